@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
@@ -101,18 +102,23 @@ func pairsOf(words []string) (map[string]string, error) {
 	if len(words) == 0 || len(words) == 1 && !isPair(words[0]) {
 		return nil, nil
 	}
-	pairs := map[string]string{}
-	for _, word := range words {
-		name, value, _ := strings.Cut(word, "=")
-		switch _, twice := pairs[name]; {
-		case !isPair(word):
-			return nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", word)
-		case twice || name == "":
-			return nil, usageError("%q: the argument has no name, or is there twice", word)
-		}
-		pairs[name] = value
+	if i := slices.IndexFunc(words, func(word string) bool { return !isPair(word) }); i >= 0 {
+		return nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", words[i])
 	}
-	return pairs, nil
+	return namedValues(words)
+}
+
+// namedValues parses words of the form NAME=VALUE.
+func namedValues(words []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		if _, twice := values[name]; !ok || name == "" || twice {
+			return nil, usageError("%q is not of the form NAME=VALUE, or is there twice", word)
+		}
+		values[name] = value
+	}
+	return values, nil
 }
 
 // isPair reports whether a word of the command line is NAME=VALUE.

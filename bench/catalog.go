@@ -28,21 +28,18 @@ const codeMethodNotFound = -32601
 // it is recorded in broken.
 func listEverything(ctx context.Context, c *client.Client) (catalog, error) {
 	var all catalog
-	var err error
-	if all.tools, err = c.Tools(ctx); err != nil {
-		return all, err
-	}
-	prompts, err := c.Prompts(ctx)
-	if all.prompts, err = prompts, all.excuse("prompts", err); err != nil {
-		return all, err
-	}
-	resources, err := c.Resources(ctx)
-	if all.resources, err = resources, all.excuse("resources", err); err != nil {
-		return all, err
-	}
-	templates, err := c.ResourceTemplates(ctx)
-	if all.templates, err = templates, all.excuse("resource templates", err); err != nil {
-		return all, err
+	for _, list := range []func() error{
+		func() (err error) { all.tools, err = c.Tools(ctx); return err },
+		func() (err error) { all.prompts, err = c.Prompts(ctx); return all.excuse("prompts", err) },
+		func() (err error) { all.resources, err = c.Resources(ctx); return all.excuse("resources", err) },
+		func() (err error) {
+			all.templates, err = c.ResourceTemplates(ctx)
+			return all.excuse("resource templates", err)
+		},
+	} {
+		if err := list(); err != nil {
+			return all, err
+		}
 	}
 	return all, nil
 }
@@ -83,15 +80,17 @@ func (a *catalog) excuse(list string, err error) error {
 	return err
 }
 
-// counts returns the number of entries per list: always for tools, for other lists only if there are any.
+// counts returns the number of entries per list.
 func (a *catalog) counts() string {
-	words := []string{count(len(a.tools), "tool")}
-	for _, list := range []struct {
-		n     int
-		thing string
-	}{{len(a.prompts), "prompt"}, {len(a.resources), "resource"}, {len(a.templates), "resource template"}} {
-		if list.n > 0 {
-			words = append(words, count(list.n, list.thing))
+	return counts(len(a.tools), len(a.prompts), len(a.resources), len(a.templates))
+}
+
+// counts returns numbers of entries in words: always of tools, of the others only if there are any.
+func counts(tools int, others ...int) string {
+	words := []string{count(tools, "tool")}
+	for i, thing := range []string{"prompt", "resource", "resource template"} {
+		if others[i] > 0 {
+			words = append(words, count(others[i], thing))
 		}
 	}
 	return strings.Join(words, ", ")

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
@@ -171,10 +172,7 @@ func (c *checkCmd) addTaskSupport(ctx context.Context, con *console, session *cl
 
 // snapshotCounts returns the number of entries per list in a snapshot.
 func snapshotCounts(s *compat.Snapshot) string {
-	return (&catalog{
-		tools: make([]client.Tool, len(s.Tools)), prompts: make([]client.Prompt, len(s.Prompts)),
-		resources: make([]client.Resource, len(s.Resources)), templates: make([]client.Resource, len(s.Templates)),
-	}).counts()
+	return counts(len(s.Tools), len(s.Prompts), len(s.Resources), len(s.Templates))
 }
 
 // text formats the changes.
@@ -221,22 +219,14 @@ func onLines(changes []compat.Change) []compat.Change {
 
 // verdict counts the breaking changes.
 func verdict(changes []compat.Change) string {
-	breaks, may := 0, 0
-	for _, change := range changes {
-		switch change.Class {
-		case compat.Breaks:
-			breaks++
-		case compat.MayBreak:
-			may++
-		default:
-		}
-	}
 	var parts []string
-	if breaks > 0 {
-		parts = append(parts, count(breaks, "breaking change"))
-	}
-	if may > 0 {
-		parts = append(parts, count(may, "possibly breaking change"))
+	for _, c := range []struct {
+		class compat.Class
+		thing string
+	}{{compat.Breaks, "breaking change"}, {compat.MayBreak, "possibly breaking change"}} {
+		if n := len(shown(changes, c.class)) - len(shown(changes, c.class+1)); n > 0 {
+			parts = append(parts, count(n, c.thing))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
@@ -290,17 +280,11 @@ func entry(s *compat.Snapshot, kind compat.Kind, name string) string {
 	if raw == nil {
 		return ""
 	}
-	var value any
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	if err := decoder.Decode(&value); err != nil {
+	text, err := jsontext.AppendFormat(nil, raw, jsontext.ReorderRawObjects(true), jsontext.WithIndent("  "))
+	if err != nil {
 		return err.Error() // cannot happen: it was just encoded
 	}
-	var text strings.Builder
-	if err := printJSON(&text, value); err != nil {
-		return err.Error() // cannot happen: it was just decoded
-	}
-	return text.String()
+	return string(terminal.JSON(text)) + "\n"
 }
 
 // finding is the JSON form of a change.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,14 +38,8 @@ func (d *dialogue) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(d.con.err, format, args...) // best effort: without stderr the user cannot answer
 }
 
-// line reads a line and trims white space. The error is io.EOF at the end of the input, or ctx's.
+// line reads a line, without the line break. The error is io.EOF at the end of the input, or ctx's.
 func (d *dialogue) line(ctx context.Context) (string, error) {
-	line, err := d.rawLine(ctx)
-	return strings.TrimSpace(line), err
-}
-
-// rawLine reads a line without trimming it, except for the line break.
-func (d *dialogue) rawLine(ctx context.Context) (string, error) {
 	d.reading.Do(func() {
 		go func() { // a blocked read cannot be interrupted; the goroutine ends with the process
 			defer close(d.lines)
@@ -160,21 +155,25 @@ func indented(text string) string {
 // ask prompts for a value until one is valid; nil means that the user left it out.
 func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessage, error) {
 	d.say("%s", f.describe())
+	return question(ctx, d, terminal.OneLine(f.label()), func(line string) (json.RawMessage, error) {
+		value, err := f.read(form, line)
+		if err == nil && value != nil {
+			err = form.check(&f.argument, value)
+		}
+		return value, err
+	})
+}
+
+// question prompts until parse accepts a line, without white space around it.
+func question[T any](ctx context.Context, d *dialogue, prompt string, parse func(line string) (T, error)) (value T, err error) {
 	for {
-		d.say("%s: ", terminal.OneLine(f.label()))
+		d.say("%s: ", prompt)
 		line, err := d.line(ctx)
 		if err != nil {
 			d.say("\n")
-			return nil, err
+			return value, err
 		}
-		value, err := f.read(form, line)
-		if err == nil && value == nil {
-			return nil, nil
-		}
-		if err == nil {
-			err = form.check(&f.argument, value)
-		}
-		if err == nil {
+		if value, err = parse(strings.TrimSpace(line)); err == nil {
 			return value, nil
 		}
 		d.complain(err)
@@ -269,25 +268,19 @@ func (d *dialogue) choose(ctx context.Context, prompt string, replies []reply) (
 	}
 	last := len(letters) - 1
 	advice := "type " + strings.Join(letters[:last], ", ") + " or " + letters[last]
-	for {
-		d.say("%s%s: ", prompt, strings.Join(offered, ", "))
-		line, err := d.line(ctx)
-		if errors.Is(err, io.EOF) {
-			d.say("\n")
-			return "cancel", nil
-		}
-		if err != nil {
-			return "cancel", err
-		}
+	action, err = question(ctx, d, prompt+strings.Join(offered, ", "), func(line string) (string, error) {
 		for _, r := range replies {
 			if slices.Contains(r.words, strings.ToLower(line)) {
 				return r.action, nil
 			}
 		}
 		if line == "" {
-			d.complain(errors.New("an answer is needed; " + advice))
-		} else {
-			d.complain(fmt.Errorf("%q is not an answer to this; %s", line, advice))
+			return "", errors.New("an answer is needed; " + advice)
 		}
+		return "", fmt.Errorf("%q is not an answer to this; %s", line, advice)
+	})
+	if errors.Is(err, io.EOF) {
+		err = nil
 	}
+	return cmp.Or(action, "cancel"), err
 }

@@ -32,9 +32,9 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 	case r.Out == "-" && con.outTerminal:
 		return usageError("--out - writes bytes as they are, which is not for a terminal; redirect stdout, or leave --out out")
 	}
-	vars, err := r.variables()
+	vars, err := namedValues(r.Var)
 	if err != nil {
-		return err
+		return usageError("--var: %w", err)
 	}
 	d := newDialogue(con)
 	c, err := r.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
@@ -51,19 +51,6 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 		return r.watch(ctx, con, c, uri)
 	}
 	return r.read(ctx, con, c, uri)
-}
-
-// variables returns the template variables from the command line.
-func (r *readCmd) variables() (map[string]string, error) {
-	vars := map[string]string{}
-	for _, text := range r.Var {
-		name, value, ok := strings.Cut(text, "=")
-		if _, twice := vars[name]; !ok || name == "" || twice {
-			return nil, usageError("--var %q is not of the form NAME=VALUE, or is there twice", text)
-		}
-		vars[name] = value
-	}
-	return vars, nil
 }
 
 // read reads the resource once, and prints or writes its contents.

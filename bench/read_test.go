@@ -57,7 +57,7 @@ func TestRead(t *testing.T) {
 			{"a template, another", []string{"orders://{region}/{id}", url, "--var", "x=east"}, exitUsage, "", `the template has no variable "x"; it has region, id`},
 			{"a template of a higher level", []string{"orders://{region,id}", url}, exitUsage, "", "write the URI that it makes"},
 			{"no template", []string{"note://7", url, "--var", "id=7"}, exitUsage, "", "note://7 has no variables"},
-			{"a variable without a value", []string{"note://{id}", url, "--var", "id"}, exitUsage, "", `--var "id" is not of the form NAME=VALUE`},
+			{"a variable without a value", []string{"note://{id}", url, "--var", "id"}, exitUsage, "", `--var: "id" is not of the form NAME=VALUE`},
 			{"JSON into a file", []string{"note://7", url, "--json", "--out", out}, exitUsage, "", "leave out one of them"},
 		} {
 			code, out, problems := benched(t, append([]string{"read", "--era", era}, test.args...)...)

@@ -39,6 +39,7 @@ type sampleCall struct {
 // plan decides which tools to call and with which arguments. It returns the names of tools left out because they are
 // not annotated as read-only, and tools left out because their entries are contradictory.
 func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string, contradictory []client.Tool) {
+	r.tools = make([]docpage.Tool, len(list))
 	for i := range list {
 		reason := choice.reason(&list[i])
 		switch reason {
@@ -48,9 +49,7 @@ func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string
 			contradictory = append(contradictory, list[i])
 		}
 		entry := r.con.secrets.KnownJSON(list[i].Readable())
-		r.tools = append(r.tools, docpage.Tool{Entry: entry, Call: docpage.Plan(entry, reason)})
-	}
-	for i := range r.tools {
+		r.tools[i] = docpage.Tool{Entry: entry, Call: docpage.Plan(entry, reason)}
 		name, call := list[i].Name, &r.tools[i].Call
 		r.add(sampleCall{name: name, call: call, understand: docpage.Answered, ask: func(ctx context.Context, c *client.Client) ([]byte, error) {
 			result, err := c.Call(ctx, name, call.Arguments)
@@ -66,28 +65,26 @@ func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string
 // planPrompts decides which prompts to fetch. Prompts have no side effects in the protocol, so all possible ones are
 // fetched, like read-only tools. Argument values come from the server's completions.
 func (r *sampleCalls) planPrompts(ctx context.Context, list []client.Prompt, choice callChoice) error {
-	arguments := make([]map[string]string, len(list))
+	r.prompts = make([]docpage.Prompt, len(list))
 	for i := range list {
-		p := docpage.Prompt{Entry: r.con.secrets.KnownJSON(list[i].Readable())}
+		p, name := &r.prompts[i], list[i].Name
+		p.Entry = r.con.secrets.KnownJSON(list[i].Readable())
+		var arguments map[string]string
 		if p.Call.Skipped = choice.promptReason(&list[i]); p.Call.Skipped == "" {
 			var err error
-			if arguments[i], p.Call.Skipped, err = r.promptArguments(ctx, &list[i]); err != nil {
+			if arguments, p.Call.Skipped, err = r.promptArguments(ctx, &list[i]); err != nil {
 				return err
 			}
 		}
-		if len(arguments[i]) > 0 {
-			text, err := json.Marshal(arguments[i])
+		if len(arguments) > 0 {
+			text, err := json.Marshal(arguments)
 			if err != nil {
 				return err
 			}
 			p.Call.Arguments = r.con.secrets.KnownJSON(text)
 		}
-		r.prompts = append(r.prompts, p)
-	}
-	for i := range r.prompts {
-		name := list[i].Name
-		r.add(sampleCall{name: name, call: &r.prompts[i].Call, understand: docpage.Messages, ask: func(ctx context.Context, c *client.Client) ([]byte, error) {
-			result, err := c.GetPrompt(ctx, name, arguments[i])
+		r.add(sampleCall{name: name, call: &p.Call, understand: docpage.Messages, ask: func(ctx context.Context, c *client.Client) ([]byte, error) {
+			result, err := c.GetPrompt(ctx, name, arguments)
 			if err != nil {
 				return nil, err
 			}

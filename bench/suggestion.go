@@ -68,7 +68,7 @@ func (d *dialogue) askText(ctx context.Context, f *field, suggest suggester) (va
 	offers := len(shown) > 0
 	for {
 		d.say("%s: ", terminal.OneLine(f.textLabel(shown, offers)))
-		line, err := d.rawLine(ctx)
+		line, err := d.line(ctx)
 		if errors.Is(err, io.EOF) {
 			d.say("\n")
 			return "", false, noError("%w", errCancelled)

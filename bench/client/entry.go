@@ -64,6 +64,14 @@ func readMember[T any](r entryReader, members map[string]json.RawMessage, path, 
 	*to = value
 }
 
+// readText decodes the members for display that all entries have.
+func (r entryReader) readText(members map[string]json.RawMessage, name, title, description *string, icons *[]Icon) {
+	readMember(r, members, "", "name", name, "a string")
+	readMember(r, members, "", "title", title, "a string")
+	readMember(r, members, "", "description", description, "a string")
+	readMember(r, members, "", "icons", icons, "an array of icons")
+}
+
 // finish sets what e lacks besides the problems: raw, and what can be read of it, which is in decoded.
 func (e *Entry) finish(raw json.RawMessage, decoded any) {
 	e.Raw = bytes.Clone(raw)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
@@ -39,7 +40,7 @@ func mirroredOf(t *Tool) []mirrored {
 func mirroredBelow(schema *jsondoc.Value, path []string, found []mirrored) []mirrored {
 	for _, m := range schema.Get("properties").Entries() {
 		at := append(path[:len(path):len(path)], m.Name)
-		if header := m.Value.Get(headerKey).Text(); isToken(header) {
+		if header := m.Value.Get(headerKey).Text(); httpguts.ValidHeaderFieldName(header) {
 			found = append(found, mirrored{"Mcp-Param-" + header, at})
 		}
 		found = mirroredBelow(m.Value, at, found)
@@ -106,12 +107,4 @@ func headerText(text string) string {
 		return text
 	}
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(text)) + "?="
-}
-
-// isToken reports whether text is a valid header name.
-func isToken(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		letter := (r|0x20 >= 'a' && r|0x20 <= 'z') || (r >= '0' && r <= '9')
-		return !letter && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
-	})
 }

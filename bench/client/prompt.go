@@ -33,10 +33,7 @@ func DecodePrompt(entry json.RawMessage) Prompt {
 	var p Prompt
 	r := entryReader{&p.Problems}
 	top := r.object("", entry)
-	readMember(r, top, "", "name", &p.Name, "a string")
-	readMember(r, top, "", "title", &p.Title, "a string")
-	readMember(r, top, "", "description", &p.Description, "a string")
-	readMember(r, top, "", "icons", &p.Icons, "an array of icons")
+	r.readText(top, &p.Name, &p.Title, &p.Description, &p.Icons)
 	p.Meta = top["_meta"]
 	var arguments []json.RawMessage
 	if text, ok := top["arguments"]; ok && json.Unmarshal(text, &arguments) != nil { // duplicates within affect only one argument

@@ -40,12 +40,9 @@ func DecodeResource(entry json.RawMessage) Resource {
 	top := r.object("", entry)
 	readMember(r, top, "", "uri", &res.URI, "a string")
 	readMember(r, top, "", "uriTemplate", &res.URITemplate, "a string")
-	readMember(r, top, "", "name", &res.Name, "a string")
-	readMember(r, top, "", "title", &res.Title, "a string")
-	readMember(r, top, "", "description", &res.Description, "a string")
+	r.readText(top, &res.Name, &res.Title, &res.Description, &res.Icons)
 	readMember(r, top, "", "mimeType", &res.MIMEType, "a string")
 	readMember(r, top, "", "size", &res.Size, "an integer")
-	readMember(r, top, "", "icons", &res.Icons, "an array of icons")
 	res.Meta = top["_meta"]
 	if text, ok := top["annotations"]; ok && string(text) != "null" {
 		if hints := r.object("annotations", text); hints != nil {

@@ -91,10 +91,7 @@ func ReadTool(entry json.RawMessage) Tool {
 	}
 	r := entryReader{&t.Problems}
 	top := r.object("", entry)
-	readMember(r, top, "", "name", &t.Name, "a string")
-	readMember(r, top, "", "title", &t.Title, "a string")
-	readMember(r, top, "", "description", &t.Description, "a string")
-	readMember(r, top, "", "icons", &t.Icons, "an array of icons")
+	r.readText(top, &t.Name, &t.Title, &t.Description, &t.Icons)
 	t.InputSchema, t.OutputSchema, t.Meta = top["inputSchema"], top["outputSchema"], top["_meta"]
 	if text, ok := top["annotations"]; ok && string(text) != "null" {
 		if hints := r.object("annotations", text); hints != nil {

@@ -186,15 +186,7 @@ func Both(a, b Outcome) Outcome {
 }
 
 func (o Outcome) same(other Outcome) bool {
-	if o.Ending != other.Ending || len(o.Blocks) != len(other.Blocks) {
-		return false
-	}
-	for i, b := range o.Blocks {
-		if b.Label != other.Blocks[i].Label || b.Text != other.Blocks[i].Text {
-			return false
-		}
-	}
-	return true
+	return o.Ending == other.Ending && slices.EqualFunc(o.Blocks, other.Blocks, func(a, b Block) bool { return a.Label == b.Label && a.Text == b.Text })
 }
 
 func (b Block) and(other Block) Block {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/bench/internal/redact"
 )
@@ -123,16 +124,12 @@ func shown(v any) json.RawMessage {
 // canonical encodes a value with its members sorted; "" if it has no JSON form.
 func canonical(v any) string {
 	text, err := json.Marshal(v)
+	if err == nil {
+		text, err = jsontext.AppendFormat(nil, text, jsontext.ReorderRawObjects(true)) // a RawMessage is not sorted
+	}
 	if err != nil {
 		return ""
 	}
-	var plain any
-	decoder := json.NewDecoder(bytes.NewReader(text)) // a RawMessage is not sorted
-	decoder.UseNumber()
-	if decoder.Decode(&plain) != nil {
-		return ""
-	}
-	text, _ = json.Marshal(plain) // it was decoded from JSON
 	return string(text)
 }
 

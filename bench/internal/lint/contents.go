@@ -3,12 +3,12 @@ package lint
 import (
 	"fmt"
 	"mime"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
+	"github.com/mcptool-go/mcptool/internal/mediatype"
 )
 
 // A Reading is the result of reading a resource.
@@ -68,15 +68,8 @@ func (c *checker) content(of Finding, r *Reading, contents *client.Contents) {
 
 // isTextType reports whether contents of a MIME type should be text. A view may be text or binary.
 func isTextType(text string) bool {
-	kind, parameters, err := mime.ParseMediaType(text)
-	switch {
-	case err != nil || parameters["profile"] == "mcp-app":
-		return false
-	case strings.HasPrefix(kind, "text/"), strings.HasSuffix(kind, "+json"), strings.HasSuffix(kind, "+xml"):
-		return true
-	default:
-		return slices.Contains([]string{"application/json", "application/xml", "application/javascript", "application/yaml"}, kind)
-	}
+	_, parameters, _ := mime.ParseMediaType(text) // nil on error
+	return mediatype.IsText(text) && parameters["profile"] != "mcp-app"
 }
 
 // view checks the view of a tool (MCP Apps).

@@ -23,18 +23,9 @@ const (
 	Error                    // some client rejects the tool or the server, or the protocol forbids it
 )
 
-// String returns advice, warning or error.
+// String returns advice, warning or error, or none for 0.
 func (l Level) String() string {
-	switch l {
-	case Advice:
-		return "advice"
-	case Warning:
-		return "warning"
-	case Error:
-		return "error"
-	default:
-		return "none"
-	}
+	return [...]string{"none", "advice", "warning", "error"}[l]
 }
 
 // MarshalText returns String.

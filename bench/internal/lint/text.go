@@ -97,16 +97,7 @@ func wrapped(text string, width int) string {
 	if width <= 0 || width > 100 {
 		width = 100
 	}
-	var b strings.Builder
-	line := " "
-	for word := range strings.FieldsSeq(text) {
-		if terminal.Width(line)+1+terminal.Width(word) > width && strings.TrimSpace(line) != "" {
-			b.WriteString(line + "\n")
-			line = "   "
-		}
-		line += " " + word
-	}
-	return b.String() + line + "\n"
+	return "  " + strings.Join(terminal.Wrap(terminal.OneLine(text), width-4), "\n    ") + "\n"
 }
 
 // costs returns the cost table, largest first.

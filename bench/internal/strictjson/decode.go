@@ -98,33 +98,24 @@ func kindName(kind jsontext.Kind) string {
 // Members returns the members of an object by name without duplicate ones, and the names of the duplicates, once each
 // in object order. It does not check nested objects.
 func Members(data []byte) (members map[string]json.RawMessage, twice []string, err error) {
-	dec := jsontext.NewDecoder(bytes.NewReader(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	token, err := dec.ReadToken()
-	if err != nil {
+	anyNames := jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err := jsonv2.Unmarshal(data, new(jsontext.Value), anyNames); err != nil {
 		return nil, nil, &memberError{describe(err), err}
 	}
-	if token.Kind() != '{' {
+	dec := jsontext.NewDecoder(bytes.NewReader(data), anyNames)
+	if token, _ := dec.ReadToken(); token.Kind() != '{' { // no error, as below: data is JSON
 		return nil, nil, fmt.Errorf("it is %s, not an object", kindName(token.Kind()))
 	}
 	members = map[string]json.RawMessage{}
 	seen := map[string]int{}
 	for dec.PeekKind() == '"' {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return nil, nil, &memberError{describe(err), err}
-		}
+		token, _ := dec.ReadToken()
 		name := token.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return nil, nil, &memberError{describe(err), err}
-		}
+		value, _ := dec.ReadValue()
 		if seen[name]++; seen[name] == 2 {
 			twice = append(twice, name)
 		}
 		members[name] = json.RawMessage(bytes.Clone(value))
-	}
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, nil, &memberError{describe(err), err}
 	}
 	for _, name := range twice {
 		delete(members, name)
