@@ -126,23 +126,20 @@ func named[T any](thing string, list []T, nameOf func(*T) string, name string, w
 	return nil, usageError("there is no %s %q; bench list shows the %s", thing, name, count(len(list), thing))
 }
 
-// contradictionsText lists the tools with contradictory entries, each once, with the reason.
-func contradictionsText(tools []client.Tool) string {
-	var words []string
-	for i := range tools {
-		word := tools[i].Name + " (" + tools[i].Contradiction() + ")"
-		if tools[i].Contradiction() != "" && !slices.Contains(words, word) {
-			words = append(words, word)
-		}
+// uncalledText returns a tool that does not count as read-only: its name, and its contradiction, if any.
+func uncalledText(t *client.Tool) string {
+	if why := t.Contradiction(); why != "" {
+		return t.Name + " (" + why + ")"
 	}
-	return namesText(words)
+	return t.Name
 }
 
 // maxNamed is the maximum number of tool names in a note.
 const maxNamed = 10
 
-// namesText joins tool names on one line, truncated to the first maxNamed.
+// namesText joins tool names on one line, each once, truncated to the first maxNamed.
 func namesText(names []string) string {
+	names = slices.Compact(names)
 	words := make([]string, 0, maxNamed+1)
 	for _, name := range names[:min(len(names), maxNamed)] {
 		words = append(words, terminal.OneLine(name))

@@ -38,7 +38,7 @@ func TestContradictoryToolsAreNotCalledUnasked(t *testing.T) {
 				if code != exitOK || s.called("sly") != 0 || s.called("wary") != 0 || s.called("look") == 0 {
 					t.Errorf("%s: exit code %d, %d calls of sly, %d of look\n%s", args[0], code, s.called("sly"), s.called("look"), all)
 				}
-				if n := strings.Count(all, "because their entries contradict themselves:"); n != 1 {
+				if n := strings.Count(all, "because not annotated as read-only: "); n != 1 {
 					t.Errorf("%s: the reason is stated %d times, want once\n%s", args[0], n, all)
 				}
 			}

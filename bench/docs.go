@@ -232,15 +232,12 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	if err != nil {
 		return none, nil, err
 	}
-	left, contradictory := r.plan(all.tools, choice)
+	left := r.plan(all.tools, choice)
 	if err := r.planPrompts(ctx, all.prompts, choice); err != nil {
 		return none, nil, err
 	}
 	if len(left) > 0 && !d.JSON { // the JSON output has the reason for each tool
 		_, _ = fmt.Fprintf(con.err, "not called, because not annotated as read-only: %s; --call NAME calls one, --call all calls all\n", namesText(left))
-	}
-	if len(contradictory) > 0 && !d.JSON {
-		_, _ = fmt.Fprintf(con.err, "not called, because their entries contradict themselves: %s; --call NAME calls one, bench lint shows what is wrong\n", contradictionsText(contradictory))
 	}
 	if err := r.run(ctx); err != nil {
 		return none, nil, err

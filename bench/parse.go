@@ -7,8 +7,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // run runs bench with args and returns the exit code.
@@ -156,7 +154,7 @@ func noError(format string, args ...any) error {
 func (c *console) explain(err error) {
 	if text := c.secrets.Text(err.Error()); text != "" && !errors.Is(err, context.Canceled) {
 		// The error may contain server text. Indent its lines so that none looks like a line of bench.
-		_ = c.printError("bench: "+strings.ReplaceAll(terminal.Printable(text), "\n", "\n  ")+"\n", errorColors) // best effort
+		_ = c.printError("bench: "+indented(text)+"\n", errorColors) // best effort
 	}
 	lost := asUnreachable(err)
 	if lost == nil || c.verbose != nil {

@@ -104,8 +104,7 @@ func promptText(r *client.PromptResult) string {
 	}
 	for i := range r.Messages {
 		m := &r.Messages[i]
-		text := strings.TrimRight(terminal.Printable(contentText(&m.Content)), "\n")
-		parts = append(parts, terminal.OneLine(m.Role)+":\n  "+strings.ReplaceAll(text, "\n", "\n  ")+"\n")
+		parts = append(parts, terminal.OneLine(m.Role)+":\n  "+indented(contentText(&m.Content))+"\n")
 	}
 	if len(r.Messages) == 0 {
 		parts = append(parts, "(no messages)\n")

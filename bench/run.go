@@ -166,30 +166,21 @@ func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []str
 		return chosen, nil, nil
 	}
 	var left []string
-	var contradictory []client.Tool
 	for i := range tools {
-		switch t := &tools[i]; {
-		case r.All || t.ReadOnly():
+		if t := &tools[i]; r.All || t.ReadOnly() {
 			chosen = append(chosen, t)
-		case t.Contradiction() != "":
-			contradictory = append(contradictory, *t)
-		default:
-			left = append(left, t.Name)
+		} else {
+			left = append(left, uncalledText(t))
 		}
-	}
-	if len(contradictory) > 0 {
-		notes = append(notes, fmt.Sprintf("Not called, because their entries contradict themselves: %s. --tool NAME calls one, bench lint shows what is wrong.", contradictionsText(contradictory)))
 	}
 	switch {
-	case len(chosen) == 0 && len(left)+len(contradictory) > 0:
-		if len(left) == 0 {
-			return nil, nil, usageError("no tool is called without being named: the entries of these contradict themselves: %s; name one with --tool, or call them all with --all", contradictionsText(contradictory))
-		}
+	case len(left) == 0:
+		return chosen, nil, nil
+	case len(chosen) == 0:
 		return nil, nil, usageError("no tool is annotated as read-only: name one with --tool, or call them all with --all (%s)", namesText(left))
-	case len(left) > 0:
-		notes = append(notes, fmt.Sprintf("Not called, because not annotated as read-only: %s. --tool NAME calls one, --all calls all.", namesText(left)))
+	default:
+		return chosen, []string{fmt.Sprintf("Not called, because not annotated as read-only: %s. --tool NAME calls one, --all calls all.", namesText(left))}, nil
 	}
-	return chosen, notes, nil
 }
 
 // sound removes tools that reject the sample arguments: measuring the error path is useful only on request.

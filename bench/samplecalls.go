@@ -36,17 +36,15 @@ type sampleCall struct {
 	understand func(result []byte) docpage.Outcome
 }
 
-// plan decides which tools to call and with which arguments. It returns the names of tools left out because they are
-// not annotated as read-only, and tools left out because their entries are contradictory.
-func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string, contradictory []client.Tool) {
+// plan decides which tools to call and with which arguments. It returns the tools left out because they are not annotated
+// as read-only, or contradict that.
+func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string) {
 	r.tools = make([]docpage.Tool, len(list))
 	for i := range list {
 		reason := choice.reason(&list[i])
 		switch reason {
-		case notCalledReadOnly:
-			left = append(left, list[i].Name)
-		case notCalledTwoWays:
-			contradictory = append(contradictory, list[i])
+		case notCalledReadOnly, notCalledTwoWays:
+			left = append(left, uncalledText(&list[i]))
 		}
 		entry := r.con.secrets.KnownJSON(list[i].Readable())
 		r.tools[i] = docpage.Tool{Entry: entry, Call: docpage.Plan(entry, reason)}
@@ -59,7 +57,7 @@ func (r *sampleCalls) plan(list []client.Tool, choice callChoice) (left []string
 			return result.Raw, nil
 		}})
 	}
-	return left, contradictory
+	return left
 }
 
 // planPrompts decides which prompts to fetch. Prompts have no side effects in the protocol, so all possible ones are
