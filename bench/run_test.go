@@ -34,7 +34,7 @@ func TestRun(t *testing.T) {
 	}
 	var done []string
 	for _, row := range report.Rows {
-		if c := row.Cells[0]; c.OK != 30 || c.Failed != 0 || c.Latency == nil {
+		if c := row.Cells[0]; c.OK != 30 || c.Failed != 0 || c.Figures["p50"].Median == 0 {
 			t.Errorf("%s, %d in flight: %+v", row.Tool, row.InFlight, c)
 		}
 		done = append(done, row.Tool)
@@ -74,7 +74,7 @@ func TestRunPID(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != 0 {
 		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
 	}
-	if runtime.GOOS == "linux" && (report.Rows[0].Cells[0].CPU == nil || report.Rows[0].Cells[0].Resident == nil) {
+	if runtime.GOOS == "linux" && (report.Rows[0].Cells[0].Figures["cpuPerCall"].Median == 0 || report.Rows[0].Cells[0].Figures["resident"].Median == 0) {
 		t.Errorf("%+v", report.Rows[0].Cells[0])
 	}
 	for want, args := range map[string][]string{

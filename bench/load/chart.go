@@ -59,8 +59,8 @@ func (r *Report) throughput(rows []*Row) []series {
 	for i := range r.Servers {
 		line := series{Name: r.Servers[i].Name}
 		for _, row := range rows {
-			if c := &row.Cells[i]; c.PerSecond.Median > 0 {
-				line.Points = append(line.Points, xy{float64(row.InFlight), c.PerSecond.Median})
+			if f, ok := row.Cells[i].Figures["perSecond"]; ok {
+				line.Points = append(line.Points, xy{float64(row.InFlight), f.Median})
 			}
 		}
 		if len(line.Points) > 0 {

@@ -94,7 +94,7 @@ func fill(t *testing.T, v reflect.Value, text string) int {
 		value := reflect.New(v.Type().Elem()).Elem()
 		n += fill(t, value, text)
 		v.Set(reflect.MakeMap(v.Type()))
-		v.SetMapIndex(reflect.ValueOf(load.ToolError), value)
+		v.SetMapIndex(reflect.ValueOf(load.ToolError).Convert(v.Type().Key()), value)
 	case reflect.Bool, reflect.Int, reflect.Int64, reflect.Float64:
 	default:
 		t.Fatalf("a report has a %v", v.Type())

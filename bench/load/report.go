@@ -66,40 +66,15 @@ type Cell struct {
 	Failed   int64           `json:"failed"`
 	Failures map[Kind]int64  `json:"failures,omitempty"`
 	First    map[Kind]string `json:"firstFailures,omitempty"`
-	// PerSecond is the rate of successful calls.
-	PerSecond figure.Figure `json:"perSecond"`
-	// Latency covers successful calls; nil if there are none.
-	Latency *Latency `json:"latency,omitempty"`
-	// CPU is the server's CPU time per completed call; nil if unknown, or if no call succeeded.
-	CPU *figure.Figure `json:"cpuPerCall,omitempty"`
-	// Resident is the server's memory after the load; nil if unknown.
-	Resident *figure.Figure `json:"resident,omitempty"`
+	// Figures has the medians over the rounds by the names of the metrics: perSecond, p50, p90, p99, p99.9, max,
+	// cpuPerCall and resident. Unknown ones are absent, and so are latencies if no call succeeded.
+	Figures map[string]figure.Figure `json:"figures,omitempty"`
 	// Late is the 99th percentile of the delay of calls in an open loop after the time they were due.
 	Late time.Duration `json:"late,omitempty"`
-	// Ratio compares with the first server in the same rounds; nil for the first server.
-	Ratio *Ratio `json:"ratio,omitempty"`
+	// Ratios compares with the first server in the same rounds; nil for the first server. Unknown ones are absent.
+	Ratios map[string]float64 `json:"ratios,omitempty"`
 	// Curve is the latency distribution over all rounds.
 	Curve []Point `json:"curve,omitempty"`
-}
-
-// A Latency has percentiles of the latency in nanoseconds, each the median over the rounds.
-type Latency struct {
-	P50  figure.Figure `json:"p50"`
-	P90  figure.Figure `json:"p90"`
-	P99  figure.Figure `json:"p99"`
-	P999 figure.Figure `json:"p99.9"`
-	Max  figure.Figure `json:"max"`
-	Mean figure.Figure `json:"mean"`
-}
-
-// A Ratio has figures of a server as multiples of the first server's; 0 if either is missing.
-type Ratio struct {
-	PerSecond float64 `json:"perSecond,omitempty"`
-	P50       float64 `json:"p50,omitempty"`
-	P90       float64 `json:"p90,omitempty"`
-	P99       float64 `json:"p99,omitempty"`
-	CPU       float64 `json:"cpuPerCall,omitempty"`
-	Resident  float64 `json:"resident,omitempty"`
 }
 
 // A Point of a distribution: Percentile percent of the calls had at most this latency.
@@ -126,11 +101,11 @@ func (r *Report) add(w Work, step int, samples [][]sample) {
 	any := false
 	for i, all := range samples {
 		any = any || len(all) > 0
-		cell := newCell(r.Servers[i].Name, all)
+		var first []sample
 		if i > 0 {
-			cell.Ratio = ratioOf(all, samples[0])
+			first = samples[0]
 		}
-		row.Cells = append(row.Cells, cell)
+		row.Cells = append(row.Cells, newCell(r.Servers[i].Name, all, first))
 	}
 	if any {
 		r.Rows = append(r.Rows, row)
@@ -144,20 +119,29 @@ func (r *Report) Barren() bool {
 	})
 }
 
-// A metric extracts a number from a sample; 0 if it is missing.
-type metric func(sample) float64
-
-func percentile(p float64) metric {
-	return func(s sample) float64 {
-		if s.OK() == 0 {
-			return 0
-		}
-		return float64(s.Latency.ValueAtPercentile(p))
-	}
+// A metric is a column of the tables. A sample has 0 if it is missing.
+type metric struct {
+	name, column string
+	of           func(sample) float64
+	format       func(float64) string
+	hasRatio     bool
 }
 
-func perSecond(s sample) float64 { return s.PerSecond() }
-func mean(s sample) float64      { return s.Latency.Mean() }
+// metrics are all metrics, in display order. Latencies are those of successful calls.
+var metrics = []metric{
+	{"perSecond", "calls/s", func(s sample) float64 { return s.PerSecond() }, figure.Count, true},
+	{"p50", "p50", percentile(50), figure.Time, true},
+	{"p90", "p90", percentile(90), figure.Time, true},
+	{"p99", "p99", percentile(99), figure.Time, true},
+	{"p99.9", "p99.9", percentile(99.9), figure.Time, false},
+	{"max", "max", percentile(100), figure.Time, false},
+	{"cpuPerCall", "CPU/call", cpuPerCall, figure.Time, true},
+	{"resident", "memory", func(s sample) float64 { return float64(s.resident) }, figure.Bytes, false},
+}
+
+func percentile(p float64) func(sample) float64 {
+	return func(s sample) float64 { return float64(s.Latency.ValueAtPercentile(p)) }
+}
 
 // cpuPerCall returns 0 if no call succeeded: the cost of failures does not measure the work.
 func cpuPerCall(s sample) float64 {
@@ -167,32 +151,18 @@ func cpuPerCall(s sample) float64 {
 	return float64(s.cpu) / float64(s.OK()+s.Failed())
 }
 
-func residentAfter(s sample) float64 { return float64(s.resident) }
-
 // valuesOf returns a metric for each round.
-func valuesOf(all []sample, of metric) []float64 {
+func valuesOf(all []sample, m metric) []float64 {
 	values := make([]float64, 0, len(all))
 	for _, s := range all {
-		values = append(values, of(s))
+		values = append(values, m.of(s))
 	}
 	return values
 }
 
-func figureOf(all []sample, of metric) figure.Figure {
-	f, _ := figure.Of(valuesOf(all, of))
-	return f
-}
-
-// knownFigure returns nil if the metric is unknown in all rounds.
-func knownFigure(all []sample, of metric) *figure.Figure {
-	if f, ok := figure.Of(valuesOf(all, of)); ok {
-		return &f
-	}
-	return nil
-}
-
-func newCell(server string, all []sample) Cell {
-	c := Cell{Server: server, Rounds: len(all)}
+// newCell returns the cell of a server. first are the samples of the first server; nil if it is this one.
+func newCell(server string, all, first []sample) Cell {
+	c := Cell{Server: server, Rounds: len(all), Figures: map[string]figure.Figure{}}
 	if len(all) == 0 {
 		return c
 	}
@@ -201,28 +171,25 @@ func newCell(server string, all []sample) Cell {
 		sum.Merge(s.Tally)
 	}
 	c.OK, c.Failed, c.Failures, c.First = sum.OK(), sum.Failed(), sum.Failures, sum.First
-	c.PerSecond = figureOf(all, perSecond)
-	c.CPU, c.Resident = knownFigure(all, cpuPerCall), knownFigure(all, residentAfter)
+	if first != nil {
+		c.Ratios = map[string]float64{}
+	}
+	for _, m := range metrics {
+		values := valuesOf(all, m)
+		if f, ok := figure.Of(values); ok {
+			c.Figures[m.name] = f
+		}
+		if f, ok := figure.Of(figure.Ratios(values, valuesOf(first, m))); ok && m.hasRatio {
+			c.Ratios[m.name] = f.Median
+		}
+	}
 	if sum.Late.TotalCount() > 0 {
 		c.Late = time.Duration(sum.Late.ValueAtPercentile(99))
 	}
 	if c.OK > 0 {
-		c.Latency = &Latency{
-			P50: figureOf(all, percentile(50)), P90: figureOf(all, percentile(90)), P99: figureOf(all, percentile(99)),
-			P999: figureOf(all, percentile(99.9)), Max: figureOf(all, percentile(100)), Mean: figureOf(all, mean),
-		}
 		c.Curve = curveOf(sum.Latency)
 	}
 	return c
-}
-
-// ratioOf compares two servers round by round.
-func ratioOf(all, first []sample) *Ratio {
-	of := func(m metric) float64 {
-		f, _ := figure.Of(figure.Ratios(valuesOf(all, m), valuesOf(first, m)))
-		return f.Median
-	}
-	return &Ratio{of(perSecond), of(percentile(50)), of(percentile(90)), of(percentile(99)), of(cpuPerCall), of(residentAfter)}
 }
 
 // curveOf samples a distribution at percentiles with equal distances on a plot, where 90, 99 and 99.9 are equidistant,

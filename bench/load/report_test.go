@@ -84,15 +84,15 @@ func TestText(t *testing.T) {
 func TestRatios(t *testing.T) {
 	t.Parallel()
 	r := lookOf()
-	got := r.Rows[0].Cells[1].Ratio
-	if got.P50 < 1.9 || got.P50 > 2.1 || got.PerSecond != 1 || got.CPU != 0 {
+	got := r.Rows[0].Cells[1].Ratios
+	if got["p50"] < 1.9 || got["p50"] > 2.1 || got["perSecond"] != 1 || got["cpuPerCall"] != 0 {
 		t.Errorf("got %+v", got)
 	}
-	if r.Rows[0].Cells[0].Ratio != nil {
+	if r.Rows[0].Cells[0].Ratios != nil {
 		t.Error("the first is compared with itself")
 	}
-	if failing := r.Rows[2].Cells[1]; failing.OK != 0 || failing.CPU != nil || failing.Ratio.CPU != 0 {
-		t.Errorf("without a success there is %+v, %+v", failing.CPU, failing.Ratio)
+	if failing := r.Rows[2].Cells[1]; failing.OK != 0 || failing.Figures["cpuPerCall"].Median != 0 || failing.Ratios["cpuPerCall"] != 0 {
+		t.Errorf("without a success there is %+v, %+v", failing.Figures, failing.Ratios)
 	}
 	if !r.Barren() {
 		t.Error("a server had no success, and nothing is said")
@@ -116,7 +116,7 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := got.Rows[0].Cells[1]
-	if c.Failures[ToolError] != 1 || c.OK != 300 || c.Failed != 1 || c.CPU != nil || c.Latency.P50.Median < 1e6 || got.Rows[0].InFlight != 1 {
+	if c.Failures[ToolError] != 1 || c.OK != 300 || c.Failed != 1 || c.Figures["cpuPerCall"].Median != 0 || c.Figures["p50"].Median < 1e6 || got.Rows[0].InFlight != 1 {
 		t.Errorf("got %+v", c)
 	}
 }

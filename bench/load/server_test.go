@@ -125,11 +125,11 @@ func TestRun(t *testing.T) {
 					if c.OK != 60 || c.Failed != 20 || c.Failures[load.ToolError] != 20 || c.Rounds != 2 {
 						t.Errorf("%d in flight, %s: %d succeeded, %v failed in %d rounds: %v", row.InFlight, c.Server, c.OK, c.Failures, c.Rounds, c.First)
 					}
-					if !strings.Contains(c.First[load.ToolError], "3 is odd") || c.Latency == nil || c.Latency.Max.Median <= 0 {
-						t.Errorf("%s: %q, latency %v", c.Server, c.First[load.ToolError], c.Latency)
+					if !strings.Contains(c.First[load.ToolError], "3 is odd") || c.Figures["max"].Median <= 0 {
+						t.Errorf("%s: %q, %v", c.Server, c.First[load.ToolError], c.Figures)
 					}
-					if test.overHTTP && (c.CPU != nil || c.Resident != nil) {
-						t.Errorf("%s: what cannot be known is said to be %v, %v", c.Server, c.CPU, c.Resident)
+					if test.overHTTP && (c.Figures["cpuPerCall"].Median != 0 || c.Figures["resident"].Median != 0) {
+						t.Errorf("%s: what cannot be known is said to be %v", c.Server, c.Figures)
 					}
 				}
 			}

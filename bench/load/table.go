@@ -59,7 +59,10 @@ func (r *Report) head() []string {
 	if len(r.Servers) > 1 {
 		head = append(head, "server")
 	}
-	return append(head, "calls/s", "p50", "p90", "p99", "p99.9", "max", "CPU/call", "memory", "failed")
+	for _, m := range metrics {
+		head = append(head, m.column)
+	}
+	return append(head, "failed")
 }
 
 // line returns the line of a server in a row.
@@ -77,34 +80,27 @@ func (r *Report) line(row *Row, server int) []string {
 	if len(r.Servers) > 1 {
 		line = append(line, c.Server)
 	}
+	for i, m := range metrics {
+		text := unknown
+		switch f, ok := c.Figures[m.name]; {
+		case ok:
+			text = m.format(f.Median)
+		case c.Rounds == 0 && i == 0:
+			text = "not measured"
+		case c.Rounds > 0 && i == 0:
+			text = "0"
+		case c.Rounds == 0 || c.OK == 0 && m.name != "resident":
+			text = ""
+		}
+		if ratio, ok := c.Ratios[m.name]; ok {
+			text += " (" + figure.Ratio(ratio) + ")"
+		}
+		line = append(line, text)
+	}
 	if c.Rounds == 0 {
-		return append(line, "not measured", "", "", "", "", "", "", "", "")
+		return append(line, "")
 	}
-	var ratio Ratio
-	if c.Ratio != nil {
-		ratio = *c.Ratio
-	}
-	l := c.Latency
-	if l == nil {
-		return append(line, "0", "", "", "", "", "", "", known(c.Resident, figure.Bytes, 0), failures(c))
-	}
-	return append(line, withRatio(figure.Count(c.PerSecond.Median), ratio.PerSecond), withRatio(figure.Time(l.P50.Median), ratio.P50), withRatio(figure.Time(l.P90.Median), ratio.P90),
-		withRatio(figure.Time(l.P99.Median), ratio.P99), figure.Time(l.P999.Median), figure.Time(l.Max.Median),
-		known(c.CPU, figure.Time, ratio.CPU), known(c.Resident, figure.Bytes, 0), failures(c))
-}
-
-func withRatio(text string, ratio float64) string {
-	if ratio == 0 {
-		return text
-	}
-	return text + " (" + figure.Ratio(ratio) + ")"
-}
-
-func known(f *figure.Figure, format func(float64) string, ratio float64) string {
-	if f == nil {
-		return unknown
-	}
-	return withRatio(format(f.Median), ratio)
+	return append(line, failures(c))
 }
 
 // failures returns the number of failures of each kind in a cell.
@@ -210,7 +206,11 @@ func (r *Report) remarks() []string {
 
 func (r *Report) anyUnknown() bool {
 	return slices.ContainsFunc(r.Rows, func(row Row) bool {
-		return slices.ContainsFunc(row.Cells, func(c Cell) bool { return c.Rounds > 0 && (c.CPU == nil && c.OK > 0 || c.Resident == nil) })
+		return slices.ContainsFunc(row.Cells, func(c Cell) bool {
+			_, cpu := c.Figures["cpuPerCall"]
+			_, memory := c.Figures["resident"]
+			return c.Rounds > 0 && (!cpu && c.OK > 0 || !memory)
+		})
 	})
 }
 
