@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -151,10 +150,10 @@ func readObject(con *console, word string) (json.RawMessage, error) {
 		raw, err = io.ReadAll(io.LimitReader(con.in, maxArguments+1))
 	case strings.HasPrefix(word, "@"):
 		from = word[1:]
-		raw, err = readFileUpTo(from, maxArguments+1)
+		raw, err = readFile(from)
 	}
 	if err != nil {
-		return nil, usageError("%v", err)
+		return nil, usageError("%w", err)
 	}
 	if len(raw) > maxArguments {
 		return nil, usageError("%s: more than %d MiB of arguments", from, maxArguments>>20)
@@ -168,16 +167,6 @@ func readObject(con *console, word string) (json.RawMessage, error) {
 		return nil, usageError("%s: arguments are NAME=VALUE, or a JSON object, as {\"name\":\"value\"}; %s", from, strings.TrimPrefix(why, "json: "))
 	}
 	return bytes.TrimSpace(raw), nil
-}
-
-// readFileUpTo reads at most limit bytes of a file.
-func readFileUpTo(name string, limit int64) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // read-only
-	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // note shows a progress or log notification.

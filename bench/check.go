@@ -7,15 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/compat"
 )
@@ -85,14 +82,14 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 
 // read returns the snapshot in the file; nil if it does not exist and is about to be written.
 func (c *checkCmd) read() (*compat.Snapshot, error) {
-	raw, err := os.ReadFile(c.Snapshot)
+	raw, err := readFile(c.Snapshot)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && c.Update:
 		return nil, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, usageError("there is no %s yet; --update writes it as the expected state of the tools", c.Snapshot)
 	case err != nil:
-		return nil, usageError("%s cannot be read: %v", c.Snapshot, atomicfile.Cause(err))
+		return nil, err
 	}
 	snapshot, err := compat.Parse(raw)
 	if err != nil {
@@ -250,21 +247,12 @@ func details(changes []compat.Change, least compat.Class, was, now *compat.Snaps
 			continue
 		}
 		seen[s] = true
-		fmt.Fprintf(&b, "\n%s:\n%s", terminal.OneLine(change.Subject()), jsonDiff(entry(was, s.kind, s.name), entry(now, s.kind, s.name)))
+		fmt.Fprintf(&b, "\n%s:\n%s", terminal.OneLine(change.Subject()), unified("was", "is", entry(was, s.kind, s.name), entry(now, s.kind, s.name), 3))
 	}
 	if b.Len() > 0 {
 		b.WriteString("\n")
 	}
 	return b.String()
-}
-
-// jsonDiff returns a unified diff of two JSON texts, with a few lines of context.
-func jsonDiff(was, now string) string {
-	text, err := udiff.ToUnified("was", "is", was, udiff.Lines(was, now), 3)
-	if err != nil {
-		return err.Error() + "\n" // cannot happen: the edits come from the same text
-	}
-	return text
 }
 
 // entry returns an entry of a snapshot as indented JSON with object members sorted by name; "" if there is no such

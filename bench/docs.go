@@ -8,14 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 )
 
@@ -97,9 +95,9 @@ func (f pageFile) write(stdout io.Writer) error {
 func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) error {
 	stale := map[string]bool{}
 	for _, f := range files {
-		old, err := os.ReadFile(f.path)
+		old, err := readFile(f.path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return usageError("%s cannot be read: %v", f.path, atomicfile.Cause(err))
+			return err
 		}
 		if err == nil && bytes.Equal(old, f.data) {
 			continue
@@ -127,19 +125,23 @@ func (d *docsCmd) compare(con *console, page *docpage.Page, files []pageFile) er
 // maxDiff is the maximum number of diff lines shown.
 const maxDiff = 40
 
-// shortDiff returns the diff of two texts, truncated to maxDiff lines.
+// shortDiff returns the diff of two pages, truncated to maxDiff lines.
 func shortDiff(old, now string) string {
-	const was, would = "current", "generated"
-	edits := udiff.Lines(old, now)
-	text, err := udiff.ToUnified(was, would, old, edits, 1)
-	if err != nil {
-		return ""
-	}
+	text := unified("current", "generated", old, now, 1)
 	lines := strings.SplitAfter(text, "\n")
 	if len(lines) <= maxDiff {
 		return text
 	}
 	return strings.Join(lines[:maxDiff], "") + fmt.Sprintf("… and %s more\n", count(len(lines)-maxDiff, "line"))
+}
+
+// unified returns a unified diff of two texts with their names, and some lines of context.
+func unified(from, to, old, now string, context int) string {
+	text, err := udiff.ToUnified(from, to, old, udiff.Lines(old, now), context)
+	if err != nil {
+		return err.Error() + "\n" // cannot happen: the edits come from the same text
+	}
+	return text
 }
 
 // report prints the result. stale contains the files that are out of date; it is nil if the files were written.

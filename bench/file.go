@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -43,4 +44,24 @@ func writeThrough(path string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
+}
+
+// maxFile is the maximum size of a file that is read, in bytes.
+const maxFile = 64 << 20
+
+// readFile reads a file. It reads a device only up to maxFile.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usageError("%s cannot be read: %w", path, atomicfile.Cause(err))
+	}
+	defer func() { _ = f.Close() }() // read-only
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, usageError("%s cannot be read: %w", path, atomicfile.Cause(err))
+	case len(data) > maxFile:
+		return nil, usageError("%s has more than %d MiB", path, maxFile>>20)
+	}
+	return data, nil
 }

@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/bench/load"
@@ -209,9 +207,9 @@ func readArguments(text string) ([]json.RawMessage, error) {
 	}
 	from := "--args"
 	if file, ok := strings.CutPrefix(text, "@"); ok {
-		data, err := os.ReadFile(file)
+		data, err := readFile(file)
 		if err != nil {
-			return nil, usageError("%s cannot be read: %v", file, atomicfile.Cause(err))
+			return nil, err
 		}
 		from, text = file, string(data)
 	}

@@ -50,6 +50,15 @@ func (r entryReader) object(path string, text json.RawMessage) map[string]json.R
 	return members
 }
 
+// nested returns the members of an object within an entry; nil if it is absent or null.
+func (r entryReader) nested(members map[string]json.RawMessage, name string) map[string]json.RawMessage {
+	text, ok := members[name]
+	if !ok || string(text) == "null" {
+		return nil
+	}
+	return r.object(name, text)
+}
+
 // readMember decodes a member into to; want names its type in the problem text. A member of another type stays absent.
 func readMember[T any](r entryReader, members map[string]json.RawMessage, path, name string, to *T, want string) {
 	text, ok := members[name]

@@ -125,7 +125,10 @@ func (c *Client) probe(ctx context.Context) error {
 			case initialized != nil:
 				return c.finishLegacy(ctx, <-initialized)
 			case ctx.Err() != nil || !h.refused():
-				return probeError(h.err)
+				if lost := (*UnreachableError)(nil); errors.Is(h.err, errEnded) && errors.As(h.err, &lost) {
+					return &probeKilledError{lost}
+				}
+				return h.err
 			default:
 				return c.finishLegacy(ctx, nil)
 			}
@@ -143,15 +146,6 @@ func (c *Client) probe(ctx context.Context) error {
 			return c.finishLegacy(ctx, h)
 		}
 	}
-}
-
-// probeError returns err, marked if the command exited after the probe.
-func probeError(err error) error {
-	lost := (*UnreachableError)(nil)
-	if errors.Is(err, errEnded) && errors.As(err, &lost) {
-		return &probeKilledError{lost}
-	}
-	return err
 }
 
 // A handshakeResult is the result of the first request in either era.

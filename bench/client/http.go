@@ -65,6 +65,12 @@ func (w *httpConnection) agree(era Era, revision string) {
 	w.era, w.revision = era, revision
 }
 
+func (w *httpConnection) isModern() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.era == Modern
+}
+
 // post sends one message. The caller closes the response body.
 func (w *httpConnection) post(ctx context.Context, r *request) (*http.Response, error) {
 	req, err := w.newRequest(ctx, http.MethodPost, bytes.NewReader(r.body))
@@ -73,10 +79,7 @@ func (w *httpConnection) post(ctx context.Context, r *request) (*http.Response, 
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", "application/json, text/event-stream")
-	w.mu.Lock()
-	modern := w.era == Modern
-	w.mu.Unlock()
-	if modern && r.method != "" {
+	if r.method != "" && w.isModern() {
 		req.Header.Set("Mcp-Method", r.method)
 		if r.name != "" {
 			req.Header.Set("Mcp-Name", headerText(r.name))
@@ -230,10 +233,7 @@ func (w *httpConnection) bodyError(ctx context.Context, method string, err error
 }
 
 func (w *httpConnection) send(ctx context.Context, method string, body []byte) error {
-	w.mu.Lock()
-	modern := w.era == Modern
-	w.mu.Unlock()
-	if modern && method == "notifications/cancelled" {
+	if method == "notifications/cancelled" && w.isModern() {
 		return nil // closing the connection has already cancelled the request
 	}
 	resp, err := w.post(ctx, &request{method: method, body: body})

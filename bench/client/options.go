@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -68,15 +69,10 @@ const (
 
 // startTimeout returns the time limit for the handshake.
 func (o Options) startTimeout(t Target) time.Duration {
-	if o.Timeout <= 0 && t.URL == "" {
-		return defaultStartTimeout
+	if t.URL == "" {
+		return cmp.Or(max(o.Timeout, 0), defaultStartTimeout)
 	}
 	return o.timeout()
 }
 
-func (o Options) timeout() time.Duration {
-	if o.Timeout <= 0 {
-		return DefaultTimeout
-	}
-	return o.Timeout
-}
+func (o Options) timeout() time.Duration { return cmp.Or(max(o.Timeout, 0), DefaultTimeout) }

@@ -65,10 +65,7 @@ func (c *Client) entries(ctx context.Context, method, member string) (all []json
 		case number == maxPages:
 			return nil, lost("does not end: page %d has a nextCursor, %q", number, *next)
 		}
-		cursor = next
-		if params, err = json.Marshal(map[string]string{"cursor": *cursor}); err != nil {
-			return nil, err
-		}
+		cursor, params = next, oneParam("cursor", *next)
 	}
 }
 

@@ -44,14 +44,12 @@ func DecodeResource(entry json.RawMessage) Resource {
 	readMember(r, top, "", "mimeType", &res.MIMEType, "a string")
 	readMember(r, top, "", "size", &res.Size, "an integer")
 	res.Meta = top["_meta"]
-	if text, ok := top["annotations"]; ok && string(text) != "null" {
-		if hints := r.object("annotations", text); hints != nil {
-			a := new(ResourceAnnotations)
-			res.Annotations = a
-			readMember(r, hints, "annotations.", "audience", &a.Audience, "an array of strings")
-			readMember(r, hints, "annotations.", "priority", &a.Priority, "a number")
-			readMember(r, hints, "annotations.", "lastModified", &a.LastModified, "a string")
-		}
+	if hints := r.nested(top, "annotations"); hints != nil {
+		a := new(ResourceAnnotations)
+		res.Annotations = a
+		readMember(r, hints, "annotations.", "audience", &a.Audience, "an array of strings")
+		readMember(r, hints, "annotations.", "priority", &a.Priority, "a number")
+		readMember(r, hints, "annotations.", "lastModified", &a.LastModified, "a string")
 	}
 	res.finish(entry, &res)
 	return res

@@ -74,17 +74,11 @@ func (s *Subscription) beginLegacy(ctx context.Context) error {
 	if s.uri == "" {
 		return nil
 	}
-	_, err := c.Request(ctx, "resources/subscribe", uriParams(s.uri))
+	_, err := c.Request(ctx, "resources/subscribe", oneParam("uri", s.uri))
 	if err != nil {
 		c.subscriptions.end(s, err)
 	}
 	return err
-}
-
-// uriParams returns the params of a request for a resource.
-func uriParams(uri string) json.RawMessage {
-	quoted, _ := json.Marshal(uri) // a string can always be encoded
-	return json.RawMessage(`{"uri":` + string(quoted) + `}`)
 }
 
 // filter is the JSON form of the changes in a subscription request and its acknowledgment.
@@ -173,7 +167,7 @@ func (s *Subscription) Close() error {
 		}
 		s.client.subscriptions.end(s, nil)
 		if s.uri != "" {
-			_, _ = s.client.Request(s.client.ctx, "resources/unsubscribe", uriParams(s.uri)) // the session may have ended
+			_, _ = s.client.Request(s.client.ctx, "resources/unsubscribe", oneParam("uri", s.uri)) // the session may have ended
 		}
 	})
 	<-s.ended

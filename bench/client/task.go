@@ -91,7 +91,7 @@ func (t *task) over() bool {
 
 // legacyTask waits for a task of the legacy era and returns its result.
 func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error) {
-	params := taskParams(t.TaskID)
+	params := oneParam("taskId", t.TaskID)
 	type outcome struct {
 		raw json.RawMessage
 		err error
@@ -151,7 +151,7 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, ctx.Err()
 		case <-time.After(t.delay()):
 		}
-		raw, err := c.requestWith(ctx, "tasks/get", taskParams(id), meta)
+		raw, err := c.requestWith(ctx, "tasks/get", oneParam("taskId", id), meta)
 		if err != nil {
 			return nil, err
 		}
@@ -189,15 +189,15 @@ func (c *Client) answerTask(ctx context.Context, id string, m inputRequired, ans
 	return nil
 }
 
-// taskParams returns the params of a request for a task.
-func taskParams(id string) json.RawMessage {
-	quoted, _ := json.Marshal(id) // a string can always be encoded
-	return json.RawMessage(`{"taskId":` + string(quoted) + `}`)
+// oneParam returns params with one member.
+func oneParam(name, value string) json.RawMessage {
+	params, _ := json.Marshal(map[string]string{name: value}) // strings can always be encoded
+	return params
 }
 
 // cancelTask cancels a task in the background.
 func (c *Client) cancelTask(id string, meta members) {
-	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", taskParams(id), meta) }) // it may have ended
+	c.work.Go(func() { _, _ = c.requestWith(c.ctx, "tasks/cancel", oneParam("taskId", id), meta) }) // it may have ended
 }
 
 // asRefusal returns the *RPCError in err, or nil.

@@ -93,22 +93,18 @@ func ReadTool(entry json.RawMessage) Tool {
 	top := r.object("", entry)
 	r.readText(top, &t.Name, &t.Title, &t.Description, &t.Icons)
 	t.InputSchema, t.OutputSchema, t.Meta = top["inputSchema"], top["outputSchema"], top["_meta"]
-	if text, ok := top["annotations"]; ok && string(text) != "null" {
-		if hints := r.object("annotations", text); hints != nil {
-			a := new(Annotations)
-			t.Annotations = a
-			readMember(r, hints, "annotations.", "title", &a.Title, "a string")
-			readMember(r, hints, "annotations.", "readOnlyHint", &a.ReadOnlyHint, "a boolean")
-			readMember(r, hints, "annotations.", "destructiveHint", &a.DestructiveHint, "a boolean")
-			readMember(r, hints, "annotations.", "idempotentHint", &a.IdempotentHint, "a boolean")
-			readMember(r, hints, "annotations.", "openWorldHint", &a.OpenWorldHint, "a boolean")
-		}
+	if hints := r.nested(top, "annotations"); hints != nil {
+		a := new(Annotations)
+		t.Annotations = a
+		readMember(r, hints, "annotations.", "title", &a.Title, "a string")
+		readMember(r, hints, "annotations.", "readOnlyHint", &a.ReadOnlyHint, "a boolean")
+		readMember(r, hints, "annotations.", "destructiveHint", &a.DestructiveHint, "a boolean")
+		readMember(r, hints, "annotations.", "idempotentHint", &a.IdempotentHint, "a boolean")
+		readMember(r, hints, "annotations.", "openWorldHint", &a.OpenWorldHint, "a boolean")
 	}
-	if text, ok := top["execution"]; ok && string(text) != "null" {
-		if how := r.object("execution", text); how != nil {
-			t.Execution = new(Execution)
-			readMember(r, how, "execution.", "taskSupport", &t.Execution.TaskSupport, "a string")
-		}
+	if how := r.nested(top, "execution"); how != nil {
+		t.Execution = new(Execution)
+		readMember(r, how, "execution.", "taskSupport", &t.Execution.TaskSupport, "a string")
 	}
 	t.finish(entry, &t)
 	return t
