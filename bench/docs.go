@@ -183,39 +183,33 @@ func docsReport(page *docpage.Page, files []pageFile, stale map[string]bool) any
 		Path  string `json:"path"`
 		Stale bool   `json:"stale"`
 	}
-	type tool struct {
+	type called struct {
 		Name    string `json:"name"`
-		Bytes   int    `json:"bytes"`
-		Tokens  int    `json:"estimatedTokens"`
-		Skipped string `json:"skipped,omitempty"`
-		Ending  string `json:"ending,omitempty"`
-		Varies  bool   `json:"varies,omitempty"`
-	}
-	type prompt struct {
-		Name    string `json:"name"`
+		Bytes   int    `json:"bytes,omitempty"` // of a tool
+		Tokens  int    `json:"estimatedTokens,omitempty"`
 		Skipped string `json:"skipped,omitempty"`
 		Ending  string `json:"ending,omitempty"`
 		Varies  bool   `json:"varies,omitempty"`
 	}
 	out := struct {
 		Files     []file   `json:"files"`
-		Tools     []tool   `json:"tools"`
-		Prompts   []prompt `json:"prompts,omitempty"`
+		Tools     []called `json:"tools"`
+		Prompts   []called `json:"prompts,omitempty"`
 		Resources int      `json:"resources,omitempty"`
 		Templates int      `json:"resourceTemplates,omitempty"`
 		Bytes     int      `json:"bytes"`
 		Tokens    int      `json:"estimatedTokens"`
-	}{Tools: []tool{}, Bytes: page.Bytes, Tokens: page.Tokens, Resources: page.Resources.Total, Templates: page.Templates.Total}
+	}{Tools: []called{}, Bytes: page.Bytes, Tokens: page.Tokens, Resources: page.Resources.Total, Templates: page.Templates.Total}
 	for _, f := range files {
 		out.Files = append(out.Files, file{f.path, stale[f.path]})
 	}
 	for i := range page.Tools {
 		t := &page.Tools[i]
-		out.Tools = append(out.Tools, tool{t.Name, t.Bytes, t.Tokens, t.Example.Skipped, string(t.Example.Ending), t.Example.Varies})
+		out.Tools = append(out.Tools, called{t.Name, t.Bytes, t.Tokens, t.Example.Skipped, string(t.Example.Ending), t.Example.Varies})
 	}
 	for i := range page.Prompts {
 		p := &page.Prompts[i]
-		out.Prompts = append(out.Prompts, prompt{p.Name, p.Example.Skipped, string(p.Example.Ending), p.Example.Varies})
+		out.Prompts = append(out.Prompts, called{p.Name, 0, 0, p.Example.Skipped, string(p.Example.Ending), p.Example.Varies})
 	}
 	return out
 }

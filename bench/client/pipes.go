@@ -18,9 +18,9 @@ func (c *Client) Start(ctx context.Context, p *Prepared, id int64, done func(ans
 	r := p.request
 	r.id, r.body = id, p.Append(nil, id)
 	late := &NoAnswerError{time.Duration(c.timeouts.timeout.Load())}
-	timer := time.AfterFunc(late.After, func() {
+	timer := time.AfterFunc(late.After, func() { //nolint:contextcheck // ctx may have ended, and the server must be notified
 		if command.forget(id) {
-			c.abandon(&r) //nolint:contextcheck // the server must be notified
+			c.abandon(&r)
 			done(nil, late)
 		}
 	})

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,17 +25,22 @@ const (
 // ErrNoSubscriptions is returned by [Client.Subscribe] if the server does not support subscriptions to resources.
 var ErrNoSubscriptions = errors.New("the server does not support subscriptions to resources")
 
+// errNotAcknowledged means that a server has ended a subscription without acknowledging it.
+var errNotAcknowledged = errors.New("the subscription is not acknowledged")
+
 // A Subscription receives change notifications of a server. It is safe for concurrent use.
 type Subscription struct {
-	client       *Client
-	uri          string // of the resource; "" for the list of tools
-	id           int64  // request id; 0 in the legacy era, where the session is the subscription
-	changed      chan struct{}
-	acknowledged chan struct{} // closed on acknowledgment by the server
-	ended        chan struct{} // closed at the end, after err is set
-	stop         context.CancelFunc
-	closing      sync.Once
-	err          error
+	client  *Client
+	uri     string // of the resource; "" for the list of tools
+	id      int64  // request id; 0 in the legacy era, where the session is the subscription
+	changed chan struct{}
+	begun   chan error    // receives nil on acknowledgment by the server, or why there is none
+	ended   chan struct{} // closed at the end, after err is set
+	stop    context.CancelFunc
+	closing sync.Once
+	err     error
+
+	acknowledged bool // guarded by the lock of the subscriptions
 }
 
 // subscriptions holds the open subscriptions.
@@ -54,7 +60,7 @@ func (c *Client) Subscribe(ctx context.Context, uri string) (*Subscription, erro
 	if uri != "" && !c.followsResources() {
 		return nil, ErrNoSubscriptions
 	}
-	s := &Subscription{client: c, uri: uri, changed: make(chan struct{}, 1), acknowledged: make(chan struct{}), ended: make(chan struct{}), stop: func() {}}
+	s := &Subscription{client: c, uri: uri, changed: make(chan struct{}, 1), begun: make(chan error, 1), ended: make(chan struct{}), stop: func() {}}
 	begin := s.beginModern
 	if c.era == Legacy {
 		begin = s.beginLegacy
@@ -69,7 +75,7 @@ func (c *Client) Subscribe(ctx context.Context, uri string) (*Subscription, erro
 func (s *Subscription) beginLegacy(ctx context.Context) error {
 	c := s.client
 	c.attending.Do(c.conn.attend)
-	close(s.acknowledged)
+	s.acknowledged = true
 	c.subscriptions.add(s) // before the server may send an update
 	if s.uri == "" {
 		return nil
@@ -110,17 +116,11 @@ func (s *Subscription) beginModern(ctx context.Context) error {
 	waiting, release := c.timeouts.within(ctx)
 	defer release()
 	select {
-	case <-s.acknowledged:
-		return nil
-	case <-s.ended:
-		switch {
-		case s.isAcknowledged():
-			return nil // already ended; Err returns the reason
-		case s.err == nil:
+	case err := <-s.begun:
+		if errors.Is(err, errNotAcknowledged) {
 			return c.conn.unreachable(what, nil)
-		default:
-			return s.err
 		}
+		return err
 	case <-waiting.Done():
 		s.stop()
 		if ctx.Err() != nil {
@@ -192,6 +192,9 @@ func (a *subscriptions) end(s *Subscription, err error) {
 	}
 	delete(a.open, s)
 	s.err = err
+	if !s.acknowledged {
+		s.begun <- cmp.Or(err, errNotAcknowledged)
+	}
 	close(s.ended)
 	close(s.changed)
 }
@@ -232,24 +235,15 @@ func (a *subscriptions) notified(method string, params json.RawMessage) error {
 	return nil
 }
 
-// isAcknowledged reports whether the server has acknowledged the subscription.
-func (s *Subscription) isAcknowledged() bool {
-	select {
-	case <-s.acknowledged:
-		return true
-	default:
-		return false
-	}
-}
-
 // acknowledge handles the acknowledgment of the server, which may honor only a part of a request. The caller holds the
 // lock of the subscriptions.
 func (s *Subscription) acknowledge(honored filter) error {
 	switch {
-	case s.isAcknowledged():
+	case s.acknowledged:
 		return errors.New("the subscription is acknowledged already")
 	case s.uri == "" && honored.Tools, s.uri != "" && slices.Contains(honored.Resources, s.uri):
-		close(s.acknowledged)
+		s.acknowledged = true
+		s.begun <- nil
 	default:
 		s.stop() // no changes to wait for
 	}
@@ -268,7 +262,7 @@ func (s *Subscription) wants(method, uri string) bool {
 // take handles a change. The caller holds the lock of the subscriptions.
 func (s *Subscription) take(method, uri string) error {
 	switch {
-	case !s.isAcknowledged():
+	case !s.acknowledged:
 		return errors.New("it precedes the acknowledgment of the subscription")
 	case !s.wants(method, uri) && s.id != 0:
 		return errors.New("the subscription does not want it")
