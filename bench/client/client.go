@@ -86,7 +86,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 }
 
 func dial(ctx context.Context, t Target, o Options) (*Client, error) {
-	c := &Client{opts: o}
+	c := &Client{opts: o, requests: serverRequests{running: map[string]context.CancelFunc{}}, subscriptions: subscriptions{open: map[*Subscription]struct{}{}}}
 	c.lastID.Store(firstID)
 	c.timeouts.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close

@@ -91,9 +91,6 @@ func (c *Client) answer(id json.RawMessage, method string, params json.RawMessag
 	ctx, cancel := context.WithCancel(c.ctx)
 	key := envelope.Key(id)
 	c.requests.mu.Lock()
-	if c.requests.running == nil {
-		c.requests.running = map[string]context.CancelFunc{}
-	}
 	c.requests.running[key] = cancel
 	c.requests.mu.Unlock()
 	c.work.Go(func() {

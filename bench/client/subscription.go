@@ -177,9 +177,6 @@ func (s *Subscription) Close() error {
 func (a *subscriptions) add(s *Subscription) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.open == nil {
-		a.open = map[*Subscription]struct{}{}
-	}
 	a.open[s] = struct{}{}
 }
 

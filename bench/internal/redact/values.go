@@ -48,9 +48,7 @@ func (v *Values) URL(address string) {
 	v.add(password)
 	for name, values := range u.Query() {
 		for _, value := range values {
-			if Secret(name, value) {
-				v.add(value)
-			}
+			v.named(name, value)
 		}
 	}
 }
