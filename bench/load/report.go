@@ -67,11 +67,11 @@ type Cell struct {
 	Failures map[Kind]int64  `json:"failures,omitempty"`
 	First    map[Kind]string `json:"firstFailures,omitempty"`
 	// Figures has the medians over the rounds by the names of the metrics: perSecond, p50, p90, p99, p99.9, max,
-	// cpuPerCall and resident. Unknown ones are absent, and so are latencies if no call succeeded.
+	// cpuPerCall and resident. A metric is absent if it is unknown, for example a latency if no call succeeded.
 	Figures map[string]figure.Figure `json:"figures,omitempty"`
 	// Late is the 99th percentile of the delay of calls in an open loop after the time they were due.
 	Late time.Duration `json:"late,omitempty"`
-	// Ratios compares with the first server in the same rounds; nil for the first server. Unknown ones are absent.
+	// Ratios compares with the first server in the same rounds; nil for the first server.
 	Ratios map[string]float64 `json:"ratios,omitempty"`
 	// Curve is the latency distribution over all rounds.
 	Curve []Point `json:"curve,omitempty"`
@@ -127,7 +127,7 @@ type metric struct {
 	hasRatio     bool
 }
 
-// metrics are all metrics, in display order. Latencies are those of successful calls.
+// metrics are all metrics, in display order. The latencies include only successful calls.
 var metrics = []metric{
 	{"perSecond", "calls/s", func(s sample) float64 { return s.PerSecond() }, figure.Count, true},
 	{"p50", "p50", percentile(50), figure.Time, true},
