@@ -76,6 +76,9 @@ func definitionOf[O any](f authorFunc, kind itemKind, opts []O, applyTo func(O, 
 	d := &definition{kind: kind, ofService: f.ofService}
 	d.readTags(f.in)
 	apply(d, opts, applyTo)
+	if f.comment != "" && !d.description.isSet() {
+		set(d, &d.description, "the comment of the func", f.comment)
+	}
 	if f.isNil {
 		d.mistake("the func is nil", "pass a func")
 	}

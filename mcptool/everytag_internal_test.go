@@ -250,7 +250,7 @@ func toolOf(t *testing.T, of reflect.Type, d reflectschema.Direction) madeTool {
 	fn := reflect.FuncOf([]reflect.Type{contextType, in}, []reflect.Type{out, errorType}, false)
 	value := reflect.New(out).Elem()
 	fill(value)
-	method := serviceMethod{name: "Do", signature: fn, bound: reflect.MakeFunc(fn, func([]reflect.Value) []reflect.Value {
+	method := serviceMethod{service: blankType, name: "Do", signature: fn, bound: reflect.MakeFunc(fn, func([]reflect.Value) []reflect.Value {
 		return []reflect.Value{value, reflect.Zero(errorType)}
 	})}
 	tool, mistakes := define(method.erase(), nil, callerLocation())

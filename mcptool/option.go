@@ -61,7 +61,8 @@ func Title(title string) Option {
 }
 
 // Description sets the description for the model: the purpose of the tool and when to use it. The default is the
-// doc:"…" tag beside the mcp:"…" tag. Without either the tool has none.
+// doc:"…" tag beside the mcp:"…" tag, then the doc comment of the func, if a generated file has it
+// (package reflectschema/doccomment). Without any of them the tool has none.
 func Description(text string) Option {
 	return option(func(d *definition) { set(d, &d.description, "the option Description", text) })
 }

@@ -37,6 +37,7 @@ func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...ToolOpt
 // produce it, and the rest of the package uses only it.
 type authorFunc struct {
 	name      string // its name in Go, "" for a func literal
+	comment   string // its doc comment, see package reflectschema/doccomment
 	isNil     bool
 	ofService bool // found by RegisterService or NewService
 	in, out   reflect.Type
@@ -55,11 +56,13 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 		out Out
 	}
 	var frames sync.Pool
+	name, text := funcName(reflect.ValueOf(fn))
 	return authorFunc{
-		name:  funcName(reflect.ValueOf(fn)),
-		isNil: fn == nil,
-		in:    reflect.TypeFor[In](),
-		out:   reflect.TypeFor[Out](),
+		name:    name,
+		comment: text,
+		isNil:   fn == nil,
+		in:      reflect.TypeFor[In](),
+		out:     reflect.TypeFor[Out](),
 		call: func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error) {
 			f, used := frames.Get().(*frame)
 			if !used {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
+	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -129,6 +130,7 @@ func (m *serviceMethod) erase() authorFunc {
 	method, in, out := m.bound, m.signature.In(1), m.signature.Out(0)
 	return authorFunc{
 		name:      m.name,
+		comment:   comment.OfMember(deref(m.service), m.name),
 		ofService: true,
 		in:        in,
 		out:       out,

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -48,12 +49,13 @@ func (d *definition) checkArgumentNames(schema *jsondoc.Value, in string) {
 }
 
 // funcName returns the name of a func in its source: GetWeather for a func, a method value, or an instance of a generic
-// func of that name. It is "" for a func literal.
-func funcName(fn reflect.Value) string {
+// func of that name; "" for a func literal. It also returns the doc comment if it is registered.
+func funcName(fn reflect.Value) (name, text string) {
 	if fn.IsNil() {
-		return ""
+		return "", ""
 	}
-	return bareFuncName(goruntime.FuncForPC(fn.Pointer()).Name())
+	symbol := goruntime.FuncForPC(fn.Pointer()).Name()
+	return bareFuncName(symbol), comment.OfFunc(symbol)
 }
 
 // bareFuncName extracts the name of a func from its symbol as the linker writes it:

@@ -199,7 +199,7 @@
 //
 //	title=TEXT                  every field, blank field       short name for display
 //	description=TEXT            every field, blank field       the description; doc:"…" does the same without escapes
-//	enum=VALUE                  strings, numbers, bools, any   one of the allowed values
+//	enum=VALUE                  strings, numbers, bools, any   one of the allowed values; const for all constants of a string type
 //	enumTitle=TEXT              strings                        shown by a form in place of the value; one per enum
 //	const=VALUE                 strings, numbers, bools, any   the only allowed value
 //	default=VALUE               every field                    the value if absent, which makes the field optional; one per element of a slice
@@ -248,6 +248,9 @@
 // be published as the description: "minimum: 3" or "required true", where all of the tag is keywords with possible
 // values, or "minLength: 3" in a sentence, whose keyword is not an English word. "minimum: the smallest price" is
 // prose.
+//
+// Doc comments can describe what tags do not, see package doccomment. With enum=const, a field of a
+// defined string type, or a slice of one, lists the constants of the type in their order.
 //
 // All other mistakes are also errors:
 //

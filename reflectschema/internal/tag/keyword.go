@@ -109,7 +109,7 @@ var shapeNames = []struct {
 var Keywords = []Keyword{
 	{Name: "title", Form: formText, On: onValues | onType, Doc: "short name for display"},
 	{Name: "description", Form: formText, On: onValues | onType, Doc: "the description; doc:\"…\" does the same without escapes"},
-	{Name: "enum", Form: formValue, On: onScalars, elements: true, repeat: true, Doc: "one of the allowed values"},
+	{Name: "enum", Form: formValue, On: onScalars, elements: true, repeat: true, Doc: "one of the allowed values; const for all constants of a string type"},
 	{Name: "enumTitle", Form: formText, On: onStrings, elements: true, repeat: true, Doc: "shown by a form in place of the value; one per enum"},
 	{Name: "const", Form: formValue, On: onScalars, Doc: "the only allowed value"},
 	{Name: "default", Form: formValue, On: onValues, repeat: true, Doc: "the value if absent, which makes the field optional; one per element of a slice"},

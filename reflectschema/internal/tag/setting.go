@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
+	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
@@ -32,7 +33,7 @@ func (t *Tags) Settle(n *codec.Node) (settings []Setting) {
 		t.Mistakes[i].suggestFor(n)
 	}
 	var defaults []segment
-	for _, seg := range t.segments {
+	for _, seg := range t.withConstants(n) {
 		target, elements, ok := aim(seg, n)
 		if !ok {
 			t.misplaced(seg, n)
@@ -64,6 +65,27 @@ func (t *Tags) Settle(n *codec.Node) (settings []Setting) {
 	t.Mistakes = append(t.Mistakes, barred(settings)...)
 	t.Mistakes = append(t.Mistakes, compare(settings, listedValues(n))...)
 	return settings
+}
+
+// withConstants returns the segments, with one for each constant of a string type in place of
+// enum=const. The predeclared string has no constants: for it, const may be one of several values.
+func (t *Tags) withConstants(n *codec.Node) (segments []segment) {
+	for _, seg := range t.segments {
+		target, _, ok := aim(seg, n)
+		isOther := func(s segment) bool { return s.keyword == seg.keyword && s != seg }
+		if !ok || seg.text != "enum=const" || target.Kind != codec.KindString || target.GoType.PkgPath() == "" && slices.ContainsFunc(t.segments, isOther) {
+			segments = append(segments, seg)
+			continue
+		}
+		values := comment.Constants(target.GoType)
+		if len(values) == 0 {
+			t.refuse(seg.text, fmt.Sprintf("no constants of %s are registered", target.GoType), "declare constants of a string type, run go tool bench comments, and build again")
+		}
+		for _, value := range values {
+			segments = append(segments, segment{seg.keyword, value, seg.text})
+		}
+	}
+	return segments
 }
 
 // SettleType is settle for the tags on a blank field, which describe the struct n.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
@@ -20,9 +21,10 @@ type Member struct {
 	quoted       bool // json:",string"
 	belowPointer bool // below an embedded pointer: absent while that is nil
 	ambiguous    bool // its struct is embedded twice at the same depth
+	comment      string
 
 	// Set once the types of all members are known.
-	description string
+	description string // in the tags
 	Settings    []tag.Setting
 }
 
@@ -145,7 +147,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	m := Member{
 		Field:  codec.Field{Name: options.Name, Index: index, OmitEmpty: options.OmitEmpty, OmitZero: options.OmitZero},
 		goType: sf.Type, GoPath: goPath, pairs: pairs, named: options.Name != "", quoted: options.Quoted,
-		belowPointer: e.belowPointer, ambiguous: e.twice,
+		belowPointer: e.belowPointer, ambiguous: e.twice, comment: comment.OfMember(e.goType, sf.Name),
 	}
 	if !m.named {
 		m.Name = sf.Name

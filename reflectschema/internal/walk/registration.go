@@ -25,8 +25,8 @@ type Registration struct {
 	Location string           // file:line of its call
 }
 
-// compiledTypes contains the defined types in compiled types, which can no longer be registered in [Global].
-var compiledTypes sync.Map
+// CompiledTypes contains the defined types in compiled types. They can no longer be registered in [Global].
+var CompiledTypes sync.Map
 
 // registrationAt returns the registration of a node, nil if there is none.
 func registrationAt(n *codec.Node) *Registration {
@@ -38,7 +38,7 @@ func registrationAt(n *codec.Node) *Registration {
 func (r *Resolver) NoteCompiled() {
 	note := func(t reflect.Type, registered codec.Schema) {
 		if registered == nil && t.PkgPath() != "" && !IsSource(t) {
-			compiledTypes.LoadOrStore(t, true)
+			CompiledTypes.LoadOrStore(t, true)
 		}
 	}
 	for _, n := range r.order {
@@ -56,7 +56,7 @@ func (r *Resolver) NoteCompiled() {
 // the type.
 func (s *Registration) Store(in *Table) []tag.Mistake {
 	known, ok := in.byType.Load(s.GoType)
-	if _, late := compiledTypes.Load(s.GoType); !ok && late && in == Global {
+	if _, late := CompiledTypes.Load(s.GoType); !ok && late && in == Global {
 		return []tag.Mistake{{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}}
 	}
 	if !ok {

@@ -1,6 +1,7 @@
 package walk
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
@@ -141,6 +143,7 @@ func (d *Builder) derive(n *codec.Node, at Location) *jsonschema.Schema {
 func (d *Builder) element(n *codec.Node, settings []tag.Setting, at Location) *jsonschema.Schema {
 	s := d.schema(n, at)
 	tag.Apply(s, settings)
+	s.Description = comment.Describe(s.Description, n.Bare().GoType, s.Enum)
 	if d.direction.Encodes() && n.Kind == codec.KindPointer {
 		return nullable(s, n)
 	}
@@ -201,9 +204,7 @@ func (d *Builder) property(p *jsonschema.Schema, m *Member, at Location) *jsonsc
 	if m.belowPointer && d.direction.Encodes() {
 		p.Default = nil // absent means that the embedded pointer is nil
 	}
-	if m.description != "" {
-		p.Description = m.description
-	}
+	p.Description = cmp.Or(m.description, comment.Describe(cmp.Or(m.comment, p.Description), m.Node.Bare().GoType, p.Enum))
 	if m.Nullable {
 		p = nullable(p, m.Node)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
+	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
@@ -157,6 +158,7 @@ func (d *Builder) union(n *codec.Node, at Location) *jsonschema.Schema {
 		if err != "" {
 			d.Refuse(at, fmt.Sprintf("%s, a member of %s: %s", a.Node.GoType, n.GoType, err), "correct its JSONSchemaExtend method")
 		}
+		branch.Description = comment.Describe(branch.Description, a.Node.GoType, nil)
 		s.OneOf = append(s.OneOf, branch)
 	}
 	return s

@@ -1,0 +1,108 @@
+package doccomment
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
+)
+
+// A name is a type or func at package level.
+type name struct{ pkgPath, ident string }
+
+// comments are the comments of a type or func.
+type comments struct {
+	text      string
+	members   map[string]string // of fields and methods
+	constants [][2]string       // value and comment of each constant of a string type, in the order of declaration
+}
+
+var registered = struct {
+	sync.RWMutex
+	byName map[name]*comments
+}{byName: map[name]*comments{}}
+
+// Register registers pairs of a name and its comment. Before # is the import path of a package, or
+// nothing for the package that declares C, a defined type. After it is a func, a type, a field, a
+// method, or the value of a constant of a string type, in the order of declaration; these have a
+// comment or "". Other pairs have no effect.
+//
+// If the comments of a type or func are registered more than once, the first are used: Go
+// initializes the package itself before the packages that import it. They must be registered before
+// the type or func is used: Register panics with a [reflectschema.TypeErrors] if a type of the
+// package of C has been compiled before.
+//
+// Register is safe for concurrent use. The result has no meaning; it permits the call in a
+// declaration.
+func Register[C ~[][2]string](pairs C) struct{} {
+	own := reflect.TypeFor[C]().PkgPath()
+	byName := parse(own, pairs)
+	if late := compiledIn(own, byName); late != nil {
+		panic(late) //nolint:forbidigo // as in Enum: a declaration cannot handle an error
+	}
+	registered.Lock()
+	defer registered.Unlock()
+	for n, c := range byName {
+		if registered.byName[n] == nil {
+			registered.byName[n] = c
+		}
+	}
+	return struct{}{}
+}
+
+// parse returns the comments in pairs by the names of their types and funcs.
+func parse(own string, pairs [][2]string) map[name]*comments {
+	byName := map[name]*comments{}
+	for _, pair := range pairs {
+		pkgPath, rest, _ := strings.Cut(pair[0], "#")
+		rest, value, isConstant := strings.Cut(rest, "=")
+		ident, member, isMember := strings.Cut(rest, ".")
+		n := name{cmp.Or(pkgPath, own), ident}
+		c := byName[n]
+		if c == nil {
+			c = &comments{members: map[string]string{}}
+			byName[n] = c
+		}
+		switch {
+		case isConstant:
+			c.constants = append(c.constants, [2]string{value, pair[1]})
+		case isMember:
+			c.members[member] = pair[1]
+		default:
+			c.text = pair[1]
+		}
+	}
+	return byName
+}
+
+// compiledIn returns an error for each type of a package that has comments, but was compiled
+// without them.
+func compiledIn(pkgPath string, byName map[name]*comments) error {
+	var errs reflectschema.TypeErrors
+	walk.CompiledTypes.Range(func(key, _ any) bool {
+		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // all keys are types
+		if n := nameOf(t); n.pkgPath == pkgPath && byName[n] != nil {
+			errs = append(errs, &reflectschema.TypeError{
+				Type: t.String(), Reason: "its comments are registered after its first use",
+				Fix: "use it in a func, such as main or init, not in the declaration of a variable in a file that precedes the one with the comments",
+			})
+		}
+		return true
+	})
+	if errs == nil {
+		return nil
+	}
+	slices.SortFunc(errs, func(a, b *reflectschema.TypeError) int { return strings.Compare(a.Type, b.Type) })
+	return errs
+}
+
+// nameOf returns the name of a type. An instance of a generic type has the name of the generic
+// type.
+func nameOf(t reflect.Type) name {
+	ident, _, _ := strings.Cut(t.Name(), "[")
+	return name{t.PkgPath(), ident}
+}
