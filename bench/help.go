@@ -23,6 +23,9 @@ bench call get_weather @arguments.json --json -- go run ./examples/weather`,
 	"check": `
 bench check --update -- bin/weather
 bench check --least may-break -- bin/weather`,
+	"comments": `
+bench comments ./examples/csv
+bench comments --check ./examples/csv`,
 	"docs": `
 bench docs --out docs -- bin/weather
 bench docs --markdown - --call none https://example.com/mcp

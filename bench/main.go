@@ -22,15 +22,16 @@ import (
 
 // commands are the commands of bench. Each has a file with its name.
 type commands struct {
-	Call    callCmd    `cmd:"" help:"Call a tool, and show its result."`
-	Check   checkCmd   `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot, and report what changes break."`
-	Docs    docsCmd    `cmd:"" help:"Write documentation of the tools, prompts and resources of a server."`
-	Install installCmd `cmd:"" help:"Add a server to the configuration of a client, or remove it."`
-	Lint    lintCmd    `cmd:"" help:"Report problems of the tools, prompts and resources of a server, and what the tools cost a model."`
-	List    listCmd    `cmd:"" help:"List the tools, prompts and resources of a server."`
-	Prompt  promptCmd  `cmd:"" help:"Get a prompt, and show its messages."`
-	Read    readCmd    `cmd:"" help:"Read a resource, or follow it."`
-	Run     runCmd     `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
+	Call     callCmd     `cmd:"" help:"Call a tool, and show its result."`
+	Check    checkCmd    `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot, and report what changes break."`
+	Comments commentsCmd `cmd:"" help:"Write the doc comments of tools and their types into a Go file, as descriptions."`
+	Docs     docsCmd     `cmd:"" help:"Write documentation of the tools, prompts and resources of a server."`
+	Install  installCmd  `cmd:"" help:"Add a server to the configuration of a client, or remove it."`
+	Lint     lintCmd     `cmd:"" help:"Report problems of the tools, prompts and resources of a server, and what the tools cost a model."`
+	List     listCmd     `cmd:"" help:"List the tools, prompts and resources of a server."`
+	Prompt   promptCmd   `cmd:"" help:"Get a prompt, and show its messages."`
+	Read     readCmd     `cmd:"" help:"Read a resource, or follow it."`
+	Run      runCmd      `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Print how to activate completion in a shell: bash, zsh or fish."`
 
