@@ -34,4 +34,6 @@
 // [AssertCompatible] compares the tools, prompts and resources with a snapshot and fails if a change breaks clients:
 //
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
+//
+// [CheckComments] fails if the file that makes doc comments descriptions is out of date.
 package mcptooltest
