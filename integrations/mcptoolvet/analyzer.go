@@ -26,13 +26,18 @@ var Analyzer = &analysis.Analyzer{
 
 // The packages whose calls are checked.
 const (
-	toolPackage   = "github.com/mcptool-go/mcptool/mcptool"
-	schemaPackage = "github.com/mcptool-go/mcptool/reflectschema"
+	toolPackage    = "github.com/mcptool-go/mcptool/mcptool"
+	schemaPackage  = "github.com/mcptool-go/mcptool/reflectschema"
+	commentPackage = schemaPackage + "/doccomment"
 )
 
-// registrations are the types that a package registers with reflectschema, or gives to the option Types, as typeID
-// returns them, or anyType.
-type registrations struct{ Types []string }
+var checkedPackages = []string{toolPackage, schemaPackage, commentPackage}
+
+// registrations lists the types and constants that a package registers.
+type registrations struct {
+	Types     []string            // with reflectschema, or with the option Types, as typeID returns them, or anyType
+	Constants map[string][]string // with doccomment: the values of the constants of a type, by its typeID
+}
 
 // anyType means that a generic func registers types, which may be any but structs.
 const anyType = "any"
@@ -43,11 +48,11 @@ func (*registrations) AFact() {}
 func (r *registrations) String() string { return "registers " + strings.Join(r.Types, ", ") }
 
 func run(pass *analysis.Pass) (any, error) {
-	if !slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return p.Path() == toolPackage || p.Path() == schemaPackage }) {
-		return nil, nil //nolint:nilnil // the package uses neither
+	if !slices.ContainsFunc(pass.Pkg.Imports(), func(p *types.Package) bool { return slices.Contains(checkedPackages, p.Path()) }) {
+		return nil, nil //nolint:nilnil // the package uses none of them
 	}
 	c := &checker{pass: pass, reported: map[string]bool{}, checked: map[types.Type]bool{}}
-	c.types.registered = map[string]bool{}
+	c.types.registered, c.types.constants = map[string]bool{}, map[string][]string{}
 	c.types.isMain = pass.Pkg.Name() == "main"
 	calls := c.calls()
 	c.noteRegistrations(calls)
@@ -68,14 +73,14 @@ type checker struct {
 	fields   map[token.Pos]*ast.Field
 }
 
-// A call is a call of a func of mcptool or reflectschema.
+// A call is a call of a func of mcptool, reflectschema or doccomment.
 type call struct {
 	*ast.CallExpr
 	pkg, name string
 	typeArgs  []types.Type
 }
 
-// calls returns the calls of funcs of mcptool and reflectschema, in the order of the source.
+// calls returns the calls of funcs of the checked packages, in the order of the source.
 func (c *checker) calls() (list []call) {
 	c.inspector().Preorder([]ast.Node{(*ast.CallExpr)(nil)}, func(n ast.Node) {
 		if made := c.callOf(n.(*ast.CallExpr)); made.name != "" {
@@ -92,7 +97,7 @@ func (c *checker) inspector() *inspector.Inspector {
 // callOf returns the zero call if the func is not one of the packages.
 func (c *checker) callOf(expr *ast.CallExpr) call {
 	fn, ok := typeutil.Callee(c.pass.TypesInfo, expr).(*types.Func)
-	if !ok || fn.Pkg() == nil || fn.Signature().Recv() != nil || fn.Pkg().Path() != toolPackage && fn.Pkg().Path() != schemaPackage {
+	if !ok || fn.Pkg() == nil || fn.Signature().Recv() != nil || !slices.Contains(checkedPackages, fn.Pkg().Path()) {
 		return call{}
 	}
 	made := call{CallExpr: expr, pkg: fn.Pkg().Path(), name: fn.Name()}
@@ -113,9 +118,9 @@ func (c *checker) callOf(expr *ast.CallExpr) call {
 	return made
 }
 
-// noteRegistrations collects the registered types of this package and of those that it imports.
+// noteRegistrations collects the registrations of this package and of those that it imports.
 func (c *checker) noteRegistrations(calls []call) {
-	var own registrations
+	own := registrations{Constants: c.registeredConstants(calls)}
 	for _, call := range calls {
 		name := strings.TrimPrefix(call.name, "With")
 		if call.pkg != schemaPackage || !slices.Contains([]string{"Union", "Enum", "TypeSchema", "TypeCodec"}, name) || len(call.typeArgs) == 0 {
@@ -128,15 +133,28 @@ func (c *checker) noteRegistrations(calls []call) {
 			own.Types = append(own.Types, anyType)
 		}
 	}
-	if len(own.Types) > 0 {
+	if len(own.Types)+len(own.Constants) > 0 {
 		c.pass.ExportPackageFact(&own)
 	}
-	for _, fact := range c.pass.AllPackageFacts() {
-		if r, ok := fact.Fact.(*registrations); ok {
-			own.Types = append(own.Types, r.Types...)
+	facts := c.pass.AllPackageFacts()
+	slices.SortFunc(facts, func(a, b analysis.PackageFact) int { return strings.Compare(a.Package.Path(), b.Package.Path()) })
+	for _, fact := range facts {
+		if r, ok := fact.Fact.(*registrations); ok && fact.Package != c.pass.Pkg {
+			c.types.add(fact.Package, r)
 		}
 	}
-	for _, id := range own.Types {
-		c.types.registered[id] = true
+	c.types.add(c.pass.Pkg, &own)
+}
+
+// add adds the registrations of a package.
+func (table *typeTable) add(p *types.Package, r *registrations) {
+	for _, id := range r.Types {
+		table.registered[id] = true
+	}
+	for id, values := range r.Constants {
+		// The first registration is used: Go initializes the package of a type before others.
+		if table.constants[id] == nil || id[:strings.LastIndexByte(id, '.')] == p.Path() {
+			table.constants[id] = values
+		}
 	}
 }

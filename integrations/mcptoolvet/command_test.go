@@ -18,7 +18,8 @@ func TestCommand(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	out, err := exec.CommandContext(t.Context(), "go", "vet", "-vettool="+program, "./testdata/uses", "./testdata/kinds").CombinedOutput()
-	if err == nil || strings.Contains(string(out), "testdata/uses/") || !strings.Contains(string(out), "main.go:37:14: main.FindOut.At (at)") {
+	const mistake = "main.FindIn.Mode (mode): `default=auto`: the value does not fit the field: must be one of \"on\", \"off\""
+	if err == nil || strings.Contains(string(out), "testdata/uses/") || !strings.Contains(string(out), mistake) {
 		t.Errorf("%v, want mistakes in testdata/kinds only\n%s", err, out)
 	}
 }

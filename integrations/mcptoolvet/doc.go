@@ -11,9 +11,13 @@
 // A type that is registered with package reflectschema, or that makes its schema with a method, counts as any JSON, and
 // mistakes in fields of such types are not reported. Registrations are found in the package and in those that it imports.
 //
+// The tag enum=const lists the constants that generated files with doc comments register. If there
+// are none for a type, the analyzer uses the constants in its source, except in package main: a
+// package that imports this one may have the generated file.
+//
 // # Reading order
 //
-//   - analyzer.go: the calls, and the registered types
+//   - analyzer.go, constants.go: the calls, and the registered types and constants
 //   - check.go, option.go, question.go: the checks of calls, and what their options are
 //   - typetable.go, gotype.go: the types
 //   - report.go, fix.go: where a mistake is in the source, and the suggested fix

@@ -11,7 +11,7 @@ import (
 // fieldTypes are the Go types that every keyword is tried on.
 var fieldTypes = []string{
 	"string", "int", "int8", "uint", "float64", "bool", "[]string", "[]float64", "[3]int", "[]Inner", "map[string]int", "map[string]Inner", "time.Time", "time.Duration",
-	"*string", "**int", "any", "[]byte", "json.RawMessage", "json.Number", "Inner", "*Inner", "Unit", "Celsius", "Level", "JSON", "netip.Addr", "big.Int", "Box[Unit]",
+	"*string", "**int", "any", "[]byte", "json.RawMessage", "json.Number", "Inner", "*Inner", "Unit", "Celsius", "Level", "JSON", "netip.Addr", "big.Int", "Box[Unit]", "Known", "[]Known", "*Known",
 }
 
 // keywords have a value that fits some type.
@@ -20,6 +20,7 @@ var keywords = []string{
 	"multipleOf=2", "minLength=1", "maxLength=5", "pattern=^a", "format=email", "minItems=1", "maxItems=4", "uniqueItems", "contains=1", "contains=1,minContains=1",
 	"contains=1,maxContains=2", "minProperties=1", "maxProperties=2", "required", "optional", "dependentRequired=F1", "nullable", "readOnly", "writeOnly", "deprecated",
 	"additionalProperties=true", "x-mine=1", "type=string", "minimum=1,default=0", "minLength=9,maxLength=3", "minimum=9,maximum=3",
+	"enum=const", "enum=const,default=b", "enum=const,default=c", "enum=const,enum=a", "enum=var,enum=const", "enum=const,enumTitle=A", "enum=const,minLength=2", "const=const",
 }
 
 // values are values of keywords that are wrong for most.
@@ -107,7 +108,17 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/doccomment"
 )
+
+type generatedComments [][2]string
+
+var _ = doccomment.Register(generatedComments{
+	{"#Known", "Has two registered constants."},
+	{"#Known=a", ""},
+	{"#Known=b", "The second."},
+	{"time#Duration=x", "Not of strings."},
+})
 
 func main() {
 	results := make([][]mcptool.Mistake, len(calls))
@@ -132,6 +143,7 @@ type (
 	hidden  struct{ H int }
 	Stamp   struct{ time.Time }
 	Unit    string
+	Known   string
 	Celsius float64
 	Shape   interface{ Area() float64 }
 	Box[T any] struct{ Held T }
@@ -139,6 +151,13 @@ type (
 	JSON    struct{ x int }
 	Half    struct{ x int }
 	OnlyText struct{ x int }
+)
+
+const (
+	KnownA Known = "a"
+	KnownB Known = "b"
+	KnownC Known = "c" // the file is out of date
+	UnitM  Unit  = "m" // not registered
 )
 
 func (Level) MarshalText() ([]byte, error)         { return nil, nil }

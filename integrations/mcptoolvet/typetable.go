@@ -20,8 +20,9 @@ import (
 type typeTable struct {
 	types      typeutil.Map // types.Type to *goType
 	methods    typeutil.MethodSetCache
-	registered map[string]bool // the types that have a registration, see registrations
-	isMain     bool            // no other package can register a type
+	registered map[string]bool     // the types that have a registration, see registrations
+	constants  map[string][]string // the registered constants of string types, by typeID
+	isMain     bool                // no other package can register a type
 }
 
 // known are the types that the checks compare with types of their own program, and those whose values they decode. All

@@ -27,11 +27,19 @@ type FindIn struct {
 	Odd     bool               "json:\"odd\" jsonschema:\"minimum=1\""
 	Escaped string             `json:"escaped" jsonschema:"pattern=a\\,b,requird"`
 	Shape   registered.Unknown `json:"shape"`
+	Mode    registered.Mode    `json:"mode" jsonschema:"enum=const,default=auto"`
+	Unit    registered.Unit    `json:"unit" jsonschema:"enum=const"`
+	Grades  []grade            `json:"grades" jsonschema:"enum=const"`
+	Word    string             `json:"word" jsonschema:"enum=const"`
 	registered.Square
 	Inner struct {
 		A chan int `json:"a"`
 	} `json:"inner"`
 }
+
+type grade string
+
+const good grade = "good"
 
 type FindOut struct {
 	At   inner `json:"at,omitempty"`

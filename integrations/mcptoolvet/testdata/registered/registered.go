@@ -1,7 +1,31 @@
 // Package registered registers types, whose fields in other packages may have any tags.
 package registered
 
-import "github.com/mcptool-go/mcptool/reflectschema"
+import (
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/doccomment"
+)
+
+// Mode has registered constants.
+type Mode string
+
+const (
+	ModeOn  Mode = "on"
+	ModeOff Mode = "off"
+)
+
+type generatedComments [][2]string
+
+var _ = doccomment.Register(generatedComments{
+	{"#Mode", "Has registered constants."},
+	{"#Mode=on", ""},
+	{"#Mode=off", ""},
+})
+
+// Unit has constants, which packages that import this one may register.
+type Unit string
+
+const Meter Unit = "m"
 
 type Colour string
 

@@ -25,6 +25,9 @@ type in struct {
 	Nested  nested              `json:"nested" jsonschema:"default=x"`
 	Local   local               `json:"local" jsonschema:"minLength=1"`
 	Tree    []tree              `json:"tree"`
+	Mode    registered.Mode     `json:"mode" jsonschema:"enum=const,default=off"`
+	Unit    registered.Unit     `json:"unit" jsonschema:"enum=const,default=m"`
+	Grades  []*grade            `json:"grades" jsonschema:"enum=const,enumTitle=Good,enumTitle=Bad"`
 }
 
 type deep struct {
@@ -40,6 +43,11 @@ type hooked struct{ x int }
 func (hooked) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
 
 type local struct{ x int }
+
+// The constants are listed by the generated file of a package that imports this one.
+type grade string
+
+const good, bad, best grade = "good", "bad", good
 
 type tree struct {
 	Left, Right *tree
