@@ -24,20 +24,32 @@ const (
 
 // Analysis is the result of the tool.
 type Analysis struct {
-	Rows    int      `json:"rows" doc:"Rows below the header"`
-	Ragged  int      `json:"ragged_rows" doc:"Rows with more or fewer fields than the header; missing fields count as empty, surplus ones are left out"`
+	Rows int `json:"rows"` // rows below the header
+	// Rows with more or fewer fields than the header; missing fields count as empty, surplus ones
+	// are left out
+	Ragged  int      `json:"ragged_rows"`
 	Columns []Column `json:"columns"`
 }
 
+// ColumnType is the type of the values in a column.
+type ColumnType string
+
+// The types of columns.
+const (
+	ColumnTypeNumber ColumnType = "number" // all values are numbers
+	ColumnTypeText   ColumnType = "text"
+	ColumnTypeEmpty  ColumnType = "empty" // all values are empty
+)
+
 // Column describes a column. Only numeric columns have figures.
 type Column struct {
-	Name    string   `json:"name" doc:"From the header, or column N where that is empty"`
-	Type    string   `json:"type" jsonschema:"enum=number,enum=text,enum=empty" doc:"number: every value is one; empty: there are no values"`
-	Count   int      `json:"count" doc:"Values that are not empty"`
-	Sum     *float64 `json:"sum,omitempty"`
-	Average *float64 `json:"average,omitempty"`
-	Min     *float64 `json:"min,omitempty"`
-	Max     *float64 `json:"max,omitempty"`
+	Name    string     `json:"name"` // from the header, or column N where that is empty
+	Type    ColumnType `json:"type" jsonschema:"enum=const"`
+	Count   int        `json:"count"` // values that are not empty
+	Sum     *float64   `json:"sum,omitempty"`
+	Average *float64   `json:"average,omitempty"`
+	Min     *float64   `json:"min,omitempty"`
+	Max     *float64   `json:"max,omitempty"`
 }
 
 // analyze reads src to the end, in constant memory. size is used for progress.
@@ -197,15 +209,15 @@ func number(field string) (float64, bool) {
 
 // column returns the description of column i.
 func (t *tally) column(i int) (Column, error) {
-	c := Column{Name: strings.TrimSpace(t.name), Type: "number", Count: t.count}
+	c := Column{Name: strings.TrimSpace(t.name), Type: ColumnTypeNumber, Count: t.count}
 	if c.Name == "" {
 		c.Name = fmt.Sprintf("column %d", i+1)
 	}
 	switch sum := t.sum + t.rest; {
 	case t.count == 0:
-		c.Type = "empty"
+		c.Type = ColumnTypeEmpty
 	case t.text:
-		c.Type = "text"
+		c.Type = ColumnTypeText
 	case math.IsInf(sum, 0) || math.IsNaN(sum):
 		return Column{}, fmt.Errorf("the sum of %q is too large for a number", c.Name)
 	default:

@@ -1,5 +1,6 @@
-// Command csv lets a model query CSV files without reading them. It has one tool, analyze_csv, for the files of one
-// directory. The result has statistics as typed output, and a link to the file as content.
+// Command csv lets a model query CSV files without reading them. It has one tool, analyze_csv, for
+// the files of one directory. The result has statistics as typed output, and a link to the file as
+// content. The descriptions are doc comments, which go generate writes into comments_gen.go.
 //
 //	go run ./examples/csv -dir examples/csv/data
 //
@@ -23,10 +24,13 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
+//go:generate go run ../../bench comments
+
 // AnalyzeIn names a file.
 type AnalyzeIn struct {
-	_    struct{} `mcp:"name=analyze_csv,title=CSV analysis,readOnly,idempotent,openWorld=false" doc:"Describe the columns of a CSV file with a header line: the type of each, and count, sum, average, minimum and maximum of the numeric ones"`
-	Path string   `json:"path" jsonschema:"minLength=1,maxLength=1000" doc:"The file, below the server's data directory, e.g. planets.csv"`
+	_ struct{} `mcp:"name=analyze_csv,title=CSV analysis,readOnly,idempotent,openWorld=false"`
+	// The file, below the server's data directory, e.g. planets.csv
+	Path string `json:"path" jsonschema:"minLength=1,maxLength=1000"`
 }
 
 // library is the directory of readable files.
@@ -44,7 +48,8 @@ func openLibrary(dir string) (*library, error) {
 	return &library{root, dir}, err
 }
 
-// AnalyzeCSV reads the file once, row by row.
+// AnalyzeCSV describes the columns of a CSV file with a header line: the type of each, and count,
+// sum, average, minimum and maximum of the numeric ones.
 func (l *library) AnalyzeCSV(ctx context.Context, in AnalyzeIn) (*mcptool.Result, error) {
 	file, info, err := l.open(in.Path)
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
 func newTool(t *testing.T, dir string) *mcptool.Tool {
@@ -29,6 +30,15 @@ func newTool(t *testing.T, dir string) *mcptool.Tool {
 		t.Fatal(err)
 	}
 	return tool
+}
+
+// The file with the comments is up to date, and the program serves them.
+func TestComments(t *testing.T) {
+	mcptooltest.CheckComments(t)
+	const want = "Describes the columns of a CSV file with a header line: "
+	if got := newTool(t, "data").Info().Description; !strings.HasPrefix(got, want) {
+		t.Errorf("the description is %q, want %q at its beginning", got, want)
+	}
 }
 
 func call(t *testing.T, tool *mcptool.Tool, path string) (*mcptool.Result, error) {
