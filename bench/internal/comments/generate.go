@@ -41,10 +41,12 @@ var _ = doccomment.Register(generatedComments{
 	for _, it := range items {
 		for _, pair := range it.pairs {
 			fmt.Fprintf(&b, "{%s, %s},\n", strconv.Quote(pair[0]), strconv.Quote(pair[1]))
-			f.Comments++
+			if pair[1] != "" { // otherwise a constant, which enum=const lists
+				f.Comments++
+			}
 		}
 	}
-	if f.Comments == 0 {
+	if len(items) == 0 {
 		return nil, errors.New("no comments of tools, prompts or resources, nor of the types of their arguments and results")
 	}
 	b.WriteString("})\n")
