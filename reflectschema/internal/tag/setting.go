@@ -52,8 +52,7 @@ func (t *Tags) Settle(n *codec.Node) (settings []Setting) {
 			problem = widens(target, seg.keyword.Name, value)
 		}
 		if problem != nil {
-			problem.Tag = seg.text
-			t.Mistakes = append(t.Mistakes, *problem)
+			t.refuse(seg.text, problem.Reason, problem.Fix)
 			continue
 		}
 		settings = append(settings, Setting{seg.keyword, value, target, elements, seg.text})

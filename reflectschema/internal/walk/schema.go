@@ -175,9 +175,7 @@ func (d *Builder) object(n *codec.Node, at Location) *jsonschema.Schema {
 		d.checked[n] = true
 		d.check(&s, shape.settings, n, at.Member(n.GoType, "_", ""))
 	}
-	if shape.description != "" {
-		s.Description = shape.description
-	}
+	s.Description = cmp.Or(shape.description, s.Description)
 	return &s
 }
 
