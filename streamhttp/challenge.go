@@ -38,6 +38,9 @@ func (p *Protection) httpError(e *authError) *httpError {
 	if e.status < http.StatusInternalServerError {
 		answer = answer.with(headerChallenge, p.challenge(e))
 	}
+	if e.retry != "" {
+		answer = answer.with("Retry-After", e.retry)
+	}
 	return answer
 }
 

@@ -85,7 +85,7 @@
 //	401  no token, or an invalid one: invalid_token
 //	403  a valid token that lacks scopes: insufficient_scope
 //	400  an Authorization header that is not "Bearer" and a token: invalid_request
-//	503  the verifier failed; the reason is in the log
+//	503  the verifier failed; the reason is in the log, and a Retry-After header in the answer
 //
 // Answers with the first three have a WWW-Authenticate header with the location of the metadata and the scopes to
 // request. A token in the URL is ignored. Tokens are never logged. Tools get the principal ([mcptool.CallInfo]) but not

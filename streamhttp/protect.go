@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,6 +60,18 @@ func (p *Protection) apply(c *config) { c.protection = p }
 // disconnect before the body has been read.
 const verifyTimeout = 10 * time.Second
 
+// verifyRetry is the Retry-After of a request whose token cannot be verified at present, if the verifier sets none.
+const verifyRetry = 5 * time.Second
+
+// verifyRetryAfter returns the Retry-After header for an error of the verifier.
+func verifyRetryAfter(err error) string {
+	wait := verifyRetry
+	if unavailable, ok := errors.AsType[*UnavailableError](err); ok && unavailable.RetryAfter > 0 {
+		wait = unavailable.RetryAfter
+	}
+	return strconv.Itoa(int(math.Ceil(wait.Seconds())))
+}
+
 // union returns the scopes of both lists without duplicates, in order.
 func union(a, b []string) []string {
 	var all []string
@@ -80,6 +94,7 @@ type authError struct {
 	code   string // of RFC 6750; "" without a token, or if the client is not at fault
 	text   string // for the client; reveals nothing about the token that its owner does not know
 	scopes []string
+	retry  string // the Retry-After header, in seconds; "" if there is none
 	cause  string // for the log, without the token; "" if there is none
 }
 
@@ -100,7 +115,7 @@ func (p *Protection) verifyRequest(r *http.Request) (caller, *authError) {
 		failure = p.invalid("the token is not valid")
 		failure.cause = withoutToken(err, text)
 	case err != nil:
-		failure = &authError{status: http.StatusServiceUnavailable, text: "the token could not be verified now; try again later", cause: withoutToken(err, text)}
+		failure = &authError{status: http.StatusServiceUnavailable, text: "the token could not be verified now; try again later", retry: verifyRetryAfter(err), cause: withoutToken(err, text)}
 	default:
 		failure = p.check(&token)
 	}

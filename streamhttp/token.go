@@ -12,7 +12,9 @@ import (
 //
 // The token is at most 8 KiB long. If it is invalid, whatever the reason, return [ErrInvalidToken] or an error that
 // wraps it: the request gets status 401, and the answer gives no other reason than an invalid token. Any other error,
-// and a panic, means that the token could not be verified: the error is logged, and the request gets status 503.
+// and a panic, means that the token could not be verified: the error is logged, and the request gets status 503 with a
+// Retry-After header of 5 seconds, or of the time in an [UnavailableError]. For a valid token that grants too little,
+// return its scopes: the handler compares them with those that a request needs, and answers with status 403.
 //
 // The handler compares Expiry with the current time and Audience with the [ProtectedResource], so the verifier need not
 // check them. A Token without a Principal, with a nil error, is a mistake of the verifier: it is logged at level error,
@@ -23,6 +25,25 @@ type TokenVerifier func(ctx context.Context, token string) (Token, error)
 // ErrInvalidToken is the error that a [TokenVerifier] returns for a token that is malformed, forged, revoked or
 // unknown.
 var ErrInvalidToken = errors.New("invalid token")
+
+// UnavailableError is the error that a [TokenVerifier] returns if it cannot verify a token at present and knows when the
+// client should try again. Other errors have the same effect as one without RetryAfter. If it wraps [ErrInvalidToken],
+// the token is invalid.
+type UnavailableError struct {
+	// RetryAfter is sent in the Retry-After header, rounded up to seconds. The default, for zero and less, is 5 seconds.
+	RetryAfter time.Duration
+	// Err is the reason, which is logged and not sent. It may be nil.
+	Err error
+}
+
+func (e *UnavailableError) Error() string {
+	if e.Err == nil {
+		return "the token cannot be verified at present"
+	}
+	return e.Err.Error()
+}
+
+func (e *UnavailableError) Unwrap() error { return e.Err }
 
 // Token is the content of a verified access token. A [TokenVerifier] must not modify it after it has returned it.
 type Token struct {
