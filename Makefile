@@ -17,13 +17,13 @@ WORST ?= 5m
 SOAK ?= 10m
 
 # The packages of every module of go.work: first those of the core, then those of the others.
-ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/cobra/... ./integrations/copytasks/... ./integrations/gosdk/... ./integrations/jetstream/... ./integrations/mcptoolvet/...
+ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/cobra/... ./integrations/copytasks/... ./integrations/gosdk/... ./integrations/jetstream/... ./integrations/jwtauth/... ./integrations/mcptoolvet/...
 MODULES := $(filter-out ./...,$(ALL))
 # Those that users run, on any system.
 PORTABLE := $(filter-out ./internal/lab/...,$(ALL))
 # Those that start goroutines or share state between them. boltstore is missing, whose tests take five times as long under
 # the race detector.
-CONCURRENT_MODULES := ./bench/client ./bench/load ./integrations/jetstream
+CONCURRENT_MODULES := ./bench/client ./bench/load ./integrations/jetstream ./integrations/jwtauth
 CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./internal/admission ./internal/contain ./internal/notify ./internal/replay $(CONCURRENT_MODULES)
 
 CORE := github.com/mcptool-go/mcptool

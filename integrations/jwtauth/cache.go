@@ -1,0 +1,69 @@
+package jwtauth
+
+import (
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// maxCached is the number of results in one generation of a cache.
+const maxCached = 8192
+
+// hash identifies a token without containing it.
+type hash [sha256.Size]byte
+
+// hashOf returns the hash of a token. Most tokens fit into its buffer, so that it does not
+// allocate.
+func hashOf(token string) hash {
+	var buffer [2 << 10]byte
+	return sha256.Sum256(append(buffer[:0], token...))
+}
+
+// result is the result of verifying a token.
+type result struct {
+	token streamhttp.Token
+	err   error // that the token is invalid; nil if it is valid
+	until time.Time
+}
+
+// cache keeps results in two generations: when the younger one is full, it replaces the older one.
+// Results that are used move to the younger one.
+type cache struct {
+	mu           sync.Mutex
+	young, older map[hash]*result
+}
+
+// get returns the result for a token; nil if there is none that may still be used.
+func (c *cache) get(h *hash, now time.Time) *result {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.young[*h]
+	if r == nil {
+		if r = c.older[*h]; r != nil {
+			c.add(h, r)
+		}
+	}
+	if r == nil || !now.Before(r.until) {
+		return nil
+	}
+	return r
+}
+
+// put adds a result.
+func (c *cache) put(h *hash, r *result) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(h, r)
+}
+
+func (c *cache) add(h *hash, r *result) {
+	if len(c.young) >= maxCached {
+		c.young, c.older = nil, c.young
+	}
+	if c.young == nil {
+		c.young = map[hash]*result{}
+	}
+	c.young[*h] = r
+}

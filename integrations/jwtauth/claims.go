@@ -1,0 +1,130 @@
+package jwtauth
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4/json"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// Claims are the claims of a verified token: the payload of a JWT, or the answer of an
+// introspection endpoint.
+type Claims struct {
+	// Issuer is the configured issuer. Subject (sub) is the user, or the client if it acts for
+	// itself; ClientID is the client: client_id, or otherwise azp or appid. At least one of the two
+	// is not "". ID (jti) may be "".
+	Issuer, Subject, ClientID, ID string
+	// Audience lists the values of aud.
+	Audience []string
+	// Scopes are the values of scope, or otherwise of scp, each of which may be an array or a
+	// string with spaces.
+	Scopes []string
+	// Expiry is exp, without leeway. With introspection it may be zero.
+	Expiry time.Time
+	// Raw is the JSON object with all claims. It must not be modified.
+	Raw []byte
+}
+
+// payload is the JSON of claims. The members of type RawMessage matter only by being there.
+type payload struct {
+	jwt.Claims
+	ClientID string       `json:"client_id"`
+	AZP      string       `json:"azp"`
+	AppID    string       `json:"appid"`
+	Scope    jwt.Audience `json:"scope"` // a string or an array of strings, too
+	SCP      jwt.Audience `json:"scp"`
+	Active   any          `json:"active"`
+	// Confirmation binds the token to a key of the client, which is not a bearer token.
+	Confirmation json.RawMessage `json:"cnf"`
+	// The others distinguish access tokens from ID tokens if the header does not.
+	AZPACR   json.RawMessage `json:"azpacr"`
+	Nonce    json.RawMessage `json:"nonce"`
+	ATHash   json.RawMessage `json:"at_hash"`
+	CHash    json.RawMessage `json:"c_hash"`
+	TokenUse any             `json:"token_use"`
+	Type     any             `json:"typ"`
+}
+
+// check checks the claims that both kinds of tokens have. An introspection endpoint may omit iss.
+func (v *Verifier) check(p *payload) error {
+	expected := jwt.Expected{Issuer: v.opt.Issuer}
+	if v.opt.Introspection != nil && p.Issuer == "" {
+		expected.Issuer = ""
+	}
+	switch err := p.ValidateWithLeeway(expected, v.opt.Leeway); {
+	case err != nil:
+		return err
+	case len(p.Confirmation) > 0 && string(p.Confirmation) != "null":
+		return errors.New("it is bound to a key (cnf), and no bearer token")
+	case p.Subject == "" && p.client() == "":
+		return errors.New("it has neither sub nor client_id")
+	}
+	return nil
+}
+
+// isAccessToken reports whether a JWT without the typ of access tokens is one, and not an ID token.
+func (p *payload) isAccessToken() bool {
+	switch {
+	case len(p.Nonce)+len(p.ATHash)+len(p.CHash) > 0, p.TokenUse == "id", p.Type == "ID":
+		return false
+	default:
+		return p.Scope != nil || p.SCP != nil || p.ClientID != "" || p.AppID != "" || len(p.AZPACR) > 0
+	}
+}
+
+func (p *payload) client() string { return cmp.Or(p.ClientID, p.AZP, p.AppID) }
+
+// scopes returns the scopes without duplicates.
+func (p *payload) scopes() []string {
+	values := p.Scope
+	if values == nil {
+		values = p.SCP
+	}
+	var all []string
+	for _, value := range values {
+		for scope := range strings.FieldsSeq(value) {
+			if !slices.Contains(all, scope) {
+				all = append(all, scope)
+			}
+		}
+	}
+	return all
+}
+
+// grant returns what the server makes of verified claims.
+func (v *Verifier) grant(p *payload, text []byte) (streamhttp.Token, error) {
+	claims := &Claims{
+		Issuer: v.opt.Issuer, Subject: p.Subject, ClientID: p.client(), ID: p.ID,
+		Audience: p.Audience, Scopes: p.scopes(), Raw: text,
+	}
+	token := streamhttp.Token{Principal: claims.principal(), Scopes: claims.Scopes, Audience: claims.Audience}
+	if p.Expiry != nil {
+		claims.Expiry = p.Expiry.Time()
+		token.Expiry = claims.Expiry.Add(v.opt.Leeway)
+	}
+	noAudience := v.opt.Introspection != nil && v.opt.Introspection.AllowNoAudience && len(p.Audience) == 0
+	if noAudience || slices.ContainsFunc(p.Audience, func(a string) bool { return slices.Contains(v.opt.Audiences, a) }) {
+		token.Audience = append(slices.Clone(token.Audience), v.opt.Resource)
+	}
+	if v.opt.Map != nil {
+		if err := v.opt.Map(claims, &token); err != nil {
+			return streamhttp.Token{}, err
+		}
+	}
+	return token, nil
+}
+
+// principal returns the principal, which is unique among all issuers. Issuers have neither query
+// nor fragment, so users and clients have different principals.
+func (c *Claims) principal() string {
+	if c.Subject != "" {
+		return c.Issuer + "#" + c.Subject
+	}
+	return c.Issuer + "?client_id=" + c.ClientID
+}

@@ -1,0 +1,132 @@
+package jwtauth
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+const (
+	// fetchTimeout bounds one fetch from the issuer, of the metadata and of what it names.
+	fetchTimeout = 5 * time.Second
+	// fetchInterval is the time between the end of a fetch and the next one, whatever the reason
+	// for it. A value that is not older is current.
+	fetchInterval = 5 * time.Second
+	// refreshAge is the age at which a value is fetched again.
+	refreshAge = 10 * time.Minute
+)
+
+// fetcher keeps a value of the issuer: it fetches it on first use, and again in the background when
+// it is old. At most one fetch runs at a time, in a goroutine that ends within fetchTimeout, or
+// when the fetcher is closed.
+type fetcher[T any] struct {
+	fetch  func(ctx context.Context, previous T) (T, error)
+	maxAge time.Duration // until which the value is used if it cannot be fetched again
+	log    *slog.Logger
+
+	mu      sync.Mutex
+	value   T
+	fetched time.Time     // when the value was fetched; zero: never
+	next    time.Time     // when the next fetch may begin
+	failure error         // of the latest fetch; nil if it succeeded
+	running chan struct{} // closed when the running fetch ends; nil if none is running
+	cancel  context.CancelFunc
+	closed  bool
+}
+
+// get returns the value. It waits for a fetch if there is no usable value, or if no call has
+// refreshed the value in the background for too long. If that fetch fails, it returns the old
+// value.
+func (f *fetcher[T]) get(ctx context.Context) (T, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	age := time.Since(f.fetched)
+	if age >= refreshAge {
+		f.start() //nolint:contextcheck // the fetch does not end with the request
+	}
+	knownToFail := f.failure != nil && time.Since(f.next) < refreshAge
+	if age > f.maxAge || age > 2*refreshAge && !knownToFail {
+		f.wait(ctx)
+	}
+	return f.atMost(ctx, f.maxAge)
+}
+
+// current returns a value that is not older than fetchInterval.
+func (f *fetcher[T]) current(ctx context.Context) (T, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if time.Since(f.fetched) > fetchInterval {
+		f.start() //nolint:contextcheck // the fetch does not end with the request
+		f.wait(ctx)
+	}
+	return f.atMost(ctx, fetchInterval)
+}
+
+// atMost returns the value if it is not older than maxAge. The caller holds the mutex.
+func (f *fetcher[T]) atMost(ctx context.Context, maxAge time.Duration) (none T, err error) {
+	if time.Since(f.fetched) <= maxAge {
+		return f.value, nil
+	}
+	err = errors.Join(errors.New("the issuer cannot be used"), f.failure, ctx.Err())
+	return none, &streamhttp.UnavailableError{RetryAfter: max(time.Until(f.next), 0), Err: err}
+}
+
+// wait waits for the running fetch, if there is one. The caller holds the mutex, which is released
+// meanwhile.
+func (f *fetcher[T]) wait(ctx context.Context) {
+	running := f.running
+	if running == nil {
+		return
+	}
+	f.mu.Unlock()
+	defer f.mu.Lock()
+	select {
+	case <-running:
+	case <-ctx.Done():
+	}
+}
+
+// start starts a fetch unless one is running or the latest one was too recent. The caller holds the
+// mutex.
+func (f *fetcher[T]) start() {
+	if f.running != nil || f.closed || time.Now().Before(f.next) {
+		return
+	}
+	f.running = make(chan struct{})
+	// The fetch continues if the request ends: other requests use its result.
+	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) //nolint:gosec // run calls cancel
+	f.cancel = cancel
+	go f.run(ctx, f.value)
+}
+
+// run fetches the value. If that fails, it keeps the previous one.
+func (f *fetcher[T]) run(ctx context.Context, previous T) {
+	value, err := f.fetch(ctx, previous)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.cancel()
+	now := time.Now()
+	f.failure, f.next = err, now.Add(fetchInterval)
+	if err == nil {
+		f.value, f.fetched = value, now
+	} else if !f.closed {
+		f.log.Warn("jwtauth: the issuer cannot be used", "error", err, "last_success", f.fetched, "used_until", f.fetched.Add(f.maxAge))
+	}
+	close(f.running)
+	f.running = nil
+}
+
+// close cancels the running fetch and waits for its end. No other is started after that.
+func (f *fetcher[T]) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	if f.running != nil {
+		f.cancel()
+		f.wait(context.Background())
+	}
+}

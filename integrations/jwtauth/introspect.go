@@ -1,0 +1,96 @@
+package jwtauth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-jose/go-jose/v4/json"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+const (
+	// maxIntrospections bounds concurrent requests to the endpoint. Clients without a valid token
+	// can cause them.
+	maxIntrospections = 32
+	// inactiveFor is how long a token that the issuer calls inactive is refused without asking
+	// again.
+	inactiveFor = 10 * time.Second
+)
+
+// fetchEndpoint returns the URL of the introspection endpoint.
+func (v *Verifier) fetchEndpoint(ctx context.Context, _ string) (string, error) {
+	if v.opt.Introspection.URL != "" {
+		return v.opt.Introspection.URL, nil
+	}
+	m, err := v.issuer.metadata(ctx)
+	if err != nil {
+		return "", err
+	}
+	return v.issuer.sameHost("introspection_endpoint", m.Introspection, "Introspection.URL")
+}
+
+// introspect verifies a token by asking the issuer. Concurrent requests with one token ask once.
+func (v *Verifier) introspect(ctx context.Context, text string, h *hash) (streamhttp.Token, error) {
+	if r := v.inactive.get(h, time.Now()); r != nil {
+		return streamhttp.Token{}, r.err
+	}
+	answer, err, _ := v.asking.Do(string(h[:]), func() (any, error) {
+		// The others also wait for the answer if the client of the first request has disconnected.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
+		defer cancel()
+		token, err := v.ask(ctx, text)
+		switch {
+		case err == nil:
+			v.remember(h, token)
+		case errors.Is(err, streamhttp.ErrInvalidToken) && v.opt.CacheFor > 0:
+			v.inactive.put(h, &result{err: err, until: time.Now().Add(min(inactiveFor, v.opt.CacheFor))})
+		}
+		return token, err
+	})
+	token, _ := answer.(streamhttp.Token)
+	return token, err
+}
+
+// ask asks the issuer about a token.
+func (v *Verifier) ask(ctx context.Context, text string) (streamhttp.Token, error) {
+	endpoint, err := v.endpoint.get(ctx)
+	if err != nil {
+		return streamhttp.Token{}, err
+	}
+	select {
+	case v.slots <- struct{}{}:
+		defer func() { <-v.slots }()
+	case <-ctx.Done():
+		return streamhttp.Token{}, &streamhttp.UnavailableError{Err: errors.New("too many tokens are being introspected")}
+	}
+	form := url.Values{"token": {text}, "token_type_hint": {"access_token"}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))
+	if err != nil {
+		return streamhttp.Token{}, err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.SetBasicAuth(url.QueryEscape(v.opt.Introspection.ClientID), url.QueryEscape(v.opt.Introspection.ClientSecret))
+	var answer json.RawMessage
+	err = v.issuer.do(r, &answer)
+	var p payload
+	if err == nil {
+		err = json.Unmarshal(answer, &p)
+	}
+	switch {
+	case err != nil:
+		return streamhttp.Token{}, &streamhttp.UnavailableError{Err: err}
+	case p.Active != true:
+		return streamhttp.Token{}, invalid(errors.New("the issuer calls it inactive"))
+	case len(p.Audience) == 0 && !v.opt.Introspection.AllowNoAudience:
+		return streamhttp.Token{}, invalid(errors.New("the answer has no aud; if the endpoint calls tokens for other servers inactive, set AllowNoAudience"))
+	}
+	if err = v.check(&p); err != nil {
+		return streamhttp.Token{}, invalid(err)
+	}
+	return v.grant(&p, answer)
+}

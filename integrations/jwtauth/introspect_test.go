@@ -1,0 +1,245 @@
+package jwtauth_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/jwtauth"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+const introspectPath = "/oauth/introspect"
+
+// introspection selects introspection with the credentials of this server.
+func introspection(o *jwtauth.Options) {
+	o.Introspection = &jwtauth.Introspection{ClientID: "mcp", ClientSecret: "se:cret"}
+}
+
+// opaque returns an authority that issues opaque tokens.
+func opaque(t *testing.T) *authority {
+	t.Helper()
+	a := newAuthority(t, issuerURL)
+	a.jwts = false
+	return a
+}
+
+// introspected fails the test unless the endpoint has been requested n times.
+func (a *authority) introspected(t *testing.T, n int) {
+	t.Helper()
+	if got := a.asked(introspectPath); got != n {
+		t.Errorf("%d introspections, want %d", got, n)
+	}
+}
+
+// TestIntrospection: AUTH-09 AUTH-10, opaque tokens of a real authorization server, which are valid
+// until they are revoked, with the delay of the cache.
+func TestIntrospection(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := opaque(t)
+		v := a.verifier(t, introspection)
+		text := a.login(t, "notes:read", "notes:write")
+		got, err := v.Verify(t.Context(), text)
+		if err != nil || got.Principal != issuerURL+"#sid1" || strings.Join(got.Scopes, " ") != "notes:read notes:write" ||
+			got.Audience[0] != resource || time.Until(got.Expiry) < 4*time.Minute || time.Until(got.Expiry) > 6*time.Minute {
+			t.Errorf("%+v, %v", got, err)
+		}
+		a.revoke()
+		time.Sleep(time.Minute - time.Second)
+		verify(t, v, text)
+		a.introspected(t, 1)
+		time.Sleep(time.Second)
+		refuse(t, v, text)
+		refuse(t, v, text)
+		a.introspected(t, 2)
+		time.Sleep(10 * time.Second)
+		refuse(t, v, text)
+		a.introspected(t, 3)
+		refuse(t, v, "made-up")
+	})
+}
+
+// TestIntrospectionOnce: concurrent requests with one token ask once, and a request that ends does
+// not end the others.
+func TestIntrospectionOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := opaque(t)
+		v := a.verifier(t, introspection)
+		text := a.login(t)
+		a.fail(func(*http.Request) (*http.Response, error) { time.Sleep(time.Second); return nil, nil })
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { verify(t, v, text) })
+		}
+		all.Wait()
+		a.introspected(t, 1)
+	})
+}
+
+// TestIntrospectionUncached: without a cache each request asks, also about inactive tokens.
+func TestIntrospectionUncached(t *testing.T) {
+	t.Parallel()
+	a := opaque(t)
+	v := a.verifier(t, func(o *jwtauth.Options) { introspection(o); o.CacheFor = -1 })
+	text := a.login(t)
+	verify(t, v, text)
+	verify(t, v, text)
+	a.revoke()
+	refuse(t, v, text)
+	refuse(t, v, text)
+	a.introspected(t, 4)
+}
+
+// TestIntrospectionAnswers: AUTH-09, what an answer means.
+func TestIntrospectionAnswers(t *testing.T) {
+	t.Parallel()
+	const valid, refused, later = "valid", "refused", "later"
+	anyAudience := func(o *jwtauth.Options) { o.Introspection.AllowNoAudience, o.Resource = true, resource }
+	in := func(d time.Duration) string { return fmt.Sprint(time.Now().Add(d).Unix()) }
+	tests := []struct {
+		name   string
+		status int
+		body   string // after "active":
+		change func(*jwtauth.Options)
+		want   string
+	}{
+		{"AUTH-09 active", 200, `true,"aud":"` + resource + `","sub":"u1"`, nil, valid},
+		{"AUTH-09 inactive", 200, `false,"aud":"` + resource + `","sub":"u1"`, nil, refused},
+		{"AUTH-09 active in text", 200, `"true","aud":"` + resource + `","sub":"u1"`, nil, refused},
+		{"AUTH-09 active is null", 200, `null,"aud":"` + resource + `","sub":"u1"`, nil, refused},
+		{"AUTH-09 expired", 200, `true,"aud":"` + resource + `","sub":"u1","exp":1000`, nil, refused},
+		{"AUTH-09 not expired", 200, `true,"aud":"` + resource + `","sub":"u1","exp":` + in(time.Hour), nil, valid},
+		{"AUTH-09 not yet valid", 200, `true,"aud":"` + resource + `","sub":"u1","nbf":` + in(time.Hour), nil, refused},
+		{"AUTH-09 the issuer", 200, `true,"aud":"` + resource + `","sub":"u1","iss":"` + issuerURL + `"`, nil, valid},
+		{"AUTH-09 another issuer", 200, `true,"aud":"` + resource + `","sub":"u1","iss":"https://evil.example.com"`, nil, refused},
+		{"AUTH-09 no audience", 200, `true,"sub":"u1"`, nil, refused},
+		{"AUTH-09 no audience, allowed", 200, `true,"sub":"u1"`, anyAudience, valid},
+		{"AUTH-09 another audience, where none is allowed", 200, `true,"sub":"u1","aud":"https://other.example.com"`, anyAudience, "another"},
+		{"AUTH-12 bound to a key", 200, `true,"aud":"` + resource + `","sub":"u1","cnf":{"jkt":"x"}`, nil, refused},
+		{"AUTH-10 an error", 500, `true`, nil, later},
+		{"AUTH-10 our credentials are wrong", 401, `false`, nil, later},
+		{"AUTH-10 too many requests", 429, `false`, nil, later},
+		{"AUTH-10 no JSON", 200, `maybe`, nil, later},
+		{"AUTH-10 a list", 200, `true, "aud": 1`, nil, later},
+		{"AUTH-10 a long answer", 200, `true,"x":"` + strings.Repeat("x", 300<<10) + `"`, nil, later},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			a := opaque(t)
+			a.fail(answers(introspectPath, test.status, `{"active":`+test.body+`}`))
+			got, err := a.verifier(t, func(o *jwtauth.Options) {
+				introspection(o)
+				if test.change != nil {
+					test.change(o)
+				}
+			}).Verify(t.Context(), "x")
+			is := valid
+			switch {
+			case invalid(err):
+				is = refused
+			case unavailable(err) >= 0:
+				is = later
+			case err != nil || got.Audience[0] != resource:
+				is = "another"
+			}
+			if is != test.want {
+				t.Errorf("%s, want %s: %+v, %v", is, test.want, got, err)
+			}
+		})
+	}
+}
+
+// TestIntrospectionFails: AUTH-10, while the endpoint cannot be reached tokens are neither valid
+// nor invalid, except those in the cache, and the next request asks again.
+func TestIntrospectionFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := opaque(t)
+		v := a.verifier(t, introspection)
+		known, other := a.login(t), a.login(t)
+		verify(t, v, known)
+		a.fail(down)
+		verify(t, v, known)
+		postpone(t, v, other, 0)
+		a.fail(slow)
+		start := time.Now()
+		postpone(t, v, other, 0)
+		if waited := time.Since(start); waited != 5*time.Second {
+			t.Errorf("waited %v", waited)
+		}
+		a.fail(nil)
+		verify(t, v, other)
+	})
+}
+
+// TestIntrospectionCredentials: with wrong credentials, no token is called invalid, because that
+// would make its client get another.
+func TestIntrospectionCredentials(t *testing.T) {
+	t.Parallel()
+	a := opaque(t)
+	v := a.verifier(t, func(o *jwtauth.Options) { introspection(o); o.Introspection.ClientSecret = "wrong" })
+	if _, err := v.Verify(t.Context(), a.login(t)); unavailable(err) < 0 || !strings.Contains(err.Error(), "status 401") {
+		t.Error(err)
+	}
+}
+
+// TestIntrospectionBounded: made-up tokens cause at most 32 requests at a time.
+func TestIntrospectionBounded(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := opaque(t)
+		v := a.verifier(t, introspection)
+		refuse(t, v, "made-up")
+		a.fail(slow)
+		var all sync.WaitGroup
+		for i := range 100 {
+			all.Go(func() { postpone(t, v, fmt.Sprint("made-up-", i), 0) })
+		}
+		synctest.Wait()
+		a.introspected(t, 1+32)
+		all.Wait()
+	})
+}
+
+// TestIntrospectionURL: it takes the place of the metadata; otherwise the endpoint is on the host
+// of the issuer.
+func TestIntrospectionURL(t *testing.T) {
+	t.Parallel()
+	a := opaque(t)
+	v := a.verifier(t, func(o *jwtauth.Options) { introspection(o); o.Introspection.URL = issuerURL + introspectPath })
+	verify(t, v, a.login(t))
+	if len(a.requests) != 1 {
+		t.Errorf("requests: %v", a.requests)
+	}
+	a.fail(answers("/.well-known/oauth-authorization-server", 200, `{"issuer":"`+issuerURL+`","introspection_endpoint":"https://evil.example.com/"}`))
+	if _, err := a.verifier(t, introspection).Verify(t.Context(), a.login(t)); unavailable(err) < 0 || !strings.Contains(err.Error(), "Introspection.URL") {
+		t.Error(err)
+	}
+}
+
+// TestIntrospectionMap: Map is called for introspected tokens, too, and its refusal is cached for a
+// short time.
+func TestIntrospectionMap(t *testing.T) {
+	t.Parallel()
+	a := opaque(t)
+	v := a.verifier(t, func(o *jwtauth.Options) {
+		introspection(o)
+		o.Map = func(claims *jwtauth.Claims, _ *streamhttp.Token) error {
+			return fmt.Errorf("%w: %s of %s", streamhttp.ErrInvalidToken, claims.Subject, claims.ClientID)
+		}
+	})
+	text := a.login(t)
+	for range 2 {
+		if _, err := v.Verify(t.Context(), text); !invalid(err) || !strings.Contains(err.Error(), "sid1 of c1") {
+			t.Error(err)
+		}
+	}
+	a.introspected(t, 1)
+}
