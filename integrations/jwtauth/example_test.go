@@ -89,10 +89,12 @@ func Example() {
 		}
 	}
 	// Output:
-	// 200 true 403 false Bearer error="insufficient_scope" error_description="the tool needs scopes
-	// that the token lacks"
-	// resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
-	// scope="notes:read"
+	// 200 true
+	// 403 false
+	// Bearer error="insufficient_scope"
+	//     error_description="the tool needs scopes that the token lacks"
+	//     resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
+	//     scope="notes:read"
 }
 
 // newIssuer starts an authorization server that publishes its metadata and its key.
