@@ -60,12 +60,9 @@ func (p *Protection) apply(c *config) { c.protection = p }
 // disconnect before the body has been read.
 const verifyTimeout = 10 * time.Second
 
-// verifyRetry is the Retry-After of a request whose token cannot be verified at present, if the verifier sets none.
-const verifyRetry = 5 * time.Second
-
 // verifyRetryAfter returns the Retry-After header for an error of the verifier.
 func verifyRetryAfter(err error) string {
-	wait := verifyRetry
+	wait := 5 * time.Second
 	if unavailable, ok := errors.AsType[*UnavailableError](err); ok && unavailable.RetryAfter > 0 {
 		wait = unavailable.RetryAfter
 	}

@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -37,12 +38,8 @@ type UnavailableError struct {
 }
 
 func (e *UnavailableError) Error() string {
-	if e.Err == nil {
-		return "the token cannot be verified at present"
-	}
-	return e.Err.Error()
+	return fmt.Sprint("the token cannot be verified now: ", e.Err)
 }
-
 func (e *UnavailableError) Unwrap() error { return e.Err }
 
 // Token is the content of a verified access token. A [TokenVerifier] must not modify it after it has returned it.

@@ -13,8 +13,7 @@ import (
 // tokens are the valid access tokens with their meaning. Only hashes of tokens are kept, so that neither memory nor the
 // time of a lookup reveals one.
 //
-// With an authorization server there is no such table. Instead, a verifier checks the signature of a JWT with the keys
-// of the issuer, or asks the issuer about the token (RFC 7662) and caches the answer for a while.
+// With an authorization server there is no such table: integrations/jwtauth verifies its tokens.
 type tokens map[[sha256.Size]byte]streamhttp.Token
 
 // readTokens parses lines of "token principal scope…". All tokens are issued for one resource; tokens from a real

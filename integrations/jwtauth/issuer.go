@@ -63,7 +63,7 @@ func (i *issuer) metadata(ctx context.Context) (*metadata, error) {
 // sameHost returns a URL of the metadata if it is on the host of the issuer.
 func (i *issuer) sameHost(name, location, option string) (string, error) {
 	u, err := trustedURL(location)
-	if err != nil || u.Scheme != i.url.Scheme || !strings.EqualFold(u.Host, i.url.Host) {
+	if err != nil || !strings.EqualFold(u.Host, i.url.Host) {
 		return "", fmt.Errorf("%s %q in the metadata is not on the host of the issuer; if it is right, set %s", name, location, option)
 	}
 	return location, nil

@@ -143,6 +143,9 @@ func TestUnknownKeys(t *testing.T) {
 		v := a.verifier(t, uncached)
 		verify(t, v, a.token(t, nil))
 		time.Sleep(6 * time.Second)
+		forged := sign(t, signingKey{id: "k1", private: rsaKeys[2], alg: jose.RS256}, "at+jwt", claims(nil))
+		refuse(t, v, forged)
+		a.requested(t, 1) // k1 is known
 		made := func(i int) string {
 			key := signingKey{id: fmt.Sprint("made-up-", i), private: rsaKeys[2], alg: jose.RS256}
 			if i%2 == 0 {

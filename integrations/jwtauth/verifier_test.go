@@ -280,8 +280,12 @@ func TestForged(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got, err := a.verifier(t, nil).Verify(t.Context(), text); !invalid(err) || got.Principal != "" {
+			got, err := a.verifier(t, nil).Verify(t.Context(), text)
+			if !invalid(err) || got.Principal != "" {
 				t.Errorf("%+v, %v", got, err)
+			}
+			if strings.Contains(name, "S256 with the public key") && !strings.Contains(err.Error(), "unexpected signature algorithm") {
+				t.Errorf("the algorithm is accepted: %v", err)
 			}
 		})
 	}

@@ -51,6 +51,7 @@ var rooms = []room{
 	{"integrations/cobra", []string{"internal/private", "mcptool", "runtime", "stdio"}, "it makes tools of commands, and a command that serves them; it is a module of its own"},
 	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
 	{"integrations/gosdk", []string{"internal", "internal/private", "mcptool", "reflectschema", "runtime"}, "it passes requests to the engine, as the transports do; it is a module of its own"},
+	{"integrations/jwtauth", []string{"streamhttp"}, "it verifies tokens for the transport, and knows no protocol; it is a module of its own"},
 	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal", "internal/private", "mcptool", "reflectschema"}, "it runs the checks of registration on source code; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},

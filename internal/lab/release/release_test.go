@@ -30,7 +30,7 @@ func main() {
 // nested are the modules that are published beside the core.
 var nested = []string{
 	"bench", "integrations/boltstore", "integrations/cobra", "integrations/copytasks", "integrations/gosdk", "integrations/jetstream",
-	"integrations/mcptoolvet",
+	"integrations/jwtauth", "integrations/mcptoolvet",
 }
 
 // TestRelease releases a clone of the last commit, uses its modules as users do, and then removes a function.
@@ -113,6 +113,7 @@ func use(t *testing.T, repo string) {
 		"integrations/cobra":     `_ = cobratools.Command()`,
 		"integrations/gosdk":     `_ = gosdk.InputSchema[struct{}]()`,
 		"integrations/jetstream": `_, _ = jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
+		"integrations/jwtauth":   `_, _ = jwtauth.New(jwtauth.Options{})`,
 	} {
 		user(t, core+"/"+path, "package main\n\nimport \""+core+"/"+path+"\"\n\nfunc main() {\n\t"+use+"\n}\n")
 	}
