@@ -1,16 +1,13 @@
 // Package streamhttp serves tools over Streamable HTTP, the protocol's HTTP transport.
 //
-//	http.Handle("/mcp", streamhttp.NewHandler(nil))
-//	server := &http.Server{Addr: "127.0.0.1:8080", ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-//	log.Fatal(server.ListenAndServe())
+//	err := streamhttp.ListenAndServe(ctx, "127.0.0.1:8080", nil)
 //
-// [NewHandler] returns an [net/http.Handler]; the program configures the rest of the HTTP server. For a graceful end it
-// calls [Handler.Shutdown] before [net/http.Server.Shutdown].
+// [ListenAndServe] serves at /mcp, with health checks and a graceful shutdown. [NewHandler] returns an
+// [net/http.Handler] for a server of the program.
 //
 // Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method
-// Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise event streams are
-// not possible: calls are answered in JSON, tools cannot ask clients of revisions up to 2025-11-25, GET gets status
-// 405, subscriptions get status 406, and one warning is logged.
+// Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise there are no event
+// streams, and one warning is logged: calls are answered in JSON, and GET and subscriptions are refused.
 //
 // # Modern requests
 //
@@ -51,11 +48,6 @@
 // A stream may stay open after its client has disappeared, for example because of a proxy, and would keep the session
 // alive indefinitely. Pings ([runtime.Pings]) detect such sessions. They are sent only on streams opened with GET.
 //
-// # The transport of revision 2024-11-05
-//
-// The predecessor of Streamable HTTP is "HTTP with SSE": the server sends all messages on one event stream, including
-// the answers to POST requests. [NewSSEHandler] serves it, at another path, to clients that support no other transport.
-//
 // # Origins and hosts
 //
 // A web page in a browser can send requests to servers on the user's machine. By default, a server that listens on
@@ -67,16 +59,6 @@
 //
 // With [Protect] a handler serves only requests with an access token, as the protocol's authorization specification
 // requires: the program is an OAuth 2.1 resource server, and a separate authorization server issues the tokens.
-//
-//	protection, err := streamhttp.Protect(verify, streamhttp.ProtectedResource{
-//		Resource:             "https://mcp.example.com/mcp",
-//		AuthorizationServers: []string{"https://auth.example.com"},
-//		Scopes:               []string{"notes:read"},
-//	})
-//	…
-//	mux.Handle("/mcp", streamhttp.NewHandler(srv, protection))
-//	mux.Handle(streamhttp.MetadataPath, protection.Metadata())
-//	mux.Handle(streamhttp.MetadataPath+"/", protection.Metadata())
 //
 // The program provides a [TokenVerifier], which the handler calls for each request, also in a session. The handler
 // checks the expiry and the audience of the verified token, and refuses a token that was issued for another server. The
@@ -102,8 +84,8 @@
 // these scopes. When a request has more scopes than all before, the open streams end, and clients reconnect. With
 // [NewSSEHandler] messages are served with the scopes that both their token and the token of the stream have.
 //
-// Programs that authenticate their callers in another way use [WithAccess]. If a program answers CORS preflights of web
-// pages, it must allow the header Authorization and expose the header WWW-Authenticate.
+// [StaticTokens] is for programs without an authorization server, [WithAccess] for those that
+// authenticate callers in another way.
 //
 // # Limits
 //
@@ -117,8 +99,7 @@
 // proxy all clients have the same address and so one share: raise the limits, or use [WithAccess] to set Access.Address
 // to the address that a trusted proxy reports.
 //
-// [net/http.Server] has the other limits: set ReadHeaderTimeout and ReadTimeout against clients that send slowly,
-// MaxHeaderBytes if its default of 1 MiB is too much, and IdleTimeout against idle connections. None of these ends a
-// call or a stream that has begun. WriteTimeout must stay zero: it counts from the start of the request, so it would
-// end streams and lose the answers of calls. Instead, each write of more than 4 KiB to a client has a deadline of 30 seconds.
+// [Serve] sets timeouts of the [net/http.Server] that do not end calls or streams. WriteTimeout must
+// stay zero: it counts from the start of the request, so it would end streams and lose answers.
+// Instead, each write of more than 4 KiB to a client has a deadline of 30 seconds.
 package streamhttp

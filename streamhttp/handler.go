@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -43,6 +44,9 @@ func newHandler(srv *runtime.Server, opts []Option) *Handler {
 		srv = &runtime.Server{}
 	}
 	h := &Handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
+	if err := errors.Join(h.config.mistakes...); err != nil {
+		panic(err) //nolint:forbidigo // as http.ServeMux.Handle does for a pattern
+	}
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	h.supported = transport.Revisions(srv)
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
@@ -132,6 +136,10 @@ func (h *Handler) serve(q *request) *httpError {
 	if err := h.config.checkOrigin(q.r); err != nil {
 		return err
 	}
+	if len(h.config.origins) > 0 && h.config.allowReading(q.w.Header(), header(q.r.Header, "Origin")) && q.r.Method == http.MethodOptions {
+		answerPreflight(q.w, h.methods())
+		return nil
+	}
 	route, err := h.route(q.r.Method)
 	if err != nil {
 		return err
@@ -169,11 +177,12 @@ func (h *Handler) serve(q *request) *httpError {
 func (h *Handler) route(method string) (route, *httpError) {
 	route, ok := h.routes[method]
 	if !ok {
-		allow := strings.Join(slices.Sorted(maps.Keys(h.routes)), ", ")
-		return 0, newError(http.StatusMethodNotAllowed, "this HTTP method is not supported here").with("Allow", allow)
+		return 0, newError(http.StatusMethodNotAllowed, "this HTTP method is not supported here").with("Allow", h.methods())
 	}
 	return route, nil
 }
+
+func (h *Handler) methods() string { return strings.Join(slices.Sorted(maps.Keys(h.routes)), ", ") }
 
 const methodInitialize = "initialize"
 

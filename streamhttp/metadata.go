@@ -12,14 +12,9 @@ import (
 const MetadataPath = "/.well-known/oauth-protected-resource"
 
 // Metadata returns a handler that serves the metadata document, with the URI of the resource and the issuers of tokens
-// for it. Clients read it before they have a token, also from web pages of any origin. Mount it at [MetadataPath] and
-// below, on the host of the resource:
-//
-//	mux.Handle(streamhttp.MetadataPath, protection.Metadata())
-//	mux.Handle(streamhttp.MetadataPath+"/", protection.Metadata())
-//
-// If one host has several resources, mount the handler of each only at MetadataPath followed by the path of the
-// resource.
+// for it. Clients read it before they have a token, also from web pages of any origin. [Serve] mounts it; other programs
+// mount it at [MetadataPath] and at MetadataPath+"/", on the host of the resource. If one host has several resources, mount
+// the handler of each only at MetadataPath followed by the path of the resource.
 func (p *Protection) Metadata() http.Handler { return http.HandlerFunc(p.serveMetadata) }
 
 func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
@@ -37,10 +32,7 @@ func (p *Protection) serveMetadata(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(p.metadata) // net/http drops the body for HEAD
 	case http.MethodOptions:
 		// Clients also send MCP-Protocol-Version here, so browsers send a preflight.
-		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
-		h.Set("Access-Control-Allow-Headers", "*")
-		h.Set("Access-Control-Max-Age", "86400")
-		w.WriteHeader(http.StatusNoContent)
+		answerPreflight(w, "GET, HEAD, OPTIONS")
 	default:
 		h.Set("Allow", "GET, HEAD, OPTIONS")
 		w.WriteHeader(http.StatusMethodNotAllowed)

@@ -118,7 +118,7 @@ func TestMetadataIsPublic(t *testing.T) {
 	}{
 		{"GET", 200, true, map[string]string{"Access-Control-Allow-Origin": "*", "Content-Type": "application/json"}},
 		{"HEAD", 200, true, map[string]string{"Access-Control-Allow-Origin": "*", "Content-Type": "application/json"}}, // net/http drops the body
-		{"OPTIONS", 204, false, map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS", "Access-Control-Allow-Headers": "*"}},
+		{"OPTIONS", 204, false, map[string]string{"Access-Control-Allow-Origin": "*", "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS", "Access-Control-Allow-Headers": "*, Authorization"}},
 		{"POST", 405, false, map[string]string{"Allow": "GET, HEAD, OPTIONS"}},
 	}
 	for _, test := range tests {

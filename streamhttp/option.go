@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"net/http"
 	"time"
 )
 
@@ -25,8 +26,9 @@ const (
 	DefaultReplay = 256 << 10
 )
 
-// Option configures the handler of [NewHandler] or [NewSSEHandler]. If an option is given more than once, the last one
-// counts, but [AllowOrigins] and [AllowHosts] add up.
+// Option configures [NewHandler], [NewSSEHandler], or [Serve]. If an option is given more than once,
+// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes are an error
+// of Serve, and a panic of the others, on which [Grace], [ShutdownDelay] and [HTTPServer] have no effect.
 type Option interface{ apply(*config) }
 
 // option is the [Option] that all functions but [Protect] return.
@@ -34,12 +36,14 @@ type option func(*config)
 
 func (o option) apply(c *config) { o(c) }
 
-// AllowOrigins allows requests from web pages of these origins, such as "https://app.example.com" or
-// "https://app.example.com:8443"; "*" allows all origins. By default requests from pages get status 403, except that
-// requests that arrive on a loopback address are allowed from pages whose origin is also a loopback host.
+// AllowOrigins allows web pages of these origins, such as "https://app.example.com" or
+// "http://localhost:5173", to send requests and to read the answers (CORS); "*" allows all origins. By
+// default requests from pages get status 403, except on loopback from loopback origins, but browsers
+// do not let these pages send messages. Requests without an Origin header are not affected.
 //
-// Requests without an Origin header, as sent by programs other than browsers, are not affected. The handler does not
-// answer CORS preflights; wrap it for that.
+// Preflights need no access token, and allow all headers. Pages can read Mcp-Session-Id,
+// WWW-Authenticate and Retry-After. Cookies and client certificates are never allowed. If middleware
+// has set Access-Control-Allow-Origin, the handler leaves CORS to it.
 func AllowOrigins(origins ...string) Option {
 	return option(func(c *config) { c.origins = append(c.origins, origins...) })
 }
@@ -115,6 +119,22 @@ func Poll(open, pause time.Duration) Option {
 	return option(func(c *config) { c.pollOpen, c.pollPause = open, pause })
 }
 
+// Grace sets how long calls and tasks may continue, together, when [Serve] shuts down; then they are
+// cancelled. The default is 5 seconds, because Docker kills a process after 10. Zero or less cancels
+// them at once.
+func Grace(d time.Duration) Option { return option(func(c *config) { c.grace = d }) }
+
+// ShutdownDelay sets how long [Serve] continues to serve, before [Grace], when it is no longer ready:
+// as long as a load balancer needs to send requests elsewhere. The default is zero, no delay.
+func ShutdownDelay(d time.Duration) Option { return option(func(c *config) { c.delay = d }) }
+
+// HTTPServer sets a func that changes the server of [Serve]. It may add paths to mux, which is also
+// server.Handler, wrap server.Handler in middleware, set server.TLSConfig to serve HTTPS, and change
+// timeouts, except that WriteTimeout must stay zero. By default there is no such func.
+func HTTPServer(configure func(server *http.Server, mux *http.ServeMux)) Option {
+	return option(func(c *config) { c.httpServer = configure })
+}
+
 // config has the values of all options.
 type config struct {
 	protection       *Protection
@@ -127,6 +147,9 @@ type config struct {
 	idle             time.Duration
 	pollOpen         time.Duration
 	pollPause        time.Duration
+	grace, delay     time.Duration
+	httpServer       func(*http.Server, *http.ServeMux)
+	mistakes         []error // in arguments
 }
 
 func newConfig(opts []Option) config {
@@ -135,10 +158,12 @@ func newConfig(opts []Option) config {
 		sessions:  DefaultSessions,
 		replay:    DefaultReplay,
 		idle:      DefaultSessionIdle,
+		grace:     5 * time.Second,
 	}
 	for _, o := range opts {
 		o.apply(&c)
 	}
+	c.checkNames()
 	if c.streams <= 0 {
 		c.streams = DefaultStreams
 	}

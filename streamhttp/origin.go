@@ -1,6 +1,7 @@
 package streamhttp
 
 import (
+	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
@@ -39,14 +40,66 @@ func (c *config) checkOrigin(r *http.Request) *httpError {
 // isOriginAllowed reports whether pages of this origin may use the server. Local is whether the request arrived on
 // loopback.
 func (c *config) isOriginAllowed(origin string, local bool) bool {
-	if slices.ContainsFunc(c.origins, func(allowed string) bool {
-		return allowed == "*" || strings.EqualFold(allowed, origin)
-	}) {
+	if c.isOriginListed(origin) {
 		return true
 	}
+	u, ok := parseOrigin(origin)
+	return local && ok && (u.Scheme == "http" || u.Scheme == "https") && isLoopbackHost(hostname(u.Host))
+}
+
+// isOriginListed reports whether the origin is one of [AllowOrigins].
+func (c *config) isOriginListed(origin string) bool {
+	return slices.ContainsFunc(c.origins, func(allowed string) bool { return allowed == "*" || strings.EqualFold(allowed, origin) })
+}
+
+// parseOrigin parses an origin in the form that browsers send: a scheme and a host without any other part.
+func parseOrigin(origin string) (*url.URL, bool) {
 	u, err := url.Parse(origin)
-	// Compared with the form that browsers send: a scheme and a host without any other part.
-	return local && err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Scheme+"://"+u.Host == origin && isLoopbackHost(hostname(u.Host))
+	return u, err == nil && u.Scheme+"://"+u.Host == origin
+}
+
+// checkNames finds arguments of [AllowOrigins] and [AllowHosts] that no header can be equal to.
+func (c *config) checkNames() {
+	for i, name := range slices.Concat(c.origins, c.hosts) {
+		option, origin, example := "AllowOrigins", strings.ToLower(name), "https://app.example.com"
+		if i >= len(c.origins) {
+			option, origin, example = "AllowHosts", "mcp://"+origin, "mcp.example.com"
+		}
+		u, ok := parseOrigin(origin)
+		hasDefault := ok && (u.Scheme == "https" && u.Port() == "443" || u.Scheme == "http" && u.Port() == "80")
+		if name != "*" && (!ok || hasDefault || hostname(u.Host) == "" || strings.ContainsAny(name, `*"<>`) || u.String() != origin) {
+			c.mistakes = append(c.mistakes, fmt.Errorf("%s: nothing can match %q: write it as in %q, without a path or a default port", option, name, example))
+		}
+	}
+}
+
+// allowReading sets the headers that let a page of an allowed origin read the answer (CORS), and
+// reports whether it did. It never allows credentials that browsers add, such as cookies.
+func (c *config) allowReading(h http.Header, origin string) bool {
+	switch {
+	case header(h, "Access-Control-Allow-Origin") != "": // set by middleware
+		return false
+	case slices.Contains(c.origins, "*"):
+		origin = "*"
+	default:
+		h.Add("Vary", "Origin")
+		if !c.isOriginListed(origin) {
+			return false
+		}
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", headerSession+", "+headerChallenge+", Retry-After")
+	return true
+}
+
+// answerPreflight allows requests of pages with any header: the names of some depend on tools
+// (Mcp-Param-*) or middleware. A wildcard does not include Authorization.
+func answerPreflight(w http.ResponseWriter, methods string) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", methods)
+	h.Set("Access-Control-Allow-Headers", "*, Authorization")
+	h.Set("Access-Control-Max-Age", "86400")
+	w.WriteHeader(http.StatusNoContent)
 }
 
 // onLoopback reports whether the request arrived on a loopback address.

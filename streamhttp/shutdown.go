@@ -12,13 +12,9 @@ import (
 // ended already, calls are cancelled at once. A request whose body has not arrived is waited for until the ReadTimeout of
 // the [net/http.Server] or the end of ctx.
 //
-// Call it before [net/http.Server.Shutdown], which waits for open requests but does not end them, and before
-// [runtime.Server.Shutdown], which ends tasks:
-//
-//	err := errors.Join(handler.Shutdown(ctx), httpServer.Shutdown(ctx), srv.Shutdown(ctx))
-//
-// Shutdown may be called more than once, also concurrently. Each call waits, and the first ctx to end cancels the calls.
-// A handler cannot be used after Shutdown.
+// Call it before [runtime.Server.Shutdown], which ends tasks, and [net/http.Server.Shutdown], which does not end open
+// requests. [Serve] calls all three. Shutdown may be called more than once, also concurrently. Each call waits, and the
+// first ctx to end cancels the calls. A handler cannot be used after Shutdown.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.endSessions()
 	defer h.close()
