@@ -96,7 +96,7 @@ func (h *Handler) warnUnauthenticated() {
 		}
 	}
 	if len(hidden) > 0 {
-		h.log.Warn("callers are not authenticated and do not see the tools with scopes: pass the option of streamhttp.Protect to the handler, "+
+		h.log.Warn("callers are not authenticated and do not see the tools with scopes: pass the option of streamhttp.Protect or StaticTokens to the handler, "+
 			"authenticate callers in middleware with streamhttp.WithAccess, or remove the scopes",
 			"count", len(hidden), "hidden", strings.Join(hidden[:min(len(hidden), maxHidden)], ", "))
 	}

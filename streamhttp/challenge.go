@@ -28,6 +28,9 @@ func (p *Protection) challenge(e *authError) string {
 		add("error_description", e.text)
 	}
 	add("resource_metadata", p.metadataURL)
+	if p.metadataURL == "" {
+		add("realm", "mcp") // one parameter is required
+	}
 	add("scope", strings.Join(e.scopes, " "))
 	return "Bearer " + strings.Join(params, ", ")
 }

@@ -46,7 +46,7 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 type Protection struct {
 	verify      TokenVerifier
 	location    string // file:line of the call of Protect
-	resource    string // URI of the resource, in canonical form
+	resource    string // URI of the resource, in canonical form; "" with StaticTokens
 	path        string // path of the URI
 	required    []string
 	scopes      []string
@@ -152,7 +152,7 @@ func (p *Protection) check(token *Token) *authError {
 		}
 	case !token.Expiry.IsZero() && !time.Now().Before(token.Expiry):
 		return p.invalid("the token has expired")
-	case !slices.ContainsFunc(token.Audience, p.isThisResource):
+	case p.resource != "" && !slices.ContainsFunc(token.Audience, p.isThisResource):
 		failure := p.invalid("the token was not issued for this resource")
 		failure.cause = fmt.Sprintf("the token was issued for %s, and not for %s", token.Audience, p.resource)
 		if len(token.Audience) == 0 {

@@ -2,9 +2,15 @@ package streamhttp
 
 import (
 	"context"
+	"crypto/sha256"
+	"crypto/subtle"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
 // TokenVerifier verifies an access token, by its signature or by a request to the authorization server. It is called
@@ -58,4 +64,47 @@ type Token struct {
 	// the [ProtectedResource]; the case of the host, a default port and a trailing slash make no difference. If the
 	// verifier knows in another way that the token was issued for this server only, it returns the URI of the resource.
 	Audience []string
+}
+
+// StaticTokens makes a handler serve only requests with one of these access tokens, for development
+// and small teams without an authorization server. Each has a Principal, and may have Scopes and an
+// Expiry; its Audience is ignored. By default callers are not authenticated.
+//
+//	tokens := map[string]streamhttp.Token{os.Getenv("ADA_TOKEN"): {Principal: "ada"}}
+//
+// The rules of [Protect] apply, but without metadata: users have to configure the Authorization header
+// of their clients. A token is valid until a restart. Use random tokens, such as the output of openssl
+// rand -hex 32, and at most some hundreds, because each request is compared with the hashes of all of
+// them, in constant time. Of StaticTokens and Protect the last one counts.
+func StaticTokens(tokens map[string]Token) Option {
+	var mistakes []error
+	if len(tokens) == 0 {
+		mistakes = append(mistakes, errors.New("StaticTokens: there are no tokens"))
+	}
+	hashes, known := [][sha256.Size]byte{}, []Token{}
+	for _, text := range slices.Sorted(maps.Keys(tokens)) {
+		token := tokens[text]
+		if !isToken(text) || token.Principal == "" {
+			mistakes = append(mistakes, fmt.Errorf("StaticTokens: the token of %q is empty, has characters that "+
+				"tokens cannot have, or has no Principal", token.Principal))
+		}
+		for _, name := range token.Scopes {
+			if reason, fix := scope.Problem(name); reason != "" {
+				mistakes = append(mistakes, fmt.Errorf("StaticTokens: the scope %q of %q %s; %s", name, token.Principal, reason, fix))
+			}
+		}
+		hashes, known = append(hashes, sha256.Sum256([]byte(text))), append(known, token)
+	}
+	verify := func(_ context.Context, text string) (token Token, err error) {
+		hash, err := sha256.Sum256([]byte(text)), ErrInvalidToken
+		for i := range hashes { // always all of them
+			if subtle.ConstantTimeCompare(hashes[i][:], hash[:]) == 1 {
+				token, err = known[i], nil
+			}
+		}
+		return token, err
+	}
+	return option(func(c *config) {
+		c.protection, c.mistakes = &Protection{verify: verify}, append(c.mistakes, mistakes...)
+	})
 }
