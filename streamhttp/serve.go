@@ -1,0 +1,142 @@
+package streamhttp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// ListenAndServe listens on the TCP address addr, such as ":8080" for all interfaces, and calls
+// [Serve]. With port 0 the system chooses a port; the log has the address.
+func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts ...Option) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	switch {
+	case err == nil:
+		return Serve(ctx, l, srv, opts...)
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%w: stop the program that uses the port, or choose another port", err)
+	default:
+		return fmt.Errorf(`%w: choose another address, such as ":8080"; ports below 1024 need privileges`, err)
+	}
+}
+
+// Serve serves srv on l, which it closes, until ctx ends, and then shuts down gracefully. A nil srv
+// means the same as for [NewHandler]. The paths are /mcp, the [MetadataPath] of [Protect], /healthz,
+// with status 200, and /readyz, with status 503 after the end of ctx. Calls get the values of ctx.
+//
+// ReadHeaderTimeout of the [net/http.Server] is 5 seconds, ReadTimeout 1 minute, IdleTimeout 2
+// minutes, MaxHeaderBytes 64 KiB. [HTTPServer] changes them, and adds HTTPS, paths and middleware.
+//
+// The steps of a shutdown are:
+//
+//  1. serve for the time of [ShutdownDelay] as before, but close connections after each response
+//  2. refuse new requests, wait for calls, and end streams, as [Handler.Shutdown] does
+//  3. wait for tasks, as [runtime.Server.Shutdown] does; durable ones are left to other processes
+//  4. close l and idle connections, and wait for requests to other paths
+//
+// When steps 2 to 4 have taken the time of [Grace], they cancel what is left. That takes at most five
+// times Limits.CloseGrace of srv, and 10 seconds more if a task store blocks.
+//
+// Serve returns nil if it has cancelled nothing. It returns the mistakes in srv or an option before it
+// serves, see [runtime.Server.Check]. If l fails, it shuts down without a delay and returns that error.
+func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Option) error {
+	s, err := newService(ctx, srv, opts)
+	if err != nil {
+		_ = l.Close()
+		return err
+	}
+	scheme, serve := "http", s.server.Serve
+	if s.server.TLSConfig != nil {
+		scheme, serve = "https", func(l net.Listener) error { return s.server.ServeTLS(l, "", "") }
+	}
+	s.log.InfoContext(ctx, "serving", slog.String("url", scheme+"://"+l.Addr().String()+"/mcp"))
+	failed, delay := make(chan error, 1), s.config.delay
+	go func() { failed <- serve(l) }()
+	select {
+	case err = <-failed:
+		delay = 0
+	case <-ctx.Done():
+	}
+	s.isStopping.Store(true)
+	s.log.InfoContext(ctx, "shutting down", slog.Duration("delay", delay), slog.Duration("grace", s.config.grace))
+	time.Sleep(delay)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.grace)
+	defer cancel()
+	return errors.Join(err, s.shutdown(ending))
+}
+
+// service is a handler and the server around it.
+type service struct {
+	*Handler
+	server *http.Server
+	next   http.Handler // serves all paths
+
+	isStopping atomic.Bool  // the context of Serve has ended
+	running    atomic.Int64 // number of requests
+}
+
+func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*service, error) {
+	if err := errors.Join(newConfig(opts).mistakes...); err != nil {
+		return nil, err
+	}
+	mux, s := http.NewServeMux(), &service{Handler: NewHandler(srv, opts...)}
+	s.server = &http.Server{
+		Handler: mux, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
+	mux.Handle("/mcp", s.Handler)
+	if p := s.config.protection; p != nil && p.metadata != nil {
+		mux.Handle(MetadataPath, p.Metadata())
+		mux.Handle(MetadataPath+"/", p.Metadata())
+	}
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if s.isStopping.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	if s.config.httpServer != nil {
+		s.config.httpServer(s.server, mux)
+	}
+	s.next, s.server.Handler = s.server.Handler, s
+	c := s.server.TLSConfig
+	if s.server.WriteTimeout != 0 || c != nil && len(c.Certificates) == 0 && c.GetCertificate == nil && c.GetConfigForClient == nil {
+		return nil, errors.New("HTTPServer: WriteTimeout must be zero, and TLSConfig must have Certificates or GetCertificate")
+	}
+	return s, s.srv.Check()
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.running.Add(1)
+	defer s.running.Add(-1)
+	if s.isStopping.Load() {
+		w.Header().Set("Connection", "close") // otherwise the next request could meet the end of the connection
+	}
+	s.next.ServeHTTP(w, r)
+}
+
+// shutdown ends calls, tasks and connections.
+func (s *service) shutdown(ctx context.Context) error {
+	err := errors.Join(s.Shutdown(ctx), s.srv.Shutdown(ctx))
+	rest := s.server.Shutdown(ctx)
+	if s.running.Load() > 0 { // otherwise it has waited for connections without a request
+		err = errors.Join(err, rest)
+	}
+	if err != nil {
+		err = fmt.Errorf("the grace period of %v was too short for calls, tasks, or requests to other paths: %w", s.config.grace, err)
+	}
+	return errors.Join(err, s.server.Close())
+}

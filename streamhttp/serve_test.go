@@ -1,0 +1,397 @@
+package streamhttp_test
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// running is a call of Serve, and a client of it.
+type running struct {
+	*memory
+
+	stop   context.CancelFunc // ends the context of Serve
+	served chan error         // the result of Serve
+}
+
+// begin calls Serve on a listener in memory.
+func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *running {
+	t.Helper()
+	l := &pipeListener{addr: loopback, conns: make(chan net.Conn), closed: make(chan struct{})}
+	m := &memory{t: t, path: "/mcp", listen: l, client: &http.Client{Transport: &http.Transport{DialContext: l.dial}}}
+	t.Cleanup(m.client.CloseIdleConnections)
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{memory: m, stop: stop, served: make(chan error, 1)}
+	go func() { r.served <- streamhttp.Serve(ctx, l, srv, opts...) }()
+	return r
+}
+
+// get returns the status of a GET, and whether the connection closes after it.
+func (r *running) get(path string) (status int, closes bool) {
+	r.t.Helper()
+	response := r.at(path).do(r.t.Context(), http.MethodGet, "", nil)
+	_, _ = io.Copy(io.Discard, response.body)
+	return response.status, response.closes
+}
+
+// TestServeShutdown follows the steps of a shutdown: a delay of 2 s, and a call that runs until 1 s after it.
+func TestServeShutdown(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		server := begin(t, fixtureServer(t, nil), streamhttp.ShutdownDelay(2*time.Second), streamhttp.Grace(5*time.Second))
+		answered := make(chan string, 1)
+		go func() { answered <- bodyOf(t, server.call(t.Context(), "sleep", `{"ms":3000}`)) }()
+		synctest.Wait()
+		steps := []struct {
+			name         string
+			at           time.Duration
+			ready, calls int
+			closes       bool
+		}{
+			{"serving", 0, 200, 200, false},
+			{"delayed", time.Second, 503, 200, true},
+			{"draining", 2500 * time.Millisecond, 503, 503, true},
+		}
+		for _, step := range steps {
+			time.Sleep(time.Until(began.Add(step.at)))
+			if health, _ := server.get("/healthz"); health != 200 {
+				t.Errorf("%s: healthz: status %d", step.name, health)
+			}
+			if ready, closes := server.get("/readyz"); ready != step.ready || closes != step.closes {
+				t.Errorf("%s: readyz: status %d, closes %v", step.name, ready, closes)
+			}
+			if call := server.call(t.Context(), "sleep", `{"ms":0}`); call.status != step.calls || call.closes != step.closes {
+				t.Errorf("%s: call: status %d, closes %v", step.name, call.status, call.closes)
+			}
+			server.stop()
+		}
+		if err := <-server.served; err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began).Round(time.Second); took != 3*time.Second { // net/http looks every few milliseconds
+			t.Errorf("it took %v", took)
+		}
+		if answer := <-answered; !strings.Contains(answer, "slept") {
+			t.Errorf("the call that had begun was answered %s", answer)
+		}
+		if _, err := server.listen.dial(t.Context(), "", ""); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("the listener is open: %v", err)
+		}
+	})
+}
+
+// TestServeGrace checks that calls, tasks and requests to other paths end with the grace period, and that this is reported.
+func TestServeGrace(t *testing.T) {
+	t.Parallel()
+	slow := streamhttp.HTTPServer(func(_ *http.Server, mux *http.ServeMux) {
+		mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	})
+	tests := []struct {
+		name     string
+		settings map[string]string
+		send     func(r *running)
+		want     error
+		most     time.Duration
+	}{
+		{"nothing", nil, func(*running) {}, nil, 0},
+		{"a call", nil, func(r *running) { r.call(r.t.Context(), "sleep", `{"ms":60000}`) }, context.DeadlineExceeded, 4 * time.Second},
+		{"a task", map[string]string{"tasks": "yes"}, func(r *running) { r.task(60_000) }, context.DeadlineExceeded, 4 * time.Second},
+		{"another path", nil, func(r *running) {
+			_, _ = r.client.Do(r.at("/slow").request(r.t.Context(), http.MethodGet, "", nil)) //nolint:bodyclose // it fails
+		}, context.DeadlineExceeded, 2 * time.Second},
+		// net/http waits for its request for 5 seconds.
+		{"a connection without a request", nil, func(r *running) { r.raw("") }, nil, 2 * time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, test.settings), streamhttp.Grace(2*time.Second), slow)
+				sent := make(chan struct{})
+				go func() {
+					defer close(sent)
+					test.send(server)
+				}()
+				synctest.Wait()
+				began := time.Now()
+				server.stop()
+				if err := <-server.served; !errors.Is(err, test.want) {
+					t.Errorf("got %v, want %v", err, test.want)
+				}
+				if took := time.Since(began).Round(time.Second); took > test.most {
+					t.Errorf("it took %v, want at most %v", took, test.most)
+				}
+				synctest.Wait()
+				select {
+				case <-sent:
+				default:
+					t.Error("the connection is open")
+				}
+			})
+		})
+	}
+}
+
+// task begins a task that takes some milliseconds, and returns its id.
+func (r *running) task(ms int) string {
+	r.t.Helper()
+	arguments, _ := json.Marshal(map[string]int{"ms": ms})
+	response := r.do(r.t.Context(), http.MethodPost, withTasks("1", "tools/call", `,"name":"must","arguments":`+string(arguments)), heading("tools/call", "must"))
+	var m struct{ Result struct{ TaskID string } }
+	if err := json.Unmarshal([]byte(bodyOf(r.t, response)), &m); err != nil || m.Result.TaskID == "" {
+		r.t.Errorf("no task: %v", err)
+	}
+	return m.Result.TaskID
+}
+
+// TestServeTasks checks that a running task ends by itself before Serve returns, and its result is stored.
+func TestServeTasks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, map[string]string{"tasks": "yes"})
+		server := begin(t, srv)
+		id := server.task(2000)
+		began := time.Now()
+		server.stop()
+		if err := <-server.served; err != nil || time.Since(began).Round(time.Second) != 2*time.Second {
+			t.Errorf("got %v after %v, want nil after 2 s", err, time.Since(began))
+		}
+		later := serve(t, srv)
+		body := bodyOf(t, later.do(t.Context(), http.MethodPost, withTasks("2", "tasks/get", `,"taskId":"`+id+`"`), heading("tasks/get", id)))
+		if !strings.Contains(body, `"status":"completed"`) {
+			t.Errorf("after the shutdown: %s", body)
+		}
+	})
+}
+
+// TestServeMistakes checks that nothing is served with mistakes, and that all of the options are reported at once.
+func TestServeMistakes(t *testing.T) {
+	t.Parallel()
+	configured := func(fn func(*http.Server)) streamhttp.Option {
+		return streamhttp.HTTPServer(func(server *http.Server, _ *http.ServeMux) { fn(server) })
+	}
+	tests := []struct {
+		name string
+		srv  *runtime.Server
+		opts []streamhttp.Option
+		want []string
+	}{
+		{"the server", &runtime.Server{Revisions: []string{"2020-01-01"}}, nil, []string{"2020-01-01"}},
+		{"options", nil, []streamhttp.Option{streamhttp.AllowOrigins("a"), streamhttp.AllowHosts("http://b"), streamhttp.StaticTokens(nil)}, []string{
+			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, "StaticTokens: there are no tokens",
+		}},
+		{"a timeout", nil, []streamhttp.Option{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
+		{"no certificate", nil, []streamhttp.Option{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			l := &pipeListener{closed: make(chan struct{})}
+			err := streamhttp.Serve(t.Context(), l, test.srv, test.opts...)
+			for _, want := range test.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %s", err, want)
+				}
+			}
+			select {
+			case <-l.closed:
+			default:
+				t.Error("the listener is open")
+			}
+		})
+	}
+}
+
+// TestListenAndServeRefused checks that the error says what to do about the address.
+func TestListenAndServeRefused(t *testing.T) {
+	t.Parallel()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for addr, want := range map[string]string{l.Addr().String(): "in use", "nowhere": "missing port", "127.0.0.1:http:": "choose another address"} {
+		if err := streamhttp.ListenAndServe(t.Context(), addr, nil); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "choose another") {
+			t.Errorf("%s: got %v, want %s and what to choose", addr, err, want)
+		}
+	}
+}
+
+// failingListener accepts no connection.
+type failingListener struct{ *pipeListener }
+
+var errAccept = errors.New("the listener has failed")
+
+func (failingListener) Accept() (net.Conn, error) { return nil, errAccept }
+
+// TestServeFails checks that a failure of the listener is returned after a shutdown without delay.
+func TestServeFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := failingListener{&pipeListener{addr: loopback, closed: make(chan struct{})}}
+		began := time.Now()
+		err := streamhttp.Serve(t.Context(), l, fixtureServer(t, nil), streamhttp.ShutdownDelay(time.Minute))
+		if !errors.Is(err, errAccept) || time.Since(began) != 0 {
+			t.Errorf("got %v after %v", err, time.Since(began))
+		}
+	})
+}
+
+// TestHTTPServer serves HTTPS, another path, middleware and a value of the context, at a real port.
+func TestHTTPServer(t *testing.T) {
+	t.Parallel()
+	issuer := httptest.NewTLSServer(nil) // for its certificate
+	defer issuer.Close()
+	type key struct{}
+	srv := fixtureServer(t, nil)
+	logged := &lockedBuffer{}
+	srv.Logger = slog.New(slog.NewTextHandler(logged, nil))
+	addTool(t, srv, "value", func(ctx context.Context) string { text, _ := ctx.Value(key{}).(string); return text })
+	ctx, stop := context.WithCancel(context.WithValue(t.Context(), key{}, "of the context"))
+	address, served := make(chan string, 1), make(chan error, 1)
+	go func() {
+		served <- streamhttp.ListenAndServe(ctx, "127.0.0.1:0", srv, streamhttp.HTTPServer(func(server *http.Server, mux *http.ServeMux) {
+			server.TLSConfig = &tls.Config{Certificates: issuer.TLS.Certificates, MinVersion: tls.VersionTLS12}
+			mux.HandleFunc("/other", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+			server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Middleware", "yes")
+				mux.ServeHTTP(w, r)
+			})
+			base := server.BaseContext
+			server.BaseContext = func(l net.Listener) context.Context {
+				address <- l.Addr().String()
+				return base(l)
+			}
+		}))
+	}()
+	url := "https://" + <-address
+	send := func(path, body string, header map[string]string) (answer, string) {
+		t.Helper()
+		r := (&memory{t: t, path: path}).request(t.Context(), http.MethodPost, body, header)
+		var err error
+		if r.URL, err = r.URL.Parse(url + path); err != nil {
+			t.Fatal(err)
+		}
+		response, err := issuer.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer{status: response.StatusCode, header: response.Header}, string(text)
+	}
+	if response, _ := send("/other", "", nil); response.status != http.StatusTeapot || response.header.Get("X-Middleware") != "yes" {
+		t.Errorf("another path: status %d, %v", response.status, response.header)
+	}
+	if _, text := send("/mcp", modern("1", "tools/call", `,"name":"value"`), heading("tools/call", "value")); !strings.Contains(text, "of the context") {
+		t.Errorf("a call: %s", text)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"msg=serving url=" + url + "/mcp", `msg="shutting down" delay=0s grace=5s`} {
+		if !strings.Contains(logged.String(), want) {
+			t.Errorf("the log lacks %s: %s", want, logged.String())
+		}
+	}
+}
+
+// TestServeMetadata checks that Serve mounts the metadata of Protect, and that there is none with StaticTokens.
+func TestServeMetadata(t *testing.T) {
+	t.Parallel()
+	static := streamhttp.StaticTokens(map[string]streamhttp.Token{"s3cret": {Principal: "ada"}})
+	for name, test := range map[string]struct {
+		option streamhttp.Option
+		want   int
+	}{"Protect": {protection(t, nil), 200}, "StaticTokens": {static, 404}, "neither": {streamhttp.Streams(0), 404}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, nil), test.option)
+				for _, path := range []string{streamhttp.MetadataPath, streamhttp.MetadataPath + "/mcp"} {
+					if status, _ := server.get(path); status != test.want {
+						t.Errorf("%s: status %d, want %d", path, status, test.want)
+					}
+				}
+				server.stop()
+				if err := <-server.served; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestServeUnderLoad ends the context while clients call over TCP: each call that ran is answered, and no other one runs.
+func TestServeUnderLoad(t *testing.T) {
+	t.Parallel()
+	const clients, before = 16, 200
+	var ran, answered, refused atomic.Int64
+	srv := &runtime.Server{Tools: &mcptool.Registry{}}
+	ctx, stop := context.WithCancel(t.Context())
+	addTool(t, srv, "count", func(context.Context) string {
+		if ran.Add(1) == before {
+			stop()
+		}
+		return "counted"
+	})
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- streamhttp.Serve(ctx, l, srv, streamhttp.Grace(time.Minute)) }()
+	var all sync.WaitGroup
+	for range clients {
+		all.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}}
+			defer client.CloseIdleConnections()
+			for {
+				r := (&memory{t: t, path: "/mcp"}).request(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"count"`), heading("tools/call", "count"))
+				r.URL.Host = l.Addr().String()
+				response, err := client.Do(r)
+				if err != nil {
+					return // the listener or the idle connection is closed
+				}
+				body, err := io.ReadAll(response.Body)
+				_ = response.Body.Close()
+				switch {
+				case err == nil && response.StatusCode == http.StatusOK && strings.Contains(string(body), "counted"):
+					answered.Add(1)
+				case err == nil && response.StatusCode == http.StatusServiceUnavailable:
+					refused.Add(1)
+				default:
+					t.Errorf("got %s, %s and error %v", response.Status, body, err)
+				}
+			}
+		})
+	}
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+	if ran.Load() != answered.Load() || ran.Load() < before {
+		t.Errorf("%d calls ran, %d were answered, %d refused", ran.Load(), answered.Load(), refused.Load())
+	}
+}
