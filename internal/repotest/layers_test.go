@@ -45,7 +45,7 @@ var rooms = []room{
 	{"reflectschema/internal/show", []string{"internal"}, "it writes values for people"},
 	{"internal/ask", []string{"reflectschema", "internal"}, "requests to clients are made by tools, and sent by servers"},
 	{"mcptool", []string{"mcptool", "reflectschema", "internal", "internal/private", "internal/ask"}, "tools run without a server"},
-	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "reflectschema", "reflectschema/samples", "internal", "internal/private", "internal/ask", "internal/compat"}, "tests of tools run them through the engine; only tests import it"},
+	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "internal/ask", "internal/compat"}, "tests of tools run them through the engine, and over HTTP; only tests import it"},
 	{"task", []string{"task", "internal"}, "stores of tasks know nothing of what runs them"},
 	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
 	{"integrations/cobra", []string{"internal/private", "mcptool", "runtime", "stdio"}, "it makes tools of commands, and a command that serves them; it is a module of its own"},

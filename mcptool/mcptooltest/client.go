@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -52,6 +53,13 @@ type Client struct {
 	// Capabilities is the JSON object of the declared capabilities; nil means elicitation (both modes), sampling and
 	// roots.
 	Capabilities json.RawMessage
+	// URL is the endpoint of a server over HTTP, such as [HTTP]: the client then is one of revision 2026-07-28, and
+	// requests tools, prompts and resources from the server by their names and URIs. [ErrHidden] means status 403. Of
+	// [Client.Asked], Key and Sample are not set; there are no log records, and no _meta in results. Principal, Scopes and
+	// Replay have no effect on requests, and [StartTask] is not possible. "" means that calls need no server.
+	URL string
+	// Header is added to each request to URL. The default is none.
+	Header http.Header
 
 	mu      sync.Mutex
 	asked   []Request
@@ -113,6 +121,9 @@ func (c *Client) answered(tb testing.TB, who string) {
 // Call calls the tool by the client, as [mcptool.Tool.Call] does; use it to test errors. If Replay is set, it calls the
 // tool again whenever there are new answers. The error can also be [ErrHidden], or an error of [Client.Answers].
 func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
+	if c.URL != "" {
+		return c.callHTTP(ctx, tool, args)
+	}
 	if err := c.admit(tool); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,10 @@
 //	task := mcptooltest.StartTask(t, &mcptooltest.Client{}, tool, ExportIn{Year: 2026})
 //	out := mcptooltest.AwaitTask[ExportOut](t, task)
 //
+// [HTTP] serves a server over HTTP, and returns a Client whose calls it answers, with access tokens, middleware and all:
+//
+//	client := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(tokens))
+//
 // # Everything at once
 //
 // [Check] calls all tools, prompts and resources of a registry through a server, in every revision of the protocol,

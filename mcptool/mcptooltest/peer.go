@@ -146,17 +146,23 @@ var errSilent = errors.New("no answer")
 
 // request sends a request and answers the requests of the server meanwhile, until the response arrives.
 func (p *peer) request(ctx context.Context, r request) (answer, error) {
+	return rounds(r.user, func(again string) (answer, error) { return p.round(ctx, r, again) })
+}
+
+// rounds calls round until the user, which may be nil, has answered all requests of the server. Again has further members
+// of the params, "" in the first round.
+func rounds(user *user, round func(again string) (answer, error)) (answer, error) {
 	const mostRounds = 100
 	again := ""
 	for range mostRounds {
-		a, err := p.round(ctx, r, again)
+		a, err := round(again)
 		if err != nil || a.result == nil || a.result.ResultType != "input_required" {
 			return a, err
 		}
-		if r.user == nil {
+		if user == nil {
 			return a, errors.New("needs answers of the client; set them with the option Answers")
 		}
-		responses, err := r.user.answerAll(a.result.InputRequests)
+		responses, err := user.answerAll(a.result.InputRequests)
 		if err != nil {
 			return a, err
 		}

@@ -41,6 +41,9 @@ func PromptAs[In any, Out PromptOutput](tb testing.TB, c *Client, prompt *mcptoo
 // runs the func again whenever there are new answers. The error can also be [ErrHidden], or an error of
 // [Client.Answers].
 func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[string]string) (*mcptool.PromptResult, error) {
+	if c.URL != "" {
+		return c.promptHTTP(ctx, prompt, args)
+	}
 	if err := c.admitPrompt(prompt); err != nil {
 		return nil, err
 	}

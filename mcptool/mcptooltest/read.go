@@ -31,6 +31,9 @@ func ReadAs[Out any](tb testing.TB, c *Client, resource *mcptool.Resource, uri s
 // Replay is set, it runs the func again whenever there are new answers. The error can also be [ErrHidden], or an error
 // of [Client.Answers].
 func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri string) ([]mcptool.ResourceContents, error) {
+	if c.URL != "" {
+		return c.readHTTP(ctx, uri)
+	}
 	if err := c.admits(internals.Runner(resource), uri); err != nil {
 		return nil, err
 	}

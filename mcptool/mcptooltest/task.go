@@ -66,6 +66,9 @@ func AwaitTask[Out any](tb testing.TB, t *Task) Out {
 // start starts a server with the tool, and calls the tool as a task.
 func (t *Task) start(tb testing.TB, c *Client) error {
 	tb.Helper()
+	if c.URL != "" {
+		return errors.New("tasks of a server at a URL are not supported")
+	}
 	if err := c.admit(t.tool); err != nil {
 		return err
 	}

@@ -15,8 +15,9 @@ import (
 
 // A user answers the requests of one call, in order.
 type user struct {
-	answers []any
-	asked   int
+	answers  []any
+	asked    int
+	received func(Request) // called for each request if it is not nil
 }
 
 // isUnasked reports whether answers of the user are left, not counting those for sampling and roots.
@@ -53,7 +54,10 @@ func (u *user) answerAll(requests map[string]json.RawMessage) ([]byte, error) {
 
 // answer answers a request of a server.
 func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, error) {
-	var q struct{ Mode, Message string }
+	var q struct {
+		Mode, Message, URL string
+		RequestedSchema    json.RawMessage
+	}
 	if params != nil {
 		if err := json.Unmarshal(params, &q); err != nil {
 			return nil, err
@@ -65,8 +69,16 @@ func (u *user) answer(method string, params json.RawMessage) (json.RawMessage, e
 	a := u.answers[u.asked]
 	u.asked++
 	kind := ask.KindForm
-	if q.Mode == "url" {
+	switch {
+	case method == "sampling/createMessage":
+		kind = ask.KindSample
+	case method == "roots/list":
+		kind = ask.KindRoots
+	case q.Mode == "url":
 		kind = ask.KindURL
+	}
+	if u.received != nil {
+		u.received(Request{Capability: kind.String(), Message: q.Message, URL: q.URL, Form: q.RequestedSchema})
 	}
 	return answerOf(kind, a)
 }

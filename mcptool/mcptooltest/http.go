@@ -1,0 +1,253 @@
+package mcptooltest
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// HTTP serves srv with [streamhttp.Serve] on a port of loopback until the test ends, and returns a
+// client of it. Other clients use its URL, and headers such as Authorization are added to its Header. A
+// nil srv means the same as for Serve. Mistakes in srv or the options are errors of the test. Calls that
+// are still running when the test ends are cancelled.
+//
+//	client := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(tokens))
+//	client.Header.Set("Authorization", "Bearer s3cret")
+//	out := mcptooltest.CallAs[WeatherIn, WeatherOut](t, client, tool, WeatherIn{Location: "Lisbon"})
+func HTTP(tb testing.TB, srv *runtime.Server, opts ...streamhttp.Option) *Client {
+	tb.Helper()
+	l, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
+	served := make(chan error, 1)
+	go func() {
+		served <- streamhttp.Serve(ctx, l, srv, append([]streamhttp.Option{streamhttp.Grace(0)}, opts...)...)
+	}()
+	tb.Cleanup(func() {
+		stop()
+		if err := <-served; err != nil && !errors.Is(err, context.DeadlineExceeded) { // calls were cancelled
+			tb.Errorf("mcptooltest.HTTP: %v", err)
+		}
+	})
+	return &Client{URL: "http://" + l.Addr().String() + "/mcp", Header: http.Header{}}
+}
+
+// modernRevision is the revision of a client with a URL.
+const modernRevision = "2026-07-28"
+
+// overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result. Name is that of the tool
+// or prompt, or the URI.
+func (c *Client) overHTTP(ctx context.Context, method, name, params string, header http.Header, result any) error {
+	c.beginRun()
+	u := &user{answers: c.Answers, asked: len(c.Asked()), received: c.receive}
+	a, err := rounds(u, func(again string) (answer, error) {
+		body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"` +
+			modernRevision + `","io.modelcontextprotocol/clientInfo":{"name":"mcptooltest","version":"1"},"io.modelcontextprotocol/clientCapabilities":` +
+			string(c.declared()) + `},` + params + again + `}}`
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, strings.NewReader(body))
+		if err != nil {
+			return answer{}, err
+		}
+		for _, h := range []http.Header{c.Header, header, {
+			"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+			"MCP-Protocol-Version": {modernRevision}, "Mcp-Method": {method}, "Mcp-Name": {headerValue(name)},
+		}} {
+			for name, values := range h {
+				request.Header[http.CanonicalHeaderKey(name)] = values
+			}
+		}
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return answer{}, err
+		}
+		defer func() { _ = response.Body.Close() }()
+		return c.readResponse(response)
+	})
+	if err == nil && a.refusal != nil {
+		err = a.refusal
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return json.Unmarshal(a.raw, result)
+}
+
+// receive records a request of a server.
+func (c *Client) receive(r Request) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = append(c.asked, r)
+}
+
+// readResponse reads the messages of a response up to the answer, and records progress.
+func (c *Client) readResponse(response *http.Response) (answer, error) {
+	body := bufio.NewReader(response.Body)
+	isStream := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
+	for {
+		delim := byte(0) // JSON does not contain it, so the text ends with the body
+		if isStream {
+			delim = '\n'
+		}
+		text, failure := body.ReadBytes(delim)
+		if isStream {
+			var isData bool
+			if text, isData = bytes.CutPrefix(text, []byte("data:")); !isData && failure == nil {
+				continue
+			}
+		}
+		var m struct {
+			Method string
+			Params struct {
+				Progress, Total float64
+				Message         string
+			}
+			Result json.RawMessage
+			Error  *refusal
+		}
+		isMessage := json.Unmarshal(text, &m) == nil
+		switch {
+		case !isMessage:
+			return answer{}, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(text))
+		case m.Error != nil && response.StatusCode == http.StatusForbidden:
+			return answer{}, fmt.Errorf("%w: %s", ErrHidden, m.Error.Message)
+		case m.Error != nil:
+			return answer{raw: text, refusal: m.Error}, nil
+		case m.Result != nil:
+			a := answer{raw: m.Result, result: &callResult{}}
+			return a, json.Unmarshal(m.Result, a.result)
+		case m.Method == "notifications/progress":
+			host{c}.Progress(m.Params.Progress, m.Params.Total, m.Params.Message)
+		}
+	}
+}
+
+// headerValue returns a value as it is sent in a header that repeats a part of the body.
+func headerValue(value string) string {
+	if mcpheader.IsText(value) && strings.TrimSpace(value) == value && !strings.HasPrefix(value, "=?base64?") {
+		return value
+	}
+	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(value)) + "?="
+}
+
+// paramHeaders returns the headers that repeat arguments of a call.
+func paramHeaders(tool *mcptool.Tool, args []byte) http.Header {
+	headers := http.Header{}
+	for _, param := range internals.Settings(tool).Headers {
+		value := json.RawMessage(args)
+		for _, name := range param.Path {
+			var members map[string]json.RawMessage
+			_ = json.Unmarshal(value, &members) // what is not an object has no members
+			value = members[name]
+		}
+		text := string(value)
+		if strings.HasPrefix(text, `"`) {
+			_ = json.Unmarshal(value, &text) // the server reports invalid arguments
+		}
+		if value != nil && string(value) != "null" {
+			headers.Set("Mcp-Param-"+param.Name, headerValue(text))
+		}
+	}
+	return headers
+}
+
+// callHTTP is [Client.Call] with a URL.
+func (c *Client) callHTTP(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
+	var r struct {
+		Content           []wireContent
+		StructuredContent json.RawMessage
+		IsError           bool
+	}
+	name := tool.Info().Name
+	params := `"name":` + quoted(name) + `,"arguments":` + cmp.Or(string(args), "{}")
+	if err := c.overHTTP(ctx, "tools/call", name, params, paramHeaders(tool, args), &r); err != nil {
+		return nil, err
+	}
+	result := &mcptool.Result{IsError: r.IsError}
+	if r.StructuredContent != nil {
+		result.Structured = r.StructuredContent
+	}
+	for _, block := range r.Content {
+		result.Content = append(result.Content, block.Content)
+	}
+	return result, nil
+}
+
+// promptHTTP is [Client.Prompt] with a URL.
+func (c *Client) promptHTTP(ctx context.Context, prompt *mcptool.Prompt, args map[string]string) (*mcptool.PromptResult, error) {
+	var r struct {
+		Description string
+		Messages    []struct {
+			Role    mcptool.Role
+			Content wireContent
+		}
+	}
+	name := prompt.Info().Name
+	arguments, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.overHTTP(ctx, "prompts/get", name, `"name":`+quoted(name)+`,"arguments":`+string(arguments), nil, &r); err != nil {
+		return nil, err
+	}
+	result := &mcptool.PromptResult{Description: r.Description}
+	for _, m := range r.Messages {
+		result.Messages = append(result.Messages, mcptool.Message{Role: m.Role, Content: m.Content.Content})
+	}
+	return result, nil
+}
+
+// readHTTP is [Client.Read] with a URL.
+func (c *Client) readHTTP(ctx context.Context, uri string) ([]mcptool.ResourceContents, error) {
+	var r struct{ Contents []mcptool.ResourceContents }
+	err := c.overHTTP(ctx, "resources/read", uri, `"uri":`+quoted(uri), nil, &r)
+	return r.Contents, err
+}
+
+// wireContent is a content block that is decoded from its JSON, without its _meta. The names of members are those of
+// fields, in another case.
+type wireContent struct{ mcptool.Content }
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *wireContent) UnmarshalJSON(raw []byte) (err error) {
+	var kind struct{ Type string }
+	if err := json.Unmarshal(raw, &kind); err != nil {
+		return err
+	}
+	switch kind.Type {
+	case "text":
+		c.Content, err = decodeBlock[mcptool.Text](raw)
+	case "image":
+		c.Content, err = decodeBlock[mcptool.Image](raw)
+	case "audio":
+		c.Content, err = decodeBlock[mcptool.Audio](raw)
+	case "resource":
+		c.Content, err = decodeBlock[mcptool.EmbeddedResource](raw)
+	case "resource_link":
+		c.Content, err = decodeBlock[mcptool.ResourceLink](raw)
+	default:
+		err = fmt.Errorf("unknown type of content: %s", raw)
+	}
+	return err
+}
+
+func decodeBlock[T mcptool.Content](raw []byte) (mcptool.Content, error) {
+	var block T
+	err := json.Unmarshal(raw, &block)
+	return block, err
+}

@@ -1,0 +1,112 @@
+package mcptooltest_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+type bookIn struct {
+	Region string `json:"region" jsonschema:"x-mcp-header=Region"`
+	Seats  int32  `json:"seats,omitempty" jsonschema:"x-mcp-header=Seats"`
+}
+
+type bookOut struct {
+	By     string `json:"by"`
+	Region string `json:"region"`
+	Class  string `json:"class"`
+}
+
+// overHTTP returns a server with a tool that asks, a prompt and a resource.
+func overHTTP(t *testing.T) (srv *runtime.Server, book, content *mcptool.Tool, prompt *mcptool.Prompt, resource *mcptool.Resource) {
+	t.Helper()
+	book, err := mcptool.New(func(ctx context.Context, in bookIn) (bookOut, error) {
+		mcptool.Progress(ctx, 1, 2, "looking")
+		class, err := mcptool.Elicit[struct{ Class string }](ctx, "Which class?")
+		if err != nil {
+			return bookOut{}, err
+		}
+		return bookOut{mcptool.Caller(ctx).Principal, in.Region, class.Class}, nil
+	}, mcptool.Name("book"), mcptool.Scopes("book"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(3)
+	blocks := []mcptool.Content{
+		mcptool.Text{Text: "hello", Annotations: &mcptool.Annotations{Audience: []mcptool.Role{mcptool.RoleUser}}},
+		mcptool.Image{Data: []byte("\x89PNG\r\n\x1a\n"), MIMEType: "image/png"},
+		mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "memo://1", MIMEType: "text/plain", Text: "memo"}},
+		mcptool.ResourceLink{URI: "memo://%C3%BC", Name: "ü", Size: &size},
+	}
+	content, err = mcptool.New(func(context.Context, struct{}) ([]mcptool.Content, error) { return blocks, nil }, mcptool.Name("content"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	prompt, err = mcptool.NewPrompt(func(_ context.Context, in struct{ Topic string }) (string, error) { return "About " + in.Topic, nil }, mcptool.Name("about"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, err = mcptool.NewResource(func(_ context.Context, in struct{ ID string }) (string, error) { return "memo " + in.ID, nil }, mcptool.URI("memo://{ID}"), mcptool.Name("memo"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := &mcptool.Registry{}
+	if err := errors.Join(registry.Add(book, content), registry.AddPrompts(prompt), registry.AddResources(resource)); err != nil {
+		t.Fatal(err)
+	}
+	return &runtime.Server{Name: "booking", Version: "1", Tools: registry}, book, content, prompt, resource
+}
+
+// TestHTTP calls everything over HTTP as in memory: with answers, progress, headers, scopes and every type of content.
+func TestHTTP(t *testing.T) {
+	t.Parallel()
+	srv, book, content, prompt, resource := overHTTP(t)
+	client := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(map[string]streamhttp.Token{
+		"s3cret": {Principal: "ada", Scopes: []string{"book"}}, "reads": {Principal: "bob"},
+	}))
+	client.Answers = []any{map[string]string{"Class": "first"}}
+	client.Header.Set("Authorization", "Bearer s3cret")
+	got := mcptooltest.CallAs[bookIn, bookOut](t, client, book, bookIn{Region: "zürich ", Seats: 2})
+	if want := (bookOut{"ada", "zürich ", "first"}); got != want {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if reports := client.ProgressReports(); len(reports) == 0 || reports[0] != (mcptooltest.ProgressReport{Done: 1, Total: 2, Message: "looking"}) {
+		t.Errorf("progress: %v", reports)
+	}
+	if asked := client.Asked(); len(asked) != 1 || asked[0].Message != "Which class?" || asked[0].Capability != "elicitation.form" || !strings.Contains(string(asked[0].Form), "Class") {
+		t.Errorf("asked: %+v", asked)
+	}
+	inMemory := mcptooltest.Call[struct{}, *mcptool.Result](t, content, struct{}{})
+	if over := mcptooltest.CallAs[struct{}, *mcptool.Result](t, client, content, struct{}{}); !reflect.DeepEqual(over.Content, inMemory.Content) {
+		t.Errorf("content over HTTP: %+v, in memory: %+v", over.Content, inMemory.Content)
+	}
+	if got := mcptooltest.PromptAs[struct{ Topic string }, string](t, client, prompt, struct{ Topic string }{"Lisbon"}); got != "About Lisbon" {
+		t.Errorf("prompt: %q", got)
+	}
+	if got := mcptooltest.ReadAs[string](t, client, resource, "memo://7"); got != "memo 7" {
+		t.Errorf("resource: %q", got)
+	}
+
+	bob := &mcptooltest.Client{URL: client.URL, Header: http.Header{"authorization": {"Bearer reads"}}}
+	if _, err := bob.Call(t.Context(), book, []byte(`{"region":"x"}`)); !errors.Is(err, mcptooltest.ErrHidden) {
+		t.Errorf("without the scope: %v", err)
+	}
+	nobody := &mcptooltest.Client{URL: client.URL}
+	if _, err := nobody.Call(t.Context(), content, nil); err == nil || !strings.Contains(err.Error(), "requires an access token") {
+		t.Errorf("without a token: %v", err)
+	}
+	if _, err := bob.Read(t.Context(), resource, "other://7"); err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("another resource: %v", err)
+	}
+	if got, err := bob.Call(t.Context(), content, []byte(`{"x":1}`)); err != nil || !got.IsError {
+		t.Errorf("invalid arguments: %v, %v", got, err)
+	}
+}
