@@ -36,7 +36,7 @@ func main() {
 	})
 	flag.StringVar(&i.node.Listen, "listen", "", "where other programs reach the tasks, such as integrations/copytasks; \"\" if none does")
 	flag.DurationVar(&i.lease, "lease", 15*time.Second, "how long the tasks of an instance wait for it before another takes them")
-	flag.DurationVar(&i.grace, "grace", 5*time.Second, "how long calls, and then tasks, may take after the end")
+	flag.DurationVar(&i.grace, "grace", 5*time.Second, "how long calls and tasks may take after the end")
 	flag.DurationVar(&shop.Step, "step", time.Second, "how long a step of an order takes")
 	flag.Parse()
 	if err := run(&i, &shop); err != nil {

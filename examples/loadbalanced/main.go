@@ -8,28 +8,17 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"log"
 	"net"
-	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
-	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
-)
-
-const (
-	// finishing is how long running calls may take after a signal to stop. New requests get status 503.
-	finishing = 5 * time.Second
-	// leaving is how long an instance then answers with status 503 before it stops listening, so that
-	// the balancer stops sending requests to it.
-	leaving = time.Second
 )
 
 func main() {
@@ -49,26 +38,12 @@ func main() {
 	}
 }
 
-// serve serves until ctx ends. Then it answers new requests with status 503, so that the balancer
-// uses the other instances, and finishes running calls.
+// serve serves until ctx ends. Then the balancer has a second to use the other instances, by /readyz
+// or because its connections are closed, before requests get status 503 and running calls finish.
 func serve(ctx context.Context, l net.Listener, host string) error {
-	srv := &runtime.Server{Name: "loadbalanced", Version: "1.0.0", Tools: mcptool.Default}
-	handler := streamhttp.NewHandler(srv,
+	srv := &runtime.Server{Name: "loadbalanced", Version: "1.0.0"}
+	return streamhttp.Serve(ctx, l, srv,
 		streamhttp.Sessions(0), // a session would tie its client to one instance
-		streamhttp.AllowHosts(host))
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", handler)
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
-	defer cancel()
-	err := handler.Shutdown(ending)
-	time.Sleep(leaving)
-	return errors.Join(err, server.Shutdown(ending), srv.Shutdown(ending))
+		streamhttp.AllowHosts(host),
+		streamhttp.ShutdownDelay(time.Second))
 }

@@ -9,6 +9,8 @@ import (
 	"log"
 	"log/slog"
 	"net/http"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -63,27 +65,28 @@ type SquareIn struct {
 // Square returns the square of a number.
 func Square(_ context.Context, in SquareIn) (float64, error) { return in.X * in.X, nil }
 
-// newHandler returns the handler of the tools.
-func newHandler(c Counters) (http.Handler, error) {
+// newServer returns the server, which counts its calls.
+func newServer(c Counters) (*runtime.Server, error) {
 	square, err := mcptool.New(Square)
 	if err != nil {
 		return nil, err
 	}
 	tools := &mcptool.Registry{}
-	if err := tools.Add(square); err != nil {
-		return nil, err
-	}
-	return streamhttp.NewHandler(&runtime.Server{Name: "metrics", Version: "1.0.0", Tools: tools, Audit: slog.New(c)}), nil
+	return &runtime.Server{Name: "metrics", Version: "1.0.0", Tools: tools, Audit: slog.New(c)}, tools.Add(square)
 }
 
 func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
 	flag.Parse()
-	handler, err := newHandler(Counters{Calls: expvar.NewMap("calls"), Seconds: expvar.NewMap("seconds")})
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	srv, err := newServer(Counters{Calls: expvar.NewMap("calls"), Seconds: expvar.NewMap("seconds")})
+	if err == nil {
+		err = streamhttp.ListenAndServe(ctx, *addr, srv, streamhttp.HTTPServer(func(_ *http.Server, mux *http.ServeMux) {
+			mux.Handle("/debug/vars", expvar.Handler())
+		}))
+	}
 	if err != nil {
 		log.Fatal(err)
 	}
-	http.Handle("/mcp", handler) // expvar adds /debug/vars to the same mux
-	server := &http.Server{Addr: *addr, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-	log.Fatal(server.ListenAndServe())
 }

@@ -2,41 +2,35 @@ package main
 
 import (
 	"expvar"
-	"io"
-	"net/http"
-	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestCounters calls a tool, with arguments that fit and that do not, and a tool that does not exist.
+// TestCounters calls a tool over HTTP, with arguments that fit and that do not, and a tool that the server does not have.
 func TestCounters(t *testing.T) {
 	t.Parallel()
 	counters := Counters{Calls: new(expvar.Map), Seconds: new(expvar.Map)}
-	handler, err := newHandler(counters)
+	srv, err := newServer(counters)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(handler)
-	defer server.Close()
-	for _, params := range []string{`"name":"square","arguments":{"x":3}`, `"name":"square","arguments":{}`, `"name":"cube","arguments":{}`} {
-		_, name, _ := strings.Cut(params, `"name":"`)
-		name, _, _ = strings.Cut(name, `"`)
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{`+params+
-			`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for header, value := range map[string]string{"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": name} {
-			request.Header.Set(header, value)
-		}
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, response.Body)
-		_ = response.Body.Close()
+	square, _ := srv.Tools.Lookup("square")
+	client := mcptooltest.HTTP(t, srv)
+	if got := mcptooltest.CallAs[SquareIn, float64](t, client, square, SquareIn{X: 3}); got != 9 {
+		t.Errorf("got %v, want 9", got)
+	}
+	if result, err := client.Call(t.Context(), square, []byte(`{}`)); err != nil || !result.IsError {
+		t.Errorf("invalid arguments: got %v and error %v", result, err)
+	}
+	cube, err := mcptool.New(Square, mcptool.Name("cube"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Call(t.Context(), cube, []byte(`{"x":3}`)); err == nil {
+		t.Error("the server has no tool cube")
 	}
 	want := `{" refused": 1, "square invalid_arguments": 1, "square ok": 1}`
 	for deadline := time.Now().Add(10 * time.Second); counters.Calls.String() != want; time.Sleep(time.Millisecond) {

@@ -6,11 +6,13 @@
 package main
 
 import (
+	"context"
 	"embed"
 	"flag"
 	"io/fs"
 	"log"
-	"net/http"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/mcptool-go/mcptool/extension/skills"
@@ -60,11 +62,9 @@ func main() {
 		stdio.Main(srv)
 		return
 	}
-	if err := srv.Check(); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := streamhttp.ListenAndServe(ctx, *addr, srv); err != nil {
 		log.Fatal(err)
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv))
-	server := &http.Server{Addr: *addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-	log.Fatal(server.ListenAndServe())
 }

@@ -5,8 +5,8 @@ import (
 	"context"
 	"flag"
 	"log"
-	"net/http"
-	"time"
+	"os/signal"
+	"syscall"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -29,15 +29,9 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
 	flag.Parse()
 	mcptool.Register(Greet)
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(nil)) // nil: all registered tools
-	server := &http.Server{
-		Addr:              *addr,
-		Handler:           mux,
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       time.Minute,
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	if err := streamhttp.ListenAndServe(ctx, *addr, nil); err != nil { // nil: all registered tools
+		log.Fatal(err)
 	}
-	log.Fatal(server.ListenAndServe())
 }

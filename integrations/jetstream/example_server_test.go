@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
@@ -16,28 +15,16 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// grace is how long calls and tasks may take after the end.
-const grace = 5 * time.Second
-
 // serve serves over HTTP until ctx ends, and shares tasks and notices with the other instances through the NATS server at
-// address. At the end no more requests are accepted; then tasks end or are left to the others; then nothing needs NATS.
+// address. At the end tasks end or are left to the others; after that nothing needs NATS.
 func serve(ctx context.Context, l net.Listener, address string) error {
 	js, err := jetstream.Connect(address, jetstream.Options{})
 	if err != nil {
 		return err
 	}
 	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: js.Tasks(), Bus: js.Bus()}
-	handler := streamhttp.NewHandler(srv)
-	web := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second}
-	failed := make(chan error, 1)
-	go func() { failed <- web.Serve(l) }()
-	select {
-	case err = <-failed:
-	case <-ctx.Done():
-	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
-	defer cancel()
-	return errors.Join(err, handler.Shutdown(ending), web.Shutdown(ending), srv.Shutdown(ending), js.Close())
+	err = streamhttp.Serve(ctx, l, srv)
+	return errors.Join(err, js.Close())
 }
 
 // An instance of a server keeps its tasks in NATS, where the other instances find them.

@@ -6,10 +6,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"log/slog"
-	"net/http"
 	"os"
 	"os/signal"
 	"time"
@@ -27,29 +25,10 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := serve(ctx, *addr); err != nil {
+	if err := streamhttp.ListenAndServe(ctx, *addr, newServer(), streamhttp.Poll(pollAfter, pollAfter)); err != nil {
 		slog.Error("conformance has ended", slog.Any("error", err))
 		os.Exit(1) //nolint:forbidigo // it is a command
 	}
-}
-
-// serve serves until ctx ends.
-func serve(ctx context.Context, addr string) error {
-	srv := newServer()
-	handler := streamhttp.NewHandler(srv, streamhttp.Poll(pollAfter, pollAfter))
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", handler)
-	server := &http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
-	failed := make(chan error, 1)
-	go func() { failed <- server.ListenAndServe() }()
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
-	}
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-	defer cancel()
-	return errors.Join(handler.Shutdown(ending), server.Shutdown(ending), srv.Shutdown(ending))
 }
 
 // newServer returns the complete server.

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -113,38 +110,5 @@ func TestMethods(t *testing.T) {
 		if answer := post(t, server.URL, test.method, test.name, test.params); !strings.Contains(answer, test.want) {
 			t.Errorf("%s %s: want %s in %s", test.method, test.name, test.want, answer)
 		}
-	}
-}
-
-// TestServe starts the program's server and shuts it down with a subscription open.
-func TestServe(t *testing.T) {
-	t.Parallel()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	done := make(chan error, 1)
-	go func() { done <- serve(ctx, addr) }()
-	for {
-		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", addr)
-		if err == nil {
-			conn.Close()
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	go func() {
-		time.Sleep(100 * time.Millisecond)
-		stop()
-	}()
-	if stream := post(t, "http://"+addr+"/mcp", "subscriptions/listen", "", `,"notifications":{"toolsListChanged":true}`); !strings.Contains(stream, `"resultType":"complete"`) {
-		t.Errorf("the subscription was not ended: %s", stream)
-	}
-	if err := <-done; err != nil {
-		t.Error(err)
 	}
 }
