@@ -53,10 +53,11 @@ type Client struct {
 	// Capabilities is the JSON object of the declared capabilities; nil means elicitation (both modes), sampling and
 	// roots.
 	Capabilities json.RawMessage
-	// URL is the endpoint of a server over HTTP, such as [HTTP]: the client then is one of revision 2026-07-28, and
-	// requests tools, prompts and resources from the server by their names and URIs. [ErrHidden] means status 403. Of
-	// [Client.Asked], Key and Sample are not set; there are no log records, and no _meta in results. Principal, Scopes and
-	// Replay have no effect on requests, and [StartTask] is not possible. "" means that calls need no server.
+	// URL is the endpoint of a server over HTTP, as [HTTP] sets it. It makes this a client of revision
+	// 2026-07-28, which calls tools, prompts and resources of the server by their names and URIs.
+	// [ErrHidden] means status 403. Key and Sample of [Client.Asked] are not set, there are no log
+	// records, and results have no _meta. Principal, Scopes and Replay have no effect on calls, and
+	// [StartTask] fails. "", the default, means that calls need no server.
 	URL string
 	// Header is added to each request to URL. The default is none.
 	Header http.Header

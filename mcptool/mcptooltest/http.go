@@ -51,8 +51,8 @@ func HTTP(tb testing.TB, srv *runtime.Server, opts ...streamhttp.Option) *Client
 // modernRevision is the revision of a client with a URL.
 const modernRevision = "2026-07-28"
 
-// overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result. Name is that of the tool
-// or prompt, or the URI.
+// overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result. Name
+// is the name of the tool or prompt, or the URI.
 func (c *Client) overHTTP(ctx context.Context, method, name, params string, header http.Header, result any) error {
 	c.beginRun()
 	u := &user{answers: c.Answers, asked: len(c.Asked()), received: c.receive}
@@ -104,12 +104,10 @@ func (c *Client) readResponse(response *http.Response) (answer, error) {
 		if isStream {
 			delim = '\n'
 		}
-		text, failure := body.ReadBytes(delim)
-		if isStream {
-			var isData bool
-			if text, isData = bytes.CutPrefix(text, []byte("data:")); !isData && failure == nil {
-				continue
-			}
+		text, readErr := body.ReadBytes(delim)
+		text, isData := bytes.CutPrefix(text, []byte("data:"))
+		if isStream && !isData && readErr == nil {
+			continue
 		}
 		var m struct {
 			Method string
@@ -117,17 +115,16 @@ func (c *Client) readResponse(response *http.Response) (answer, error) {
 				Progress, Total float64
 				Message         string
 			}
-			Result json.RawMessage
-			Error  *refusal
+			Result, Error json.RawMessage
 		}
-		isMessage := json.Unmarshal(text, &m) == nil
-		switch {
-		case !isMessage:
+		switch err := json.Unmarshal(text, &m); {
+		case err != nil:
 			return answer{}, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(text))
 		case m.Error != nil && response.StatusCode == http.StatusForbidden:
-			return answer{}, fmt.Errorf("%w: %s", ErrHidden, m.Error.Message)
+			return answer{}, fmt.Errorf("%w: %s", ErrHidden, m.Error)
 		case m.Error != nil:
-			return answer{raw: text, refusal: m.Error}, nil
+			a := answer{raw: m.Error, refusal: &refusal{}}
+			return a, json.Unmarshal(m.Error, a.refusal)
 		case m.Result != nil:
 			a := answer{raw: m.Result, result: &callResult{}}
 			return a, json.Unmarshal(m.Result, a.result)
@@ -152,7 +149,7 @@ func paramHeaders(tool *mcptool.Tool, args []byte) http.Header {
 		value := json.RawMessage(args)
 		for _, name := range param.Path {
 			var members map[string]json.RawMessage
-			_ = json.Unmarshal(value, &members) // what is not an object has no members
+			_ = json.Unmarshal(value, &members) // only an object has members
 			value = members[name]
 		}
 		text := string(value)
@@ -219,8 +216,8 @@ func (c *Client) readHTTP(ctx context.Context, uri string) ([]mcptool.ResourceCo
 	return r.Contents, err
 }
 
-// wireContent is a content block that is decoded from its JSON, without its _meta. The names of members are those of
-// fields, in another case.
+// wireContent is a content block that is decoded from its JSON, without its _meta. The members have the
+// names of the fields, in another case.
 type wireContent struct{ mcptool.Content }
 
 // UnmarshalJSON implements [json.Unmarshaler].
