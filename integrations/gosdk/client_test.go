@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcptool-go/mcptool/integrations/gosdk"
+	"github.com/mcptool-go/mcptool/internal/testing/hosting"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -41,7 +42,7 @@ func newServer(tb testing.TB) *mcp.Server {
 	tb.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, nil)
 	r := new(mcptool.Registry)
-	if err := r.Add(newTools(tb)...); err != nil {
+	if err := r.Add(hosting.Tools(tb)...); err != nil {
 		tb.Fatal(err)
 	}
 	s := &runtime.Server{Tools: r, ClientLog: runtime.ClientLogAll, Logger: slog.New(slog.DiscardHandler)}
@@ -165,7 +166,7 @@ func TestClient(t *testing.T) {
 		{"sse as guest", "guest", false, false, overSSE("guest")},
 		{"sse as root", "root", true, false, overSSE("root")},
 	} {
-		for _, revision := range revisions {
+		for _, revision := range hosting.Revisions() {
 			t.Run(test.name+" "+revision, func(t *testing.T) {
 				t.Parallel()
 				u := new(user)
@@ -175,16 +176,16 @@ func TestClient(t *testing.T) {
 				}
 				defer cs.Close()
 				s := &session{t, cs, revision, u}
-				if (strings.HasPrefix(test.name, "http") || strings.HasPrefix(test.name, "sse")) && revision == modern {
+				if (strings.HasPrefix(test.name, "http") || strings.HasPrefix(test.name, "sse")) && revision == hosting.Modern {
 					s.revision = "2025-11-25" // the SDK serves 2026-07-28 over HTTP only if it is stateless
 				}
 				client := "probe 2"
-				if test.sessionless && revision != modern {
+				if test.sessionless && revision != hosting.Modern {
 					client = " "
 				}
 				s.basics(client, test.principal)
 				s.access(test.admin)
-				s.questions(!test.sessionless || revision == modern)
+				s.questions(!test.sessionless || revision == hosting.Modern)
 				s.notifications()
 			})
 		}
@@ -267,7 +268,7 @@ func (s *session) questions(reachable bool) {
 }
 
 func (s *session) notifications() {
-	if s.revision != modern {
+	if s.revision != hosting.Modern {
 		if err := s.SetLoggingLevel(s.Context(), &mcp.SetLoggingLevelParams{Level: "info"}); err != nil {
 			s.Error(err)
 		}
@@ -287,15 +288,15 @@ func (s *session) notifications() {
 // TestClientCancels: a cancelled call cancels the context of our tool.
 func TestClientCancels(t *testing.T) {
 	t.Parallel()
-	for _, revision := range revisions {
+	for _, revision := range hosting.Revisions() {
 		t.Run(revision, func(t *testing.T) {
 			t.Parallel()
 			began, ended := make(chan bool), make(chan error)
-			tool, err := mcptool.New(func(ctx context.Context, _ none) (none, error) {
+			tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (struct{}, error) {
 				close(began)
 				<-ctx.Done()
 				ended <- ctx.Err()
-				return none{}, ctx.Err()
+				return struct{}{}, ctx.Err()
 			}, mcptool.Name("waits"))
 			if err != nil {
 				t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcptool-go/mcptool/integrations/gosdk"
+	"github.com/mcptool-go/mcptool/internal/testing/hosting"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -149,7 +150,7 @@ type limitedOut struct {
 // TestSchemas: a tool of the SDK has the schemas of our tags, and the SDK validates by them.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
-	cs := connect(t, modern, func(s *mcp.Server) error {
+	cs := connect(t, hosting.Modern, func(s *mcp.Server) error {
 		mcp.AddTool(s, &mcp.Tool{Name: "find", InputSchema: gosdk.InputSchema[limitedIn](), OutputSchema: gosdk.OutputSchema[*limitedOut]()},
 			func(_ context.Context, _ *mcp.CallToolRequest, in limitedIn) (*mcp.CallToolResult, *limitedOut, error) {
 				if in.Text == "nil" {
@@ -159,7 +160,7 @@ func TestSchemas(t *testing.T) {
 			})
 		return nil
 	})
-	s := &session{t, cs, modern, nil}
+	s := &session{t, cs, hosting.Modern, nil}
 	s.want("find", `{"text":"x","limit":1}`, `{"lines":[""]}`, false)
 	s.want("find", `{"text":"x"}`, `{"lines":["","","","","","","","","",""]}`, false)
 	s.want("find", `{"text":"x","limit":51}`, "maximum", true)

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcptool-go/mcptool/internal/hosting"
 )
 
 // lists is a [mcp.Middleware] that replaces our entries in lists by those that a server of this module sends: the SDK has
@@ -21,22 +23,22 @@ func (m *mount) lists(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.ListToolsResult:
 			shown := *page
 			shown.CacheScope = "private"
-			shown.Tools, err = replace(ctx, l, &m.tools, page.Tools, func(t *mcp.Tool) string { return t.Name })
+			shown.Tools, err = replace(ctx, l, &m.mirror.Tools, page.Tools, func(t *mcp.Tool) string { return t.Name })
 			return &shown, err
 		case *mcp.ListPromptsResult:
 			shown := *page
 			shown.CacheScope = "private"
-			shown.Prompts, err = replace(ctx, l, &m.prompts, page.Prompts, func(p *mcp.Prompt) string { return p.Name })
+			shown.Prompts, err = replace(ctx, l, &m.mirror.Prompts, page.Prompts, func(p *mcp.Prompt) string { return p.Name })
 			return &shown, err
 		case *mcp.ListResourcesResult:
 			shown := *page
 			shown.CacheScope = "private"
-			shown.Resources, err = replace(ctx, l, &m.resources, page.Resources, func(r *mcp.Resource) string { return r.URI })
+			shown.Resources, err = replace(ctx, l, &m.mirror.Resources, page.Resources, func(r *mcp.Resource) string { return r.URI })
 			return &shown, err
 		case *mcp.ListResourceTemplatesResult:
 			shown := *page
 			shown.CacheScope = "private"
-			shown.ResourceTemplates, err = replace(ctx, l, &m.templates, page.ResourceTemplates, func(t *mcp.ResourceTemplate) string { return t.URITemplate })
+			shown.ResourceTemplates, err = replace(ctx, l, &m.mirror.Templates, page.ResourceTemplates, func(t *mcp.ResourceTemplate) string { return t.URITemplate })
 			return &shown, err
 		}
 		return res, nil
@@ -52,11 +54,10 @@ type listing struct {
 
 // replace returns a page of the SDK with our entries for the sender of the request, without those that do not exist for
 // the sender.
-func replace[Item comparable, Entry any](ctx context.Context, l listing, p *published[Item, Entry], page []*Entry, key func(*Entry) string) ([]*Entry, error) {
-	l.mount.mu.Lock()
-	ours := p.entries
-	l.mount.mu.Unlock()
-	if !slices.ContainsFunc(page, func(e *Entry) bool { return ours[key(e)] == e }) {
+func replace[Item comparable, Entry any](ctx context.Context, l listing, k *hosting.Kind[Item], page []*Entry, key func(*Entry) string) ([]*Entry, error) {
+	added := k.Added()
+	isOurs := func(e *Entry) bool { return added[key(e)].Entry == any(e) }
+	if !slices.ContainsFunc(page, isOurs) {
 		return page, nil
 	}
 	visible, err := entries(ctx, l, key)
@@ -65,7 +66,7 @@ func replace[Item comparable, Entry any](ctx context.Context, l listing, p *publ
 	}
 	shown := make([]*Entry, 0, len(page)) // never null in JSON
 	for _, e := range page {
-		if ours[key(e)] == e {
+		if isOurs(e) {
 			e = visible[key(e)]
 		}
 		if e != nil {
@@ -77,36 +78,28 @@ func replace[Item comparable, Entry any](ctx context.Context, l listing, p *publ
 
 // entries returns all entries that the engine sends to the sender of the request, by their keys.
 func entries[Entry any](ctx context.Context, l listing, key func(*Entry) string) (map[string]*Entry, error) {
-	all := map[string]*Entry{}
 	params := mcp.ListToolsParams{Meta: l.req.GetParams().GetMeta()} // other lists have the same params
-	for {
-		raw, err := l.mount.do(ctx, l.req, l.method, &params)
-		if err != nil {
+	list, err := hosting.Entries(func(cursor string) (json.RawMessage, error) {
+		params.Cursor = cursor
+		return l.mount.do(ctx, l.req, l.method, &params)
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*Entry{}
+	for _, raw := range list {
+		e := new(Entry)
+		if err := json.Unmarshal(raw, e); err != nil {
 			return nil, err
 		}
-		var page struct {
-			Tools, Prompts, Resources, ResourceTemplates []json.RawMessage
-			NextCursor                                   string
-		}
-		if err := json.Unmarshal(raw, &page); err != nil {
-			return nil, err
-		}
-		for _, raw := range slices.Concat(page.Tools, page.Prompts, page.Resources, page.ResourceTemplates) {
-			e := new(Entry)
-			if err := json.Unmarshal(raw, e); err != nil {
+		if t, ok := any(e).(*mcp.Tool); ok {
+			if err := setSchemas(t, raw); err != nil {
 				return nil, err
 			}
-			if t, ok := any(e).(*mcp.Tool); ok {
-				if err := setSchemas(t, raw); err != nil {
-					return nil, err
-				}
-			}
-			all[key(e)] = e
 		}
-		if params.Cursor = page.NextCursor; params.Cursor == "" {
-			return all, nil
-		}
+		all[key(e)] = e
 	}
+	return all, nil
 }
 
 // setSchemas sets the schemas of an entry to their text: the SDK decodes them to maps, which are encoded in another order.

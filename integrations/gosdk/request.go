@@ -1,16 +1,16 @@
 package gosdk
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/mcptool-go/mcptool/internal/hosting"
 )
 
 // callTool implements [mcp.ToolHandler].
@@ -86,53 +86,15 @@ func (m *mount) do(ctx context.Context, req mcp.Request, method string, params m
 	if !ok {
 		return nil, errors.New("gosdk: the request has no session")
 	}
-	meta := withoutTasks(params.GetMeta())
+	meta := mcp.Meta(hosting.WithoutTasks(params.GetMeta()))
 	params.SetMeta(meta)
-	text, err := json.Marshal(struct {
-		JSONRPC string `json:"jsonrpc"`
-		ID      int64  `json:"id"`
-		Method  string `json:"method"`
-		Params  any    `json:"params"`
-	}{"2.0", m.ids.Add(1), method, params})
-	if err != nil {
-		return nil, err
-	}
-	msg := transport.Read(m.ours, text)
-	msg.Access = access(ctx, req.GetExtra())
+	from := hosting.Origin{Access: access(ctx, req.GetExtra())}
 	if meta[mcp.MetaKeyProtocolVersion] == nil {
-		msg.Revision, msg.Peer = peer(session.InitializeParams())
+		from.Revision, from.Peer = peer(session.InitializeParams())
 	}
-	x := &exchange{ctx: ctx, session: session, done: make(chan struct{})}
-	// In its own goroutine, because a tool may end it, or ignore ctx.
-	go m.endpoint.Answer(ctx, msg, x)
-	<-x.done
-	if x.response == nil { // the client has cancelled the request
-		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
+	raw, err := m.ours.Do(ctx, method, params, from, &client{ctx, session})
+	if e, ok := errors.AsType[*hosting.Error](err); ok {
+		return nil, &jsonrpc.Error{Code: int64(e.Code), Message: e.Message, Data: e.Data}
 	}
-	var response struct {
-		Error  *jsonrpc.Error
-		Result json.RawMessage
-	}
-	if err := json.Unmarshal(x.response, &response); err != nil {
-		return nil, err
-	}
-	if response.Error != nil {
-		return nil, response.Error
-	}
-	return response.Result, nil
-}
-
-// withoutTasks returns a copy of the _meta of a request whose client does not support tasks: the SDK's server does not.
-func withoutTasks(meta mcp.Meta) mcp.Meta {
-	const tasks = "io.modelcontextprotocol/tasks"
-	meta = maps.Clone(meta)
-	capabilities, _ := meta[mcp.MetaKeyClientCapabilities].(map[string]any)
-	extensions, _ := capabilities["extensions"].(map[string]any)
-	if extensions[tasks] == nil {
-		return meta
-	}
-	capabilities, extensions = maps.Clone(capabilities), maps.Clone(extensions)
-	delete(extensions, tasks)
-	capabilities["extensions"], meta[mcp.MetaKeyClientCapabilities] = extensions, capabilities
-	return meta
+	return raw, err
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcptool-go/mcptool/integrations/gosdk"
+	"github.com/mcptool-go/mcptool/internal/testing/hosting"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -29,7 +30,7 @@ import (
 // newTool returns a tool without arguments that returns a text.
 func newTool(t *testing.T, name string, fn func(context.Context) (string, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
-	tool, err := mcptool.New(func(ctx context.Context, _ none) (string, error) { return fn(ctx) }, append(opts, mcptool.Name(name))...)
+	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (string, error) { return fn(ctx) }, append(opts, mcptool.Name(name))...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +124,7 @@ type contextKey struct{}
 // TestMountContext: values of the SDK's context reach our tools, and a tool that ends its goroutine is answered.
 func TestMountContext(t *testing.T) {
 	t.Parallel()
-	for _, revision := range revisions {
+	for _, revision := range hosting.Revisions() {
 		cs := connect(t, revision, func(s *mcp.Server) error {
 			s.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 				return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -194,7 +195,7 @@ func post(ctx context.Context, tool string) *http.Request {
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://localhost/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	r.Header.Set("MCP-Protocol-Version", modern)
+	r.Header.Set("MCP-Protocol-Version", hosting.Modern)
 	r.Header.Set("Mcp-Method", "tools/call")
 	r.Header.Set("Mcp-Name", tool)
 	return r

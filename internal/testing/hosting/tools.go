@@ -1,4 +1,4 @@
-package gosdk_test
+package hosting
 
 import (
 	"context"
@@ -12,10 +12,13 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// revisions are all that both servers support.
-var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+// Modern is the revision without a handshake.
+const Modern = "2026-07-28"
 
-const modern = "2026-07-28"
+// Revisions are all revisions, the oldest first.
+func Revisions() []string {
+	return []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", Modern}
+}
 
 type sumIn struct {
 	_ struct{} `mcp:"name=sum,title=Calculator,readOnly,idempotent,openWorld=false" doc:"Add two numbers"`
@@ -54,8 +57,8 @@ type noteIn struct {
 	ID int      `json:"id"`
 }
 
-// newTools returns tools that use all of a server.
-func newTools(tb testing.TB) []*mcptool.Tool {
+// Tools returns tools that use all of a server.
+func Tools(tb testing.TB) []*mcptool.Tool {
 	tb.Helper()
 	var all []*mcptool.Tool
 	add := func(tool *mcptool.Tool, err error) {
@@ -65,7 +68,7 @@ func newTools(tb testing.TB) []*mcptool.Tool {
 		}
 		all = append(all, tool)
 	}
-	var holds atomic.Int64
+	addAskingTools(add)
 	nothing := func(context.Context, none) (none, error) { return none{}, nil }
 	add(mcptool.New(func(_ context.Context, in sumIn) (sumOut, error) { return sumOut{in.A + in.B}, nil },
 		mcptool.Icons(mcptool.Icon{Src: "https://example.com/a.png", MIMEType: "image/png", Sizes: []string{"48x48"}, Theme: "dark"}),
@@ -85,7 +88,7 @@ func newTools(tb testing.TB) []*mcptool.Tool {
 			mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "file:///y", Text: "y", MIMEType: "text/plain"}},
 		}, Structured: json.RawMessage(`{"z":1,"a":12345678901234567}`), Meta: map[string]any{"com.example/k": "v"}}, nil
 	}))
-	add(mcptool.New(func(context.Context, none) (none, error) { panic("oh") }, mcptool.Name("panics")))
+	add(mcptool.New(func(context.Context, none) (none, error) { panic("oh") }, mcptool.Name("panics"))) //nolint:forbidigo // as an author may
 	add(mcptool.New(func(context.Context, none) (none, error) { return none{}, errors.New("no such thing") }, mcptool.Name("fails")))
 	add(mcptool.New(func(ctx context.Context, _ none) (none, error) { <-ctx.Done(); return none{}, ctx.Err() }, mcptool.Name("slow"), mcptool.Timeout(10*time.Millisecond)))
 	add(mcptool.New(nothing, mcptool.Name("rated"), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1})))
@@ -98,6 +101,16 @@ func newTools(tb testing.TB) []*mcptool.Tool {
 		mcptool.Progress(ctx, 1, 3, "one of three")
 		return "done", nil
 	}, mcptool.Name("steps")))
+	add(mcptool.New(func(ctx context.Context, _ none) (string, error) {
+		i := mcptool.Caller(ctx)
+		return fmt.Sprintf("%s %s %s %q", i.ProtocolVersion, i.Client.Name, i.Client.Version, i.Principal), nil
+	}, mcptool.Name("whoami")))
+	return all
+}
+
+// addAskingTools adds tools that ask the client.
+func addAskingTools(add func(*mcptool.Tool, error)) {
+	var holds atomic.Int64
 	add(mcptool.New(func(ctx context.Context, _ none) (booked, error) {
 		s, err := mcptool.Elicit[seat](ctx, "Which seat?")
 		if err != nil {
@@ -124,15 +137,10 @@ func newTools(tb testing.TB) []*mcptool.Tool {
 		return reply.Text, nil
 	}, mcptool.Name("sample")))
 	add(mcptool.New(func(_ context.Context, in dropIn) (string, error) { return "dropped " + in.Table, nil }))
-	add(mcptool.New(func(ctx context.Context, _ none) (string, error) {
-		i := mcptool.Caller(ctx)
-		return fmt.Sprintf("%s %s %s %q", i.ProtocolVersion, i.Client.Name, i.Client.Version, i.Principal), nil
-	}, mcptool.Name("whoami")))
-	return all
 }
 
-// newRegistry returns a registry with the tools, a prompt and two resources.
-func newRegistry(tb testing.TB) *mcptool.Registry {
+// Registry returns a registry with the tools, a prompt and two resources.
+func Registry(tb testing.TB) *mcptool.Registry {
 	tb.Helper()
 	r := new(mcptool.Registry)
 	prompt, err := mcptool.NewPrompt(func(_ context.Context, in greetIn) (string, error) { return "Greet " + in.Name, nil })
@@ -152,7 +160,7 @@ func newRegistry(tb testing.TB) *mcptool.Registry {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := errors.Join(r.Add(newTools(tb)...), r.AddPrompts(prompt), r.AddResources(note, readme)); err != nil {
+	if err := errors.Join(r.Add(Tools(tb)...), r.AddPrompts(prompt), r.AddResources(note, readme)); err != nil {
 		tb.Fatal(err)
 	}
 	return r

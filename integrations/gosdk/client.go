@@ -1,7 +1,6 @@
 package gosdk
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,50 +13,35 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// exchange is the [engine.Exchange] of one request. Messages to the client go through the session of the SDK.
-type exchange struct {
-	ctx      context.Context // of the SDK's handler: it routes messages to the stream of the request
-	session  *mcp.ServerSession
-	response []byte
-	done     chan struct{} // closed when response is set
+// client is the [hosting.Client] of one request. Messages to it go through the session of the SDK.
+type client struct {
+	ctx     context.Context // of the SDK's handler: it routes messages to the stream of the request
+	session *mcp.ServerSession
 }
 
-// Send implements [engine.Exchange].
-func (x *exchange) Send(msg []byte) error {
-	var n struct {
-		Method string
-		Params json.RawMessage
-	}
-	if err := json.Unmarshal(msg, &n); err != nil {
-		return err
-	}
-	switch n.Method {
+// Notify implements [hosting.Client].
+func (c *client) Notify(method string, params json.RawMessage) error {
+	switch method {
 	case "notifications/progress":
 		p := new(mcp.ProgressNotificationParams)
-		if err := json.Unmarshal(n.Params, p); err != nil {
+		if err := json.Unmarshal(params, p); err != nil {
 			return err
 		}
-		return x.session.NotifyProgress(x.ctx, p)
+		return c.session.NotifyProgress(c.ctx, p)
 	case "notifications/message":
 		p := new(mcp.LoggingMessageParams)
 		var text struct{ Data json.RawMessage }
-		if err := errors.Join(json.Unmarshal(n.Params, p), json.Unmarshal(n.Params, &text)); err != nil {
+		if err := errors.Join(json.Unmarshal(params, p), json.Unmarshal(params, &text)); err != nil {
 			return err
 		}
 		p.Data = text.Data // in its order
-		return x.session.Log(x.ctx, p)
+		return c.session.Log(c.ctx, p)
 	}
 	return engine.ErrUndelivered // custom notifications: the SDK cannot send them
 }
 
-// End implements [engine.Exchange].
-func (x *exchange) End(msg []byte, _ engine.Disposition) {
-	x.response = bytes.Clone(msg)
-	close(x.done)
-}
-
-// Ask is the optional method of an [engine.Exchange].
-func (x *exchange) Ask(ctx context.Context, request []byte) (json.RawMessage, error) {
+// Ask implements [hosting.Client].
+func (c *client) Ask(ctx context.Context, request []byte) (json.RawMessage, error) {
 	var q clientRequest
 	if err := json.Unmarshal(request, &q); err != nil {
 		return nil, err
@@ -68,14 +52,14 @@ func (x *exchange) Ask(ctx context.Context, request []byte) (json.RawMessage, er
 	}
 	var answer any
 	message := ""
-	switch p := params.(type) { // the SDK routes requests by a value of x.ctx, from which ctx is derived
+	switch p := params.(type) { // the SDK routes requests by a value of c.ctx, from which ctx is derived
 	case *mcp.ElicitParams:
 		message = p.Message
-		answer, err = x.session.Elicit(ctx, p)
+		answer, err = c.session.Elicit(ctx, p)
 	case *mcp.CreateMessageWithToolsParams:
-		answer, err = x.session.CreateMessageWithTools(ctx, p)
+		answer, err = c.session.CreateMessageWithTools(ctx, p)
 	case *mcp.ListRootsParams:
-		answer, err = x.session.ListRoots(ctx, nil)
+		answer, err = c.session.ListRoots(ctx, nil)
 	}
 	if err == nil {
 		return json.Marshal(answer)

@@ -1,0 +1,153 @@
+package hosting
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+var transport = runtime.Internal(private.Key{})
+
+// Server serves requests with the engine. It is safe for concurrent use.
+type Server struct {
+	settings *runtime.Server
+	endpoint engine.Endpoint
+	ids      atomic.Int64
+}
+
+// NewServer returns a Server with the items and settings of s. When ctx ends, its calls are
+// cancelled with the cause [runtime.ErrShutdown].
+func NewServer(ctx context.Context, s *runtime.Server) *Server {
+	return &Server{settings: s, endpoint: transport.Endpoint(ctx, s)}
+}
+
+// Client is the client of one request. Messages to it are sent through its session of the other
+// framework.
+type Client interface {
+	// Notify sends a notification. The error is as for Send of an [engine.Exchange].
+	Notify(method string, params json.RawMessage) error
+	// Ask sends a request and returns its result, as the method Ask of an [engine.Exchange].
+	Ask(ctx context.Context, request []byte) (json.RawMessage, error)
+}
+
+// Origin describes the sender of a request by fields of an [engine.Message].
+type Origin struct {
+	Access   *engine.Access
+	Revision string
+	Peer     *engine.Peer
+	Header   map[string][]string
+}
+
+// Error is an error with which the engine answers a request.
+type Error struct {
+	Code    int
+	Message string
+	Data    json.RawMessage
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Do serves a request and returns its result. Params is encoded as JSON. The error is an [*Error],
+// or the cause of the end of ctx.
+func (s *Server) Do(ctx context.Context, method string, params any, from Origin, client Client) (json.RawMessage, error) {
+	text, err := json.Marshal(struct {
+		JSONRPC string `json:"jsonrpc"`
+		ID      int64  `json:"id"`
+		Method  string `json:"method"`
+		Params  any    `json:"params"`
+	}{"2.0", s.ids.Add(1), method, params})
+	if err != nil {
+		return nil, err
+	}
+	msg := transport.Read(s.settings, text)
+	msg.Access, msg.Revision, msg.Peer, msg.Header = from.Access, from.Revision, from.Peer, from.Header
+	x := &exchange{Client: client, done: make(chan struct{})}
+	// In its own goroutine, because a tool may end it, or ignore ctx.
+	go s.endpoint.Answer(ctx, msg, x)
+	<-x.done
+	if x.response == nil { // the client has cancelled the request
+		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
+	}
+	var response struct {
+		Error  *Error
+		Result json.RawMessage
+	}
+	if err := json.Unmarshal(x.response, &response); err != nil {
+		return nil, err
+	}
+	if response.Error != nil {
+		return nil, response.Error
+	}
+	return response.Result, nil
+}
+
+// exchange is the [engine.Exchange] of one request.
+type exchange struct {
+	Client
+	response []byte
+	done     chan struct{} // closed when response is set
+}
+
+// Send implements [engine.Exchange].
+func (x *exchange) Send(msg []byte) error {
+	var n struct {
+		Method string
+		Params json.RawMessage
+	}
+	if err := json.Unmarshal(msg, &n); err != nil {
+		return err
+	}
+	return x.Notify(n.Method, n.Params)
+}
+
+// End implements [engine.Exchange].
+func (x *exchange) End(msg []byte, _ engine.Disposition) {
+	x.response = bytes.Clone(msg)
+	close(x.done)
+}
+
+// Entries returns the entries of all pages of a list of tools, prompts, resources or templates. The
+// func page returns the page at a cursor, "" for the first one.
+func Entries(page func(cursor string) (json.RawMessage, error)) (all []json.RawMessage, err error) {
+	for cursor := ""; ; {
+		raw, err := page(cursor)
+		if err != nil {
+			return nil, err
+		}
+		var list struct {
+			Tools, Prompts, Resources, ResourceTemplates []json.RawMessage
+			NextCursor                                   string
+		}
+		if err := json.Unmarshal(raw, &list); err != nil {
+			return nil, err
+		}
+		all = slices.Concat(all, list.Tools, list.Prompts, list.Resources, list.ResourceTemplates)
+		if cursor = list.NextCursor; cursor == "" {
+			return all, nil
+		}
+	}
+}
+
+// WithoutTasks returns a copy of the _meta of a request whose client does not support tasks: other
+// frameworks cannot serve the requests about them.
+func WithoutTasks(meta map[string]any) map[string]any {
+	const declared, tasks = "io.modelcontextprotocol/clientCapabilities", "io.modelcontextprotocol/tasks"
+	meta = maps.Clone(meta)
+	capabilities, _ := meta[declared].(map[string]any)
+	extensions, _ := capabilities["extensions"].(map[string]any)
+	if extensions[tasks] == nil {
+		return meta
+	}
+	capabilities, extensions = maps.Clone(capabilities), maps.Clone(extensions)
+	delete(extensions, tasks)
+	capabilities["extensions"], meta[declared] = extensions, capabilities
+	return meta
+}
