@@ -17,7 +17,7 @@ WORST ?= 5m
 SOAK ?= 10m
 
 # The packages of every module of go.work: first those of the core, then those of the others.
-ALL := ./... ./bench/... ./examples/fleet/... ./internal/lab/... ./integrations/boltstore/... ./integrations/cobra/... ./integrations/copytasks/... ./integrations/gosdk/... ./integrations/jetstream/... ./integrations/jwtauth/... ./integrations/mcptoolvet/...
+ALL := $(patsubst %,%/...,$(shell sed -n 's/^\t\(\.[^ ]*\)$$/\1/p' go.work))
 MODULES := $(filter-out ./...,$(ALL))
 # Those that users run, on any system.
 PORTABLE := $(filter-out ./internal/lab/...,$(ALL))

@@ -27,12 +27,6 @@ func main() {
 }
 `
 
-// nested are the modules that are published beside the core.
-var nested = []string{
-	"bench", "integrations/boltstore", "integrations/cobra", "integrations/copytasks", "integrations/gosdk", "integrations/jetstream",
-	"integrations/jwtauth", "integrations/mcptoolvet",
-}
-
 // TestRelease releases a clone of the last commit, uses its modules as users do, and then removes a function.
 func TestRelease(t *testing.T) {
 	if testing.Short() {
@@ -56,7 +50,7 @@ func TestRelease(t *testing.T) {
 	start := do(t, repo, "git", "rev-parse", "HEAD")
 	out := released(t, repo, "v0.1.0")
 	contains(t, out, "no earlier release", "git push --atomic origin HEAD:main v0.1.0 ")
-	for _, m := range nested {
+	for _, m := range nested(t, repo) {
 		contains(t, out, " "+m+"/v0.1.0")
 	}
 	if changed := do(t, repo, "git", "diff", "--name-only", start, "HEAD"); changed != "CHANGELOG.md" {
@@ -89,7 +83,7 @@ func use(t *testing.T, repo string) {
 	t.Setenv("GIT_CONFIG_KEY_0", "url."+repo+".insteadOf")
 	t.Setenv("GIT_CONFIG_VALUE_0", "https://"+core)
 	do(t, repo, "git", "checkout", "-q", "v0.1.0")
-	for _, dir := range append([]string{"."}, nested...) {
+	for _, dir := range append([]string{"."}, nested(t, repo)...) {
 		do(t, filepath.Join(repo, dir), "go", "list", "-deps", "-test", "./...") // fails if go.sum lacks a hash or has another
 		do(t, t.TempDir(), "go", "mod", "download", strings.TrimSuffix(core+"/"+dir, "/.")+"@v0.1.0")
 	}
@@ -114,9 +108,25 @@ func use(t *testing.T, repo string) {
 		"integrations/gosdk":     `_ = gosdk.InputSchema[struct{}]()`,
 		"integrations/jetstream": `_, _ = jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
 		"integrations/jwtauth":   `_, _ = jwtauth.New(jwtauth.Options{})`,
+		"integrations/mcpgo":     `_ = mcpgo.AddTools(nil)`,
 	} {
 		user(t, core+"/"+path, "package main\n\nimport \""+core+"/"+path+"\"\n\nfunc main() {\n\t"+use+"\n}\n")
 	}
+}
+
+// nested returns the directories of the modules that are published beside the core.
+func nested(t *testing.T, repo string) (dirs []string) {
+	t.Helper()
+	for _, m := range strings.Fields(do(t, repo, "go", "list", "-m")) {
+		dir := strings.TrimPrefix(m, core+"/")
+		if dir != core && !strings.HasPrefix(dir, "examples/") && !strings.HasPrefix(dir, "internal/") {
+			dirs = append(dirs, dir)
+		}
+	}
+	if len(dirs) < 9 {
+		t.Fatalf("the modules are %v", dirs)
+	}
+	return dirs
 }
 
 // user returns the directory of a new module that requires v0.1.0 of a module and has built a program that uses it.

@@ -1,0 +1,58 @@
+// Package mcpgo serves tools of this module through a server of [github.com/mark3labs/mcp-go]. A
+// program that uses mcp-go gets typed tools by one line:
+//
+//	srv := server.NewMCPServer("library", "1.0.0")
+//	err := mcpgo.AddTools(srv, findBooks, reserve) // made by mcptool.New
+//	err = server.ServeStdio(srv)
+//
+// Calls of these tools are served by the same engine as in the servers of this module: the same
+// schemas and lists for each revision and caller, validation, error texts, middleware, limits,
+// redaction, audit, progress, log records and requests to the client. A test plays the same session
+// against both servers in every revision, and has a list of the differences.
+//
+// [Mount] adds all tools, prompts and resources of a [runtime.Server], with its settings, and
+// follows changes of its registry.
+//
+// # Settings
+//
+// These fields of a mounted [runtime.Server] have an effect: Tools, Middleware, Logger, Audit,
+// Limits as far as they are about calls, ClientLog, Coerce, MaskErrors, Redact and StateKeys. The
+// server of mcp-go has its own name, instructions, capabilities, transports and revisions.
+// Revisions must not be set. Declare the capability for log records with [server.WithLogging].
+//
+// # Callers
+//
+// mcp-go does not authenticate. Over HTTP, callers are unauthenticated, and all of them share the
+// limits of one caller, unless the program names the caller with [WithAccess]. Over other
+// transports, such as stdio, the client is trusted and may use everything. A request without a
+// session of mcp-go is unauthenticated.
+//
+// A tool, prompt or resource that does not exist for a caller is not listed. A request for such a
+// tool or prompt is answered as if the server did not have it. For resources only the code of the
+// error differs, because mcp-go has no filter for them. In conditions of [mcptool.VisibleIf], the
+// CallInfo of tools and prompts has no Meta.
+//
+// # What mcp-go does
+//
+// Users of these tools notice this behavior of mcp-go. Tests pin most of it:
+//
+//   - It answers all errors of handlers with code -32603. Errors of the engine about calls, such as
+//     a missing capability of the client, are therefore isError results; ProtocolArgumentErrors has
+//     no effect. Errors about prompts and resources have the text of the engine.
+//   - Tools with [mcptool.TaskSupportOptional] run without tasks, and tools that require tasks are
+//     refused. Completion of arguments, resources of [mcptool.ListWith], and updates of resources
+//     are not served.
+//   - Resources cannot ask clients of revision 2026-07-28, and the server sends its own caching
+//     hints for them.
+//   - Its validation of arguments and results, if enabled, does not apply to these tools. They
+//     validate by themselves.
+//   - Over stdio it runs five calls at a time, including those that wait for a user: see
+//     [server.WithWorkerPoolSize]. Progress and log records may arrive after the response.
+//   - Over HTTP, clients of earlier revisions than 2026-07-28 get requests for sampling and roots
+//     only if they have opened a stream for notifications. They cannot be asked anything over a
+//     stateless transport, or over HTTP with SSE.
+//   - It answers calls that the client has cancelled. Their tools get the cause
+//     [runtime.ErrDisconnected].
+//   - Templates of resources cannot be removed. Those that were removed from the registry are not
+//     listed or read.
+package mcpgo
