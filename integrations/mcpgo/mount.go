@@ -75,7 +75,7 @@ type mount struct {
 	ours   *hosting.Server
 	mirror hosting.Mirror
 	logger *slog.Logger
-	// mark is in all entries that the server of mcp-go has; the pointer tells them from other entries.
+	// mark is the Meta of all our entries in the server of mcp-go. They are recognized by the pointer.
 	mark *mcp.Meta
 }
 

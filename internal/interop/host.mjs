@@ -8,7 +8,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 // host starts a server and returns when it has said where it listens.
 export async function host({ command, args, cwd }) {
-  const child = spawn(command, args, { cwd, stdio: 'pipe' });
+  const env = { ...process.env, MCPTOOL_INTEROP_HTTP: '1' }; // for those that can do both
+  const child = spawn(command, args, { cwd, env, stdio: 'pipe' });
   const server = watchProcess(child);
   const said = Promise.withResolvers();
   child.once('error', said.reject);

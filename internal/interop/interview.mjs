@@ -71,7 +71,9 @@ export class Interview extends Examination {
     await this.tools();
     const able = hasElicitation(this.era.revision);
     if (able) {
-      await this.abandoned();
+      if (!this.example.host) {
+        await this.abandoned(); // other frameworks answer what was cancelled, and leave questions open
+      }
       await this.conversations();
     } else {
       // Whatever the client declares, it is not sent what its revision does not have.

@@ -15,13 +15,14 @@ import * as extTasks from './exttasks.mjs';
 import { host, hostOwn } from './host.mjs';
 import * as inspector from './inspector.mjs';
 import { Interview, User } from './interview.mjs';
-import { isModern } from './revisions.mjs';
+import { hasElicitation, isModern } from './revisions.mjs';
 import { Examination } from './session.mjs';
 
 // sse is the transport that Streamable HTTP has replaced; it does not support the modern era.
 const transports = ['stdio', 'http', 'sse'];
 const speaks = (over, { revision }) => over !== 'sse' || !isModern(revision);
 const programs = { stdio: 'stdio', http: 'http', sse: 'http' };
+const hosts = ['gosdk', 'mcpgo']; // other frameworks, whose servers serve an example
 const rowTimeout = 600_000; // Every step has a shorter one of its own.
 
 async function main([binaries, shelf, ...wanted]) {
@@ -32,7 +33,11 @@ async function main([binaries, shelf, ...wanted]) {
     console.error(`interop: no samples for ${unknown.join(', ')}; add them to samples.json`);
     return 2;
   }
-  const all = [...(await matrix(examples, binaries, shelf)), ...(await lives(binaries, shelf))];
+  const all = [
+    ...(await matrix(examples, binaries, shelf)),
+    ...(await hosted(examples, binaries, shelf)),
+    ...(await lives(binaries, shelf)),
+  ];
   const rows = all.filter(({ words }) => wanted.every(word => words.includes(word)));
   if (rows.length === 0) {
     console.error(`interop: no row has all of: ${wanted.join(' ')}`);
@@ -75,6 +80,26 @@ async function matrix(examples, binaries, shelf) {
           const asks = Object.values(example.tools).some(({ asking }) => asking);
           return asks ? [row, { ...row, asked: true, words: [...row.words, 'asked'] }] : [row];
         }),
+      ),
+    ),
+  );
+}
+
+// hosted is one row for each example in the server of another framework, with each SDK, transport and era that can ask.
+async function hosted(examples, binaries, shelf) {
+  const { dependencies } = await json('package.json');
+  const built = await Promise.all(hosts.map(async host => (await readdir(join(binaries, host))).map(name => ({ host, name }))));
+  return [v1, v2].flatMap(client =>
+    ['stdio', 'http'].flatMap(over =>
+      client.eras.filter(era => hasElicitation(era.revision)).flatMap(era =>
+        built.flat().map(({ host, name }) => ({
+          client,
+          era,
+          asked: true,
+          example: { name, host, ...examples[name] },
+          words: [client.name, dependencies[`@modelcontextprotocol/${client.name}`], over, era.name, name, 'asked', host],
+          server: { over, command: join(binaries, host, name), args: examples[name].args ?? [], cwd: shelf },
+        })),
       ),
     ),
   );

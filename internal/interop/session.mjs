@@ -256,7 +256,9 @@ export class Examination {
 
   // end: the server exits with status 0 when stdin is closed.
   async end() {
-    if (this.session.wire) {
+    // A client breaks streams of another framework when it closes, and reports that.
+    const errors = this.example.host ? [...this.session.errors] : this.session.errors;
+    if (this.session.wire && !this.example.host) {
       await ending(this);
     } else {
       await this.session.settled?.();
@@ -270,7 +272,7 @@ export class Examination {
     for (const step of this.session.transport.progress.late) {
       this.fault('progress', `came after the answer: ${brief(step)}`);
     }
-    for (const error of this.session.errors.filter(message => !lostProgress(message) && !brokenByTest(message))) {
+    for (const error of errors.filter(message => !lostProgress(message) && !brokenByTest(message))) {
       this.fault('client', error);
     }
   }
