@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// QueryIn holds the arguments of query_orders.
+type QueryIn struct {
+	_   struct{} `mcp:"name=query_orders,title=Query the database,readOnly,idempotent,openWorld=false,scopes=orders:sql,timeout=5s,concurrent=4" doc:"Run a SELECT statement of your own for questions that the other tools do not answer. Tables: customers (id, name, city), orders (id, customer, placed, status, cents), items (order_id, line, product, quantity, cents), refunds (order_id, cents, reason, refunded, refunded_by). Times are text, as 2025-07-31T12:00:00Z; amounts are euro cents."`
+	SQL string   `json:"sql" jsonschema:"minLength=1,maxLength=10000,example=SELECT city\\, COUNT(*) FROM customers GROUP BY city" doc:"One SELECT statement, without a semicolon"`
+}
+
+// QueryOut holds the result of query_orders.
+type QueryOut struct {
+	Columns []string `json:"columns"`
+	Rows    [][]any  `json:"rows"`
+	More    bool     `json:"more" doc:"There are more rows than these; aggregate or filter in the statement"`
+}
+
+// queryRows and queryBytes are the limits of a result.
+const (
+	queryRows  = 200
+	queryBytes = 256 << 10
+)
+
+// Query runs a statement that the model has written. The guarantee that it only reads is not in its text, which nothing
+// here inspects, but in the connection: the file is open for reading only, or the role may only read.
+func (d *Desk) Query(ctx context.Context, in QueryIn) (out QueryOut, err error) {
+	conn, err := d.db.reader.Conn(ctx)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := d.db.restrict(conn); err != nil {
+		return out, err
+	}
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return out, err
+	}
+	defer tx.Rollback() //nolint:errcheck // there is nothing to write
+	// On lines of its own, for statements that end with a comment.
+	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) AS result LIMIT %d", in.SQL, queryRows+1))
+	if err != nil {
+		return out, refused(ctx, err)
+	}
+	defer rows.Close() //nolint:errcheck // Err reports what went wrong
+	out.Rows = [][]any{}
+	if out.Columns, err = rows.Columns(); err != nil {
+		return out, err
+	}
+	size := 0
+	for rows.Next() {
+		row, err := scan(rows, len(out.Columns))
+		if err != nil {
+			return out, refused(ctx, err)
+		}
+		for _, value := range row {
+			size += len(fmt.Sprint(value))
+		}
+		if len(out.Rows) == queryRows || size > queryBytes {
+			out.More = true
+			return out, nil
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out, refused(ctx, rows.Err())
+}
+
+// scan returns the values of a row as JSON has them.
+func scan(rows *sql.Rows, width int) ([]any, error) {
+	row, into := make([]any, width), make([]any, width)
+	for i := range row {
+		into[i] = &row[i]
+	}
+	if err := rows.Scan(into...); err != nil {
+		return nil, err
+	}
+	for i, value := range row {
+		switch value := value.(type) {
+		case []byte:
+			row[i] = string(value)
+		case time.Time:
+			row[i] = value.UTC().Format(time.RFC3339)
+		}
+	}
+	return row, nil
+}
+
+// refused returns the error of the database for a statement, with which a model can correct it.
+func refused(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return mcptool.Errorf("the database has refused the statement: %w", err)
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
+
+// RefundIn holds the arguments of refund_order.
+type RefundIn struct {
+	_      struct{} `mcp:"name=refund_order,title=Refund an order,destructive,idempotent,openWorld=false,scopes=orders:refund" doc:"Refund a paid or shipped order, after the user has confirmed the amount. An order is refunded once: later calls return the same refund."`
+	ID     int64    `json:"id" jsonschema:"minimum=1"`
+	Reason string   `json:"reason" jsonschema:"minLength=3,maxLength=200"`
+}
+
+// Refund is the refund of an order.
+type Refund struct {
+	Cents    int64  `json:"cents" doc:"In euro cents"`
+	Reason   string `json:"reason"`
+	Refunded string `json:"refunded" jsonschema:"format=date-time"`
+	By       string `json:"by" doc:"Who has called refund_order"`
+}
+
+// Refund refunds an order when the user agrees to the amount.
+func (d *Desk) Refund(ctx context.Context, in RefundIn) (Refund, error) {
+	if done, err := readRefund(ctx, d.db, in.ID); !errors.Is(err, sql.ErrNoRows) {
+		return done, err
+	}
+	order, err := d.order(ctx, in.ID)
+	if err != nil {
+		return Refund{}, err
+	}
+	if order.Status != StatusPaid && order.Status != StatusShipped {
+		return Refund{}, mcptool.Errorf("order %d is %s; only paid and shipped orders can be refunded", in.ID, order.Status)
+	}
+	question := fmt.Sprintf("Refund %s for order %d to %s?", euros(order.Cents), in.ID, order.Customer)
+	if err := mcptool.Confirm(ctx, question); err != nil {
+		return Refund{}, err
+	}
+	by := cmp.Or(mcptool.Caller(ctx).Principal, "local")
+	return d.refund(ctx, order, in.Reason, by)
+}
+
+// refund refunds the order as the user has seen it, in one transaction. The primary key of refunds decides which of two
+// calls does it.
+func (d *Desk) refund(ctx context.Context, order Order, reason, by string) (refund Refund, err error) {
+	err = d.db.transact(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `INSERT INTO refunds (order_id, cents, reason, refunded, refunded_by)
+			SELECT id, cents, CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT) FROM orders
+			WHERE id = $4 AND cents = $5 AND status IN ('paid', 'shipped') ON CONFLICT DO NOTHING`,
+			reason, time.Now().UTC().Format(time.RFC3339), by, order.ID, order.Cents)
+		if err != nil {
+			return err
+		}
+		if inserted, err := res.RowsAffected(); err != nil {
+			return err
+		} else if inserted > 0 {
+			if _, err := tx.ExecContext(ctx, "UPDATE orders SET status = 'refunded' WHERE id = $1", order.ID); err != nil {
+				return err
+			}
+		}
+		refund, err = readRefund(ctx, tx, order.ID)
+		if errors.Is(err, sql.ErrNoRows) {
+			err = mcptool.Errorf("order %d has changed since the user was asked; nothing was refunded", order.ID)
+		}
+		return err
+	})
+	return refund, err
+}
+
+// readRefund returns the refund of an order, or sql.ErrNoRows.
+func readRefund(ctx context.Context, from interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}, order int64,
+) (r Refund, err error) {
+	err = from.QueryRowContext(ctx, "SELECT cents, reason, refunded, refunded_by FROM refunds WHERE order_id = $1", order).
+		Scan(&r.Cents, &r.Reason, &r.Refunded, &r.By)
+	return r, err
+}
+
+func euros(cents int64) string { return fmt.Sprintf("€%d.%02d", cents/100, cents%100) }
