@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -328,11 +329,13 @@ func (s *session) notifications() {
 	if err := s.SetLevel(s.Context(), req); err != nil {
 		s.Error(err)
 	}
-	// They may arrive after the response.
-	for range 100 {
+	// They may arrive after the response, and over HTTP mcp-go sometimes drops one that it handles
+	// together with the response.
+	for range 1000 {
 		if text, isError := s.call("steps", `{}`, &mcp.Meta{ProgressToken: "p"}); text != "done" || isError {
 			s.Fatalf("got %q", text)
 		}
+		goruntime.Gosched()
 		if s.user.progress.Load() > 0 && s.user.logs.Load() > 0 {
 			return
 		}

@@ -47,7 +47,9 @@
 //   - Its validation of arguments and results, if enabled, does not apply to these tools. They
 //     validate by themselves.
 //   - Over stdio it runs five calls at a time, including those that wait for a user: see
-//     [server.WithWorkerPoolSize]. Progress and log records may arrive after the response.
+//     [server.WithWorkerPoolSize].
+//   - Progress and log records may arrive after the response. Over HTTP, the last one before the
+//     response may be lost.
 //   - Over HTTP, clients of earlier revisions than 2026-07-28 get requests for sampling and roots
 //     only if they have opened a stream for notifications. They cannot be asked anything over a
 //     stateless transport, or over HTTP with SSE.
