@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -84,7 +85,6 @@ var traceFormats = map[string]struct {
 
 // Compiled on first use: few programs need them, and compiling takes as long as the rest of the start.
 var (
-	traceParent      = lazily(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
 	traceStateMember = lazily(`^[a-z0-9][a-z0-9_*/@-]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$`)
 	baggageMember    = lazily("^[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*=[ \t]*[!#-+\\--:<-\\[\\]-~]*(?:[ \t]*;[ \t]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[ \t]*=[ \t]*[!#-+\\--:<-\\[\\]-~]*)?[ \t]*)*$")
 )
@@ -93,12 +93,21 @@ func lazily(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
-// isTraceParent reports whether value is a valid traceparent. Ids must not be all zeros, and only versions above 00 may
-// have further fields.
+// isTraceParent reports whether value is a valid traceparent: version-trace-parent-flags. Ids must not be all zeros, and
+// only versions above 00 may have further fields.
 func isTraceParent(value string) bool {
-	match := traceParent().FindStringSubmatch(value)
-	return match != nil && match[1] != "ff" && (match[1] != "00" || match[4] == "") &&
-		strings.Trim(match[2], "0") != "" && strings.Trim(match[3], "0") != ""
+	const fields = "hh-hhhhhhhhhhhhhhhhhhhhhhhhhhhhhhhh-hhhhhhhhhhhhhhhh-hh" // h is a hexadecimal digit
+	if len(value) < len(fields) {
+		return false
+	}
+	for i := range fields {
+		if c := value[i]; fields[i] == '-' && c != '-' || fields[i] == 'h' && (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	rest := value[len(fields):]
+	return value[:2] != "ff" && (rest == "" || value[:2] != "00" && rest[0] == '-') &&
+		strings.Trim(value[3:35], "0") != "" && strings.Trim(value[36:52], "0") != ""
 }
 
 // listOf returns a func that reports whether a value is a list of at most that many members.
@@ -124,20 +133,24 @@ func listOf(member func() *regexp.Regexp, most int) func(string) bool {
 //
 // A server's audit log contains the trace id.
 func (i CallInfo) TraceContext() map[string]string {
-	var meta map[string]json.RawMessage
-	if json.Unmarshal(i.Meta, &meta) != nil {
-		return nil
-	}
 	var trace map[string]string
-	for key := range traceFormats {
-		var value string
-		if json.Unmarshal(meta[key], &value) != nil || value == "" || !traceFormats[key].fits(value) {
+	scanner := rawjson.New(i.Meta, 0)
+	scanner.OpenObject()
+	for key, ok := scanner.Member(); ok; key, ok = scanner.Member() {
+		raw := scanner.Value()
+		format, known := traceFormats[string(key)]
+		if !known || rawjson.KindOf(raw) != rawjson.String {
 			continue
 		}
-		if trace == nil {
-			trace = make(map[string]string, len(traceFormats))
+		if value := string(rawjson.Unquote(raw)); value != "" && format.fits(value) {
+			if trace == nil {
+				trace = make(map[string]string, len(traceFormats))
+			}
+			trace[string(key)] = value
 		}
-		trace[key] = value
+	}
+	if scanner.Err() != nil {
+		return nil
 	}
 	if trace["traceparent"] == "" {
 		delete(trace, "tracestate")
