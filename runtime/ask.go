@@ -118,11 +118,25 @@ func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json
 	answers := make([]json.RawMessage, len(requests))
 	for i, r := range requests {
 		var err error
-		if answers[i], err = c.from.peer.request(ctx, c, r); err != nil {
+		if answers[i], err = c.request(ctx, r); err != nil {
 			return nil, err
 		}
 	}
 	return answers, nil
+}
+
+// request sends one request to the client of the call, and waits for the answer.
+func (c *call) request(ctx context.Context, r wire.ClientRequest) (json.RawMessage, error) {
+	from := c.op.Load()
+	if from == nil {
+		return c.from.peer.request(ctx, c, r)
+	}
+	op := from.other(OperationKindClientRequest)
+	op.Method, op.Bytes = r.Method, len(r.Append(nil))
+	o := c.from.begin(ctx, op)
+	answer, err := c.from.peer.request(o.ctx, c, r)           //nolint:contextcheck // derived from ctx
+	o.end(outcomeOf(c, err), receivedError(err), len(answer)) //nolint:contextcheck // of the call
+	return answer, err
 }
 
 // request implements [peer]. If it gives up and the client can be reached, it cancels the request, so that the client no

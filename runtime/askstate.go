@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/seal"
@@ -127,7 +126,7 @@ func (c *call) asks(err error) bool {
 	}
 	if p, ok := run.Misfit(); ok { // the client can call again with the same state
 		e := malformedAnswer(p.Key, p.Content)
-		wire.Compose(func(msg []byte) { c.answer(msg, engine.Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
+		wire.Compose(func(msg []byte) { c.answer(msg, outcomeRefused, e) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 		return true
 	}
 	payload, err := json.Marshal(known)
@@ -153,6 +152,6 @@ func (c *call) asks(err error) bool {
 	}
 	msg = wire.AppendText(append(msg, '}'), "requestState", state)
 	*buf = wire.EndResponse(c.from.appendTail(msg, []byte(`"input_required"`), c.version, nil))
-	c.answer(*buf, engine.Served, outcomeAsked)
+	c.answer(*buf, outcomeAsked, nil)
 	return true
 }

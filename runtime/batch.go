@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"sync"
 
@@ -17,12 +16,7 @@ import (
 // complete. All of them are in memory at once, so each counts against the share of the caller as soon as it is added,
 // and all together are bounded by [Limits.MaxResultBytes]. Trusted peers have no share.
 type batch struct {
-	from        *origin
-	to          replier         // where the array goes
-	access      *Access         // of the sender
-	values      context.Context // see [engine.Message]
-	noListening bool
-	memory      *engine.Reservation // of the message, and of the responses until the array is written
+	request // of the whole batch; its memory also counts the responses until the array is written
 
 	mu        sync.Mutex
 	left      int                // number of messages without a result yet
@@ -37,8 +31,8 @@ const batchCopies = 2
 
 // serveBatch serves an array of messages. Only sessions of a revision with batches may send one; otherwise it is one
 // invalid message.
-func (o *origin) serveBatch(m *engine.Message, to replier) {
-	items := m.Items
+func (r *request) serveBatch(items [][]byte) {
+	o := r.from
 	messages := make([]envelope.Message, len(items))
 	problem := batchProblem(len(items), o.limits.MaxBatchMessages)
 	if !o.agreed().Has(wire.Batches) {
@@ -48,9 +42,9 @@ func (o *origin) serveBatch(m *engine.Message, to replier) {
 	for _, item := range items {
 		size += len(item)
 	}
-	leave, err := o.enterSlot((*Access)(m.Access), size)
+	leave, err := o.enterSlot(r.access, size)
 	if err != nil {
-		respondError(to, nil, err)
+		r.refuse(err)
 		return
 	}
 	for i := 0; i < len(items) && problem == ""; i++ {
@@ -62,10 +56,10 @@ func (o *origin) serveBatch(m *engine.Message, to replier) {
 	}
 	leave()
 	if problem != "" {
-		respondError(to, nil, malformed(problem))
+		r.refuse(malformed(problem))
 		return
 	}
-	b := &batch{from: o, to: to, access: (*Access)(m.Access), values: m.Values, noListening: m.NoListening, memory: m.Memory, left: len(items)}
+	b := &batch{request: *r, left: len(items)}
 	b.memory.Keep()
 	served := 0
 	defer func() {
@@ -92,11 +86,13 @@ func batchProblem(n, limit int) string {
 
 // serve handles one message of the batch.
 func (b *batch) serve(m *envelope.Message) {
+	r := b.request
+	r.to, r.id, r.params = b, m.ID, &m.Params
 	if m.Kind == envelope.Request && m.Params.Meta.ProtocolVersion != nil {
-		respondError(b, m.ID, invalidRequest("a request that names its own protocol version cannot be part of a batch"))
+		r.refuse(invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
 	}
-	b.from.serve(m, &request{from: b.from, to: b, access: b.access, values: b.values, noListening: b.noListening, memory: b.memory})
+	b.from.serve(m, &r)
 }
 
 // note implements [replier].

@@ -27,9 +27,8 @@ type call struct {
 	// otherwise, like the others, a copy. The arguments of a resource are the variables of its URI.
 	id, args, meta []byte
 
-	extra   atomic.Pointer[callExtras]
-	audited atomic.Int64 // when the call began; zero if it has no audit record, or after that was written
-	small   [8]byte      // memory for id and other short values
+	extra atomic.Pointer[callExtras]
+	small [8]byte // memory for id and other short values
 }
 
 // build creates the call of the request, which may be a task, or a retry with answers of the client.
@@ -63,8 +62,9 @@ func newCall(r *request) *call {
 	if r.values != nil {
 		c.needExtras().values = context.WithoutCancel(r.values)
 	}
-	if c.row.audited != "" && o.isAudited() {
-		c.audited.Store(int64(r.now()))
+	if r.op != nil {
+		r.op.call = c
+		c.op.Store(r.op)
 	}
 	kept := c.small[:0]
 	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
@@ -153,7 +153,6 @@ func (c *call) cancelled(reason string) {
 	c.mu.Lock()
 	c.extras().reports.stop()
 	c.mu.Unlock()
-	c.audit(outcomeCancelled, 0)
 	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
 		slog.String("request_id", string(c.id)), slog.String("reason", reason))
 }
@@ -191,7 +190,7 @@ type callExtras struct {
 	slots    atomic.Int32               // slots for long work that it has
 	leave    func()                     // gives back the slot in which the response is made; nil: it has none
 	isError  bool                       // the result is an error of the tool
-	coerced  atomic.Pointer[string]     // locations of converted arguments, for the audit record; nil: none
+	coerced  atomic.Pointer[string]     // locations of converted arguments, for observers; nil: none
 }
 
 // noExtras are the extras of a call without any. They are never modified.

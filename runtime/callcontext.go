@@ -191,6 +191,11 @@ func (c *call) Value(key any) any {
 	case callctx.Key{}:
 		return (*callServer)(c)
 	default:
+		if op := c.op.Load(); op != nil {
+			if value := op.ctx.Value(key); value != nil {
+				return value
+			}
+		}
 		if values := c.extras().values; values != nil {
 			if value := values.Value(key); value != nil {
 				return value
@@ -209,9 +214,6 @@ type timestamp time.Duration
 
 // now returns the current timestamp.
 func now() timestamp { return timestamp(time.Since(processStart)) }
-
-// timestampOf returns the timestamp of a time that [time.Now] has returned.
-func timestampOf(t time.Time) timestamp { return timestamp(t.Sub(processStart)) }
 
 // since returns the time elapsed since an earlier timestamp.
 func (t timestamp) since(earlier timestamp) time.Duration { return time.Duration(t - earlier) }

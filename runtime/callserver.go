@@ -27,10 +27,10 @@ func (c *callServer) CallContext() callctx.Call {
 // Coerces implements [callctx.Server].
 func (c *callServer) Coerces() bool { return c.from.coerce && (*call)(c).isTool() }
 
-// RecordCoerced implements [callctx.Server]. It records the locations for the audit record, except for arguments of
+// RecordCoerced implements [callctx.Server]. It keeps the locations for the audit record, except for arguments of
 // another tool that the tool calls.
 func (c *callServer) RecordCoerced(tool string, locations []string) {
-	if c.tool != nil && c.name() == tool && c.from.isAudited() {
+	if c.tool != nil && c.name() == tool && c.op.Load() != nil {
 		text := strings.Join(locations, ", ")
 		(*call)(c).needExtras().coerced.Store(&text)
 	}

@@ -38,7 +38,9 @@ type core struct {
 
 	// Logs and errors.
 	log         *slog.Logger
+	observer    Observer     // nil without Server.Observer
 	auditLog    *slog.Logger // nil without Server.Audit
+	observes    bool         // operations have an observation
 	clientLog   ClientLog
 	redactor    wire.Redactor
 	argErrors   bool
@@ -67,7 +69,9 @@ func newCore(s *Server) *core {
 		instructions: s.Instructions,
 		cacheHint:    s.ListCache,
 		log:          logger,
+		observer:     s.Observer,
 		auditLog:     contain.Logger(s.Audit),
+		observes:     s.Observer != nil || s.Audit != nil,
 		clientLog:    s.ClientLog,
 		redactor:     newRedactor(s.Redact, logger),
 		argErrors:    s.ProtocolArgumentErrors,

@@ -23,11 +23,12 @@ type request struct {
 
 	values context.Context // see [engine.Message]; nil if the transport has none
 
+	http        uint8  // see [engine.Message]
 	stateless   bool   // the request has no handshake before it
 	noListening bool   // the transport only sends messages that belong to a request
 	id          []byte // raw JSON
 	params      *envelope.Params
-	at          timestamp     // see now
+	op          *observation  // nil without an observer, and before the subject is known
 	counted     bool          // it counts as a call in flight, see useStore
 	store       *storeContext // of the task store; nil if not used
 
@@ -55,24 +56,29 @@ func (r *request) dispatch(name []byte) *wireError {
 	}
 	err := r.chooseVersion(name)
 	if r.mismatch != nil {
-		r.method = r.from.method(name) // for the audit record
-		return headerMismatch(r.mismatch)
+		err = headerMismatch(r.mismatch)
 	}
 	if err != nil {
+		r.method = r.from.method(name) // for observers
 		return err
 	}
 	if err := r.chooseMethod(name); err != nil {
 		return err
 	}
 	leave() // conditions of the author follow, and what may wait
+	if !r.method.stored {
+		if err := r.lookUp(); err != nil { // subject.go
+			return err
+		}
+		if err := r.authorize(); err != nil {
+			return err
+		}
+	}
+	if r.from.observes {
+		r.observe(Operation{Kind: OperationKindRequest}) // observer.go
+	}
 	if r.method.stored {
 		return r.useStore((*request).answerStored) // storerequest.go
-	}
-	if err := r.lookUp(); err != nil { // subject.go
-		return err
-	}
-	if err := r.authorize(); err != nil {
-		return err
 	}
 	if r.target == nil || r.target.row != r.method { // not a call
 		return r.answer()
@@ -145,7 +151,7 @@ func (r *request) chooseMethod(name []byte) *wireError {
 	if m.session && r.lacksSession() {
 		return methodNotOffered(wire.Quote(string(name)) + " needs a session, but the request has none")
 	}
-	r.method = m // before checking the params, so that a call with invalid params is audited
+	r.method = m // before checking the params, for observers
 	return checkParams(r.params)
 }
 
@@ -181,6 +187,7 @@ func (r *request) answer() *wireError {
 			r.store.Release()
 		}
 		r.to.reply(*buf, engine.Served)
+		r.op.end(outcomeOK, nil, len(*buf))
 	}
 	return err
 }
@@ -188,14 +195,6 @@ func (r *request) answer() *wireError {
 // lacksSession reports whether the request is of a legacy revision without a session: see [engine.Message].
 func (r *request) lacksSession() bool {
 	return r.from.session == nil && !r.version.Has(wire.PerRequest)
-}
-
-// now returns the time of the first call of now, which is shortly after the request was read.
-func (r *request) now() timestamp {
-	if r.at == 0 {
-		r.at = now()
-	}
-	return r.at
 }
 
 // later returns where to send messages after the request's turn. A reader accepts only answers, and only in its turn.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"log/slog"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -116,10 +114,21 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 	x := call.needExtras()
 	call.to, x.run = taskStream{again}, again
 	x.asking.Store(newMemory(call, known, nil))
-	if from.isAudited() {
-		call.audited.Store(int64(now()))
+	if s.observes {
+		op := s.begin(from.ctx, storedOperation(from, r))
+		op.call = call
+		call.op.Store(op)
 	}
 	return again, ""
+}
+
+// storedOperation returns the operation of another run of a task.
+func storedOperation(from *origin, r *task.Record) Operation {
+	return Operation{
+		Kind: OperationKindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: toolSubject.noun(), ProtocolVersion: r.Revision,
+		Access: &Access{Principal: r.Principal}, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
+		from: from, row: toolsCall,
+	}
 }
 
 // readClient returns the stored handshake of the client of a task; nil if there was none.
@@ -134,17 +143,12 @@ func readClient(data []byte, version wire.Version) (*handshake, error) {
 	return &handshake{version: version, client: client.Info, capabilities: client.Capabilities}, nil
 }
 
-// GivenUp implements [tasks.Server]. It writes the audit record of a task that has failed because it cannot be run again.
+// GivenUp implements [tasks.Server]: a task has failed because it cannot be run again.
 func (s rerunner) GivenUp(r *task.Record) {
-	version, d := wire.ParseVersion(r.Revision), r.Durable
-	hello, _ := readClient(d.Client, version)
-	from := s.stored(hello)
-	if !from.isAudited() {
+	if !s.observes {
 		return
 	}
-	s.audit(from.ctx, &auditRecord{
-		row: toolsCall, what: slog.String(toolSubject.noun(), r.Tool), access: &Access{Principal: r.Principal},
-		client: from.client(version, d.Meta), version: version, at: time.Now(), outcome: outcomeFailed,
-		in: len(d.Arguments), sent: len(r.Error), trace: traceID(d.Meta),
-	})
+	hello, _ := readClient(r.Durable.Client, wire.ParseVersion(r.Revision))
+	from := s.stored(hello)
+	s.begin(from.ctx, storedOperation(from, r)).end(outcomeFailed, nil, len(r.Error))
 }

@@ -49,7 +49,7 @@ func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Excha
 		}
 		one.origin.hello.Store(&hello)
 	}
-	one.origin.take(m, &one.stream)
+	one.origin.take(m, &one.stream) //nolint:contextcheck // it is in the origin
 }
 
 // single is the [peer] of one message to an endpoint. Its client can only be sent what belongs to the message.

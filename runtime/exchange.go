@@ -23,6 +23,8 @@ type exchange struct {
 	// unwanted is set before the work is cancelled: messages that it still sends are dropped, although silence must
 	// wait for mu.
 	unwanted atomic.Bool
+
+	op atomic.Pointer[observation] // of the request, or of the task that it has become
 }
 
 // mute reports whether messages are dropped. The caller holds x.mu.
@@ -76,6 +78,7 @@ func (x *exchange) last(msg []byte, why engine.Disposition) {
 
 // silence ends an exchange that the client has cancelled, without a response.
 func (x *exchange) silence() {
+	defer x.op.Load().end(outcomeCancelled, nil, 0)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !x.over {
@@ -124,24 +127,21 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	wire.Compose(func(msg []byte) {
 		leave()
 		r.to.reply(msg, engine.Served)
+		r.op.end(outcomeOK, nil, len(msg))
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
 	})
 	return nil
 }
 
-// respondError sends an error response.
-func respondError(to replier, id []byte, e *wireError) {
-	wire.Compose(func(msg []byte) { to.reply(msg, e.disposition) }, func(dst []byte) []byte { return e.AppendResponse(dst, id) })
-}
-
-// refuse answers a request that one of its stages has ended with an error. Each refused request of an audited method
-// has an audit record.
+// refuse answers a message that is invalid, or a request that one of its stages has ended with an
+// error.
 func (r *request) refuse(err *wireError) {
+	if r.op == nil && r.from.observes {
+		r.observe(Operation{Kind: OperationKindRequest})
+	}
 	wire.Compose(func(msg []byte) {
-		if r.method != nil && r.method.audited != "" {
-			auditRefusal(r, err, len(msg))
-		}
+		r.op.end(outcomeOK, err, len(msg))
 		r.to.reply(msg, err.disposition)
 	}, func(dst []byte) []byte {
 		if err.forModel {

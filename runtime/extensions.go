@@ -205,7 +205,11 @@ func notifyExtension(r *request, name string) {
 	if params.Kind == rawjson.Invalid {
 		raw = []byte("{}")
 	}
-	ctx := internals.WithHost(s.ctx, &notifier{from: s, method: name, info: r.callInfo()})
+	ctx := s.ctx
+	if r.op != nil {
+		ctx = r.op.ctx
+	}
+	ctx = internals.WithHost(ctx, &notifier{from: s, method: name, info: r.callInfo()})
 	var running sync.WaitGroup
 	running.Go(func() { // the func may end its goroutine
 		defer contain.Panic(s.ctx, s.log.With(slog.String("method", name)), "notification failed")

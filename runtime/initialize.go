@@ -39,7 +39,7 @@ func initialize(r *request, dst []byte) ([]byte, *wireError) {
 		announced = notify.Set{}
 	}
 	if !r.lacksSession() {
-		if err := r.from.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced); err != nil {
+		if err := r.from.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced, r.op); err != nil {
 			return dst, err
 		}
 		c.log.LogAttrs(r.from.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
@@ -66,13 +66,18 @@ type handshake struct {
 
 // greet records the handshake, and the lists whose changes are announced. A session can have only one handshake,
 // because its declarations must stay valid for the session.
-func (s *session) greet(h handshake, announced notify.Set) *wireError {
+func (s *session) greet(h handshake, announced notify.Set, request *observation) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session is already initialized")
 	}
 	s.legacy.SetLists(announced)
+	if request != nil && s.ctx.Err() == nil {
+		op := request.other(OperationKindSession)
+		op.ProtocolVersion = h.version.String()
+		s.op = s.begin(s.ctx, op)
+	}
 	return nil
 }
 

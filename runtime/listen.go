@@ -86,10 +86,12 @@ func listenTo(r *request, wanted *filter, own []string) *wireError {
 
 // newListen returns a subscription to nothing.
 func newListen(r *request) *listen {
-	return &listen{
+	l := &listen{
 		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: r.from.session,
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.caller(),
 	}
+	l.op.Store(r.op)
+	return l
 }
 
 // begin counts l against the limits, and enrolls it.
@@ -215,7 +217,10 @@ func (l *listen) abandoned() {
 
 // end sends the result of the subscription.
 func (l *listen) end() {
-	wire.Compose(func(msg []byte) { l.finish(msg, engine.Served) }, func(dst []byte) []byte {
+	wire.Compose(func(msg []byte) {
+		l.finish(msg, engine.Served)
+		l.op.Load().end(outcomeOK, nil, len(msg))
+	}, func(dst []byte) []byte {
 		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
 		return wire.EndResponse(l.from.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
 	})

@@ -53,6 +53,7 @@ type player struct {
 	closed   chan error     // gets the error of Close; nil before that is called
 	calls    int            // how many calls of tools were said
 	records  journal        // of the audit log
+	ledger   ledger
 
 	mu     sync.Mutex
 	model  *model
@@ -127,6 +128,7 @@ func (p *player) server() *runtime.Server {
 	srv.Limits = runtime.Limits{MaxConcurrentCalls: p.script.concurrent, MaxQueuedCalls: 2, ClientRequestTimeout: 300 * time.Millisecond, CloseGrace: time.Second}
 	runtime.Fixed(srv).ProgressInterval = time.Millisecond
 	srv.Audit = slog.New(slog.NewJSONHandler(&p.records, nil))
+	srv.Observer = &p.ledger
 	p.registry = srv.Tools
 	return srv
 }
@@ -216,6 +218,11 @@ func (p *player) rest() {
 	p.know(func(m *model) {
 		if records != p.calls && !m.gone {
 			m.problem("%d audit records of %d calls", records, p.calls)
+		}
+		for _, problem := range p.ledger.problems() {
+			if m.closed {
+				m.problem("%s", problem)
+			}
 		}
 		if len(p.posted) > 0 && !p.broken {
 			m.problem("never delivered: %s", p.posted)

@@ -25,21 +25,21 @@ func (s *session) take(m *engine.Message, to replier) {
 
 // take serves m; all messages that m causes are sent to to.
 func (o *origin) take(m *engine.Message, to replier) {
+	r, _ := m.State.(*request)
+	if r == nil {
+		r = new(request)
+		m.State = r
+	}
+	*r = request{
+		from: o, to: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch, values: m.Values,
+		http: m.HTTP, stateless: m.Stateless, noListening: m.NoListening, id: m.Single.ID, params: &m.Single.Params,
+	}
 	switch {
 	case m.Err != nil:
-		o.unreadable(m.Err, m.Single.ID, to)
+		r.unreadable(m.Err)
 	case m.IsBatch:
-		o.serveBatch(m, to)
+		r.serveBatch(m.Items)
 	default:
-		r, _ := m.State.(*request)
-		if r == nil {
-			r = new(request)
-			m.State = r
-		}
-		*r = request{
-			from: o, to: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch, values: m.Values,
-			stateless: m.Stateless, noListening: m.NoListening,
-		}
 		o.serve(&m.Single, r)
 	}
 }
@@ -47,18 +47,21 @@ func (o *origin) take(m *engine.Message, to replier) {
 // Reject implements [engine.Session].
 func (s *session) Reject(reason error, start []byte) {
 	s.keepalive.received.Add(1)
-	s.unreadable(reason, idAtStart(start), s)
+	r := request{from: &s.origin, to: s, id: idAtStart(start), params: new(envelope.Params)}
+	r.unreadable(reason)
 }
 
-// unreadable answers text that was not, or could not be, parsed completely; id is nil if none was found.
-func (o *origin) unreadable(reason error, id []byte, to replier) {
+// unreadable answers text that was not, or could not be, parsed completely. The id of the request is
+// nil if none was found.
+func (r *request) unreadable(reason error) {
+	o := r.from
 	text := wire.OneLine(reason.Error(), o.limits.MaxTextBytes)
 	o.log.LogAttrs(o.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
 	e := malformed(text)
 	if _, ok := errors.AsType[*rawjson.SyntaxError](reason); ok {
 		e = notJSON(text)
 	}
-	respondError(to, id, e)
+	r.refuse(e)
 }
 
 // serve handles one parsed message. If it is a request, serve completes r, which only has its sender and its replier.
@@ -67,15 +70,23 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 	switch m.Kind {
 	case envelope.Malformed:
 		o.log.LogAttrs(o.ctx, slog.LevelWarn, "message refused", slog.String("reason", m.Flaw))
-		respondError(r.to, m.ID, malformed(m.Flaw))
+		r.refuse(malformed(m.Flaw))
 	case envelope.Response, envelope.Notification:
-		if !o.peer.accept(m) {
-			r.params = &m.Params
-			notifyExtension(r, string(m.Method)) // extensions.go
+		isDone, name := o.peer.accept(m), string(m.Method)
+		if m.Kind == envelope.Notification && o.observes {
+			op := Operation{Kind: OperationKindNotification, Method: name}
+			if _, known := o.extensions.notifications[name]; !known && !isDone {
+				op.Method = ""
+			}
+			r.version, r.values = notificationVersion(r), nil // its func has the context of the connection
+			r.observe(op)
 		}
+		if !isDone {
+			notifyExtension(r, name) // extensions.go
+		}
+		r.op.end(outcomeOK, nil, 0)
 		r.to.skip(engine.Served) // neither is answered
 	case envelope.Request:
-		r.id, r.params = m.ID, &m.Params
 		if err := r.dispatch(m.Method); err != nil {
 			r.refuse(err)
 		}

@@ -41,7 +41,7 @@ func (c *call) run(begun timestamp) {
 		if c.extras().isError {
 			how = outcomeError
 		}
-		c.answer(*buf, engine.Served, how)
+		c.answer(*buf, how, nil)
 	}
 }
 
@@ -52,17 +52,21 @@ func (c *call) fail(err error) {
 	defer wire.PutBuffer(buf)
 	if f.protocol != nil {
 		*buf = f.protocol.AppendResponse(*buf, c.id)
-		c.answer(*buf, f.protocol.disposition, outcomeOf(c, err))
+		c.answer(*buf, outcomeOf(c, err), f.protocol)
 		return
 	}
 	*buf = wire.EndResponse(c.from.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
-	c.answer(*buf, engine.Served, outcomeOf(c, err))
+	c.answer(*buf, outcomeOf(c, err), nil)
 }
 
-// answer sends the response and ends the call.
-func (c *call) answer(msg []byte, why engine.Disposition, how outcome) {
-	if c.deliver(msg, why) && c.audited.Load() != 0 {
-		c.audit(how, len(msg))
+// answer sends the response, which is a protocol error unless e is nil, and ends the call.
+func (c *call) answer(msg []byte, how outcome, e *wireError) {
+	why := engine.Served
+	if e != nil {
+		why = e.disposition
+	}
+	if c.deliver(msg, why) && c.op.Load() != nil {
+		c.op.Load().end(how, e, len(msg))
 	}
 }
 

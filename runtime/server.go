@@ -73,10 +73,10 @@ type Server struct {
 	//   - tool, prompt or resource: the name of the tool or prompt, or the URI or template of the resource as it was
 	//     registered; "" if there is no such resource.
 	//   - request_id, as JSON.
-	//   - duration, from the time when the call was read; 0 if the call was refused at once.
+	//   - duration, from the time when the call was read.
 	//   - outcome, see below.
 	//   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 without an
-	//     answer, or if the call was refused at once with a protocol error.
+	//     answer.
 	//   - injected, the arguments of a tool that were removed because the client adds them to the arguments of the
 	//     model, such as wait_for_previous of Gemini CLI; only if there are any.
 	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
@@ -90,6 +90,10 @@ type Server struct {
 	// ended), asked (the client has to call again with answers), rate_limited, busy, too_large (the result) or refused
 	// (with a protocol error). The record of a call that runs as a task is written when the task ends.
 	Audit *slog.Logger
+	// Observer is notified of what the server does for clients, for metrics and traces. By default
+	// there is none, at no cost. Package runtime/observe has counters, and the module
+	// integrations/otelmcp has OpenTelemetry.
+	Observer Observer
 	// Limits bounds the resources that clients can use; the zero value means the defaults.
 	Limits Limits
 	fixed  *fixedLimits // of tests; nil means the defaults

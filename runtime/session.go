@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"weak"
 
@@ -30,6 +31,7 @@ type session struct {
 	resources subscriptions // of a legacy client
 	calls     callQueue
 	flushes   flushes
+	op        *observation  // of the session
 	closing   bool          // no new work is begun
 	idle      chan struct{} // closed when nothing is running; created by Close
 }
@@ -62,7 +64,12 @@ func (s *session) interrupt(cause error) { s.end(cause) }
 // ended wakes up everything that waits, after the context of the session has ended.
 func (s *session) ended() {
 	s.changes.Close()
+	how, cause := outcomeOK, context.Cause(s.ctx)
+	if errors.Is(cause, ErrDisconnected) && internals.PublicError(cause) == nil { // a transport has public reasons
+		how = outcomeStopped
+	}
 	s.mu.Lock()
+	defer func() { s.op.end(how, nil, 0) }()
 	defer s.mu.Unlock()
 	s.closing = true
 	s.calls.room.Broadcast()

@@ -50,6 +50,7 @@ func (s *session) runStored(r *request, rest func(*request) *wireError) *wireErr
 		exchange: exchange{from: r.from, to: r.later()}, session: s,
 		request: *r, params: r.params.Clone(), key: envelope.Key(r.id),
 	}
+	x.op.Store(r.op)
 	x.request.to, x.request.id, x.request.params = x, bytes.Clone(r.id), &x.params
 	if err := x.begin(); err != nil {
 		return err
@@ -158,7 +159,8 @@ func (x *storeRequest) cancelled(string) {
 
 // abandoned implements [pending]: the session ends.
 func (x *storeRequest) abandoned() {
-	respondError(x, x.request.id, internalError(stopReason(x.from.ctx)))
+	r := request{from: x.from, to: x, id: x.request.id, params: &x.params, op: x.op.Load()}
+	r.refuse(internalError(stopReason(x.from.ctx)))
 }
 
 // storeContext is the context in which a request uses the task store. It counts the memory of the records, from before

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -39,6 +40,7 @@ func awaitTaskResult(r *request) *wireError {
 		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: s,
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), task: id, who: r.access.caller(),
 	}
+	w.op.Store(r.op)
 	if err := s.inFlight.await(w.who, 1); err != nil {
 		return err
 	}
@@ -89,7 +91,7 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, lea
 	s := w.session
 	w.left()
 	s.remove(w.key, w)
-	e := internalError("the task was cancelled")
+	var e *wireError
 	var result wire.Result
 	switch {
 	case errors.Is(err, task.ErrNotFound):
@@ -99,22 +101,26 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, lea
 	case r.Result != nil:
 		result, err = wire.ReadResult(r.Result, w.version)
 	}
+	if err != nil || r.Result == nil && r.Error == nil {
+		e = cmp.Or(e, internalError("the task was cancelled"))
+	}
 	wire.Compose(func(msg []byte) {
 		leave()
 		*r, result = task.Record{}, wire.Result{}
 		store.Release()
 		w.finish(msg, engine.Served)
+		w.op.Load().end(outcomeOK, e, len(msg))
 	}, func(dst []byte) []byte {
 		switch {
-		case err == nil && r.Result != nil:
+		case e != nil:
+			return e.AppendResponse(dst, w.id)
+		case r.Result != nil:
 			result.Meta = append(rawjson.AppendComma(result.Meta), wire.RelatedTask(w.task)...)
 			dst = slices.Grow(dst, len(r.Result)+restOfPage)
 			return wire.EndResponse(s.appendMethodResult(wire.BeginResult(dst, w.id), result, nil, w.version))
-		case err == nil && r.Error != nil:
+		default:
 			dst = append(append(dst, `{"jsonrpc":"2.0","id":`...), w.id...)
 			return append(append(append(dst, `,"error":`...), r.Error...), '}')
-		default:
-			return e.AppendResponse(dst, w.id)
 		}
 	})
 }
@@ -131,6 +137,7 @@ func (w *taskResult) abandoned() {
 	w.left()
 	w.stop()
 	e := internalError(stopReason(w.from.ctx))
+	defer w.op.Load().end(outcomeStopped, e, 0)
 	wire.Compose(func(msg []byte) { w.finish(msg, engine.Served) }, func(dst []byte) []byte { return e.AppendResponse(dst, w.id) })
 }
 

@@ -106,7 +106,7 @@ func (c *call) refuseTask(err error) {
 		text = "the task cannot be stored" + hide(c, []slog.Attr{slog.Any("error", err)})
 	}
 	e := internalError(text)
-	wire.Compose(func(msg []byte) { c.answer(msg, engine.Served, outcomeRefused) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
+	wire.Compose(func(msg []byte) { c.answer(msg, outcomeRefused, e) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
 }
 
 // errNoTask means that a call can no longer become a task.
@@ -144,8 +144,14 @@ func (t *taskRun) create(known replay.Log) error {
 		return cmp.Or(run.Discard(), errNoTask)
 	}
 	t.task = run
+	message := c.op.Load()
+	if message != nil {
+		op := message.Operation
+		op.Kind = OperationKindTask
+		c.op.Store(c.from.begin(message.ctx, op))
+	}
 	run.Begin()
-	c.becomes(run.Record())
+	c.becomes(run.Record(), message)
 	return nil
 }
 
@@ -160,12 +166,13 @@ func (t *taskRun) hasAsked() bool {
 }
 
 // becomes answers the request with the task. A legacy task continues to send messages, independent of the request; a
-// modern client polls.
-func (c *call) becomes(r *task.Record) {
+// modern client polls. Message is the operation of the request; nil if there is none.
+func (c *call) becomes(r *task.Record, message *observation) {
 	defer c.contain() // the task exists even if the answer fails
 	s := c.from
 	c.from.peer.discharge(c)
 	wire.Compose(func(msg []byte) {
+		defer message.end(outcomeTask, nil, len(msg))
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if c.mute() {
@@ -231,7 +238,7 @@ func (t *taskRun) settle(result []byte, err error) {
 	case err != nil:
 		c.fail(err)
 	default:
-		wire.Compose(func(msg []byte) { c.answer(msg, engine.Served, outcomeOf(c, nil)) }, func(dst []byte) []byte {
+		wire.Compose(func(msg []byte) { c.answer(msg, outcomeOf(c, nil), nil) }, func(dst []byte) []byte {
 			return wire.EndResponse(append(wire.BeginResult(dst, c.id), result...))
 		})
 	}
@@ -355,7 +362,7 @@ func (t *taskRun) End(cause error)          { t.call.end(cause) }
 func (t *taskRun) Caller() admission.Caller { return t.call.access.caller() }
 func (t *taskRun) Attr() slog.Attr          { return t.call.attr() }
 func (t *taskRun) RequestID() string        { return string(t.call.id) }
-func (t *taskRun) Stopped()                 { t.call.audit(outcomeStopped, 0) }
+func (t *taskRun) Stopped()                 { t.call.op.Load().end(outcomeStopped, nil, 0) }
 
 // Announce sends the status to a legacy client.
 func (t *taskRun) Announce(r task.Record) {
@@ -378,7 +385,7 @@ func (t *taskRun) Cancelled(r task.Record) {
 	c.mu.Unlock()
 	c.end(ErrCancelled)
 	if r.Status == task.StatusCancelled {
-		c.audit(outcomeCancelled, 0)
+		c.op.Load().end(outcomeCancelled, nil, 0)
 		t.task.Announce(&r)
 	}
 }

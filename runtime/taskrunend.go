@@ -23,7 +23,7 @@ func (t *taskRun) store(result []byte, err error) {
 	c.mu.Unlock()
 	t.task.Conclude(func() {
 		if err != nil && (t.task.HandOver() || t.waitsForTool(err)) {
-			c.audit(outcomeStopped, 0)
+			c.op.Load().end(outcomeStopped, nil, 0)
 			return
 		}
 		how, size := outcomeOf(c, err), len(result)
@@ -45,7 +45,7 @@ func (t *taskRun) store(result []byte, err error) {
 		default:
 			how, size = outcomeStopped, 0
 		}
-		c.audit(how, size)
+		c.op.Load().end(how, nil, size)
 	})
 }
 

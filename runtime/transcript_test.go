@@ -42,12 +42,16 @@ func TestTranscripts(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				l := new(ledger)
+				srv.Observer = l
 				conn := dial(srv)
 				if err := tr.Play(t.Context(), audited{conn, auditor}); err != nil {
 					t.Error(err)
 				}
 				_ = conn.CloseSend()
 				<-conn.ended
+				synctest.Wait()
+				l.check(t, runtime.OperationKindTask)
 			})
 			auditor.report(t)
 			mu.Lock()

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -124,6 +125,15 @@ func missingScopes(target *toolState, name string) *wireError {
 		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
 		disposition: engine.Forbidden,
 	}
+}
+
+// receivedError returns the error in a response of the client; nil if err is not one.
+func receivedError(err error) *wireError {
+	e, ok := errors.AsType[*mcptool.AskAnswerError](err)
+	if !ok {
+		return nil
+	}
+	return &wireError{Error: wire.Error{Code: wire.Code(e.Code), Message: e.Error()}}
 }
 
 // malformedAnswer refuses an entry of inputResponses that is not an answer to its request.

@@ -52,7 +52,7 @@ func (h *Handler) readMessage(q *request) *httpError {
 	}
 	q.message = transport.Read(h.srv, b.text)
 	q.message.Access, q.message.Memory = (*engine.Access)(q.caller.access), b.memory
-	q.message.NoListening = h.config.noListening
+	q.message.NoListening, q.message.HTTP = h.config.noListening, uint8(q.r.ProtoMajor) //nolint:gosec // one digit
 	return nil
 }
 

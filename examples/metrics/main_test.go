@@ -9,10 +9,10 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestCounters calls a tool over HTTP, with arguments that fit and that do not, and a tool that the server does not have.
-func TestCounters(t *testing.T) {
+// TestMetrics calls a tool over HTTP, with arguments that fit and that do not, and a tool that the server does not have.
+func TestMetrics(t *testing.T) {
 	t.Parallel()
-	counters := Counters{Calls: new(expvar.Map), Seconds: new(expvar.Map)}
+	counters := Metrics{Requests: new(expvar.Map), Seconds: new(expvar.Map)}
 	srv, err := newServer(counters)
 	if err != nil {
 		t.Fatal(err)
@@ -32,13 +32,17 @@ func TestCounters(t *testing.T) {
 	if _, err := client.Call(t.Context(), cube, []byte(`{"x":3}`)); err == nil {
 		t.Error("the server has no tool cube")
 	}
-	want := `{" refused": 1, "square invalid_arguments": 1, "square ok": 1}`
-	for deadline := time.Now().Add(10 * time.Second); counters.Calls.String() != want; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) { // records are written after the answers
-			t.Fatalf("got %s, want %s", counters.Calls, want)
+	for _, want := range []string{"tools/call  refused", "tools/call square invalid_arguments", "tools/call square ok"} {
+		for deadline := time.Now().Add(10 * time.Second); counters.Requests.Get(want) == nil; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) { // operations end after their answers
+				t.Fatalf("there is no %q in %s", want, counters.Requests)
+			}
+		}
+		if got := counters.Requests.Get(want).String(); got != "1" {
+			t.Errorf("%s: %s, want 1", want, got)
 		}
 	}
-	if counters.Seconds.Get("square") == nil {
+	if counters.Seconds.Get("tools/call square") == nil {
 		t.Errorf("no durations: %s", counters.Seconds)
 	}
 }

@@ -42,6 +42,8 @@ type Message struct {
 	// Stateless means that the message belongs to no handshake. It must be of revision 2026-07-28 or later; any other,
 	// such as initialize, is refused with the errors of those revisions. An [Endpoint] sets it itself.
 	Stateless bool
+	// HTTP is the major version of HTTP, for observers; 0 for another transport.
+	HTTP uint8
 	// Header contains the HTTP headers of the message, by their canonical names; nil if there are none. A call of a
 	// tool whose Mcp-Param-* headers do not match its arguments is refused with error -32020. The transport compares
 	// the other headers with the message.

@@ -26,8 +26,10 @@ func TestCallbacks(t *testing.T) {
 		{"Redact", func(srv *runtime.Server) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
 		{"the handler of Logger", func(srv *runtime.Server) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
 		{"the handler of Audit", func(srv *runtime.Server) { srv.Audit = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"Observer", func(srv *runtime.Server) { srv.Observer = panickingObserver{} }, served("took 1"), failed("failed")},
 		{"all of them", func(srv *runtime.Server) {
 			srv.Redact, srv.Logger, srv.Audit = redact, slog.New(panicking{}), slog.New(panicking{})
+			srv.Observer = panickingObserver{}
 		}, served("(withheld)"), failed("(withheld)")},
 		{"middleware", func(srv *runtime.Server) {
 			srv.Middleware = []mcptool.Middleware{func(mcptool.Handler) mcptool.Handler {
@@ -68,6 +70,17 @@ func TestCallbacks(t *testing.T) {
 			})
 		}
 	}
+}
+
+// panickingObserver panics at the beginning and at the end of each operation.
+type panickingObserver struct{}
+
+func (panickingObserver) Begin(context.Context, *runtime.Operation) context.Context {
+	panic("in Begin")
+}
+
+func (panickingObserver) End(context.Context, *runtime.Operation, runtime.OperationResult) {
+	panic("in End")
 }
 
 // panicking is a slog.Handler that panics at each record.

@@ -60,6 +60,7 @@ var rooms = []room{
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},
 	{"integrations/jetstream", []string{"task", "runtime", "integrations/jetstream/internal"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
 	{"runtime", []string{"runtime/internal/wire", "runtime/internal/tasks", "internal/notify", "mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "the protocol knows no transport"},
+	{"runtime/observe", []string{"runtime"}, "observers are made of what an outsider's could be made of"},
 	{"runtime/internal/wire", []string{"mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "JSON is written and read without knowing whose it is"},
 	{"runtime/internal/tasks", []string{"runtime/internal/wire", "task", "internal"}, "a task knows its record, and not the call that runs its tool"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal", "internal/private"}, "a transport knows no schemas"},

@@ -1,0 +1,73 @@
+package observe
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// Counters counts operations by kind, for a status page or a readiness probe. It is a
+// [runtime.Observer] and an expvar.Var. The zero value is ready to use. It is safe for concurrent use.
+type Counters struct {
+	mu     sync.Mutex
+	counts map[runtime.OperationKind]Count
+}
+
+// Count has the counts of one kind of operation.
+type Count struct {
+	Active   int     `json:"active"`   // operations that have not ended
+	Ended    int     `json:"ended"`    // those that have, with the following totals
+	Failed   int     `json:"failed"`   // of those that have failed: see [runtime.OperationResult]
+	Seconds  float64 `json:"seconds"`  // of their durations
+	BytesIn  int     `json:"bytesIn"`  // of [runtime.Operation.Bytes]
+	BytesOut int     `json:"bytesOut"` // of [runtime.OperationResult.Bytes]
+}
+
+// Begin implements [runtime.Observer].
+func (c *Counters) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+	c.change(op.Kind, func(n *Count) { n.Active++ })
+	return ctx
+}
+
+// End implements [runtime.Observer].
+func (c *Counters) End(_ context.Context, op *runtime.Operation, result runtime.OperationResult) {
+	c.change(op.Kind, func(n *Count) {
+		n.Active--
+		n.Ended++
+		if result.Failed {
+			n.Failed++
+		}
+		n.Seconds += result.Duration.Seconds()
+		n.BytesIn += op.Bytes
+		n.BytesOut += result.Bytes
+	})
+}
+
+// change changes the counts of one kind.
+func (c *Counters) change(kind runtime.OperationKind, change func(*Count)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.counts == nil {
+		c.counts = map[runtime.OperationKind]Count{}
+	}
+	n := c.counts[kind]
+	change(&n)
+	c.counts[kind] = n
+}
+
+// Counts returns the counts of the kinds that have occurred, such as
+// Counts()[runtime.OperationKindSession].Active.
+func (c *Counters) Counts() map[runtime.OperationKind]Count {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return maps.Clone(c.counts)
+}
+
+// String returns Counts as a JSON object.
+func (c *Counters) String() string {
+	text, _ := json.Marshal(c.Counts()) // cannot fail
+	return string(text)
+}

@@ -1,0 +1,75 @@
+package observe_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
+)
+
+// TestCounters counts operations of two kinds, concurrently.
+func TestCounters(t *testing.T) {
+	t.Parallel()
+	c := new(observe.Counters)
+	if got := c.String(); got != "null" {
+		t.Errorf("nothing was counted: %s", got)
+	}
+	call := &runtime.Operation{Kind: runtime.OperationKindRequest, Bytes: 10}
+	var all sync.WaitGroup
+	for i := range 100 {
+		all.Go(func() {
+			ctx := c.Begin(context.Background(), call)
+			if i < 90 {
+				c.End(ctx, call, runtime.OperationResult{Duration: time.Second, Bytes: 3, Failed: i < 20})
+			}
+		})
+	}
+	all.Wait()
+	c.Begin(context.Background(), &runtime.Operation{Kind: runtime.OperationKindSession})
+	want := map[runtime.OperationKind]observe.Count{
+		runtime.OperationKindRequest: {Active: 10, Ended: 90, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
+		runtime.OperationKindSession: {Active: 1},
+	}
+	if diff := cmp.Diff(want, c.Counts()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	const text = `{"request":{"active":10,"ended":90,"failed":20,"seconds":90,"bytesIn":900,"bytesOut":270},` +
+		`"session":{"active":1,"ended":0,"failed":0,"seconds":0,"bytesIn":0,"bytesOut":0}}`
+	if diff := cmp.Diff(text, c.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+type noteKey struct{}
+
+// noting adds its name to a list in the context, and at the end to a list of ends.
+type noting struct {
+	name string
+	ends *[]string
+}
+
+func (n noting) Begin(ctx context.Context, _ *runtime.Operation) context.Context {
+	before, _ := ctx.Value(noteKey{}).(string)
+	return context.WithValue(ctx, noteKey{}, before+n.name)
+}
+
+func (n noting) End(ctx context.Context, _ *runtime.Operation, _ runtime.OperationResult) {
+	seen, _ := ctx.Value(noteKey{}).(string)
+	*n.ends = append(*n.ends, n.name+" "+seen)
+}
+
+// TestAll checks the order of observers, and the contexts that they get.
+func TestAll(t *testing.T) {
+	t.Parallel()
+	var ends []string
+	o := observe.All(noting{"a", &ends}, noting{"b", &ends})
+	o.End(o.Begin(t.Context(), &runtime.Operation{}), &runtime.Operation{}, runtime.OperationResult{})
+	if diff := cmp.Diff([]string{"b ab", "a ab"}, ends); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,219 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
+)
+
+// TestObserverSessions: a session is an operation from initialize on, in the revision that was agreed on.
+func TestObserverSessions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		end  func(w *wire, leave context.CancelCauseFunc)
+		want string
+	}{
+		{"closed", func(w *wire, _ context.CancelCauseFunc) { _ = w.session.Close(w.t.Context()) }, "ok"},
+		{"ended by the transport", func(_ *wire, leave context.CancelCauseFunc) {
+			leave(fmt.Errorf("%w: %w", runtime.ErrDisconnected, mcptool.Errorf("it was idle")))
+		}, "ok"},
+		{"disconnected", func(_ *wire, leave context.CancelCauseFunc) { leave(runtime.ErrDisconnected) }, "stopped"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv, l := observedServer(t)
+				ctx, leave := context.WithCancelCause(t.Context())
+				w := &wire{t: t, out: make(chan string, 9)}
+				w.session = srv.Open(ctx, w)
+				w.handshake("2025-06-18")
+				time.Sleep(time.Minute)
+				test.end(w, leave)
+				synctest.Wait()
+				failed := ""
+				if test.want != "ok" {
+					failed = " FAILED"
+				}
+				want := []string{
+					`request initialize : "init" stdio 102 = ok 0s 403`,
+					"notification notifications/initialized : 2025-06-18 stdio 0 = ok 0s 0",
+					"session : 2025-06-18 stdio 0 = " + test.want + " 1m0s 0" + failed,
+				}
+				got := l.check(t)
+				for i := range got { // capabilities are not what is tested
+					if strings.HasPrefix(got[i], "request initialize") {
+						got[i] = want[0]
+					}
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				_ = w.session.Close(t.Context())
+			})
+		})
+	}
+}
+
+// TestObserverTasks: however a task ends, its operation does, and requests about it.
+func TestObserverTasks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv, l := observedServer(t)
+		srv.Tasks = task.NewMemory(task.MemoryLimits{})
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("1", "tools/call", `"name":"task","task":{}`))
+		id, _ := taskOf(t, w.next())
+		w.send(legacy("2", "tasks/result", `"taskId":"`+id+`"`), legacy("3", "tasks/get", `"taskId":"`+id+`"`))
+		time.Sleep(time.Second)
+		w.send(legacy("4", "tasks/cancel", `"taskId":"`+id+`"`), legacy("5", "tasks/get", `"taskId":"none"`))
+		time.Sleep(time.Hour)
+		var got []string
+		for _, line := range l.check(t, runtime.OperationKindSession)[2:] {
+			method, rest, _ := strings.Cut(line, " : ")
+			_, outcome, _ := strings.Cut(rest, " = ")
+			if outcome == "" {
+				method, outcome, _ = strings.Cut(line, " = ")
+			}
+			got = append(got, method+" = "+strings.Join(strings.Fields(outcome)[:2], " "))
+		}
+		want := []string{
+			"request tools/call tool:task 2025-11-25 1 stdio 0 = task 0s",
+			"request tasks/get = ok 0s",
+			"task tools/call tool:task 2025-11-25 1 stdio 0 = cancelled 1s",
+			"request tasks/cancel = ok 0s",
+			"request tasks/get = refused 0s",
+			"request tasks/result = refused 1s",
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestObserverDurable: each run of a task is an operation, and a func has the context of its own run.
+func TestObserverDurable(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var ledgers []*ledger
+		said := make(chan string, 2)
+		all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool {
+			return tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				said <- operationsIn(ctx)
+				if i == 0 {
+					return untilEnd(ctx)
+				}
+				return &mcptool.Result{}, nil
+			}, durably()...)
+		}, func(srv *runtime.Server) {
+			ledgers = append(ledgers, new(ledger))
+			srv.Observer = ledgers[len(ledgers)-1]
+		})
+		id := all[0].begin("x")
+		all[0].link.cut()
+		time.Sleep(6 * time.Minute)
+		all[1].wantEnd(id, `"taskId":"`+id)
+		for i, want := range []string{"request:tools/call task:tools/call", "task:tools/call"} {
+			if got := <-said; got != want {
+				t.Errorf("run %d is in %q, want %q", i+1, got, want)
+			}
+		}
+		for i, want := range []string{"= stopped", "= ok 0s"} {
+			tasks := 0
+			for _, line := range ledgers[i].check(t) {
+				if strings.HasPrefix(line, "task tools/call tool:x") {
+					tasks++
+					if !strings.Contains(line, want) {
+						t.Errorf("run %d: %s, want %s", i+1, line, want)
+					}
+				}
+			}
+			if tasks != 1 {
+				t.Errorf("instance %d has seen %d runs", i+1, tasks)
+			}
+		}
+	})
+}
+
+// TestObserverSubscription: a subscription is one operation until it ends.
+func TestObserverSubscription(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv, l := observedServer(t)
+		w := open(t, srv)
+		w.send(modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`))
+		w.want("acknowledged")
+		time.Sleep(time.Minute)
+		if lines := l.check(t, runtime.OperationKindRequest); len(lines) != 0 {
+			t.Errorf("it has ended: %v", lines)
+		}
+		_ = w.session.Close(t.Context())
+		synctest.Wait()
+		if lines := l.check(t); len(lines) != 1 || !strings.Contains(lines[0], "request subscriptions/listen : 2026-07-28 1 stdio 156 = ok 1m0s") {
+			t.Errorf("operations: %q", lines)
+		}
+	})
+}
+
+// TestObserverArguments: only items with AuditArguments show them, redacted.
+func TestObserverArguments(t *testing.T) {
+	t.Parallel()
+	srv := serve(t, tool(t, "open", echo, mcptool.AuditArguments(true)), tool(t, "closed", echo))
+	srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
+	got := make(chan string, 2)
+	srv.Observer = observerFunc(func(ctx context.Context, _ *runtime.Operation) context.Context { return ctx },
+		func(_ context.Context, op *runtime.Operation, _ runtime.OperationResult) { got <- op.Arguments() })
+	w := open(t, srv)
+	for name, want := range map[string]string{"open": `{"a":"***"}`, "closed": ""} {
+		w.send(modern("1", "tools/call", `,"name":"`+name+`","arguments":{"a":"secret"}`))
+		if arguments := <-got; arguments != want {
+			t.Errorf("%s: got %q, want %q", name, arguments, want)
+		}
+	}
+	w.send(modern("1", "tools/call", `,"name":"none","arguments":{"a":"secret"}`), modern("1", "tools/list", ""))
+	if a, b := <-got, <-got; a != "" || b != "" {
+		t.Errorf("got %q and %q", a, b)
+	}
+}
+
+// TestObserverPanics: a panic of an observer is logged, and clients do not notice it.
+func TestObserverPanics(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv, _ := observedServer(t)
+		srv.Observer = observerFunc(func(context.Context, *runtime.Operation) context.Context { panic("in Begin") },
+			func(context.Context, *runtime.Operation, runtime.OperationResult) { panic("in End") })
+		log := logged(srv, slog.LevelError)
+		srv.Audit = srv.Logger
+		w := open(t, srv)
+		w.handshakeAble("2025-11-25")
+		w.send(legacy("1", "tools/call", `"name":"ok"`))
+		w.want(`"text":""`)
+		w.send(legacy("2", "tools/call", `"name":"task","task":{}`))
+		w.want(`"taskId"`)
+		time.Sleep(time.Hour)
+		_ = w.session.Close(t.Context())
+		synctest.Wait()
+		for _, want := range []string{`"msg":"Server.Observer panicked","panic":"in Begin"`, `"msg":"Server.Observer panicked","panic":"in End"`} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("the log lacks %s:\n%s", want, log)
+			}
+		}
+	})
+}

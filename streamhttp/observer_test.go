@@ -1,0 +1,94 @@
+package streamhttp_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+type middlewareKey struct{}
+
+// transports is an observer that keeps what it sees of the transport of requests.
+type transports struct {
+	mu   sync.Mutex
+	seen []string
+}
+
+func (o *transports) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+	value, _ := ctx.Value(middlewareKey{}).(string)
+	principal := ""
+	if op.Access != nil {
+		principal = op.Access.Principal
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.seen = append(o.seen, strings.Join([]string{string(op.Kind), op.Method, op.Transport, principal, value}, " "))
+	return context.WithValue(ctx, middlewareKey{}, value+", observed")
+}
+
+func (*transports) End(context.Context, *runtime.Operation, runtime.OperationResult) {}
+
+// TestObserver: an observer gets the context of the HTTP request, its version and its principal, with and without a session, and
+// a func gets its context.
+func TestObserver(t *testing.T) {
+	t.Parallel()
+	call := request("1", "tools/call", `"name":"where","arguments":{}`)
+	for _, test := range []struct {
+		name, body, version string
+		major               int
+		want                []string
+	}{
+		{"modern", modern("1", "tools/call", `,"name":"where","arguments":{}`), "2026-07-28", 2, []string{"request tools/call http/2 ann outer"}},
+		{"a session", call, "2025-11-25", 1, []string{"request tools/call http/1.1 ann outer"}},
+		{"a batch", "[" + call + "]", "2025-03-26", 3, []string{"request tools/call http/3 ann outer"}},
+		{"no session", call, "", 1, []string{"request tools/call http/1.1 ann outer"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv, observer := fixtureServer(t, nil), new(transports)
+			srv.Observer = observer
+			addTool(t, srv, "where", func(ctx context.Context) string { value, _ := ctx.Value(middlewareKey{}).(string); return value })
+			handler := streamhttp.NewHandler(srv)
+			post := func(body string, header map[string]string) *httptest.ResponseRecorder {
+				ctx := context.WithValue(streamhttp.WithAccess(t.Context(), runtime.Access{Principal: "ann"}), middlewareKey{}, "outer")
+				r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(body))
+				r.ProtoMajor = test.major
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Accept", "application/json, text/event-stream")
+				for name, value := range header {
+					r.Header.Set(name, value)
+				}
+				w := httptest.NewRecorder()
+				handler.ServeHTTP(w, r)
+				return w
+			}
+			header := map[string]string{}
+			switch test.version {
+			case "2026-07-28":
+				header = map[string]string{"MCP-Protocol-Version": test.version, "Mcp-Method": "tools/call", "Mcp-Name": "where"}
+			case "":
+			default:
+				begun := post(request(`"i"`, "initialize", `"protocolVersion":"`+test.version+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}`), nil)
+				header["Mcp-Session-Id"] = begun.Header().Get("Mcp-Session-Id")
+			}
+			if got := post(test.body, header).Body.String(); !strings.Contains(got, `outer, observed`) {
+				t.Errorf("the func has another context: %s", got)
+			}
+			observer.mu.Lock()
+			defer observer.mu.Unlock()
+			calls := slices.DeleteFunc(observer.seen, func(line string) bool { return !strings.Contains(line, "tools/call") })
+			if diff := cmp.Diff(test.want, calls); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
