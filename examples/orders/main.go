@@ -27,7 +27,7 @@ import (
 // grace is how long calls and tasks may take after a signal to stop, and after the delay.
 const grace = 20 * time.Second
 
-// config is what the flags and the environment say.
+// config contains the flags and the environment variables.
 type config struct {
 	dir    string        // of the database, of tasks, and of exported files
 	url    string        // of PostgreSQL; "" means a file of SQLite

@@ -89,7 +89,7 @@ type query struct {
 	args       []any
 }
 
-// where adds a condition; each question mark in it stands for the next argument.
+// where adds a condition, with a question mark for each argument.
 func (q *query) where(condition string, args ...any) {
 	for _, arg := range args {
 		q.args = append(q.args, arg)
@@ -120,13 +120,13 @@ func (f Filter) query() *query {
 	return q
 }
 
-// each calls fn with the orders, until it returns an error. Rest is what follows the conditions.
+// each calls fn with the orders, until it returns an error. The query ends with rest.
 func (q *query) each(ctx context.Context, db *database, rest string, fn func(Order) error) error {
 	text := "SELECT o.id, o.placed, c.name, c.city, o.status, o.cents FROM orders o, customers c WHERE " + strings.Join(q.conditions, " AND ") + rest
 	return each(ctx, db, func(o *Order) []any { return []any{&o.ID, &o.Placed, &o.Customer, &o.City, &o.Status, &o.Cents} }, fn, text, q.args...)
 }
 
-// each calls fn with the rows of a query, whose columns are stored where columns says.
+// each calls fn with the rows of a query. The func columns returns the destinations of the columns.
 func each[Row any](ctx context.Context, db *database, columns func(*Row) []any, fn func(Row) error, text string, args ...any) (err error) {
 	rows, err := db.QueryContext(ctx, text, args...)
 	if err != nil {

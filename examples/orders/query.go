@@ -45,7 +45,7 @@ func (d *Desk) Query(ctx context.Context, in QueryIn) (out QueryOut, err error) 
 		return out, err
 	}
 	defer tx.Rollback() //nolint:errcheck // there is nothing to write
-	// On lines of its own, for statements that end with a comment.
+	// The newlines are for statements that end with a comment.
 	rows, err := tx.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) AS result LIMIT %d", in.SQL, queryRows+1))
 	if err != nil {
 		return out, refused(ctx, err)
