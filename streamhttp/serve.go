@@ -41,7 +41,8 @@ func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts 
 //  1. serve for the time of [ShutdownDelay] as before, but close connections after each response
 //  2. refuse new requests, wait for calls, and end streams, as [Handler.Shutdown] does
 //  3. wait for tasks, as [runtime.Server.Shutdown] does; durable ones are left to other processes
-//  4. close l and idle connections, and wait for requests to other paths
+//  4. close l and idle connections, and wait for requests to other paths. Before that, balancers
+//     that look at answers have seen refusals for as long as the delay, but at most a second.
 //
 // When steps 2 to 4 have taken the time of [Grace], they cancel what is left. That takes at most five
 // times Limits.CloseGrace of srv, and 10 seconds more if a task store blocks.
@@ -71,7 +72,7 @@ func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Opt
 	time.Sleep(delay)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.grace)
 	defer cancel()
-	return errors.Join(err, s.shutdown(ending))
+	return errors.Join(err, s.shutdown(ending, time.Now().Add(min(delay, time.Second))))
 }
 
 // service is a handler and the server around it.
@@ -128,9 +129,10 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.next.ServeHTTP(w, r)
 }
 
-// shutdown ends calls, tasks and connections.
-func (s *service) shutdown(ctx context.Context) error {
+// shutdown ends calls and tasks, and connections at closing or later.
+func (s *service) shutdown(ctx context.Context, closing time.Time) error {
 	err := errors.Join(s.Shutdown(ctx), s.srv.Shutdown(ctx))
+	time.Sleep(time.Until(closing))
 	rest := s.server.Shutdown(ctx)
 	if s.running.Load() > 0 { // otherwise it has waited for connections without a request
 		err = errors.Join(err, rest)

@@ -97,6 +97,35 @@ func TestServeShutdown(t *testing.T) {
 	})
 }
 
+// TestServeRefusals checks that a server without calls refuses requests for a second before it closes the listener, if
+// there is a delay.
+func TestServeRefusals(t *testing.T) {
+	t.Parallel()
+	for delay, want := range map[time.Duration]time.Duration{0: 0, 300 * time.Millisecond: 600 * time.Millisecond, 2 * time.Second: 3 * time.Second} {
+		t.Run(delay.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, nil), streamhttp.ShutdownDelay(delay))
+				synctest.Wait()
+				began := time.Now()
+				server.stop()
+				if delay > 0 {
+					time.Sleep(want - time.Millisecond)
+					if call := server.call(t.Context(), "sleep", `{"ms":0}`); call.status != http.StatusServiceUnavailable {
+						t.Errorf("status %d", call.status)
+					}
+				}
+				if err := <-server.served; err != nil {
+					t.Error(err)
+				}
+				if took := time.Since(began).Round(100 * time.Millisecond); took != want {
+					t.Errorf("it took %v, want %v", took, want)
+				}
+			})
+		})
+	}
+}
+
 // TestServeGrace checks that calls, tasks and requests to other paths end with the grace period, and that this is reported.
 func TestServeGrace(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -42,13 +43,21 @@ func run(ctx context.Context, out io.Writer, connections, calls int) (err error)
 	}
 	defer func() { err = errors.Join(err, bed.Close()) }()
 	var instances []*testbed.Instance
-	defer func() { testbed.KillAll(instances) }()
-	for range count {
-		i, err := testbed.Start(ctx, testbed.Command{Program: bed.Program, Args: []string{"-addr", "127.0.0.1:0", "-host", host}, Stderr: os.Stderr})
+	logs := make([]bytes.Buffer, count)
+	defer func() {
+		testbed.KillAll(instances)
+		for i := range logs {
+			if err != nil {
+				fmt.Fprintf(os.Stderr, "log of instance %d:\n%s", i+1, logs[i].Bytes())
+			}
+		}
+	}()
+	for i := range logs {
+		instance, err := testbed.Start(ctx, testbed.Command{Program: bed.Program, Args: []string{"-addr", "127.0.0.1:0", "-host", host}, Stderr: &logs[i]})
 		if err != nil {
 			return err
 		}
-		instances = append(instances, i)
+		instances = append(instances, instance)
 	}
 	balancer, err := testbed.StartNginx(ctx, testbed.Config{
 		Dir: bed.Dir, Host: host, Instances: testbed.Addrs(instances), Repeatable: []string{"digest", "count"}, Stderr: os.Stderr,
