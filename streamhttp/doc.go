@@ -6,8 +6,8 @@
 // [net/http.Handler] for a server of the program.
 //
 // Middleware in front of the handler must pass it an [net/http.ResponseWriter] that can flush, or that has a method
-// Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise there are no event
-// streams, and one warning is logged: calls are answered in JSON, and GET and subscriptions are refused.
+// Unwrap which returns one. The ResponseWriter of [net/http.TimeoutHandler] has neither. Otherwise calls are answered in
+// JSON, GET and subscriptions are refused, and one warning is logged.
 //
 // # Modern requests
 //

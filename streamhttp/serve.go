@@ -112,8 +112,7 @@ func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*servi
 		s.config.httpServer(s.server, mux)
 	}
 	s.next, s.server.Handler = s.server.Handler, s
-	c := s.server.TLSConfig
-	if s.server.WriteTimeout != 0 || c != nil && len(c.Certificates) == 0 && c.GetCertificate == nil && c.GetConfigForClient == nil {
+	if c := s.server.TLSConfig; s.server.WriteTimeout != 0 || c != nil && len(c.Certificates) == 0 && c.GetCertificate == nil && c.GetConfigForClient == nil {
 		return nil, errors.New("HTTPServer: WriteTimeout must be zero, and TLSConfig must have Certificates or GetCertificate")
 	}
 	return s, s.srv.Check()
@@ -133,8 +132,7 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *service) shutdown(ctx context.Context, closing time.Time) error {
 	err := errors.Join(s.Shutdown(ctx), s.srv.Shutdown(ctx))
 	time.Sleep(time.Until(closing))
-	rest := s.server.Shutdown(ctx)
-	if s.running.Load() > 0 { // otherwise it has waited for connections without a request
+	if rest := s.server.Shutdown(ctx); s.running.Load() > 0 { // otherwise it has waited for connections without a request
 		err = errors.Join(err, rest)
 	}
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 // which is deprecated since revision 2025-03-26. While such clients exist, serve it in addition to the handler of
 // [NewHandler], at another path. A nil srv means the same as for NewHandler.
 //
-//	http.Handle("/mcp", streamhttp.NewHandler(srv))
 //	http.Handle("/sse", streamhttp.NewSSEHandler(srv))
 //
 // A GET request opens an event stream. Its first event contains the URL to which the client posts its messages: the

@@ -62,7 +62,7 @@ func ping() (err error) {
 		end()
 		err = errors.Join(err, <-served)
 	}()
-	return request("http://" + l.Addr().String())
+	return request("http://" + l.Addr().String() + "/mcp")
 }
 
 // request sends a request of revision 2026-07-28, and prints the status of the answer.
