@@ -34,16 +34,11 @@ func initialize(r *request, dst []byte) ([]byte, *wireError) {
 	}
 	c := r.from.core
 	lists := c.notices.Offered()
-	announced := lists
-	if r.noListening {
-		announced = notify.Set{}
-	}
 	if !r.lacksSession() {
-		if err := r.from.session.greet(handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}, announced, r.op); err != nil {
+		h := handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}
+		if err := r.from.session.greet(h, r.noListening, r.op, false); err != nil {
 			return dst, err
 		}
-		c.log.LogAttrs(r.from.ctx, slog.LevelInfo, "session begins", slog.String("client", client.Name),
-			slog.String("client_version", client.Version), slog.String("protocol", r.version.String()))
 	}
 	dst = rawjson.AppendString(rawjson.AppendName(append(dst, '{'), "protocolVersion"), r.version.String())
 	dst = appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, lists)
@@ -64,20 +59,29 @@ type handshake struct {
 	capabilities []byte // JSON object: the capabilities of the client
 }
 
-// greet records the handshake, and the lists whose changes are announced. A session can have only one handshake,
-// because its declarations must stay valid for the session.
-func (s *session) greet(h handshake, announced notify.Set, request *observation) *wireError {
+// greet records the handshake, of this connection or of a session that is resumed. A session can have only one
+// handshake, because its declarations must stay valid for the session. The observation is of the request that began or
+// resumed it; nil if nothing observes.
+func (s *session) greet(h handshake, noListening bool, request *observation, resumed bool) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session is already initialized")
 	}
-	s.legacy.SetLists(announced)
+	if !noListening {
+		s.legacy.SetLists(s.notices.Offered(), resumed)
+	}
 	if request != nil && s.ctx.Err() == nil {
 		op := request.other(OperationKindSession)
 		op.ProtocolVersion = h.version.String()
 		s.op = s.begin(s.ctx, op)
 	}
+	what := "session begins"
+	if resumed {
+		what = "session resumed"
+	}
+	s.log.LogAttrs(s.ctx, slog.LevelInfo, what, slog.String("client", h.client.Name),
+		slog.String("client_version", h.client.Version), slog.String("protocol", h.version.String()))
 	return nil
 }
 

@@ -66,7 +66,7 @@ func listenTo(r *request, wanted *filter, own []string) *wireError {
 	l.tasks = own
 	l.lists = wanted.lists.And(s.notices.Offered())
 	l.changes = s.changes.NewStream(l.announce)
-	l.changes.SetLists(l.lists)
+	l.changes.SetLists(l.lists, false)
 	if s.notices.Offered()[notify.Resources] {
 		l.resources = l.existing(wanted.resources, r.reader)
 	} else {

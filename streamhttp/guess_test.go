@@ -11,15 +11,15 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestSessionGuess: an id is long enough not to be guessed (26 of 32 letters are 130 bits), and
-// only the very id opens a session.
+// TestSessionGuess: an id is long enough not to be guessed, two have nothing in common beyond the first letter, which
+// is the version of the format, and only the very id opens a session.
 func TestSessionGuess(t *testing.T) {
 	t.Parallel()
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	server := serve(t, fixtureServer(t, nil))
 	client := server.begin("2025-11-25")
-	if id := client.id; len(id) < 26 || strings.Trim(id, letters) != "" {
-		t.Errorf("the id %q has less than 128 bits", id)
+	if id, other := client.id, server.begin("2025-11-25").id; len(id) < 26 || strings.Trim(id, letters) != "" || id[2:8] == other[2:8] || id[len(id)-6:] == other[len(other)-6:] {
+		t.Errorf("the ids are %q and %q", id, other)
 	}
 	last := client.id[len(client.id)-1:]
 	other := letters[(strings.Index(letters, last)+1)%len(letters)]
@@ -29,11 +29,11 @@ func TestSessionGuess(t *testing.T) {
 	}{
 		{"the id", client.id, 200},
 		{"with space around", " " + client.id + "\t", 200},
-		{"without its end", client.id[:25], 404},
+		{"without its end", client.id[:len(client.id)-1], 404},
 		{"with more", client.id + "A", 404},
 		{"twice", client.id + client.id, 404},
 		{"in lower case", strings.ToLower(client.id), 404},
-		{"one letter off", client.id[:25] + string(other), 404},
+		{"one letter off", client.id[:len(client.id)-1] + string(other), 404},
 		{"several", client.id + "," + client.id, 404},
 		{"quoted", `"` + client.id + `"`, 404},
 		{"empty in quotes", `""`, 404},

@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"log/slog"
 	"maps"
@@ -52,7 +53,7 @@ func newHandler(srv *runtime.Server, opts []Option) *Handler {
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
 	h.hasSessions = h.config.sessions > 0 && len(h.legacy) > 0
 	h.sessions.limit = admission.NewShare(h.config.sessions, shareOf(h.config.sessions))
-	h.sessions.byID = map[string]*session{}
+	h.sessions.byID, h.sessions.deleted = map[string]*session{}, map[[sha256.Size]byte]struct{}{}
 	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
 	h.life = context.Background()
 	h.stopping, h.stop = context.WithCancel(h.life)

@@ -2,6 +2,7 @@ package streamhttp
 
 import (
 	"cmp"
+	"crypto/rand"
 	"net/http"
 	"slices"
 	"strings"
@@ -86,7 +87,7 @@ func (h *Handler) answerInSession(q *request) *httpError {
 
 // initialize begins a session.
 func (h *Handler) initialize(q *request) *httpError {
-	s, err := h.openSession(h.life, q.caller.access, newReplayLog(max(h.config.replay, 0)))
+	s, err := h.openSession(h.life, rand.Text(), q.caller.access, newReplayLog(max(h.config.replay, 0)), nil)
 	if err != nil {
 		return tooMany(q.id(), err)
 	}
@@ -97,6 +98,9 @@ func (h *Handler) initialize(q *request) *httpError {
 		h.sessions.remove(s, false)
 		s.abort(nil)
 	} else {
+		if id := transport.SealSession(h.srv, s.engine, s.access); id != "" {
+			h.sessions.rename(s, id)
+		}
 		q.w.Header().Set(headerSession, s.id)
 	}
 	x.deliver()

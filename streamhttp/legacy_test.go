@@ -355,26 +355,29 @@ func legacyDisconnect(t *testing.T) {
 	})
 }
 
-// TestSessionExpiry: sessions nobody uses end, others do not, and there are only so many.
+// TestSessionExpiry: sessions nobody uses end, others do not, and there are only so many. One that has ended is begun
+// again when its client comes back.
 func TestSessionExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server := serve(t, fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute), streamhttp.Sessions(2), streamhttp.KeepAlive(0))
+		srv := fixtureServer(t, nil)
+		resumed := countResumptions(srv)
+		server := serve(t, srv, streamhttp.SessionIdle(time.Minute), streamhttp.Sessions(2), streamhttp.KeepAlive(0))
 		abandoned, used := server.begin("2025-11-25"), server.begin("2025-11-25")
 		ctx, leave := context.WithCancel(t.Context())
 		eventsOf(used.listen(ctx, "")).want(t, "")
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if response := abandoned.send(t.Context(), request("1", "ping", "")); response.status != http.StatusNotFound {
-			t.Errorf("an abandoned session: status %d", response.status)
-		}
-		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK {
+		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != 0 {
 			t.Errorf("a session with an open stream: status %d", response.status)
+		}
+		if response := abandoned.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != 1 {
+			t.Errorf("an abandoned session: status %d", response.status)
 		}
 		leave()
 		synctest.Wait()
 		time.Sleep(59 * time.Second)
-		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK {
+		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != 1 {
 			t.Errorf("a session within its time: status %d", response.status)
 		}
 		server.begin("2025-11-25")

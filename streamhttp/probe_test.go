@@ -72,9 +72,6 @@ func pingsOfTheSilent(t *testing.T) {
 		if answer := <-call; strings.Contains(answer, "slept") {
 			t.Errorf("its call goes on: %s", answer)
 		}
-		if response := client.send(t.Context(), request("2", "ping", "")); response.status != http.StatusNotFound {
-			t.Errorf("the session is there: status %d", response.status)
-		}
 	})
 }
 

@@ -2,9 +2,10 @@ package streamhttp
 
 import (
 	"context"
-	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
@@ -19,20 +20,30 @@ import (
 type sessions struct {
 	limit *admission.Share
 
-	mu     sync.Mutex
-	byID   map[string]*session
-	closed bool
+	mu      sync.Mutex
+	byID    map[string]*session
+	closed  bool
+	deleted map[[sha256.Size]byte]struct{} // digests of ids that clients have deleted, and that must not be resumed
 }
+
+// maxDeleted is the maximum number of deleted ids, which take about 1 MB. Beyond it, a random one is forgotten: only its
+// client could use it.
+const maxDeleted = 10_000
 
 // errClosed is the error of a session that is opened after closeAll.
 var errClosed = errors.New("the server is shutting down")
 
-// openSession begins a session of a caller, with the current request as its only user. Its calls are cancelled when ctx
+// openSession begins a session of a caller, with the current request as its only user, or returns the session with this
+// id if there is one. A resumed session has a func for its handshake. The calls of the session are cancelled when ctx
 // ends. Beyond a limit it ends the session of the caller that has been idle for longest. The error text is for users.
-func (h *Handler) openSession(ctx context.Context, access *runtime.Access, replay *replayLog) (*session, error) {
+func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Access, replay *replayLog, greet func(engine.Session)) (*session, error) {
 	t := &h.sessions
 	t.mu.Lock()
-	replaced, err := t.makeRoom(transport.Caller(access))
+	if s, ok := t.findLocked(id, access); ok { // another request has just resumed it
+		t.mu.Unlock()
+		return s, nil
+	}
+	replaced, err := t.makeRoom(id, transport.Caller(access))
 	if replaced != nil {
 		defer replaced.abort(errReplaced)
 	}
@@ -41,23 +52,54 @@ func (h *Handler) openSession(ctx context.Context, access *runtime.Access, repla
 		return nil, err
 	}
 	s := &session{
-		id:     rand.Text(), // a secret with at least 128 random bits
+		id:     id,
 		access: access, replay: replay, waiting: make(chan struct{}, maxWaiting),
 		scopes: access.Scopes, users: 1,
 	}
 	replay.memory, _ = transport.Reserve(h.srv, access, 0) // cannot fail for 0 bytes
 	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = transport.Open(ctx, h.srv, replay)
+	if greet != nil {
+		greet(s.engine)
+	}
 	t.byID[s.id] = s
 	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return s, nil
 }
 
-// makeRoom counts one more session of a caller. If it had to remove a session from the table, it returns that; the
-// caller, which holds t.mu, must end it after releasing t.mu.
-func (t *sessions) makeRoom(caller admission.Caller) (replaced *session, err error) {
+// resumeSession continues a session that has ended here, or that another process has begun, unless its client has
+// deleted it.
+func (h *Handler) resumeSession(id string, access *runtime.Access) (*session, error) {
+	greet := transport.Resume(h.srv, access, id, h.config.noListening)
+	if greet == nil {
+		return nil, errDeleted
+	}
+	replay := newReplayLog(max(h.config.replay, 0))
+	// The ids of events that the client has read before must not refer to others.
+	first := 1 + rand.IntN(1<<30) //nolint:gosec // not a secret
+	replay.next, replay.general.last, replay.general.written = first, first, first
+	return h.openSession(h.life, id, access, replay, greet)
+}
+
+// rename changes the id of a session.
+func (t *sessions) rename(s *session, id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID[s.id] == s { // the server is not shutting down
+		delete(t.byID, s.id)
+		t.byID[id] = s
+	}
+	s.id = id
+}
+
+// makeRoom counts one more session of a caller, with this id. If it had to remove a session from the table, it returns
+// that; the caller, which holds t.mu, must end it after releasing t.mu.
+func (t *sessions) makeRoom(id string, caller admission.Caller) (replaced *session, err error) {
 	if t.closed {
 		return nil, errClosed
+	}
+	if _, deleted := t.deleted[sha256.Sum256([]byte(id))]; deleted {
+		return nil, errDeleted
 	}
 	err = t.limit.Take(caller, 1, admission.Within)
 	if err == nil {
@@ -124,7 +166,12 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 		if h.stopping.Err() != nil {
 			return nil, unavailable(requestID, errClosed.Error())
 		}
-		return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
+		switch s, err = h.resumeSession(id, q.caller.access); {
+		case errors.Is(err, errDeleted):
+			return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
+		case err != nil:
+			return nil, tooMany(requestID, err)
+		}
 	}
 	// The revision of the session is the one that initialize has negotiated. Some clients send another one.
 	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
@@ -149,6 +196,10 @@ func (t *sessions) has(id, principal string) bool {
 func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	return t.findLocked(id, access)
+}
+
+func (t *sessions) findLocked(id string, access *runtime.Access) (*session, bool) {
 	s, ok := t.byID[id]
 	if !ok || s.access.Principal != access.Principal {
 		return nil, false
@@ -187,9 +238,23 @@ func (h *Handler) deleteSession(q *request) *httpError {
 		return err
 	}
 	defer h.release(s)
+	h.sessions.noteDeleted(s.id)
 	h.expire(s, false, errDeleted)
 	q.w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// noteDeleted prevents that the session with this id is resumed.
+func (t *sessions) noteDeleted(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for digest := range t.deleted {
+		if len(t.deleted) < maxDeleted {
+			break
+		}
+		delete(t.deleted, digest)
+	}
+	t.deleted[sha256.Sum256([]byte(id))] = struct{}{}
 }
 
 // release removes one user. A session without users expires after [SessionIdle].

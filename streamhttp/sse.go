@@ -2,6 +2,7 @@ package streamhttp
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 	"net/url"
 	"slices"
@@ -46,7 +47,7 @@ func (h *Handler) serveSSE(q *request) *httpError {
 	replay := newReplayLog(0)
 	replay.isShared = true
 	stream, reader := replay.listen()
-	s, err := h.openSession(context.WithoutCancel(ctx), q.caller.access, replay)
+	s, err := h.openSession(context.WithoutCancel(ctx), rand.Text(), q.caller.access, replay, nil)
 	if err != nil {
 		return tooMany(nil, err)
 	}

@@ -160,11 +160,14 @@ func (c *Client) NewStream(announce func(List)) *Stream {
 	return &Stream{client: c, announce: announce}
 }
 
-// SetLists sets the lists, of whose changes from now on the client is notified. The default is none.
-func (s *Stream) SetLists(lists Set) {
+// SetLists sets the lists, of whose changes from now on the client is notified. The default is none. If the client may
+// have missed changes, all lists that are not empty count as changed.
+func (s *Stream) SetLists(lists Set, missed bool) {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
-	s.lists, s.seen = lists, s.client.hub.generations()
+	if s.lists = lists; !missed {
+		s.seen = s.client.hub.generations()
+	}
 }
 
 // Begin starts sending notifications, at first of the changes since SetLists. It is called after the acknowledgement of a

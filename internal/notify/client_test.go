@@ -43,7 +43,7 @@ func TestStream(t *testing.T) {
 				client := hub.NewClient(t.Context(), slog.New(slog.DiscardHandler), func() {})
 				var got []notify.List
 				stream := client.NewStream(func(l notify.List) { got = append(got, l) })
-				stream.SetLists(notify.Set{notify.Prompts: true})
+				stream.SetLists(notify.Set{notify.Prompts: true}, false)
 				client.Join()
 				for _, step := range test.steps {
 					switch step {

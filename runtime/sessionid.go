@@ -1,0 +1,73 @@
+package runtime
+
+import (
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/seal"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+)
+
+const (
+	// sessionAge is how long after its beginning a session can be resumed: long enough for a client that stays open
+	// over a weekend.
+	sessionAge = 7 * 24 * time.Hour
+	// maxSessionID is the maximum length of the id of a session that can be resumed. Proxies limit the size of
+	// headers: nginx allows 4 KiB for all headers of a response.
+	maxSessionID = 1 << 10
+)
+
+// sealedSession is the content of a session id: the handshake.
+type sealedSession struct {
+	Revision string `json:"revision"`
+	keptClient
+}
+
+// sessionBinding binds a session id to the caller. Its method differs from those of [stateBinding], so the state of a
+// call cannot be used as a session id.
+func (c *core) sessionBinding(a *Access) seal.Binding {
+	return seal.Binding{Server: c.identity.Name, Transport: "http", Principal: a.principal(), Method: methodInitialize}
+}
+
+// SealSession returns an id from which every server with the same [Server.StateKeys] can resume a session of this
+// caller, which Open has returned and which has had its handshake. It returns "" if the id would be too long.
+func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) string {
+	c, h := s.core(), opened.(*session).hello.Load() //nolint:forcetypeassert,errcheck // there is no other implementation
+	payload, err := json.Marshal(sealedSession{h.version.String(), keptClient{h.client, h.capabilities}})
+	if err != nil || seal.Size(len(payload)) > maxSessionID {
+		return ""
+	}
+	return c.seal.Seal(c.sessionBinding(a), time.Now().Add(sessionAge), payload)
+}
+
+// Resume returns a func that gives a session, which Open has returned, the handshake from an id of SealSession. It
+// returns nil if the id has expired, was made for another caller or with an unknown key, or has a revision that is no
+// longer supported. The client is notified that the lists have changed, because it may have missed changes.
+func (transportAPI) Resume(s *Server, a *Access, id string, noListening bool) (greet func(engine.Session)) {
+	c := s.core()
+	if len(id) > maxSessionID {
+		return nil
+	}
+	var kept sealedSession
+	payload, err := c.seal.Open(id, c.sessionBinding(a), time.Now())
+	if err == nil {
+		err = json.Unmarshal(payload, &kept)
+	}
+	h := handshake{version: wire.ParseVersion(kept.Revision), client: kept.Info, capabilities: kept.Capabilities}
+	if err != nil || !slices.Contains(c.revisions.Within(wire.LegacyVersions), h.version) {
+		c.log.Debug("session not resumed", slog.String("protocol", kept.Revision), slog.Any("error", err))
+		return nil
+	}
+	return func(opened engine.Session) {
+		s := opened.(*session) //nolint:forcetypeassert,errcheck // there is no other implementation
+		var request *observation
+		if c.observes {
+			request = &observation{Operation: Operation{Access: a, from: &s.origin}}
+		}
+		_ = s.greet(h, noListening, request, true) // the first handshake does not fail
+		s.initialized()
+	}
+}

@@ -1,0 +1,375 @@
+package streamhttp_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// resumptions counts the sessions that a server resumes, by its log.
+type resumptions struct {
+	mu  sync.Mutex
+	log bytes.Buffer
+}
+
+func (r *resumptions) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.log.Write(p)
+}
+
+func (r *resumptions) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return strings.Count(r.log.String(), "session resumed")
+}
+
+// countResumptions sets the log of srv.
+func countResumptions(srv *runtime.Server) *resumptions {
+	r := new(resumptions)
+	srv.Logger = slog.New(slog.NewTextHandler(r, nil))
+	return r
+}
+
+// keyed returns a server with the tool describe, which returns the client as it knows it, and ask, which asks the user.
+func keyed(t *testing.T, keys ...byte) *runtime.Server {
+	t.Helper()
+	srv := fixtureServer(t, nil)
+	for _, key := range keys {
+		srv.StateKeys = append(srv.StateKeys, [32]byte{0: key, 31: 1})
+	}
+	addTool(t, srv, "describe", func(ctx context.Context) string {
+		info := mcptool.Caller(ctx)
+		return info.ProtocolVersion + " " + info.Client.Name + " " + info.Client.Version + " " + info.Client.Title + " " + string(info.Capabilities)
+	})
+	ask, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
+		return mcptool.Text{Text: "confirmed"}, mcptool.Confirm(ctx, "Sure?")
+	}, mcptool.Name("ask"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := srv.Tools.Add(ask); err != nil {
+		t.Fatal(err)
+	}
+	return srv
+}
+
+// greeting is an initialize with these capabilities.
+func greeting(version, capabilities string) string {
+	return request("0", "initialize", `"protocolVersion":"`+version+`","capabilities":`+capabilities+`,"clientInfo":{"name":"desk","title":"A Desk","version":"7"}`)
+}
+
+// greet begins a session as a principal.
+func (m *memory) greet(version, principal, capabilities string) (id string) {
+	m.t.Helper()
+	response := m.do(m.t.Context(), http.MethodPost, greeting(version, capabilities), map[string]string{"Caller": principal})
+	id = response.header.Get("Mcp-Session-Id")
+	if body := bodyOf(m.t, response); response.status != http.StatusOK || id == "" {
+		m.t.Fatalf("status %d: %s", response.status, body)
+	}
+	return id
+}
+
+// TestSessionResumed: a session survives a restart of its server exactly if its id is sealed with a key that the new
+// process has, for this server, revision and caller, and is not too old.
+func TestSessionResumed(t *testing.T) {
+	t.Parallel()
+	const week = 7 * 24 * time.Hour
+	for _, test := range []struct {
+		name        string
+		first, then []byte // keys
+		edit        func(*runtime.Server)
+		principal   string // of the request after the restart; the session is of ada
+		after       time.Duration
+		forge       func(id string) string
+		status      int
+	}{
+		{name: "the same key", first: []byte{1}, then: []byte{1}, status: 200},
+		{name: "a week later", first: []byte{1}, then: []byte{1}, after: week, status: 200},
+		{name: "expired", first: []byte{1}, then: []byte{1}, after: week + time.Second, status: 404},
+		{name: "another key", first: []byte{1}, then: []byte{2}, status: 404},
+		{name: "a new key before the old one", first: []byte{1}, then: []byte{2, 1}, status: 200},
+		{name: "an instance that does not seal with the new key yet", first: []byte{2, 1}, then: []byte{1, 2}, status: 200},
+		{name: "the old key removed", first: []byte{1, 2}, then: []byte{2}, status: 404},
+		{name: "no keys", status: 404},
+		{name: "another principal", first: []byte{1}, then: []byte{1}, principal: "bob", status: 404},
+		{name: "no principal", first: []byte{1}, then: []byte{1}, principal: "-", status: 404},
+		{name: "another server", first: []byte{1}, then: []byte{1}, edit: func(s *runtime.Server) { s.Name = "other" }, status: 404},
+		{name: "without the revision", first: []byte{1}, then: []byte{1}, edit: func(s *runtime.Server) { s.Revisions = []string{"2025-11-25", "2026-07-28"} }, status: 404},
+		{name: "cut", first: []byte{1}, then: []byte{1}, forge: func(id string) string { return id[:len(id)-4] }, status: 404},
+		{name: "longer", first: []byte{1}, then: []byte{1}, forge: func(id string) string { return id + "AAAA" }, status: 404},
+		{name: "changed in the middle", first: []byte{1}, then: []byte{1}, forge: func(id string) string { return changed(id, len(id)/2) }, status: 404},
+		{name: "changed at the end", first: []byte{1}, then: []byte{1}, forge: func(id string) string { return changed(id, len(id)-2) }, status: 404},
+		{name: "changed in the salt", first: []byte{1}, then: []byte{1}, forge: func(id string) string { return changed(id, 4) }, status: 404},
+		{name: "another version of the format", first: []byte{1}, then: []byte{1}, forge: func(id string) string { return changed(id, 0) }, status: 404},
+		{name: "very long", first: []byte{1}, then: []byte{1}, forge: func(string) string { return strings.Repeat("A", 8000) }, status: 404},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				before := serveCallers(t, keyed(t, test.first...))
+				id := before.greet("2025-06-18", "ada", `{}`)
+				before.server.Close()
+				time.Sleep(test.after)
+				srv := keyed(t, test.then...)
+				if test.edit != nil {
+					test.edit(srv)
+				}
+				after := serveCallers(t, srv)
+				if test.forge != nil {
+					id = test.forge(id)
+				}
+				caller := "ada"
+				if test.principal != "" {
+					caller = strings.Trim(test.principal, "-")
+				}
+				for method, body := range map[string]string{
+					http.MethodPost: request("1", "tools/call", `"name":"describe"`), http.MethodGet: "", http.MethodDelete: "",
+				} {
+					if test.status == 200 && method != http.MethodPost {
+						continue
+					}
+					response := after.do(t.Context(), method, body, map[string]string{"Caller": caller, "Mcp-Session-Id": id})
+					text := bodyOf(t, response)
+					if response.status != test.status || test.status == 200 && !strings.Contains(text, "2025-06-18 desk 7 A Desk {}") {
+						t.Errorf("%s: status %d, want %d: %s", method, response.status, test.status, text)
+					}
+					if test.status == 404 && !strings.Contains(text, "begin a new one with initialize") {
+						t.Errorf("%s: the client does not learn what to do: %s", method, text)
+					}
+				}
+			})
+		})
+	}
+}
+
+// changed returns id with another letter at i.
+func changed(id string, i int) string {
+	letter := "A"
+	if id[i] == 'A' {
+		letter = "B"
+	}
+	return id[:i] + letter + id[i+1:]
+}
+
+// TestSessionIDSize: an id fits into headers, whatever the client sends. If its description is too large, the session
+// cannot be resumed.
+func TestSessionIDSize(t *testing.T) {
+	t.Parallel()
+	server := serveCallers(t, keyed(t, 1))
+	other := serveCallers(t, keyed(t, 1))
+	for size, status := range map[int]int{0: 200, 400: 200, 1000: 404, 4000: 404} {
+		able := `{"experimental":{"` + strings.Repeat("x", size) + `":{}}}`
+		id := server.greet("2025-11-25", "ada", able)
+		if strings.Trim(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" || len(id) < 26 || len(id) > 1024 {
+			t.Errorf("capabilities of %d bytes: the id has %d bytes: %s", len(able), len(id), id)
+		}
+		header := map[string]string{"Caller": "ada", "Mcp-Session-Id": id}
+		if got := server.do(t.Context(), http.MethodPost, request("1", "ping", ""), header); got.status != http.StatusOK {
+			t.Errorf("capabilities of %d bytes: status %d", len(able), got.status)
+		}
+		response := other.do(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"describe"`), header)
+		if body := bodyOf(t, response); response.status != status || status == 200 && !strings.Contains(body, strings.ReplaceAll(able, `"`, `\"`)) {
+			t.Errorf("capabilities of %d bytes, at another instance: status %d, want %d: %s", len(able), response.status, status, body)
+		}
+	}
+}
+
+// TestSessionIDPurpose: the state of a call is sealed with the same keys, and is no session id.
+func TestSessionIDPurpose(t *testing.T) {
+	t.Parallel()
+	server := serve(t, keyed(t, 1))
+	able := strings.Replace(modern("1", "tools/call", `,"name":"ask"`), `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1)
+	body := bodyOf(t, server.do(t.Context(), http.MethodPost, able, heading("tools/call", "ask")))
+	_, state, _ := strings.Cut(body, `"requestState":"`)
+	state, _, found := strings.Cut(state, `"`)
+	if !found {
+		t.Fatalf("no state: %s", body)
+	}
+	if response := server.do(t.Context(), http.MethodPost, request("1", "ping", ""), map[string]string{"Mcp-Session-Id": state}); response.status != http.StatusNotFound {
+		t.Errorf("a state begins a session: status %d: %s", response.status, bodyOf(t, response))
+	}
+}
+
+// TestQuestionAfterResume: what the client can do is known after the restart: a tool can ask its user.
+func TestQuestionAfterResume(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2025-06-18", "2025-11-25"} {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			before := serveCallers(t, keyed(t, 1))
+			able, unable := before.greet(version, "ada", `{"elicitation":{}}`), before.greet(version, "ada", `{}`)
+			before.server.Close()
+			after := serveCallers(t, keyed(t, 1))
+			call := request("1", "tools/call", `"name":"ask"`)
+			stream := eventsOf(after.do(t.Context(), http.MethodPost, call, map[string]string{"Caller": "ada", "Mcp-Session-Id": able}))
+			for e := stream.want(t, ""); !strings.Contains(e.data, "elicitation/create"); e = stream.want(t, "") {
+				if e.data != "" {
+					t.Fatalf("got %s", e.data)
+				}
+			}
+			answer := after.do(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"confirm":true}}}`,
+				map[string]string{"Caller": "ada", "Mcp-Session-Id": able})
+			if answer.status != http.StatusAccepted {
+				t.Errorf("the answer: status %d", answer.status)
+			}
+			stream.want(t, `"text":"confirmed"`)
+			response := after.do(t.Context(), http.MethodPost, call, map[string]string{"Caller": "ada", "Mcp-Session-Id": unable})
+			if body := bodyOf(t, response); strings.Contains(body, "elicitation/create") || strings.Contains(body, "confirmed") {
+				t.Errorf("a client is asked that cannot answer: %s", body)
+			}
+		})
+	}
+}
+
+// TestDeletedSession: the id of a deleted session is of no use at this instance, whether it had the session or not.
+func TestDeletedSession(t *testing.T) {
+	t.Parallel()
+	srv := keyed(t, 1)
+	resumed := countResumptions(srv)
+	here, elsewhere := serveCallers(t, srv), serveCallers(t, keyed(t, 1))
+	for name, begun := range map[string]*memory{"begun here": here, "begun elsewhere": elsewhere} {
+		header := map[string]string{"Caller": "ada", "Mcp-Session-Id": begun.greet("2025-11-25", "ada", `{}`)}
+		if response := here.do(t.Context(), http.MethodDelete, "", header); response.status != http.StatusNoContent {
+			t.Errorf("%s: status %d", name, response.status)
+		}
+		count := resumed.count()
+		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+			if response := here.do(t.Context(), method, request("1", "ping", ""), header); response.status != http.StatusNotFound {
+				t.Errorf("%s: %s: status %d", name, method, response.status)
+			}
+		}
+		if resumed.count() != count {
+			t.Errorf("%s: it is resumed", name)
+		}
+		// Instances do not tell each other.
+		if response := elsewhere.do(t.Context(), http.MethodPost, request("1", "ping", ""), header); response.status != http.StatusOK {
+			t.Errorf("%s: at another instance: status %d", name, response.status)
+		}
+	}
+}
+
+// TestResumedOnce: requests that arrive together resume one session.
+func TestResumedOnce(t *testing.T) {
+	t.Parallel()
+	before := serveCallers(t, keyed(t, 1))
+	id := before.greet("2025-11-25", "ada", `{}`)
+	before.server.Close()
+	srv := keyed(t, 1)
+	resumed := countResumptions(srv)
+	after := serveCallers(t, srv)
+	var all sync.WaitGroup
+	for i := range 32 {
+		all.Go(func() {
+			r := after.request(t.Context(), http.MethodPost, request(strconv.Itoa(i), "tools/call", `"name":"describe"`), map[string]string{"Caller": "ada", "Mcp-Session-Id": id})
+			response, err := after.client.Do(r)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer response.Body.Close()
+			if response.StatusCode != http.StatusOK {
+				t.Errorf("status %d", response.StatusCode)
+			}
+		})
+	}
+	all.Wait()
+	if n := resumed.count(); n != 1 {
+		t.Errorf("%d sessions are resumed", n)
+	}
+}
+
+// TestResumedAfterIdle: a session that has ended because it was idle is resumed, also without keys.
+func TestResumedAfterIdle(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := keyed(t)
+		resumed := countResumptions(srv)
+		client := serve(t, srv, streamhttp.SessionIdle(time.Minute)).begin("2025-11-25")
+		for want := range 3 {
+			if response := client.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != want {
+				t.Errorf("status %d, resumed %d times, want %d", response.status, resumed.count(), want)
+			}
+			time.Sleep(2 * time.Minute)
+		}
+	})
+}
+
+// TestResumedStream: after a restart, the id of an earlier event finds no other event: the stream of a call is lost, and
+// the general one begins again, with the notification that the lists may have changed. The server may ping.
+func TestResumedStream(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start := func() (*runtime.Server, *memory) {
+			srv := keyed(t, 1)
+			srv.Pings = runtime.Pings{Every: time.Minute, Failures: 2}
+			m := serve(t, srv, streamhttp.KeepAlive(0))
+			t.Cleanup(func() { m.shutdown(0) })
+			return srv, m
+		}
+		srv, before := start()
+		client := before.begin("2025-11-25")
+		general := eventsOf(client.listen(t.Context(), ""))
+		general.want(t, "")
+		addTool(t, srv, "another", func(context.Context) string { return "" })
+		last := general.want(t, "tools/list_changed").id
+		calls := eventsOf(client.send(t.Context(), reporting("1", "1")))
+		call := calls.want(t, "").id
+		before.shutdown(0)
+
+		srv, after := start()
+		client.memory = after
+		bodyOf(t, client.send(t.Context(), reporting("1", "1"))) // as many streams and events as before
+		if response := client.listen(t.Context(), call); response.status != http.StatusBadRequest {
+			t.Errorf("the stream of a call of the earlier process: status %d", response.status)
+		}
+		general = eventsOf(client.listen(t.Context(), last))
+		general.want(t, "")
+		if e := general.want(t, "tools/list_changed"); e.id == last {
+			t.Errorf("the id %s is used again", last)
+		}
+		for e := general.want(t, ""); !strings.Contains(e.data, `"method":"ping"`); e = general.want(t, "") {
+			if !strings.Contains(e.data, "list_changed") {
+				t.Errorf("got %s", e.data)
+			}
+		}
+		addTool(t, srv, "more", func(context.Context) string { return "" })
+		changed := general.want(t, "tools/list_changed").id
+		if response := client.listen(t.Context(), changed); response.status != http.StatusOK {
+			t.Errorf("the stream cannot be resumed: status %d", response.status)
+		}
+	})
+}
+
+// TestSSENotResumed: the session of HTTP with SSE is its stream.
+func TestSSENotResumed(t *testing.T) {
+	t.Parallel()
+	srv := keyed(t, 1)
+	id := serve(t, srv).begin("2025-06-18").id
+	sse := serveHandlerAt(t, loopback, streamhttp.NewSSEHandler(srv)).at("/sse?sessionId=" + id)
+	if response := sse.do(t.Context(), http.MethodPost, request("1", "ping", ""), nil); response.status != http.StatusNotFound {
+		t.Errorf("status %d", response.status)
+	}
+}
+
+// TestNotResumedInShutdown: an instance that is about to stop begins nothing, and a balancer may ask another one.
+func TestNotResumedInShutdown(t *testing.T) {
+	t.Parallel()
+	server := serve(t, keyed(t, 1))
+	client := server.begin("2025-06-18")
+	server.shutdown(0)
+	if response := client.send(t.Context(), request("1", "ping", "")); response.status != http.StatusServiceUnavailable {
+		t.Errorf("status %d", response.status)
+	}
+}
