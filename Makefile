@@ -138,6 +138,10 @@ nginx: ## Install nginx on Debian, if it is missing
 balanced: nginx ## Three instances behind nginx, under load
 	go run ./internal/lab/balance
 
+.PHONY: deploy
+deploy: nginx ## Three instances that restart while clients with sessions call tools
+	internal/lab/deploy/run
+
 .PHONY: fleet
 fleet: ## Three instances with JetStream inside, killed one after the other
 	go run ./internal/lab/fleet
@@ -157,7 +161,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck interop apps balanced fleet worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck interop apps balanced deploy fleet worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

@@ -134,12 +134,14 @@ type Server struct {
 	// sends requests to the client is not recognized when it continues. If it panics, "(withheld)" is sent instead of
 	// the text. Nil sends all texts unchanged.
 	Redact func(text string) string
-	// StateKeys encrypt the state of a call that sends requests to a client of revision 2026-07-28 or later, such as
-	// [mcptool.Elicit]: the client keeps the state and sends it back with the answers. A state is valid for a server of
-	// the same Name, over the same kind of transport. The first key encrypts, and every key decrypts. To change keys,
-	// put a new one in front, and remove the old one when its states have expired ([Limits.ClientRequestTimeout]).
-	// Servers behind a load balancer need the same keys, or the client must return to the same server. By default each
-	// process generates a random key, also instead of a key of zeros, which [Server.Check] reports.
+	// StateKeys encrypt what a client keeps and sends back: the state of a call that sends requests to a client of
+	// revision 2026-07-28 or later, such as [mcptool.Elicit], and over HTTP the ids of sessions of earlier revisions, from
+	// which a server with the same keys resumes a session after a restart. Both are valid for a server of the same Name,
+	// for the same principal, over the same kind of transport. The first key encrypts, and every key decrypts. To change
+	// keys, first add the new one behind the old one in all servers, then put it in front, and remove the old one when
+	// its states ([Limits.ClientRequestTimeout]) and sessions (a week) have expired. Servers behind a load balancer need
+	// the same keys, or the client must return to the same server. By default each process generates a random key, also
+	// instead of a key of zeros, which [Server.Check] reports.
 	StateKeys [][32]byte
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.

@@ -26,8 +26,8 @@ type sealedSession struct {
 	keptClient
 }
 
-// sessionBinding binds a session id to the caller. Its method differs from those of [stateBinding], so the state of a
-// call cannot be used as a session id.
+// sessionBinding binds a session id to the caller. The method is one that has no state (see stateBinding), so the state
+// of a call cannot be used as a session id.
 func (c *core) sessionBinding(a *Access) seal.Binding {
 	return seal.Binding{Server: c.identity.Name, Transport: "http", Principal: a.principal(), Method: methodInitialize}
 }
@@ -35,7 +35,7 @@ func (c *core) sessionBinding(a *Access) seal.Binding {
 // SealSession returns an id from which every server with the same [Server.StateKeys] can resume a session of this
 // caller, which Open has returned and which has had its handshake. It returns "" if the id would be too long.
 func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) string {
-	c, h := s.core(), opened.(*session).hello.Load() //nolint:forcetypeassert,errcheck // there is no other implementation
+	c, h := s.core(), opened.(*session).hello.Load() //nolint:forcetypeassert,errcheck // the only implementation
 	payload, err := json.Marshal(sealedSession{h.version.String(), keptClient{h.client, h.capabilities}})
 	if err != nil || seal.Size(len(payload)) > maxSessionID {
 		return ""

@@ -26,9 +26,21 @@
 //
 // Clients of revisions up to 2025-11-25 are served at the same path. Their first request is initialize, which
 // begins a session. Only the id of the session identifies the client: it is a secret, but no proof of identity. With
-// access tokens, only the principal that began a session can use it. A session exists in one process, so behind a load
-// balancer all its requests must reach the same instance, and none survives a restart. [Sessions] limits the number of
-// sessions, and [SessionIdle] how long they are kept.
+// access tokens, only the principal that began a session can use it. [Sessions] limits the number of sessions, and
+// [SessionIdle] how long they are kept.
+//
+// The id contains what the client has sent with initialize, sealed with StateKeys of [runtime.Server]. A process that does
+// not have the session, because it has ended there or was begun by another process with the same keys, resumes it from
+// the id: the same revision, client, capabilities and principal. So a session survives a restart, and clients, of which
+// many never begin another session, do not notice. The log level, subscriptions to resources, running calls, open
+// questions of tools, and messages that the client has not read are lost; the client is notified that the lists have
+// changed. A session can be resumed up to a week after its beginning. Otherwise, and after DELETE in the process that has
+// served it, a request gets status 404. A client that describes itself with more than about 700 bytes gets a random id,
+// from which nothing can be resumed.
+//
+// Behind a load balancer, any instance with the keys serves a request of a session, but answers to questions of tools,
+// cancellations, and streams opened with GET must reach the instance that runs the call. So the requests of a session
+// should reach the same instance while it runs.
 //
 // A request without a session id is answered on its own, as all are with [Sessions](0): in the revision that its header
 // names, with progress, but without anything that needs a session. The call is cancelled if the client closes the

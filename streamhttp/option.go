@@ -70,7 +70,8 @@ func KeepAlive(interval time.Duration) Option {
 // Sessions sets the maximum number of sessions. The default is [DefaultSessions]. One caller may have a tenth, but at least
 // 16 (or all, if n is less). A caller is a principal, or an address if callers are not authenticated: see
 // [runtime.Access] and [WithAccess]. An initialize request beyond these limits ends the session of the same caller
-// that has been idle for longest, or gets status 503 if each of its sessions has an open request.
+// that has been idle for longest, or gets status 503 if each of its sessions has an open request. A session that is
+// resumed counts like a new one.
 //
 // Zero or less means that the handler has no sessions, and serves each request of every revision independently, in any
 // instance of the program. The header MCP-Protocol-Version names the revision; the default is the newest supported
@@ -96,8 +97,8 @@ func Streams(n int) Option { return option(func(c *config) { c.streams = n }) }
 func NoListening() Option { return option(func(c *config) { c.noListening = true }) }
 
 // SessionIdle sets how long a session is kept after its last request has ended. After that time its calls are
-// cancelled, and the client has to initialize again. The default is [DefaultSessionIdle]. Zero or less keeps sessions
-// indefinitely.
+// cancelled, and what it has kept for the client is lost; the next request resumes it, up to a week after its beginning.
+// The default is [DefaultSessionIdle]. Zero or less keeps sessions indefinitely.
 func SessionIdle(d time.Duration) Option { return option(func(c *config) { c.idle = d }) }
 
 // Replay sets how many bytes of the messages on its event streams each session keeps, so that a client can resume a

@@ -43,8 +43,9 @@ func TestDocumentConsole(t *testing.T) {
 				case b.lang == "console":
 					ran++
 					t.Run(steps(b.text)[0].command, func(t *testing.T) {
-						if steps(b.text)[0].command == "go run ./internal/lab/fleet" {
-							testscale.Nightly(t) // instances are killed, and wait for the end of leases and for elections
+						switch steps(b.text)[0].command {
+						case "go run ./internal/lab/fleet", "go run ./internal/lab/deploy":
+							testscale.Nightly(t) // instances are stopped, and waited for
 						}
 						c.check(t, b)
 					})

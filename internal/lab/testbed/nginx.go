@@ -43,6 +43,9 @@ type Config struct {
 	ReadTimeout time.Duration
 	// Repeatable names the tools whose calls may be repeated at another instance after a failure.
 	Repeatable []string
+	// Balance is the method of balancing, such as "ip_hash", or "hash $session consistent" for the id of the session.
+	// "" means round robin.
+	Balance string
 }
 
 // ErrNoNginx means that nginx is not installed.
