@@ -1,0 +1,53 @@
+package streamhttp
+
+import (
+	"crypto/sha256"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestDeletedBound: the number of deleted ids is bounded, and the latest one is known.
+func TestDeletedBound(t *testing.T) {
+	t.Parallel()
+	all := sessions{deleted: map[[sha256.Size]byte]struct{}{}}
+	for i := range 3 * maxDeleted {
+		id := strconv.Itoa(i)
+		all.noteDeleted(id)
+		_, isKnown := all.deleted[sha256.Sum256([]byte(id))]
+		if n := min(i+1, maxDeleted); len(all.deleted) != n || !isKnown {
+			t.Fatalf("after %d ids: %d are kept, want %d; the latest is known: %v", i+1, len(all.deleted), n, isKnown)
+		}
+	}
+}
+
+// TestResumedTwice: of two requests that resume a session, the second one gets the session of the first.
+func TestResumedTwice(t *testing.T) {
+	t.Parallel()
+	h := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	id, access := w.Header().Get(headerSession), &runtime.Access{}
+	if _, err := h.resumeSession(id, access); err != nil {
+		t.Fatalf("the session that is there: %v", err)
+	}
+	h.expire(h.sessions.byID[id], false, errIdle)
+	first, err := h.resumeSession(id, access)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := h.resumeSession(id, access)
+	if err != nil || second != first || first.users != 2 || h.sessions.byID[id] != first {
+		t.Errorf("error %v, %d users", err, first.users)
+	}
+	h.expire(first, false, errIdle)
+}
