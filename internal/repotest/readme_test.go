@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -37,18 +36,6 @@ func TestReadmeRun(t *testing.T) {
 	}
 	if string(out) != want {
 		t.Errorf("%s printed\n%s\nREADME.md promises\n%s", command, out, want)
-	}
-}
-
-// TestModulesTested checks that the Makefile tests every module of go.work: the gate runs the README's command, which
-// tests the core, and then the tests of the modules in the Makefile.
-func TestModulesTested(t *testing.T) {
-	_, rest, _ := strings.Cut(readText(t, "Makefile"), "\nALL := ")
-	all, _, _ := strings.Cut(rest, "\n")
-	for _, dir := range workspaceModules(t) {
-		if !slices.Contains(strings.Fields(all), strings.TrimSuffix(dir, "/")+"/...") {
-			t.Errorf("ALL in the Makefile is %q, without the module %s", all, dir)
-		}
 	}
 }
 
