@@ -1,0 +1,173 @@
+package oauthproxy
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	consentTime = 10 * time.Minute // to decide on the consent page
+	maxState    = 1024             // bytes of the state of a client
+)
+
+// authRequest is a valid authorization request.
+type authRequest struct {
+	ClientID, ClientName       string
+	Redirect, State, Challenge string
+
+	Scopes    []string
+	Resource  string
+	Refreshes bool
+}
+
+// authorize shows the consent page. Before the user has consented, the proxy stores nothing, begins
+// no login, and redirects nowhere, because an attacker may have made the request: an error is shown
+// to the user.
+func (p *Proxy) authorize(w http.ResponseWriter, r *http.Request) {
+	params, err := single(r.URL.Query())
+	if err != nil {
+		p.showError(w, r, err)
+		return
+	}
+	c, err := p.client(r.Context(), params["client_id"])
+	if err != nil {
+		p.showError(w, r, err)
+		return
+	}
+	request, err := p.authRequest(&c, params)
+	if err != nil {
+		p.showError(w, r, err)
+		return
+	}
+	browser := rand.Text() // only the browser that gets the page can submit it
+	if cookie, err := r.Cookie(p.cookieName("consent")); err == nil && cookie.Value != "" {
+		browser = cookie.Value
+	}
+	p.setCookie(w, "consent", browser, consentTime)
+	p.show(w, r, http.StatusOK, &page{
+		Title: "Allow access to " + hostOf(p.config.Issuer) + "?", Host: c.host, Request: request,
+		Scopes: p.config.Scopes, Provider: p.config.Provider, Action: p.config.Issuer + "/consent",
+		Sealed: p.seal(kindConsent, browser, time.Now().Add(consentTime), request),
+	})
+}
+
+// authRequest checks the parameters of a request.
+func (p *Proxy) authRequest(c *client, params map[string]string) (*authRequest, error) {
+	request := &authRequest{
+		ClientID: c.ID, ClientName: c.Name, Refreshes: c.refreshes(),
+		Redirect: params["redirect_uri"], State: params["state"], Challenge: params["code_challenge"],
+	}
+	challenge, err := base64.RawURLEncoding.Strict().DecodeString(request.Challenge)
+	switch {
+	case !p.canRedirect(request.Redirect) || !matches(c.RedirectURIs, request.Redirect):
+		return nil, failure("invalid_request", "the redirect URI is not one that the client has registered")
+	case params["response_type"] != "code":
+		return nil, failure("unsupported_response_type", "response_type must be code")
+	case params["code_challenge_method"] != "S256" || err != nil || len(challenge) != 32:
+		return nil, failure("invalid_request", "PKCE with code_challenge_method S256 is required")
+	case len(request.State) > maxState:
+		return nil, failure("invalid_request", "the state is too long")
+	}
+	if request.Resource, err = p.resource(params["resource"]); err != nil {
+		return nil, err
+	}
+	request.Scopes, err = p.scopes(params["scope"])
+	return request, err
+}
+
+// resource returns the configured resource that a client has named (RFC 8707). Clients write the
+// same URL in slightly different ways; tokens always have the configured one.
+func (p *Proxy) resource(name string) (string, error) {
+	if name == "" && len(p.config.Resources) == 1 { // clients of revision 2025-03-26 name none
+		return p.config.Resources[0], nil
+	}
+	for _, known := range p.config.Resources {
+		if strings.EqualFold(strings.TrimRight(known, "/"), strings.TrimRight(name, "/")) {
+			return known, nil
+		}
+	}
+	return "", failure("invalid_target", "there are no tokens for this resource")
+}
+
+// scopes returns those of the requested scopes that exist, or all if none are requested.
+func (p *Proxy) scopes(requested string) ([]string, error) {
+	scopes, names := slices.Sorted(maps.Keys(p.config.Scopes)), strings.Fields(requested)
+	if len(names) == 0 || len(scopes) == 0 {
+		return scopes, nil
+	}
+	scopes = slices.DeleteFunc(scopes, func(scope string) bool { return !slices.Contains(names, scope) })
+	if len(scopes) == 0 {
+		return nil, failure("invalid_scope", "none of the requested scopes exists")
+	}
+	return scopes, nil
+}
+
+// consent handles the decision of the user, and begins the login.
+func (p *Proxy) consent(w http.ResponseWriter, r *http.Request) {
+	params, err := form(r)
+	if err == nil {
+		err = p.cross.Check(r)
+	}
+	cookie, noCookie := r.Cookie(p.cookieName("consent"))
+	var request authRequest
+	if err != nil || noCookie != nil || !p.open(kindConsent, cookie.Value, params["request"], &request) {
+		p.showError(w, r, failure("invalid_request", "the page has expired, or was opened in another browser; connect again"))
+		return
+	}
+	if params["decision"] != "allow" {
+		err = failure("access_denied", "the user has refused")
+	} else {
+		err = p.beginLogin(w, r, &request)
+	}
+	if err != nil {
+		p.redirectError(w, r, &request, err)
+	}
+}
+
+// cookieName returns the name of a cookie. The prefix makes browsers refuse a cookie that another
+// host of the domain has set; it needs https.
+func (p *Proxy) cookieName(name string) string {
+	if p.secure {
+		return "__Host-mcp-" + name
+	}
+	return "mcp-" + name
+}
+
+// setCookie sets a cookie, or deletes it if lifetime is negative.
+func (p *Proxy) setCookie(w http.ResponseWriter, name, value string, lifetime time.Duration) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure needs https, which loopback lacks
+		Name: p.cookieName(name), Value: value, Path: "/", MaxAge: int(lifetime / time.Second),
+		Secure: p.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode, // strict ones are not sent to /callback
+	})
+}
+
+// redirectError tells a client an error, after the user has decided.
+func (p *Proxy) redirectError(w http.ResponseWriter, r *http.Request, request *authRequest, err error) {
+	known := p.asOAuthError(r, err)
+	p.redirect(w, request, url.Values{"error": {known.Code}, "error_description": {known.Description}})
+}
+
+// redirect redirects the browser to the client, with the issuer, so that the client can detect
+// responses of other servers (RFC 9207).
+func (p *Proxy) redirect(w http.ResponseWriter, request *authRequest, params url.Values) {
+	target, err := url.Parse(request.Redirect)
+	if err != nil {
+		http.Error(w, "invalid redirect URI", http.StatusInternalServerError) // impossible after canRedirect
+		return
+	}
+	params.Set("iss", p.config.Issuer)
+	if request.State != "" {
+		params.Set("state", request.State)
+	}
+	query := target.Query()
+	maps.Copy(query, params)
+	target.RawQuery = query.Encode()
+	w.Header().Set("Location", target.String())
+	w.WriteHeader(http.StatusSeeOther)
+}

@@ -1,0 +1,125 @@
+package oauthproxy
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+)
+
+const (
+	grantCode    = "authorization_code"
+	grantRefresh = "refresh_token"
+)
+
+// Limits of what clients say about themselves. The id of a registered client contains all of it.
+const (
+	maxName      = 64 // characters
+	maxRedirect  = 512
+	maxRedirects = 10
+	maxClientID  = 2048
+)
+
+// client is a client. All are public: they prove by PKCE that a code is theirs, without a secret.
+type client struct {
+	ID           string   `json:"client_id,omitempty"`
+	Name         string   `json:"client_name"`
+	RedirectURIs []string `json:"redirect_uris"`
+	GrantTypes   []string `json:"grant_types"`
+
+	host string // of its document
+}
+
+// refreshes reports whether the client wants refresh tokens.
+func (c *client) refreshes() bool { return slices.Contains(c.GrantTypes, grantRefresh) }
+
+// client returns the client with an id, which anybody can make up.
+func (p *Proxy) client(ctx context.Context, id string) (client, error) {
+	if strings.HasPrefix(id, "https://") {
+		return p.documents.get(ctx, id)
+	}
+	return p.registered(id)
+}
+
+// registered returns a client that has registered.
+func (p *Proxy) registered(id string) (c client, err error) {
+	if len(id) > maxClientID || !p.open(kindClient, "", id, &c) {
+		return client{}, errClient
+	}
+	c.ID = id
+	return c, nil
+}
+
+// register registers a client (RFC 7591). Nothing is stored: the id is what the client has
+// registered, sealed. So registrations take no space, and every instance knows the client. They do
+// not expire, because a client cannot find out that its id has expired.
+func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
+	var c client
+	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
+		p.respondError(w, r, failure("invalid_client_metadata", "the body is not the JSON of a client, or is too long"))
+		return
+	}
+	c.ID, c.Name = "", visible(c.Name)
+	bad := func(uri string) bool { return !p.canRedirect(uri) }
+	if n := len(c.RedirectURIs); n == 0 || n > maxRedirects || slices.ContainsFunc(c.RedirectURIs, bad) {
+		p.respondError(w, r, failure("invalid_redirect_uri", "register 1 to 10 https URLs, or http URLs of localhost, 127.0.0.1 or [::1], without fragment and user"))
+		return
+	}
+	c.GrantTypes = slices.DeleteFunc([]string{grantCode, grantRefresh}, func(grant string) bool { return grant == grantRefresh && !c.refreshes() })
+	id := p.seal(kindClient, "", time.Now().AddDate(100, 0, 0), c)
+	if len(id) > maxClientID {
+		p.respondError(w, r, failure("invalid_client_metadata", "the redirect URIs are too long together"))
+		return
+	}
+	respond(w, http.StatusCreated, map[string]any{
+		"client_id": id, "client_id_issued_at": time.Now().Unix(), "client_name": c.Name, "redirect_uris": c.RedirectURIs,
+		"grant_types": c.GrantTypes, "response_types": []string{"code"}, "token_endpoint_auth_method": "none",
+	})
+}
+
+// loopback matches an http URI of the machine itself; the second group is the port.
+var loopback = regexp.MustCompile(`^(http://(?:localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?([/?].*)?$`)
+
+// canRedirect reports whether a client may have a redirect URI.
+func (p *Proxy) canRedirect(uri string) bool {
+	u, err := url.Parse(uri)
+	if err != nil || !isURI(uri, maxRedirect) || u.User != nil || strings.Contains(uri, "#") {
+		return false
+	}
+	switch u.Scheme {
+	case "https":
+		return u.Hostname() != "" && u.Opaque == ""
+	case "http":
+		return loopback.MatchString(uri)
+	case "javascript", "data", "vbscript", "file", "blob":
+		return false
+	}
+	return slices.Contains(p.config.RedirectSchemes, u.Scheme)
+}
+
+// matches reports whether a redirect URI equals one of the registered ones. Only the port of a
+// loopback URI may differ (RFC 8252, section 7.3), because native clients listen on a free one.
+func matches(registered []string, uri string) bool {
+	withoutPort := func(uri string) string { return loopback.ReplaceAllString(uri, "$1$3") }
+	return slices.ContainsFunc(registered, func(known string) bool {
+		return known == uri || loopback.MatchString(known) && loopback.MatchString(uri) && withoutPort(known) == withoutPort(uri)
+	})
+}
+
+// visible returns a name for the consent page: short, and without characters that hide or reorder
+// others.
+func visible(name string) string {
+	runes := []rune(strings.Map(func(r rune) rune {
+		if !unicode.IsGraphic(r) {
+			return -1
+		}
+		return r
+	}, name))
+	return cmp.Or(strings.TrimSpace(string(runes[:min(len(runes), maxName)])), "An application without a name")
+}

@@ -1,0 +1,146 @@
+package oauthproxy_test
+
+import (
+	"net/http"
+	"net/url"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
+)
+
+// TestRegister: what clients can register.
+func TestRegister(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *oauthproxy.Config) { c.RedirectSchemes = []string{"cursor"} })
+	long := "https://example.com/" + strings.Repeat("x", 500)
+	for _, test := range []struct {
+		name, redirects, code string
+	}{
+		{"https", `"https://example.com/cb?x=1"`, ""},
+		{"loopback", `"http://127.0.0.1/cb","http://localhost:3000","http://[::1]:1/cb"`, ""},
+		{"allowed scheme", `"cursor://anysphere.cursor-mcp/oauth/callback"`, ""},
+		{"none", ``, "invalid_redirect_uri"},
+		{"too many", strings.Repeat(`"https://example.com/",`, 10) + `"https://example.com/"`, "invalid_redirect_uri"},
+		{"too long", `"` + long + `"`, "invalid_redirect_uri"},
+		{"too long together", `"` + long[:500] + `","` + long[:501] + `","` + long[:502] + `"`, "invalid_client_metadata"},
+		{"http", `"http://example.com/cb"`, "invalid_redirect_uri"},
+		{"other loopback", `"http://127.0.0.2/cb"`, "invalid_redirect_uri"},
+		{"loopback prefix", `"http://localhost.example.com/cb"`, "invalid_redirect_uri"},
+		{"fragment", `"https://example.com/cb#x"`, "invalid_redirect_uri"},
+		{"empty fragment", `"https://example.com/cb#"`, "invalid_redirect_uri"},
+		{"user", `"https://example.com@evil.example/cb"`, "invalid_redirect_uri"},
+		{"no host", `"https:///cb"`, "invalid_redirect_uri"},
+		{"opaque", `"https:example.com"`, "invalid_redirect_uri"},
+		{"relative", `"/cb"`, "invalid_redirect_uri"},
+		{"wildcard host", `"https://*.example.com/cb` + "\\u0000" + `"`, "invalid_redirect_uri"},
+		{"backslash", `"https://example.com\\@evil.example/"`, "invalid_redirect_uri"},
+		{"space", `"https://example.com/ cb"`, "invalid_redirect_uri"},
+		{"not ASCII", `"https://exämple.com/cb"`, "invalid_redirect_uri"},
+		{"script", `"javascript:alert(1)"`, "invalid_redirect_uri"},
+		{"data", `"data:text/html,x"`, "invalid_redirect_uri"},
+		{"another scheme", `"vscode://x/cb"`, "invalid_redirect_uri"},
+		{"one of many", `"https://example.com/cb","http://example.com/cb"`, "invalid_redirect_uri"},
+		{"not a list", `1`, "invalid_client_metadata"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			redirects := "[" + test.redirects + "]"
+			if a := w.register(`{"client_name":"x","token_endpoint_auth_method":"client_secret_basic","redirect_uris":` + redirects + `}`); test.code != "" {
+				wantStatus(t, a, http.StatusBadRequest, test.code)
+			} else if a.status != http.StatusCreated || a.string("token_endpoint_auth_method") != "none" || a.body["client_secret"] != nil || len(a.string("client_id")) > 2048 {
+				t.Errorf("got %v", a)
+			}
+		})
+	}
+	wantStatus(t, w.register(`{`), http.StatusBadRequest, "invalid_client_metadata")
+	wantStatus(t, w.register(`{"x":"`+strings.Repeat("x", 40000)+`"}`), http.StatusBadRequest, "invalid_client_metadata")
+}
+
+// TestRegisteredScheme: the client gets its code at a private-use scheme.
+func TestRegisteredScheme(t *testing.T) {
+	t.Parallel()
+	w := quick(t, func(c *oauthproxy.Config) { c.RedirectSchemes = []string{"cursor"} })
+	const uri = "cursor://anysphere.cursor-mcp/oauth/callback"
+	id := w.registered(`{"client_name":"Cursor","redirect_uris":["` + uri + `"]}`)
+	link := authorizeURL(map[string]string{"client_id": id, "redirect_uri": uri})
+	if p := w.browser().get(link); !strings.Contains(p.text, "<strong>"+uri+"</strong>") {
+		t.Errorf("the page is %s", p.text)
+	}
+	b := w.browser()
+	if p := b.decide(b.get(link), "allow"); !strings.HasPrefix(p.location, uri+"?code=") {
+		t.Errorf("the client got %q", p.location)
+	}
+}
+
+// TestUnknownClients: an id that the proxy has not made.
+func TestUnknownClients(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	id := w.registered(`{"client_name":"x","redirect_uris":["` + redirectURI + `"]}`)
+	for _, id := range []string{"", "x", id[:len(id)-1], id + "A", "http://app.example.org/client.json", "HTTPS://app.example.org/client.json", strings.Repeat("A", 3000)} {
+		if p := w.browser().get(authorizeURL(map[string]string{"client_id": id})); p.status != http.StatusBadRequest || p.location != "" || !strings.Contains(p.text, "invalid_client") {
+			t.Errorf("%.50s: got %d %s", id, p.status, p.text)
+		}
+	}
+}
+
+// TestLongRequest: a request whose state does not fit into a cookie is refused, and not cut.
+func TestLongRequest(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	uri := "https://example.com/" + strings.Repeat("x", 490)
+	id := w.registered(`{"client_name":"x","redirect_uris":["` + uri + `","` + uri + `2"]}`)
+	b := w.browser()
+	p := b.decide(b.get(authorizeURL(map[string]string{"client_id": id, "redirect_uri": uri, "state": strings.Repeat("s", 1024)})), "allow")
+	if !strings.HasPrefix(p.location, uri+"?error=invalid_request") || len(p.header.Values("Set-Cookie")) > 0 {
+		t.Errorf("got %q", p.location)
+	}
+}
+
+// TestMetadata: the document of RFC 8414, also for pages of other origins.
+func TestMetadata(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	r, _ := http.NewRequest(http.MethodGet, issuer+oauthproxy.MetadataPath, http.NoBody)
+	a := w.send(r)
+	for name, want := range map[string]any{
+		"issuer": issuer, "authorization_endpoint": issuer + "/authorize", "token_endpoint": issuer + "/token", "registration_endpoint": issuer + "/register",
+		"revocation_endpoint": issuer + "/revoke", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true,
+		"code_challenge_methods_supported": []any{"S256"}, "token_endpoint_auth_methods_supported": []any{"none"}, "scopes_supported": []any{"notes:read", "notes:write"},
+	} {
+		if !reflect.DeepEqual(a.body[name], want) {
+			t.Errorf("%s is %v, want %v", name, a.body[name], want)
+		}
+	}
+	for path, public := range map[string]bool{
+		oauthproxy.MetadataPath: true, "/token": true, "/register": true, "/revoke": true, "/authorize": false, "/consent": false, "/callback": false,
+	} {
+		r, _ := http.NewRequest(http.MethodOptions, issuer+path, http.NoBody)
+		response, err := w.net.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if (response.Header.Get("Access-Control-Allow-Origin") == "*") != public || response.Header.Get("Access-Control-Allow-Credentials") != "" {
+			t.Errorf("%s: got %d %v", path, response.StatusCode, response.Header)
+		}
+	}
+	if a := w.post("/token", url.Values{"grant_type": {"refresh_token", "authorization_code"}}); a.string("error") != "invalid_request" || a.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("got %v", a)
+	}
+}
+
+// TestIssuerPath: an issuer with a path, as for one of several servers on a host.
+func TestIssuerPath(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, func(c *oauthproxy.Config) { c.Issuer = issuer + "/notes" })
+	r, _ := http.NewRequest(http.MethodGet, issuer+oauthproxy.MetadataPath+"/notes", http.NoBody)
+	if a := w.send(r); a.string("issuer") != issuer+"/notes" || a.string("token_endpoint") != issuer+"/notes/token" {
+		t.Errorf("got %v", a)
+	}
+	p := w.browser().get(strings.Replace(authorizeURL(nil), "/authorize", "/notes/authorize", 1))
+	if p.status != http.StatusOK || !strings.Contains(p.text, `action="https://mcp.example.com/notes/consent"`) {
+		t.Errorf("got %d %s", p.status, p.text)
+	}
+}

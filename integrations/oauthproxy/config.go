@@ -1,0 +1,144 @@
+package oauthproxy
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"github.com/mcptool-go/mcptool/internal/scope"
+)
+
+// Config configures a [Proxy]. Issuer, Resources and Provider are required.
+type Config struct {
+	// Issuer is the issuer URL of the proxy and the prefix of its endpoints, such as
+	// "https://mcp.example.com": https, or http for a loopback host, without a slash at the end.
+	// The provider must know Issuer + "/callback" as the redirect URI of Provider.ClientID.
+	Issuer string
+	// Resources are the URIs of the servers that tokens are issued for, as in
+	// [streamhttp.ProtectedResource]. If there is only one, it is the default of clients that do
+	// not name a resource.
+	Resources []string
+	// Scopes are the scopes that clients may request, with descriptions for the consent page, which
+	// may be "". A client that requests none gets all; others than these are not granted. By default
+	// there are none.
+	Scopes map[string]string
+	// Provider authenticates the users.
+	Provider Provider
+	// Admit decides who gets tokens. It is called when the provider has authenticated a user, and at
+	// each refresh; it may remove Scopes, and at a login change Principal. [ErrDenied], possibly
+	// wrapped, denies access; after another error the client may try again. By default every user
+	// of the provider gets access, with every client: for a public provider, this is everybody.
+	Admit func(ctx context.Context, login *Login) error
+	// RedirectSchemes are the private-use URI schemes that redirect URIs may have, such as "cursor".
+	// The default is none: the specification allows only https, and http for loopback.
+	RedirectSchemes []string
+	// Keys seal everything that clients and browsers store, including tokens and the ids of clients.
+	// The first key seals, and every key opens. Instances that share a Store need the same keys,
+	// which may be those of the server ([runtime.Server.StateKeys]). By default the process generates
+	// a random key, so that clients have to register and log in again after a restart.
+	Keys [][32]byte
+	// Store stores the grants. The default is NewMemory(0).
+	Store Store
+	// AccessTTL is how long an access token is valid. The default is one hour.
+	AccessTTL time.Duration
+	// LoginTTL is how long a client can refresh its tokens before the user has to log in again. The
+	// default is 30 days.
+	LoginTTL time.Duration
+	// DocumentTransport fetches Client ID Metadata Documents. The default connects directly, and
+	// only to port 443 of public addresses. A proxy that it uses has to refuse other addresses.
+	DocumentTransport http.RoundTripper
+	// Logger gets failures, and attempts to use a code or token twice; never a token. The default is
+	// [slog.Default].
+	Logger *slog.Logger
+}
+
+// Provider is an identity provider at which the proxy is registered as a client.
+type Provider struct {
+	// Issuer is the issuer URL of the provider. Its endpoints are discovered at the first login
+	// (OpenID Connect Discovery), unless Endpoint is set.
+	Issuer string
+	// ClientID and ClientSecret are those of the proxy.
+	ClientID, ClientSecret string
+	// Scopes are requested from the provider. The default with OpenID Connect is "openid".
+	Scopes []string
+	// Endpoint and Identify are for a provider without OpenID Connect, such as GitHub. Identify
+	// returns the id of the user, which must never change, and JSON for Login.Claims, or nil. By
+	// default both are from the ID token.
+	Endpoint oauth2.Endpoint
+	Identify func(ctx context.Context, token *oauth2.Token) (subject string, claims json.RawMessage, err error)
+	// HTTPClient sends the requests to the provider. The default has a timeout of 10 seconds.
+	HTTPClient *http.Client
+}
+
+// Login is a user who logs in with a client, or whose client refreshes its tokens.
+type Login struct {
+	// Principal is the principal of the tokens: the issuer of the provider, "#", and the subject.
+	Principal string
+	// ClientID is the URL of the document of the client, or the id that it got when it registered.
+	// ClientName is how it calls itself, which proves nothing.
+	ClientID, ClientName string
+	Scopes               []string // consented to; Admit cannot add others
+	Resource             string
+	// Refresh reports whether this is a refresh. Then Claims and Token are nil.
+	Refresh bool `json:"-"`
+	// Claims are those of the ID token, and Token is the response of the provider. The proxy does not
+	// store them: a program that calls an API of the provider stores Token here. It must never send
+	// it to a client.
+	Claims json.RawMessage `json:"-"`
+	Token  *oauth2.Token   `json:"-"`
+}
+
+// ErrDenied is the error with which [Config.Admit] denies access.
+var ErrDenied = errors.New("access denied")
+
+// setDefaults sets the defaults, and returns all mistakes.
+func (c *Config) setDefaults() error {
+	var errs []error
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	check(isSecure(c.Issuer) && !strings.ContainsAny(c.Issuer, "?#{}") && !strings.HasSuffix(c.Issuer, "/"),
+		"Issuer %q must be an https URL without query, fragment and a slash at the end", c.Issuer)
+	check(isSecure(c.Provider.Issuer), "Provider.Issuer %q must be an https URL", c.Provider.Issuer)
+	check(c.Provider.ClientID != "", "Provider.ClientID is empty")
+	check((c.Provider.Endpoint.AuthURL == "") == (c.Provider.Identify == nil), "Provider.Endpoint and Provider.Identify need each other")
+	check(len(c.Resources) > 0, "Resources is empty")
+	for _, resource := range c.Resources {
+		check(isSecure(resource) && !strings.ContainsAny(resource, "?#"), "Resources: %q must be an https URL without query and fragment", resource)
+	}
+	for name := range c.Scopes {
+		reason, fix := scope.Problem(name)
+		check(reason == "", "Scopes: %q %s; %s", name, reason, fix)
+	}
+	for _, key := range c.Keys {
+		check(key != [32]byte{}, "Keys has a key of zeros")
+	}
+	if c.Provider.Scopes == nil && c.Provider.Identify == nil {
+		c.Provider.Scopes = []string{"openid"}
+	}
+	if c.Store == nil {
+		c.Store = NewMemory(0)
+	}
+	c.Provider.HTTPClient = cmp.Or(c.Provider.HTTPClient, &http.Client{Timeout: 10 * time.Second})
+	c.Logger = cmp.Or(c.Logger, slog.Default())
+	c.AccessTTL = cmp.Or(max(c.AccessTTL, 0), time.Hour)
+	c.LoginTTL = cmp.Or(max(c.LoginTTL, 0), 30*24*time.Hour)
+	return errors.Join(errs...)
+}
+
+// isSecure reports whether requests to a URL are encrypted or do not leave the machine.
+func isSecure(text string) bool {
+	u, err := url.Parse(text)
+	return err == nil && u.User == nil && (u.Scheme == "https" && u.Hostname() != "" || loopback.MatchString(text))
+}

@@ -1,0 +1,46 @@
+package oauthproxy_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"golang.org/x/oauth2"
+
+	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
+)
+
+// TestConfig: mistakes are reported together.
+func TestConfig(t *testing.T) {
+	t.Parallel()
+	_, err := oauthproxy.New(oauthproxy.Config{
+		Issuer: "http://mcp.example.com", Scopes: map[string]string{"a b": "", "offline_access": ""}, Keys: make([][32]byte, 1),
+		Provider: oauthproxy.Provider{Endpoint: oauth2.Endpoint{AuthURL: "https://idp.example.com/auth"}},
+	})
+	for _, want := range []string{
+		`Issuer "http://mcp.example.com" must be an https URL`, `Provider.Issuer "" must be an https URL`, "Provider.ClientID is empty",
+		"Provider.Endpoint and Provider.Identify need each other", "Resources is empty", `Scopes: "a b" is not a valid scope`, `Scopes: "offline_access"`,
+		"Keys has a key of zeros",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("no %q in %v", want, err)
+		}
+	}
+	for name, change := range map[string]func(*oauthproxy.Config){
+		"slash":    func(c *oauthproxy.Config) { c.Issuer += "/" },
+		"query":    func(c *oauthproxy.Config) { c.Issuer += "?x" },
+		"fragment": func(c *oauthproxy.Config) { c.Resources[0] += "#x" },
+		"user":     func(c *oauthproxy.Config) { c.Resources[0] = "https://u@mcp.example.com/mcp" },
+		"http":     func(c *oauthproxy.Config) { c.Resources[0] = "http://mcp.example.com/mcp" },
+		"identify": func(c *oauthproxy.Config) {
+			c.Provider.Identify = func(context.Context, *oauth2.Token) (string, json.RawMessage, error) { return "", nil, nil }
+		},
+	} {
+		c := config(&world{net: &network{}})
+		change(&c)
+		if _, err := oauthproxy.New(c); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

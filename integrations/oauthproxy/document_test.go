@@ -1,0 +1,196 @@
+package oauthproxy_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
+)
+
+// TestDocumentURL: URLs that are never fetched.
+func TestDocumentURL(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, host := range []string{"127.0.0.1", "[::1]", "169.254.169.254", "10.0.0.1", "[::ffff:10.0.0.1]", "localhost", "metadata", "app.example.org:8443", "app.example.org:443", "8.8.8.8", "2130706433"} {
+		w.net.hosts[host] = http.NotFoundHandler()
+		refusedDocument(t, w, "https://"+host+"/client.json")
+	}
+	for _, url := range []string{
+		"https://app.example.org", "https://app.example.org/", "https://app.example.org/a/../b", "https://app.example.org/./b", "https://app.example.org/%2e%2e/b",
+		"https://app.example.org//b", "https://app.example.org/b#x", "https://app.example.org/b#", "https://u:p@app.example.org/b", "https://app.example.org/b\\c",
+		"https://app.example.org/b c", "https://äpp.example.org/b", "https:///b", "https://app.example.org/" + strings.Repeat("x", 512),
+	} {
+		refusedDocument(t, w, url)
+	}
+	if n := len(w.net.to("https://")) - len(w.net.to(issuer)); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// refusedDocument checks that a client_id is refused.
+func refusedDocument(t *testing.T, w *world, id string) {
+	t.Helper()
+	if p := w.browser().get(authorizeURL(map[string]string{"client_id": id})); p.status != http.StatusBadRequest || p.location != "" || !strings.Contains(p.text, "the document of the client cannot be used") {
+		t.Errorf("%s: got %d %q %s", id, p.status, p.location, p.text)
+	}
+}
+
+// TestDocument: what a document must be like.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	document := func(changes string) string {
+		return `{"client_id":"` + documentURL + `","client_name":"Editor","redirect_uris":["` + redirectURI + `"]` + changes + `}`
+	}
+	for _, test := range []struct {
+		name, text, media string
+		status            int
+		ok                bool
+	}{
+		{"minimal", document(""), "application/json; charset=utf-8", 200, true},
+		{"other JSON", document(`,"logo_uri":"https://app.example.org/logo.png"`), "application/client-metadata+json", 200, true},
+		{"no JSON type", document(""), "text/plain", 200, false},
+		{"no type", document(""), "", 200, false},
+		{"not JSON", "<html>", "application/json", 200, false},
+		{"status 404", document(""), "application/json", 404, false},
+		{"status 206", document(""), "application/json", 206, false},
+		{"too long", document(`,"x":"` + strings.Repeat("x", 10<<10) + `"`), "application/json", 200, false},
+		{"another id", strings.Replace(document(""), "client.json", "client.json?", 1), "application/json", 200, false},
+		{"no id", strings.Replace(document(""), "client_id", "id", 1), "application/json", 200, false},
+		{"no name", strings.Replace(document(""), "client_name", "name", 1), "application/json", 200, false},
+		{"no redirects", strings.Replace(document(""), "redirect_uris", "redirects", 1), "application/json", 200, false},
+		{"secret", document(`,"client_secret":"x"`), "application/json", 200, false},
+		{"secret method", document(`,"token_endpoint_auth_method":"client_secret_post"`), "application/json", 200, false},
+		{"key method", document(`,"token_endpoint_auth_method":"private_key_jwt"`), "application/json", 200, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, nil)
+			w.net.hosts["app.example.org"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header()["Content-Type"] = []string{test.media}
+				w.WriteHeader(test.status)
+				_, _ = io.WriteString(w, test.text)
+			})
+			if !test.ok {
+				refusedDocument(t, w, documentURL)
+			} else if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK {
+				t.Errorf("got %d %s", p.status, p.text)
+			}
+		})
+	}
+}
+
+// TestDocumentRedirect: redirects of a document are not followed, and what an internal server
+// answers is not shown.
+func TestDocumentRedirect(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	for _, target := range []string{"https://internal.example.com/secret", "http://169.254.169.254/latest/meta-data/", "https://app.example.org/other.json"} {
+		w.net.hosts["app.example.org"] = http.RedirectHandler(target, http.StatusFound)
+		refusedDocument(t, w, documentURL)
+	}
+	if n := len(w.net.to("https://app.example.org/")); n != 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestDocumentRedirectURIs: a document cannot allow redirect URIs that the proxy does not.
+func TestDocumentRedirectURIs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.net.hosts["app.example.org"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"client_id": documentURL, "client_name": "x", "redirect_uris": []string{"http://example.com/", "javascript:alert(1)", redirectURI}})
+	})
+	for uri, status := range map[string]int{"http://example.com/": 400, "javascript:alert(1)": 400, redirectURI: 200} {
+		if p := w.browser().get(authorizeURL(map[string]string{"redirect_uri": uri})); p.status != status {
+			t.Errorf("%s: got %d", uri, p.status)
+		}
+	}
+}
+
+// TestDocumentCache: documents are fetched again after five minutes.
+func TestDocumentCache(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		for i, want := range []int{1, 1, 2} {
+			w.browser().get(authorizeURL(nil))
+			if n := len(w.net.to("https://app.example.org/")); n != want {
+				t.Errorf("%d: fetched %d times, want %d", i, n, want)
+			}
+			time.Sleep(4 * time.Minute)
+		}
+	})
+}
+
+// TestDocumentErrorsAreNotCached: a client whose document was broken works when it is repaired.
+func TestDocumentErrorsAreNotCached(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	good := w.net.hosts["app.example.org"]
+	w.net.hosts["app.example.org"] = http.NotFoundHandler()
+	refusedDocument(t, w, documentURL)
+	w.net.hosts["app.example.org"] = good
+	if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK {
+		t.Errorf("got %d", p.status)
+	}
+}
+
+// TestDocumentLimits: slow servers take five seconds at most, and a limited number of requests at a
+// time; the cache is bounded.
+func TestDocumentLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		w.net.hosts["slow.example.org"] = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		start := time.Now()
+		var wait sync.WaitGroup
+		for range 32 {
+			wait.Go(func() { refusedDocument(t, w, "https://slow.example.org/client.json") })
+		}
+		synctest.Wait()
+		if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusBadRequest || !strings.Contains(p.text, "too many are being fetched") {
+			t.Errorf("got %d %s", p.status, p.text)
+		}
+		wait.Wait()
+		if took := time.Since(start); took != 5*time.Second {
+			t.Errorf("took %v", took)
+		}
+		if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK {
+			t.Errorf("got %d %s", p.status, p.text)
+		}
+	})
+}
+
+// TestPublicAddresses: the default transport connects only to public addresses, which it checks
+// after names are resolved.
+func TestPublicAddresses(t *testing.T) {
+	t.Parallel()
+	transport := oauthproxy.NewDocumentTransport()
+	for _, host := range []string{
+		"localhost", "127.0.0.1", "127.1.2.3", "0.0.0.0", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[::ffff:169.254.169.254]", "10.1.2.3", "172.16.0.1", "192.168.0.1",
+		"100.64.0.1", "169.254.169.254", "[fe80::1]", "[fd00:ec2::254]", "[64:ff9b::a00:1]", "[2002:a00:1::]", "224.0.0.1", "255.255.255.255", "8.8.8.8:22",
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+host+"/client.json", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := transport.RoundTrip(r)
+		cancel()
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		if err == nil || !strings.Contains(fmt.Sprint(err), "prohibited") && !strings.Contains(fmt.Sprint(err), "not a permitted") {
+			t.Errorf("%s: got %v", host, err)
+		}
+	}
+}

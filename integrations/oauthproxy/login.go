@@ -1,0 +1,168 @@
+package oauthproxy
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+)
+
+const (
+	loginTime = 10 * time.Minute // to log in at the provider
+	codeTime  = time.Minute      // to redeem a code
+	maxCookie = 4000             // bytes; browsers drop cookies of more than 4096 with their name
+)
+
+// upstream is the provider, after discovery.
+type upstream struct {
+	oauth2.Config
+	verifier *oidc.IDTokenVerifier // nil without OpenID Connect
+}
+
+// login is the state of a login at the provider.
+type login struct {
+	authRequest
+	Verifier, Nonce string
+}
+
+// provider returns the provider, which it discovers until that succeeds once.
+func (p *Proxy) provider(ctx context.Context) (*upstream, error) {
+	if u := p.upstream.Load(); u != nil {
+		return u, nil
+	}
+	c := p.config.Provider
+	u := &upstream{Config: oauth2.Config{
+		ClientID: c.ClientID, ClientSecret: c.ClientSecret, Endpoint: c.Endpoint, Scopes: c.Scopes, RedirectURL: p.config.Issuer + "/callback",
+	}}
+	if c.Identify == nil {
+		found, err := oidc.NewProvider(oidc.ClientContext(ctx, c.HTTPClient), c.Issuer)
+		if err != nil {
+			return nil, fmt.Errorf("discover the provider: %w", err)
+		}
+		u.Endpoint, u.verifier = found.Endpoint(), found.Verifier(&oidc.Config{ClientID: c.ClientID})
+	}
+	p.upstream.Store(u)
+	return u, nil
+}
+
+// beginLogin redirects the browser to the provider. The login is in a cookie that can be opened only
+// for its state, so that only the browser in which the user has consented can finish it.
+func (p *Proxy) beginLogin(w http.ResponseWriter, r *http.Request, request *authRequest) error {
+	u, err := p.provider(r.Context())
+	if err != nil {
+		return err
+	}
+	state, l := rand.Text(), login{*request, oauth2.GenerateVerifier(), rand.Text()}
+	text := p.seal(kindLogin, state, time.Now().Add(loginTime), l)
+	if len(text) > maxCookie {
+		return failure("invalid_request", "client_id, redirect_uri and state are too long together")
+	}
+	p.setCookie(w, "login-"+state, text, loginTime)
+	http.Redirect(w, r, u.AuthCodeURL(state, oauth2.S256ChallengeOption(l.Verifier), oidc.Nonce(l.Nonce)), http.StatusSeeOther)
+	return nil
+}
+
+// callback handles the redirect from the provider.
+func (p *Proxy) callback(w http.ResponseWriter, r *http.Request) {
+	params, err := single(r.URL.Query())
+	state := params["state"]
+	cookie, noCookie := r.Cookie(p.cookieName("login-" + state))
+	var l login
+	if err != nil || state == "" || noCookie != nil || !p.open(kindLogin, state, cookie.Value, &l) {
+		p.showError(w, r, failure("invalid_request", "the login has expired, or was begun in another browser; connect again"))
+		return
+	}
+	p.setCookie(w, "login-"+state, "", -time.Second)
+	var code string
+	switch iss := cmp.Or(params["iss"], p.config.Provider.Issuer); {
+	case iss != p.config.Provider.Issuer:
+		err = errors.New("the response is from another issuer than the provider: " + iss)
+	case params["error"] == "access_denied":
+		err = failure("access_denied", "the user has not logged in")
+	case params["code"] == "":
+		err = errors.New("the provider has returned an error: " + params["error"])
+	default:
+		code, err = p.finishLogin(r.Context(), params["code"], state, &l)
+	}
+	switch {
+	case errors.Is(err, ErrExists):
+		p.config.Logger.WarnContext(r.Context(), "a state was used twice", "client", l.ClientName)
+		p.showError(w, r, failure("invalid_request", "the login has already ended; connect again"))
+	case err != nil:
+		p.redirectError(w, r, &l.authRequest, err)
+	default:
+		p.redirect(w, &l.authRequest, url.Values{"code": {code}})
+	}
+}
+
+// finishLogin determines the user, creates the grant, and returns the code for the client. The id of
+// the grant is the state, so that a state can be used only once.
+func (p *Proxy) finishLogin(ctx context.Context, code, state string, l *login) (string, error) {
+	user, err := p.identify(ctx, code, l)
+	if err != nil {
+		return "", err
+	}
+	user.ClientID, user.ClientName, user.Scopes, user.Resource = l.ClientID, l.ClientName, l.Scopes, l.Resource
+	if err := p.admit(ctx, user); err != nil {
+		return "", err
+	}
+	now := time.Now().UTC()
+	data, err := json.Marshal(grantData{Login: *user, Refreshes: l.Refreshes, Begun: now})
+	if err != nil {
+		return "", err
+	}
+	g := Grant{Owner: ownerOf(user.Principal), ID: state, Version: 1, Data: data, Expires: now.Add(loginTime)}
+	if err := p.config.Store.Create(ctx, g); err != nil {
+		return "", err
+	}
+	return p.seal(kindCode, "", now.Add(codeTime), ticket{Owner: g.Owner, ID: g.ID, Version: 1, Redirect: l.Redirect, Challenge: l.Challenge}), nil
+}
+
+// identify redeems a code of the provider, and returns the user.
+func (p *Proxy) identify(ctx context.Context, code string, l *login) (*Login, error) {
+	u, err := p.provider(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx = oidc.ClientContext(ctx, p.config.Provider.HTTPClient)
+	token, err := u.Exchange(ctx, code, oauth2.VerifierOption(l.Verifier))
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) { // its text has the body of the response
+		return nil, fmt.Errorf("the provider has refused its code: %q", refused.ErrorCode)
+	} else if err != nil {
+		return nil, fmt.Errorf("redeem the code of the provider: %w", err)
+	}
+	var subject string
+	var claims json.RawMessage
+	if u.verifier == nil {
+		subject, claims, err = p.config.Provider.Identify(ctx, token)
+	} else {
+		subject, claims, err = u.verify(ctx, token, l.Nonce)
+	}
+	if err == nil && subject == "" {
+		err = errors.New("the provider has not named the user")
+	}
+	return &Login{Principal: p.config.Provider.Issuer + "#" + subject, Claims: claims, Token: token}, err
+}
+
+// verify verifies the ID token of a login, and returns its subject and claims.
+func (u *upstream) verify(ctx context.Context, token *oauth2.Token, nonce string) (subject string, claims json.RawMessage, err error) {
+	text, _ := token.Extra("id_token").(string)
+	id, err := u.verifier.Verify(ctx, text)
+	switch {
+	case err != nil:
+		return "", nil, fmt.Errorf("verify the ID token: %w", err)
+	case id.Nonce != nonce:
+		return "", nil, errors.New("the ID token was issued for another login")
+	}
+	err = id.Claims(&claims)
+	return id.Subject, claims, err
+}

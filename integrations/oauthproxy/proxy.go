@@ -1,0 +1,197 @@
+package oauthproxy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/mcptool-go/mcptool/internal/seal"
+)
+
+// MetadataPath is the path of the metadata of the proxy (RFC 8414). A path of the issuer follows it.
+const MetadataPath = "/.well-known/oauth-authorization-server"
+
+// maxBody is the maximum size of a request. A registration or a form has a few hundred bytes.
+const maxBody = 32 << 10
+
+// Proxy is an authorization server whose users are those of an identity provider. It is an
+// [http.Handler] for its endpoints and its metadata; mount it at "/" on the host of the issuer. It
+// is safe for concurrent use. The zero value is not usable.
+type Proxy struct {
+	config    Config
+	sealer    *seal.Sealer
+	documents *documents
+	mux       *http.ServeMux
+	cross     *http.CrossOriginProtection
+	secure    bool // the issuer is https
+	upstream  atomic.Pointer[upstream]
+}
+
+// New returns a proxy. It sends no requests, so the provider may be down. The error lists all
+// mistakes in the configuration.
+func New(config Config) (*Proxy, error) {
+	if err := config.setDefaults(); err != nil {
+		return nil, fmt.Errorf("oauthproxy: %w", err)
+	}
+	issuer, err := url.Parse(config.Issuer)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{
+		config: config, sealer: seal.New(config.Keys...), documents: newDocuments(config.DocumentTransport),
+		mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), secure: issuer.Scheme == "https",
+	}
+	if err := p.cross.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host); err != nil {
+		return nil, err
+	}
+	metadata, err := p.renderMetadata()
+	if err != nil {
+		return nil, err
+	}
+	path := issuer.EscapedPath()
+	p.mux.HandleFunc("GET "+path+"/authorize", p.authorize)
+	p.mux.HandleFunc("POST "+path+"/consent", p.consent)
+	p.mux.HandleFunc("GET "+path+"/callback", p.callback)
+	p.handlePublic(http.MethodPost, path+"/token", p.token)
+	p.handlePublic(http.MethodPost, path+"/revoke", p.revoke)
+	p.handlePublic(http.MethodPost, path+"/register", p.register)
+	p.handlePublic(http.MethodGet, MetadataPath+path, func(w http.ResponseWriter, _ *http.Request) {
+		respond(w, http.StatusOK, metadata)
+	})
+	return p, nil
+}
+
+// ServeHTTP implements [http.Handler].
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "same-origin") // URLs have codes; no-referrer would also hide the Origin of forms
+	h.Set("X-Content-Type-Options", "nosniff")
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	p.mux.ServeHTTP(w, r)
+}
+
+// handlePublic handles an endpoint that uses no cookies, also for web pages of any origin.
+func (p *Proxy) handlePublic(method, path string, handle http.HandlerFunc) {
+	for _, m := range []string{method, http.MethodOptions} {
+		p.mux.HandleFunc(m+" "+path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Access-Control-Allow-Origin", "*")
+			if m == method {
+				handle(w, r)
+				return
+			}
+			w.Header().Set("Access-Control-Allow-Headers", "*")
+			w.WriteHeader(http.StatusNoContent)
+		})
+	}
+}
+
+// renderMetadata renders the metadata document.
+func (p *Proxy) renderMetadata() (json.RawMessage, error) {
+	issuer := p.config.Issuer
+	metadata := map[string]any{
+		"issuer":                                         issuer,
+		"authorization_endpoint":                         issuer + "/authorize",
+		"token_endpoint":                                 issuer + "/token",
+		"registration_endpoint":                          issuer + "/register",
+		"revocation_endpoint":                            issuer + "/revoke",
+		"response_types_supported":                       []string{"code"},
+		"response_modes_supported":                       []string{"query"},
+		"grant_types_supported":                          []string{grantCode, grantRefresh},
+		"code_challenge_methods_supported":               []string{"S256"},
+		"token_endpoint_auth_methods_supported":          []string{"none"},
+		"revocation_endpoint_auth_methods_supported":     []string{"none"},
+		"client_id_metadata_document_supported":          true,
+		"authorization_response_iss_parameter_supported": true,
+	}
+	if len(p.config.Scopes) > 0 { // RFC 8414 omits empty lists
+		metadata["scopes_supported"] = slices.Sorted(maps.Keys(p.config.Scopes))
+	}
+	return json.Marshal(metadata)
+}
+
+// oauthError is an error that clients may know (RFC 6749, section 5.2).
+type oauthError struct {
+	Code        string `json:"error"`
+	Description string `json:"error_description"`
+}
+
+// Error implements error.
+func (e *oauthError) Error() string { return e.Code + ": " + e.Description }
+
+func failure(code, description string) error { return &oauthError{code, description} }
+
+// Errors that have several causes.
+var (
+	errClient = failure("invalid_client", "the client is unknown; it has to register again")
+	errGrant  = failure("invalid_grant", "the code or token is invalid, expired or revoked")
+)
+
+// asOAuthError returns the part of an error that clients may know, and logs the others.
+func (p *Proxy) asOAuthError(r *http.Request, err error) *oauthError {
+	var known *oauthError
+	if errors.As(err, &known) {
+		return known
+	}
+	p.config.Logger.ErrorContext(r.Context(), "login failed", "path", r.URL.Path, "reason", err.Error())
+	switch {
+	case errors.Is(err, ErrDenied):
+		return &oauthError{"access_denied", "the user is not admitted"}
+	case errors.Is(err, ErrFull):
+		return &oauthError{"temporarily_unavailable", "there are too many logins"}
+	}
+	return &oauthError{"server_error", "the reason is in the log of the server"}
+}
+
+// respond sends value as JSON.
+func respond(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // an error means that the client is gone
+}
+
+// respondError answers a client with an error.
+func (p *Proxy) respondError(w http.ResponseWriter, r *http.Request, err error) {
+	answer, status := p.asOAuthError(r, err), http.StatusBadRequest
+	switch answer.Code {
+	case "invalid_client":
+		status = http.StatusUnauthorized
+	case "server_error":
+		status = http.StatusInternalServerError
+	}
+	respond(w, status, answer)
+}
+
+// single returns the values of parameters. None may be repeated (RFC 6749, section 3.1).
+func single(values url.Values) (map[string]string, error) {
+	params := map[string]string{}
+	for name, all := range values {
+		if len(all) > 1 {
+			return nil, failure("invalid_request", "a parameter is repeated")
+		}
+		params[name] = all[0]
+	}
+	return params, nil
+}
+
+// form returns the parameters in the body of a request.
+func form(r *http.Request) (map[string]string, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, failure("invalid_request", "the body is not a form, or is too long")
+	}
+	return single(r.PostForm)
+}
+
+// isURI reports whether a text is not longer than limit and has only characters of a URI. Browsers
+// treat a backslash as a slash.
+func isURI(text string, limit int) bool {
+	return len(text) <= limit && !strings.ContainsFunc(text, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^{|}`+"`", r)
+	})
+}

@@ -1,0 +1,147 @@
+package oauthproxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// token is the token endpoint.
+func (p *Proxy) token(w http.ResponseWriter, r *http.Request) {
+	params, err := form(r)
+	var answer map[string]any
+	switch {
+	case err != nil:
+	case params["grant_type"] == grantCode:
+		answer, err = p.redeem(r.Context(), kindCode, params["code"], params)
+	case params["grant_type"] == grantRefresh:
+		answer, err = p.redeem(r.Context(), kindRefresh, params["refresh_token"], params)
+	default:
+		err = failure("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
+	}
+	if err != nil {
+		p.respondError(w, r, err)
+		return
+	}
+	respond(w, http.StatusOK, answer)
+}
+
+// redeem exchanges a code or a refresh token for tokens. If it has been used before, or belongs to
+// another client, it was stolen: that ends the grant.
+func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string]string) (map[string]any, error) {
+	if id := params["client_id"]; !strings.HasPrefix(id, "https://") {
+		if _, err := p.registered(id); err != nil {
+			return nil, err // the client registers again
+		}
+	}
+	var t ticket
+	if !p.open(kind, "", text, &t) {
+		return nil, errGrant
+	}
+	g, data, err := p.find(ctx, &t)
+	if errors.Is(err, ErrNotFound) {
+		return nil, errGrant
+	} else if err != nil {
+		return nil, err
+	}
+	if reason := t.misuse(kind, &g, &data, params); reason != "" {
+		return nil, p.end(ctx, &t, &data, reason)
+	}
+	if name := params["resource"]; name != "" {
+		if known, err := p.resource(name); err != nil || known != data.Resource {
+			return nil, failure("invalid_target", "the user has consented to another resource")
+		}
+	}
+	if kind == kindRefresh {
+		data.Refresh = true
+		if err := p.admit(ctx, &data.Login); errors.Is(err, ErrDenied) {
+			return nil, p.end(ctx, &t, &data, err.Error())
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return p.issue(ctx, &t, g, &data)
+}
+
+// issue stores that a code or refresh token is used, and returns new tokens.
+func (p *Proxy) issue(ctx context.Context, t *ticket, g Grant, data *grantData) (answer map[string]any, err error) {
+	end := data.Begun.Add(p.config.LoginTTL)
+	expires := time.Now().UTC().Add(p.config.AccessTTL)
+	if expires.After(end) {
+		expires = end
+	}
+	if g.Expires = end; !data.Refreshes {
+		g.Expires = expires
+	}
+	if g.Data, err = json.Marshal(data); err != nil {
+		return nil, err
+	}
+	if err := p.config.Store.Update(ctx, g); errors.Is(err, ErrNotFound) {
+		return nil, p.end(ctx, t, data, "used twice at the same time")
+	} else if err != nil {
+		return nil, err
+	}
+	answer = map[string]any{
+		"access_token": p.seal(kindAccess, "", expires, ticket{Owner: g.Owner, ID: g.ID, Expires: expires}),
+		"token_type":   "Bearer", "expires_in": int(time.Until(expires) / time.Second), "scope": strings.Join(data.Scopes, " "),
+	}
+	if data.Refreshes {
+		answer["refresh_token"] = p.seal(kindRefresh, "", end, ticket{Owner: g.Owner, ID: g.ID, Version: g.Version + 1})
+	}
+	return answer, nil
+}
+
+// misuse returns why a code or refresh token must have been stolen, or "".
+func (t *ticket) misuse(kind string, g *Grant, data *grantData, params map[string]string) string {
+	sum := sha256.Sum256([]byte(params["code_verifier"]))
+	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
+	switch {
+	case t.Version != g.Version:
+		return "used twice"
+	case data.ClientID != params["client_id"]:
+		return "issued to another client"
+	case kind == kindRefresh:
+		return ""
+	case params["redirect_uri"] != "" && params["redirect_uri"] != t.Redirect: // OAuth 2.1 omits it
+		return "issued for another redirect URI"
+	case subtle.ConstantTimeCompare([]byte(challenge), []byte(t.Challenge)) != 1:
+		return "wrong code_verifier"
+	}
+	return ""
+}
+
+// end ends a grant, and returns the error for the client.
+func (p *Proxy) end(ctx context.Context, t *ticket, data *grantData, reason string) error {
+	p.config.Logger.WarnContext(ctx, "grant ended", "reason", reason, "principal", data.Principal, "client", data.ClientName)
+	if err := p.config.Store.Delete(ctx, t.Owner, t.ID); err != nil {
+		return err
+	}
+	return errGrant
+}
+
+// revoke is the revocation endpoint (RFC 7009). Each token ends the whole grant. An unknown token is
+// no error.
+func (p *Proxy) revoke(w http.ResponseWriter, r *http.Request) {
+	params, err := form(r)
+	var t ticket
+	if err == nil && (p.open(kindRefresh, "", params["token"], &t) || p.open(kindAccess, "", params["token"], &t)) {
+		var data grantData
+		switch _, data, err = p.find(r.Context(), &t); {
+		case errors.Is(err, ErrNotFound):
+			err = nil
+		case err == nil && data.ClientID != params["client_id"]:
+			err = errClient
+		case err == nil:
+			err = p.config.Store.Delete(r.Context(), t.Owner, t.ID)
+		}
+	}
+	if err != nil {
+		p.respondError(w, r, err)
+	}
+}

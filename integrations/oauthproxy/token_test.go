@@ -1,0 +1,308 @@
+package oauthproxy_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// quick returns a world whose provider asks nothing.
+func quick(t *testing.T, change func(*oauthproxy.Config)) *world {
+	t.Helper()
+	w := newWorld(t, change)
+	w.net.hosts["idp.example.com"] = provider{"ann"}
+	return w
+}
+
+// code returns a new code of the client with the document.
+func (w *world) code() string {
+	w.t.Helper()
+	return w.browser().connectNow(authorizeURL(nil)).Get("code")
+}
+
+// TestCodeBound: a code is bound to the client, the redirect URI, PKCE and the resource. A wrong one
+// of the first three means that the code is stolen, and ends it.
+func TestCodeBound(t *testing.T) {
+	t.Parallel()
+	w := quick(t, func(c *oauthproxy.Config) { c.Resources = append(c.Resources, "https://mcp.example.com/other") })
+	other := w.registered(`{"client_name":"Other","redirect_uris":["` + redirectURI + `"]}`)
+	for _, test := range []struct {
+		name   string
+		change map[string]string
+		code   string
+		ends   bool
+	}{
+		{"another client", map[string]string{"client_id": other}, "invalid_grant", true},
+		{"another document", map[string]string{"client_id": documentURL + "?2"}, "invalid_grant", true},
+		{"no client", map[string]string{"client_id": ""}, "invalid_client", false},
+		{"unknown client", map[string]string{"client_id": "x"}, "invalid_client", false},
+		{"another redirect URI", map[string]string{"redirect_uri": localURI}, "invalid_grant", true},
+		{"another verifier", map[string]string{"code_verifier": verifier + "x"}, "invalid_grant", true},
+		{"no verifier", map[string]string{"code_verifier": ""}, "invalid_grant", true},
+		{"the challenge", map[string]string{"code_verifier": challenge()}, "invalid_grant", true},
+		{"another resource", map[string]string{"resource": "https://mcp.example.com/other"}, "invalid_target", false},
+		{"unknown resource", map[string]string{"resource": "https://x.example.com"}, "invalid_target", false},
+		{"no code", map[string]string{"code": ""}, "invalid_grant", false},
+		{"another grant", map[string]string{"grant_type": "password"}, "unsupported_grant_type", false},
+		{"code as refresh token", map[string]string{"grant_type": "refresh_token", "refresh_token": "code"}, "invalid_grant", false},
+	} {
+		code := w.code()
+		if test.change["refresh_token"] != "" {
+			test.change["refresh_token"] = code
+		}
+		status := http.StatusBadRequest
+		if test.code == "invalid_client" {
+			status = http.StatusUnauthorized
+		}
+		t.Run(test.name, func(t *testing.T) {
+			wantStatus(t, w.redeem(code, test.change), status, test.code)
+			if test.ends {
+				wantStatus(t, w.redeem(code, nil), http.StatusBadRequest, "invalid_grant")
+			} else {
+				wantStatus(t, w.redeem(code, nil), http.StatusOK, "")
+			}
+		})
+	}
+	for name, change := range map[string]map[string]string{
+		"without redirect URI": {"redirect_uri": ""}, "without resource": {"resource": ""}, "resource in another form": {"resource": "HTTPS://MCP.example.com/mcp/"},
+	} {
+		if a := w.redeem(w.code(), change); a.status != http.StatusOK {
+			t.Errorf("%s: got %v", name, a)
+		}
+	}
+}
+
+// TestReuse: a code and a refresh token are valid once. The second use revokes all tokens.
+func TestReuse(t *testing.T) {
+	t.Parallel()
+	w := quick(t, nil)
+	code := w.code()
+	first := w.redeem(code, nil)
+	wantStatus(t, w.redeem(code, nil), http.StatusBadRequest, "invalid_grant")
+	if status, _ := w.whoami(first.string("access_token")); status != http.StatusUnauthorized {
+		t.Errorf("after a code was used twice, its token got %d", status)
+	}
+	wantStatus(t, w.refresh(first.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+
+	first = w.redeem(w.code(), nil)
+	second := w.refresh(first.string("refresh_token"), nil)
+	third := w.refresh(second.string("refresh_token"), nil)
+	wantStatus(t, third, http.StatusOK, "")
+	wantStatus(t, w.refresh(first.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+	for _, a := range []answer{first, second, third} {
+		if status, _ := w.whoami(a.string("access_token")); status != http.StatusUnauthorized {
+			t.Errorf("after a refresh token was used twice, a token of its family got %d", status)
+		}
+	}
+	wantStatus(t, w.refresh(third.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+	if log := w.log.String(); strings.Count(log, "used twice") != 2 || !strings.Contains(log, "client=Editor") {
+		t.Errorf("the log is %s", log)
+	}
+	other := w.registered(`{"client_name":"Other","redirect_uris":["` + redirectURI + `"]}`)
+	stolen := w.redeem(w.code(), nil)
+	wantStatus(t, w.refresh(stolen.string("refresh_token"), map[string]string{"client_id": other}), http.StatusBadRequest, "invalid_grant")
+	wantStatus(t, w.refresh(stolen.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+}
+
+// TestConcurrentReuse: of concurrent uses of a token at most one succeeds, and then the grant is
+// revoked.
+func TestConcurrentReuse(t *testing.T) {
+	t.Parallel()
+	w := quick(t, nil)
+	code := w.code()
+	var all [8]answer
+	var wait sync.WaitGroup
+	for i := range all {
+		wait.Go(func() { all[i] = w.redeem(code, nil) })
+	}
+	wait.Wait()
+	successes := 0
+	for _, a := range all {
+		if a.status == http.StatusOK {
+			successes++
+			if status, _ := w.whoami(a.string("access_token")); status != http.StatusUnauthorized {
+				t.Errorf("the token of a stolen code got %d", status)
+			}
+		}
+	}
+	if successes > 1 {
+		t.Errorf("%d uses succeeded", successes)
+	}
+}
+
+// TestExpiry: a code is valid for a minute, an access token for its TTL, and a login for its own.
+func TestExpiry(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := quick(t, func(c *oauthproxy.Config) { c.LoginTTL = 24 * time.Hour })
+		late := w.code()
+		tokens := w.redeem(w.code(), nil)
+		time.Sleep(time.Minute + time.Second)
+		wantStatus(t, w.redeem(late, nil), http.StatusBadRequest, "invalid_grant")
+		if status, _ := w.whoami(tokens.string("access_token")); status != http.StatusOK {
+			t.Errorf("after a minute: got %d", status)
+		}
+		time.Sleep(time.Hour)
+		if status, _ := w.whoami(tokens.string("access_token")); status != http.StatusUnauthorized {
+			t.Errorf("after an hour: got %d", status)
+		}
+		tokens = w.refresh(tokens.string("refresh_token"), nil)
+		time.Sleep(22*time.Hour + 30*time.Minute)
+		tokens = w.refresh(tokens.string("refresh_token"), nil)
+		if seconds := tokens.body["expires_in"]; seconds != float64(28*60+59) {
+			t.Errorf("the last access token expires in %v s", seconds)
+		}
+		time.Sleep(time.Hour)
+		wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+	})
+}
+
+// TestAdmit: the program decides at each login and refresh.
+func TestAdmit(t *testing.T) {
+	t.Parallel()
+	var err error
+	var last oauthproxy.Login
+	w := quick(t, func(c *oauthproxy.Config) {
+		c.Admit = admit(func(l *oauthproxy.Login) error {
+			last = *l
+			if !l.Refresh {
+				l.Principal = "ann@example.com"
+			}
+			return err
+		})
+	})
+	tokens := w.redeem(w.code(), nil)
+	if last.Principal != idp+"#ann" || last.ClientID != documentURL || last.ClientName != "Editor" || last.Resource != resource || last.Token == nil || !strings.Contains(string(last.Claims), `"sub":"ann"`) {
+		t.Errorf("got %+v", last)
+	}
+	if status, who := w.whoami(tokens.string("access_token")); status != http.StatusOK || who != "ann@example.com" {
+		t.Errorf("the call got %d, %q", status, who)
+	}
+	err = errors.New("the directory is down")
+	wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), http.StatusInternalServerError, "server_error")
+	err = nil
+	tokens = w.refresh(tokens.string("refresh_token"), nil)
+	if last.Principal != "ann@example.com" || !last.Refresh || last.Token != nil || last.Claims != nil {
+		t.Errorf("at the refresh got %+v", last)
+	}
+	err = fmt.Errorf("left the company: %w", oauthproxy.ErrDenied)
+	wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+	if status, _ := w.whoami(tokens.string("access_token")); status != http.StatusUnauthorized {
+		t.Errorf("the token of a denied user got %d", status)
+	}
+	if params := w.browser().connectDenied(authorizeURL(nil)); params.Get("error") != "access_denied" {
+		t.Errorf("the client got %v", params)
+	}
+}
+
+// TestNoRefresh: a client that has not asked for refresh tokens gets none, and its grant ends with
+// the access token.
+func TestNoRefresh(t *testing.T) {
+	t.Parallel()
+	w := quick(t, nil)
+	id := w.registered(`{"client_name":"Once","redirect_uris":["` + redirectURI + `"]}`)
+	code := w.browser().connectNow(authorizeURL(map[string]string{"client_id": id})).Get("code")
+	if a := w.redeem(code, map[string]string{"client_id": id}); a.status != http.StatusOK || a.body["refresh_token"] != nil {
+		t.Errorf("got %v", a)
+	}
+}
+
+// TestRevoke: only the client of a token can revoke it.
+func TestRevoke(t *testing.T) {
+	t.Parallel()
+	w := quick(t, nil)
+	tokens := w.redeem(w.code(), nil)
+	for _, test := range []struct {
+		name, token, client, code string
+		status                    int
+	}{
+		{"another client", tokens.string("refresh_token"), documentURL + "?2", "invalid_client", http.StatusUnauthorized},
+		{"unknown token", "x", documentURL, "", http.StatusOK},
+		{"code", w.code(), documentURL, "", http.StatusOK},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			wantStatus(t, w.post("/revoke", with(map[string]string{"token": test.token, "client_id": test.client}, nil)), test.status, test.code)
+		})
+	}
+	if status, _ := w.whoami(tokens.string("access_token")); status != http.StatusOK {
+		t.Errorf("the token that was not revoked got %d", status)
+	}
+	for range 2 {
+		wantStatus(t, w.post("/revoke", with(map[string]string{"token": tokens.string("access_token"), "client_id": documentURL}, nil)), http.StatusOK, "")
+	}
+	wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+}
+
+// TestInstances: instances with the same keys and store serve the same clients, also after a change
+// of keys; others do not.
+func TestInstances(t *testing.T) {
+	t.Parallel()
+	store := oauthproxy.NewMemory(0)
+	w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
+	id := w.registered(`{"client_name":"Old","redirect_uris":["` + redirectURI + `"],"grant_types":["authorization_code","refresh_token"]}`)
+	own := map[string]string{"client_id": id}
+	tokens := w.redeem(w.browser().connectNow(authorizeURL(own)).Get("code"), own)
+	if tokens.string("refresh_token") == "" {
+		t.Errorf("no refresh token: %v", tokens)
+	}
+	for _, test := range []struct {
+		name   string
+		keys   [][32]byte
+		status int
+	}{
+		{"same keys", [][32]byte{{1}}, http.StatusOK},
+		{"new key first", [][32]byte{{2}, {1}}, http.StatusOK},
+		{"old key removed", [][32]byte{{2}}, http.StatusUnauthorized},
+		{"random key", nil, http.StatusUnauthorized},
+	} {
+		c := config(w)
+		c.Store, c.Keys = store, test.keys
+		w.start(c)
+		if status, _ := w.whoami(tokens.string("access_token")); status != test.status {
+			t.Errorf("%s: got %d", test.name, status)
+		}
+		if test.status == http.StatusOK {
+			if p := w.browser().get(authorizeURL(own)); p.status != http.StatusOK {
+				t.Errorf("%s: the client got %d", test.name, p.status)
+			}
+			continue
+		}
+		// invalid_client makes clients register again
+		wantStatus(t, w.refresh(tokens.string("refresh_token"), own), http.StatusUnauthorized, "invalid_client")
+	}
+}
+
+// brokenStore is a store whose file is gone.
+type brokenStore struct{ oauthproxy.Store }
+
+func (brokenStore) Get(context.Context, string, string) (oauthproxy.Grant, error) {
+	return oauthproxy.Grant{}, errors.New("disk failure")
+}
+
+// TestStoreFails: a failure of the store is not an invalid token, and does not reach the client.
+func TestStoreFails(t *testing.T) {
+	t.Parallel()
+	w := quick(t, func(c *oauthproxy.Config) { c.Store = brokenStore{oauthproxy.NewMemory(0)} })
+	a := w.redeem(w.code(), nil)
+	wantStatus(t, a, http.StatusInternalServerError, "server_error")
+	if strings.Contains(fmt.Sprint(a), "disk") || !strings.Contains(w.log.String(), "disk failure") {
+		t.Errorf("got %v, log %s", a, w.log)
+	}
+	working := quick(t, nil)
+	token := working.redeem(working.code(), nil).string("access_token")
+	if _, err := w.proxy.Verify(t.Context(), token); err == nil || errors.Is(err, streamhttp.ErrInvalidToken) {
+		t.Errorf("got %v", err)
+	}
+	if status, _ := w.whoami(token); status != http.StatusServiceUnavailable {
+		t.Errorf("got %d", status)
+	}
+}
