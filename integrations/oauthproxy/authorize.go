@@ -95,7 +95,7 @@ func (p *Proxy) resource(name string) (string, error) {
 	return "", failure("invalid_target", "there are no tokens for this resource")
 }
 
-// scopes returns those of the requested scopes that exist, or all if none are requested.
+// scopes returns the requested scopes that exist, or all scopes if none are requested.
 func (p *Proxy) scopes(requested string) ([]string, error) {
 	scopes, names := slices.Sorted(maps.Keys(p.config.Scopes)), strings.Fields(requested)
 	if len(names) == 0 || len(scopes) == 0 {
@@ -147,7 +147,7 @@ func (p *Proxy) setCookie(w http.ResponseWriter, name, value string, lifetime ti
 	})
 }
 
-// redirectError tells a client an error, after the user has decided.
+// redirectError sends an error to a client, after the user has decided.
 func (p *Proxy) redirectError(w http.ResponseWriter, r *http.Request, request *authRequest, err error) {
 	known := p.asOAuthError(r, err)
 	p.redirect(w, request, url.Values{"error": {known.Code}, "error_description": {known.Description}})

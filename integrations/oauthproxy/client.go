@@ -18,7 +18,7 @@ const (
 	grantRefresh = "refresh_token"
 )
 
-// Limits of what clients say about themselves. The id of a registered client contains all of it.
+// Limits of client metadata. The id of a registered client contains all of it.
 const (
 	maxName      = 64 // characters
 	maxRedirect  = 512
@@ -56,9 +56,9 @@ func (p *Proxy) registered(id string) (c client, err error) {
 	return c, nil
 }
 
-// register registers a client (RFC 7591). Nothing is stored: the id is what the client has
-// registered, sealed. So registrations take no space, and every instance knows the client. They do
-// not expire, because a client cannot find out that its id has expired.
+// register registers a client (RFC 7591). Nothing is stored: the id contains the sealed metadata.
+// So registrations take no space, and every instance knows the client. They do not expire, because
+// a client cannot find out that its id has expired.
 func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 	var c client
 	if err := json.NewDecoder(r.Body).Decode(&c); err != nil {
@@ -71,7 +71,11 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 		p.respondError(w, r, failure("invalid_redirect_uri", "register 1 to 10 https URLs, or http URLs of localhost, 127.0.0.1 or [::1], without fragment and user"))
 		return
 	}
-	c.GrantTypes = slices.DeleteFunc([]string{grantCode, grantRefresh}, func(grant string) bool { return grant == grantRefresh && !c.refreshes() })
+	grants := []string{grantCode}
+	if c.refreshes() {
+		grants = append(grants, grantRefresh)
+	}
+	c.GrantTypes = grants
 	id := p.seal(kindClient, "", time.Now().AddDate(100, 0, 0), c)
 	if len(id) > maxClientID {
 		p.respondError(w, r, failure("invalid_client_metadata", "the redirect URIs are too long together"))

@@ -28,23 +28,24 @@ type Config struct {
 	// not name a resource.
 	Resources []string
 	// Scopes are the scopes that clients may request, with descriptions for the consent page, which
-	// may be "". A client that requests none gets all; others than these are not granted. By default
-	// there are none.
+	// may be "". A client that requests none gets all; others than these are not granted. By
+	// default there are none.
 	Scopes map[string]string
 	// Provider authenticates the users.
 	Provider Provider
-	// Admit decides who gets tokens. It is called when the provider has authenticated a user, and at
-	// each refresh; it may remove Scopes, and at a login change Principal. [ErrDenied], possibly
+	// Admit decides who gets tokens. It is called when the provider has authenticated a user, and
+	// at each refresh; it may remove Scopes, and at a login change Principal. [ErrDenied], possibly
 	// wrapped, denies access; after another error the client may try again. By default every user
 	// of the provider gets access, with every client: for a public provider, this is everybody.
 	Admit func(ctx context.Context, login *Login) error
-	// RedirectSchemes are the private-use URI schemes that redirect URIs may have, such as "cursor".
-	// The default is none: the specification allows only https, and http for loopback.
+	// RedirectSchemes are the private-use URI schemes that redirect URIs may have, such as
+	// "cursor". The default is none: the specification allows only https, and http for loopback.
 	RedirectSchemes []string
-	// Keys seal everything that clients and browsers store, including tokens and the ids of clients.
-	// The first key seals, and every key opens. Instances that share a Store need the same keys,
-	// which may be those of the server ([runtime.Server.StateKeys]). By default the process generates
-	// a random key, so that clients have to register and log in again after a restart.
+	// Keys seal everything that clients and browsers store, including tokens and the ids of
+	// clients. The first key seals, and every key opens. Instances that share a Store need the same
+	// keys. The keys of a server, [runtime.Server.StateKeys], may be used here as well. By default
+	// the process generates a random key, so that clients have to register and log in again after a
+	// restart.
 	Keys [][32]byte
 	// Store stores the grants. The default is NewMemory(0).
 	Store Store
@@ -56,8 +57,8 @@ type Config struct {
 	// DocumentTransport fetches Client ID Metadata Documents. The default connects directly, and
 	// only to port 443 of public addresses. A proxy that it uses has to refuse other addresses.
 	DocumentTransport http.RoundTripper
-	// Logger gets failures, and attempts to use a code or token twice; never a token. The default is
-	// [slog.Default].
+	// Logger gets failures, and attempts to use a code or token twice; never a token. The default
+	// is [slog.Default].
 	Logger *slog.Logger
 }
 
@@ -66,7 +67,7 @@ type Provider struct {
 	// Issuer is the issuer URL of the provider. Its endpoints are discovered at the first login
 	// (OpenID Connect Discovery), unless Endpoint is set.
 	Issuer string
-	// ClientID and ClientSecret are those of the proxy.
+	// ClientID and ClientSecret are the credentials of the proxy at the provider.
 	ClientID, ClientSecret string
 	// Scopes are requested from the provider. The default with OpenID Connect is "openid".
 	Scopes []string
@@ -90,9 +91,9 @@ type Login struct {
 	Resource             string
 	// Refresh reports whether this is a refresh. Then Claims and Token are nil.
 	Refresh bool `json:"-"`
-	// Claims are those of the ID token, and Token is the response of the provider. The proxy does not
-	// store them: a program that calls an API of the provider stores Token here. It must never send
-	// it to a client.
+	// Claims are the claims of the ID token, and Token is the response of the provider. The proxy
+	// does not store them: a program that calls an API of the provider stores Token here. It must
+	// never send it to a client.
 	Claims json.RawMessage `json:"-"`
 	Token  *oauth2.Token   `json:"-"`
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
 )
 
-// The tests in this file are the attacks of the page "Security Best Practices" of the specification,
-// in its order.
+// The tests in this file are the attacks of the page "Security Best Practices" of the
+// specification, in its order.
 
 // TestConsentSkipped: the provider has a session and asks nothing, and a malicious client has
 // registered and sends the user a link.
@@ -115,7 +115,8 @@ func TestConsentPage(t *testing.T) {
 		if strings.Contains(p.text, "notes:write") {
 			t.Errorf("%s: shows a scope that was not requested", test.name)
 		}
-		if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || p.header.Get("X-Frame-Options") != "DENY" {
+		if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || p.header.Get("X-Frame-Options") != "DENY" ||
+			p.header.Get("Referrer-Policy") != "same-origin" || p.header.Get("X-Content-Type-Options") != "nosniff" || p.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: the page may be in a frame: %v", test.name, p.header)
 		}
 	}
@@ -186,8 +187,8 @@ func TestRedirectChanged(t *testing.T) {
 	}
 }
 
-// TestErrorRedirect: an error before the consent is a page, so that the server redirects nobody to a
-// site that has only registered; an error after it is for the client, with the issuer.
+// TestErrorRedirect: an error before the consent is a page, so that the server redirects nobody to
+// a site that has only registered; an error after it is for the client, with the issuer.
 func TestErrorRedirect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -245,6 +246,8 @@ func TestState(t *testing.T) {
 		refused(b, callback+"&state=x", "two states")
 		if p := b.get(callback); !strings.HasPrefix(p.location, redirectURI+"?code=") {
 			t.Fatalf("got %d %q %s", p.status, p.location, w.log)
+		} else if cookie := p.header.Get("Set-Cookie"); !strings.Contains(cookie, "=; Path=/; Max-Age=0; HttpOnly; Secure") {
+			t.Errorf("the cookie of the login remains: %s", cookie)
 		}
 		refused(b, callback, "the cookie is gone")
 		replay := func() page {

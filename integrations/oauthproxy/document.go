@@ -63,7 +63,7 @@ func documentError(reason string) error {
 // get returns the client whose document is at the URL id. Errors reveal nothing about the network.
 func (d *documents) get(ctx context.Context, id string) (client, error) {
 	u, err := url.Parse(id)
-	if err != nil || !isURI(id, maxDocumentURL) || u.User != nil || strings.Contains(id, "#") || len(u.Path) < 2 || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
+	if err != nil || !isURI(id, maxDocumentURL) || u.User != nil || strings.Contains(id, "#") || path.Clean(u.Path) != strings.TrimSuffix(u.Path, "/") {
 		return client{}, documentError("its URL is malformed or too long, or has a fragment, a user, no path, or empty or dot segments")
 	}
 	if _, err := netip.ParseAddr(u.Hostname()); err == nil || !strings.Contains(u.Host, ".") || u.Port() != "" {
@@ -111,9 +111,9 @@ func (d *documents) fetch(ctx context.Context, id string) (c client, err error) 
 	if response.StatusCode != http.StatusOK || media != "application/json" && !strings.HasSuffix(media, "+json") {
 		return c, documentError("it cannot be fetched with status 200 as JSON")
 	}
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxDocument+1))
-	if err != nil || len(text) > maxDocument {
-		return c, documentError("it cannot be read, or is too long")
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxDocument))
+	if err != nil {
+		return c, documentError("it cannot be read")
 	}
 	document := struct {
 		*client
@@ -121,7 +121,7 @@ func (d *documents) fetch(ctx context.Context, id string) (c client, err error) 
 		Secret json.RawMessage `json:"client_secret"`
 	}{client: &c, Method: "none"}
 	if err := json.Unmarshal(text, &document); err != nil || c.ID != id || c.Name == "" || len(c.RedirectURIs) == 0 {
-		return c, documentError("it needs client_name, redirect_uris, and its URL as client_id")
+		return c, documentError("it needs client_name, redirect_uris, and its URL as client_id, in at most 10 KB")
 	}
 	if document.Method != "none" || document.Secret != nil {
 		return c, documentError("token_endpoint_auth_method must be none")

@@ -9,8 +9,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// File is a [Store] in a file, so that logins survive the process. It is for a single process, which
-// also has all grants in memory. Create one with [OpenFile]; the zero value is not usable.
+// File is a [Store] in a file, so that logins survive the process. It is for a single process,
+// which also has all grants in memory. Create one with [OpenFile]; the zero value is not usable.
 type File struct {
 	*Memory
 
@@ -21,8 +21,8 @@ type File struct {
 var bucket = []byte("grants.v1")
 
 // OpenFile opens the file of a store, or creates it with permissions only for the user of the
-// process (0600). The limit is that of [NewMemory]. A change is on the disk when its method returns.
-// If another process has the file open, the error comes after a second.
+// process (0600). The limit has the same meaning as for [NewMemory]. A change is on the disk when
+// its method returns. If another process has the file open, the error comes after a second.
 func OpenFile(path string, limit int) (*File, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
 	if err != nil {

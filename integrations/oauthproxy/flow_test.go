@@ -1,8 +1,13 @@
 package oauthproxy_test
 
 import (
+	"bufio"
 	"net/http"
+	"os"
+	"path/filepath"
 	"reflect"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -32,4 +37,73 @@ func TestConnect(t *testing.T) {
 		}
 	}
 	wantStatus(t, w.refresh(second.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+}
+
+// TestDiagram compares the diagram in the documentation with the requests of a login.
+func TestDiagram(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("../../docs/oauth-proxy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(document), "<!-- the requests of a login -->\n```text\n")
+	block, _, _ = strings.Cut(block, "```")
+	hosts := map[string]string{"server": "mcp.example.com", "proxy": "mcp.example.com", "provider": "idp.example.com", "document": "app.example.org"}
+	arrow := regexp.MustCompile(`^ *\S+ +-> +(\S+) +(GET|POST) (\S+)`)
+	var want []string
+	for lines := bufio.NewScanner(strings.NewReader(block)); lines.Scan(); {
+		if m := arrow.FindStringSubmatch(lines.Text()); m != nil && hosts[m[1]] != "" {
+			want = append(want, m[2]+" "+hosts[m[1]]+m[3])
+		}
+	}
+	w := newWorld(t, nil)
+	w.net.hosts["idp.example.com"] = provider{"ann"}
+	w.whoami("none")
+	for _, path := range []string{"/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server"} {
+		r, _ := http.NewRequest(http.MethodGet, issuer+path, http.NoBody)
+		w.send(r)
+	}
+	tokens := w.redeem(w.browser().connectNow(authorizeURL(nil)).Get("code"), nil)
+	w.whoami(tokens.string("access_token"))
+	w.refresh(tokens.string("refresh_token"), nil)
+	var got []string
+	for _, e := range w.net.to("https://") {
+		u := mustParse(t, e.url)
+		if !strings.HasPrefix(u.Path, "/.well-known/openid") && u.Path != "/keys" { // once
+			got = append(got, e.method+" "+u.Host+u.Path)
+		}
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the requests are\n%s\nthe diagram has\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestThreats checks that the tests which the documentation names exist.
+func TestThreats(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("../../docs/oauth-proxy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tests strings.Builder
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests.Write(text)
+	}
+	names := regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z]+)`").FindAllSubmatch(document, -1)
+	for _, name := range names {
+		if !strings.Contains(tests.String(), "\nfunc "+string(name[1])+"(") {
+			t.Errorf("there is no %s", name[1])
+		}
+	}
+	if len(names) < 20 {
+		t.Errorf("only %d tests are named", len(names))
+	}
 }

@@ -52,8 +52,8 @@ type grantData struct {
 	Begun     time.Time
 }
 
-// ticket is the content of a code or token. The version of a code or refresh token is that of the
-// grant, which each use increases: so each is valid once.
+// ticket is the content of a code or token. A code or refresh token has the version of the grant,
+// and each use increases that version: so it is valid once.
 type ticket struct {
 	Owner, ID           string
 	Version             uint64    `json:",omitempty"` // of a code or refresh token

@@ -44,11 +44,11 @@ type network struct {
 	hosts map[string]http.Handler
 
 	mu    sync.Mutex
-	trace []exchange
+	trace []*exchange // in the order of requests
 }
 
 type exchange struct {
-	url, request, response string // with headers and bodies
+	method, url, request, response string // with headers and bodies
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -61,23 +61,27 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Body != nil {
 		body, _ = io.ReadAll(r.Body)
 	}
+	e := &exchange{method: r.Method, url: r.URL.String(), request: fmt.Sprintf("%v %s", r.Header, body)}
+	n.mu.Lock()
+	n.trace = append(n.trace, e)
+	n.mu.Unlock()
 	served := httptest.NewRequest(r.Method, r.URL.String(), bytes.NewReader(body)).WithContext(r.Context())
 	served.Header = r.Header.Clone()
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, served)
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.trace = append(n.trace, exchange{r.URL.String(), fmt.Sprintf("%v %s", r.Header, body), fmt.Sprintf("%v %s", w.Header(), w.Body)})
+	e.response = fmt.Sprintf("%v %s", w.Header(), w.Body)
 	response := w.Result()
 	response.Request = r
 	return response, nil
 }
 
 // to returns the exchanges whose URL has a prefix.
-func (n *network) to(prefix string) []exchange {
+func (n *network) to(prefix string) []*exchange {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return slices.DeleteFunc(slices.Clone(n.trace), func(e exchange) bool { return !strings.HasPrefix(e.url, prefix) })
+	return slices.DeleteFunc(slices.Clone(n.trace), func(e *exchange) bool { return !strings.HasPrefix(e.url, prefix) })
 }
 
 // newProvider returns the example provider of zitadel/oidc, with the client "proxy".

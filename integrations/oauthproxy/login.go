@@ -53,8 +53,8 @@ func (p *Proxy) provider(ctx context.Context) (*upstream, error) {
 	return u, nil
 }
 
-// beginLogin redirects the browser to the provider. The login is in a cookie that can be opened only
-// for its state, so that only the browser in which the user has consented can finish it.
+// beginLogin redirects the browser to the provider. The login is in a cookie that can be opened
+// only for its state, so that only the browser in which the user has consented can finish it.
 func (p *Proxy) beginLogin(w http.ResponseWriter, r *http.Request, request *authRequest) error {
 	u, err := p.provider(r.Context())
 	if err != nil {
@@ -103,8 +103,8 @@ func (p *Proxy) callback(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// finishLogin determines the user, creates the grant, and returns the code for the client. The id of
-// the grant is the state, so that a state can be used only once.
+// finishLogin determines the user, creates the grant, and returns the code for the client. The id
+// of the grant is the state, so that a state can be used only once.
 func (p *Proxy) finishLogin(ctx context.Context, code, state string, l *login) (string, error) {
 	user, err := p.identify(ctx, code, l)
 	if err != nil {

@@ -45,7 +45,12 @@ func TestProviderDown(t *testing.T) {
 		t.Errorf("the client got %v", params)
 	}
 	w.net.hosts["idp.example.com"] = up
-	w.browser().connectNow(authorizeURL(nil))
+	for range 2 {
+		w.browser().connectNow(authorizeURL(nil))
+	}
+	if n := len(w.net.to(idp + "/.well-known/")); n != 2 { // one failed
+		t.Errorf("discovered %d times", n)
+	}
 }
 
 // TestProviderRefuses: the user cancels at the provider.

@@ -14,13 +14,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/seal"
 )
 
-// MetadataPath is the path of the metadata of the proxy (RFC 8414). A path of the issuer follows it.
+// MetadataPath is the path of the metadata of the proxy (RFC 8414). A path of the issuer follows
+// it.
 const MetadataPath = "/.well-known/oauth-authorization-server"
 
 // maxBody is the maximum size of a request. A registration or a form has a few hundred bytes.
 const maxBody = 32 << 10
 
-// Proxy is an authorization server whose users are those of an identity provider. It is an
+// Proxy is an authorization server whose users log in at an identity provider. It is an
 // [http.Handler] for its endpoints and its metadata; mount it at "/" on the host of the issuer. It
 // is safe for concurrent use. The zero value is not usable.
 type Proxy struct {

@@ -34,7 +34,7 @@ var (
 	ErrFull     = errors.New("the store of grants is full")
 )
 
-// Grant is what a [Store] stores, at most 4 KB. Do not modify Data, because it may be shared.
+// Grant is a record of a [Store], at most 4 KB. Do not modify Data, because it may be shared.
 type Grant struct {
 	Owner   string // the user, as 32 hexadecimal digits
 	ID      string // letters and digits

@@ -69,6 +69,8 @@ func TestStores(t *testing.T) {
 			is(store.Update(ctx, got), nil)
 			_, err = store.Get(ctx, "ann", "1")
 			is(err, oauthproxy.ErrNotFound)
+			got.Version, got.Expires = 3, time.Now().Add(time.Hour)
+			is(store.Update(ctx, got), oauthproxy.ErrNotFound)
 			is(store.Create(ctx, g), nil)
 
 			var wait sync.WaitGroup

@@ -125,8 +125,8 @@ func (p *Proxy) end(ctx context.Context, t *ticket, data *grantData, reason stri
 	return errGrant
 }
 
-// revoke is the revocation endpoint (RFC 7009). Each token ends the whole grant. An unknown token is
-// no error.
+// revoke is the revocation endpoint (RFC 7009). Each token ends the whole grant. An unknown token
+// is no error.
 func (p *Proxy) revoke(w http.ResponseWriter, r *http.Request) {
 	params, err := form(r)
 	var t ticket

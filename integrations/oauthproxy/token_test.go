@@ -29,8 +29,8 @@ func (w *world) code() string {
 	return w.browser().connectNow(authorizeURL(nil)).Get("code")
 }
 
-// TestCodeBound: a code is bound to the client, the redirect URI, PKCE and the resource. A wrong one
-// of the first three means that the code is stolen, and ends it.
+// TestCodeBound: a code is bound to the client, the redirect URI, PKCE and the resource. A wrong
+// one of the first three means that the code is stolen, and ends it.
 func TestCodeBound(t *testing.T) {
 	t.Parallel()
 	w := quick(t, func(c *oauthproxy.Config) { c.Resources = append(c.Resources, "https://mcp.example.com/other") })
@@ -204,15 +204,50 @@ func TestAdmit(t *testing.T) {
 	}
 }
 
+// spyStore notes the last update, and with stolen it lets another use of the same version win.
+type spyStore struct {
+	*oauthproxy.Memory
+
+	last   oauthproxy.Grant
+	stolen bool
+}
+
+func (s *spyStore) Update(ctx context.Context, g oauthproxy.Grant) error {
+	s.last = g
+	if s.stolen {
+		_ = s.Memory.Update(ctx, g)
+	}
+	return s.Memory.Update(ctx, g)
+}
+
+// TestStolenMeanwhile: if another request uses a code first, the grant of both ends.
+func TestStolenMeanwhile(t *testing.T) {
+	t.Parallel()
+	store := &spyStore{Memory: oauthproxy.NewMemory(0), stolen: true}
+	w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
+	wantStatus(t, w.redeem(w.code(), nil), http.StatusBadRequest, "invalid_grant")
+	if _, err := store.Get(t.Context(), store.last.Owner, store.last.ID); !errors.Is(err, oauthproxy.ErrNotFound) {
+		t.Errorf("the grant remains: %v", err)
+	}
+}
+
 // TestNoRefresh: a client that has not asked for refresh tokens gets none, and its grant ends with
 // the access token.
 func TestNoRefresh(t *testing.T) {
 	t.Parallel()
-	w := quick(t, nil)
-	id := w.registered(`{"client_name":"Once","redirect_uris":["` + redirectURI + `"]}`)
-	code := w.browser().connectNow(authorizeURL(map[string]string{"client_id": id})).Get("code")
-	if a := w.redeem(code, map[string]string{"client_id": id}); a.status != http.StatusOK || a.body["refresh_token"] != nil {
+	store := &spyStore{Memory: oauthproxy.NewMemory(0)}
+	w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
+	own := map[string]string{"client_id": w.registered(`{"client_name":"Once","redirect_uris":["` + redirectURI + `"]}`)}
+	a := w.redeem(w.browser().connectNow(authorizeURL(own)).Get("code"), own)
+	if a.status != http.StatusOK || a.body["refresh_token"] != nil {
 		t.Errorf("got %v", a)
+	}
+	token, err := w.proxy.Verify(t.Context(), a.string("access_token"))
+	if err != nil || !token.Expiry.Equal(store.last.Expires) || time.Until(token.Expiry) > time.Hour || len(token.Audience) != 1 || token.Audience[0] != resource {
+		t.Errorf("got %+v, %v; the grant expires at %v", token, err, store.last.Expires)
+	}
+	if w.redeem(w.code(), nil); time.Until(store.last.Expires) < 29*24*time.Hour {
+		t.Errorf("the grant of a client with refresh tokens expires at %v", store.last.Expires)
 	}
 }
 

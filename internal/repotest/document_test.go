@@ -94,6 +94,7 @@ var markers = map[string]string{
 
 	"what copytasks prints":   "TestDocument, in integrations/copytasks",
 	"what the servers answer": "TestServers, in internal/lab/migration",
+	"the requests of a login": "TestDiagram, in integrations/oauthproxy",
 }
 
 // checkBlock returns the problem with the block, or "".

@@ -106,6 +106,7 @@ func use(t *testing.T, repo string) {
 		"integrations/boltstore": `_, _ = boltstore.Open("tasks.db", boltstore.Limits{})`,
 		"integrations/cobra":     `_ = cobratools.Command()`,
 		"integrations/gosdk":     `_ = gosdk.InputSchema[struct{}]()`,
+		"integrations/oauthproxy": `_ = oauthproxy.NewMemory(0)`,
 		"integrations/jetstream": `_, _ = jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
 		"integrations/jwtauth":   `_, _ = jwtauth.New(jwtauth.Options{})`,
 		"integrations/mcpgo":     `_ = mcpgo.AddTools(nil)`,
