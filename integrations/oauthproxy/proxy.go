@@ -140,11 +140,12 @@ func (p *Proxy) asOAuthError(r *http.Request, err error) *oauthError {
 	if errors.As(err, &known) {
 		return known
 	}
-	p.config.Logger.ErrorContext(r.Context(), "login failed", "path", r.URL.Path, "reason", err.Error())
-	switch {
-	case errors.Is(err, ErrDenied):
+	if errors.Is(err, ErrDenied) {
+		p.config.Logger.InfoContext(r.Context(), "login denied", "reason", err.Error())
 		return &oauthError{"access_denied", "the user is not admitted"}
-	case errors.Is(err, ErrFull):
+	}
+	p.config.Logger.ErrorContext(r.Context(), "login failed", "path", r.URL.Path, "reason", err.Error())
+	if errors.Is(err, ErrFull) {
 		return &oauthError{"temporarily_unavailable", "there are too many logins"}
 	}
 	return &oauthError{"server_error", "the reason is in the log of the server"}

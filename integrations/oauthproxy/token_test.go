@@ -202,6 +202,15 @@ func TestAdmit(t *testing.T) {
 	if params := w.browser().connectDenied(authorizeURL(nil)); params.Get("error") != "access_denied" {
 		t.Errorf("the client got %v", params)
 	}
+	if !strings.Contains(w.log.String(), `level=INFO msg="login denied" reason="left the company: access denied"`) {
+		t.Errorf("the log is %s", w.log)
+	}
+	w = quick(t, func(c *oauthproxy.Config) { c.Store = oauthproxy.NewMemory(1) })
+	w.code()
+	w.net.hosts["idp.example.com"] = provider{"bob"}
+	if params := w.browser().connectDenied(authorizeURL(nil)); params.Get("error") != "temporarily_unavailable" {
+		t.Errorf("with a full store the client got %v", params)
+	}
 }
 
 // spyStore notes the last update, and with stolen it lets another use of the same version win.
