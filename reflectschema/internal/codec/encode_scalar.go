@@ -7,9 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -93,57 +91,11 @@ func (p *Plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
 	return dst, p.above < f && f < p.below || p.allowsFloat(dst[start:], f)
 }
 
-// A word is a string in an enum or const, with its JSON.
-type word struct{ text, json string }
-
-// words are the strings in the enum or const of a schema.
-type words struct {
-	list []word
-	json map[string]string // by text; nil for a few words, for which a loop is faster
-}
-
-// wordsOf returns the valid strings in the enum or const of the rules, nil if there is neither.
-func wordsOf(r *rules.Rules) *words {
-	if r.Choice == nil {
-		return nil
-	}
-	w := &words{}
-	for _, text := range r.Choice.Texts {
-		if r.AllowsText([]byte(text), new(int)) {
-			w.list = append(w.list, word{text, string(jsondoc.AppendString(nil, text))})
-		}
-	}
-	if len(w.list) > authority.FewChoices {
-		w.json = make(map[string]string, len(w.list))
-		for _, word := range w.list {
-			w.json[word.text] = word.json
-		}
-	}
-	return w
-}
-
-// encode appends the JSON of s if it is one of the words.
-func (w *words) encode(dst []byte, s string) ([]byte, bool) {
-	if w.json != nil {
-		json, ok := w.json[s]
-		return append(dst, json...), ok
-	}
-	for i := range w.list {
-		if w.list[i].text == s {
-			return append(dst, w.list[i].json...), true
-		}
-	}
-	return dst, false
-}
-
 // encodeString appends a string.
 func (p *Plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
 	if len(s) > e.most-len(dst) {
 		e.tooLong = true
 		return dst, false
-	}
-	if p.words != nil {
-		return p.words.encode(dst, s)
 	}
 	s = rawjson.ValidUTF8(s)
 	if p.free {

@@ -27,7 +27,6 @@ type Plan struct {
 	unchecked bool // see NewUncheckedPlan
 
 	free      bool   // strings and numbers: every value is valid
-	words     *words // strings: the valid values, nil if the rules have neither enum nor const
 	low, high int64  // integers: the limits of the rules and the Go type
 	unbounded bool   // unsigned integers: values above int64 are also valid
 

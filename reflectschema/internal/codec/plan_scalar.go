@@ -66,7 +66,6 @@ func limitsOf(n *Node) (low, high int64) {
 // limitText sets the limits of a string, or of a value that is written as a string, from the rules.
 func (p *Plan) limitText() {
 	p.free = p.rules.Choice == nil && p.rules.Text.Free()
-	p.words = wordsOf(p.rules)
 }
 
 // decodeScalar reads a bool or a number.
