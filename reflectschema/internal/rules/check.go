@@ -85,7 +85,7 @@ func (c *Rules) AllowsNumber(number []byte) bool {
 	if c.Choice == nil && c.Number.Bounds == nil && c.Number.Unit.Value == 0 {
 		return true
 	}
-	_, f, ok := (&Reader{Data: number}).Float()
+	f, ok := floatOf(number)
 	return ok && c.AllowsFloat(number, f)
 }
 

@@ -63,49 +63,10 @@ func short(number []byte) bool {
 
 // Float reads a number, and returns its text and its float64.
 func (r *Reader) Float() (number []byte, f float64, ok bool) {
-	r.Peek()
-	rest := r.Data[r.Pos:]
-	i := 0
-	negative := len(rest) > 0 && rest[0] == '-'
-	if negative {
-		i++
+	if number, ok = r.Number(); ok {
+		f, ok = floatOf(number)
 	}
-	first, value, point := i, int64(0), -1
-	for ; i < len(rest) && i <= maxShortNumber; i++ {
-		if c := rest[i]; c-'0' <= 9 {
-			value = value*10 + int64(c-'0')
-		} else if c == '.' && point < 0 {
-			point = i
-		} else {
-			break
-		}
-	}
-	last := i - 1
-	plain := i <= maxShortNumber && last >= first && rest[first] != '.' && last != point &&
-		(rest[first] != '0' || last == first || point == first+1) && (i == len(rest) || rest[i]|0x20 != 'e')
-	if !plain {
-		number, ok = r.Number()
-		if ok {
-			f, ok = floatOf(number)
-		}
-		return number, f, ok
-	}
-	r.Pos += i
-	scale := 0
-	if point >= 0 {
-		scale = last - point
-	}
-	return rest[:i], quotient(value, scale, negative), true
-}
-
-// quotient returns value / 10^scale with a sign, correctly rounded: for values of at most
-// 15 digits both operands are exact, so the division rounds only once.
-func quotient(value int64, scale int, negative bool) float64 {
-	f := float64(value) / powersOf10[scale]
-	if negative {
-		f = -f
-	}
-	return f
+	return number, f, ok
 }
 
 // floatOf returns the float64 nearest to a number. It reports false if the number is out of range.
@@ -167,6 +128,3 @@ func (d decimal) isMultipleOf(unit decimal) bool {
 	}
 	return d.Value%unit.Value == 0
 }
-
-// powersOf10 are exact as float64.
-var powersOf10 = [maxShortNumber + 1]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
