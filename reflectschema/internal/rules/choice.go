@@ -6,7 +6,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
 // Choices are the values of enum or const. Arrays and objects are not supported:
@@ -14,26 +13,11 @@ import (
 type Choices struct {
 	null, yes, no bool
 	others        bool // there are also arrays, objects, or numbers that are not short
-	Texts         []string
-	Integers      []int64
-	fractions     []float64 // all short numbers, including integers
 
-	// Indexes of the slices, because values may be looked up for every item of a list. Each is nil for few values.
-	texts    map[string]string
-	integers map[int64]int64
-	floats   map[float64]float64
-}
-
-// indexOf returns a map from each value to itself. It returns nil for few values, which are searched faster linearly.
-func indexOf[T comparable](values []T) map[T]T {
-	if len(values) <= authority.FewChoices {
-		return nil
-	}
-	index := make(map[T]T, len(values))
-	for _, v := range values {
-		index[v] = v
-	}
-	return index
+	// The slices are sorted, because values may be looked up for every item of a list.
+	Texts     []string
+	Integers  []int64
+	fractions []float64 // all short numbers, including integers
 }
 
 // addChoices adds enum or const. It reports false if the schema has both.
@@ -52,7 +36,9 @@ func (r *Rules) addChoices(keyword string, v *jsondoc.Value) bool {
 	for _, item := range items {
 		c.add(item)
 	}
-	c.texts, c.integers, c.floats = indexOf(c.Texts), indexOf(c.Integers), indexOf(c.fractions)
+	slices.Sort(c.Texts)
+	slices.Sort(c.Integers)
+	slices.Sort(c.fractions)
 	r.Choice = c
 	return true
 }
@@ -84,16 +70,23 @@ func (c *Choices) add(v *jsondoc.Value) {
 
 // text returns the choice that is equal to b, and whether there is one. It does not allocate.
 func (c *Choices) text(b []byte) (string, bool) {
-	if c.texts != nil {
-		s, ok := c.texts[string(b)] // the conversion does not allocate
-		return s, ok
+	i, ok := slices.BinarySearchFunc(c.Texts, b, compareText)
+	if !ok {
+		return "", false
 	}
-	for _, s := range c.Texts {
-		if string(b) == s {
-			return s, true
-		}
+	return c.Texts[i], true
+}
+
+// compareText compares a string with bytes, without allocating a string for them.
+func compareText(s string, b []byte) int {
+	switch {
+	case s < string(b):
+		return -1
+	case s == string(b):
+		return 0
+	default:
+		return 1
 	}
-	return "", false
 }
 
 // only returns the only choice if it is a string.
@@ -114,19 +107,14 @@ func (c *Choices) hasText(b []byte) bool {
 func (c *Choices) boolean(b bool) bool { return b && c.yes || !b && c.no }
 
 // integer reports whether an integer is known to be one of the choices.
-func (c *Choices) integer(i int64) bool { return isAmong(i, c.Integers, c.integers) }
+func (c *Choices) integer(i int64) bool {
+	_, ok := slices.BinarySearch(c.Integers, i)
+	return ok
+}
 
 // fraction reports whether a number, which is f as a float64, is known to be one
 // of the choices. Short numbers with the same float64 are equal.
 func (c *Choices) fraction(f float64, isShort bool) bool {
-	return isShort && isAmong(f, c.fractions, c.floats)
-}
-
-// isAmong reports whether v is one of values. It uses index unless that is nil.
-func isAmong[T comparable](v T, values []T, index map[T]T) bool {
-	if index == nil {
-		return slices.Contains(values, v)
-	}
-	_, ok := index[v]
-	return ok
+	_, ok := slices.BinarySearch(c.fractions, f)
+	return ok && isShort
 }

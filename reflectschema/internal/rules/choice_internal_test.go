@@ -43,17 +43,13 @@ func enumOf(tb testing.TB, kind, n int) (made *Rules, values []string, raw []byt
 	return made, values, raw
 }
 
-// TestChoices: many values are found as if they were looked through one by one, and are what the authority finds.
+// TestChoices: a value is found among few and among many if the authority finds it.
 func TestChoices(t *testing.T) {
 	t.Parallel()
 	other := []string{`""`, `"choice"`, `"choice 00"`, `"CHOICE 1"`, `"choice 3000"`, `"\u0063hoice 1"`, `"é\"\\1\n"`, `"1"`, "-100", "-101", "0", "-0", "1", "1.0", "10e-1", "-5.05", "-5.050", "1e2", "100", "12345678901234561", "true", "false", "null", "[]", "{}"}
 	for kind := range len(choiceKinds) + 1 {
 		for _, n := range []int{0, 1, 7, 8, 9, 3000} {
 			made, values, raw := enumOf(t, kind, n)
-			through := *made
-			all := *made.Choice
-			all.texts, all.integers, all.floats = nil, nil, nil
-			through.Choice = &all
 			auth, err := authority.Compile(raw, authority.Draft2020)
 			if err != nil {
 				t.Fatal(err)
@@ -63,11 +59,7 @@ func TestChoices(t *testing.T) {
 				probes = append(probes, choiceKinds[k].at(n), choiceKinds[k].at(n/2))
 			}
 			for _, v := range probes {
-				in, same := Reader{Data: []byte(v)}, Reader{Data: []byte(v)}
-				got, want := made.Check(&in), through.Check(&same)
-				if got != want || in.Pos != same.Pos {
-					t.Errorf("%d values, kind %d: %s: got %t, want %t", n, kind, v, got, want)
-				}
+				got := made.Check(&Reader{Data: []byte(v)})
 				parsed, err := authority.Parse([]byte(v))
 				if err != nil {
 					t.Fatal(err)
