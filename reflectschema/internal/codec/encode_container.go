@@ -59,7 +59,7 @@ func (p *Plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]
 			}
 		}
 		n++
-		dst = f.appendKey(dst)
+		dst = append(dst, f.key...)
 		var ok bool
 		switch f.kind { // the most frequent kinds, without another call
 		case KindString:

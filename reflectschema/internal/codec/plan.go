@@ -26,9 +26,9 @@ type Plan struct {
 	direction Direction
 	unchecked bool // see NewUncheckedPlan
 
-	free      bool   // strings and numbers: every value is valid
-	low, high int64  // integers: the limits of the rules and the Go type
-	unbounded bool   // unsigned integers: values above int64 are also valid
+	free      bool  // strings and numbers: every value is valid
+	low, high int64 // integers: the limits of the rules and the Go type
+	unbounded bool  // unsigned integers: values above int64 are also valid
 
 	single       bool    // floats: float32
 	above, below float64 // floats: every value between them is valid

@@ -28,7 +28,6 @@ type planField struct {
 	*Field
 	plan  *Plan
 	key   []byte        // a comma, the name in JSON, and a colon
-	head  [keyHead]byte // the first bytes of key
 	at    int           // the index of the field, -1 if its path is longer
 	fixed reflect.Value // the default, if it can be copied to all values
 
@@ -100,9 +99,8 @@ func (b *planner) completeStruct(p *Plan, tag string) bool {
 	return required == len(p.rules.Object.Required) // otherwise, a member without a field is required
 }
 
-// complete sets the properties that follow from the field, its plan and its key.
+// complete sets the properties that follow from the field and its plan.
 func (f *planField) complete(d Direction) {
-	copy(f.head[:], f.key)
 	f.mayOmit = f.OmitEmpty || f.OmitZero || (d == Input && (f.Node.Kind == KindPointer || f.Node.Kind == KindUnion))
 	if len(f.Index) == 1 {
 		f.at = f.Index[0]
@@ -136,20 +134,6 @@ func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 		return v.Field(f.at)
 	}
 	return fieldOf(v, f.Index, m)
-}
-
-// keyHead is the number of bytes of a key that the field stores itself. Copying a constant number of bytes takes four
-// instructions; copying a variable number takes a call.
-const keyHead = 32
-
-// appendKey appends the key.
-func (f *planField) appendKey(dst []byte) []byte {
-	n := len(dst)
-	if len(f.key) > keyHead || cap(dst)-n < keyHead {
-		return append(dst, f.key...)
-	}
-	*(*[keyHead]byte)(dst[n : n+keyHead]) = f.head
-	return dst[:n+len(f.key)]
 }
 
 // decodeMembers decodes the members of an object after the first n; more reports whether there are any.
