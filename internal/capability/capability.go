@@ -38,25 +38,9 @@ func Has(declared []byte, path string) bool {
 // Value returns the value of the capability in declared, valid JSON or nil; nil if there is none.
 func Value(declared []byte, path string) []byte {
 	for _, name := range elements(path) {
-		declared = member(declared, name)
+		declared = rawjson.Lookup(declared, name)
 	}
 	return declared
-}
-
-// member returns the value of a member of object; nil if it is absent or null.
-func member(object []byte, name string) (value []byte) {
-	if rawjson.KindOf(object) != rawjson.Object {
-		return nil
-	}
-	s := rawjson.New(object, 0)
-	s.OpenObject()
-	for found, ok := s.Member(); ok; found, ok = s.Member() {
-		wanted := string(found) == name
-		if v := s.Value(); wanted && rawjson.KindOf(v) != rawjson.Null {
-			value = v
-		}
-	}
-	return value
 }
 
 // Append appends the object that declares the capabilities and no others.

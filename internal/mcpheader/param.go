@@ -36,7 +36,7 @@ func checkParam(h map[string][]string, name string, raw []byte) error {
 		value, err = Decode(value)
 	}
 	kind := rawjson.KindOf(raw)
-	if kind == rawjson.Invalid || kind == rawjson.Null {
+	if kind == rawjson.Invalid {
 		if errors.Is(err, ErrAbsent) {
 			return nil
 		}
@@ -92,22 +92,10 @@ func exactNumber(text string) (*big.Rat, bool) {
 }
 
 // argument returns the value at a path in raw, a JSON object or nil. It returns nil if
-// there is none.
+// there is none, or null.
 func argument(raw []byte, path []string) []byte {
 	for _, name := range path {
-		if rawjson.KindOf(raw) != rawjson.Object {
-			return nil
-		}
-		var found []byte
-		s := rawjson.New(raw, 0)
-		s.OpenObject()
-		for member, ok := s.Member(); ok; member, ok = s.Member() {
-			here := string(member) == name
-			if value := s.Value(); here {
-				found = value
-			}
-		}
-		raw = found
+		raw = rawjson.Lookup(raw, name)
 	}
 	return raw
 }

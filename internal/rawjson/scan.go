@@ -85,6 +85,23 @@ func Valid(data []byte, maxDepth int) error {
 	return s.Err()
 }
 
+// Lookup returns the value of a member of object, valid JSON or nil. It returns nil if object is not an object, or if the
+// member is absent or null. If the member is repeated, the last value that is not null counts.
+func Lookup(object []byte, name string) (value []byte) {
+	if KindOf(object) != Object {
+		return nil
+	}
+	s := New(object, 0)
+	s.OpenObject()
+	for found, ok := s.Member(); ok; found, ok = s.Member() {
+		isWanted := string(found) == name
+		if v := s.Value(); isWanted && KindOf(v) != Null {
+			value = v
+		}
+	}
+	return value
+}
+
 // Err returns the first error: nil, a [*SyntaxError], or [ErrDepth].
 func (s *Scanner) Err() error { return s.err }
 
@@ -235,24 +252,18 @@ func (s *Scanner) name() ([]byte, bool) {
 	start := s.pos
 	escaped := s.str()
 	raw := s.data[start:s.pos]
-	if s.colon(); s.err != nil {
+	if s.err != nil {
 		return nil, false
 	}
+	if s.peek() != ':' {
+		s.fail("expected a colon")
+		return nil, false
+	}
+	s.pos++
 	if escaped {
 		return AppendUnquoted(s.scratch[:0], raw), true
 	}
 	return raw[1 : len(raw)-1], true
-}
-
-func (s *Scanner) colon() {
-	if s.err != nil {
-		return
-	}
-	if s.peek() != ':' {
-		s.fail("expected a colon")
-		return
-	}
-	s.pos++
 }
 
 // literal reads true, false or null; c is its first byte.
