@@ -76,24 +76,6 @@ func (r *Record) Abandon() bool {
 	return true
 }
 
-// next implements [Next].
-func (r *Record) next(changed Record) (Record, error) {
-	switch {
-	case r.Status.Ended():
-		return Record{}, ErrEnded
-	case r.Durable.epoch() > changed.Durable.epoch():
-		return Record{}, ErrStale
-	case r.Version != changed.Version:
-		return Record{}, ErrConflict
-	case !changed.Status.known(), r.ID != changed.ID, r.Principal != changed.Principal, !r.Created.Equal(changed.Created):
-		return Record{}, ErrInvalid
-	}
-	if changed.Version++; changed.Status.Ended() {
-		changed.Durable = changed.Durable.ended()
-	}
-	return changed, nil
-}
-
 // equal reports whether two records of one task are equal. It ignores Version, Created, Updated and PollInterval.
 func (r *Record) equal(other *Record) bool {
 	return r.Status == other.Status && r.Message == other.Message && r.TTL == other.TTL && r.Asked == other.Asked &&

@@ -72,7 +72,22 @@ type Store interface {
 // Next implements the decision of [Store.Update]: it returns the record that replaces stored, which is changed with its
 // new version, or the error that Update must return: [ErrEnded], [ErrStale], [ErrConflict] or [ErrInvalid]. If the task
 // has ended, the new record no longer has the fields of Durable that are needed only to run it.
-func Next(stored, changed Record) (Record, error) { return stored.next(changed) }
+func Next(stored, changed Record) (Record, error) {
+	switch {
+	case stored.Status.Ended():
+		return Record{}, ErrEnded
+	case stored.Durable.epoch() > changed.Durable.epoch():
+		return Record{}, ErrStale
+	case stored.Version != changed.Version:
+		return Record{}, ErrConflict
+	case !changed.Status.known(), stored.ID != changed.ID, stored.Principal != changed.Principal, !stored.Created.Equal(changed.Created):
+		return Record{}, ErrInvalid
+	}
+	if changed.Version++; changed.Status.Ended() {
+		changed.Durable = changed.Durable.ended()
+	}
+	return changed, nil
+}
 
 // Valid reports whether r can be the record of a new task: its status is [StatusWorking], its version is 1, it has an ID, a
 // creation time and a positive TTL, and its epoch is 1 if it is durable.

@@ -19,11 +19,13 @@ type Share struct {
 
 	mu       sync.Mutex
 	taken    int
-	byCaller tally
+	byCaller map[Caller]int // without callers that have taken nothing
 }
 
 // NewShare returns a limit of total for all callers together, of which one caller may take at most each.
-func NewShare(total, each int) *Share { return &Share{total: total, each: each, byCaller: tally{}} }
+func NewShare(total, each int) *Share {
+	return &Share{total: total, each: each, byCaller: map[Caller]int{}}
+}
 
 // Limits returns the limit for all callers together and the share of each.
 func (s *Share) Limits() (total, each int) { return s.total, s.each }
@@ -88,21 +90,10 @@ func (s *Share) change(who Caller, n int) {
 		s.taken += n
 		return
 	}
-	before, after := s.byCaller.add(who, n)
+	before := s.byCaller[who]
+	after := max(before+n, 0)
 	s.taken += min(after, s.each) - min(before, s.each)
-}
-
-// tally counts how much each caller has taken. It has no callers that have taken nothing.
-type tally map[Caller]int
-
-// add adds n, which may be negative, to the count of a caller, and returns what that was and is now. A count does not go
-// below zero.
-func (t tally) add(who Caller, n int) (before, after int) {
-	before = t[who]
-	if after = max(before+n, 0); after == 0 {
-		delete(t, who)
-	} else {
-		t[who] = after
+	if s.byCaller[who] = after; after == 0 {
+		delete(s.byCaller, who)
 	}
-	return before, after
 }

@@ -28,7 +28,7 @@ func FindID(text []byte) (id []byte) {
 			if id != nil {
 				return nil
 			}
-			if ended && ValidID(value) && isStrict(value) {
+			if ended && ValidID(value) && rawjson.Valid(value, 1) == nil {
 				id = value
 			}
 		case "result", "error":
@@ -36,14 +36,6 @@ func FindID(text []byte) (id []byte) {
 		}
 	}
 	return id
-}
-
-// isStrict reports whether value is JSON that [Message.Read] accepts.
-func isStrict(value []byte) bool {
-	s := rawjson.New(value, 1)
-	s.Value()
-	s.End()
-	return s.Err() == nil
 }
 
 // finder reads text that may not be valid JSON.
