@@ -43,7 +43,7 @@ func TestDocumentConsole(t *testing.T) {
 				case b.lang == "console":
 					ran++
 					t.Run(steps(b.text)[0].command, func(t *testing.T) {
-						switch steps(b.text)[0].command {
+						switch strings.TrimSpace(steps(b.text)[0].command) {
 						case "go run ./internal/lab/fleet", "go run ./internal/lab/deploy":
 							testscale.Nightly(t) // instances are stopped, and waited for
 						}
