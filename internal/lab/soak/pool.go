@@ -188,7 +188,7 @@ func (s *soak) httpPool(base string, rev revision) *clientPool {
 	return c
 }
 
-// sessionEnd ends the sessions of a pool: most by a request, some by expiry.
+// sessionEnd ends the sessions of a pool: most by a request, some by expiry, which are then resumed.
 type sessionEnd struct {
 	*clock
 	left *session      // a session left to expire
@@ -203,18 +203,31 @@ func (f *sessionEnd) leave(ctx context.Context, v *scenario) error {
 		return ended.Close()
 	}
 	if f.left != nil && f.now()-f.when > 2*server.SessionIdle {
-		ended, f.left = f.left, nil
+		response, err := f.list(ctx, v, f.left)
+		if err != nil {
+			return err
+		}
+		f.left = nil
+		if err := errors.Join(v.Close(), response.Body.Close()); err != nil || response.StatusCode == http.StatusOK {
+			return err
+		}
+		return fmt.Errorf("an expired session is not resumed: %s", response.Status)
 	}
 	if err := v.Close(); err != nil {
 		return err
 	}
-	var err error
-	if v.sent, err = ended.rawRequest("tools/list", object{}); err != nil {
-		return err
-	}
-	response, err := ended.post(ctx, v.sent, ended.header("", ""))
+	response, err := f.list(ctx, v, ended)
 	if err != nil {
 		return err
 	}
 	return v.rejected(response, http.StatusNotFound, 0)
+}
+
+// list requests the tools in a session that has ended.
+func (f *sessionEnd) list(ctx context.Context, v *scenario, ended *session) (*http.Response, error) {
+	var err error
+	if v.sent, err = ended.rawRequest("tools/list", object{}); err != nil {
+		return nil, err
+	}
+	return ended.post(ctx, v.sent, ended.header("", ""))
 }
