@@ -135,6 +135,12 @@ nginx: ## Install nginx on Debian, if it is missing
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx; }
 
 .PHONY: balanced
+.PHONY: orders
+orders: ## The example orders with PostgreSQL, its tests and 60 s of load
+	@ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || \
+	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql; }
+	internal/lab/orders/run
+
 balanced: nginx ## Three instances behind nginx, under load
 	go run ./internal/lab/balance
 
@@ -161,7 +167,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck interop apps balanced deploy fleet worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck interop apps balanced deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

@@ -28,14 +28,13 @@ type Refund struct {
 
 // Refund refunds an order when the user agrees to the amount.
 func (d *Desk) Refund(ctx context.Context, in RefundIn) (Refund, error) {
-	if done, err := readRefund(ctx, d.db, in.ID); !errors.Is(err, sql.ErrNoRows) {
-		return done, err
-	}
 	order, err := d.order(ctx, in.ID)
-	if err != nil {
+	switch {
+	case err != nil:
 		return Refund{}, err
-	}
-	if order.Status != StatusPaid && order.Status != StatusShipped {
+	case order.Status == StatusRefunded:
+		return readRefund(ctx, d.db, in.ID)
+	case order.Status != StatusPaid && order.Status != StatusShipped:
 		return Refund{}, mcptool.Errorf("order %d is %s; only paid and shipped orders can be refunded", in.ID, order.Status)
 	}
 	question := fmt.Sprintf("Refund %s for order %d to %s?", euros(order.Cents), in.ID, order.Customer)
