@@ -134,13 +134,13 @@ nginx: ## Install nginx on Debian, if it is missing
 	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends nginx; }
 
-.PHONY: balanced
 .PHONY: orders
 orders: ## The example orders with PostgreSQL, its tests and 60 s of load
 	@ls -d /usr/lib/postgresql/*/bin >/dev/null 2>&1 || \
 	  { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql; }
 	internal/lab/orders/run
 
+.PHONY: balanced
 balanced: nginx ## Three instances behind nginx, under load
 	go run ./internal/lab/balance
 
