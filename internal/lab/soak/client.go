@@ -38,7 +38,7 @@ type session struct {
 	cancelled map[int64][]json.RawMessage // cancelled requests, until the server has read that, and their responses
 	asked     map[int64]int               // how often a question was asked, by the number in it
 	late      int                         // responses that timed out, which was reported
-	trailing  map[int64]bool              // tokens of cancelled requests of which one more report may be on its way
+	trailing  map[int64]bool              // tokens of cancelled requests of which one more message may be on its way
 
 	abandonedLarge bool // a large response was requested and not read
 }
@@ -196,6 +196,8 @@ func (v *session) unexpected(text []byte, why string) {
 	switch answers, ok := v.cancelled[id]; {
 	case ok && answers == nil:
 		v.cancelled[id] = append(answers, bytes.Clone(text))
+	case v.trailing[id]:
+		delete(v.trailing, id)
 	case !ok && v.late > 0:
 		v.late--
 	default:
@@ -204,8 +206,8 @@ func (v *session) unexpected(text []byte, why string) {
 }
 
 // cancel sends a request, cancels it after some time, and waits until the server has read the cancellation. The reply
-// is nil if there was no response. A report of progress that the server was sending when it read the cancellation may
-// come after the answers to later requests.
+// is nil if there was no response. A message that the server was sending when it read the cancellation may come after
+// the answers to later requests.
 func (v *session) cancel(ctx context.Context, after time.Duration, method string, params object) (*reply, error) {
 	id := v.begin()
 	defer func() {

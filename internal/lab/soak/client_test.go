@@ -29,6 +29,7 @@ func TestUnexpected(t *testing.T) {
 		{"no JSON", nil, `{`, "answers nothing", "answers nothing"},
 		{"a request", nil, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, "roots/list", "roots/list"},
 		{"an answer to a request that was cancelled", func(v *session) { v.cancelled[1] = nil }, answer, "", "answers nothing"},
+		{"an answer that was on its way", func(v *session) { v.trailing = map[int64]bool{1: true} }, answer, "", "answers nothing"},
 		{"an answer that is late", func(v *session) {
 			ctx, cancel := context.WithCancel(t.Context())
 			v.expectLate(ctx)
