@@ -156,11 +156,6 @@ func (s *Scanner) OpenArray() {
 // with [Scanner.Value] or by opening it. At the end of the object it leaves the object and
 // returns false. It also returns false after an error.
 func (s *Scanner) Member() ([]byte, bool) {
-	if start, end := s.plainName(); end > 0 {
-		s.fresh = false
-		s.pos = end + 1
-		return s.data[start+1 : end-1 : end-1], true
-	}
 	if !s.more('}') {
 		return nil, false
 	}
@@ -179,10 +174,6 @@ func (s *Scanner) Value() []byte {
 	}
 	c := s.peek()
 	start := s.pos
-	if end := plainScalar(s.data, start); end > 0 {
-		s.pos = end
-		return s.data[start:end:end]
-	}
 	switch kinds[c] {
 	case String:
 		s.str()

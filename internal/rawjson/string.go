@@ -155,57 +155,6 @@ var unescaped = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// plainName returns where the name of the next member of the innermost open object begins and ends, including its
-// quotes, if the name is written as encoders usually write it: ASCII without escapes, with no white space before it and
-// before its colon. Otherwise end is 0.
-func (s *Scanner) plainName() (start, end int) {
-	data, pos := s.data, s.pos
-	if !s.fresh {
-		if pos >= len(data) || data[pos] != ',' {
-			return 0, 0
-		}
-		pos++
-	}
-	end = plainString(data, pos)
-	if end == 0 || end >= len(data) || data[end] != ':' || s.err != nil {
-		return 0, 0
-	}
-	return pos, end
-}
-
-// plainScalar returns the offset after the value at pos if it is a plain string, or a non-negative integer directly
-// before a comma or the end of a container; otherwise 0.
-func plainScalar(data []byte, pos int) (end int) {
-	if pos >= len(data) {
-		return 0
-	}
-	if data[pos] == '"' {
-		return plainString(data, pos)
-	}
-	end = pos
-	for end < len(data) && data[end]-'0' <= 9 {
-		end++
-	}
-	if end == len(data) || end == pos || data[pos] == '0' && end > pos+1 {
-		return 0
-	}
-	if c := data[end]; c != ',' && c != '}' && c != ']' {
-		return 0
-	}
-	return end
-}
-
-// plainString returns the offset after the string at pos if it is ASCII without escapes; otherwise 0.
-func plainString(data []byte, pos int) (end int) {
-	if pos >= len(data) || data[pos] != '"' {
-		return 0
-	}
-	if end = plainEnd(data, pos+1); end >= len(data) || data[end] != '"' {
-		return 0
-	}
-	return end + 1
-}
-
 // TextEnd returns the index of the first byte at or after i that a JSON string cannot contain unescaped: a quote, a
 // backslash, a control character, or a byte that is not valid UTF-8. It returns len(data) if there is none.
 func TextEnd(data []byte, i int) int {
