@@ -52,5 +52,5 @@ func (e *evaluator) isAmong(enum *jsonschema.Enum, v any) bool {
 		e.spend(1 + len(key)/countWork)
 		values = index[key]
 	}
-	return slices.ContainsFunc(values, func(item any) bool { return e.comparer.equal(&e.budget, v, item) })
+	return slices.ContainsFunc(values, func(item any) bool { return e.equal(v, item) })
 }

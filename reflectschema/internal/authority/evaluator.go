@@ -83,7 +83,6 @@ type evaluator struct {
 
 	text       string // the last string whose characters were counted
 	characters int    // of text
-	comparer   comparer
 }
 
 // A budget is the work that a check may still do.

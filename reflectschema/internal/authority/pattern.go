@@ -77,12 +77,9 @@ func patternEngine(text string) (jsonschema.Regexp, error) {
 	return p, nil
 }
 
-// Work returns the maximum cost of matching a text of length bytes, in instructions times bytes.
-func (p *Pattern) Work(length int) int { return matchCost(p.Program, length) }
-
-// matchCost is [Pattern.Work] for a pattern with program instructions. The 2 is for the position after the last byte,
-// and for clearing memory before.
-func matchCost(program, length int) int { return program * (length + 2) }
+// Work returns the maximum cost of matching a text of length bytes, in instructions times bytes. The 2 is for the
+// position after the last byte, and for clearing memory before.
+func (p *Pattern) Work(length int) int { return p.Program * (length + 2) }
 
 // programSize returns the approximate number of instructions of an expression, limited to 1<<30.
 func programSize(re *syntax.Regexp) int {

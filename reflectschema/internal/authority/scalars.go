@@ -64,7 +64,7 @@ func isIntegral(number string) bool {
 
 // isListed applies const and enum.
 func (e *evaluator) isListed(s *jsonschema.Schema, v any) bool {
-	if s.Const != nil && !e.comparer.equal(&e.budget, v, *s.Const) {
+	if s.Const != nil && !e.equal(v, *s.Const) {
 		return e.collects() && e.fail(s, "const", v, []any{*s.Const})
 	}
 	if s.Enum != nil && !e.isAmong(s.Enum, v) {
@@ -138,11 +138,11 @@ func (e *evaluator) lengthOf(text string) int {
 
 // matches reports whether a pattern matches text.
 func (e *evaluator) matches(re jsonschema.Regexp, text string) bool {
-	program := maxPatternProgram
+	cost := Pattern{Program: maxPatternProgram} // of a pattern of a meta-schema
 	if p, ok := re.(*Pattern); ok {
-		program = p.Program
+		cost.Program = p.Program
 	}
-	e.spend(1 + matchCost(program, len(text))/matchWork)
+	e.spend(1 + cost.Work(len(text))/matchWork)
 	return !e.over && re.MatchString(text)
 }
 
@@ -180,14 +180,8 @@ func (e *evaluator) limitsOfNumber(s *jsonschema.Schema, number json.Number) boo
 	return ok
 }
 
-// A comparer compares values.
-type comparer struct {
-	number  string // the last number that was compared with others
-	decimal []byte // the value of number, see [AppendDecimal]
-}
-
 // equal reports whether two values are equal (JSON Schema Core, section 4.2.2).
-func (c *comparer) equal(b *budget, x, y any) bool {
+func (b *budget) equal(x, y any) bool {
 	b.spend(1)
 	switch x := x.(type) {
 	case map[string]any:
@@ -196,17 +190,17 @@ func (c *comparer) equal(b *budget, x, y any) bool {
 			return false
 		}
 		for name, v := range x {
-			if w, ok := y[name]; !ok || b.over || !c.equal(b, v, w) {
+			if w, ok := y[name]; !ok || b.over || !b.equal(v, w) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		y, ok := y.([]any)
-		return ok && slices.EqualFunc(x, y, func(v, w any) bool { return !b.over && c.equal(b, v, w) })
+		return ok && slices.EqualFunc(x, y, func(v, w any) bool { return !b.over && b.equal(v, w) })
 	case json.Number:
 		y, ok := y.(json.Number)
-		return ok && (x == y || c.equalNumbers(b, string(x), string(y)))
+		return ok && (x == y || b.equalNumbers(string(x), string(y)))
 	case string:
 		y, ok := y.(string)
 		if !ok || len(x) != len(y) {
@@ -219,13 +213,9 @@ func (c *comparer) equal(b *budget, x, y any) bool {
 	}
 }
 
-// equalNumbers is equal for numbers that are written differently. The value of x is cached, because it is often
-// compared with many others.
-func (c *comparer) equalNumbers(b *budget, x, y string) bool {
-	b.spend((len(x) + len(y)) / (2 * bytesWork))
-	if x != c.number {
-		c.number, c.decimal = x, AppendDecimal(c.decimal[:0], x)
-	}
-	var other [2 * MaxNumber]byte
-	return string(c.decimal) == string(AppendDecimal(other[:0], y))
+// equalNumbers is equal for numbers that are written differently.
+func (b *budget) equalNumbers(x, y string) bool {
+	b.spend((len(x) + len(y)) / bytesWork)
+	var one, two [2 * MaxNumber]byte
+	return bytes.Equal(AppendDecimal(one[:0], x), AppendDecimal(two[:0], y))
 }
