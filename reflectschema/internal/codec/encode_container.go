@@ -61,17 +61,7 @@ func (p *Plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]
 		n++
 		dst = append(dst, f.key...)
 		var ok bool
-		switch f.kind { // the most frequent kinds, without another call
-		case KindString:
-			dst, ok = f.plan.encodeString(e, dst, member.String())
-		case KindFloat:
-			dst, ok = f.plan.encodeFloat(e, dst, member.Float())
-		case KindInt:
-			dst, ok = f.plan.encodeInt(dst, member.Int())
-		default:
-			dst, ok = f.plan.encode(e, dst, member)
-		}
-		if !ok {
+		if dst, ok = f.plan.encode(e, dst, member); !ok {
 			e.addStep(jsondoc.Step{Name: f.Name, Index: jsondoc.NamedMember})
 			return dst, false
 		}

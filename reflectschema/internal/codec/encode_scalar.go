@@ -88,7 +88,7 @@ func (p *Plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
 		return dst, p.free || p.rules.AllowsNumber(dst[start:])
 	}
 	dst = rawjson.AppendFloat(dst, f)
-	return dst, p.above < f && f < p.below || p.allowsFloat(dst[start:], f)
+	return dst, p.free || p.allowsFloat(dst[start:], f)
 }
 
 // encodeString appends a string.

@@ -30,8 +30,7 @@ type Plan struct {
 	low, high int64 // integers: the limits of the rules and the Go type
 	unbounded bool  // unsigned integers: values above int64 are also valid
 
-	single       bool    // floats: float32
-	above, below float64 // floats: every value between them is valid
+	single bool // floats: float32
 
 	inside     *Plan  // quoted: for the value in the string; registered: for the value before its check
 	registered Schema // unchecked plans: the schema by which the JSON is checked

@@ -24,35 +24,19 @@ func (p *Plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
 		dst.Set(reflect.MakeSlice(p.node.GoType, 0, 0))
 		return p.rules.List.AllowsLength(0)
 	}
-	items, n, room := dst.Addr().Interface(), 0, 0
+	n, room := 0, 0
 	for more := true; more; n++ {
-		var ok bool
 		if n == room {
 			if !growList(&r.Memory, dst, p.elem.node.GoType, n) {
 				return false
 			}
 			room = dst.Cap()
 		}
-		switch list := items.(type) { // common types without reflection
-		case *[]string:
-			var s string
-			s, ok = p.elem.string(r)
-			*list = append(*list, s)
-		case *[]float64:
-			var f float64
-			f, ok = p.elem.float(r)
-			*list = append(*list, f)
-		case *[]int64:
-			var i int64
-			i, ok = p.elem.integer(r)
-			*list = append(*list, i)
-		default:
-			dst.SetLen(n + 1)
-			ok = p.elem.Decode(r, dst.Index(n))
-		}
-		if !ok {
+		dst.SetLen(n + 1)
+		if !p.elem.Decode(r, dst.Index(n)) {
 			return false
 		}
+		var ok bool
 		if more, ok = r.Next(']'); !ok {
 			return false
 		}

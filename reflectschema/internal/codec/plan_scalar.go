@@ -19,31 +19,13 @@ func (p *Plan) limitNumber() {
 	p.free = p.rules.Choice == nil && number.Unit.Value == 0
 	if p.kind == KindFloat || p.kind == KindNumber {
 		p.free = p.free && number.Bounds == nil && p.rules.Types&jsondoc.TypeFraction != 0
-		p.limitFloat()
+		p.single = p.kind == KindFloat && p.node.GoType.Bits() == 32
 		return
 	}
 	p.low, p.high = limitsOf(p.node)
 	p.unbounded = number.Bounds == nil || number.Above
 	if number.Bounds != nil {
 		p.low, p.high = max(p.low, number.Low), min(p.high, number.High)
-	}
-}
-
-// limitFloat is limitNumber for a float: it sets above and below if all numbers between them are valid, and otherwise
-// leaves them 0.
-func (p *Plan) limitFloat() {
-	number := &p.rules.Number
-	p.single = p.kind == KindFloat && p.node.GoType.Bits() == 32
-	if p.rules.Choice != nil || number.Unit.Value != 0 || p.rules.Types&jsondoc.TypeFraction == 0 {
-		return
-	}
-	p.above, p.below = math.Inf(-1), math.Inf(1)
-	for _, b := range number.Bounds {
-		if b.Upper {
-			p.below = min(p.below, b.At)
-		} else {
-			p.above = max(p.above, b.At)
-		}
 	}
 }
 
@@ -108,7 +90,7 @@ func (p *Plan) integer(r *rules.Reader) (int64, bool) {
 // float reads a number that is valid and fits the Go type.
 func (p *Plan) float(r *rules.Reader) (float64, bool) {
 	number, f, ok := r.Float()
-	ok = ok && (p.above < f && f < p.below || p.allowsFloat(number, f))
+	ok = ok && (p.free || p.allowsFloat(number, f))
 	if !p.single {
 		return f, ok
 	}

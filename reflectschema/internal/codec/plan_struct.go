@@ -31,7 +31,6 @@ type planField struct {
 	at    int           // the index of the field, -1 if its path is longer
 	fixed reflect.Value // the default, if it can be copied to all values
 
-	kind     Kind // of the plan, 0 if encode has more to do than a switch on it
 	required bool // by the rules
 	mayOmit  bool // some values of the field are omitted
 	always   bool // the field is never omitted, and at is valid
@@ -99,15 +98,12 @@ func (b *planner) completeStruct(p *Plan, tag string) bool {
 	return required == len(p.rules.Object.Required) // otherwise, a member without a field is required
 }
 
-// complete sets the properties that follow from the field and its plan.
+// complete sets the properties that follow from the field.
 func (f *planField) complete(d Direction) {
 	f.mayOmit = f.OmitEmpty || f.OmitZero || (d == Input && (f.Node.Kind == KindPointer || f.Node.Kind == KindUnion))
 	if len(f.Index) == 1 {
 		f.at = f.Index[0]
 		f.always = !f.mayOmit
-	}
-	if f.plan.inside == nil && !f.plan.unchecked {
-		f.kind = f.plan.kind
 	}
 }
 
