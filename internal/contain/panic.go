@@ -2,14 +2,10 @@ package contain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 )
-
-// ErrPanic is wrapped by the errors of [Error].
-var ErrPanic = errors.New("panic")
 
 // Panic recovers a panic and logs it with a stack trace, so that it does not end the process. Background goroutines and
 // timers must defer it directly. what is the log message, which names the work that was not done.
@@ -23,7 +19,7 @@ func Panic(ctx context.Context, logger *slog.Logger, what string) {
 // be deferred directly.
 func Error(err *error) {
 	if v := recover(); v != nil {
-		*err = fmt.Errorf("%w: %v\n%s", ErrPanic, v, debug.Stack())
+		*err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
 	}
 }
 

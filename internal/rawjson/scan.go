@@ -159,7 +159,25 @@ func (s *Scanner) Member() ([]byte, bool) {
 	if !s.more('}') {
 		return nil, false
 	}
-	return s.name()
+	if s.peek() != '"' {
+		s.fail("expected a name")
+		return nil, false
+	}
+	start := s.pos
+	escaped := s.str()
+	if s.err != nil {
+		return nil, false
+	}
+	raw := s.data[start:s.pos]
+	if s.peek() != ':' {
+		s.fail("expected a colon")
+		return nil, false
+	}
+	s.pos++
+	if escaped {
+		return AppendUnquoted(s.scratch[:0], raw), true
+	}
+	return raw[1 : len(raw)-1], true
 }
 
 // Element moves to the next element of the innermost open array and reports whether
@@ -178,7 +196,10 @@ func (s *Scanner) Value() []byte {
 	case String:
 		s.str()
 	case Number:
-		s.number()
+		end, ok := NumberEnd(s.data, start)
+		if s.pos = end; !ok {
+			s.fail("expected a digit")
+		}
 	case Bool, Null:
 		s.literal(c)
 	case Object:
@@ -232,29 +253,6 @@ func (s *Scanner) more(closing byte) bool {
 	}
 	s.fail("expected a comma or the end of the array or object")
 	return false
-}
-
-// name reads a member name and the colon after it.
-func (s *Scanner) name() ([]byte, bool) {
-	if s.peek() != '"' {
-		s.fail("expected a name")
-		return nil, false
-	}
-	start := s.pos
-	escaped := s.str()
-	raw := s.data[start:s.pos]
-	if s.err != nil {
-		return nil, false
-	}
-	if s.peek() != ':' {
-		s.fail("expected a colon")
-		return nil, false
-	}
-	s.pos++
-	if escaped {
-		return AppendUnquoted(s.scratch[:0], raw), true
-	}
-	return raw[1 : len(raw)-1], true
 }
 
 // literal reads true, false or null; c is its first byte.
@@ -321,14 +319,6 @@ var kinds = [256]Kind{
 	'{': Object, '[': Array, '"': String, 't': Bool, 'f': Bool, 'n': Null, '-': Number,
 	'0': Number, '1': Number, '2': Number, '3': Number, '4': Number,
 	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
-}
-
-// number validates the number at pos and moves past it.
-func (s *Scanner) number() {
-	end, ok := NumberEnd(s.data, s.pos)
-	if s.pos = end; !ok {
-		s.fail("expected a digit")
-	}
 }
 
 // NumberEnd returns the offset after the number at pos: an optional minus, digits without a leading zero, an optional

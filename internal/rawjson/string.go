@@ -11,10 +11,7 @@ import (
 // str validates the string whose opening quote is at pos and moves past it.
 // It reports whether the string has escapes.
 func (s *Scanner) str() (escaped bool) {
-	if s.err != nil {
-		return false
-	}
-	end, escaped, problem := stringAt(s.data, s.pos)
+	end, escaped, problem := StringEnd(s.data, s.pos)
 	if s.pos = end; problem != "" {
 		s.fail(problem)
 	}
@@ -22,14 +19,8 @@ func (s *Scanner) str() (escaped bool) {
 }
 
 // StringEnd returns the offset after the string whose opening quote is at pos, and whether it has escapes. If the
-// string is not valid, ok is false, and end is the offset of the error.
-func StringEnd(data []byte, pos int) (end int, escaped, ok bool) {
-	end, escaped, problem := stringAt(data, pos)
-	return end, escaped, problem == ""
-}
-
-// stringAt is StringEnd, but describes the error; problem is "" if the string is valid.
-func stringAt(data []byte, pos int) (end int, escaped bool, problem string) {
+// string is not valid, problem describes the error, and end is its offset.
+func StringEnd(data []byte, pos int) (end int, escaped bool, problem string) {
 	for pos++; ; {
 		pos = TextEnd(data, pos)
 		switch {

@@ -128,8 +128,8 @@ func (r *Reader) Name() ([]byte, bool) {
 		return nil, false
 	}
 	start := r.Pos
-	end, escaped, ok := rawjson.StringEnd(r.Data, start)
-	if escaped || !ok {
+	end, escaped, problem := rawjson.StringEnd(r.Data, start)
+	if escaped || problem != "" {
 		return nil, false
 	}
 	r.Pos = end
@@ -146,8 +146,8 @@ func (r *Reader) Text() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false
 	}
-	end, escaped, ok := rawjson.StringEnd(r.Data, r.Pos)
-	if !ok {
+	end, escaped, problem := rawjson.StringEnd(r.Data, r.Pos)
+	if problem != "" {
 		return nil, false
 	}
 	raw := r.Data[r.Pos:end]
