@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/inherit"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
@@ -24,8 +23,6 @@ func (k typeKeyword) equal(other typeKeyword) bool {
 	return k.prose == other.prose && slices.EqualFunc(k.settings, other.settings, func(a, b tag.Setting) bool { return bytes.Equal(a.Value, b.Value) })
 }
 
-type typeItem = inherit.Item[reflect.Type, typeKeyword]
-
 // settleType reads the blank fields of a struct, and of the structs that are flattened into it.
 func (r *Resolver) settleType(n *codec.Node) {
 	shape := r.Shapes[n]
@@ -33,9 +30,9 @@ func (r *Resolver) settleType(n *codec.Node) {
 		return // the common case: no blank field
 	}
 	goPaths := map[reflect.Type]string{n.GoType: ""}
-	items := inherit.Resolve(n.GoType, inherit.Rules[reflect.Type, typeKeyword]{
-		Own: func(t reflect.Type) []typeItem { return r.ownKeywords(n, t, goPaths[t]+"_") },
-		Embeds: func(t reflect.Type) (inner []reflect.Type) {
+	in := inheritance{
+		own: func(t reflect.Type) []typeItem { return r.ownKeywords(n, t, goPaths[t]+"_") },
+		embeds: func(t reflect.Type) (inner []reflect.Type) {
 			for f := range t.Fields() {
 				if e, ok := embeddedStruct(f); ok && isFlattened(f) {
 					inner = append(inner, e)
@@ -46,23 +43,24 @@ func (r *Resolver) settleType(n *codec.Node) {
 			}
 			return inner
 		},
-		Equal: typeKeyword.equal,
-	})
+		known: map[reflect.Type][]typeItem{},
+	}
+	items := in.resolve(n.GoType)
 	for i, item := range items {
-		same := func(other typeItem) bool { return other.Key == item.Key }
+		same := func(other typeItem) bool { return other.key == item.key }
 		switch before := slices.IndexFunc(items[:i], same); {
-		case item.From != n.GoType && !tag.KeywordNamed(item.Key).Inherited:
+		case item.from != n.GoType && !tag.KeywordNamed(item.key).Inherited:
 			r.refuseInherited(n, item)
 		case before >= 0:
-			r.Add(shape.At.Member(n.GoType, item.Value.goPath, ""), tag.Mistake{
-				Tag:    item.Value.text,
-				Reason: fmt.Sprintf("%s, also embedded, sets %s", items[before].From, items[before].Value.text),
-				Fix:    fmt.Sprintf("write %s=… on a blank field of %s, which takes precedence", item.Key, NameOf(n.GoType)),
+			r.Add(shape.At.Member(n.GoType, item.value.goPath, ""), tag.Mistake{
+				Tag:    item.value.text,
+				Reason: fmt.Sprintf("%s, also embedded, sets %s", items[before].from, items[before].value.text),
+				Fix:    fmt.Sprintf("write %s=… on a blank field of %s, which takes precedence", item.key, NameOf(n.GoType)),
 			})
-		case item.Key == "description":
-			shape.description = item.Value.prose
+		case item.key == "description":
+			shape.description = item.value.prose
 		default:
-			shape.settings = append(shape.settings, item.Value.settings...)
+			shape.settings = append(shape.settings, item.value.settings...)
 		}
 	}
 }
@@ -75,10 +73,10 @@ func isFlattened(sf reflect.StructField) bool {
 
 // refuseInherited rejects a keyword that describes an embedded struct alone.
 func (r *Resolver) refuseInherited(n *codec.Node, item typeItem) {
-	r.Add(r.Shapes[n].At.Member(n.GoType, item.Value.goPath, ""), tag.Mistake{
-		Tag:    item.Value.text,
-		Reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.Key, item.From, NameOf(n.GoType)),
-		Fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.Key, NameOf(n.GoType)),
+	r.Add(r.Shapes[n].At.Member(n.GoType, item.value.goPath, ""), tag.Mistake{
+		Tag:    item.value.text,
+		Reason: fmt.Sprintf("%s describes %s alone, and not %s, which embeds it", item.key, item.from, NameOf(n.GoType)),
+		Fix:    fmt.Sprintf("write %s on a blank field of %s too, or drop it here", item.key, NameOf(n.GoType)),
 	})
 }
 
@@ -104,15 +102,15 @@ func (r *Resolver) ownKeywords(n *codec.Node, t reflect.Type, goPath string) (it
 	}
 	tags := tag.Parse(pairs)
 	if tags.Description != "" {
-		items = append(items, typeItem{Key: "description", Value: typeKeyword{prose: tags.Description, text: tags.From, goPath: goPath}, From: t})
+		items = append(items, typeItem{"description", typeKeyword{prose: tags.Description, text: tags.From, goPath: goPath}, t})
 	}
 	for _, made := range tags.SettleType(n) {
 		name := made.Keyword.Name
-		if i := slices.IndexFunc(items, func(item typeItem) bool { return item.Key == name }); i >= 0 {
-			items[i].Value.settings = append(items[i].Value.settings, made)
+		if i := slices.IndexFunc(items, func(item typeItem) bool { return item.key == name }); i >= 0 {
+			items[i].value.settings = append(items[i].value.settings, made)
 			continue
 		}
-		items = append(items, typeItem{Key: name, Value: typeKeyword{settings: []tag.Setting{made}, text: made.Text, goPath: goPath}, From: t})
+		items = append(items, typeItem{name, typeKeyword{settings: []tag.Setting{made}, text: made.Text, goPath: goPath}, t})
 	}
 	r.Add(at, tags.Mistakes...)
 	return items

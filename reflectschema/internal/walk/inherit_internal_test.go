@@ -1,17 +1,29 @@
-package inherit_test
+package walk
 
 import (
-	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/mcptool-go/mcptool/internal/inherit"
 )
 
-// TestResolve writes a struct as "name: key=value … > embedded …" and expects "key=value@from" for effective values.
-func TestResolve(t *testing.T) {
+// The structs of TestInheritance.
+type (
+	structR struct{}
+	structE struct{}
+	structF struct{}
+	structD struct{}
+	structM struct{}
+)
+
+// TestInheritance writes a struct as "name: key=value … > embedded …" and expects "key=value@from" for effective values.
+func TestInheritance(t *testing.T) {
 	t.Parallel()
+	types, names := map[string]reflect.Type{}, map[reflect.Type]string{}
+	for _, goType := range []reflect.Type{reflect.TypeFor[structR](), reflect.TypeFor[structE](), reflect.TypeFor[structF](), reflect.TypeFor[structD](), reflect.TypeFor[structM]()} {
+		name := strings.TrimPrefix(goType.Name(), "struct")
+		types[name], names[goType] = goType, name
+	}
 	for _, test := range []struct {
 		reason  string
 		structs []string // the first is the root
@@ -31,25 +43,28 @@ func TestResolve(t *testing.T) {
 		{"overridden over one of two", []string{"R > E F", "E: k=2 > D", "F > D", "D: k=1"}, "k=2@E k=1@D"},
 		{"a struct that embeds itself", []string{"R: k=1 > R E", "E: k=2 > R"}, "k=1@R"},
 	} {
-		own, embeds := map[string][]inherit.Item[string, string]{}, map[string][]string{}
+		own, embeds := map[reflect.Type][]typeItem{}, map[reflect.Type][]reflect.Type{}
 		for _, text := range test.structs {
 			head, inner, _ := strings.Cut(text, " > ")
 			name, keys, _ := strings.Cut(head, ":")
 			for _, pair := range strings.Fields(keys) {
 				key, value, _ := strings.Cut(pair, "=")
-				own[name] = append(own[name], inherit.Item[string, string]{Key: key, Value: value, From: name})
+				own[types[name]] = append(own[types[name]], typeItem{key, typeKeyword{prose: value}, types[name]})
 			}
-			embeds[name] = strings.Fields(inner)
+			for _, name := range strings.Fields(inner) {
+				embeds[types[head[:1]]] = append(embeds[types[head[:1]]], types[name])
+			}
 		}
 		asked := map[string]int{}
-		items := inherit.Resolve(test.structs[0][:1], inherit.Rules[string, string]{
-			Own:    func(s string) []inherit.Item[string, string] { asked[s]++; return slices.Clip(own[s]) },
-			Embeds: func(s string) []string { return embeds[s] },
-			Equal:  func(a, b string) bool { return a == b },
-		})
+		in := inheritance{
+			own:    func(s reflect.Type) []typeItem { asked[names[s]]++; return slices.Clip(own[s]) },
+			embeds: func(s reflect.Type) []reflect.Type { return embeds[s] },
+			known:  map[reflect.Type][]typeItem{},
+		}
+		items := in.resolve(types[test.structs[0][:1]])
 		var got []string
 		for _, item := range items {
-			got = append(got, text(item))
+			got = append(got, item.key+"="+item.value.prose+"@"+names[item.from])
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%s: got %q; want %q", test.reason, got, test.want)
@@ -60,8 +75,4 @@ func TestResolve(t *testing.T) {
 			}
 		}
 	}
-}
-
-func text(item inherit.Item[string, string]) string {
-	return fmt.Sprintf("%s=%s@%s", item.Key, item.Value, item.From)
 }
