@@ -103,13 +103,13 @@ func use(t *testing.T, repo string) {
 	greeter := filepath.Join(user(t, core, server), "yours")
 	contains(t, do(t, bin, "./bench", "call", "greet", `{"Name":"Ada"}`, "--", greeter), "Hello, Ada")
 	for path, use := range map[string]string{
-		"integrations/boltstore": `_, _ = boltstore.Open("tasks.db", boltstore.Limits{})`,
-		"integrations/cobra":     `_ = cobratools.Command()`,
-		"integrations/gosdk":     `_ = gosdk.InputSchema[struct{}]()`,
+		"integrations/boltstore":  `_, _ = boltstore.Open("tasks.db", boltstore.Limits{})`,
+		"integrations/cobra":      `_ = cobratools.Command()`,
+		"integrations/gosdk":      `_ = gosdk.InputSchema[struct{}]()`,
 		"integrations/oauthproxy": `_ = oauthproxy.NewMemory(0)`,
-		"integrations/jetstream": `_, _ = jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
-		"integrations/jwtauth":   `_, _ = jwtauth.New(jwtauth.Options{})`,
-		"integrations/mcpgo":     `_ = mcpgo.AddTools(nil)`,
+		"integrations/jetstream":  `_, _ = jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
+		"integrations/jwtauth":    `_, _ = jwtauth.New(jwtauth.Options{})`,
+		"integrations/mcpgo":      `_ = mcpgo.AddTools(nil)`,
 	} {
 		user(t, core+"/"+path, "package main\n\nimport \""+core+"/"+path+"\"\n\nfunc main() {\n\t"+use+"\n}\n")
 	}
