@@ -24,6 +24,9 @@ func (c *Client) Encode(id int64, method string, params json.RawMessage) ([]byte
 // SetTimeout sets the timeout for subsequent requests.
 func (c *Client) SetTimeout(d time.Duration) { c.timeouts.timeout.Store(int64(d)) }
 
+// SetActivity sets the time of the last activity.
+func (c *Client) SetActivity(at time.Time) { c.timeouts.alive.Store(&at) }
+
 // HeaderText encodes text as a header value.
 var HeaderText = headerText
 

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	"math"
 	"time"
 )
 
@@ -17,15 +18,18 @@ func (c *Client) Start(ctx context.Context, p *Prepared, id int64, done func(ans
 	}
 	r := p.request
 	r.id, r.body = id, p.Append(nil, id)
-	late := &NoAnswerError{time.Duration(c.timeouts.timeout.Load())}
-	timer := time.AfterFunc(late.After, func() { //nolint:contextcheck // ctx may have ended, and the server must be notified
+	limit := time.Duration(math.MaxInt64)
+	if c.opts.Bounded {
+		limit = MaxExtension * time.Duration(c.timeouts.timeout.Load())
+	}
+	stop := c.timeouts.watch(limit, func(late *NoAnswerError) { //nolint:contextcheck // ctx may have ended, and the server must be notified
 		if command.forget(id) {
 			c.abandon(&r)
 			done(nil, late)
 		}
 	})
 	err := command.start(&r, func(line []byte) {
-		timer.Stop()
+		stop()
 		if line == nil {
 			done(nil, command.lostError(r.method))
 		} else {
@@ -33,7 +37,7 @@ func (c *Client) Start(ctx context.Context, p *Prepared, id int64, done func(ans
 		}
 	})
 	if err != nil {
-		timer.Stop()
+		stop()
 	}
 	return err
 }

@@ -119,6 +119,39 @@ func TestStartFails(t *testing.T) {
 	<-stream.Dead()
 }
 
+// TestStartActivity checks that activity extends a call, up to a limit if there is one.
+func TestStartActivity(t *testing.T) {
+	t.Parallel()
+	const timeout = 20 * time.Millisecond
+	for name, limited := range map[string]bool{"without a limit": false, "with a limit": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := dial(t, child("tools"), client.Options{Bounded: limited})
+			c.SetTimeout(timeout)
+			c.SetActivity(time.Now().Add(time.Hour))
+			outcomes := make(chan outcome, 1)
+			if err := start(t, c, "wait", `{}`, firstStarted, outcomes); err != nil {
+				t.Fatal(err)
+			}
+			patience := time.Minute
+			if !limited {
+				patience = 2 * client.MaxExtension * timeout
+			}
+			late := (*client.NoAnswerError)(nil)
+			select {
+			case o := <-outcomes:
+				if !limited || !errors.As(o.err, &late) || late.After != client.MaxExtension*timeout {
+					t.Errorf("it ended: %v", o.err)
+				}
+			case <-time.After(patience):
+				if limited {
+					t.Error("it has not ended")
+				}
+			}
+		})
+	}
+}
+
 // TestCloseWrite checks that a command whose stdin is closed answers pending requests and exits. The requests are
 // written past the client.
 func TestCloseWrite(t *testing.T) {

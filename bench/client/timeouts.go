@@ -60,6 +60,16 @@ func limited[T any](ctx context.Context, c *Client, what string, do func(context
 // within returns a context that ends when the request times out, and a release function.
 func (p *timeouts) within(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	stop := p.watch(math.MaxInt64, func(late *NoAnswerError) { cancel(late) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// watch calls late when a request that begins now times out, or has taken the time limit despite activity. Stop
+// prevents that.
+func (p *timeouts) watch(limit time.Duration, late func(*NoAnswerError)) (stop func() bool) {
 	began, timeout := time.Now(), time.Duration(p.timeout.Load())
 	var timer *time.Timer
 	timer = time.AfterFunc(math.MaxInt64, func() {
@@ -67,19 +77,19 @@ func (p *timeouts) within(ctx context.Context) (context.Context, func()) {
 		if alive := p.alive.Load(); alive != nil && alive.After(heard) {
 			heard = *alive
 		}
-		left := timeout - time.Since(heard)
+		left, total := timeout-time.Since(heard), limit-time.Since(began)
+		if p.asking.Load() > 0 {
+			left = timeout
+		}
 		switch {
-		case p.asking.Load() > 0:
-			timer.Reset(timeout)
-		case left > 0:
-			timer.Reset(left)
+		case total <= 0:
+			late(&NoAnswerError{limit})
+		case left <= 0:
+			late(&NoAnswerError{timeout})
 		default:
-			cancel(&NoAnswerError{timeout})
+			timer.Reset(min(left, total))
 		}
 	})
-	timer.Reset(timeout) // only now, since the func uses the variable
-	return ctx, func() {
-		timer.Stop()
-		cancel(nil)
-	}
+	timer.Reset(min(timeout, limit)) // only now, since the func uses the variable
+	return timer.Stop
 }
