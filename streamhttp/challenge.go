@@ -40,6 +40,8 @@ func (p *Protection) httpError(e *authError) *httpError {
 	answer := newError(e.status, e.text)
 	if e.status < http.StatusInternalServerError {
 		answer = answer.with(headerChallenge, p.challenge(e))
+	} else {
+		answer.code = codeInternal
 	}
 	if e.retry != "" {
 		answer = answer.with("Retry-After", e.retry)

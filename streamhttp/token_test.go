@@ -48,8 +48,12 @@ func TestVerifierFails(t *testing.T) {
 			if got := response.header.Get("Retry-After"); response.status != test.status || got != test.retry {
 				t.Errorf("status %d, Retry-After %q; want %d, %q", response.status, got, test.status, test.retry)
 			}
-			if body := bodyOf(t, response); strings.Contains(body, "issuer") {
+			body := bodyOf(t, response)
+			if strings.Contains(body, "issuer") {
 				t.Errorf("the client gets the reason: %s", body)
+			}
+			if isInternal := strings.Contains(body, `"code":-32603`); isInternal != (test.status == 503) {
+				t.Errorf("the JSON-RPC code: %s", body)
 			}
 			if challenged := response.header.Get("Www-Authenticate") != ""; challenged != (test.status == 401) {
 				t.Errorf("challenge: %v", challenged)

@@ -175,6 +175,8 @@ func TestBadURL(t *testing.T) {
 		{"no POST", page(405, text, ""), []string{"does not allow POST", "405"}},
 		{"who are you", page(401, text, ""), []string{"401", "--header 'Authorization: Bearer TOKEN'"}},
 		{"not you", page(403, text, "bad host"), []string{"403: bad host"}},
+		{"not now", page(503, js, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the token could not be verified now"}}`), []string{"it answers with 503 Service Unavailable: the token could not be verified now"}},
+		{"not you, as JSON-RPC", page(403, js, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"bad host"}}`), []string{"403: bad host)"}},
 		{"elsewhere", page(307, "Location: http://127.0.0.1:1/mcp", ""), []string{"http://127.0.0.1:1/mcp", "307"}},
 		{"broken", page(500, text, "panic\nstack"), []string{"500 Internal Server Error: panic"}},
 		{"broken page", page(502, html, "<html>"), []string{"502 Bad Gateway"}},

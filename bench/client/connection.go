@@ -18,6 +18,9 @@ type request struct {
 	mirror []field // headers that repeat arguments, over HTTP
 }
 
+// isFirst reports whether it is the first request of a connection.
+func (r *request) isFirst() bool { return r.method == "initialize" || r.method == "server/discover" }
+
 // A field is an HTTP header field.
 type field struct{ name, value string }
 

@@ -86,7 +86,7 @@ func (c *Client) exchangeActive(ctx context.Context, r *request) ([]byte, error)
 
 // abandon sends a cancellation for a request.
 func (c *Client) abandon(r *request) {
-	if r.method == "initialize" || r.method == "server/discover" {
+	if r.isFirst() {
 		return // initialize must not be cancelled, and a server that ignores server/discover may not know it
 	}
 	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"the request timed out"}`, r.id)

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -187,7 +188,8 @@ func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Resp
 	switch {
 	case resp.StatusCode/100 == 2 && kind == "text/event-stream":
 		return w.follow(ctx, r, resp)
-	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
+	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden,
+		resp.StatusCode == http.StatusServiceUnavailable && r.isFirst(): // the server refuses all requests, not this one
 		text, _ := readAll(resp.Body) // the status is enough without a body
 		return nil, w.responseError(resp, text)
 	case resp.StatusCode == http.StatusAccepted || resp.StatusCode == http.StatusNoContent:
@@ -276,6 +278,15 @@ func (w *httpConnection) close() error {
 	w.work.Wait()
 	w.client.CloseIdleConnections()
 	return nil
+}
+
+// reason returns the reason in the body of an error: the message of a JSON-RPC error, otherwise the first line.
+func reason(body []byte) string {
+	var answer struct{ Error RPCError }
+	if json.Unmarshal(body, &answer) == nil && answer.Error.Message != "" {
+		return firstLine([]byte(answer.Error.Message))
+	}
+	return firstLine(body)
 }
 
 // firstLine returns the truncated first line of a text, for errors.

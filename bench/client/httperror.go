@@ -15,7 +15,7 @@ import (
 // A StatusError is the cause of an *UnreachableError: an HTTP response without an MCP message.
 type StatusError struct {
 	Status int
-	Text   string // first line of the body, at most about 200 bytes
+	Text   string // message of a JSON-RPC error, or first line of the body; at most about 200 bytes
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("HTTP status %d: %s", e.Status, e.Text) }
@@ -54,7 +54,7 @@ func (w *httpConnection) dialError(err error) string {
 
 // responseError explains why a response is invalid, with a fix.
 func (w *httpConnection) responseError(resp *http.Response, body []byte) error {
-	status, kind, text := resp.StatusCode, mediaType(resp), firstLine(body)
+	status, kind, text := resp.StatusCode, mediaType(resp), reason(body)
 	err := &StatusError{status, text}
 	w.mu.Lock()
 	session := w.session
