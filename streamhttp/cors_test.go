@@ -79,6 +79,31 @@ func TestCORSOnLoopback(t *testing.T) {
 	}
 }
 
+// TestCORSAtShutdown checks that pages can read that the server is shutting down, and that others get no answer to read.
+func TestCORSAtShutdown(t *testing.T) {
+	t.Parallel()
+	const page = "https://app.example.com"
+	handler := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.AllowOrigins(page))
+	server := serveHandlerAt(t, loopback, handler)
+	if err := handler.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		method, origin, allowed string
+		status                  int
+	}{
+		{"OPTIONS", page, page, 204},
+		{"POST", page, page, 503},
+		{"POST", "https://evil.example", "", 403},
+		{"POST", "", "", 503},
+	} {
+		response := server.do(t.Context(), test.method, modern("1", "tools/list", ""), heading("tools/list", "", "Origin", test.origin))
+		if got := response.header.Get("Access-Control-Allow-Origin"); response.status != test.status || got != test.allowed {
+			t.Errorf("%s from %q: status %d, allowed %q; want %d, %q", test.method, test.origin, response.status, got, test.status, test.allowed)
+		}
+	}
+}
+
 // TestCORSOfMiddleware checks that the headers of middleware stay as they are.
 func TestCORSOfMiddleware(t *testing.T) {
 	t.Parallel()
@@ -113,8 +138,8 @@ func TestNames(t *testing.T) {
 		},
 		{
 			"hosts", streamhttp.AllowHosts,
-			[]string{"*", "mcp.example.com", "MCP.example.com:8443", "mcp.example.com:443", "127.0.0.1:8080", "[::1]", "[::1]:8080"},
-			[]string{"", "https://mcp.example.com", "mcp.example.com/mcp", "*.example.com", "münchen.example", "a b", "a@b", "::1", "mcp.example.com:x", ":8080"},
+			[]string{"*", "mcp.example.com", "MCP.example.com:8443", "mcp.example.com:443", "127.0.0.1:8080", "::1", "fd00::5", "[::1]", "[::1]:8080"},
+			[]string{"", "https://mcp.example.com", "mcp.example.com/mcp", "*.example.com", "münchen.example", "a b", "a@b", "fe80::1%eth0", "mcp.example.com:x", ":8080"},
 		},
 	}
 	for _, test := range tests {

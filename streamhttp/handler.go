@@ -110,6 +110,7 @@ type request struct {
 	w http.ResponseWriter
 	r *http.Request
 
+	entered bool            // false: Shutdown has begun
 	caller  caller          // set by authenticate
 	accept  acceptable      // set by negotiate
 	message *engine.Message // set by readMessage
@@ -117,13 +118,11 @@ type request struct {
 
 // ServeHTTP implements [http.Handler].
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !h.enter() {
-		// A proxy that kept the connection open would find it closed at its next request.
-		unavailable(nil, "the server is shutting down").with("Connection", "close").write(w)
-		return
+	q := &request{w: w, r: r, entered: h.enter()}
+	if q.entered {
+		defer h.leave()
 	}
-	defer h.leave()
-	if err := h.serve(&request{w: w, r: r}); err != nil { //nolint:contextcheck // the stages use r.Context
+	if err := h.serve(q); err != nil { //nolint:contextcheck // the stages use r.Context
 		err.write(w)
 	}
 	if h.stopping.Err() != nil { // net/http would send the rest later, and the program may end as soon as Shutdown returns
@@ -140,6 +139,10 @@ func (h *Handler) serve(q *request) *httpError {
 	if len(h.config.origins) > 0 && h.config.allowReading(q.w.Header(), header(q.r.Header, "Origin")) && q.r.Method == http.MethodOptions {
 		answerPreflight(q.w, h.methods())
 		return nil
+	}
+	if !q.entered { // only now, so that pages can read it
+		// A proxy that kept the connection open would find it closed at its next request.
+		return unavailable(nil, "the server is shutting down").with("Connection", "close")
 	}
 	route, err := h.route(q.r.Method)
 	if err != nil {

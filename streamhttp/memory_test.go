@@ -127,6 +127,7 @@ type pipeListener struct {
 	addr   net.Addr
 	conns  chan net.Conn
 	closed chan struct{}
+	once   sync.Once // closes closed
 }
 
 func (l *pipeListener) Accept() (net.Conn, error) {
@@ -141,7 +142,7 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 func (l *pipeListener) Addr() net.Addr { return l.addr }
 
 func (l *pipeListener) Close() error {
-	close(l.closed)
+	l.once.Do(func() { close(l.closed) })
 	return nil
 }
 

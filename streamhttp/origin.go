@@ -19,7 +19,7 @@ func (c *config) checkOrigin(r *http.Request) *httpError {
 	name := hostname(r.Host)
 	isLoopback := isLoopbackHost(name)
 	isAllowed := func(allowed string) bool {
-		return allowed == "*" || strings.EqualFold(allowed, r.Host) || strings.EqualFold(allowed, name)
+		return allowed == "*" || strings.EqualFold(allowed, r.Host) || strings.EqualFold(strings.Trim(allowed, "[]"), name)
 	}
 	switch {
 	case len(c.hosts) == 0 && (isLoopback || !onLoopback(r)):
@@ -63,6 +63,9 @@ func (c *config) checkNames() {
 	for i, name := range slices.Concat(c.origins, c.hosts) {
 		option, origin, example := "AllowOrigins", strings.ToLower(name), "https://app.example.com"
 		if i >= len(c.origins) {
+			if ip, _ := netip.ParseAddr(name); ip.Is6() {
+				origin = "[" + origin + "]"
+			}
 			option, origin, example = "AllowHosts", "mcp://"+origin, "mcp.example.com"
 		}
 		u, ok := parseOrigin(origin)

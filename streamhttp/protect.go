@@ -54,7 +54,11 @@ type Protection struct {
 	metadata    []byte
 }
 
-func (p *Protection) apply(c *config) { c.protection = p }
+func (p *Protection) apply(c *config) {
+	if c.protection = p; p == nil || p.verify == nil { // nil would let everyone in
+		c.mistakes = append(c.mistakes, errors.New("the Protection is nil or its zero value: check the error of Protect"))
+	}
+}
 
 // verifyTimeout bounds the verification of a token. The client waits meanwhile, and net/http does not detect a
 // disconnect before the body has been read.

@@ -50,9 +50,9 @@ func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts 
 // Serve returns nil if it has cancelled nothing. It returns the mistakes in srv or an option before it
 // serves, see [runtime.Server.Check]. If l fails, it shuts down without a delay and returns that error.
 func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Option) error {
+	defer l.Close() // net/http may not have begun to serve, or close it later
 	s, err := newService(ctx, srv, opts)
 	if err != nil {
-		_ = l.Close()
 		return err
 	}
 	scheme, serve := "http", s.server.Serve
@@ -128,12 +128,26 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.next.ServeHTTP(w, r)
 }
 
+// sending is the time for the ends of responses, which net/http sends after the handler has returned.
+const sending = 500 * time.Millisecond
+
 // shutdown ends calls and tasks, and connections at closing or later.
 func (s *service) shutdown(ctx context.Context, closing time.Time) error {
 	err := errors.Join(s.Shutdown(ctx), s.srv.Shutdown(ctx))
 	time.Sleep(time.Until(closing))
-	if rest := s.server.Shutdown(ctx); s.running.Load() > 0 { // otherwise it has waited for connections without a request
-		err = errors.Join(err, rest)
+	waiting, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var check func()
+	check = func() {
+		if s.running.Load() == 0 { // net/http would wait for connections without a request
+			cancel()
+		} else if waiting.Err() == nil {
+			time.AfterFunc(sending, check)
+		}
+	}
+	time.AfterFunc(sending, check)
+	if _ = s.server.Shutdown(waiting); s.running.Load() > 0 {
+		err = errors.Join(err, ctx.Err())
 	}
 	if err != nil {
 		err = fmt.Errorf("the grace period of %v was too short for calls, tasks, or requests to other paths: %w", s.config.grace, err)

@@ -146,7 +146,12 @@ func TestServeGrace(t *testing.T) {
 			_, _ = r.client.Do(r.at("/slow").request(r.t.Context(), http.MethodGet, "", nil)) //nolint:bodyclose // it fails
 		}, context.DeadlineExceeded, 2 * time.Second},
 		// net/http waits for its request for 5 seconds.
-		{"a connection without a request", nil, func(r *running) { r.raw("") }, nil, 2 * time.Second},
+		{"a connection without a request", nil, func(r *running) { r.raw("") }, nil, time.Second},
+		{"a part of a header", nil, func(r *running) { r.raw("POST /mcp HTTP/1.1\r\nHost: local") }, nil, time.Second},
+		{"a call and a connection", nil, func(r *running) {
+			r.raw("")
+			r.call(r.t.Context(), "sleep", `{"ms":600}`)
+		}, nil, time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -175,6 +180,24 @@ func TestServeGrace(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestServeEnded checks that the listener is closed when Serve returns, also if it has not accepted a connection.
+func TestServeEnded(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for range 100 {
+		l := &pipeListener{addr: loopback, closed: make(chan struct{})}
+		if err := streamhttp.Serve(ctx, l, fixtureServer(t, nil)); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-l.closed:
+		default:
+			t.Fatal("the listener is open")
+		}
 	}
 }
 
@@ -223,9 +246,11 @@ func TestServeMistakes(t *testing.T) {
 		want []string
 	}{
 		{"the server", &runtime.Server{Revisions: []string{"2020-01-01"}}, nil, []string{"2020-01-01"}},
-		{"options", nil, []streamhttp.Option{streamhttp.AllowOrigins("a"), streamhttp.AllowHosts("http://b"), streamhttp.StaticTokens(nil)}, []string{
-			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, "StaticTokens: there are no tokens",
+		{"options", nil, []streamhttp.Option{streamhttp.AllowOrigins("a"), streamhttp.AllowHosts("http://b", "fe80::1%eth0"), streamhttp.StaticTokens(nil)}, []string{
+			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, `nothing can match "fe80::1%eth0"`, "StaticTokens: there are no tokens",
 		}},
+		{"no protection", nil, []streamhttp.Option{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
+		{"a zero protection", nil, []streamhttp.Option{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
 		{"a timeout", nil, []streamhttp.Option{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
 		{"no certificate", nil, []streamhttp.Option{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},
 	}
