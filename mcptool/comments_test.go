@@ -2,6 +2,7 @@ package mcptool_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -83,5 +84,34 @@ func TestFuncComments(t *testing.T) {
 	resource, err := mcptool.NewResource(commentedFunc, mcptool.URI("test://commented"))
 	if err != nil || resource.Info().Description != "Of a func." {
 		t.Errorf("got the resource %v, %v", resource.Info(), err)
+	}
+}
+
+func lateFunc(context.Context, struct{}) (string, error) { return "", nil }
+
+type lateService struct{}
+
+func (lateService) Late(context.Context, struct{}) (string, error) { return "", nil }
+
+// Comments of funcs and methods that are tools already would be missing in their descriptions.
+func TestFuncCommentsLate(t *testing.T) {
+	t.Parallel()
+	if _, err := mcptool.New(lateFunc); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mcptool.NewService(lateService{}); err != nil {
+		t.Fatal(err)
+	}
+	doccomment.Register(generatedComments{{"#lateFunc", ""}, {"#lateService", "Unused."}}) // nothing was missing
+	for name, want := range map[string]string{"lateFunc": "mcptool_test.lateFunc: ", "lateService.Late": "mcptool_test.lateService.Late: "} {
+		func() {
+			defer func() {
+				err, _ := recover().(error)
+				if want += "its comments are registered after its first use"; err == nil || !strings.HasPrefix(err.Error(), want) {
+					t.Errorf("%s: got the panic %v, want %s", name, err, want)
+				}
+			}()
+			doccomment.Register(generatedComments{{"#" + name, "Late."}})
+		}()
 	}
 }

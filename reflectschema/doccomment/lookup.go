@@ -14,7 +14,7 @@ import (
 //nolint:gochecknoinits // package comment is linked without this package
 func init() {
 	comment.OfFunc = ofFunc
-	comment.OfMember = func(t reflect.Type, name string) string { return of(nameOf(t)).members[name] }
+	comment.OfMember = func(t reflect.Type, name string) string { return commentOf(declaration{nameOf(t), name}) }
 	comment.Describe = describe
 	others := comment.Constants // see integrations/mcptoolvet
 	comment.Constants = func(t reflect.Type) []string {
@@ -48,12 +48,17 @@ func ofFunc(symbol string) string {
 	pkgPath, _ := url.PathUnescape(symbol[:slash+len(pkg)]) // the linker escapes dots in the last element
 	rest = strings.TrimSuffix(strings.ReplaceAll(rest, "[...]", ""), "-fm")
 	rest = strings.ReplaceAll(strings.TrimPrefix(rest, "(*"), ")", "")
-	ident, method, isMethod := strings.Cut(rest, ".")
-	c := of(name{pkgPath, ident})
-	if isMethod {
-		return c.members[method]
+	ident, method, _ := strings.Cut(rest, ".")
+	return commentOf(declaration{name{pkgPath, ident}, method})
+}
+
+// commentOf returns the comment of a func or member, and remembers if there was none.
+func commentOf(d declaration) string {
+	text := of(d.name).get(d.member)
+	if text == "" {
+		uncommented.Store(d, true)
 	}
-	return c.text
+	return text
 }
 
 // describe is [comment.Describe].

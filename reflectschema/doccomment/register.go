@@ -2,6 +2,7 @@ package doccomment
 
 import (
 	"cmp"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,6 +22,23 @@ type comments struct {
 	constants [][2]string       // value and comment of each constant of a string type, in the order of declaration
 }
 
+// get returns the comment of a member, or of the type or func itself if there is no member.
+func (c *comments) get(member string) string {
+	if member == "" {
+		return c.text
+	}
+	return c.members[member]
+}
+
+// A declaration is one of a func, or of a field or method of a type.
+type declaration struct {
+	name
+	member string // "" for a func
+}
+
+// uncommented contains the declarations that have been used without a comment.
+var uncommented sync.Map
+
 var registered = struct {
 	sync.RWMutex
 	byName map[name]*comments
@@ -34,14 +52,14 @@ var registered = struct {
 // If the comments of a type or func are registered more than once, the first are used: Go
 // initializes the package itself before the packages that import it. They must be registered before
 // the type or func is used: Register panics with a [reflectschema.TypeErrors] if a type of the
-// package of C has been compiled before.
+// package of C has been compiled before, or a func has become a tool, a prompt or a resource.
 //
 // Register is safe for concurrent use. The result has no meaning; it permits the call in a
 // declaration.
 func Register[C ~[][2]string](pairs C) struct{} {
 	own := reflect.TypeFor[C]().PkgPath()
 	byName := parse(own, pairs)
-	if late := compiledIn(own, byName); late != nil {
+	if late := usedIn(own, byName); late != nil {
 		panic(late) //nolint:forbidigo // as in Enum: a declaration cannot handle an error
 	}
 	registered.Lock()
@@ -79,17 +97,29 @@ func parse(own string, pairs [][2]string) map[name]*comments {
 	return byName
 }
 
-// compiledIn returns an error for each type of a package that has comments, but was compiled
-// without them.
-func compiledIn(pkgPath string, byName map[name]*comments) error {
+// usedIn returns an error for each type, func and method of a package that has comments, but was
+// used without them.
+func usedIn(pkgPath string, byName map[name]*comments) error {
 	var errs reflectschema.TypeErrors
+	types := map[name]bool{}
+	add := func(name string) {
+		errs = append(errs, &reflectschema.TypeError{
+			Type: name, Reason: "its comments are registered after its first use",
+			Fix: "use it in a func, such as main or init, not in the declaration of a variable in a file that precedes the one with the comments",
+		})
+	}
 	walk.CompiledTypes.Range(func(key, _ any) bool {
 		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // all keys are types
 		if n := nameOf(t); n.pkgPath == pkgPath && byName[n] != nil {
-			errs = append(errs, &reflectschema.TypeError{
-				Type: t.String(), Reason: "its comments are registered after its first use",
-				Fix: "use it in a func, such as main or init, not in the declaration of a variable in a file that precedes the one with the comments",
-			})
+			types[n] = true
+			add(t.String())
+		}
+		return true
+	})
+	uncommented.Range(func(key, _ any) bool {
+		d := key.(declaration) //nolint:errcheck,forcetypeassert // all keys are declarations
+		if c := byName[d.name]; d.pkgPath == pkgPath && !types[d.name] && c != nil && c.get(d.member) != "" {
+			add(strings.TrimSuffix(path.Base(pkgPath)+"."+d.ident+"."+d.member, "."))
 		}
 		return true
 	})
