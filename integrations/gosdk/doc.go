@@ -26,6 +26,11 @@
 // the limits of one caller. Over other transports, such as stdio, the client is trusted and may use everything. A tool that
 // does not exist for a caller is not listed, and calling it returns the same error as for an unknown tool.
 //
+// SSEHandler must be served by net/http, which sets [http.ServerContextKey] in the context of the connection. Without this
+// value the client cannot be distinguished from one over stdio, and is trusted. If an adapter serves SSEHandler with another
+// HTTP server, require tokens with auth.RequireBearerToken, or set that value in the context of each request. The same applies
+// to transports of the program that receive requests from a network.
+//
 // # What the SDK does
 //
 // Tests pin the behavior of the SDK that users of these tools notice:

@@ -37,6 +37,9 @@ func AddTools(server *mcp.Server, tools ...*mcptool.Tool) error {
 // The error lists the mistakes of [runtime.Server.Check] and the items that the SDK cannot serve, such as tools that
 // require tasks. Then nothing is added. Such an item that is registered later is left out, and logged as an error. An item
 // replaces another one that the server has under this name or URI. Mount may be called while the server runs.
+//
+// When an item is removed, so is another one with which the program has replaced it, because the SDK cannot look up what it
+// has. Use other names, or add such an item again after ctx has ended.
 func Mount(ctx context.Context, server *mcp.Server, s *runtime.Server) error {
 	if err := s.Check(); err != nil {
 		return err
@@ -55,28 +58,12 @@ type mount struct {
 // newMount returns a mount. The entries that it gives to the SDK's server are replaced in lists.
 func newMount(ctx context.Context, server *mcp.Server, s *runtime.Server) *mount {
 	m := &mount{ours: hosting.NewServer(ctx, s), mirror: hosting.Mirror{Name: "gosdk"}}
+	m.mirror.Tools.Check, m.mirror.Tools.Add = adders(server, m.addTool)
+	m.mirror.Prompts.Check, m.mirror.Prompts.Add = adders(server, m.addPrompt)
+	m.mirror.Resources.Check, m.mirror.Resources.Add = adders(server, m.addResource)
+	m.mirror.Templates.Check, m.mirror.Templates.Add = adders(server, m.addTemplate)
 	m.mirror.Tools.Remove, m.mirror.Prompts.Remove = server.RemoveTools, server.RemovePrompts
 	m.mirror.Resources.Remove, m.mirror.Templates.Remove = server.RemoveResources, server.RemoveResourceTemplates
-	m.mirror.Tools.Add = func(t *mcptool.Tool) (any, error) {
-		entry := &mcp.Tool{Name: t.Info().Name, InputSchema: t.InputSchema().JSON()}
-		server.AddTool(entry, m.callTool)
-		return entry, nil
-	}
-	m.mirror.Prompts.Add = func(p *mcptool.Prompt) (any, error) {
-		entry := &mcp.Prompt{Name: p.Info().Name}
-		server.AddPrompt(entry, m.getPrompt)
-		return entry, nil
-	}
-	m.mirror.Resources.Add = func(r *mcptool.Resource) (any, error) {
-		entry := &mcp.Resource{URI: r.URI(), Name: r.Info().Name}
-		server.AddResource(entry, m.readResource)
-		return entry, nil
-	}
-	m.mirror.Templates.Add = func(r *mcptool.Resource) (any, error) {
-		entry := &mcp.ResourceTemplate{URITemplate: r.URI(), Name: r.Info().Name}
-		server.AddResourceTemplate(entry, m.readResource)
-		return entry, nil
-	}
 	logger := cmp.Or(s.Logger, slog.Default())
 	m.mirror.Updated = func(uri string) {
 		if err := server.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
@@ -84,4 +71,37 @@ func newMount(ctx context.Context, server *mcp.Server, s *runtime.Server) *mount
 		}
 	}
 	return m
+}
+
+// adders returns a func that adds an item to a server without clients, to find out whether the SDK refuses it, and one that
+// adds it to the server.
+func adders[Item any](server *mcp.Server, add func(*mcp.Server, Item) any) (check func(Item), _ func(Item) any) {
+	check = func(item Item) {
+		add(mcp.NewServer(&mcp.Implementation{Name: "check"}, &mcp.ServerOptions{Logger: slog.New(slog.DiscardHandler)}), item)
+	}
+	return check, func(item Item) any { return add(server, item) }
+}
+
+func (m *mount) addTool(to *mcp.Server, t *mcptool.Tool) any {
+	entry := &mcp.Tool{Name: t.Info().Name, InputSchema: t.InputSchema().JSON()}
+	to.AddTool(entry, m.callTool)
+	return entry
+}
+
+func (m *mount) addPrompt(to *mcp.Server, p *mcptool.Prompt) any {
+	entry := &mcp.Prompt{Name: p.Info().Name}
+	to.AddPrompt(entry, m.getPrompt)
+	return entry
+}
+
+func (m *mount) addResource(to *mcp.Server, r *mcptool.Resource) any {
+	entry := &mcp.Resource{URI: r.URI(), Name: r.Info().Name}
+	to.AddResource(entry, m.readResource)
+	return entry
+}
+
+func (m *mount) addTemplate(to *mcp.Server, r *mcptool.Resource) any {
+	entry := &mcp.ResourceTemplate{URITemplate: r.URI(), Name: r.Info().Name}
+	to.AddResourceTemplate(entry, m.readResource)
+	return entry
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // access returns the rights of a caller. A request over HTTP without a token is from an unauthenticated caller; the client
-// of any other transport is trusted.
+// of any other transport is trusted. Requests of SSEHandler differ from those over stdio only in the context of net/http:
+// the SDK has no other mark.
 func access(ctx context.Context, extra *mcp.RequestExtra) *engine.Access {
 	token := auth.TokenInfoFromContext(ctx) // of the connection, for HTTP with SSE, whose requests have no extra
 	if extra != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -16,25 +17,48 @@ import (
 type accessKey struct{}
 
 // WithAccess returns a context for requests whose caller the program itself has authenticated;
-// mcp-go has no callers. Use it in the function of [server.WithHTTPContextFunc], for example with
-// the principal that middleware has set in the context of the HTTP request. Without it, callers
-// over HTTP are unauthenticated, and other clients are trusted.
+// mcp-go has no callers. Use it in the function of [server.WithHTTPContextFunc] or
+// [server.WithSSEContextFunc], for example with the principal that middleware has set in the context
+// of the HTTP request. Without it, clients over stdio and in the process are trusted, and all other
+// callers are unauthenticated.
+//
+// A session of mcp-go does not belong to a principal: WithAccess applies to one request. Whoever has
+// the ID of a session can answer the questions of its calls, so let middleware authenticate all
+// requests, of every HTTP method, and reject those without a valid token.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, accessKey{}, (*engine.Access)(&access))
 }
 
-// access returns the rights of the caller; nil for a trusted client. A client without a session is
-// not trusted, because it is not known how the program has received the request.
+// access returns the rights of the caller; nil for a trusted client.
 func access(ctx context.Context) *engine.Access {
 	if a, ok := ctx.Value(accessKey{}).(*engine.Access); ok {
 		return a
 	}
-	session := server.ClientSessionFromContext(ctx)
-	_, isHTTP := session.(server.SessionWithStreamableHTTPConfig)
-	if session == nil || isHTTP || ctx.Value(http.ServerContextKey) != nil {
-		return new(engine.Access)
+	if isLocal(server.ClientSessionFromContext(ctx)) && ctx.Value(http.ServerContextKey) == nil {
+		return nil
 	}
-	return nil
+	return new(engine.Access)
+}
+
+// isLocal reports whether a session is that of a client over stdio or in the process. It has a list
+// of the types for which this is known, because any other type, including one of the program, may
+// have received its requests from a network.
+func isLocal(session server.ClientSession) bool {
+	if _, ok := session.(*server.InProcessSession); ok {
+		return true
+	}
+	t := reflect.TypeOf(session)
+	// Only mcp-go can create a type with this path, but it does not export this one.
+	return t != nil && t.Kind() == reflect.Pointer && t.Elem().Name() == "stdioSession" &&
+		t.Elem().PkgPath() == reflect.TypeFor[server.InProcessSession]().PkgPath()
+}
+
+// isShared reports whether other clients have the session of a request: all clients of a stateless
+// transport have the one whose ID is empty, unless their revision has no sessions. A client that
+// listens to it would get the messages for all of them.
+func isShared(ctx context.Context) bool {
+	session, isHTTP := server.ClientSessionFromContext(ctx).(server.SessionWithStreamableHTTPConfig)
+	return isHTTP && session.SessionID() == "" && !server.IsModernRequest(ctx)
 }
 
 // revision returns the revision of a request. That of a request with a handshake is in the session,
@@ -67,7 +91,7 @@ func clientOf(ctx context.Context) *engine.Peer {
 	var capabilities mcp.ClientCapabilities
 	if r := server.RequestProtocolInfoFromContext(ctx); r != nil && r.Modern {
 		info, capabilities = *cmp.Or(r.ClientInfo, &info), *cmp.Or(r.ClientCapabilities, &capabilities)
-	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok {
+	} else if session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo); ok && !isShared(ctx) {
 		info, capabilities = session.GetClientInfo(), reachable(session, session.GetClientCapabilities())
 	}
 	declared, err := json.Marshal(capabilities)

@@ -20,6 +20,9 @@ type client struct {
 
 // Notify implements [hosting.Client].
 func (c *client) Notify(method string, params json.RawMessage) error {
+	if isShared(c.ctx) {
+		return engine.ErrUndelivered
+	}
 	var err error
 	if method == "notifications/message" { // mcp-go compares its level
 		var p struct {
@@ -50,6 +53,9 @@ func (c *client) Notify(method string, params json.RawMessage) error {
 
 // Ask implements [hosting.Client].
 func (c *client) Ask(ctx context.Context, request []byte) (json.RawMessage, error) {
+	if isShared(c.ctx) {
+		return nil, fmt.Errorf("%w, which has no session", mcptool.ErrNoAnswer)
+	}
 	var q mcp.InputRequest
 	if err := json.Unmarshal(request, &q); err != nil {
 		return nil, err

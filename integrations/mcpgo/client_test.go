@@ -115,14 +115,34 @@ func overHTTP(token string, serverOpts ...server.StreamableHTTPOption) opener {
 func overSSE(token string) opener {
 	return func(t *testing.T, srv *server.MCPServer, opts ...client.ClientOption) *client.Client {
 		t.Helper()
-		web := servertest.NewTestServer(srv, server.WithSSEContextFunc(authenticate))
-		t.Cleanup(web.Close)
-		to, err := transport.NewSSE(web.URL+"/sse", transport.WithHeaders(bearer(token)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return client.NewClient(to, opts...)
+		return dialSSE(t, servertest.NewTestServer(srv, server.WithSSEContextFunc(authenticate)), token, opts...)
 	}
+}
+
+// overAdapter is overSSE through an adapter of another HTTP server than that of net/http: the
+// contexts of requests have no values of net/http.
+func overAdapter(token string) opener {
+	return func(t *testing.T, srv *server.MCPServer, opts ...client.ClientOption) *client.Client {
+		t.Helper()
+		sse := server.NewSSEServer(srv, server.WithSSEContextFunc(authenticate))
+		return dialSSE(t, httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			context.AfterFunc(r.Context(), cancel)
+			sse.ServeHTTP(w, r.WithContext(ctx))
+		})), token, opts...)
+	}
+}
+
+// dialSSE returns a client of web, which it closes at the end of the test.
+func dialSSE(t *testing.T, web *httptest.Server, token string, opts ...client.ClientOption) *client.Client {
+	t.Helper()
+	t.Cleanup(web.Close)
+	to, err := transport.NewSSE(web.URL+"/sse", transport.WithHeaders(bearer(token)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client.NewClient(to, opts...)
 }
 
 func bearer(token string) map[string]string {
@@ -167,6 +187,8 @@ func TestClient(t *testing.T) {
 		{"stateless http as root", "root", true, " ", false, overHTTP("root", server.WithStateLess(true))},
 		{"sse", "", false, "probe 2", false, overSSE("")},
 		{"sse as root", "root", true, "probe 2", false, overSSE("root")},
+		{"sse through an adapter", "", false, "probe 2", false, overAdapter("")},
+		{"sse through an adapter as root", "root", true, "probe 2", false, overAdapter("root")},
 	} {
 		for _, revision := range hosting.Revisions() {
 			t.Run(test.name+" "+revision, func(t *testing.T) {
@@ -179,7 +201,7 @@ func TestClient(t *testing.T) {
 				s.basics(who, test.principal)
 				s.access(test.admin)
 				s.questions(reachable)
-				s.notifications()
+				s.notifications(who != " ")
 			})
 		}
 	}
@@ -323,7 +345,9 @@ func TestClientCancels(t *testing.T) {
 	}
 }
 
-func (s *session) notifications() {
+// notifications checks that the client gets progress and log records, or none if its session is
+// shared.
+func (s *session) notifications(hasSession bool) {
 	req := mcp.SetLevelRequest{}
 	req.Params.Level = mcp.LoggingLevelInfo
 	if err := s.SetLevel(s.Context(), req); err != nil {
@@ -336,9 +360,15 @@ func (s *session) notifications() {
 			s.Fatalf("got %q", text)
 		}
 		goruntime.Gosched()
+		if !hasSession {
+			break
+		}
 		if s.user.progress.Load() > 0 && s.user.logs.Load() > 0 {
 			return
 		}
+	}
+	if n := s.user.progress.Load() + s.user.logs.Load(); !hasSession && n == 0 {
+		return
 	}
 	s.Errorf("%d progress messages, %d log records", s.user.progress.Load(), s.user.logs.Load())
 }

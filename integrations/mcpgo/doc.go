@@ -22,10 +22,14 @@
 //
 // # Callers
 //
-// mcp-go does not authenticate. Over HTTP, callers are unauthenticated, and all of them share the
-// limits of one caller, unless the program names the caller with [WithAccess]. Over other
-// transports, such as stdio, the client is trusted and may use everything. A request without a
-// session of mcp-go is unauthenticated.
+// mcp-go does not authenticate. The clients of [server.StdioServer] and of
+// [server.InProcessSession] are trusted and may use everything. All other callers, also without a
+// session of mcp-go or with a type of session that the program has defined, are unauthenticated, and
+// share the limits of one caller, unless the program names the caller with [WithAccess].
+//
+// A session over HTTP does not belong to a principal: whoever has its ID can receive its messages
+// and answer its questions. So if you use WithAccess, let middleware reject requests of every HTTP
+// method that have no valid token, and do not log IDs of sessions.
 //
 // A tool, prompt or resource that does not exist for a caller is not listed. A request for such a
 // tool or prompt is answered as if the server did not have it. For resources only the code of the
@@ -51,8 +55,16 @@
 //   - Progress and log records may arrive after the response. Over HTTP, the last one before the
 //     response may be lost.
 //   - Over HTTP, clients of earlier revisions than 2026-07-28 get requests for sampling and roots
-//     only if they have opened a stream for notifications. They cannot be asked anything over a
-//     stateless transport, or over HTTP with SSE.
+//     only if they have opened a stream for notifications. They cannot be asked anything over HTTP
+//     with SSE.
+//   - With [server.WithStateLess], all clients of earlier revisions than 2026-07-28 share one session.
+//     One that listens to it could receive the messages for all others. Therefore these tools do not
+//     ask such clients, send them no progress and no log records, and do not know their names. Tools
+//     that are written for mcp-go are not protected. Use WithStateLess only if your clients
+//     do not need these messages.
+//   - With [server.WithPaginationLimit], pages of resources and templates are shorter if they have
+//     entries that do not exist for the caller, and may be empty before the last page. Resources are
+//     listed in the order in which they were added.
 //   - It answers calls that the client has cancelled. Their tools get the cause
 //     [runtime.ErrDisconnected].
 //   - Templates of resources cannot be removed. Those that were removed from the registry are not

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"log/slog"
+	"slices"
+	"sync/atomic"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -54,7 +57,13 @@ func Mount(ctx context.Context, srv *server.MCPServer, s *runtime.Server) error 
 		return err
 	}
 	m := newMount(ctx, srv, s)
+	before := srv.ListTools()
 	if err := m.mirror.Follow(ctx, s); err != nil {
+		for name, tool := range before { // mcp-go may have refused a tool after another one of ours has replaced this one
+			if srv.GetTool(name) == nil {
+				srv.AddTools(*tool)
+			}
+		}
 		return err
 	}
 	// Options are functions, and these may be called later.
@@ -86,26 +95,49 @@ func newMount(ctx context.Context, srv *server.MCPServer, s *runtime.Server) *mo
 	m := &mount{server: srv, ours: hosting.NewServer(ctx, s), logger: cmp.Or(s.Logger, slog.Default()), mark: new(mcp.Meta)}
 	m.mirror.Name = "mcpgo"
 	m.mirror.Updated = func(string) {} // mcp-go does not know who has subscribed to a resource
-	m.mirror.Tools.Remove, m.mirror.Prompts.Remove = srv.DeleteTools, srv.DeletePrompts
-	m.mirror.Resources.Remove = srv.DeleteResources
+	m.mirror.Tools.Remove = remover(srv.ListTools, func(t *server.ServerTool) bool { return t.Tool.Meta == m.mark }, srv.DeleteTools)
+	m.mirror.Prompts.Remove = remover(srv.ListPrompts, func(p *server.ServerPrompt) bool { return p.Prompt.Meta == m.mark }, srv.DeletePrompts)
+	m.mirror.Resources.Remove = remover(srv.ListResources, func(r *server.ServerResource) bool { return r.Resource.Meta == m.mark }, srv.DeleteResources)
 	m.mirror.Templates.Remove = func(...string) {} // mcp-go cannot: they are hidden
-	m.mirror.Tools.Add = func(t *mcptool.Tool) (any, error) {
+	m.mirror.Tools.Add = func(t *mcptool.Tool) any {
 		srv.AddTool(mcp.Tool{Meta: m.mark, Name: t.Info().Name, RawInputSchema: json.RawMessage(`{}`)}, m.callTool)
-		return nil, nil
+		return nil
 	}
-	m.mirror.Prompts.Add = func(p *mcptool.Prompt) (any, error) {
+	m.mirror.Prompts.Add = func(p *mcptool.Prompt) any {
 		srv.AddPrompt(mcp.Prompt{Meta: m.mark, Name: p.Info().Name}, m.getPrompt)
-		return nil, nil
+		return nil
 	}
-	m.mirror.Resources.Add = func(r *mcptool.Resource) (any, error) {
-		srv.AddResource(mcp.Resource{Meta: m.mark, URI: r.URI(), Name: r.Info().Name}, m.readResource)
-		return nil, nil
+	m.mirror.Resources.Add = func(r *mcptool.Resource) any {
+		srv.AddResource(mcp.Resource{Meta: m.mark, URI: r.URI(), Name: position()}, m.readResource)
+		return nil
 	}
-	m.mirror.Templates.Add = func(r *mcptool.Resource) (any, error) {
-		entry := mcp.NewResourceTemplate(r.URI(), r.Info().Name)
+	m.mirror.Templates.Check = func(r *mcptool.Resource) { mcp.NewResourceTemplate(r.URI(), r.Info().Name) }
+	m.mirror.Templates.Add = func(r *mcptool.Resource) any {
+		entry := mcp.NewResourceTemplate(r.URI(), position())
 		entry.Meta = m.mark
 		srv.AddResourceTemplate(entry, m.readResource)
-		return nil, nil
+		return nil
 	}
 	return m
 }
+
+// remover returns a func that deletes those entries of the server that are ours: the program may
+// have replaced others since.
+func remover[Entry any](list func() map[string]Entry, isOurs func(Entry) bool, remove func(...string)) func(...string) {
+	return func(keys ...string) {
+		has := list()
+		remove(slices.DeleteFunc(keys, func(key string) bool {
+			e, ok := has[key]
+			return !ok || !isOurs(e)
+		})...)
+	}
+}
+
+// positions counts the resources and templates of all mounts.
+var positions atomic.Int64
+
+// position returns the name of the entry of a resource or template. The server of mcp-go sorts by
+// it, and sends it to clients in the cursors of lists, although the resource may not exist for them.
+// So it does not tell them what it is. It is unique, because a page begins after the name with which
+// the previous one has ended.
+func position() string { return fmt.Sprintf("%012d", positions.Add(1)) }

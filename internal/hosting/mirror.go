@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -32,10 +33,14 @@ type Mirror struct {
 
 // Kind adds items of one kind to the other server, and removes them.
 type Kind[Item comparable] struct {
+	// Check, if set, adds an item to another server than the one that is used, to find out whether
+	// it is refused. A panic is an error.
+	Check func(Item)
 	// Add adds an item, or replaces the one with this name, URI or template. A panic is an error.
 	// The entry is for the integration.
-	Add func(Item) (entry any, err error)
-	// Remove removes items by their names, URIs or templates.
+	Add func(Item) (entry any)
+	// Remove removes items by their names, URIs or templates. It should leave those that the program
+	// has replaced since. It may modify keys.
 	Remove func(keys ...string)
 
 	mu    sync.Mutex
@@ -53,52 +58,80 @@ type Added[Item any] struct {
 // lists all of them, and nothing is added. Such an item that is registered later is logged and left
 // out.
 func (m *Mirror) Follow(ctx context.Context, s *runtime.Server) error {
-	logger := cmp.Or(s.Logger, slog.Default())
-	stop := internals.Watch(s.Registry(), func(int) {
-		if err := m.sync(s.Registry()); err != nil {
+	logger, registry := cmp.Or(s.Logger, slog.Default()), s.Registry()
+	if err := m.check(registry); err != nil {
+		return err
+	}
+	stop := internals.Watch(registry, func(int) {
+		if err := m.sync(registry, false); err != nil {
 			logger.ErrorContext(ctx, "an item cannot be added to the server of the other framework", slog.Any("error", err))
 		}
 	}, m.Updated)
-	end := func() {
+	if err := m.sync(registry, true); err != nil {
 		stop()
-		m.close()
-	}
-	if err := m.sync(s.Registry()); err != nil {
-		end()
 		return err
 	}
-	context.AfterFunc(ctx, end)
+	context.AfterFunc(ctx, func() {
+		stop()
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.close()
+	})
 	return nil
 }
 
+func toolName(t *mcptool.Tool) string     { return t.Info().Name }
+func promptName(p *mcptool.Prompt) string { return p.Info().Name }
+
+// resources returns the resources of a registry, and its templates.
+func resources(r *mcptool.Registry) (fixed, templates []*mcptool.Resource) {
+	for _, res := range r.Resources() {
+		if internals.IsTemplate(res) {
+			templates = append(templates, res)
+		} else {
+			fixed = append(fixed, res)
+		}
+	}
+	return fixed, templates
+}
+
+// check returns an error that lists the items that cannot be added. Adding and removing them would
+// remove items of the program that have the same names.
+func (m *Mirror) check(r *mcptool.Registry) error {
+	fixed, templates := resources(r)
+	return errors.Join(
+		m.Tools.checkAll(m.Name, r.Tools(), toolName),
+		m.Prompts.checkAll(m.Name, r.Prompts(), promptName),
+		m.Resources.checkAll(m.Name, fixed, (*mcptool.Resource).URI),
+		m.Templates.checkAll(m.Name, templates, (*mcptool.Resource).URI),
+	)
+}
+
 // sync gives the other server the items that the registry has. The error lists the items that are
-// not accepted.
-func (m *Mirror) sync(r *mcptool.Registry) error {
+// not accepted. With isFirst, an error closes m before it adds items of other kinds than tools.
+func (m *Mirror) sync(r *mcptool.Registry, isFirst bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return nil
 	}
-	var resources, templates []*mcptool.Resource
-	for _, res := range r.Resources() {
-		if internals.IsTemplate(res) {
-			templates = append(templates, res)
-		} else {
-			resources = append(resources, res)
-		}
+	err := m.Tools.update(m.Name, r.Tools(), toolName)
+	if err == nil || !isFirst {
+		fixed, templates := resources(r)
+		err = errors.Join(err,
+			m.Prompts.update(m.Name, r.Prompts(), promptName),
+			m.Resources.update(m.Name, fixed, (*mcptool.Resource).URI),
+			m.Templates.update(m.Name, templates, (*mcptool.Resource).URI),
+		)
 	}
-	return errors.Join(
-		m.Tools.update(m.Name, r.Tools(), func(t *mcptool.Tool) string { return t.Info().Name }),
-		m.Prompts.update(m.Name, r.Prompts(), func(p *mcptool.Prompt) string { return p.Info().Name }),
-		m.Resources.update(m.Name, resources, (*mcptool.Resource).URI),
-		m.Templates.update(m.Name, templates, (*mcptool.Resource).URI),
-	)
+	if err != nil && isFirst {
+		m.close()
+	}
+	return err
 }
 
 // close removes all items.
 func (m *Mirror) close() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	m.closed = true
 	_, _ = m.Tools.update("", nil, nil), m.Prompts.update("", nil, nil) // there is nothing to add that could fail
 	_, _ = m.Resources.update("", nil, nil), m.Templates.update("", nil, nil)
@@ -112,6 +145,17 @@ func (k *Kind[Item]) Added() map[string]Added[Item] {
 	return k.added
 }
 
+// checkAll returns an error that lists the items that cannot be added.
+func (k *Kind[Item]) checkAll(integration string, items []Item, key func(Item) string) error {
+	var mistakes []error
+	for _, item := range items {
+		if err := k.check(item); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("%s: %s: %w", integration, key(item), err))
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
 // update adds the items that are new, and removes those that are not in now. Until it has ended,
 // Added waits, so that entries that the other server has are known.
 func (k *Kind[Item]) update(integration string, now []Item, key func(Item) string) error {
@@ -123,7 +167,7 @@ func (k *Kind[Item]) update(integration string, now []Item, key func(Item) strin
 		name := key(item)
 		a, ok := k.added[name]
 		if !ok || a.Item != item {
-			entry, err := k.try(item)
+			entry, err := k.add(item)
 			if err != nil {
 				mistakes = append(mistakes, fmt.Errorf("%s: %s: %w", integration, name, err))
 				continue
@@ -132,24 +176,44 @@ func (k *Kind[Item]) update(integration string, now []Item, key func(Item) strin
 		}
 		added[name] = a
 	}
+	var removed []string
 	for name := range k.added {
 		if _, ok := added[name]; !ok {
-			k.Remove(name)
+			removed = append(removed, name)
 		}
+	}
+	if removed != nil {
+		slices.Sort(removed)
+		k.Remove(removed...)
 	}
 	k.added = added
 	return errors.Join(mistakes...)
 }
 
-// try adds an item.
-func (k *Kind[Item]) try(item Item) (entry any, err error) {
+// check returns why an item cannot be added.
+func (k *Kind[Item]) check(item Item) (err error) {
 	if t, ok := any(item).(*mcptool.Tool); ok && internals.Settings(t).Task == mcptool.TaskSupportRequired {
-		return nil, errors.New("it requires tasks, which are not available in the server of another framework; use mcptool.TaskSupportOptional")
+		return errors.New("it requires tasks, which are not available in the server of another framework; use mcptool.TaskSupportOptional")
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%v", r)
-		}
-	}()
-	return k.Add(item)
+	defer recovered(&err)
+	if k.Check != nil {
+		k.Check(item)
+	}
+	return nil
+}
+
+// add adds an item.
+func (k *Kind[Item]) add(item Item) (entry any, err error) {
+	if err := k.check(item); err != nil {
+		return nil, err
+	}
+	defer recovered(&err)
+	return k.Add(item), nil
+}
+
+// recovered makes a panic of the other framework an error.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%v", r)
+	}
 }

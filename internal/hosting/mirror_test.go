@@ -3,6 +3,7 @@ package hosting_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -27,15 +28,21 @@ func newTool(t *testing.T, name string, opts ...mcptool.ToolOption) *mcptool.Too
 	return tool
 }
 
-// kind returns a Kind that writes to log what it does. It refuses items named refused.
+// kind returns a Kind that writes to log what it does. It refuses items named refused, and notices
+// only by adding them that it refuses those named taken.
 func kind[Item comparable](log *bytes.Buffer, name func(Item) string) hosting.Kind[Item] {
 	return hosting.Kind[Item]{
-		Add: func(item Item) (any, error) {
+		Check: func(item Item) {
 			if name(item) == "refused" {
 				panic("the server refuses it")
 			}
+		},
+		Add: func(item Item) any {
+			if name(item) == "taken" {
+				panic("its name is taken")
+			}
 			fmt.Fprintf(log, "+%s ", name(item))
-			return name(item), nil
+			return name(item)
 		},
 		Remove: func(keys ...string) { fmt.Fprintf(log, "-%s ", strings.Join(keys, ",")) },
 	}
@@ -101,9 +108,9 @@ func TestMirror(t *testing.T) {
 		if got := slices.Sorted(maps.Keys(m.Tools.Added())); !slices.Equal(got, []string{"two"}) || m.Tools.Added()["two"].Entry != "two" {
 			t.Errorf("the tools are %v", m.Tools.Added())
 		}
-		_ = r.Add(newTool(t, "refused"), newTool(t, "long", mcptool.Task(mcptool.TaskSupportRequired)), newTool(t, "three"))
+		_ = r.Add(newTool(t, "refused"), newTool(t, "taken"), newTool(t, "long", mcptool.Task(mcptool.TaskSupportRequired)), newTool(t, "three"))
 		step("tools that are refused", "+three")
-		for _, want := range []string{"host: refused: the server refuses it", "host: long: it requires tasks"} {
+		for _, want := range []string{"host: refused: the server refuses it", "host: taken: its name is taken", "host: long: it requires tasks"} {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("the log has no %q: %s", want, log.String())
 			}
@@ -114,7 +121,7 @@ func TestMirror(t *testing.T) {
 		synctest.Wait()
 		removed := strings.Fields(did.String())
 		slices.Sort(removed)
-		if want := []string{"-greet", "-note://notes/{id}", "-note://readme", "-three", "-two"}; !slices.Equal(removed, want) {
+		if want := []string{"-greet", "-note://notes/{id}", "-note://readme", "-three,two"}; !slices.Equal(removed, want) {
 			t.Errorf("at the end: %v, want %v", removed, want)
 		}
 		did.Reset()
@@ -123,21 +130,44 @@ func TestMirror(t *testing.T) {
 	})
 }
 
-// TestMirrorMistakes: if an item is refused at the beginning, nothing remains, and all mistakes are
-// reported.
+// TestMirrorMistakes: if an item is refused at the beginning, no other one is added, since it could
+// replace an item of the program, and all mistakes are reported.
 func TestMirrorMistakes(t *testing.T) {
 	t.Parallel()
-	r := new(mcptool.Registry)
-	if err := r.Add(newTool(t, "one"), newTool(t, "refused"), newTool(t, "long", mcptool.Task(mcptool.TaskSupportRequired))); err != nil {
+	greet, err := mcptool.NewPrompt(func(context.Context, none) (string, error) { return "", nil }, mcptool.Name("greet"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	var did bytes.Buffer
-	m := newMirror(&did)
-	err := m.Follow(t.Context(), &runtime.Server{Tools: r})
-	if err == nil || !strings.Contains(err.Error(), "host: refused: the server refuses it") || !strings.Contains(err.Error(), "host: long: it requires tasks") {
-		t.Errorf("the error is %v", err)
+	refused, err := mcptool.NewPrompt(func(context.Context, none) (string, error) { return "", nil }, mcptool.Name("refused"))
+	if err != nil {
+		t.Fatal(err)
 	}
-	if did.String() != "+one -one " || len(m.Tools.Added()) != 0 {
-		t.Errorf("got %q, and %v remains", did.String(), m.Tools.Added())
+	for _, test := range []struct {
+		name    string
+		tool    *mcptool.Tool
+		prompts []*mcptool.Prompt
+		want    []string
+		did     string
+	}{
+		{"a refused prompt", newTool(t, "two"), []*mcptool.Prompt{greet, refused}, []string{"host: refused: the server refuses it"}, ""},
+		{"a refused prompt and a tool", newTool(t, "long", mcptool.Task(mcptool.TaskSupportRequired)), []*mcptool.Prompt{refused}, []string{"host: long: it requires tasks, which are not available in the server of another framework; use mcptool.TaskSupportOptional", "host: refused: the server refuses it"}, ""},
+		{"a tool that is refused when it is added", newTool(t, "taken"), []*mcptool.Prompt{greet}, []string{"host: taken: its name is taken"}, "+one -one "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := new(mcptool.Registry)
+			if err := errors.Join(r.Add(newTool(t, "one"), test.tool), r.AddPrompts(test.prompts...)); err != nil {
+				t.Fatal(err)
+			}
+			var did bytes.Buffer
+			m := newMirror(&did)
+			if err := m.Follow(t.Context(), &runtime.Server{Tools: r}); err == nil || err.Error() != strings.Join(test.want, "\n") {
+				t.Errorf("the error is %v, want %q", err, test.want)
+			}
+			_ = r.Add(newTool(t, "three"))
+			if did.String() != test.did || len(m.Tools.Added()) != 0 {
+				t.Errorf("got %q, and %v remains", did.String(), m.Tools.Added())
+			}
+		})
 	}
 }
