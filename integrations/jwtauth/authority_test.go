@@ -1,6 +1,7 @@
 package jwtauth_test
 
 import (
+	"bytes"
 	"context"
 	"crypto"
 	"crypto/rand"
@@ -254,6 +255,12 @@ func (a *authority) verifier(tb testing.TB, change func(*jwtauth.Options)) *jwta
 	}
 	tb.Cleanup(v.Close)
 	return v
+}
+
+// logged returns a log, and the option that writes to it.
+func logged() (*bytes.Buffer, func(*jwtauth.Options)) {
+	var log bytes.Buffer
+	return &log, func(o *jwtauth.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) }
 }
 
 // These are ways to fail.

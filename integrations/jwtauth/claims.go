@@ -3,6 +3,7 @@ package jwtauth
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -34,12 +35,13 @@ type Claims struct {
 // payload is the JSON of claims. The members of type RawMessage matter only by being there.
 type payload struct {
 	jwt.Claims
-	ClientID string       `json:"client_id"`
-	AZP      string       `json:"azp"`
-	AppID    string       `json:"appid"`
-	Scope    jwt.Audience `json:"scope"` // a string or an array of strings, too
-	SCP      jwt.Audience `json:"scp"`
-	Active   any          `json:"active"`
+	Audience list   `json:"aud"`
+	ClientID string `json:"client_id"`
+	AZP      string `json:"azp"`
+	AppID    string `json:"appid"`
+	Username any    `json:"username"`
+	Scope    list   `json:"scope"`
+	SCP      list   `json:"scp"`
 	// Confirmation binds the token to a key of the client, which is not a bearer token.
 	Confirmation json.RawMessage `json:"cnf"`
 	// The others distinguish access tokens from ID tokens if the header does not.
@@ -51,22 +53,40 @@ type payload struct {
 	Type     any             `json:"typ"`
 }
 
+// list is a claim that is a string or an array of strings. A null is the same as none.
+type list []string
+
+func (l *list) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		return nil
+	}
+	return (*jwt.Audience)(l).UnmarshalJSON(text)
+}
+
 // check checks the claims that both kinds of tokens have. An introspection endpoint may omit iss.
 func (v *Verifier) check(p *payload) error {
-	expected := jwt.Expected{Issuer: v.opt.Issuer}
-	if v.opt.Introspection != nil && p.Issuer == "" {
-		expected.Issuer = ""
-	}
-	switch err := p.ValidateWithLeeway(expected, v.opt.Leeway); {
-	case err != nil:
-		return err
+	earliest, latest := time.Now().Add(-v.opt.Leeway), time.Now().Add(v.opt.Leeway)
+	switch {
+	case p.Issuer != v.opt.Issuer && (p.Issuer != "" || v.opt.Introspection == nil):
+		return fmt.Errorf("its issuer (iss) is %.200q, and Options.Issuer is %q", p.Issuer, v.opt.Issuer)
+	case p.Expiry != nil && earliest.After(p.Expiry.Time()):
+		return fmt.Errorf("it expired at %s (exp)", utc(p.Expiry))
+	case p.NotBefore != nil && latest.Before(p.NotBefore.Time()):
+		return fmt.Errorf("it is not valid yet, but from %s (nbf); is the clock of this server right?", utc(p.NotBefore))
+	case p.IssuedAt != nil && latest.Before(p.IssuedAt.Time()):
+		return fmt.Errorf("it was issued in the future, at %s (iat); is the clock of this server right?", utc(p.IssuedAt))
 	case len(p.Confirmation) > 0 && string(p.Confirmation) != "null":
 		return errors.New("it is bound to a key (cnf), and no bearer token")
+	case p.Subject == "" && p.Username != nil && p.Username != "":
+		return errors.New("it is of a user (username), and has no sub: users could not be told apart")
 	case p.Subject == "" && p.client() == "":
 		return errors.New("it has neither sub nor client_id")
 	}
 	return nil
 }
+
+// utc returns a time for the log.
+func utc(t *jwt.NumericDate) string { return t.Time().UTC().Format(time.RFC3339) }
 
 // isAccessToken reports whether a JWT without the typ of access tokens is one, and not an ID token.
 func (p *payload) isAccessToken() bool {
@@ -107,6 +127,9 @@ func (v *Verifier) grant(p *payload, text []byte) (streamhttp.Token, error) {
 	if p.Expiry != nil {
 		claims.Expiry = p.Expiry.Time()
 		token.Expiry = claims.Expiry.Add(v.opt.Leeway)
+	}
+	if limit := time.Now().Add(maxIntrospectedFor); v.opt.Introspection != nil && (p.Expiry == nil || limit.Before(token.Expiry)) {
+		token.Expiry = limit
 	}
 	noAudience := v.opt.Introspection != nil && v.opt.Introspection.AllowNoAudience && len(p.Audience) == 0
 	if noAudience || slices.ContainsFunc(p.Audience, func(a string) bool { return slices.Contains(v.opt.Audiences, a) }) {

@@ -16,22 +16,27 @@
 //
 // For a JWT, in this order: that it is signed, not encrypted, with an asymmetric algorithm (RS256,
 // RS384, RS512, PS256, PS384, PS512, ES256, ES384, ES512 or EdDSA); the typ "at+jwt" (see
-// AllowUntyped in [Options]); exp, aud, iss, nbf, iat, and that there is a subject or client; and
-// the signature, by a key of the issuer that fits the algorithm. Names of claims are compared with
-// their case, and a token in which one is present twice is invalid. A token that is bound to a key
-// of its client (cnf, as with DPoP) is refused, because the key is not checked.
+// AllowUntyped in [Options]); that there are exp and aud; iss, exp, nbf, iat, and that there is a
+// subject or client; and the signature, by a key of the issuer that fits the algorithm. Names of
+// claims are compared with their case, and a token in which one is present twice is invalid. A
+// token that is bound to a key of its client (cnf, as with DPoP) is refused, because the key is not
+// checked.
 //
 // With introspection: "active", and of the other claims those that the answer has. An answer
-// without aud is refused, see AllowNoAudience in [Introspection].
+// without aud is refused, see AllowNoAudience in [Introspection]. An answer without sub is about a
+// client that acts for itself. If it has a username, it is refused, because all users of the client
+// would have the same principal.
 //
-// Package streamhttp compares aud with the resource, and the scopes with those that are needed. The
-// answers are:
+// After that, package streamhttp compares aud with the resource, also of Audiences, and the scopes
+// with those that are needed. So while the issuer is down, a token for another resource gets status
+// 503 if the keys are too old, and not 401. The answers are:
 //
 //	401  invalid_token: the token is invalid, or for another resource
 //	403  insufficient_scope: the token is valid, but lacks the scopes in the challenge
-//	503  the issuer could not be reached; with a Retry-After header
+//	503  the issuer could not be asked; with a Retry-After header
 //
-// The log of the server has the reason, for 401 at level debug. Clients do not get it.
+// The log of the server has the reason, for 401 at level debug: see [log/slog.SetLogLoggerLevel].
+// Clients do not get it, and it has no tokens.
 //
 // # What tools get
 //
@@ -53,22 +58,28 @@
 //     them.
 //   - A key that is no longer published is accepted until 20 minutes after the last fetch that
 //     contained it, because not all issuers keep the old key published until its tokens expire.
+//     This also holds for an issuer that withdraws all of its keys, with a warning in the log.
 //   - If keys cannot be fetched, the old ones are used for 24 hours (KeyMaxAge in [Options]). Each
-//     failed attempt is logged at level warn. Without usable keys, the answer is status 503.
-//   - A token with an unknown key is invalid if the keys are at most 5 seconds old. If they cannot
-//     be fetched, the answer is 503, not 401: a client would discard a token that may be valid.
+//     failed attempt is logged at level warn. After that, and before the first success, the answer
+//     is status 503.
+//   - A token with an unknown key is invalid only if the keys were fetched after its arrival. If
+//     that fails, or has to wait for the end of the 5 seconds, the answer is 503, not 401: a client
+//     would discard a token that may be valid, such as one of a key that is 1 second old. Made-up
+//     tokens do not prolong that time.
 //
 // # Caching and revocation
 //
 // The result for a valid token is cached until it expires, at most for 5 minutes, or for 1 minute
 // with introspection, and tokens that the issuer calls inactive are refused for 10 seconds without
-// asking again (CacheFor in [Options]). The cache has at most 16384 results, and only SHA-256 hashes of
-// tokens.
+// asking again (CacheFor in [Options]). The cache has at most 16384 results, and of tokens only
+// SHA-256 hashes.
 //
 // A revoked JWT is accepted until it expires. Use introspection if that is too long, or let the
 // issuer give tokens a short life. With introspection a revoked token is accepted for at most a
-// minute. Up to 32 tokens are introspected at a time; requests with others wait for up to 5
-// seconds.
+// minute. Event streams that are open then end when the token expires, but at most 10 minutes after
+// the issuer was asked, also if the answer has no exp: clients open them again, and the issuer is
+// asked again. Map in [Options] may set another Expiry. Up to 32 tokens are introspected at a time;
+// requests with others wait for up to 5 seconds.
 //
 // # Cost
 //

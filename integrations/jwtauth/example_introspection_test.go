@@ -26,6 +26,6 @@ func ExampleNew_introspection() {
 	_, err = jwtauth.New(jwtauth.Options{Issuer: "auth.example.com", Introspection: &jwtauth.Introspection{}})
 	fmt.Println(err)
 	// Output:
-	// jwtauth: Issuer "auth.example.com": it has no host, or a user or fragment
+	// jwtauth: Issuer "auth.example.com": it must begin with https://, or with http:// for a loopback host
 	// Introspection needs ClientID and ClientSecret
 }

@@ -14,7 +14,7 @@ const (
 	// fetchTimeout bounds one fetch from the issuer, of the metadata and of what it names.
 	fetchTimeout = 5 * time.Second
 	// fetchInterval is the time between the end of a fetch and the next one, whatever the reason
-	// for it. A value that is not older is current.
+	// for it.
 	fetchInterval = 5 * time.Second
 	// refreshAge is the age at which a value is fetched again.
 	refreshAge = 10 * time.Minute
@@ -30,7 +30,8 @@ type fetcher[T any] struct {
 
 	mu      sync.Mutex
 	value   T
-	fetched time.Time     // when the value was fetched; zero: never
+	began   time.Time     // when the fetch of the value began
+	fetched time.Time     // when it ended; zero: never
 	next    time.Time     // when the next fetch may begin
 	failure error         // of the latest fetch; nil if it succeeded
 	running chan struct{} // closed when the running fetch ends; nil if none is running
@@ -52,27 +53,34 @@ func (f *fetcher[T]) get(ctx context.Context) (T, error) {
 	if age > f.maxAge || age > 2*refreshAge && !knownToFail {
 		f.wait(ctx)
 	}
-	return f.atMost(ctx, f.maxAge)
+	if time.Since(f.fetched) <= f.maxAge {
+		return f.value, nil
+	}
+	var none T
+	return none, f.unavailable(ctx, "the issuer cannot be used; the reason is in the log, at level warn")
 }
 
-// current returns a value that is not older than fetchInterval.
-func (f *fetcher[T]) current(ctx context.Context) (T, error) {
+// since returns the latest value, and an error unless its fetch began at a time or later.
+func (f *fetcher[T]) since(ctx context.Context, when time.Time) (T, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if time.Since(f.fetched) > fetchInterval {
+	if f.began.Before(when) {
 		f.start() //nolint:contextcheck // the fetch does not end with the request
 		f.wait(ctx)
 	}
-	return f.atMost(ctx, fetchInterval)
+	if f.began.Before(when) {
+		return f.value, f.unavailable(ctx, "its key is unknown, and the keys cannot be fetched again yet")
+	}
+	return f.value, nil
 }
 
-// atMost returns the value if it is not older than maxAge. The caller holds the mutex.
-func (f *fetcher[T]) atMost(ctx context.Context, maxAge time.Duration) (none T, err error) {
-	if time.Since(f.fetched) <= maxAge {
-		return f.value, nil
+// unavailable returns the error for a request that has to wait for the next fetch. The caller holds
+// the mutex.
+func (f *fetcher[T]) unavailable(ctx context.Context, reason string) error {
+	if f.closed {
+		reason = "the verifier is closed"
 	}
-	err = errors.Join(errors.New("the issuer cannot be used"), f.failure, ctx.Err())
-	return none, &streamhttp.UnavailableError{RetryAfter: max(time.Until(f.next), 0), Err: err}
+	return &streamhttp.UnavailableError{RetryAfter: max(time.Until(f.next), 0), Err: errors.Join(errors.New(reason), ctx.Err())}
 }
 
 // wait waits for the running fetch, if there is one. The caller holds the mutex, which is released
@@ -100,20 +108,24 @@ func (f *fetcher[T]) start() {
 	// The fetch continues if the request ends: other requests use its result.
 	ctx, cancel := context.WithTimeout(context.Background(), fetchTimeout) //nolint:gosec // run calls cancel
 	f.cancel = cancel
-	go f.run(ctx, f.value)
+	go f.run(ctx, f.value, time.Now())
 }
 
 // run fetches the value. If that fails, it keeps the previous one.
-func (f *fetcher[T]) run(ctx context.Context, previous T) {
+func (f *fetcher[T]) run(ctx context.Context, previous T, began time.Time) {
 	value, err := f.fetch(ctx, previous)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cancel()
 	now := time.Now()
 	f.failure, f.next = err, now.Add(fetchInterval)
-	if err == nil {
-		f.value, f.fetched = value, now
-	} else if !f.closed {
+	switch {
+	case err == nil:
+		f.value, f.began, f.fetched = value, began, now
+	case f.closed:
+	case f.fetched.IsZero():
+		f.log.Warn("jwtauth: the issuer cannot be used", "error", err)
+	default:
 		f.log.Warn("jwtauth: the issuer cannot be used", "error", err, "last_success", f.fetched, "used_until", f.fetched.Add(f.maxAge))
 	}
 	close(f.running)

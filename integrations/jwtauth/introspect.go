@@ -20,6 +20,9 @@ const (
 	// inactiveFor is how long a token that the issuer calls inactive is refused without asking
 	// again.
 	inactiveFor = 10 * time.Second
+	// maxIntrospectedFor limits the Expiry of introspected tokens, with which event streams end. It
+	// is longer than results are cached, so that a result in the cache has not expired.
+	maxIntrospectedFor = 10 * time.Minute
 )
 
 // fetchEndpoint returns the URL of the introspection endpoint.
@@ -76,15 +79,20 @@ func (v *Verifier) ask(ctx context.Context, text string) (streamhttp.Token, erro
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.SetBasicAuth(url.QueryEscape(v.opt.Introspection.ClientID), url.QueryEscape(v.opt.Introspection.ClientSecret))
 	var answer json.RawMessage
-	err = v.issuer.do(r, &answer)
+	var state struct {
+		Active any `json:"active"`
+	}
 	var p payload
-	if err == nil {
-		err = json.Unmarshal(answer, &p)
+	if err = v.issuer.do(r, &answer); err == nil {
+		err = json.Unmarshal(answer, &state)
+	}
+	if err == nil && state.Active == true {
+		err = json.Unmarshal(answer, &p) // of an inactive token the other members do not matter
 	}
 	switch {
 	case err != nil:
 		return streamhttp.Token{}, &streamhttp.UnavailableError{Err: err}
-	case p.Active != true:
+	case state.Active != true:
 		return streamhttp.Token{}, invalid(errors.New("the issuer calls it inactive"))
 	case len(p.Audience) == 0 && !v.opt.Introspection.AllowNoAudience:
 		return streamhttp.Token{}, invalid(errors.New("the answer has no aud; if the endpoint calls tokens for other servers inactive, set AllowNoAudience"))

@@ -66,6 +66,45 @@ func TestIntrospection(t *testing.T) {
 	})
 }
 
+// TestIntrospectionExpiry: event streams that are open when their token is revoked end after ten
+// minutes at the latest, unless Map sets another time. Results in the cache have not expired.
+func TestIntrospectionExpiry(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		exp   string
+		allow time.Duration // set by Map
+		want  time.Duration
+	}{
+		{"none", "", 0, 10 * time.Minute},
+		{"soon", `,"exp":946684860`, 0, time.Minute + 30*time.Second}, // in a minute
+		{"late", `,"exp":946771200`, 0, 10 * time.Minute},             // in a day
+		{"Map", "", time.Hour, time.Hour},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := opaque(t)
+				a.fail(answers(introspectPath, http.StatusOK, `{"active":true,"sub":"u1","scope":"mcp","aud":"`+resource+`"`+test.exp+`}`))
+				e := protect(t, a.verifier(t, func(o *jwtauth.Options) {
+					introspection(o)
+					o.Map = func(_ *jwtauth.Claims, token *streamhttp.Token) error {
+						if test.allow > 0 {
+							token.Expiry = time.Now().Add(test.allow)
+						}
+						return nil
+					}
+				}).Verify)
+				began := e.post(t, "opaque", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+				if lasted := e.stream(t, "opaque", began.Header().Get("Mcp-Session-Id")); lasted != test.want {
+					t.Errorf("the stream lasted %v, want %v", lasted, test.want)
+				}
+				e.close(t)
+			})
+		})
+	}
+}
+
 // TestIntrospectionOnce: concurrent requests with one token ask once, and a request that ends does
 // not end the others.
 func TestIntrospectionOnce(t *testing.T) {
@@ -145,6 +184,14 @@ func TestIntrospectionAnswers(t *testing.T) {
 		{"AUTH-09 no audience, allowed", 200, `true,"sub":"u1"`, anyAudience, valid},
 		{"AUTH-09 another audience, where none is allowed", 200, `true,"sub":"u1","aud":"https://other.example.com"`, anyAudience, "another"},
 		{"AUTH-12 bound to a key", 200, `true,"aud":"` + resource + `","sub":"u1","cnf":{"jkt":"x"}`, nil, refused},
+		{"AUTH-18 users without a subject", 200, `true,"aud":"` + resource + `","client_id":"webapp","username":"ada"`, nil, refused},
+		{"AUTH-18 a user with a subject", 200, `true,"aud":"` + resource + `","client_id":"webapp","username":"ada","sub":"u1"`, nil, valid},
+		{"AUTH-18 a client", 200, `true,"aud":"` + resource + `","client_id":"webapp","username":null`, nil, valid},
+		{"AUTH-09 inactive, with null", 200, `false,"scope":null,"aud":null,"exp":null,"sub":null`, nil, refused},
+		{"AUTH-09 inactive, with a mistake", 200, `false,"aud":1,"jti":7`, nil, refused},
+		{"AUTH-09 active, with null", 200, `true,"aud":"` + resource + `","sub":"u1","scope":null,"exp":null,"cnf":null`, nil, valid},
+		{"AUTH-09 the audience is null", 200, `true,"aud":null,"sub":"u1"`, nil, refused},
+		{"AUTH-09 active twice", 200, `false,"active":true,"aud":"` + resource + `","sub":"u1"`, nil, later},
 		{"AUTH-10 an error", 500, `true`, nil, later},
 		{"AUTH-10 our credentials are wrong", 401, `false`, nil, later},
 		{"AUTH-10 too many requests", 429, `false`, nil, later},
@@ -242,8 +289,12 @@ func TestIntrospectionURL(t *testing.T) {
 		t.Errorf("requests: %v", a.requests)
 	}
 	a.fail(answers("/.well-known/oauth-authorization-server", 200, `{"issuer":"`+issuerURL+`","introspection_endpoint":"https://evil.example.com/"}`))
-	if _, err := a.verifier(t, introspection).Verify(t.Context(), a.login(t)); unavailable(err) < 0 || !strings.Contains(err.Error(), "Introspection.URL") {
+	log, option := logged()
+	if _, err := a.verifier(t, func(o *jwtauth.Options) { introspection(o); option(o) }).Verify(t.Context(), a.login(t)); unavailable(err) < 0 {
 		t.Error(err)
+	}
+	if !strings.Contains(log.String(), "Introspection.URL") {
+		t.Errorf("the log has %s", log)
 	}
 }
 

@@ -32,20 +32,13 @@ func TestWrongAnswers(t *testing.T) {
 		rfc8414 = "/.well-known/oauth-authorization-server"
 		oidc    = "/.well-known/openid-configuration"
 	)
-	weak, err := rsa.GenerateKey(rand.Reader, 1024)
-	if err != nil {
-		t.Fatal(err)
-	}
-	good := jose.JSONWebKey{Key: rsaKeys[0].Public(), KeyID: "k1"}
-	forEncryption := good
-	forEncryption.Use = "enc"
 	tests := []struct {
 		name   string
 		path   string
 		status int
 		body   string
 		header []string
-		reason string // part of the error
+		reason string // in the log
 	}{
 		{"AUTH-02 metadata of another issuer", oidc, 200, `{"issuer":"https://evil.example.com","jwks_uri":"` + issuerURL + `/keys"}`, nil, "is the metadata of"},
 		{"AUTH-02 metadata without an issuer", oidc, 200, `{"jwks_uri":"` + issuerURL + `/keys"}`, nil, "is the metadata of"},
@@ -60,19 +53,49 @@ func TestWrongAnswers(t *testing.T) {
 		{"AUTH-08 a long answer", keysPath, 200, `{"keys":[], "x":"` + strings.Repeat("x", 300<<10) + `"}`, nil, "longer than"},
 		{"a truncated answer", keysPath, 200, `{"keys":[`, nil, "unexpected end"},
 		{"another type", keysPath, 200, `{"keys":{}}`, nil, "unmarshal"},
-		{"no keys in the set", keysPath, 200, `{"keys":[]}`, nil, "no usable key"},
-		{"AUTH-04 a symmetric key", keysPath, 200, `{"keys":[{"kty":"oct","kid":"k1","k":"c2VjcmV0"}]}`, nil, "no usable key"},
-		{"AUTH-04 a weak key", keysPath, 200, keySet(t, jose.JSONWebKey{Key: weak.Public(), KeyID: "k1"}), nil, "no usable key"},
-		{"AUTH-04 a key for encryption", keysPath, 200, keySet(t, forEncryption), nil, "no usable key"},
+		{"a set without keys", keysPath, 200, `{}`, nil, "no member keys"},
+		{"a set whose keys are null", keysPath, 200, `{"keys":null}`, nil, "no member keys"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			a := newAuthority(t, issuerURL)
 			a.fail(answers(test.path, test.status, test.body, test.header...))
-			_, err := a.verifier(t, nil).Verify(t.Context(), a.token(t, nil))
-			if unavailable(err) < 0 || !strings.Contains(err.Error(), test.reason) {
-				t.Errorf("%v, want %s", err, test.reason)
+			log, option := logged()
+			_, err := a.verifier(t, option).Verify(t.Context(), a.token(t, nil))
+			if unavailable(err) < 0 || strings.Contains(err.Error(), test.reason) {
+				t.Errorf("%v, want an error that leaves the reason to the warning", err)
+			}
+			if text := log.String(); !strings.Contains(text, test.reason) || strings.Contains(text, "last_success") || strings.Contains(text, "used_until") {
+				t.Errorf("the log has %s, want %s without times", text, test.reason)
+			}
+		})
+	}
+}
+
+// TestNoUsableKey: AUTH-04, a key set without a usable key is an answer, so that tokens are invalid.
+// The log has a warning, because it may be a mistake.
+func TestNoUsableKey(t *testing.T) {
+	t.Parallel()
+	weak, err := rsa.GenerateKey(rand.Reader, 1024)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forEncryption := jose.JSONWebKey{Key: rsaKeys[0].Public(), KeyID: "k1", Use: "enc"}
+	for name, set := range map[string]string{
+		"none":                         `{"keys":[]}`,
+		"AUTH-04 a symmetric key":      `{"keys":[{"kty":"oct","kid":"k1","k":"c2VjcmV0"}]}`,
+		"AUTH-04 a weak key":           keySet(t, jose.JSONWebKey{Key: weak.Public(), KeyID: "k1"}),
+		"AUTH-04 a key for encryption": keySet(t, forEncryption),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAuthority(t, issuerURL)
+			a.fail(answers(keysPath, 200, set))
+			log, option := logged()
+			refuse(t, a.verifier(t, option), a.token(t, nil))
+			if text := log.String(); !strings.Contains(text, "level=WARN") || !strings.Contains(text, "no usable key") {
+				t.Errorf("the log has %s", text)
 			}
 		})
 	}

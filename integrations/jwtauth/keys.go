@@ -47,9 +47,12 @@ func (v *Verifier) fetchKeys(ctx context.Context, previous []key) ([]key, error)
 	if err := v.issuer.get(ctx, location, &set); err != nil {
 		return nil, err
 	}
+	if set.Keys == nil {
+		return nil, errors.New(location + " has no member keys")
+	}
 	keys := usable(set.Keys)
-	if len(keys) == 0 {
-		return nil, errors.New(location + " has no usable key")
+	if len(keys) == 0 { // the issuer may withdraw all of its keys
+		v.opt.Logger.Warn("jwtauth: the issuer publishes no usable key", "url", location, "published", len(set.Keys))
 	}
 	for _, k := range previous {
 		k.former = true

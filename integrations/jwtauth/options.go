@@ -53,7 +53,7 @@ type Options struct {
 	// keys of the issuer.
 	Introspection *Introspection
 	// Map is called with each verified token and may change what the server makes of it: add scopes
-	// that others include, make scopes of roles, set another principal. It returns an error that
+	// that others include, make scopes of roles, set another principal or Expiry. It returns an error that
 	// wraps [streamhttp.ErrInvalidToken] to refuse the token. It is called concurrently, and its
 	// results are cached. The default, nil, changes nothing.
 	Map func(claims *Claims, token *streamhttp.Token) error
@@ -127,14 +127,13 @@ func trustedURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, errors.New("it is not a URL")
+		return nil, errors.New("it is not a URL that begins with https://")
+	case u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())):
+		return nil, errors.New("it must begin with https://, or with http:// for a loopback host")
 	case u.Host == "" || u.User != nil || u.Fragment != "":
 		return nil, errors.New("it has no host, or a user or fragment")
-	case u.Scheme == "https" || u.Scheme == "http" && isLoopback(u.Hostname()):
-		return u, nil
-	default:
-		return nil, errors.New("its scheme must be https, or http for a loopback host")
 	}
+	return u, nil
 }
 
 // isLoopback reports whether a host name always refers to this machine.

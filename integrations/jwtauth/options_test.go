@@ -20,6 +20,9 @@ func TestMistakes(t *testing.T) {
 		{"http on this machine", func(o *jwtauth.Options) { o.Issuer = "http://localhost:8080/realms/a" }, ""},
 		{"http on this machine by address", func(o *jwtauth.Options) { o.Issuer = "http://[::1]:8080" }, ""},
 		{"no issuer", func(o *jwtauth.Options) { o.Issuer = "" }, `Issuer ""`},
+		{"no scheme", func(o *jwtauth.Options) { o.Issuer = "auth.example.com/" }, "must begin with https://"},
+		{"no scheme, and a port", func(o *jwtauth.Options) { o.Issuer = "auth.example.com:8443" }, "must begin with https://"},
+		{"no host", func(o *jwtauth.Options) { o.Issuer = "https:///realms/a" }, "no host"},
 		{"AUTH-08 http elsewhere", func(o *jwtauth.Options) { o.Issuer = "http://auth.example.com" }, "https"},
 		{"AUTH-08 another scheme", func(o *jwtauth.Options) { o.Issuer = "file:///etc/passwd" }, "host"},
 		{"AUTH-08 a host that begins like this machine", func(o *jwtauth.Options) { o.Issuer = "http://localhost.example.com" }, "https"},
@@ -37,7 +40,7 @@ func TestMistakes(t *testing.T) {
 		{"introspection over http", func(o *jwtauth.Options) { introspection(o); o.Introspection.URL = "http://auth.example.com" }, "Introspection.URL"},
 		{"introspection for nothing", func(o *jwtauth.Options) { introspection(o); o.Introspection.AllowNoAudience = true }, "Resource"},
 		{"AUTH-10 a long cache", func(o *jwtauth.Options) { introspection(o); o.CacheFor = time.Hour }, "CacheFor"},
-		{"all at once", func(o *jwtauth.Options) { *o = jwtauth.Options{Leeway: time.Hour, KeysURL: "x"} }, "KeysURL \"x\": it has no host, or a user or fragment\nLeeway"},
+		{"all at once", func(o *jwtauth.Options) { *o = jwtauth.Options{Leeway: time.Hour, KeysURL: "x"} }, "KeysURL \"x\": it must begin with https://, or with http:// for a loopback host\nLeeway"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -90,6 +90,7 @@ func invalid(reason error) error {
 // verifyJWT verifies a token by its signature. The claims come first: a token that is refused
 // anyway, such as one of another issuer, must not cause requests.
 func (v *Verifier) verifyJWT(ctx context.Context, text string) (streamhttp.Token, error) {
+	began := time.Now()
 	token, p, err := v.parseJWT(text)
 	if err != nil {
 		return streamhttp.Token{}, invalid(err)
@@ -100,10 +101,10 @@ func (v *Verifier) verifyJWT(ctx context.Context, text string) (streamhttp.Token
 	}
 	valid, known := signed(token, keys)
 	if !valid && !known {
-		if keys, err = v.keys.current(ctx); err != nil {
-			return streamhttp.Token{}, err
+		keys, err = v.keys.since(ctx, began)
+		if valid, known = signed(token, keys); !valid && !known && err != nil {
+			return streamhttp.Token{}, err // the issuer may have published a new key meanwhile
 		}
-		valid, _ = signed(token, keys)
 	}
 	if !valid {
 		return streamhttp.Token{}, invalid(errors.New("no key of the issuer has made its signature"))
@@ -115,22 +116,26 @@ func (v *Verifier) verifyJWT(ctx context.Context, text string) (streamhttp.Token
 func (v *Verifier) parseJWT(text string) (*jose.JSONWebSignature, *payload, error) {
 	token, err := jose.ParseSignedCompact(text, algorithms)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("it is not a signed JWT (for other tokens, see Options.Introspection): %.200s", err.Error())
 	}
-	typ, _ := token.Signatures[0].Protected.ExtraHeaders[jose.HeaderType].(string)
-	typ = strings.TrimPrefix(strings.ToLower(typ), "application/")
+	written, _ := token.Signatures[0].Protected.ExtraHeaders[jose.HeaderType].(string)
+	typ := strings.TrimPrefix(strings.ToLower(written), "application/")
 	var p payload
 	if err := json.Unmarshal(token.UnsafePayloadWithoutVerification(), &p); err != nil {
-		return nil, nil, fmt.Errorf("its claims cannot be decoded: %w", err)
+		return nil, nil, fmt.Errorf("its claims cannot be decoded: %.200s", err.Error())
 	}
 	isUntyped := typ == "jwt" || typ == ""
 	switch {
-	case typ != "at+jwt" && (!isUntyped || !v.opt.AllowUntyped):
-		return nil, nil, fmt.Errorf("typ is %q, and not at+jwt", typ)
-	case p.Expiry == nil || len(p.Audience) == 0:
-		return nil, nil, errors.New("it lacks exp or aud")
+	case isUntyped && !v.opt.AllowUntyped:
+		return nil, nil, fmt.Errorf(`typ is %q, and not "at+jwt"; set Options.AllowUntyped if the issuer writes no other`, written)
+	case !isUntyped && typ != "at+jwt":
+		return nil, nil, fmt.Errorf(`typ is %.100q, and not "at+jwt"`, written)
+	case p.Expiry == nil:
+		return nil, nil, errors.New("it has no exp")
+	case len(p.Audience) == 0:
+		return nil, nil, errors.New("it has no aud; the issuer must write the URI of the server, or one of Options.Audiences")
 	case isUntyped && !p.isAccessToken():
-		return nil, nil, errors.New("it may be an ID token")
+		return nil, nil, errors.New("it may be an ID token: see Options.AllowUntyped")
 	}
 	return token, &p, v.check(&p)
 }

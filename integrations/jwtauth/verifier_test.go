@@ -72,9 +72,9 @@ func TestClaims(t *testing.T) {
 	}{
 		{"AUTH-01 at+jwt", "at+jwt", nil, nil, ""},
 		{"AUTH-01 the media type, in another case", "Application/AT+JWT", nil, nil, ""},
-		{"AUTH-01 JWT", "JWT", nil, nil, "typ"},
-		{"AUTH-01 no typ", "", nil, nil, "typ"},
-		{"AUTH-01 a logout token", "logout+jwt", nil, untyped, "typ"},
+		{"AUTH-01 JWT", "JWT", nil, nil, `typ is "JWT", and not "at+jwt"; set Options.AllowUntyped if the issuer writes no other`},
+		{"AUTH-01 no typ", "", nil, nil, `typ is "", and not "at+jwt"; set Options.AllowUntyped`},
+		{"AUTH-01 a logout token", "Logout+JWT", nil, untyped, `typ is "Logout+JWT", and not "at+jwt"`},
 		{"AUTH-01 JWT, allowed", "JWT", nil, untyped, ""},
 		{"AUTH-01 no typ, allowed", "", nil, untyped, ""},
 		{"AUTH-01 scp of Entra", "JWT", map[string]any{"scope": nil, "client_id": nil, "scp": "a"}, untyped, ""},
@@ -85,25 +85,29 @@ func TestClaims(t *testing.T) {
 		{"AUTH-01 an ID token of Cognito", "", map[string]any{"token_use": "id"}, untyped, "ID token"},
 		{"AUTH-01 an ID token of Keycloak", "JWT", map[string]any{"typ": "ID"}, untyped, "ID token"},
 		{"AUTH-01 an ID token without marks", "JWT", map[string]any{"scope": nil, "client_id": nil, "azp": "c1"}, untyped, "ID token"},
-		{"AUTH-02 another issuer", "at+jwt", map[string]any{"iss": "https://evil.example.com"}, nil, "issuer"},
+		{"AUTH-02 another issuer", "at+jwt", map[string]any{"iss": "https://evil.example.com"}, nil, `its issuer (iss) is "https://evil.example.com", and Options.Issuer is "https://auth.example.com"`},
 		{"AUTH-02 a slash more", "at+jwt", map[string]any{"iss": issuerURL + "/"}, nil, "issuer"},
 		{"AUTH-02 AUTH-06 no issuer", "at+jwt", map[string]any{"iss": nil}, nil, "issuer"},
-		{"AUTH-03 AUTH-06 no audience", "at+jwt", map[string]any{"aud": nil}, nil, "lacks"},
-		{"AUTH-03 an empty audience", "at+jwt", map[string]any{"aud": []string{}}, nil, "lacks"},
+		{"AUTH-03 AUTH-06 no audience", "at+jwt", map[string]any{"aud": nil}, nil, "it has no aud; the issuer must write the URI of the server, or one of Options.Audiences"},
+		{"AUTH-03 an empty audience", "at+jwt", map[string]any{"aud": []string{}}, nil, "no aud"},
+		{"AUTH-03 an audience that is null", "at+jwt", map[string]any{"aud": json.RawMessage("null")}, nil, "no aud"},
+		{"an expiry that is null", "at+jwt", map[string]any{"exp": json.RawMessage("null")}, nil, "no exp"},
+		{"a scope that is null", "at+jwt", map[string]any{"scope": json.RawMessage("null")}, nil, ""},
 		{"AUTH-03 several audiences", "at+jwt", map[string]any{"aud": []string{"a", resource}}, nil, ""},
 		{"AUTH-03 an audience that is a number", "at+jwt", map[string]any{"aud": 1}, nil, "decoded"},
-		{"AUTH-05 AUTH-06 no expiry", "at+jwt", map[string]any{"exp": nil}, nil, "lacks"},
+		{"AUTH-05 AUTH-06 no expiry", "at+jwt", map[string]any{"exp": nil}, nil, "no exp"},
 		{"AUTH-05 expired within the leeway", "at+jwt", map[string]any{"exp": -20 * time.Second}, nil, ""},
-		{"AUTH-05 expired beyond the leeway", "at+jwt", map[string]any{"exp": -40 * time.Second}, nil, "expired"},
+		{"AUTH-05 expired beyond the leeway", "at+jwt", map[string]any{"exp": -40 * time.Second}, nil, "it expired at 1999-12-31T23:59:20Z"},
 		{"AUTH-05 expired without leeway", "at+jwt", map[string]any{"exp": -2 * time.Second}, func(o *jwtauth.Options) { o.Leeway = -1 }, "expired"},
 		{"AUTH-05 an expiry with a fraction", "at+jwt", map[string]any{"exp": time.Hour + time.Second/2}, nil, ""},
 		{"AUTH-05 an expiry in text", "at+jwt", map[string]any{"exp": "tomorrow"}, nil, "decoded"},
 		{"AUTH-05 an expiry out of range", "at+jwt", map[string]any{"exp": 1e30}, nil, "decoded"},
 		{"AUTH-05 not yet valid within the leeway", "at+jwt", map[string]any{"nbf": 20 * time.Second}, nil, ""},
-		{"AUTH-05 not yet valid", "at+jwt", map[string]any{"nbf": 50 * time.Second}, nil, "not valid yet"},
-		{"AUTH-05 issued in the future", "at+jwt", map[string]any{"iat": 50 * time.Second}, nil, "future"},
+		{"AUTH-05 not yet valid", "at+jwt", map[string]any{"nbf": 50 * time.Second}, nil, "not valid yet, but from 2000-01-01T00:00:50Z"},
+		{"AUTH-05 issued in the future", "at+jwt", map[string]any{"iat": 50 * time.Second}, nil, "future, at 2000-01-01T00:00:50Z"},
 		{"AUTH-06 others are optional", "at+jwt", map[string]any{"jti": nil, "iat": nil, "client_id": nil}, nil, ""},
 		{"AUTH-06 neither subject nor client", "at+jwt", map[string]any{"sub": nil, "client_id": nil}, nil, "sub"},
+		{"AUTH-18 a user without a subject", "at+jwt", map[string]any{"sub": nil, "username": "ada"}, nil, "username"},
 		{"a claim that is present twice", "at+jwt", map[string]any{"twice": "sub"}, nil, "decoded"},
 		{"AUTH-12 bound to a key", "at+jwt", map[string]any{"cnf": map[string]string{"jkt": "x"}}, nil, "cnf"},
 		{"Map refuses", "at+jwt", nil, func(o *jwtauth.Options) {
@@ -131,6 +135,29 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// TestReasonsAreShort: AUTH-07, reasons have neither the token nor long values of it.
+func TestReasonsAreShort(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, issuerURL)
+	v := a.verifier(t, nil)
+	long := strings.Repeat("long", 1000)
+	good := a.token(t, nil)
+	for name, text := range map[string]string{
+		"iss":              a.token(t, map[string]any{"iss": long}),
+		"typ":              sign(t, signingKey{id: "k1", private: rsaKeys[0], alg: jose.RS256}, long, claims(nil)),
+		"alg":              forge(t, `{"alg":"`+long+`","typ":"at+jwt"}`, "x"),
+		"kid":              sign(t, signingKey{id: long, private: rsaKeys[0], alg: jose.RS256}, "at+jwt", claims(nil)),
+		"a name, twice":    a.token(t, map[string]any{long: 1, "twice": long}),
+		"opaque":           long,
+		"a part that ends": good[:len(good)-1] + "*",
+	} {
+		_, err := v.Verify(t.Context(), text)
+		if !invalid(err) || len(err.Error()) > 400 || strings.Contains(err.Error(), text) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestGrant: what is made of the claims of a valid token.
 func TestGrant(t *testing.T) {
 	t.Parallel()
@@ -148,6 +175,7 @@ func TestGrant(t *testing.T) {
 		{"an array", map[string]any{"scope": []string{"a", "b", "a"}}, nil, issuerURL + "#u1", "a b", resource},
 		{"scp, a string", map[string]any{"scope": nil, "scp": "a  b"}, nil, issuerURL + "#u1", "a b", resource},
 		{"scp, an array", map[string]any{"scope": nil, "scp": []string{"a", "b"}}, nil, issuerURL + "#u1", "a b", resource},
+		{"scope is null", map[string]any{"scope": json.RawMessage("null"), "scp": "b"}, nil, issuerURL + "#u1", "b", resource},
 		{"scope before scp", map[string]any{"scope": "", "scp": "b"}, nil, issuerURL + "#u1", "", resource},
 		{"no scope", map[string]any{"scope": nil}, nil, issuerURL + "#u1", "", resource},
 		{"a claim whose name differs in case", map[string]any{"Scope": "admin", "SCOPE": "admin", "SUB": "root"}, nil, issuerURL + "#u1", "notes:read notes:write", resource},
