@@ -49,11 +49,11 @@ func AllowOrigins(origins ...string) Option {
 }
 
 // AllowHosts allows requests whose Host header is one of these hosts, such as "mcp.example.com" (with any port) or
-// "mcp.example.com:8443"; "*" allows all hosts. IPv6 addresses need no brackets. Other requests get status 403. It is for servers behind a reverse proxy
-// that forwards the original Host header. By default a request that arrives on a loopback address must have the host
-// localhost or a loopback address, such as 127.0.0.1 or [::1], so that a web page cannot reach the server through a
-// host name that resolves to loopback (DNS rebinding); these hosts stay allowed with the option. Requests that arrive
-// on other addresses may have any host by default.
+// "mcp.example.com:8443"; "*" allows all hosts. IPv6 addresses need no brackets. Other requests get status 403. It is
+// for servers behind a reverse proxy that forwards the original Host header. By default a request that arrives on a
+// loopback address must have the host localhost or a loopback address, such as 127.0.0.1 or [::1], so that a web page
+// cannot reach the server through a host name that resolves to loopback (DNS rebinding); these hosts stay allowed with
+// the option. Requests that arrive on other addresses may have any host by default.
 func AllowHosts(hosts ...string) Option {
 	return option(func(c *config) { c.hosts = append(c.hosts, hosts...) })
 }
