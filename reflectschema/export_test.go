@@ -24,7 +24,7 @@ func HasPlan(t *Type) bool { return t.plan() != nil }
 // CallsMethods, Wrapped, Shortener, Judge and the other funcs up to UnmarshalLenient are the methods of [internals].
 func (t *Type) CallsMethods() bool { return internals{}.CallsMethods(t) }
 
-func (s *Schema) Wrapped(property string) (*Schema, bool) { return s.wrapped(property) }
+func (s *Schema) Wrapped(property string) (*Schema, bool) { return internals{}.Wrapped(s, property) }
 
 func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
 	return internals{}.Shortener(t, check)

@@ -26,8 +26,8 @@ func Internal(private.Key) internals { return internals{} }
 // internals has the functions about schemas that other packages of this module need and programs do not. They are methods
 // to keep them out of the public API, so that they can change.
 //
-// DecodeArguments, CheckArguments, UnmarshalLenient and DecodeLenient are in decode.go, Legacy and LegacyDialect in portable.go,
-// FormSchema in form_schema.go.
+// DecodeArguments, CheckArguments, UnmarshalLenient and DecodeLenient are in decode.go, Wrapped, Legacy and LegacyDialect in
+// portable.go, FormSchema in form_schema.go.
 type internals struct{}
 
 // For packages mcptool and runtime.
@@ -112,12 +112,6 @@ func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix
 	shorten, mistakes := walk.Shortener(t.goType, t.direction, t.table, check)
 	return shorten, typeErrors(mistakes)
 }
-
-// Wrapped returns the schema of an object with one required property, which s describes, for clients that accept only
-// objects: if s accepts 1 and the name is "result", the schema accepts {"result":1}. Definitions move to the new root,
-// and references are rewritten. It reports false if a document cannot be moved safely: with $id or nested $schema, which
-// change the meaning of references; with $dynamicRef; and with a reference to a location that may not be a schema.
-func (internals) Wrapped(s *Schema, property string) (*Schema, bool) { return s.wrapped(property) }
 
 // Mistakes calls report for every mistake in a schema written by hand: the findings of lint.ProfileAnyClient above SeverityAdvice.
 func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string)) {

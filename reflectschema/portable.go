@@ -12,8 +12,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// wrapped is Wrapped of [internals].
-func (s *Schema) wrapped(property string) (*Schema, bool) {
+// Wrapped returns the schema of an object with one required property, which s describes, for clients that accept only
+// objects: if s accepts 1 and the name is "result", the schema accepts {"result":1}. Definitions move to the new root,
+// and references are rewritten. It reports false if a document cannot be moved safely: with $id or nested $schema, which
+// change the meaning of references; with $dynamicRef; and with a reference to a location that may not be a schema.
+func (internals) Wrapped(s *Schema, property string) (*Schema, bool) {
 	moved := "/properties/" + jsondoc.EscapeToken(property)
 	places := map[string]bool{}
 	movable := true

@@ -38,10 +38,11 @@ func (c *Rules) AllowsBool(b bool) bool {
 // AllowsText reports whether a string, which must be UTF-8, is known to be valid. It adds the work of matching a
 // pattern to matched; beyond [authority.MaxPlanMatch] it does not match.
 func (c *Rules) AllowsText(text []byte, matched *int) bool {
-	if c.Types&jsondoc.TypeString == 0 || !c.Text.allows(text, matched) {
-		return false
+	ok := c.Types&jsondoc.TypeString != 0 && c.Text.allows(text, matched)
+	if ok && c.Choice != nil {
+		_, ok = c.Choice.text(text)
 	}
-	return c.Choice == nil || c.Choice.hasText(text)
+	return ok
 }
 
 // AllowsWritten is [Rules.AllowsText] for encoding: text is the end of the bytes that were written so far, and written

@@ -97,12 +97,6 @@ func (c *Choices) only() (string, bool) {
 	return c.Texts[0], true
 }
 
-// hasText reports whether a string is one of the choices.
-func (c *Choices) hasText(b []byte) bool {
-	_, ok := c.text(b)
-	return ok
-}
-
 // boolean reports whether a bool is one of the choices.
 func (c *Choices) boolean(b bool) bool { return b && c.yes || !b && c.no }
 
