@@ -51,9 +51,13 @@ func names(t *testing.T, cs *mcp.ClientSession) (all []string) {
 	return all
 }
 
-// TestMistakes: a mistake is an error, and then no tool is added.
+// TestMistakes: a mistake is an error, and then no tool is added: the program's own tool of that name remains.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
+	notes, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("notes"), mcptool.URI("docs://my%20notes/a.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	required := newTool(t, "required", done, mcptool.Task(mcptool.TaskSupportRequired))
 	for _, test := range []struct {
 		name string
@@ -62,6 +66,10 @@ func TestMistakes(t *testing.T) {
 	}{
 		{"a tool that requires tasks", func(s *mcp.Server) error { return gosdk.AddTools(s, newTool(t, "one", done), required) }, "required: it requires tasks"},
 		{"two tools of a name", func(s *mcp.Server) error { return gosdk.AddTools(s, newTool(t, "one", done), newTool(t, "one", done)) }, "one"},
+		{"a URI that the SDK refuses", func(s *mcp.Server) error {
+			r := new(mcptool.Registry)
+			return errors.Join(r.Add(newTool(t, "one", done)), r.AddResources(notes), gosdk.Mount(t.Context(), s, &runtime.Server{Tools: r}))
+		}, "gosdk: docs://my%20notes/a.md: "},
 		{"a revision that does not exist", func(s *mcp.Server) error {
 			return gosdk.Mount(t.Context(), s, &runtime.Server{Tools: new(mcptool.Registry), Revisions: []string{"1999-01-01"}})
 		}, "1999-01-01"},
@@ -69,7 +77,7 @@ func TestMistakes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			cs := connect(t, "2025-11-25", func(s *mcp.Server) error {
-				mcp.AddTool(s, &mcp.Tool{Name: "native"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+				mcp.AddTool(s, &mcp.Tool{Name: "one", Description: "native"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 					return nil, nil, nil
 				})
 				if err := test.fill(s); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -77,8 +85,9 @@ func TestMistakes(t *testing.T) {
 				}
 				return nil
 			})
-			if got := names(t, cs); !slices.Equal(got, []string{"native"}) {
-				t.Errorf("the tools are %v", got)
+			res, err := cs.ListTools(t.Context(), nil)
+			if err != nil || len(res.Tools) != 1 || res.Tools[0].Description != "native" {
+				t.Errorf("the tools are %v, %v", res, err)
 			}
 		})
 	}
@@ -116,6 +125,9 @@ func TestMountFollows(t *testing.T) {
 	cancel()
 	for slices.Contains(names(t, cs), "three") { // it is removed by another goroutine
 		goruntime.Gosched()
+	}
+	if got := names(t, cs); got != nil {
+		t.Errorf("at the end, the tools are %v; the documentation of Mount says that the one that replaces ours is removed", got)
 	}
 }
 

@@ -103,7 +103,7 @@ func overHTTP(token string, serverOpts ...server.StreamableHTTPOption) opener {
 		serverOpts := append(slices.Clone(serverOpts), server.WithHTTPContextFunc(authenticate), server.WithStreamableHTTPLogger(quiet))
 		web := httptest.NewServer(server.NewStreamableHTTPServer(srv, serverOpts...))
 		t.Cleanup(web.Close)
-		to, err := transport.NewStreamableHTTP(web.URL, transport.WithHTTPHeaders(bearer(token)), transport.WithHTTPLogger(quiet))
+		to, err := transport.NewStreamableHTTP(web.URL, transport.WithHTTPHeaders(bearer(token)), transport.WithHTTPBasicClient(web.Client()), transport.WithHTTPLogger(quiet))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func overAdapter(token string) opener {
 func dialSSE(t *testing.T, web *httptest.Server, token string, opts ...client.ClientOption) *client.Client {
 	t.Helper()
 	t.Cleanup(web.Close)
-	to, err := transport.NewSSE(web.URL+"/sse", transport.WithHeaders(bearer(token)))
+	to, err := transport.NewSSE(web.URL+"/sse", transport.WithHeaders(bearer(token)), transport.WithHTTPClient(web.Client()))
 	if err != nil {
 		t.Fatal(err)
 	}
