@@ -22,9 +22,9 @@ type accessKey struct{}
 // of the HTTP request. Without it, clients over stdio and in the process are trusted, and all other
 // callers are unauthenticated.
 //
-// A session of mcp-go does not belong to a principal: WithAccess applies to one request. Whoever has
-// the ID of a session can answer the questions of its calls, so let middleware authenticate all
-// requests, of every HTTP method, and reject those without a valid token.
+// WithAccess applies to one request: mcp-go does not bind a session to a principal. Any client that
+// knows the ID of a session can answer the questions of its calls, so let middleware authenticate
+// requests of all HTTP methods, and reject those without a valid token.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, accessKey{}, (*engine.Access)(&access))
 }
@@ -40,9 +40,9 @@ func access(ctx context.Context) *engine.Access {
 	return new(engine.Access)
 }
 
-// isLocal reports whether a session is that of a client over stdio or in the process. It has a list
-// of the types for which this is known, because any other type, including one of the program, may
-// have received its requests from a network.
+// isLocal reports whether the client of a session is in the process or uses stdio. It accepts only
+// known types: sessions of any other type, including those of the program, may receive requests from
+// a network.
 func isLocal(session server.ClientSession) bool {
 	if _, ok := session.(*server.InProcessSession); ok {
 		return true

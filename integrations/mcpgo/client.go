@@ -53,7 +53,7 @@ func (c *client) Notify(method string, params json.RawMessage) error {
 
 // Ask implements [hosting.Client].
 func (c *client) Ask(ctx context.Context, request []byte) (json.RawMessage, error) {
-	if isShared(c.ctx) {
+	if isShared(ctx) { // derived from c.ctx
 		return nil, fmt.Errorf("%w, which has no session", mcptool.ErrNoAnswer)
 	}
 	var q mcp.InputRequest
@@ -63,7 +63,7 @@ func (c *client) Ask(ctx context.Context, request []byte) (json.RawMessage, erro
 	var answer any
 	var err error
 	message := ""
-	// mcp-go finds the session, and the stream of HTTP, by values of c.ctx, from which ctx is derived.
+	// mcp-go finds the session, and the stream of HTTP, by values of c.ctx.
 	switch q.Method {
 	case mcp.MethodElicitationCreate:
 		message = q.Elicitation.Message

@@ -27,7 +27,7 @@ func TestSharedSession(t *testing.T) {
 		if err := c.Notify("notifications/progress", []byte(`{}`)); errors.Is(err, engine.ErrUndelivered) != isShared || len(session.ClientNotifications()) > 0 == isShared {
 			t.Errorf("session %q: a notification has the error %v", id, err)
 		}
-		if _, err := c.Ask(t.Context(), []byte(`{"method":"roots/list"}`)); errors.Is(err, mcptool.ErrNoAnswer) != isShared {
+		if _, err := c.Ask(c.ctx, []byte(`{"method":"roots/list"}`)); errors.Is(err, mcptool.ErrNoAnswer) != isShared {
 			t.Errorf("session %q: a request has the error %v", id, err)
 		}
 	}

@@ -129,7 +129,7 @@ func overAdapter(token string) opener {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			context.AfterFunc(r.Context(), cancel)
-			sse.ServeHTTP(w, r.WithContext(ctx))
+			sse.ServeHTTP(w, r.WithContext(ctx)) //nolint:contextcheck // that is what adapters do
 		})), token, opts...)
 	}
 }

@@ -27,9 +27,10 @@
 // session of mcp-go or with a type of session that the program has defined, are unauthenticated, and
 // share the limits of one caller, unless the program names the caller with [WithAccess].
 //
-// A session over HTTP does not belong to a principal: whoever has its ID can receive its messages
-// and answer its questions. So if you use WithAccess, let middleware reject requests of every HTTP
-// method that have no valid token, and do not log IDs of sessions.
+// Sessions over HTTP are not bound to a principal: any client that knows the ID of a session can
+// receive its messages and answer its questions. So if you use WithAccess, let middleware
+// authenticate requests of all HTTP methods, and reject those without a valid token. Keep the IDs of
+// sessions out of logs.
 //
 // A tool, prompt or resource that does not exist for a caller is not listed. A request for such a
 // tool or prompt is answered as if the server did not have it. For resources only the code of the

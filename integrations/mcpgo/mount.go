@@ -59,7 +59,7 @@ func Mount(ctx context.Context, srv *server.MCPServer, s *runtime.Server) error 
 	m := newMount(ctx, srv, s)
 	before := srv.ListTools()
 	if err := m.mirror.Follow(ctx, s); err != nil {
-		for name, tool := range before { // mcp-go may have refused a tool after another one of ours has replaced this one
+		for name, tool := range before { // our tool of this name was added and removed, because mcp-go has refused another
 			if srv.GetTool(name) == nil {
 				srv.AddTools(*tool)
 			}
@@ -136,8 +136,7 @@ func remover[Entry any](list func() map[string]Entry, isOurs func(Entry) bool, r
 // positions counts the resources and templates of all mounts.
 var positions atomic.Int64
 
-// position returns the name of the entry of a resource or template. The server of mcp-go sorts by
-// it, and sends it to clients in the cursors of lists, although the resource may not exist for them.
-// So it does not tell them what it is. It is unique, because a page begins after the name with which
-// the previous one has ended.
+// position returns a name for the entry of a resource or template. mcp-go sorts by name, and the
+// cursor of a page is the name of its last entry, even if this resource does not exist for the
+// caller. So the name must not disclose anything about the resource, and must be unique.
 func position() string { return fmt.Sprintf("%012d", positions.Add(1)) }

@@ -18,8 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// send sends a request to a server over HTTP. A body that is not empty is posted.
-func send(t *testing.T, web *httptest.Server, body string) *http.Response {
+// newRequest returns a request to a server over HTTP, a POST unless the body is empty.
+func newRequest(t *testing.T, web *httptest.Server, body string) *http.Request {
 	t.Helper()
 	method := http.MethodGet
 	if body != "" {
@@ -31,18 +31,18 @@ func send(t *testing.T, web *httptest.Server, body string) *http.Response {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	res, err := web.Client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = res.Body.Close() })
-	return res
+	return r
 }
 
 // post returns the body of the response.
 func post(t *testing.T, web *httptest.Server, body string) string {
 	t.Helper()
-	text, err := io.ReadAll(send(t, web, body).Body)
+	res, err := web.Client().Do(newRequest(t, web, body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,11 @@ func TestSharedSession(t *testing.T) {
 	}
 	web := httptest.NewServer(server.NewStreamableHTTPServer(srv, server.WithStateLess(true), server.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler))))
 	t.Cleanup(web.Close)
-	listening := send(t, web, "")
+	listening, err := web.Client().Do(newRequest(t, web, ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listening.Body.Close() }()
 	post(t, web, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"sampling":{},"elicitation":{},"roots":{}},"clientInfo":{"name":"listener","version":"1"}}}`)
 	for tool, want := range map[string]string{
 		"sample": "does not support a required capability", "confirm": "does not support a required capability",

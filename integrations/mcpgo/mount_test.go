@@ -1,0 +1,151 @@
+package mcpgo_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	goruntime "runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/mcptool-go/mcptool/integrations/mcpgo"
+	"github.com/mcptool-go/mcptool/internal/testing/hosting"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestMistakes: a mistake is an error, and then no tool is added: the program's own tool of that
+// name remains.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	required := newTool(t, "required", done, mcptool.Task(mcptool.TaskSupportRequired))
+	for _, test := range []struct {
+		name string
+		fill func(*server.MCPServer) error
+		want string
+	}{
+		{"a tool that requires tasks", func(s *server.MCPServer) error { return mcpgo.AddTools(s, newTool(t, "one", done), required) }, "mcpgo: required: it requires tasks"},
+		{"two tools of a name", func(s *server.MCPServer) error {
+			return mcpgo.AddTools(s, newTool(t, "one", done), newTool(t, "one", done))
+		}, "one"},
+		{"a name that mcp-go refuses", func(s *server.MCPServer) error {
+			s.AddTaskTool(mcp.NewTool("task"), nil)
+			return mcpgo.AddTools(s, newTool(t, "one", done), newTool(t, "task", done))
+		}, "mcpgo: task: tool name 'task' already registered"},
+		{"a revision that does not exist", func(s *server.MCPServer) error {
+			return mcpgo.Mount(t.Context(), s, &runtime.Server{Tools: new(mcptool.Registry), Revisions: []string{"1999-01-01"}, Logger: slog.New(slog.DiscardHandler)})
+		}, "1999-01-01"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := server.NewMCPServer("demo", "1")
+			srv.AddTool(mcp.NewTool("one"), native)
+			if err := test.fill(srv); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("the error is %v, want %q", err, test.want)
+			}
+			s := connect(t, "2025-11-25", overMemory, srv)
+			got := slices.DeleteFunc(s.names(), func(name string) bool { return name == "task" })
+			if !slices.Equal(got, []string{"one"}) {
+				t.Errorf("the tools are %v", got)
+			}
+			s.want("one", `{}`, "native result", false)
+		})
+	}
+}
+
+// TestMountFollows: the server of mcp-go has the tools that the registry has, until the context
+// ends, and ours do not replace what is added later.
+func TestMountFollows(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	registry := new(mcptool.Registry)
+	ctx, cancel := context.WithCancel(t.Context())
+	srv := server.NewMCPServer("demo", "1")
+	if err := errors.Join(registry.Add(newTool(t, "one", done)), mcpgo.Mount(ctx, srv, &runtime.Server{Tools: registry, Logger: slog.New(slog.NewTextHandler(&log, nil))})); err != nil {
+		t.Fatal(err)
+	}
+	s := connect(t, "2025-11-25", overMemory, srv)
+	if err := registry.Add(newTool(t, "two", done), newTool(t, "required", done, mcptool.Task(mcptool.TaskSupportRequired))); err != nil {
+		t.Fatal(err)
+	}
+	registry.Remove("one")
+	if got := s.names(); !slices.Equal(got, []string{"two"}) || !strings.Contains(log.String(), "required: it requires tasks") {
+		t.Errorf("the tools are %v, the log is %s", got, log.String())
+	}
+	srv.AddTool(mcp.NewTool("two", mcp.WithDescription("another")), native)
+	res, err := s.ListTools(t.Context(), mcp.ListToolsRequest{})
+	if err != nil || len(res.Tools) != 1 || res.Tools[0].Description != "another" {
+		t.Errorf("a tool that replaces ours is listed as %v: %v", res, err)
+	}
+	if err := registry.Add(newTool(t, "three", done)); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	for slices.Contains(s.names(), "three") { // it is removed by another goroutine
+		goruntime.Gosched()
+	}
+	if got := s.names(); !slices.Equal(got, []string{"two"}) {
+		t.Errorf("at the end, the tools are %v", got)
+	}
+}
+
+// TestReplaced: an item with which the program has replaced ours is not removed.
+func TestReplaced(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		srv := server.NewMCPServer("demo", "1")
+		if err := mcpgo.Mount(ctx, srv, &runtime.Server{Tools: hosting.Registry(t), Logger: slog.New(slog.DiscardHandler)}); err != nil {
+			t.Fatal(err)
+		}
+		srv.AddTool(mcp.NewTool("sum"), native)
+		srv.AddPrompt(mcp.NewPrompt("greet"), nil)
+		srv.AddResource(mcp.NewResource("note://readme", "another"), nil)
+		if len(srv.ListTools()) < 2 {
+			t.Errorf("the tools are %v", srv.ListTools())
+		}
+		cancel()
+		synctest.Wait()
+		tools, prompts, resources := slices.Collect(maps.Keys(srv.ListTools())), slices.Collect(maps.Keys(srv.ListPrompts())), slices.Collect(maps.Keys(srv.ListResources()))
+		if !slices.Equal(tools, []string{"sum"}) || !slices.Equal(prompts, []string{"greet"}) || !slices.Equal(resources, []string{"note://readme"}) {
+			t.Errorf("at the end, the server has the tools %v, the prompts %v and the resources %v", tools, prompts, resources)
+		}
+	})
+}
+
+// TestMountEnds: mcp-go cannot remove templates, so those that remain are neither listed nor read.
+func TestMountEnds(t *testing.T) {
+	t.Parallel()
+	for _, revision := range hosting.Revisions() {
+		ctx, cancel := context.WithCancel(t.Context())
+		srv := server.NewMCPServer("demo", "1")
+		if err := mcpgo.Mount(ctx, srv, &runtime.Server{Tools: hosting.Registry(t)}); err != nil {
+			t.Fatal(err)
+		}
+		s := connect(t, revision, overMemory, srv)
+		count := func() int {
+			res, err := s.ListResourceTemplates(t.Context(), mcp.ListResourceTemplatesRequest{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(res.ResourceTemplates)
+		}
+		if n := count(); n != 1 {
+			t.Errorf("%s: there are %d templates", revision, n)
+		}
+		cancel()
+		for count() > 0 { // it is removed by another goroutine
+			goruntime.Gosched()
+		}
+		if res, err := s.ReadResource(t.Context(), read("note://notes/4")); err == nil {
+			t.Errorf("%s: a resource is read after the end: %v", revision, res)
+		}
+	}
+}
