@@ -45,6 +45,8 @@
 //     client disconnects: set CallTimeout of [runtime.Limits], or [mcptool.Timeout]. Clients of earlier revisions cannot be
 //     asked over such a transport.
 //   - It answers calls that the client has cancelled. Their tools get the cause [runtime.ErrDisconnected].
+//   - The cursor of a page of a list has the name or URI of the last item of the page in readable form, even if this item does
+//     not exist for the caller. To hide names, set PageSize of ServerOptions (default 1000) above the number of items.
 //   - It sends no 403 with a challenge to a caller without the scopes of a tool.
 //   - A panic in its own handlers ends the process. A panic in a tool of this module is an error of the call.
 package gosdk

@@ -3,6 +3,7 @@ package gosdk_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"io"
@@ -242,6 +243,38 @@ func TestDisconnect(t *testing.T) {
 			t.Error("the call continues after its timeout")
 		}
 	})
+}
+
+// TestCursorNames: the SDK writes the name of the last item of a page to the cursor, even if the client does not get the item.
+func TestCursorNames(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		pageSize int
+		hasName  bool
+	}{{1, true}, {3, false}} {
+		server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, &mcp.ServerOptions{PageSize: test.pageSize})
+		hidden := newTool(t, "hidden", done, mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false }))
+		if err := gosdk.AddTools(server, hidden, newTool(t, "visible", done)); err != nil {
+			t.Fatal(err)
+		}
+		a, b := mcp.NewInMemoryTransports()
+		if _, err := server.Connect(t.Context(), b, nil); err != nil {
+			t.Fatal(err)
+		}
+		cs, err := new(user).client().Connect(t.Context(), a, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = cs.Close() })
+		res, err := cs.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cursor, err := base64.URLEncoding.DecodeString(res.NextCursor)
+		if got := bytes.Contains(cursor, []byte("hidden")); err != nil || got != test.hasName {
+			t.Errorf("with %d items per page, the cursor is %q, %v; see the documentation of the package", test.pageSize, cursor, err)
+		}
+	}
 }
 
 // TestNoChallenge: a caller without the scopes of a tool gets no 403 with a challenge, but the error for unknown tools.

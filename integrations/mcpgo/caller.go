@@ -41,8 +41,8 @@ func access(ctx context.Context) *engine.Access {
 }
 
 // isLocal reports whether the client of a session is in the process or uses stdio. It accepts only
-// known types: sessions of any other type, including those of the program, may receive requests from
-// a network.
+// types of mcp-go that are used for nothing else: any other type, also one of the program, may
+// receive requests from a network.
 func isLocal(session server.ClientSession) bool {
 	if _, ok := session.(*server.InProcessSession); ok {
 		return true
