@@ -71,10 +71,12 @@ func (e *endpoint) post(t *testing.T, token, body string, header ...string) *htt
 	return w
 }
 
-// stream opens the event stream of a session, and returns how long it lasted.
+// stream opens the event stream of a session for up to two hours, and returns how long it lasted.
 func (e *endpoint) stream(t *testing.T, token, session string) time.Duration {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, resource, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Hour)
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, resource, nil)
 	for name, value := range map[string]string{
 		"Accept": "text/event-stream", "Mcp-Session-Id": session, "Mcp-Protocol-Version": "2025-11-25", "Authorization": "Bearer " + token,
 	} {

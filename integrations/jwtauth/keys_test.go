@@ -118,7 +118,8 @@ func TestRotationAfterUnknown(t *testing.T) {
 	})
 }
 
-// TestRotationDuringFetch: nor does a fetch that runs during the rotation.
+// TestRotationDuringFetch: nor does a fetch that runs during the rotation. If it gets the new key,
+// the tokens are valid at once.
 func TestRotationDuringFetch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -136,9 +137,12 @@ func TestRotationDuringFetch(t *testing.T) {
 		time.Sleep(time.Second)
 		a.rotate("k2", rsaKeys[1], jose.RS256)
 		postpone(t, v, a.token(t, nil), 5*time.Second)
-		a.fail(nil)
+		a.fail(func(*http.Request) (*http.Response, error) { time.Sleep(time.Second); return nil, nil })
 		time.Sleep(5 * time.Second)
+		go v.Verify(t.Context(), a.token(t, nil))
+		time.Sleep(time.Second)
 		verify(t, v, a.token(t, nil))
+		a.requested(t, 3)
 	})
 }
 
