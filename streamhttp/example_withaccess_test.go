@@ -2,7 +2,9 @@ package streamhttp_test
 
 import (
 	"context"
-	"crypto/subtle"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -13,14 +15,16 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// withToken lets requests with a fixed token pass, as those of the principal "ci".
-func withToken(token string, next http.Handler) http.Handler {
+// withCertificate lets requests with a client certificate pass, as those of its subject. The server verifies it with
+// ClientAuth and ClientCAs of its tls.Config.
+func withCertificate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+token)) != 1 {
-			http.Error(w, "unknown token", http.StatusUnauthorized)
+		if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
+			http.Error(w, "a client certificate is required", http.StatusForbidden)
 			return
 		}
-		access := runtime.Access{Principal: "ci", Scopes: []string{"notes:read"}}
+		subject := r.TLS.PeerCertificates[0].Subject.CommonName
+		access := runtime.Access{Principal: subject, Scopes: []string{"notes:read"}}
 		next.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), access)))
 	})
 }
@@ -50,21 +54,26 @@ func ExampleWithAccess() {
 		fmt.Println(err)
 		return
 	}
-	handler := withToken("s3cret", withTenant(streamhttp.NewHandler(&runtime.Server{Tools: tools})))
+	handler := withCertificate(withTenant(streamhttp.NewHandler(&runtime.Server{Tools: tools})))
 
-	for _, token := range []string{"guess", "s3cret"} {
+	certificate := &x509.Certificate{Subject: pkix.Name{CommonName: "ci"}}
+	verified := &tls.ConnectionState{
+		PeerCertificates: []*x509.Certificate{certificate}, VerifiedChains: [][]*x509.Certificate{{certificate}},
+	}
+	for _, connection := range []*tls.ConnectionState{nil, verified} {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_notes"}}`))
 		for name, value := range map[string]string{
 			"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25",
-			"Authorization": "Bearer " + token, "X-Tenant": "acme",
+			"X-Tenant": "acme",
 		} {
 			r.Header.Set(name, value)
 		}
+		r.TLS = connection // net/http sets it
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
 		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	}
 	// Output:
-	// 401 unknown token
+	// 403 a client certificate is required
 	// 200 {"jsonrpc":"2.0","id":1,"result":{"structuredContent":{"result":"ci reads the notes of acme"},"content":[{"type":"text","text":"ci reads the notes of acme"}]}}
 }
