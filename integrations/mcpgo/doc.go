@@ -64,8 +64,8 @@
 //     that are written for mcp-go are not protected. Use WithStateLess only if your clients
 //     do not need these messages.
 //   - With [server.WithPaginationLimit], pages of resources and templates are shorter if they have
-//     entries that do not exist for the caller, and may be empty before the last page. Resources are
-//     listed in the order in which they were added.
+//     entries that do not exist for the caller, and may be empty before the last page. Resources and
+//     templates are listed in the order in which they were added to the server, not sorted by name.
 //   - It answers calls that the client has cancelled. Their tools get the cause
 //     [runtime.ErrDisconnected].
 //   - Templates of resources cannot be removed. Those that were removed from the registry are not

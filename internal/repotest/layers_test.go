@@ -109,7 +109,7 @@ func TestLayers(t *testing.T) {
 // mayReflect reports whether the file at a path, relative to the module root, may import reflect.
 func mayReflect(path string) bool {
 	switch roomOf(path) {
-	case "reflectschema", "reflectschema/doccomment", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk", "integrations/mcptoolvet":
+	case "reflectschema", "reflectschema/doccomment", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk", "integrations/mcpgo", "integrations/mcptoolvet":
 		return true
 	default: // the first one has the names of types; the other generates the types that test reflectschema
 		return strings.HasPrefix(path, "internal/comment/") || strings.HasPrefix(path, "internal/lab/crosscheck/")
