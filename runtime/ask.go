@@ -133,9 +133,8 @@ func (c *call) request(ctx context.Context, r wire.ClientRequest) (json.RawMessa
 	}
 	op := from.other(OperationKindClientRequest)
 	op.Method, op.Bytes = r.Method, len(r.Append(nil))
-	o := c.from.begin(ctx, op)
-	answer, err := c.from.peer.request(o.ctx, c, r)           //nolint:contextcheck // derived from ctx
-	o.end(outcomeOf(c, err), receivedError(err), len(answer)) //nolint:contextcheck // of the call
+	answer, err := c.from.peer.request(c.from.begin(ctx, op).ctx, c, r) //nolint:contextcheck // derived from ctx
+	op.end(outcomeOf(c, err), receivedError(err), len(answer))          //nolint:contextcheck // of the call
 	return answer, err
 }
 

@@ -62,10 +62,6 @@ func newCall(r *request) *call {
 	if r.values != nil {
 		c.needExtras().values = context.WithoutCancel(r.values)
 	}
-	if r.op != nil {
-		r.op.call = c
-		c.op.Store(r.op)
-	}
 	kept := c.small[:0]
 	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
 		kept = make([]byte, 0, n)
@@ -83,6 +79,10 @@ func newCall(r *request) *call {
 		if level := wire.ParseLogLevel(p.Meta.LogLevel); level != wire.NoLogLevel {
 			c.needExtras().logLevel = level
 		}
+	}
+	if r.op != nil {
+		r.op.call, r.op.Meta = c, c.meta
+		c.op.Store(r.op)
 	}
 	return c
 }

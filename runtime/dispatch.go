@@ -75,7 +75,7 @@ func (r *request) dispatch(name []byte) *wireError {
 		}
 	}
 	if r.from.observes {
-		r.observe(Operation{Kind: OperationKindRequest}) // observer.go
+		r.observe(OperationKindRequest, r.method.name) // observer.go
 	}
 	if r.method.stored {
 		return r.useStore((*request).answerStored) // storerequest.go

@@ -123,12 +123,12 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 }
 
 // storedOperation returns the operation of another run of a task.
-func storedOperation(from *origin, r *task.Record) Operation {
-	return Operation{
+func storedOperation(from *origin, r *task.Record) *observation {
+	return &observation{Operation: Operation{
 		Kind: OperationKindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: toolSubject.noun(), ProtocolVersion: r.Revision,
 		Access: &Access{Principal: r.Principal}, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
 		from: from, row: toolsCall,
-	}
+	}}
 }
 
 // readClient returns the stored handshake of the client of a task; nil if there was none.

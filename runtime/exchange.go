@@ -134,11 +134,10 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	return nil
 }
 
-// refuse answers a message that is invalid, or a request that one of its stages has ended with an
-// error.
+// refuse answers an invalid message, or a request that one of its stages has ended with an error.
 func (r *request) refuse(err *wireError) {
 	if r.op == nil && r.from.observes {
-		r.observe(Operation{Kind: OperationKindRequest})
+		r.observe(OperationKindRequest, "")
 	}
 	wire.Compose(func(msg []byte) {
 		r.op.end(outcomeOK, err, len(msg))

@@ -100,9 +100,8 @@ type observation struct {
 }
 
 // begin begins an operation, if [core.observes].
-func (c *core) begin(ctx context.Context, op Operation) (o *observation) {
-	o = &observation{Operation: op, ctx: ctx}
-	o.Begun = cmp.Or(op.Begun, time.Now())
+func (c *core) begin(ctx context.Context, o *observation) *observation {
+	o.ctx, o.Begun = ctx, cmp.Or(o.Begun, time.Now())
 	if c.observer != nil {
 		defer contain.Panic(ctx, c.log, "Server.Observer panicked")
 		o.ctx = c.observer.Begin(ctx, &o.Operation)
@@ -110,8 +109,7 @@ func (c *core) begin(ctx context.Context, op Operation) (o *observation) {
 	return o
 }
 
-// end ends the operation, unless it has ended; e is the error that answers it, or nil. An error
-// cannot be ok.
+// end ends the operation, unless it has ended; e is the error that answers it, which is not ok, or nil.
 func (o *observation) end(how outcome, e *wireError, size int) {
 	if o == nil || o.ended.Swap(true) {
 		return
@@ -133,9 +131,14 @@ func (o *observation) end(how outcome, e *wireError, size int) {
 	}
 }
 
-// observe begins the operation of a message; op has its kind. Call it if [core.observes].
-func (r *request) observe(op Operation) {
-	op.ProtocolVersion, op.RequestID, op.Meta = r.version.String(), string(r.id), bytes.Clone(r.params.Meta.Raw)
+// observe begins the operation of a message. Call it if [core.observes].
+func (r *request) observe(kind OperationKind, method string) {
+	r.op = &observation{Operation: Operation{Kind: kind, Method: method}}
+	op := &r.op.Operation
+	op.ProtocolVersion, op.RequestID, op.Meta = r.version.String(), string(r.id), r.params.Meta.Raw
+	if r.target == nil || r.target.row != r.method { // a call makes its own copy
+		op.Meta = bytes.Clone(op.Meta)
+	}
 	op.from, op.row, op.Access, op.Bytes = r.from, r.method, r.access, len(r.params.Raw)
 	if r.params.Meta.ProtocolVersion == nil { // chooseVersion makes one up before initialize
 		op.ProtocolVersion = r.from.agreed().String()
@@ -163,13 +166,13 @@ func (r *request) observe(op Operation) {
 	if ctx == nil {
 		ctx = r.from.ctx
 	}
-	r.op = r.from.begin(ctx, op)
+	r.from.begin(ctx, r.op)
 }
 
 // other returns an operation of another kind for the same client and subject.
-func (op *Operation) other(kind OperationKind) Operation {
-	return Operation{
+func (op *Operation) other(kind OperationKind) *observation {
+	return &observation{Operation: Operation{
 		Kind: kind, Target: op.Target, TargetKind: op.TargetKind, ProtocolVersion: op.ProtocolVersion,
 		Transport: op.Transport, Access: op.Access, from: op.from,
-	}
+	}}
 }

@@ -107,6 +107,54 @@ func TestObserverTasks(t *testing.T) {
 	})
 }
 
+// heldStore does not return from Get until its context ends.
+type heldStore struct{ task.Store }
+
+func (s heldStore) Get(ctx context.Context, id string) (task.Record, error) {
+	if id == "held" {
+		<-ctx.Done()
+		return task.Record{}, ctx.Err()
+	}
+	return s.Store.Get(ctx, id)
+}
+
+// TestObserverWaits: requests that wait for tasks, or for their store, end when the client cancels them and with the session.
+func TestObserverWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv, l := observedServer(t)
+		srv.Tasks = heldStore{task.NewMemory(task.MemoryLimits{})}
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("1", "tools/call", `"name":"task","task":{}`))
+		id, _ := taskOf(t, w.next())
+		synctest.Wait()
+		l.check(t, runtime.OperationKindTask, runtime.OperationKindSession)
+		w.send(legacy("2", "tasks/result", `"taskId":"`+id+`"`), legacy("3", "tasks/result", `"taskId":"`+id+`"`),
+			legacy("4", "tasks/get", `"taskId":"held"`), legacy("5", "tasks/get", `"taskId":"held"`))
+		for _, cancelled := range []string{"2", "4"} {
+			w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + cancelled + `}}`)
+		}
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_ = w.session.Close(ctx)
+		synctest.Wait()
+		got := map[string]string{}
+		for _, line := range l.check(t, runtime.OperationKindTask) {
+			if fields := strings.Fields(line); fields[0] == "request" {
+				_, ended, _ := strings.Cut(line, " = ")
+				got[fields[1]+" "+fields[4]], _, _ = strings.Cut(ended, " ")
+			}
+		}
+		time.Sleep(time.Hour) // until the tool has returned
+		want := map[string]string{"tasks/result 2": "cancelled", "tasks/result 3": "stopped", "tasks/get 4": "cancelled", "tasks/get 5": "refused"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	})
+}
+
 // TestObserverDurable: each run of a task is an operation, and a func has the context of its own run.
 func TestObserverDurable(t *testing.T) {
 	t.Parallel()

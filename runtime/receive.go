@@ -51,8 +51,7 @@ func (s *session) Reject(reason error, start []byte) {
 	r.unreadable(reason)
 }
 
-// unreadable answers text that was not, or could not be, parsed completely. The id of the request is
-// nil if none was found.
+// unreadable answers text that was not, or could not be, parsed completely.
 func (r *request) unreadable(reason error) {
 	o := r.from
 	text := wire.OneLine(reason.Error(), o.limits.MaxTextBytes)
@@ -74,12 +73,14 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 	case envelope.Response, envelope.Notification:
 		isDone, name := o.peer.accept(m), string(m.Method)
 		if m.Kind == envelope.Notification && o.observes {
-			op := Operation{Kind: OperationKindNotification, Method: name}
-			if _, known := o.extensions.notifications[name]; !known && !isDone {
-				op.Method = ""
+			method := name
+			if _, known := o.extensions.notifications[name]; known {
+				r.values = nil // its func has the context of the connection
+			} else if !isDone {
+				method = ""
 			}
-			r.version, r.values = notificationVersion(r), nil // its func has the context of the connection
-			r.observe(op)
+			r.version = notificationVersion(r)
+			r.observe(OperationKindNotification, method)
 		}
 		if !isDone {
 			notifyExtension(r, name) // extensions.go

@@ -90,9 +90,8 @@ type Server struct {
 	// ended), asked (the client has to call again with answers), rate_limited, busy, too_large (the result) or refused
 	// (with a protocol error). The record of a call that runs as a task is written when the task ends.
 	Audit *slog.Logger
-	// Observer is notified of what the server does for clients, for metrics and traces. By default
-	// there is none, at no cost. Package runtime/observe has counters, and the module
-	// integrations/otelmcp has OpenTelemetry.
+	// Observer is notified of what the server does for clients, for metrics and traces. By default there is none, at no
+	// cost. Package runtime/observe has counters, and the module integrations/otelmcp is for OpenTelemetry.
 	Observer Observer
 	// Limits bounds the resources that clients can use; the zero value means the defaults.
 	Limits Limits

@@ -61,7 +61,7 @@ func (s *session) Context() context.Context { return s.ctx }
 // interrupt implements [peer]: it ends the context of the session.
 func (s *session) interrupt(cause error) { s.end(cause) }
 
-// ended wakes up everything that waits, after the context of the session has ended.
+// ended wakes up everything that waits, after the context of the session has ended. More calls do nothing.
 func (s *session) ended() {
 	s.changes.Close()
 	how, cause := outcomeOK, context.Cause(s.ctx)

@@ -26,6 +26,7 @@ func (s *session) Close(ctx context.Context) error {
 	}
 	s.farewell()
 	s.end(ErrShutdown)
+	s.ended() // now, for observers
 	return err
 }
 

@@ -146,7 +146,7 @@ func (t *taskRun) create(known replay.Log) error {
 	t.task = run
 	message := c.op.Load()
 	if message != nil {
-		op := message.Operation
+		op := &observation{Operation: message.Operation}
 		op.Kind = OperationKindTask
 		c.op.Store(c.from.begin(message.ctx, op))
 	}

@@ -129,11 +129,10 @@ func missingScopes(target *toolState, name string) *wireError {
 
 // receivedError returns the error in a response of the client; nil if err is not one.
 func receivedError(err error) *wireError {
-	e, ok := errors.AsType[*mcptool.AskAnswerError](err)
-	if !ok {
-		return nil
+	if e, ok := errors.AsType[*mcptool.AskAnswerError](err); ok {
+		return &wireError{Error: wire.Error{Code: wire.Code(e.Code), Message: e.Error()}}
 	}
-	return &wireError{Error: wire.Error{Code: wire.Code(e.Code), Message: e.Error()}}
+	return nil
 }
 
 // malformedAnswer refuses an entry of inputResponses that is not an answer to its request.

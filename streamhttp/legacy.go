@@ -93,6 +93,7 @@ func (h *Handler) initialize(q *request) *httpError {
 	}
 	defer h.release(s)
 	x := h.newLegacyReply(s, q)
+	q.message.Values = q.r.Context()
 	s.engine.Serve(q.message, x) // answers it at once
 	if s.engine.ProtocolVersion() == "" {
 		h.sessions.remove(s, false)
