@@ -158,7 +158,7 @@ func (p *Protection) check(token *Token) *authError {
 		return p.invalid("the token has expired")
 	case p.resource != "" && !slices.ContainsFunc(token.Audience, p.isThisResource):
 		failure := p.invalid("the token was not issued for this resource")
-		failure.cause = fmt.Sprintf("the token was issued for %s, and not for %s", token.Audience, p.resource)
+		failure.cause = fmt.Sprintf("the token was issued for %.200q, and not for %s; if the issuer means this server by another aud, see Audiences in jwtauth.Options", token.Audience, p.resource)
 		if len(token.Audience) == 0 {
 			failure.cause = p.verifierName() + " returned a Token without an Audience: set Audience to the resources that the token was issued for"
 		}
