@@ -50,7 +50,7 @@ func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts 
 // Serve returns nil if it has cancelled nothing. It returns the mistakes in srv or an option before it
 // serves, see [runtime.Server.Check]. If l fails, it shuts down without a delay and returns that error.
 func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Option) error {
-	defer l.Close() // net/http may not have begun to serve, or close it later
+	defer func() { _ = l.Close() }() // net/http may not have begun to serve, or close it later
 	s, err := newService(ctx, srv, opts)
 	if err != nil {
 		return err

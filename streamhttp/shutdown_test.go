@@ -158,3 +158,21 @@ func TestShutdownIdle(t *testing.T) {
 		}
 	}
 }
+
+// TestServeEnded checks that the listener is closed when Serve returns, also if it has not accepted a connection.
+func TestServeEnded(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	for range 100 {
+		l := &pipeListener{addr: loopback, closed: make(chan struct{})}
+		if err := streamhttp.Serve(ctx, l, fixtureServer(t, nil)); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-l.closed:
+		default:
+			t.Fatal("the listener is open")
+		}
+	}
+}
