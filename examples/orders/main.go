@@ -82,6 +82,15 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tasks.Close()) }()
+	observer, flush, err := telemetry(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		err = errors.Join(err, flush(ending))
+	}()
 	registry, err := (&Desk{db: db, exports: root}).registry()
 	if err != nil {
 		return err
@@ -89,7 +98,7 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 	srv := &runtime.Server{
 		Name: "orders", Version: "1.0.0", Title: "Order desk", Tools: registry, Tasks: tasks,
 		Instructions: "Amounts are euro cents. Prefer search_orders and revenue_by_month to query_orders.",
-		Logger:       log, Audit: log,
+		Logger:       log, Audit: log, Observer: observer,
 		MaskErrors: true, // texts of the database are for the log
 		Limits:     runtime.Limits{CallTimeout: 30 * time.Second},
 	}

@@ -56,6 +56,7 @@ var rooms = []room{
 	{"integrations/jwtauth", []string{"streamhttp"}, "it verifies tokens for the transport, and knows no protocol; it is a module of its own"},
 	{"integrations/mcpgo", []string{"integrations/mcpgo", "internal", "internal/hosting", "internal/private", "mcptool", "runtime"}, "it passes requests to the engine, as the transports do; it is a module of its own"},
 	{"integrations/oauthproxy", []string{"internal", "streamhttp"}, "it issues the tokens that a transport verifies, and seals them as servers seal state; it is a module of its own"},
+	{"integrations/otelmcp", []string{"mcptool", "runtime"}, "it is an observer like any other; it is a module of its own"},
 	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal", "internal/private", "mcptool", "reflectschema"}, "it runs the checks of registration on source code; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},
@@ -69,7 +70,7 @@ var rooms = []room{
 	{"extension", []string{"runtime", "mcptool", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"bench", []string{"bench", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
 	{"internal/lab", []string{"internal/lab", "bench", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
-	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "stdio", "streamhttp", "extension", "integrations/boltstore"}, "it is a complete server with a database; it is a module of its own"},
+	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
 	{"examples", []string{"examples", "mcptool", "reflectschema/doccomment", "runtime", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }

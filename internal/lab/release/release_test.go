@@ -109,6 +109,7 @@ func use(t *testing.T, repo string) {
 		"integrations/oauthproxy": `_ = oauthproxy.NewMemory(0)`,
 		"integrations/jetstream":  `_, _ = jetstream.Connect("127.0.0.1:1", jetstream.Options{})`,
 		"integrations/jwtauth":    `_, _ = jwtauth.New(jwtauth.Options{})`,
+		"integrations/otelmcp":    `_ = otelmcp.New(otelmcp.Options{})`,
 		"integrations/mcpgo":      `_ = mcpgo.AddTools(nil)`,
 	} {
 		user(t, core+"/"+path, "package main\n\nimport \""+core+"/"+path+"\"\n\nfunc main() {\n\t"+use+"\n}\n")

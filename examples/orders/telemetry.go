@@ -1,0 +1,32 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/trace"
+
+	"github.com/mcptool-go/mcptool/integrations/otelmcp"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// telemetry returns an observer that sends traces and metrics to OTEL_EXPORTER_OTLP_ENDPOINT, and a func that sends the
+// rest; nil if the variable is not set. The other variables of OpenTelemetry, such as OTEL_SERVICE_NAME, have effect, too.
+func telemetry(ctx context.Context) (runtime.Observer, func(context.Context) error, error) {
+	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
+		return nil, func(context.Context) error { return nil }, nil
+	}
+	spans, spansErr := otlptracehttp.New(ctx)
+	metrics, metricsErr := otlpmetrichttp.New(ctx)
+	if err := errors.Join(spansErr, metricsErr); err != nil {
+		return nil, nil, err
+	}
+	traces := trace.NewTracerProvider(trace.WithBatcher(spans))
+	meters := metric.NewMeterProvider(metric.WithReader(metric.NewPeriodicReader(metrics)))
+	flush := func(ctx context.Context) error { return errors.Join(traces.Shutdown(ctx), meters.Shutdown(ctx)) }
+	return otelmcp.New(otelmcp.Options{TracerProvider: traces, MeterProvider: meters}), flush, nil
+}
