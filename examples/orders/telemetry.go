@@ -15,7 +15,7 @@ import (
 )
 
 // telemetry returns an observer that sends traces and metrics to OTEL_EXPORTER_OTLP_ENDPOINT, and a func that sends the
-// rest; nil if the variable is not set. The other variables of OpenTelemetry, such as OTEL_SERVICE_NAME, have effect, too.
+// rest. If the variable is not set, it returns no observer. The SDK reads other variables, such as OTEL_SERVICE_NAME.
 func telemetry(ctx context.Context) (runtime.Observer, func(context.Context) error, error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
 		return nil, func(context.Context) error { return nil }, nil
