@@ -50,13 +50,14 @@ func TestRelease(t *testing.T) {
 	start := do(t, repo, "git", "rev-parse", "HEAD")
 	out := released(t, repo, "v0.1.0")
 	contains(t, out, "no earlier release", "git push --atomic origin HEAD:main v0.1.0 ")
-	for _, m := range nested(t, repo) {
+	modules := nested(t, repo)
+	for _, m := range modules {
 		contains(t, out, " "+m+"/v0.1.0")
 	}
 	if changed := do(t, repo, "git", "diff", "--name-only", start, "HEAD"); changed != "CHANGELOG.md" {
 		t.Errorf("after the release, these files have changed: %s", changed)
 	}
-	t.Run("users", func(t *testing.T) { use(t, repo) })
+	t.Run("users", func(t *testing.T) { use(t, repo, modules) })
 
 	do(t, repo, "git", "rm", "-q", "mcptool/old.go")
 	commit(t, repo)
@@ -70,7 +71,7 @@ func TestRelease(t *testing.T) {
 
 // use installs the modules of v0.1.0 from a module proxy. The proxy is the download cache of a go command that has
 // fetched them from the clone; other modules come from the cache of this machine, or its proxy.
-func use(t *testing.T, repo string) {
+func use(t *testing.T, repo string, modules []string) {
 	t.Helper()
 	others := "file://" + do(t, repo, "go", "env", "GOMODCACHE") + "/cache/download," + do(t, repo, "go", "env", "GOPROXY")
 	proxy := t.TempDir()
@@ -83,7 +84,7 @@ func use(t *testing.T, repo string) {
 	t.Setenv("GIT_CONFIG_KEY_0", "url."+repo+".insteadOf")
 	t.Setenv("GIT_CONFIG_VALUE_0", "https://"+core)
 	do(t, repo, "git", "checkout", "-q", "v0.1.0")
-	for _, dir := range append([]string{"."}, nested(t, repo)...) {
+	for _, dir := range append([]string{"."}, modules...) {
 		do(t, filepath.Join(repo, dir), "go", "list", "-deps", "-test", "./...") // fails if go.sum lacks a hash or has another
 		do(t, t.TempDir(), "go", "mod", "download", strings.TrimSuffix(core+"/"+dir, "/.")+"@v0.1.0")
 	}
