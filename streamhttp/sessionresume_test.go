@@ -372,7 +372,9 @@ func TestNotResumedInShutdown(t *testing.T) {
 	t.Parallel()
 	server := serve(t, keyed(t, 1))
 	client := server.begin("2025-06-18")
-	server.shutdown(0)
+	if err := server.handler.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	if response := client.send(t.Context(), request("1", "ping", "")); response.status != http.StatusServiceUnavailable {
 		t.Errorf("status %d", response.status)
 	}
