@@ -62,7 +62,7 @@ func (a *Access) principal() string {
 func (a *Access) caller() admission.Caller {
 	switch {
 	case a == nil:
-		return admission.TrustedCaller()
+		return admission.Trusted
 	case a.Principal != "":
 		return admission.PrincipalCaller(a.Principal)
 	default:

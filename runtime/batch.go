@@ -145,7 +145,7 @@ func (b *batch) done() {
 	}
 	defer func() { // also if the transport panics
 		b.memory.Add(-b.size)
-		b.memory.Drop()
+		b.memory.Release()
 	}()
 	if len(b.responses) == 0 {
 		b.to.skip(b.none)

@@ -85,7 +85,8 @@ func Subject(m *Message) (name string, hasSubject bool) { return transportAPI{}.
 
 // Reserve reserves memory for a message.
 func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
-	return transportAPI{}.Reserve(s, a, bytes)
+	r := &Reservation{Memory: s.core().memory, Caller: a.caller()}
+	return r, r.Grow(bytes, admission.Within)
 }
 
 // SupportedRevisions returns the revisions of a server.

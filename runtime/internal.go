@@ -76,18 +76,8 @@ func (transportAPI) Caller(a *Access) admission.Caller { return a.caller() }
 // Allows reports whether a caller with this access has all scopes of the tool.
 func (transportAPI) Allows(a *Access, t *mcptool.Tool) bool { return a.allows(t) }
 
-// Reserve reserves bytes of [Limits.MaxMemoryBytes] for the sender of a message, before the message is read. The
-// transport must release the reservation in the end. For a nil Access, of a trusted peer, only the total is limited. An
-// error means that not enough memory is left, in total or in the share of the caller; its text may be sent. The
-// transport should then refuse the message and ask the client to try again later.
-func (transportAPI) Reserve(s *Server, a *Access, bytes int) (*engine.Reservation, error) {
-	r := new(engine.Reservation)
-	r.Init(s.core().memory, a.caller())
-	if err := r.Grow(bytes, admission.Within); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
+// Memory returns the limit [Limits.MaxMemoryBytes], for the reservations of a transport.
+func (transportAPI) Memory(s *Server) *admission.Share { return s.core().memory }
 
 // Slot waits for one of the slots for long work, in which a message of this size from a caller with this access is
 // parsed. Messages of less than 16 KiB, and messages of trusted peers, do not wait. If ctx ends first, the error is the

@@ -103,7 +103,7 @@ func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.caller(), 1)
 	x := c.extras()
 	if x.reserved != nil {
-		x.reserved.Drop()
+		x.reserved.Release()
 	}
 	if x.contents.Load() > 0 {
 		c.release()

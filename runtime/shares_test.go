@@ -199,7 +199,6 @@ func TestReservation(t *testing.T) {
 					}
 					synctest.Wait()
 					reserved.Release()
-					reserved.Release() // does nothing
 					for {
 						synctest.Wait()
 						if all, err := srv.Reserve(ann, uncounted+share); err == nil {

@@ -129,7 +129,7 @@ func (x *storeRequest) run(rest func(*request) *wireError) {
 // end undoes begin, after the request was answered.
 func (x *storeRequest) end() {
 	if x.held {
-		x.request.memory.Drop()
+		x.request.memory.Release()
 	}
 	s := x.session
 	s.mu.Lock()
@@ -180,9 +180,7 @@ type storeContext struct {
 
 // newStoreContext returns the context for a request with this access. It ends with ctx.
 func (c *core) newStoreContext(ctx context.Context, a *Access) *storeContext {
-	x := &storeContext{Context: ctx}
-	x.memory.Init(c.memory, a.caller())
-	return x
+	return &storeContext{Context: ctx, memory: engine.Reservation{Memory: c.memory, Caller: a.caller()}}
 }
 
 // Value implements [context.Context].

@@ -201,7 +201,7 @@ func (t *taskRun) Hold() (drop func()) {
 	if !memory.Hold() {
 		return func() {}
 	}
-	return memory.Drop
+	return memory.Release
 }
 
 // work runs the tool; it is the body of the goroutine of the task run. Drop drops the memory of the arguments.

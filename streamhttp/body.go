@@ -12,7 +12,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 const (
@@ -34,7 +33,7 @@ func (h *Handler) readMessage(q *request) *httpError {
 	if coding := header(q.r.Header, "Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return newError(http.StatusUnsupportedMediaType, "the Content-Encoding must be identity, or absent").with("Accept-Encoding", "identity")
 	}
-	b := body{handler: h, access: q.caller.access}
+	b := body{limit: h.limits.MaxMessageBytes, memory: &engine.Reservation{Memory: h.memory, Caller: transport.Caller(q.caller.access)}}
 	defer func() {
 		if q.message == nil {
 			b.memory.Release()
@@ -58,10 +57,9 @@ func (h *Handler) readMessage(q *request) *httpError {
 
 // body reads the body of a request within the memory limit for messages.
 type body struct {
-	handler *Handler
-	access  *runtime.Access
-	memory  *engine.Reservation
-	text    []byte
+	limit  int // the maximum size
+	memory *engine.Reservation
+	text   []byte
 }
 
 // busyError reports that the memory for messages is used up.
@@ -69,21 +67,20 @@ type busyError struct{ error }
 
 // read reads the body, up to the maximum message size. It reserves memory as data arrives, so a client that declares a
 // length and sends nothing does not use memory.
-func (b *body) read(w http.ResponseWriter, r *http.Request) (err error) {
-	limit := b.handler.limits.MaxMessageBytes
-	if r.ContentLength > int64(limit) {
-		return &http.MaxBytesError{Limit: int64(limit)}
+func (b *body) read(w http.ResponseWriter, r *http.Request) error {
+	if r.ContentLength > int64(b.limit) {
+		return &http.MaxBytesError{Limit: int64(b.limit)}
 	}
-	most := limit
+	most := b.limit
 	if r.ContentLength >= 0 {
 		most = int(r.ContentLength)
 	}
 	size := min(firstChunk, most)
-	if b.memory, err = transport.Reserve(b.handler.srv, b.access, size); err != nil {
+	if err := b.memory.Grow(size, admission.Within); err != nil {
 		return busyError{err}
 	}
 	b.text = make([]byte, 0, size+1) // one more for reading the end of the body, or an error
-	source := http.MaxBytesReader(w, r.Body, int64(limit))
+	source := http.MaxBytesReader(w, r.Body, int64(b.limit))
 	for int64(len(b.text)) != r.ContentLength {
 		if len(b.text) >= size && size < most {
 			next := min(2*size, most)

@@ -59,7 +59,7 @@ func newHandler(srv *runtime.Server, opts []Option) *Handler {
 	h.stopping, h.stop = context.WithCancel(h.life)
 	h.closing, h.close = context.WithCancel(h.life)
 	h.idle = make(chan struct{})
-	h.endpoint = transport.Endpoint(h.closing, srv)
+	h.endpoint, h.memory = transport.Endpoint(h.closing, srv), transport.Memory(srv)
 	return h
 }
 
@@ -71,6 +71,7 @@ type Handler struct {
 	config   config
 	limits   runtime.Limits
 	log      *slog.Logger
+	memory   *admission.Share // of the server, for messages
 	sessions sessions
 	streams  *admission.Share // event streams that are open without a call
 

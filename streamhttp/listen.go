@@ -30,7 +30,7 @@ func (h *Handler) listen(q *request) *httpError {
 	session := transport.Open(q.r.Context(), h.srv, p)
 	m.Stateless = true
 	session.Serve(m, p)
-	m.Memory.Release() // the subscription no longer needs the message
+	m.Memory.Add(-m.Memory.Size()) // the subscription no longer needs the message
 	q.message = nil
 	select {
 	case <-p.done:

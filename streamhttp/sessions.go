@@ -56,7 +56,7 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 		access: access, replay: replay, waiting: make(chan struct{}, maxWaiting),
 		scopes: access.Scopes, users: 1,
 	}
-	replay.memory, _ = transport.Reserve(h.srv, access, 0) // cannot fail for 0 bytes
+	replay.memory = &engine.Reservation{Memory: h.memory, Caller: transport.Caller(access)}
 	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = transport.Open(ctx, h.srv, replay)
 	if greet != nil {

@@ -72,23 +72,9 @@ func (s *Share) Take(who Caller, n int, bound Bound) error {
 	case s.taken > total:
 		return ErrTotal
 	}
-	s.change(who, n)
-	return nil
-}
-
-// Give gives back n that a caller has taken.
-func (s *Share) Give(who Caller, n int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.change(who, -n)
-}
-
-// change adds n to what a caller has taken, and to what all have taken the part of it that is within its share. The
-// caller holds s.mu.
-func (s *Share) change(who Caller, n int) {
 	if who.isTrusted {
 		s.taken += n
-		return
+		return nil
 	}
 	before := s.byCaller[who]
 	after := max(before+n, 0)
@@ -96,4 +82,8 @@ func (s *Share) change(who Caller, n int) {
 	if s.byCaller[who] = after; after == 0 {
 		delete(s.byCaller, who)
 	}
+	return nil
 }
+
+// Give gives back n that a caller has taken.
+func (s *Share) Give(who Caller, n int) { _ = s.Take(who, -n, Always) }

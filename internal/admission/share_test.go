@@ -11,7 +11,7 @@ import (
 
 func TestShare(t *testing.T) {
 	t.Parallel()
-	c, caller, trusted := admission.NewShare(10, 6), admission.PrincipalCaller, admission.TrustedCaller()
+	c, caller, trusted := admission.NewShare(10, 6), admission.PrincipalCaller, admission.Trusted
 	for _, step := range []struct {
 		what  string
 		do    func() error

@@ -14,26 +14,22 @@ const Uncounted = 4 << 10
 
 // Reservation is a number of bytes of runtime.Limits.MaxMemoryBytes that a transport has reserved for one caller: for a
 // message while it is read, waits and is served, or for data that is kept for the client. Its first 4 KiB do not count.
-// All methods are safe for concurrent use. On a nil Reservation they do nothing and return no error. The same applies after [Reservation.Release], once the calls of the message have ended.
+// Whoever makes it holds it, and the calls and batches of the message do as well; when the last of them has released
+// it, the bytes are given back. All methods are safe for concurrent use. On a nil Reservation they do nothing and
+// return no error. The same applies when it has been given back.
 type Reservation struct {
-	memory *admission.Share
-	caller admission.Caller
+	Memory *admission.Share // where the bytes are taken
+	Caller admission.Caller // for whom
 
-	mu       sync.Mutex
-	size     int  // bytes, including those that do not count
-	calls    int  // calls and batches that hold the reservation
-	released bool // by the transport
+	mu     sync.Mutex
+	size   int // bytes, including those that do not count
+	others int // how many hold the reservation beside the first; -1 when it has been given back
 }
 
-// Init makes r, a zero Reservation, one of no bytes for a caller.
-func (r *Reservation) Init(memory *admission.Share, caller admission.Caller) {
-	r.memory, r.caller = memory, caller
-}
-
-// Grow reserves more bytes, or fewer if bytes is negative. The error is a [*BusyError], as for Reserve; then the
-// Reservation is unchanged. The bounds are:
+// Grow reserves more bytes, or fewer if bytes is negative. The error is a [*BusyError], whose text may be sent: not
+// enough memory is left, in total or in the share of the caller. Then the Reservation is unchanged. The bounds are:
 //
-//   - [admission.Within] for a message.
+//   - [admission.Within] for a message, before it is read.
 //   - [admission.Overdraft] for an answer until it is written. If even that is refused, the transport should send an
 //     error instead of the answer. So a caller that does not read its answers can hold its share and one more answer. For
 //     an answer that is an array, the answer to a batch, use [admission.Always] instead: memory for its elements was
@@ -49,12 +45,12 @@ func (r *Reservation) Grow(bytes int, bound admission.Bound) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.released && r.calls == 0 || bytes == 0 {
+	if r.others < 0 || bytes == 0 {
 		return nil
 	}
 	if more := max(r.size+bytes-Uncounted, 0) - max(r.size-Uncounted, 0); more != 0 { // the bytes that count
-		if err := r.memory.Take(r.caller, more, bound); err != nil {
-			return MemoryError(err, r.memory)
+		if err := r.Memory.Take(r.Caller, more, bound); err != nil {
+			return MemoryError(err, r.Memory)
 		}
 	}
 	r.size += bytes
@@ -73,21 +69,24 @@ func MemoryError(err error, memory *admission.Share) *BusyError {
 	return NewBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
 }
 
-// Release releases all bytes, but not before all calls and batches of the [Message] have released them as well. Only
-// the first Release has an effect.
+// Release ends one hold on the reservation. Everyone who holds it must call Release once. The last one gives the bytes
+// back.
 func (r *Reservation) Release() {
 	if r == nil {
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.released {
-		r.released = true
-		r.settle()
+	if r.others--; r.others >= 0 {
+		return
 	}
+	if counted := r.size - Uncounted; counted > 0 {
+		r.Memory.Give(r.Caller, counted)
+	}
+	r.size = 0
 }
 
-// Hold keeps the bytes reserved after Release, until Drop. If none of them count, it does nothing and returns false.
+// Hold keeps the bytes reserved until one more Release. If none of them count, it does nothing and returns false.
 func (r *Reservation) Hold() bool {
 	if r == nil {
 		return false
@@ -97,7 +96,7 @@ func (r *Reservation) Hold() bool {
 	if r.size <= Uncounted {
 		return false
 	}
-	r.calls++
+	r.others++
 	return true
 }
 
@@ -108,28 +107,7 @@ func (r *Reservation) Keep() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.calls++
-}
-
-// Drop undoes Hold and Keep.
-func (r *Reservation) Drop() {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls--
-	r.settle()
-}
-
-// settle releases everything unless a call or the transport holds it. The caller holds r.mu.
-func (r *Reservation) settle() {
-	if r.released && r.calls == 0 {
-		if counted := max(r.size-Uncounted, 0); counted > 0 {
-			r.memory.Give(r.caller, counted)
-		}
-		r.size = 0
-	}
+	r.others++
 }
 
 // Size returns the number of reserved bytes, including those that do not count.

@@ -34,7 +34,7 @@ func newCall(t *testing.T) *fakeCall {
 
 func (c *fakeCall) Context() context.Context { return c.ctx }
 func (c *fakeCall) End(cause error)          { c.end(cause) }
-func (c *fakeCall) Caller() admission.Caller { return admission.TrustedCaller() }
+func (c *fakeCall) Caller() admission.Caller { return admission.Trusted }
 func (c *fakeCall) Attr() slog.Attr          { return slog.String("tool", "t") }
 func (c *fakeCall) RequestID() string        { return "1" }
 func (c *fakeCall) Stopped()                 {}
