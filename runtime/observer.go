@@ -131,6 +131,9 @@ func (o *observation) end(how outcome, e *wireError, size int) {
 	}
 }
 
+// transportNames are the values of Operation.Transport, by the major version of HTTP.
+var transportNames = [...]string{"stdio", "http/1.1", "http/2", "http/3"}
+
 // observe begins the operation of a message. Call it if [core.observes].
 func (r *request) observe(kind OperationKind, method string) {
 	r.op = &observation{Operation: Operation{Kind: kind, Method: method}}
@@ -144,7 +147,7 @@ func (r *request) observe(kind OperationKind, method string) {
 		op.ProtocolVersion = r.from.agreed().String()
 	}
 	if r.http > 0 || r.from.session != nil {
-		op.Transport = [...]string{"stdio", "http/1.1", "http/2", "http/3"}[r.http%4]
+		op.Transport = transportNames[r.http%4]
 	}
 	if r.method != nil {
 		op.Method = r.method.name

@@ -1,7 +1,9 @@
 package runtime
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -15,6 +17,37 @@ func (s *session) Receive(msg []byte) {
 	m := new(engine.Message)
 	readMessage(m, msg, &s.limits)
 	s.take(m, s)
+}
+
+// readMessage parses a message into m, whose state is used again. It never fails: text that cannot be parsed, or that
+// exceeds the limits, is a message of kind [engine.Unreadable], which is answered with an error.
+func readMessage(m *engine.Message, text []byte, limits *limits) {
+	*m = engine.Message{State: m.State}
+	switch {
+	case len(text) > limits.MaxMessageBytes:
+		m.Single = envelope.Message{ID: idAtStart(text)}
+		m.Err = fmt.Errorf("the message is larger than %d bytes", limits.MaxMessageBytes)
+	case first(text) == '[':
+		m.IsBatch, m.Single = true, envelope.Message{}
+		m.Items, m.Err = wire.Elements(text, limits.MaxDepth, limits.MaxBatchMessages+1)
+	default:
+		if m.Err = m.Single.Read(text, limits.MaxDepth); m.Err != nil {
+			m.Single.ID = bytes.Clone(envelope.FindID(text))
+		}
+	}
+	switch {
+	case m.Err != nil:
+		if errors.Is(m.Err, rawjson.ErrDepth) {
+			m.Err = fmt.Errorf("the message nests deeper than %d levels", limits.MaxDepth)
+		}
+	case rawjson.ValuesExceed(text, limits.MaxValues):
+		if m.IsBatch {
+			m.Items = nil
+		} else {
+			m.Single = envelope.Message{ID: bytes.Clone(m.Single.ID)}
+		}
+		m.Err = fmt.Errorf("the message holds more than %d values", limits.MaxValues)
+	}
 }
 
 // take serves m; all messages that m causes are sent to to.
@@ -49,6 +82,11 @@ func (s *session) Reject(reason error, start []byte) {
 	s.keepalive.received.Add(1)
 	r := request{from: &s.origin, to: s, id: idAtStart(start), params: new(envelope.Params)}
 	r.unreadable(reason)
+}
+
+// idAtStart returns the id in the first 1024 bytes of a message that is too large to be parsed.
+func idAtStart(text []byte) []byte {
+	return bytes.Clone(envelope.FindID(text[:min(len(text), envelope.IDLimit)]))
 }
 
 // unreadable answers text that was not, or could not be, parsed completely.

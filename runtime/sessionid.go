@@ -45,9 +45,10 @@ func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) str
 
 // Resume returns a func that gives a session, which Open has returned, the handshake from an id of SealSession. It
 // returns nil if the id has expired, was made for another caller or with an unknown key, or has a revision that is no
-// longer supported. The client is notified that the lists have changed, because it may have missed changes.
-func (transportAPI) Resume(s *Server, a *Access, id string, noListening bool) (greet func(engine.Session)) {
-	c := s.core()
+// longer supported. The client is notified that the lists have changed, because it may have missed changes. Of by, which
+// describes the request that resumes the session, it uses Access, NoListening and HTTP.
+func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func(engine.Session)) {
+	c, a := s.core(), (*Access)(by.Access)
 	if len(id) > maxSessionID {
 		return nil
 	}
@@ -65,9 +66,9 @@ func (transportAPI) Resume(s *Server, a *Access, id string, noListening bool) (g
 		s := opened.(*session) //nolint:forcetypeassert,errcheck // there is no other implementation
 		var request *observation
 		if c.observes {
-			request = &observation{Operation: Operation{Access: a, from: &s.origin}}
+			request = &observation{Operation: Operation{Transport: transportNames[by.HTTP%4], Access: a, from: &s.origin}}
 		}
-		_ = s.greet(h, noListening, request, true) // the first handshake does not fail
+		_ = s.greet(h, by.NoListening, request, true) // the first handshake does not fail
 		s.initialized()
 	}
 }

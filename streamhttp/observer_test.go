@@ -53,6 +53,9 @@ func TestObserver(t *testing.T) {
 		{"a batch", "[" + call + "]", "2025-03-26", 3, []string{
 			"request initialize http/3 ann outer", "session http/3 ann ", "notification notifications/initialized http/3 ann outer", "request tools/call http/3 ann outer",
 		}},
+		{"a resumed session", call, "2025-11-25", 2, []string{
+			"request initialize http/2 ann outer", "session http/2 ann ", "notification notifications/initialized http/2 ann outer", "session http/2 ann ", "request tools/call http/2 ann outer",
+		}},
 		{"no session", call, "", 1, []string{"request tools/call http/1.1 ann outer"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -83,6 +86,9 @@ func TestObserver(t *testing.T) {
 				begun := post(request(`"i"`, "initialize", `"protocolVersion":"`+test.version+`","capabilities":{},"clientInfo":{"name":"t","version":"1"}`), nil)
 				header["Mcp-Session-Id"] = begun.Header().Get("Mcp-Session-Id")
 				post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, header)
+				if test.name == "a resumed session" {
+					handler = streamhttp.NewHandler(srv)
+				}
 			}
 			if got := post(test.body, header).Body.String(); !strings.Contains(got, `outer, observed`) {
 				t.Errorf("the func has another context: %s", got)

@@ -68,9 +68,10 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 }
 
 // resumeSession continues a session that has ended here, or that another process has begun, unless its client has
-// deleted it.
-func (h *Handler) resumeSession(id string, access *runtime.Access) (*session, error) {
-	greet := transport.Resume(h.srv, access, id, h.config.noListening)
+// deleted it. HTTP is the major version of HTTP.
+func (h *Handler) resumeSession(id string, access *runtime.Access, http int) (*session, error) {
+	by := &engine.Message{Access: (*engine.Access)(access), NoListening: h.config.noListening, HTTP: uint8(http)} //nolint:gosec // one digit
+	greet := transport.Resume(h.srv, by, id)
 	if greet == nil {
 		return nil, errDeleted
 	}
@@ -166,7 +167,7 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 		if h.stopping.Err() != nil {
 			return nil, unavailable(requestID, errClosed.Error())
 		}
-		switch s, err = h.resumeSession(id, q.caller.access); {
+		switch s, err = h.resumeSession(id, q.caller.access, q.r.ProtoMajor); {
 		case errors.Is(err, errDeleted):
 			return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
 		case err != nil:

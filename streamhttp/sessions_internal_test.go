@@ -37,15 +37,15 @@ func TestResumedTwice(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	id, access := w.Header().Get(headerSession), &runtime.Access{}
-	if _, err := h.resumeSession(id, access); err != nil {
+	if _, err := h.resumeSession(id, access, 1); err != nil {
 		t.Fatalf("the session that is there: %v", err)
 	}
 	h.expire(h.sessions.byID[id], false, errIdle)
-	first, err := h.resumeSession(id, access)
+	first, err := h.resumeSession(id, access, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.resumeSession(id, access)
+	second, err := h.resumeSession(id, access, 1)
 	if err != nil || second != first || first.users != 2 || h.sessions.byID[id] != first {
 		t.Errorf("error %v, %d users", err, first.users)
 	}
