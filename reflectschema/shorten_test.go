@@ -94,6 +94,9 @@ func TestShorten(t *testing.T) {
 	type below struct {
 		Groups map[string][]group `json:"groups"`
 	}
+	type forest struct {
+		Trees []cutTree
+	}
 	for _, test := range []struct {
 		name    string
 		shorten private.Shorten
@@ -118,6 +121,7 @@ func TestShorten(t *testing.T) {
 			"what is cut in what is left is told",
 		},
 		{"in a map", shortenerOf[below](t), `{"groups":{"a.b":[{"items":[1]},{"items":[1,2,3,4]}]}}`, 50, `{"groups":{"a.b":[{"items":[1]},{"items":[1,2]}]}}`, []private.Cut{{Path: `groups["a.b"][1].items`, Shown: 2, Total: 4}}, "wherever it is"},
+		{"recursive", shortenerOf[forest](t), `{"Trees":[{"Label":"","Below":[{"Label":"","Below":[{"Label":"a","Below":[]},{"Label":"b","Below":[]}]}]}]}`, 90, `{"Trees":[{"Label":"","Below":[{"Label":"","Below":[{"Label":"a","Below":[]}]}]}]}`, []private.Cut{{Path: "Trees[0].Below[0].Below", Shown: 1, Total: 2}}, "a type whose list is found before the type itself"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

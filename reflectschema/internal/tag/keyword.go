@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -28,10 +27,6 @@ type Keyword struct {
 
 	member string                                        // the name in the schema, if different
 	set    func(s *jsonschema.Schema, v json.RawMessage) // if setting the member is not enough
-
-	// cut returns the number of elements that a list must keep when it is shortened, -1 if it must not be shortened;
-	// nil: no restriction. A shortened list is never longer than the list, and keeps its elements unique.
-	cut func(value json.RawMessage) int
 
 	Inherited bool // on an embedded struct, it also applies to the outer one
 }
@@ -123,13 +118,12 @@ var Keywords = []Keyword{
 	{Name: "maxLength", Form: formCount, On: onStrings | onBytes, elements: true, Doc: "at most so many characters; for bytes, of their base64"},
 	{Name: "pattern", Form: formPattern, On: onStrings, elements: true, Doc: "a regular expression, not anchored by itself, that RE2 and ECMAScript read alike"},
 	{Name: "format", Form: formFormat, On: onStrings, elements: true, Doc: "a format of JSON Schema, which is asserted"},
-	{Name: "minItems", Form: formCount, On: onSlice, Doc: "at least so many elements", cut: count},
+	{Name: "minItems", Form: formCount, On: onSlice, Doc: "at least so many elements"},
 	{Name: "maxItems", Form: formCount, On: onSlice, Doc: "at most so many elements"},
 	{Name: "uniqueItems", Form: formFlag, On: onSlice | onArray, Doc: "no two elements are equal"},
 	{
 		Name: "contains", Form: formValue, On: onList, Doc: "a value that at least one element has, or minContains elements",
 		set: func(s *jsonschema.Schema, v json.RawMessage) { s.Contains = &jsonschema.Schema{Const: v} },
-		cut: func(json.RawMessage) int { return -1 }, // the elements that fit are known only after checking them
 	},
 	{Name: "minContains", Form: formCount, On: onList, Doc: "at least so many elements have the value of contains"},
 	{Name: "maxContains", Form: formCount, On: onList, Doc: "at most so many elements have the value of contains"},
@@ -153,12 +147,6 @@ var Keywords = []Keyword{
 			}
 		},
 	},
-}
-
-// count returns the value of a keyword that counts elements.
-func count(value json.RawMessage) int {
-	n, _ := strconv.Atoi(string(value)) // parsed before
-	return n
 }
 
 // Extension returns the keyword for a name that starts with x-.

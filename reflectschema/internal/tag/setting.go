@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -358,20 +359,7 @@ var boundKeywords = append([]string{"type"}, jsondoc.NamesOf(jsondoc.Keyword.IsB
 func (s Setting) IsValue() bool { return s.Keyword.Form == formValue }
 
 // Count returns the value of a keyword that counts.
-func (s Setting) Count() int { return count(s.Value) }
-
-// Floor returns the number of elements that a list with these settings must keep when it is shortened, or the name of the
-// keyword that forbids that.
-func Floor(settings []Setting) (least int, uncut string) {
-	for _, s := range settings {
-		if s.Elements || s.Keyword.cut == nil {
-			continue
-		}
-		n := s.Keyword.cut(s.Value)
-		if n < 0 {
-			return 0, s.Keyword.Name
-		}
-		least = max(least, n)
-	}
-	return least, ""
+func (s Setting) Count() int {
+	n, _ := strconv.Atoi(string(s.Value)) // parsed before
+	return n
 }
