@@ -225,7 +225,7 @@ func (e *encoder) appendRaw(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	out, err := appendCompact(dst, data)
+	out, err := jsontext.AppendFormat(dst, data, jsontext.AllowDuplicateNames(true))
 	if err == nil {
 		return out, true
 	}
@@ -234,35 +234,4 @@ func (e *encoder) appendRaw(dst, data []byte) ([]byte, bool) {
 		return e.fail(dst, Violation{Path: show.Path(bad.At), Pointer: bad.At.Pointer(), Keyword: KeywordEncode, Want: bad.Want, Got: bad.Got})
 	}
 	return e.cannot(dst, authority.WantJSON, "")
-}
-
-// compactors contains *compactor.
-var compactors = sync.Pool{New: func() any {
-	c := &compactor{}
-	c.encoder = jsontext.NewEncoder(&c.buffer)
-	return c
-}}
-
-// A compactor is an encoder and the buffer it writes to.
-type compactor struct {
-	buffer  bytes.Buffer
-	encoder *jsontext.Encoder
-}
-
-// appendCompact appends the JSON value in data without white space and with as few escapes as possible. It writes to
-// dst directly; [jsontext.AppendFormat] would grow a buffer and copy it. Duplicate member names are allowed.
-func appendCompact(dst, data []byte) ([]byte, error) {
-	c, _ := compactors.Get().(*compactor)
-	defer compactors.Put(c)
-	before := len(dst)
-	c.buffer = *bytes.NewBuffer(slices.Grow(dst, len(data)+(before+len(data))/4+8)) // the encoder needs a quarter more than it writes
-	c.encoder.Reset(&c.buffer, jsontext.AllowDuplicateNames(true))
-	err := c.encoder.WriteValue(data)
-	out := c.buffer.Bytes()
-	c.buffer = bytes.Buffer{}
-	c.encoder.Reset(&c.buffer) // do not retain out
-	if err != nil {
-		return dst, err
-	}
-	return out[:len(out)-1], nil // without the line feed
 }
