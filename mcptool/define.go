@@ -251,7 +251,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		location: location,
 		kind:     d.kind,
 	}
-	if input != nil {
+	if d.kind == kindTool {
 		tool.settings.Headers = d.headers
 	}
 	tool, err := tool.wrap(d.middleware)

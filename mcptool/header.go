@@ -81,11 +81,8 @@ func propertyNames(p jsondoc.Path) (names []string) {
 
 // hasSafeRange reports whether the schema restricts an integer to the range that is safe in a header.
 func hasSafeRange(schema *jsondoc.Value) bool {
-	if value := schema.Get("const"); value != nil {
-		return isSafe(value)
-	}
-	if list := schema.Get("enum"); list != nil {
-		return !slices.ContainsFunc(list.Elements(), func(value *jsondoc.Value) bool { return !isSafe(value) })
+	if listed := schema.Listed(); listed != nil {
+		return !slices.ContainsFunc(listed, func(value *jsondoc.Value) bool { return !isSafe(value) })
 	}
 	low := isSafe(schema.Get("minimum")) || isSafe(schema.Get("exclusiveMinimum"))
 	high := isSafe(schema.Get("maximum")) || isSafe(schema.Get("exclusiveMaximum"))

@@ -33,7 +33,7 @@ type internals struct{}
 // The arguments of a prompt's runner are params.arguments of prompts/get, an object of strings. Call appends nothing for
 // it, and PromptResult reads the rest. The name of a resource's runner is the URI or template, and its arguments are an
 // object with the variables of the URI. Its context must have the URI ([callctx.Call]). ResourceContents reads the
-// result.
+// result. The InputSchema of either is that of the arguments as the func decodes them: with numbers, not texts.
 func (internals) Runner(item any) *Tool {
 	switch item := item.(type) {
 	case *Prompt:
@@ -351,18 +351,12 @@ func (internals) CheckIcon(icon Icon) error {
 
 // For package mcptooltest: prompts and resources, whose clients send arguments as text.
 
-// PromptSchema returns the schema of the arguments as the func decodes them: with numbers, not texts.
-func (internals) PromptSchema(p *Prompt) *reflectschema.Schema { return p.schema }
-
-// PromptArguments returns the object for PromptSchema, given the arguments that a client has sent.
+// PromptArguments returns the object for the schema of the runner, given the arguments that a client has sent.
 func (internals) PromptArguments(p *Prompt, args []byte) ([]byte, error) {
 	return p.texts.object(p.runner.settings.Name, args)
 }
 
-// ResourceSchema returns the schema of the variables of the URI as the func decodes them.
-func (internals) ResourceSchema(r *Resource) *reflectschema.Schema { return r.schema }
-
-// ResourceVariables returns the object for ResourceSchema, and reports whether the URI matches.
+// ResourceVariables returns the object for the schema of the runner, and reports whether the URI matches.
 func (internals) ResourceVariables(r *Resource, uri string) ([]byte, bool) {
 	return r.variables(nil, uri)
 }

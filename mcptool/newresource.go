@@ -108,8 +108,9 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 	d.check()
 	r.mimeType, r.size, r.notes = d.mimeType.value, d.size.pointer(), d.resourceAnnotations()
 	c := &codec{tool: d.uri.value}
-	if input := d.compileIn(c, f.in); input != nil {
-		r.texts, r.schema = d.textArguments(input, f.in), input
+	input := d.compileIn(c, f.in)
+	if input != nil {
+		r.texts = d.textArguments(input, f.in)
 		d.checkVariables(r.uri, r.texts, f.in)
 	}
 	c.render = d.contentsRenderer(f.out, r)
@@ -119,7 +120,7 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 	}
 	completions := d.completions(f.in, r.texts)
 	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }
-	runner, mistakes := d.build(f.name, location, nil, structuredPart{}, run)
+	runner, mistakes := d.build(f.name, location, input, structuredPart{}, run)
 	r.runner, r.name = runner, d.name.value
 	r.completer, r.lister = completions.tool(runner), d.lister.tool(runner, r)
 	return r, mistakes

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Prompt is a prompt: a template of messages that users choose, with its arguments and its func. Make one with
@@ -17,8 +16,7 @@ import (
 type Prompt struct {
 	runner    *Tool // runs the func with its limits, like a tool
 	texts     textArguments
-	schema    *reflectschema.Schema // schema of the arguments after parsing
-	completer *Tool                 // nil if no argument can be completed
+	completer *Tool // nil if no argument can be completed
 }
 
 // RegisterPrompt defines a prompt from a func, as [NewPrompt] does, and adds it to [Default]. Like [Register] it panics
@@ -58,12 +56,13 @@ func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*
 	d.check()
 	c := &codec{tool: d.name.value}
 	p := &Prompt{}
-	if input := d.compileIn(c, f.in); input != nil {
-		p.texts, p.schema = d.textArguments(input, f.in), input
+	input := d.compileIn(c, f.in)
+	if input != nil {
+		p.texts = d.textArguments(input, f.in)
 	}
 	c.render = d.promptRenderer(f.out)
 	completions := d.completions(f.in, p.texts)
-	runner, mistakes := d.build(f.name, location, nil, structuredPart{}, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+	runner, mistakes := d.build(f.name, location, input, structuredPart{}, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		values, err := p.texts.object(c.tool, args)
 		if err != nil {
 			return dst, nil, err

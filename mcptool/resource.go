@@ -8,7 +8,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Resource is something that clients can read by its URI, or, if its URI has variables, a template of such URIs. Make one
@@ -25,10 +24,9 @@ type Resource struct {
 	notes     *Annotations
 	verbatim  bool
 	texts     textArguments
-	schema    *reflectschema.Schema // schema of the variables after parsing
-	completer *Tool                 // nil if no variable can be completed
-	lister    *Tool                 // nil without ListWith
-	mistakes  []Mistake             // of a Resource from [Files], reported by the registry
+	completer *Tool     // nil if no variable can be completed
+	lister    *Tool     // nil without ListWith
+	mistakes  []Mistake // of a Resource from [Files], reported by the registry
 }
 
 // ErrResourceNotFound is the error of a func of a [Resource] for a URI that matches its template but names no resource.

@@ -48,10 +48,7 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 	if properties == nil {
 		return nil
 	}
-	var required []string
-	for _, name := range doc.Get("required").Elements() {
-		required = append(required, name.Text())
-	}
+	required := doc.Get("required").Texts()
 	for _, m := range properties.Members {
 		types := m.Value.Get("type").Types()
 		switch types {
@@ -69,19 +66,13 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 
 // valuesOf returns the values that a schema lists, as text; nil if it allows others.
 func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
-	if listed := schema.Get("enum"); listed != nil {
-		for _, v := range listed.Elements() {
-			values = append(values, asText(v))
-		}
-		return values
+	for _, v := range schema.Listed() {
+		values = append(values, asText(v))
 	}
-	if only := schema.Get("const"); only != nil {
-		return []string{asText(only)}
-	}
-	if types == jsondoc.TypeBool {
+	if values == nil && types == jsondoc.TypeBool {
 		return []string{"true", "false"}
 	}
-	return nil
+	return values
 }
 
 // refusesEmpty reports whether a schema does not allow the empty string.

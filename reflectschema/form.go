@@ -162,10 +162,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	if names := p.Get("enumNames"); names != nil {
 		titles, field.named = names.Texts(), true
 	}
-	values := p.Get("enum").Elements()
-	if only := p.Get("const"); only != nil && values == nil {
-		values = []*jsondoc.Value{only}
-	}
+	values := p.Listed()
 	for _, branch := range slices.Concat(p.Get("oneOf").Elements(), p.Get("anyOf").Elements()) {
 		values, titles = append(values, branch.Get("const")), append(titles, branch.Get("title").Text())
 	}
