@@ -21,8 +21,8 @@ import (
 // same schema as the type that it points at. The error is a [TypeErrors] with every mistake in the type and in its
 // tags.
 //
-// The result for a type and options without Types is computed once and kept for the life of the process. Errors are not
-// kept, so a missing registration can be added later. Compile is safe for concurrent use.
+// The result for a type and options without Types is kept for the life of the process, and further calls return the same
+// one. Errors are not kept, so a missing registration can be added later. Compile is safe for concurrent use.
 func Compile(t reflect.Type, opts Options) (*Type, error) {
 	if t == nil {
 		return nil, TypeErrors{{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
@@ -169,24 +169,20 @@ type cacheKey struct {
 	omitsRootDescription bool
 }
 
-// An answer is a result of Compile, computed by the first call of get.
-type answer struct{ get func() (*Type, error) }
-
-// compiled maps cacheKey to *answer. It grows with the types of the program, which are few and never removed.
+// compiled maps cacheKey to *Type. It grows with the types of the program, which are few and never removed.
 var compiled sync.Map
 
-// cached returns the shared result for a type and options. Concurrent callers wait for one computation. Errors are not
-// kept, because the members of a union may be registered later.
+// cached returns the shared result for a type and options. Errors are not kept, because the members of a union may be
+// registered later.
 func cached(t reflect.Type, opts Options) (*Type, error) {
 	key := cacheKey{t, opts.Direction, opts.OmitRootDescription}
 	kept, ok := compiled.Load(key)
 	if !ok {
-		made := &answer{sync.OnceValues(func() (*Type, error) { return compile(t, opts, walk.Global) })}
+		made, err := compile(t, opts, walk.Global)
+		if err != nil {
+			return nil, err
+		}
 		kept, _ = compiled.LoadOrStore(key, made)
 	}
-	made, err := kept.(*answer).get() //nolint:errcheck,forcetypeassert // nothing else is stored
-	if err != nil {
-		compiled.CompareAndDelete(key, kept)
-	}
-	return made, err
+	return kept.(*Type), nil //nolint:errcheck,forcetypeassert // nothing else is stored
 }

@@ -1,7 +1,6 @@
 package reflectschema
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -58,11 +57,7 @@ func schemaMistakes(err error) (mistakes []tag.Mistake) {
 		all = joined.Unwrap()
 	}
 	for _, one := range all {
-		reason := one.Error()
-		if wrong := (*SchemaError)(nil); errors.As(one, &wrong) {
-			reason = wrong.Error()
-		}
-		mistakes = append(mistakes, tag.Mistake{Reason: reason, Fix: "correct the schema"})
+		mistakes = append(mistakes, tag.Mistake{Reason: one.Error(), Fix: "correct the schema"})
 	}
 	return mistakes
 }

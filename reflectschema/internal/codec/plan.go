@@ -144,10 +144,8 @@ func (p *Plan) Decode(r *rules.Reader, dst reflect.Value) bool {
 		return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 	case KindUnion:
 		return p.decodeUnion(r, dst)
-	case KindSlice:
-		return p.decodeSlice(r, dst)
-	case KindArray:
-		return p.decodeArray(r, dst)
+	case KindSlice, KindArray:
+		return p.decodeList(r, dst)
 	case KindMap:
 		return p.decodeMap(r, dst)
 	case KindPointer:

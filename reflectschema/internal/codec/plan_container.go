@@ -16,48 +16,32 @@ func isUnique(n *Node) bool {
 	}
 }
 
-func (p *Plan) decodeSlice(r *rules.Reader, dst reflect.Value) bool {
+// decodeList decodes a slice or an array.
+func (p *Plan) decodeList(r *rules.Reader, dst reflect.Value) bool {
 	if !r.Open('[') {
 		return false
 	}
-	if r.Empty(']') {
+	n, room, grows := 0, dst.Len(), p.kind == KindSlice
+	more := !r.Empty(']')
+	if grows && !more {
 		dst.Set(reflect.MakeSlice(p.node.GoType, 0, 0))
-		return p.rules.List.AllowsLength(0)
 	}
-	n, room := 0, 0
-	for more := true; more; n++ {
+	for ; more; n++ {
 		if n == room {
-			if !growList(&r.Memory, dst, p.elem.node.GoType, n) {
+			if !grows || !growList(&r.Memory, dst, p.elem.node.GoType, n) {
 				return false
 			}
 			room = dst.Cap()
 		}
-		dst.SetLen(n + 1)
+		if grows {
+			dst.SetLen(n + 1)
+		}
 		if !p.elem.Decode(r, dst.Index(n)) {
 			return false
 		}
 		var ok bool
 		if more, ok = r.Next(']'); !ok {
 			return false
-		}
-	}
-	return p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
-}
-
-func (p *Plan) decodeArray(r *rules.Reader, dst reflect.Value) bool {
-	if !r.Open('[') {
-		return false
-	}
-	n := 0
-	if !r.Empty(']') {
-		for more := true; more; n++ {
-			if n == dst.Len() || !p.elem.Decode(r, dst.Index(n)) {
-				return false
-			}
-			var ok bool
-			if more, ok = r.Next(']'); !ok {
-				return false
-			}
 		}
 	}
 	return n == dst.Len() && p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
