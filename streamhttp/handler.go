@@ -79,8 +79,10 @@ type Handler struct {
 	legacy      []string // the supported ones that begin with initialize
 	hasSessions bool     // clients can have sessions, which GET and DELETE need
 
-	unflushable     sync.Once // see warnUnflushable
-	unauthenticated sync.Once // see warnUnauthenticated
+	unflushable     sync.Once          // see warnUnflushable
+	unauthenticated sync.Once          // see warnUnauthenticated
+	unverified      admission.Repeated // see logAuthError: status 503
+	nameless        admission.Repeated // and 500
 
 	endpoint engine.Endpoint // for messages that need no session
 

@@ -64,13 +64,19 @@ func (p *Protection) apply(c *config) {
 // disconnect before the body has been read.
 const verifyTimeout = 10 * time.Second
 
-// verifyRetryAfter returns the Retry-After header for an error of the verifier.
-func verifyRetryAfter(err error) string {
-	wait := 5 * time.Second
-	if unavailable, ok := errors.AsType[*UnavailableError](err); ok && unavailable.RetryAfter > 0 {
-		wait = unavailable.RetryAfter
+// unverified returns the error for a request whose token could not be verified because of err.
+func unverified(err error, token string) *authError {
+	wait, logged := 5*time.Second, false
+	if unavailable, ok := errors.AsType[*UnavailableError](err); ok {
+		logged = unavailable.Logged
+		if unavailable.RetryAfter > 0 {
+			wait = unavailable.RetryAfter
+		}
 	}
-	return strconv.Itoa(int(math.Ceil(wait.Seconds())))
+	return &authError{
+		status: http.StatusServiceUnavailable, text: "the token could not be verified now; try again later",
+		retry: strconv.Itoa(int(math.Ceil(wait.Seconds()))), cause: withoutToken(err, token), logged: logged,
+	}
 }
 
 // union returns the scopes of both lists without duplicates, in order.
@@ -97,6 +103,7 @@ type authError struct {
 	scopes []string
 	retry  string // the Retry-After header, in seconds; "" if there is none
 	cause  string // for the log, without the token; "" if there is none
+	logged bool   // by the verifier, see UnavailableError
 }
 
 // verifyRequest verifies the access token of a request, and returns its sender.
@@ -116,7 +123,7 @@ func (p *Protection) verifyRequest(r *http.Request) (caller, *authError) {
 		failure = p.invalid("the token is not valid")
 		failure.cause = withoutToken(err, text)
 	case err != nil:
-		failure = &authError{status: http.StatusServiceUnavailable, text: "the token could not be verified now; try again later", retry: verifyRetryAfter(err), cause: withoutToken(err, text)}
+		failure = unverified(err, text)
 	default:
 		failure = p.check(&token)
 	}

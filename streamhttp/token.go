@@ -19,14 +19,16 @@ import (
 //
 // The token is at most 8 KiB long. If it is invalid, whatever the reason, return [ErrInvalidToken] or an error that
 // wraps it: the request gets status 401, and the answer gives no other reason than an invalid token. Any other error,
-// and a panic, means that the token could not be verified: the error is logged, and the request gets status 503 with a
-// Retry-After header of 5 seconds, or of the time in an [UnavailableError]. For a valid token that grants too little,
-// return its scopes: the handler compares them with those that a request needs, and answers with status 403.
+// and a panic, means that the token could not be verified: the request gets status 503 with a Retry-After header of
+// 5 seconds, or of the time in an [UnavailableError]. For a valid token that grants too little, return its scopes: the
+// handler compares them with those that a request needs, and answers with status 403.
 //
 // The handler compares Expiry with the current time and Audience with the [ProtectedResource], so the verifier need not
-// check them. A Token without a Principal, with a nil error, is a mistake of the verifier: it is logged at level error,
-// and the request gets status 500. A Token without an Audience gets status 401, like one for another resource; the
-// reason is logged at level debug.
+// check them. A Token without a Principal, with a nil error, is a mistake of the verifier, and the request gets status
+// 500. A Token without an Audience gets status 401, like one for another resource.
+//
+// The log has the reason of each of these errors: for 500 and 503 at level error, but at most once a minute, because
+// clients without a valid token can cause them, and otherwise at level debug.
 type TokenVerifier func(ctx context.Context, token string) (Token, error)
 
 // ErrInvalidToken is the error that a [TokenVerifier] returns for a token that is malformed, forged, revoked or
@@ -41,6 +43,9 @@ type UnavailableError struct {
 	RetryAfter time.Duration
 	// Err is the reason, which is logged and not sent. It may be nil.
 	Err error
+	// Logged means that the verifier itself logs when it becomes unavailable. The handler then logs Err at level debug
+	// only. The default, false, logs it at level error, see [TokenVerifier].
+	Logged bool
 }
 
 func (e *UnavailableError) Error() string {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -61,6 +62,53 @@ func TestVerifierFails(t *testing.T) {
 			if test.status == 503 && !strings.Contains(log.String(), "access token refused") {
 				t.Errorf("the log has %s", log.String())
 			}
+		})
+	}
+}
+
+// TestVerifierFailureLog: a client without a valid token cannot fill the log. Failures of the verifier are logged at
+// level error at most once a minute, and not at all if the verifier logs them.
+func TestVerifierFailureLog(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		result func() (streamhttp.Token, error)
+		errors int
+	}{
+		{"an error", func() (streamhttp.Token, error) { return streamhttp.Token{}, errors.New("the issuer is down") }, 2},
+		{"a panic", func() (streamhttp.Token, error) { panic("a bug") }, 2},
+		{"no principal", func() (streamhttp.Token, error) { return streamhttp.Token{}, nil }, 2},
+		{"unavailable", func() (streamhttp.Token, error) { return streamhttp.Token{}, &streamhttp.UnavailableError{} }, 2},
+		{"unavailable, and logged", func() (streamhttp.Token, error) { return streamhttp.Token{}, &streamhttp.UnavailableError{Logged: true} }, 0},
+		{"an invalid token", func() (streamhttp.Token, error) { return streamhttp.Token{}, streamhttp.ErrInvalidToken }, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				guard, err := streamhttp.Protect(func(context.Context, string) (streamhttp.Token, error) { return test.result() },
+					streamhttp.ProtectedResource{Resource: resource, AuthorizationServers: []string{"https://auth.example.com"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var log lockedBuffer
+				server := serve(t, notes(t, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))), guard)
+				for i := range 10 {
+					if i == 9 {
+						time.Sleep(time.Minute)
+					}
+					bodyOf(t, server.do(t.Context(), http.MethodPost, "{}", with("made-up", map[string]string{})))
+				}
+				text := log.String()
+				if n := strings.Count(text, "level=ERROR"); n != test.errors {
+					t.Errorf("%d records at level error, want %d: %s", n, test.errors, text)
+				}
+				if n := strings.Count(text, "access token refused"); n != 10 {
+					t.Errorf("%d records, want all 10 at some level: %s", n, text)
+				}
+				if test.errors > 0 && !strings.Contains(text, "suppressed=8") {
+					t.Errorf("the log does not count the others: %s", text)
+				}
+			})
 		})
 	}
 }
