@@ -35,8 +35,10 @@
 //	403  insufficient_scope: the token is valid, but lacks the scopes in the challenge
 //	503  the issuer could not be asked; with a Retry-After header
 //
-// The log of the server has the reason, for 401 at level debug: see [log/slog.SetLogLoggerLevel].
-// Clients do not get it, and it has no tokens.
+// The log has the reason. Clients do not get it, and it has no tokens. Clients without a valid token
+// cannot fill the log: what they cause is logged at level debug, see [log/slog.SetLogLoggerLevel].
+// If the issuer becomes unavailable, there is one record at level warn, and one at level info when
+// it can be used again; outages within a minute of the previous one have none.
 //
 // # What tools get
 //
@@ -59,9 +61,8 @@
 //   - A key that is no longer published is accepted until 20 minutes after the last fetch that
 //     contained it, because not all issuers keep the old key published until its tokens expire.
 //     This also holds for an issuer that withdraws all of its keys, with a warning in the log.
-//   - If keys cannot be fetched, the old ones are used for 24 hours (KeyMaxAge in [Options]). Each
-//     failed attempt is logged at level warn. After that, and before the first success, the answer
-//     is status 503.
+//   - If keys cannot be fetched, the old ones are used for 24 hours (KeyMaxAge in [Options]). After
+//     that, and before the first success, the answer is status 503.
 //   - A token with an unknown key is invalid only if the keys were fetched after its arrival. If
 //     that fails, or has to wait for the end of the 5 seconds, the answer is 503, not 401: a client
 //     would discard a token that may be valid, such as one of a key that is 1 second old. Made-up

@@ -3,7 +3,6 @@ package jwtauth
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync"
 	"time"
 
@@ -26,7 +25,7 @@ const (
 type fetcher[T any] struct {
 	fetch  func(ctx context.Context, previous T) (T, error)
 	maxAge time.Duration // until which the value is used if it cannot be fetched again
-	log    *slog.Logger
+	outage outage
 
 	mu      sync.Mutex
 	value   T
@@ -80,7 +79,7 @@ func (f *fetcher[T]) unavailable(ctx context.Context, reason string) error {
 	if f.closed {
 		reason = "the verifier is closed"
 	}
-	return &streamhttp.UnavailableError{RetryAfter: max(time.Until(f.next), 0), Err: errors.Join(errors.New(reason), ctx.Err())}
+	return &streamhttp.UnavailableError{RetryAfter: max(time.Until(f.next), 0), Err: errors.Join(errors.New(reason), ctx.Err()), Logged: true}
 }
 
 // wait waits for the running fetch, if there is one. The caller holds the mutex, which is released
@@ -122,11 +121,12 @@ func (f *fetcher[T]) run(ctx context.Context, previous T, began time.Time) {
 	switch {
 	case err == nil:
 		f.value, f.began, f.fetched = value, began, now
+		f.outage.report(nil)
 	case f.closed:
 	case f.fetched.IsZero():
-		f.log.Warn("jwtauth: the issuer cannot be used", "error", err)
+		f.outage.report(err)
 	default:
-		f.log.Warn("jwtauth: the issuer cannot be used", "error", err, "last_success", f.fetched, "used_until", f.fetched.Add(f.maxAge))
+		f.outage.report(err, "last_success", f.fetched, "used_until", f.fetched.Add(f.maxAge))
 	}
 	close(f.running)
 	f.running = nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -173,9 +174,73 @@ func TestUnavailable(t *testing.T) {
 					}
 					time.Sleep(2 * time.Second)
 				}
-				// The reason is in the warning about the fetch.
-				if log := e.log.String(); !strings.Contains(log, "level=ERROR") || strings.Contains(log, text) || strings.Contains(log, "well-known") {
+				// The reason is in the warning about the fetch, see TestMadeUpTokensInLog.
+				if log := e.log.String(); strings.Count(log, "level=DEBUG") != 2 || strings.Contains(log, text) || strings.Contains(log, "well-known") {
 					t.Errorf("the log has %s", log)
+				}
+			})
+		})
+	}
+}
+
+// TestMadeUpTokensInLog: clients without a valid token cannot fill the log, whatever the issuer does: each outage has
+// one warning, and one record at its end.
+func TestMadeUpTokensInLog(t *testing.T) {
+	t.Parallel()
+	madeUp := func(i int) string {
+		return sign(t, signingKey{id: fmt.Sprint("made-up-", i), private: rsaKeys[2], alg: jose.RS256}, "at+jwt", claims(nil))
+	}
+	lookAway := func(r *http.Request) (*http.Response, error) { // the issuer fails only for this kind of token
+		text, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		if bytes.Contains(text, []byte("harmful")) {
+			return answers("", http.StatusBadRequest, "")(r)
+		}
+		return nil, nil
+	}
+	for _, test := range []struct {
+		name        string
+		change      func(*jwtauth.Options)
+		token       func(i int) string
+		fail        func(*http.Request) (*http.Response, error)
+		warn, infos int // the latter after the outage
+	}{
+		{"keys", nil, madeUp, nil, 0, 0},
+		{"keys of an issuer that is down", nil, madeUp, down, 1, 1},
+		{"keys of an issuer that withdraws all", nil, madeUp, answers(keysPath, http.StatusOK, `{"keys":[]}`), 1, 0},
+		{"introspection", introspection, func(i int) string { return fmt.Sprint("made-up-", i) }, nil, 0, 0},
+		{"introspection by an issuer that is down", introspection, func(i int) string { return fmt.Sprint("made-up-", i) }, down, 1, 1},
+		{"introspection that fails for some", introspection, func(i int) string { return []string{"harmful", "harmless"}[i%2] + fmt.Sprint(i) }, lookAway, 1, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := newAuthority(t, issuerURL)
+				log, option := logged()
+				e := protect(t, a.verifier(t, func(o *jwtauth.Options) {
+					if option(o); test.change != nil {
+						test.change(o)
+					}
+				}).Verify)
+				valid := a.token(t, nil)
+				if test.change != nil {
+					valid = a.login(t, "mcp")
+				}
+				if w := e.post(t, valid, list); w.Code == 503 {
+					t.Errorf("status %d: %s", w.Code, w.Body)
+				}
+				a.fail(test.fail)
+				for i := range 20 { // some of them during the pause after a failure
+					time.Sleep(time.Second)
+					e.post(t, test.token(i), list)
+				}
+				a.fail(nil)
+				time.Sleep(5 * time.Second)
+				e.post(t, test.token(20), list)
+				synctest.Wait()
+				text := e.log.String() + log.String()
+				if warns, infos := strings.Count(text, "level=WARN"), strings.Count(text, "level=INFO"); warns != test.warn || infos != test.infos || strings.Contains(text, "level=ERROR") {
+					t.Errorf("%d warnings, want %d; %d infos, want %d: %s", warns, test.warn, infos, test.infos, text)
 				}
 			})
 		})

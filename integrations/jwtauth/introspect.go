@@ -69,7 +69,7 @@ func (v *Verifier) ask(ctx context.Context, text string) (streamhttp.Token, erro
 	case v.slots <- struct{}{}:
 		defer func() { <-v.slots }()
 	case <-ctx.Done():
-		return streamhttp.Token{}, &streamhttp.UnavailableError{Err: errors.New("too many tokens are being introspected")}
+		return streamhttp.Token{}, v.unanswered(errors.New("too many tokens are being introspected"))
 	}
 	form := url.Values{"token": {text}, "token_type_hint": {"access_token"}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))
@@ -89,9 +89,11 @@ func (v *Verifier) ask(ctx context.Context, text string) (streamhttp.Token, erro
 	if err == nil && state.Active == true {
 		err = json.Unmarshal(answer, &p) // of an inactive token the other members do not matter
 	}
+	if err != nil {
+		return streamhttp.Token{}, v.unanswered(err)
+	}
+	v.outage.report(nil)
 	switch {
-	case err != nil:
-		return streamhttp.Token{}, &streamhttp.UnavailableError{Err: err}
 	case state.Active != true:
 		return streamhttp.Token{}, invalid(errors.New("the issuer calls it inactive"))
 	case len(p.Audience) == 0 && !v.opt.Introspection.AllowNoAudience:
@@ -101,4 +103,10 @@ func (v *Verifier) ask(ctx context.Context, text string) (streamhttp.Token, erro
 		return streamhttp.Token{}, invalid(err)
 	}
 	return v.grant(&p, answer)
+}
+
+// unanswered returns the error for a token that could not be introspected.
+func (v *Verifier) unanswered(err error) error {
+	v.outage.report(err)
+	return &streamhttp.UnavailableError{Err: err, Logged: true}
 }

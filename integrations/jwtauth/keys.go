@@ -51,7 +51,8 @@ func (v *Verifier) fetchKeys(ctx context.Context, previous []key) ([]key, error)
 		return nil, errors.New(location + " has no member keys")
 	}
 	keys := usable(set.Keys)
-	if len(keys) == 0 { // the issuer may withdraw all of its keys
+	published := func(k key) bool { return !k.former }
+	if len(keys) == 0 && (previous == nil || slices.ContainsFunc(previous, published)) { // the issuer may withdraw all of its keys
 		v.opt.Logger.Warn("jwtauth: the issuer publishes no usable key", "url", location, "published", len(set.Keys))
 	}
 	for _, k := range previous {
@@ -65,9 +66,9 @@ func (v *Verifier) fetchKeys(ctx context.Context, previous []key) ([]key, error)
 }
 
 // usable returns the keys that can verify signatures. It ignores unknown types of keys, as RFC 7517
-// recommends.
+// recommends. The result is not nil.
 func usable(set []json.RawMessage) []key {
-	var keys []key
+	keys := []key{}
 	for _, text := range set[:min(len(set), maxKeys)] {
 		var k jose.JSONWebKey
 		if json.Unmarshal(text, &k) != nil || k.Use != "" && k.Use != "sig" {

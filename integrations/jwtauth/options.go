@@ -60,8 +60,8 @@ type Options struct {
 	// Client sends the requests to the issuer; redirects are never followed. The default, nil, is a
 	// client with the proxy settings of [http.DefaultTransport].
 	Client *http.Client
-	// Logger logs failures to fetch from the issuer, at level warn. The default, nil, is
-	// [slog.Default].
+	// Logger logs, at level warn, when the issuer becomes unavailable, and at level info when it can
+	// be used again: not each request that fails meanwhile. The default, nil, is [slog.Default].
 	Logger *slog.Logger
 }
 

@@ -25,6 +25,7 @@ type Verifier struct {
 	inactive cache            // tokens that the issuer calls inactive; made-up ones do not displace valid ones
 	asking   singleflight.Group
 	slots    chan struct{} // one per request to the introspection endpoint
+	outage   outage        // of that endpoint
 }
 
 // algorithms are the accepted signature algorithms. All are asymmetric: a symmetric key that
@@ -41,8 +42,9 @@ func New(opt Options) (*Verifier, error) {
 		return nil, fmt.Errorf("jwtauth: %w", err)
 	}
 	v := &Verifier{opt: opt, issuer: newIssuer(opt.Issuer, opt.Client), slots: make(chan struct{}, maxIntrospections)}
-	v.keys = &fetcher[[]key]{fetch: v.fetchKeys, maxAge: opt.KeyMaxAge, log: opt.Logger}
-	v.endpoint = &fetcher[string]{fetch: v.fetchEndpoint, maxAge: opt.KeyMaxAge, log: opt.Logger}
+	v.outage.log = opt.Logger
+	v.keys = &fetcher[[]key]{fetch: v.fetchKeys, maxAge: opt.KeyMaxAge, outage: outage{log: opt.Logger}}
+	v.endpoint = &fetcher[string]{fetch: v.fetchEndpoint, maxAge: opt.KeyMaxAge, outage: outage{log: opt.Logger}}
 	return v, nil
 }
 
