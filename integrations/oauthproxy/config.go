@@ -57,8 +57,9 @@ type Config struct {
 	// DocumentTransport fetches Client ID Metadata Documents. The default connects directly, and
 	// only to port 443 of public addresses. A proxy that it uses has to refuse other addresses.
 	DocumentTransport http.RoundTripper
-	// Logger gets failures, and attempts to use a code or token twice; never a token. The default
-	// is [slog.Default].
+	// Logger gets failures, and attempts to use a code or token twice; never a token. Failures are
+	// logged at level error, but at most once a minute, and otherwise at level debug: anybody can
+	// cause them. The default is [slog.Default].
 	Logger *slog.Logger
 }
 

@@ -84,11 +84,11 @@ func (p *Proxy) callback(w http.ResponseWriter, r *http.Request) {
 	var code string
 	switch iss := cmp.Or(params["iss"], p.config.Provider.Issuer); {
 	case iss != p.config.Provider.Issuer:
-		err = errors.New("the response is from another issuer than the provider: " + iss)
+		err = fmt.Errorf("the response is from another issuer than the provider: %.200q", iss)
 	case params["error"] == "access_denied":
 		err = failure("access_denied", "the user has not logged in")
 	case params["code"] == "":
-		err = errors.New("the provider has returned an error: " + params["error"])
+		err = fmt.Errorf("the provider has returned the error %.200q", params["error"])
 	default:
 		code, err = p.finishLogin(r.Context(), params["code"], state, &l)
 	}

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"golang.org/x/oauth2"
 
@@ -104,4 +107,29 @@ func TestProviderRequest(t *testing.T) {
 		q.Get("code_challenge_method") != "S256" || len(q.Get("code_challenge")) != 43 || q.Get("code_challenge") == challenge() || len(q.Get("nonce")) < 26 || q.Get("state") == "client-state" {
 		t.Errorf("the provider got %s", request)
 	}
+}
+
+// TestFailureLog: nobody can fill the log: failures are at level error at most once a minute.
+func TestFailureLog(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := quick(t, nil)
+		fail := func() {
+			b := w.browser()
+			b.stays = nil
+			callback := mustParse(t, b.get(b.decide(b.get(authorizeURL(nil)), "allow").location).location)
+			callback.RawQuery = url.Values{"state": callback.Query()["state"], "error": {strings.Repeat("x", 10_000)}}.Encode()
+			if params := mustParse(t, b.get(callback.String()).location).Query(); params.Get("error") != "server_error" {
+				t.Errorf("the client got %v", params)
+			}
+		}
+		for range 10 {
+			fail()
+		}
+		time.Sleep(time.Minute)
+		fail()
+		if text := w.log.String(); strings.Count(text, "\n") != 2 || !strings.Contains(text, "suppressed=9") || len(text) > 1000 {
+			t.Errorf("the log has %s", text)
+		}
+	})
 }

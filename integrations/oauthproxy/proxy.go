@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/seal"
 )
 
@@ -20,6 +23,9 @@ const MetadataPath = "/.well-known/oauth-authorization-server"
 
 // maxBody is the maximum size of a request. A registration or a form has a few hundred bytes.
 const maxBody = 32 << 10
+
+// failureInterval is the minimum time between records at level error.
+const failureInterval = time.Minute
 
 // Proxy is an authorization server whose users log in at an identity provider. It is an
 // [http.Handler] for its endpoints and its metadata; mount it at "/" on the host of the issuer. It
@@ -32,6 +38,7 @@ type Proxy struct {
 	cross     *http.CrossOriginProtection
 	secure    bool // the issuer is https
 	upstream  atomic.Pointer[upstream]
+	failures  admission.Repeated // in the log
 }
 
 // New returns a proxy. It sends no requests, so the provider may be down. The error lists all
@@ -144,7 +151,12 @@ func (p *Proxy) asOAuthError(r *http.Request, err error) *oauthError {
 		p.config.Logger.InfoContext(r.Context(), "login denied", "reason", err.Error())
 		return &oauthError{"access_denied", "the user is not admitted"}
 	}
-	p.config.Logger.ErrorContext(r.Context(), "login failed", "path", r.URL.Path, "reason", err.Error())
+	level := slog.LevelDebug // anybody can make requests that fail at the provider
+	skipped, ok := p.failures.Admit(failureInterval)
+	if ok {
+		level = slog.LevelError
+	}
+	p.config.Logger.Log(r.Context(), level, "login failed", "path", r.URL.Path, "reason", err.Error(), "suppressed", skipped)
 	if errors.Is(err, ErrFull) {
 		return &oauthError{"temporarily_unavailable", "there are too many logins"}
 	}
