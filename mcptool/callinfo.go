@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// CallInfo describes a call and its caller. Only Principal is verified: everything else about the client is its own
-// claim, so use it for logs but do not base permissions on it.
+// CallInfo describes a call and its caller. Only Principal and Claims are verified: the client states everything else
+// about itself, so use that for logs but do not base permissions on it.
 type CallInfo struct {
 	// Tool is the name of the running tool; "" if a prompt or resource is requested.
 	Tool string
@@ -36,6 +36,11 @@ type CallInfo struct {
 	Capabilities json.RawMessage
 	// Principal identifies the caller, as verified by the transport; "" if the caller is unauthenticated.
 	Principal string
+	// Claims is the JSON object with the claims of the caller's access token, as verified by the transport; nil if there
+	// are none. A task has the claims of the call that began it, but none if it runs again after its process has ended
+	// ([Durable]), because they are not stored. They may contain personal data: servers do not log them, and the JSON of
+	// a CallInfo does not have them. Do not modify them.
+	Claims json.RawMessage `json:"-"`
 	// Meta is the _meta object of the request as JSON; nil if it had none. [CallInfo.TraceContext] returns the trace
 	// context in it. Do not modify it.
 	Meta json.RawMessage

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"net/netip"
 	"slices"
 
@@ -30,6 +31,10 @@ type Access struct {
 	Address netip.Addr
 	// Scopes are all granted scopes, in any order. If a scope includes others, these must also be listed.
 	Scopes []string
+	// Claims is a JSON object with what is known of the caller beyond that, such as the claims of its access token; nil
+	// if there is none. Tools and conditions ([mcptool.VisibleIf]) get it in [mcptool.CallInfo]. The server neither logs
+	// nor stores it, so a task that runs again after its process has ended has none; nor does the JSON of an Access have it.
+	Claims json.RawMessage `json:"-"`
 }
 
 // allows reports whether a caller with this access has all scopes of the tool. A nil Access allows every tool. It does not
@@ -54,6 +59,14 @@ func (a *Access) principal() string {
 		return ""
 	}
 	return a.Principal
+}
+
+// claims returns the claims; nil if there are none.
+func (a *Access) claims() json.RawMessage {
+	if a == nil {
+		return nil
+	}
+	return a.Claims
 }
 
 // caller returns the caller whose share of the limits a message with this access counts against: its principal, or

@@ -49,7 +49,9 @@ func (h *Handler) authenticate(q *request) *httpError {
 		return nil
 	}
 	if access.Principal == "" && !access.Address.IsValid() {
-		access = &runtime.Access{Scopes: access.Scopes, Address: addressOf(q.r.RemoteAddr)}
+		addressed := *access
+		addressed.Address = addressOf(q.r.RemoteAddr)
+		access = &addressed
 	}
 	q.caller.access = access
 	return nil

@@ -130,7 +130,7 @@ func (p *Protection) verifyRequest(r *http.Request) (caller, *authError) {
 	if failure != nil {
 		return caller{}, failure
 	}
-	access := &runtime.Access{Principal: token.Principal, Scopes: token.Scopes}
+	access := &runtime.Access{Principal: token.Principal, Scopes: token.Scopes, Claims: token.Claims}
 	return caller{access: access, protection: p, expiry: token.Expiry}, nil
 }
 

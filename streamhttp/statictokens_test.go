@@ -1,6 +1,7 @@
 package streamhttp_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
@@ -59,12 +60,15 @@ func TestStaticTokenMistakes(t *testing.T) {
 		tokens map[string]streamhttp.Token
 		want   string
 	}{
-		"none":            {nil, "there are no tokens"},
-		"empty":           {map[string]streamhttp.Token{"": {Principal: "ada"}}, `the token of "ada" is empty`},
-		"two words":       {map[string]streamhttp.Token{"s3 cret": {Principal: "ada"}}, `the token of "ada"`},
-		"no principal":    {map[string]streamhttp.Token{"s3cret": {}}, "has no Principal"},
-		"scopes as one":   {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}}, `the scope "a b" of "ada" is not a valid scope`},
-		"several at once": {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}, "s3": {}}, "has no Principal\nStaticTokens"},
+		"none":                      {nil, "there are no tokens"},
+		"empty":                     {map[string]streamhttp.Token{"": {Principal: "ada"}}, `the token of "ada" is empty`},
+		"two words":                 {map[string]streamhttp.Token{"s3 cret": {Principal: "ada"}}, `the token of "ada"`},
+		"no principal":              {map[string]streamhttp.Token{"s3cret": {}}, "has no Principal"},
+		"scopes as one":             {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}}, `the scope "a b" of "ada" is not a valid scope`},
+		"claims that are no object": {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`["a"]`)}}, `the Claims of "ada" are not a JSON object`},
+		"null as claims":            {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`null`)}}, `the Claims of "ada" are not a JSON object`},
+		"claims that are no JSON":   {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`{"a"`)}}, `the Claims of "ada" are not a JSON object`},
+		"several at once":           {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}, "s3": {}}, "has no Principal\nStaticTokens"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -69,11 +70,14 @@ type Token struct {
 	// the [ProtectedResource]; the case of the host, a default port and a trailing slash make no difference. If the
 	// verifier knows in another way that the token was issued for this server only, it returns the URI of the resource.
 	Audience []string
+	// Claims is a JSON object with what else the token says about its owner, such as a tenant; nil if there is none.
+	// Tools get it in mcptool.CallInfo. It is neither logged nor sent to the client.
+	Claims json.RawMessage
 }
 
 // StaticTokens makes a handler serve only requests with one of these access tokens, for development
-// and small teams without an authorization server. Each has a Principal, and may have Scopes and an
-// Expiry; its Audience is ignored. By default callers are not authenticated.
+// and small teams without an authorization server. Each has a Principal, and may have Scopes, Claims
+// and an Expiry; its Audience is ignored. By default callers are not authenticated.
 //
 //	tokens := map[string]streamhttp.Token{os.Getenv("ADA_TOKEN"): {Principal: "ada"}}
 //
@@ -97,6 +101,10 @@ func StaticTokens(tokens map[string]Token) Option {
 			if reason, fix := scope.Problem(name); reason != "" {
 				mistakes = append(mistakes, fmt.Errorf("StaticTokens: the scope %q of %q %s; %s", name, token.Principal, reason, fix))
 			}
+		}
+		var object map[string]json.RawMessage
+		if token.Claims != nil && (json.Unmarshal(token.Claims, &object) != nil || object == nil) {
+			mistakes = append(mistakes, fmt.Errorf("StaticTokens: the Claims of %q are not a JSON object", token.Principal))
 		}
 		hashes, known = append(hashes, sha256.Sum256([]byte(text))), append(known, token)
 	}

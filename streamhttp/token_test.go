@@ -79,7 +79,9 @@ func TestVerifierFailureLog(t *testing.T) {
 		{"a panic", func() (streamhttp.Token, error) { panic("a bug") }, 2},
 		{"no principal", func() (streamhttp.Token, error) { return streamhttp.Token{}, nil }, 2},
 		{"unavailable", func() (streamhttp.Token, error) { return streamhttp.Token{}, &streamhttp.UnavailableError{} }, 2},
-		{"unavailable, and logged", func() (streamhttp.Token, error) { return streamhttp.Token{}, &streamhttp.UnavailableError{Logged: true} }, 0},
+		{"unavailable, and logged", func() (streamhttp.Token, error) {
+			return streamhttp.Token{}, &streamhttp.UnavailableError{Logged: true}
+		}, 0},
 		{"an invalid token", func() (streamhttp.Token, error) { return streamhttp.Token{}, streamhttp.ErrInvalidToken }, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {

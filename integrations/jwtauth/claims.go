@@ -123,7 +123,7 @@ func (v *Verifier) grant(p *payload, text []byte) (streamhttp.Token, error) {
 		Issuer: v.opt.Issuer, Subject: p.Subject, ClientID: p.client(), ID: p.ID,
 		Audience: p.Audience, Scopes: p.scopes(), Raw: text,
 	}
-	token := streamhttp.Token{Principal: claims.principal(), Scopes: claims.Scopes, Audience: claims.Audience}
+	token := streamhttp.Token{Principal: claims.principal(), Scopes: claims.Scopes, Audience: claims.Audience, Claims: text}
 	if p.Expiry != nil {
 		claims.Expiry = p.Expiry.Time()
 		token.Expiry = claims.Expiry.Add(v.opt.Leeway)

@@ -45,7 +45,10 @@
 // The principal is the issuer, "#" and the subject: "https://auth.example.com#ada". Of a token
 // without a subject, it is the issuer, "?client_id=" and the client. Scopes are those in scope, or
 // in scp. Map in [Options] can change both, for example to add the scopes that a broader scope
-// includes. Claims and tokens are not passed to tools.
+// includes.
+//
+// Claims in mcptool.CallInfo are the payload of the JWT, or the answer of the introspection endpoint.
+// Map can replace them, or set them to nil. Tokens are not passed to tools.
 //
 // # Keys
 //

@@ -14,6 +14,7 @@ type Access struct {
 	Principal string
 	Address   netip.Addr
 	Scopes    []string
+	Claims    json.RawMessage
 }
 
 // Message is one message of a client, which package runtime parses. It refers to the text that it was read from, which

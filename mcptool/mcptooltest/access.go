@@ -28,7 +28,7 @@ func (c *Client) access() *runtime.Access {
 	if c.Principal == "" && c.Scopes == nil {
 		return nil
 	}
-	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes}
+	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes, Claims: c.Claims}
 }
 
 // Tools returns the tools of a registry that a server lists for the caller: those whose scopes it has, and for which

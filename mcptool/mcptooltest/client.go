@@ -39,6 +39,9 @@ type Client struct {
 	// Scopes are the scopes granted to the caller; see [mcptool.Scopes]. With a Principal, nil means none. Without a
 	// Principal, nil means a trusted caller that may use every tool, and an empty slice means no scopes.
 	Scopes []string
+	// Claims is the JSON object that tools get in [mcptool.CallInfo]; nil means none. It has no effect without a
+	// Principal or Scopes, because a trusted caller has no token.
+	Claims json.RawMessage
 	// Answers are the answers to requests, in the order of the requests. The answer to a form is a value whose JSON
 	// fits the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] it is a bool; to
 	// [mcptool.Sample] a [mcptool.SampleResult], of which Text, Model and StopReason are used; to [mcptool.Roots] a
@@ -56,7 +59,7 @@ type Client struct {
 	// URL is the endpoint of a server over HTTP, as [HTTP] sets it. It makes this a client of revision
 	// 2026-07-28, which calls tools, prompts and resources of the server by their names and URIs.
 	// [ErrHidden] means status 403. Key and Sample of [Client.Asked] and the _meta of results are not
-	// set, and [Client.LogRecords] returns nothing. Principal, Scopes and Replay have no effect on calls,
+	// set, and [Client.LogRecords] returns nothing. Principal, Scopes, Claims and Replay have no effect on calls,
 	// and [StartTask] fails. "", the default, means that calls need no server.
 	URL string
 	// Header is added to each request to URL. The default is none.

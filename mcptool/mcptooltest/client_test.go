@@ -210,3 +210,27 @@ func TestTaskEndsTheTest(t *testing.T) {
 		}
 	}
 }
+
+// TestClientClaims: a tool gets the claims, and so does its condition.
+func TestClientClaims(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]*mcptooltest.Client{
+		`{"tenant":"acme"}`: {Principal: "ann", Claims: json.RawMessage(`{"tenant":"acme"}`)},
+		"":                  {Claims: json.RawMessage(`{"tenant":"acme"}`)}, // a trusted caller has no token
+	} {
+		condition := "not called"
+		tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
+			return mcptool.Text{Text: string(mcptool.Caller(ctx).Claims)}, nil
+		}, mcptool.Name("claims"), mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+			condition = string(info.Claims)
+			return true
+		}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		result, err := c.Call(t.Context(), tool, []byte(`{}`))
+		if err != nil || result.Content[0].(mcptool.Text).Text != want || condition != want {
+			t.Errorf("the tool got %v, %v, and the condition %q; want %q", result, err, condition, want)
+		}
+	}
+}

@@ -16,7 +16,11 @@ type host struct{ *Client }
 
 // CallInfo describes the call.
 func (h host) CallInfo() mcptool.CallInfo {
-	return mcptool.CallInfo{Client: mcptool.ClientInfo{Name: "mcptooltest"}, Capabilities: h.declared(), Principal: h.Principal}
+	info := mcptool.CallInfo{Client: mcptool.ClientInfo{Name: "mcptooltest"}, Capabilities: h.declared(), Principal: h.Principal}
+	if access := h.access(); access != nil {
+		info.Claims = access.Claims
+	}
+	return info
 }
 
 // Progress records a report.

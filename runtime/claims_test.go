@@ -1,0 +1,118 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+	"github.com/mcptool-go/mcptool/task/taskqueue"
+)
+
+// TestClaims: AUTH-17, the claims of the caller reach tools and conditions, and neither the logs nor the JSON of what
+// describes the caller.
+func TestClaims(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, want string
+		access     *runtime.Access
+	}{
+		{"claims", `{"tenant":"acme"}`, &runtime.Access{Principal: "ada", Claims: json.RawMessage(`{"tenant":"acme"}`)}},
+		{"no claims", "", &runtime.Access{Principal: "ada"}},
+		{"trusted", "", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := &runtime.Server{Name: "s", Version: "1", Tools: &mcptool.Registry{}}
+			log := logged(srv, slog.LevelDebug)
+			srv.Audit = srv.Logger
+			var got, condition string
+			tool, err := mcptool.New(func(ctx context.Context, in struct{ Fail bool }) (mcptool.CallInfo, error) {
+				info := mcptool.Caller(ctx)
+				got = string(info.Claims)
+				mcptool.Logger(ctx).InfoContext(ctx, "called", "by", info.Principal)
+				if in.Fail {
+					panic("a bug")
+				}
+				return info, nil
+			}, mcptool.Name("whoami"), mcptool.VisibleIf(func(info mcptool.CallInfo) bool { condition = string(info.Claims); return true }))
+			if err == nil {
+				err = srv.Tools.Add(tool)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, fail := range []string{"false", "true"} {
+				got, condition = "not called", "not called"
+				answer := string(ask(t, srv, test.access, &collector{}, "tools/call", `"name":"whoami","arguments":{"Fail":`+fail+`},`))
+				if got != test.want || condition != test.want {
+					t.Errorf("the tool got %q, and the condition %q; want %q", got, condition, test.want)
+				}
+				if strings.Contains(answer, "acme") {
+					t.Errorf("the client got %s", answer)
+				}
+			}
+			if text := log.String(); strings.Contains(text, "acme") || !strings.Contains(text, "a bug") || !strings.Contains(text, "bytes_out") {
+				t.Errorf("the log has %s", text)
+			}
+		})
+	}
+}
+
+// TestTaskClaims: a task has the claims of the call that began it. They are not stored, so it has none if another
+// instance runs it again.
+func TestTaskClaims(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		queue := &recordingQueue{Queue: taskqueue.NewMemory(task.MemoryLimits{}, 0)}
+		got := make(chan string, 9)
+		all := runners(t, 2, queue, func(i int) *mcptool.Tool {
+			return tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+				info := mcptool.Caller(ctx)
+				got <- info.Principal + " " + string(info.Claims)
+				if i == 0 {
+					return untilEnd(ctx)
+				}
+				return nil, errors.New("done")
+			}, durably()...)
+		})
+		session := all[0].srv.Open(t.Context(), outboxFunc(func([]byte) error { return nil }))
+		m := all[0].srv.Read([]byte(tasked("1", "tools/call", `,"name":"x","arguments":{}`)))
+		m.Access, m.Stateless = &engine.Access{Principal: "ada", Claims: json.RawMessage(`{"tenant":"acme"}`)}, true
+		session.Serve(m, &collector{end: make(chan []byte, 1)})
+		if first := <-got; first != `ada {"tenant":"acme"}` {
+			t.Errorf("the task got %q", first)
+		}
+		all[0].link.cut()
+		time.Sleep(6 * time.Minute)
+		if second := <-got; second != "ada " {
+			t.Errorf("the task got %q at another instance", second)
+		}
+		if stored := queue.text.String(); strings.Contains(stored, "acme") || !strings.Contains(stored, "ada") {
+			t.Errorf("stored: %s", stored)
+		}
+		if err := session.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// recordingQueue notes the records that are created.
+type recordingQueue struct {
+	task.Queue
+	text strings.Builder
+}
+
+func (q *recordingQueue) Create(ctx context.Context, r task.Record) error {
+	text, err := json.Marshal(r)
+	q.text.Write(text)
+	return errors.Join(err, q.Queue.Create(ctx, r))
+}
