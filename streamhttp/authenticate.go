@@ -57,28 +57,23 @@ func (h *Handler) authenticate(q *request) *httpError {
 	return nil
 }
 
-// failureInterval is the minimum time between records at level error about a verifier that fails: each request could
-// cause one, without a valid token.
-const failureInterval = time.Minute
-
-// logAuthError logs authentication errors with a cause: at level error if the verifier has failed, and at level debug
-// if it has refused the token, or if failures are repeated. It logs nothing if the client has disconnected, which
-// cancels the verifier.
+// logAuthError logs authentication errors with a cause: at level error if the verifier has failed, but at most once a
+// minute, because each request can cause that without a valid token, and otherwise at level debug. It logs nothing if
+// the client has disconnected, which cancels the verifier.
 func (h *Handler) logAuthError(r *http.Request, err *authError) {
 	if err.cause == "" || r.Context().Err() != nil {
 		return
 	}
-	level, attrs := slog.LevelDebug, []slog.Attr{slog.Int("status", err.status), slog.String("reason", err.cause)}
-	if err.status >= http.StatusInternalServerError && !err.logged {
-		failures := &h.unverified
-		if err.status == http.StatusInternalServerError {
-			failures = &h.nameless
-		}
-		if skipped, ok := failures.Admit(failureInterval); ok {
-			level, attrs = slog.LevelError, append(attrs, slog.Int("suppressed", skipped))
-		}
+	level, suppressed := slog.LevelDebug, 0
+	switch {
+	case err.status < http.StatusInternalServerError || err.logged:
+	case err.status == http.StatusInternalServerError:
+		level, suppressed = h.nameless.Level()
+	default:
+		level, suppressed = h.unverified.Level()
 	}
-	h.log.LogAttrs(r.Context(), level, "access token refused", attrs...)
+	h.log.LogAttrs(r.Context(), level, "access token refused",
+		slog.Int("status", err.status), slog.String("reason", err.cause), slog.Int("suppressed", suppressed))
 }
 
 // untilExpiry returns a context for event streams that ends with the request or when its access token expires: the

@@ -2,7 +2,6 @@ package oauthproxy
 
 import (
 	"crypto/rand"
-	"encoding/base64"
 	"maps"
 	"net/http"
 	"net/url"
@@ -16,31 +15,21 @@ const (
 	maxState    = 1024             // bytes of the state of a client
 )
 
-// authRequest is a valid authorization request.
+// authRequest is a valid authorization request, and the state of the login that it begins.
 type authRequest struct {
-	ClientID, ClientName       string
-	Redirect, State, Challenge string
+	Login // without the user
 
-	Scopes    []string
-	Resource  string
-	Refreshes bool
+	Redirect, State, Challenge string
+	Verifier, Nonce            string // of the login at the provider, after the consent
+	Refreshes                  bool   // the client gets refresh tokens
+	host                       string // of the document of the client
 }
 
 // authorize shows the consent page. Before the user has consented, the proxy stores nothing, begins
 // no login, and redirects nowhere, because an attacker may have made the request: an error is shown
 // to the user.
 func (p *Proxy) authorize(w http.ResponseWriter, r *http.Request) {
-	params, err := single(r.URL.Query())
-	if err != nil {
-		p.showError(w, r, err)
-		return
-	}
-	c, err := p.client(r.Context(), params["client_id"])
-	if err != nil {
-		p.showError(w, r, err)
-		return
-	}
-	request, err := p.authRequest(&c, params)
+	request, err := p.authRequest(r)
 	if err != nil {
 		p.showError(w, r, err)
 		return
@@ -51,25 +40,31 @@ func (p *Proxy) authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	p.setCookie(w, "consent", browser, consentTime)
 	p.show(w, r, http.StatusOK, &page{
-		Title: "Allow access to " + hostOf(p.config.Issuer) + "?", Host: c.host, Request: request,
-		Scopes: p.config.Scopes, Provider: p.config.Provider, Action: p.config.Issuer + "/consent",
+		Title: "Allow access to " + hostOf(p.config.Issuer) + "?", Config: &p.config, Request: request, Host: request.host,
 		Sealed: p.seal(kindConsent, browser, time.Now().Add(consentTime), request),
 	})
 }
 
-// authRequest checks the parameters of a request.
-func (p *Proxy) authRequest(c *client, params map[string]string) (*authRequest, error) {
+// authRequest returns the authorization request of a client.
+func (p *Proxy) authRequest(r *http.Request) (*authRequest, error) {
+	params, err := parameters(r)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.client(r.Context(), params["client_id"])
+	if err != nil {
+		return nil, err
+	}
 	request := &authRequest{
-		ClientID: c.ID, ClientName: c.Name, Refreshes: c.refreshes(),
+		Login: Login{ClientID: c.ID, ClientName: c.Name}, Refreshes: c.refreshes(), host: c.host,
 		Redirect: params["redirect_uri"], State: params["state"], Challenge: params["code_challenge"],
 	}
-	challenge, err := base64.RawURLEncoding.Strict().DecodeString(request.Challenge)
 	switch {
 	case !p.canRedirect(request.Redirect) || !matches(c.RedirectURIs, request.Redirect):
 		return nil, failure("invalid_request", "the redirect URI is not one that the client has registered")
 	case params["response_type"] != "code":
 		return nil, failure("unsupported_response_type", "response_type must be code")
-	case params["code_challenge_method"] != "S256" || err != nil || len(challenge) != 32:
+	case params["code_challenge_method"] != "S256" || len(request.Challenge) != 43: // base64 of 32 bytes
 		return nil, failure("invalid_request", "PKCE with code_challenge_method S256 is required")
 	case len(request.State) > maxState:
 		return nil, failure("invalid_request", "the state is too long")
@@ -110,7 +105,7 @@ func (p *Proxy) scopes(requested string) ([]string, error) {
 
 // consent handles the decision of the user, and begins the login.
 func (p *Proxy) consent(w http.ResponseWriter, r *http.Request) {
-	params, err := form(r)
+	params, err := parameters(r)
 	if err == nil {
 		err = p.cross.Check(r)
 	}
@@ -156,11 +151,7 @@ func (p *Proxy) redirectError(w http.ResponseWriter, r *http.Request, request *a
 // redirect redirects the browser to the client, with the issuer, so that the client can detect
 // responses of other servers (RFC 9207).
 func (p *Proxy) redirect(w http.ResponseWriter, request *authRequest, params url.Values) {
-	target, err := url.Parse(request.Redirect)
-	if err != nil {
-		http.Error(w, "invalid redirect URI", http.StatusInternalServerError) // impossible after canRedirect
-		return
-	}
+	target, _ := url.Parse(request.Redirect) // valid, see canRedirect
 	params.Set("iss", p.config.Issuer)
 	if request.State != "" {
 		params.Set("state", request.State)

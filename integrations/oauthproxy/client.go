@@ -13,11 +13,6 @@ import (
 	"unicode"
 )
 
-const (
-	grantCode    = "authorization_code"
-	grantRefresh = "refresh_token"
-)
-
 // Limits of client metadata. The id of a registered client contains all of it.
 const (
 	maxName      = 64 // characters
@@ -37,12 +32,12 @@ type client struct {
 }
 
 // refreshes reports whether the client wants refresh tokens.
-func (c *client) refreshes() bool { return slices.Contains(c.GrantTypes, grantRefresh) }
+func (c *client) refreshes() bool { return slices.Contains(c.GrantTypes, kindRefresh) }
 
 // client returns the client with an id, which anybody can make up.
 func (p *Proxy) client(ctx context.Context, id string) (client, error) {
 	if strings.HasPrefix(id, "https://") {
-		return p.documents.get(ctx, id)
+		return p.documented(ctx, id)
 	}
 	return p.registered(id)
 }
@@ -71,9 +66,9 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 		p.respondError(w, r, failure("invalid_redirect_uri", "register 1 to 10 https URLs, or http URLs of localhost, 127.0.0.1 or [::1], without fragment and user"))
 		return
 	}
-	grants := []string{grantCode}
+	grants := []string{kindCode}
 	if c.refreshes() {
-		grants = append(grants, grantRefresh)
+		grants = append(grants, kindRefresh)
 	}
 	c.GrantTypes = grants
 	id := p.seal(kindClient, "", time.Now().AddDate(100, 0, 0), c)
@@ -87,22 +82,23 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
+// uriText matches the characters of a URI without a fragment. Browsers treat a backslash as a slash.
+var uriText = regexp.MustCompile("^[!$-;=?-Z_a-z~[\\]]*$")
+
 // loopback matches an http URI of the machine itself; the second group is the port.
 var loopback = regexp.MustCompile(`^(http://(?:localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?([/?].*)?$`)
 
 // canRedirect reports whether a client may have a redirect URI.
 func (p *Proxy) canRedirect(uri string) bool {
 	u, err := url.Parse(uri)
-	if err != nil || !isURI(uri, maxRedirect) || u.User != nil || strings.Contains(uri, "#") {
+	if err != nil || len(uri) > maxRedirect || !uriText.MatchString(uri) || u.User != nil {
 		return false
 	}
 	switch u.Scheme {
 	case "https":
-		return u.Hostname() != "" && u.Opaque == ""
+		return u.Hostname() != ""
 	case "http":
 		return loopback.MatchString(uri)
-	case "javascript", "data", "vbscript", "file", "blob":
-		return false
 	}
 	return slices.Contains(p.config.RedirectSchemes, u.Scheme)
 }

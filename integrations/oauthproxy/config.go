@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,6 +123,9 @@ func (c *Config) setDefaults() error {
 	for name := range c.Scopes {
 		reason, fix := scope.Problem(name)
 		check(reason == "", "Scopes: %q %s; %s", name, reason, fix)
+	}
+	for _, scheme := range c.RedirectSchemes {
+		check(!slices.Contains([]string{"javascript", "data", "vbscript", "file", "blob"}, scheme), "RedirectSchemes: browsers run or show what is in a URI of %q", scheme)
 	}
 	for _, key := range c.Keys {
 		check(key != [32]byte{}, "Keys has a key of zeros")

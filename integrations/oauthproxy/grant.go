@@ -14,23 +14,21 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// The kinds of sealed texts. A text of one kind cannot be used as another.
+// The kinds of sealed texts. A text of one kind cannot be used as another. Those of codes and refresh
+// tokens are also the names of the grant types.
 const (
 	kindClient  = "client"  // id of a registered client
 	kindConsent = "consent" // field of the consent page, for one browser
 	kindLogin   = "login"   // cookie during a login, for one state
-	kindCode    = "code"
+	kindCode    = "authorization_code"
+	kindRefresh = "refresh_token"
 	kindAccess  = "access"
-	kindRefresh = "refresh"
 )
 
 // seal returns a value as a text that only the proxy can make and read. It can be opened only for
 // the same kind and holder: a browser or a state.
 func (p *Proxy) seal(kind, holder string, expires time.Time, value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return "" // impossible for the types here, and open refuses it
-	}
+	text, _ := json.Marshal(value) // cannot fail for the types here
 	return p.sealer.Seal(p.binding(kind, holder), expires, text)
 }
 

@@ -27,12 +27,6 @@ type upstream struct {
 	verifier *oidc.IDTokenVerifier // nil without OpenID Connect
 }
 
-// login is the state of a login at the provider.
-type login struct {
-	authRequest
-	Verifier, Nonce string
-}
-
 // provider returns the provider, which it discovers until that succeeds once.
 func (p *Proxy) provider(ctx context.Context) (*upstream, error) {
 	if u := p.upstream.Load(); u != nil {
@@ -60,97 +54,93 @@ func (p *Proxy) beginLogin(w http.ResponseWriter, r *http.Request, request *auth
 	if err != nil {
 		return err
 	}
-	state, l := rand.Text(), login{*request, oauth2.GenerateVerifier(), rand.Text()}
-	text := p.seal(kindLogin, state, time.Now().Add(loginTime), l)
+	state := rand.Text()
+	request.Verifier, request.Nonce = oauth2.GenerateVerifier(), rand.Text()
+	text := p.seal(kindLogin, state, time.Now().Add(loginTime), request)
 	if len(text) > maxCookie {
 		return failure("invalid_request", "client_id, redirect_uri and state are too long together")
 	}
 	p.setCookie(w, "login-"+state, text, loginTime)
-	http.Redirect(w, r, u.AuthCodeURL(state, oauth2.S256ChallengeOption(l.Verifier), oidc.Nonce(l.Nonce)), http.StatusSeeOther)
+	http.Redirect(w, r, u.AuthCodeURL(state, oauth2.S256ChallengeOption(request.Verifier), oidc.Nonce(request.Nonce)), http.StatusSeeOther)
 	return nil
 }
 
 // callback handles the redirect from the provider.
 func (p *Proxy) callback(w http.ResponseWriter, r *http.Request) {
-	params, err := single(r.URL.Query())
+	params, err := parameters(r)
 	state := params["state"]
 	cookie, noCookie := r.Cookie(p.cookieName("login-" + state))
-	var l login
+	var l authRequest
 	if err != nil || state == "" || noCookie != nil || !p.open(kindLogin, state, cookie.Value, &l) {
 		p.showError(w, r, failure("invalid_request", "the login has expired, or was begun in another browser; connect again"))
 		return
 	}
 	p.setCookie(w, "login-"+state, "", -time.Second)
-	var code string
-	switch iss := cmp.Or(params["iss"], p.config.Provider.Issuer); {
-	case iss != p.config.Provider.Issuer:
-		err = fmt.Errorf("the response is from another issuer than the provider: %.200q", iss)
-	case params["error"] == "access_denied":
-		err = failure("access_denied", "the user has not logged in")
-	case params["code"] == "":
-		err = fmt.Errorf("the provider has returned the error %.200q", params["error"])
-	default:
-		code, err = p.finishLogin(r.Context(), params["code"], state, &l)
-	}
+	code, err := p.finishLogin(r.Context(), params, &l)
 	switch {
 	case errors.Is(err, ErrExists):
 		p.config.Logger.WarnContext(r.Context(), "a state was used twice", "client", l.ClientName)
 		p.showError(w, r, failure("invalid_request", "the login has already ended; connect again"))
 	case err != nil:
-		p.redirectError(w, r, &l.authRequest, err)
+		p.redirectError(w, r, &l, err)
 	default:
-		p.redirect(w, &l.authRequest, url.Values{"code": {code}})
+		p.redirect(w, &l, url.Values{"code": {code}})
 	}
 }
 
 // finishLogin determines the user, creates the grant, and returns the code for the client. The id
 // of the grant is the state, so that a state can be used only once.
-func (p *Proxy) finishLogin(ctx context.Context, code, state string, l *login) (string, error) {
-	user, err := p.identify(ctx, code, l)
-	if err != nil {
+func (p *Proxy) finishLogin(ctx context.Context, params map[string]string, l *authRequest) (string, error) {
+	if err := p.identify(ctx, params, l); err != nil {
 		return "", err
 	}
-	user.ClientID, user.ClientName, user.Scopes, user.Resource = l.ClientID, l.ClientName, l.Scopes, l.Resource
-	if err := p.admit(ctx, user); err != nil {
+	if err := p.admit(ctx, &l.Login); err != nil {
 		return "", err
 	}
 	now := time.Now().UTC()
-	data, err := json.Marshal(grantData{Login: *user, Refreshes: l.Refreshes, Begun: now})
+	data, err := json.Marshal(grantData{Login: l.Login, Refreshes: l.Refreshes, Begun: now})
 	if err != nil {
 		return "", err
 	}
-	g := Grant{Owner: ownerOf(user.Principal), ID: state, Version: 1, Data: data, Expires: now.Add(loginTime)}
+	g := Grant{Owner: ownerOf(l.Principal), ID: params["state"], Version: 1, Data: data, Expires: now.Add(loginTime)}
 	if err := p.config.Store.Create(ctx, g); err != nil {
 		return "", err
 	}
 	return p.seal(kindCode, "", now.Add(codeTime), ticket{Owner: g.Owner, ID: g.ID, Version: 1, Redirect: l.Redirect, Challenge: l.Challenge}), nil
 }
 
-// identify redeems a code of the provider, and returns the user.
-func (p *Proxy) identify(ctx context.Context, code string, l *login) (*Login, error) {
+// identify redeems the code of the provider, and sets the user of the login.
+func (p *Proxy) identify(ctx context.Context, params map[string]string, l *authRequest) error {
+	switch iss := cmp.Or(params["iss"], p.config.Provider.Issuer); {
+	case iss != p.config.Provider.Issuer:
+		return fmt.Errorf("the response is from another issuer than the provider: %.200q", iss)
+	case params["error"] == "access_denied":
+		return failure("access_denied", "the user has not logged in")
+	case params["code"] == "":
+		return fmt.Errorf("the provider has returned the error %.200q", params["error"])
+	}
 	u, err := p.provider(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	ctx = oidc.ClientContext(ctx, p.config.Provider.HTTPClient)
-	token, err := u.Exchange(ctx, code, oauth2.VerifierOption(l.Verifier))
-	var refused *oauth2.RetrieveError
-	if errors.As(err, &refused) { // its text has the body of the response
-		return nil, fmt.Errorf("the provider has refused its code: %q", refused.ErrorCode)
+	l.Token, err = u.Exchange(ctx, params["code"], oauth2.VerifierOption(l.Verifier))
+	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok { // its text has the body of the response
+		return fmt.Errorf("the provider has refused its code: %q", refused.ErrorCode)
 	} else if err != nil {
-		return nil, fmt.Errorf("redeem the code of the provider: %w", err)
+		return fmt.Errorf("redeem the code of the provider: %w", err)
 	}
 	var subject string
-	var claims json.RawMessage
 	if u.verifier == nil {
-		subject, claims, err = p.config.Provider.Identify(ctx, token)
+		subject, l.Claims, err = p.config.Provider.Identify(ctx, l.Token)
 	} else {
-		subject, claims, err = u.verify(ctx, token, l.Nonce)
+		subject, l.Claims, err = u.verify(ctx, l.Token, l.Nonce)
 	}
 	if err == nil && subject == "" {
 		err = errors.New("the provider has not named the user")
 	}
-	return &Login{Principal: p.config.Provider.Issuer + "#" + subject, Claims: claims, Token: token}, err
+	l.Principal = p.config.Provider.Issuer + "#" + subject
+	return err
 }
 
 // verify verifies the ID token of a login, and returns its subject and claims.

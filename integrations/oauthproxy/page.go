@@ -2,9 +2,8 @@ package oauthproxy
 
 import (
 	"bytes"
-	"crypto/sha256"
+	"crypto/rand"
 	_ "embed" // for the page
-	"encoding/base64"
 	"html/template"
 	"net/http"
 	"net/url"
@@ -14,30 +13,18 @@ import (
 //go:embed page.html
 var pageText string
 
-//go:embed page.css
-var pageStyle string
-
-var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{
-	"host": hostOf, "style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // a file of ours
-}).Parse(pageText))
-
-// pagePolicy allows the style and nothing else, and no frames. It does not restrict form-action,
-// which browsers apply to the redirects after the form as well: to the provider and the client.
-var pagePolicy = func() string {
-	sum := sha256.Sum256([]byte(pageStyle))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; frame-ancestors 'none'"
-}()
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"host": hostOf}).Parse(pageText))
 
 // page is the data of the template.
 type page struct {
 	Title   string
+	Nonce   string // of the style
 	Message string // an error; the others are for the consent page
 
-	Request        *authRequest
-	Host           string // of the document of the client
-	Scopes         map[string]string
-	Provider       Provider
-	Action, Sealed string
+	Config  *Config
+	Request *authRequest
+	Host    string // of the document of the client
+	Sealed  string
 }
 
 // Local reports whether the client is a program on the device of the user.
@@ -51,8 +38,10 @@ func (p *Proxy) showError(w http.ResponseWriter, r *http.Request, err error) {
 	})
 }
 
-// show sends a page.
+// show sends a page. Its policy allows the style and nothing else, and no frames. It does not restrict form-action,
+// which browsers apply to the redirects after the form as well: to the provider and the client.
 func (p *Proxy) show(w http.ResponseWriter, r *http.Request, status int, data *page) {
+	data.Nonce = rand.Text()
 	var text bytes.Buffer
 	if err := pageTemplate.Execute(&text, data); err != nil {
 		p.respondError(w, r, err)
@@ -60,7 +49,7 @@ func (p *Proxy) show(w http.ResponseWriter, r *http.Request, status int, data *p
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+data.Nonce+"'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	w.WriteHeader(status)
 	_, _ = text.WriteTo(w) // an error means that the browser is gone

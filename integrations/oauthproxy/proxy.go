@@ -4,14 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/seal"
@@ -24,16 +21,14 @@ const MetadataPath = "/.well-known/oauth-authorization-server"
 // maxBody is the maximum size of a request. A registration or a form has a few hundred bytes.
 const maxBody = 32 << 10
 
-// failureInterval is the minimum time between records at level error.
-const failureInterval = time.Minute
-
 // Proxy is an authorization server whose users log in at an identity provider. It is an
 // [http.Handler] for its endpoints and its metadata; mount it at "/" on the host of the issuer. It
 // is safe for concurrent use. The zero value is not usable.
 type Proxy struct {
 	config    Config
 	sealer    *seal.Sealer
-	documents *documents
+	documents *http.Client
+	fetches   chan struct{} // semaphore of documents
 	mux       *http.ServeMux
 	cross     *http.CrossOriginProtection
 	secure    bool // the issuer is https
@@ -47,19 +42,12 @@ func New(config Config) (*Proxy, error) {
 	if err := config.setDefaults(); err != nil {
 		return nil, fmt.Errorf("oauthproxy: %w", err)
 	}
-	issuer, err := url.Parse(config.Issuer)
-	if err != nil {
-		return nil, err
-	}
+	issuer, _ := url.Parse(config.Issuer) // valid, see setDefaults
 	p := &Proxy{
-		config: config, sealer: seal.New(config.Keys...), documents: newDocuments(config.DocumentTransport),
+		config: config, sealer: seal.New(config.Keys...), documents: newDocumentClient(config.DocumentTransport), fetches: make(chan struct{}, maxFetches),
 		mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), secure: issuer.Scheme == "https",
 	}
 	if err := p.cross.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host); err != nil {
-		return nil, err
-	}
-	metadata, err := p.renderMetadata()
-	if err != nil {
 		return nil, err
 	}
 	path := issuer.EscapedPath()
@@ -69,9 +57,7 @@ func New(config Config) (*Proxy, error) {
 	p.handlePublic(http.MethodPost, path+"/token", p.token)
 	p.handlePublic(http.MethodPost, path+"/revoke", p.revoke)
 	p.handlePublic(http.MethodPost, path+"/register", p.register)
-	p.handlePublic(http.MethodGet, MetadataPath+path, func(w http.ResponseWriter, _ *http.Request) {
-		respond(w, http.StatusOK, metadata)
-	})
+	p.handlePublic(http.MethodGet, MetadataPath+path, p.metadata)
 	return p, nil
 }
 
@@ -87,21 +73,18 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // handlePublic handles an endpoint that uses no cookies, also for web pages of any origin.
 func (p *Proxy) handlePublic(method, path string, handle http.HandlerFunc) {
-	for _, m := range []string{method, http.MethodOptions} {
-		p.mux.HandleFunc(m+" "+path, func(w http.ResponseWriter, r *http.Request) {
+	preflight := func(http.ResponseWriter, *http.Request) {}
+	for method, handle := range map[string]http.HandlerFunc{method: handle, http.MethodOptions: preflight} {
+		p.mux.HandleFunc(method+" "+path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Access-Control-Allow-Origin", "*")
-			if m == method {
-				handle(w, r)
-				return
-			}
 			w.Header().Set("Access-Control-Allow-Headers", "*")
-			w.WriteHeader(http.StatusNoContent)
+			handle(w, r)
 		})
 	}
 }
 
-// renderMetadata renders the metadata document.
-func (p *Proxy) renderMetadata() (json.RawMessage, error) {
+// metadata is the metadata document.
+func (p *Proxy) metadata(w http.ResponseWriter, _ *http.Request) {
 	issuer := p.config.Issuer
 	metadata := map[string]any{
 		"issuer":                                         issuer,
@@ -111,7 +94,7 @@ func (p *Proxy) renderMetadata() (json.RawMessage, error) {
 		"revocation_endpoint":                            issuer + "/revoke",
 		"response_types_supported":                       []string{"code"},
 		"response_modes_supported":                       []string{"query"},
-		"grant_types_supported":                          []string{grantCode, grantRefresh},
+		"grant_types_supported":                          []string{kindCode, kindRefresh},
 		"code_challenge_methods_supported":               []string{"S256"},
 		"token_endpoint_auth_methods_supported":          []string{"none"},
 		"revocation_endpoint_auth_methods_supported":     []string{"none"},
@@ -121,7 +104,7 @@ func (p *Proxy) renderMetadata() (json.RawMessage, error) {
 	if len(p.config.Scopes) > 0 { // RFC 8414 omits empty lists
 		metadata["scopes_supported"] = slices.Sorted(maps.Keys(p.config.Scopes))
 	}
-	return json.Marshal(metadata)
+	respond(w, http.StatusOK, metadata)
 }
 
 // oauthError is an error that clients may know (RFC 6749, section 5.2).
@@ -143,20 +126,15 @@ var (
 
 // asOAuthError returns the part of an error that clients may know, and logs the others.
 func (p *Proxy) asOAuthError(r *http.Request, err error) *oauthError {
-	var known *oauthError
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*oauthError](err); ok {
 		return known
 	}
 	if errors.Is(err, ErrDenied) {
 		p.config.Logger.InfoContext(r.Context(), "login denied", "reason", err.Error())
 		return &oauthError{"access_denied", "the user is not admitted"}
 	}
-	level := slog.LevelDebug // anybody can make requests that fail at the provider
-	skipped, ok := p.failures.Admit(failureInterval)
-	if ok {
-		level = slog.LevelError
-	}
-	p.config.Logger.Log(r.Context(), level, "login failed", "path", r.URL.Path, "reason", err.Error(), "suppressed", skipped)
+	level, suppressed := p.failures.Level() // anybody can make requests that fail at the provider
+	p.config.Logger.Log(r.Context(), level, "login failed", "path", r.URL.Path, "reason", err.Error(), "suppressed", suppressed)
 	if errors.Is(err, ErrFull) {
 		return &oauthError{"temporarily_unavailable", "there are too many logins"}
 	}
@@ -182,8 +160,16 @@ func (p *Proxy) respondError(w http.ResponseWriter, r *http.Request, err error) 
 	respond(w, status, answer)
 }
 
-// single returns the values of parameters. None may be repeated (RFC 6749, section 3.1).
-func single(values url.Values) (map[string]string, error) {
+// parameters returns the parameters of a request: those in its body if it is a POST, and otherwise those in its URL. None
+// may be repeated (RFC 6749, section 3.1).
+func parameters(r *http.Request) (map[string]string, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, failure("invalid_request", "the parameters are malformed or too long")
+	}
+	values := r.Form
+	if r.Method == http.MethodPost {
+		values = r.PostForm
+	}
 	params := map[string]string{}
 	for name, all := range values {
 		if len(all) > 1 {
@@ -192,20 +178,4 @@ func single(values url.Values) (map[string]string, error) {
 		params[name] = all[0]
 	}
 	return params, nil
-}
-
-// form returns the parameters in the body of a request.
-func form(r *http.Request) (map[string]string, error) {
-	if err := r.ParseForm(); err != nil {
-		return nil, failure("invalid_request", "the body is not a form, or is too long")
-	}
-	return single(r.PostForm)
-}
-
-// isURI reports whether a text is not longer than limit and has only characters of a URI. Browsers
-// treat a backslash as a slash.
-func isURI(text string, limit int) bool {
-	return len(text) <= limit && !strings.ContainsFunc(text, func(r rune) bool {
-		return r <= ' ' || r > '~' || strings.ContainsRune(`"<>\^{|}`+"`", r)
-	})
 }

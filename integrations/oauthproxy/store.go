@@ -3,10 +3,14 @@ package oauthproxy
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"go.etcd.io/bbolt"
 )
 
 // Store stores grants: one for each login of a user with a client, while its tokens are valid. A
@@ -47,48 +51,90 @@ func (g *Grant) key() string { return g.Owner + "/" + g.ID }
 
 func (g *Grant) expired() bool { return !time.Now().Before(g.Expires) }
 
-// Limits of [Memory] and [File].
+// Limits of [Grants].
 const (
 	defaultGrants = 10_000
 	maxOwn        = 50 // grants of a user
 )
 
-// Memory is a [Store] in the memory of the process. Create one with [NewMemory]; the zero value is
-// not usable.
-type Memory struct {
-	limit   int
-	persist func(put *Grant, gone []string) error // nil for memory only
+// bucket has all grants of a file as JSON, by their keys.
+var bucket = []byte("grants.v1")
 
-	write  sync.Mutex // held by writers, also while they persist
+// Grants is a [Store] for a single process: in memory ([NewMemory]), and with [OpenFile] also in a
+// file. The zero value is not usable.
+//
+// A user has at most 50 grants: another one replaces the one that expires first, and its client has
+// to log in again.
+type Grants struct {
+	limit int
+	db    *bbolt.DB // nil for memory only
+
+	write  sync.Mutex // held by writers, also while they write to the file
 	mu     sync.Mutex // held while grants is changed, and by readers that do not hold write
 	grants map[string]Grant
 }
 
-// NewMemory returns an empty store for up to limit grants; zero or less means 10 000. A user has at
-// most 50: another one replaces the one that expires first, and its client has to log in again.
-func NewMemory(limit int) *Memory {
-	return &Memory{limit: cmp.Or(max(limit, 0), defaultGrants), grants: map[string]Grant{}}
+// NewMemory returns an empty store in memory, for up to limit grants; zero or less means 10 000.
+func NewMemory(limit int) *Grants {
+	return &Grants{limit: cmp.Or(max(limit, 0), defaultGrants), grants: map[string]Grant{}}
+}
+
+// OpenFile returns a store in memory and in a file, so that logins survive the process. It opens the
+// file, or creates it with permissions only for the user of the process (0600). The limit has the
+// same meaning as for [NewMemory]. A change is on the disk when its method returns. If another
+// process has the file open, the error comes after a second.
+func OpenFile(path string, limit int) (*Grants, error) {
+	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
+	if err != nil {
+		return nil, fmt.Errorf("oauthproxy: open %s: %w", path, err)
+	}
+	s := NewMemory(limit)
+	s.db = db
+	err = db.Update(func(tx *bbolt.Tx) error {
+		b, err := tx.CreateBucketIfNotExists(bucket)
+		if err != nil {
+			return err
+		}
+		return b.ForEach(func(key, text []byte) error {
+			var g Grant
+			err := json.Unmarshal(text, &g)
+			s.grants[string(key)] = g
+			return err
+		})
+	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("oauthproxy: read %s: %w", path, err), db.Close())
+	}
+	return s, nil
+}
+
+// Close closes the file, if there is one. After that, changes return an error.
+func (s *Grants) Close() error {
+	if s.db == nil {
+		return nil
+	}
+	return s.db.Close()
 }
 
 // Create implements [Store].
-func (m *Memory) Create(_ context.Context, g Grant) error {
-	m.write.Lock()
-	defer m.write.Unlock()
-	if stored, ok := m.grants[g.key()]; ok && !stored.expired() {
+func (s *Grants) Create(_ context.Context, g Grant) error {
+	s.write.Lock()
+	defer s.write.Unlock()
+	if stored, ok := s.grants[g.key()]; ok && !stored.expired() {
 		return ErrExists
 	}
-	gone, err := m.makeRoom(g.Owner)
+	gone, err := s.makeRoom(g.Owner)
 	if err != nil {
 		return err
 	}
-	return m.change(&g, gone...)
+	return s.change(&g, gone...)
 }
 
 // makeRoom returns what to delete before a user gets another grant: those that have expired, and if
-// the user has too many, the one that expires first. The caller holds m.write.
-func (m *Memory) makeRoom(owner string) (gone []string, err error) {
+// the user has too many, the one that expires first. The caller holds s.write.
+func (s *Grants) makeRoom(owner string) (gone []string, err error) {
 	var own []Grant
-	for key, g := range m.grants {
+	for key, g := range s.grants {
 		if g.expired() {
 			gone = append(gone, key)
 		} else if g.Owner == owner {
@@ -99,17 +145,17 @@ func (m *Memory) makeRoom(owner string) (gone []string, err error) {
 		first := slices.MinFunc(own, func(a, b Grant) int { return a.Expires.Compare(b.Expires) })
 		gone = append(gone, first.key())
 	}
-	if len(m.grants)-len(gone) >= m.limit {
+	if len(s.grants)-len(gone) >= s.limit {
 		return nil, ErrFull
 	}
 	return gone, nil
 }
 
 // Get implements [Store].
-func (m *Memory) Get(_ context.Context, owner, id string) (Grant, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	g, ok := m.grants[owner+"/"+id]
+func (s *Grants) Get(_ context.Context, owner, id string) (Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	g, ok := s.grants[owner+"/"+id]
 	if !ok || g.expired() {
 		return Grant{}, ErrNotFound
 	}
@@ -117,37 +163,48 @@ func (m *Memory) Get(_ context.Context, owner, id string) (Grant, error) {
 }
 
 // Update implements [Store].
-func (m *Memory) Update(_ context.Context, g Grant) error {
-	m.write.Lock()
-	defer m.write.Unlock()
-	if stored, ok := m.grants[g.key()]; !ok || stored.expired() || stored.Version != g.Version {
+func (s *Grants) Update(_ context.Context, g Grant) error {
+	s.write.Lock()
+	defer s.write.Unlock()
+	if stored, ok := s.grants[g.key()]; !ok || stored.expired() || stored.Version != g.Version {
 		return ErrNotFound
 	}
 	g.Version++
-	return m.change(&g)
+	return s.change(&g)
 }
 
 // Delete implements [Store].
-func (m *Memory) Delete(_ context.Context, owner, id string) error {
-	m.write.Lock()
-	defer m.write.Unlock()
-	return m.change(nil, owner+"/"+id)
+func (s *Grants) Delete(_ context.Context, owner, id string) error {
+	s.write.Lock()
+	defer s.write.Unlock()
+	return s.change(nil, owner+"/"+id)
 }
 
-// change deletes grants and puts one, if it is not nil. The caller holds m.write.
-func (m *Memory) change(put *Grant, gone ...string) error {
-	if m.persist != nil {
-		if err := m.persist(put, gone); err != nil {
+// change deletes grants and puts one, if it is not nil. The caller holds s.write.
+func (s *Grants) change(put *Grant, gone ...string) error {
+	if s.db != nil {
+		err := s.db.Update(func(tx *bbolt.Tx) (err error) {
+			b := tx.Bucket(bucket)
+			for _, key := range gone {
+				err = errors.Join(err, b.Delete([]byte(key)))
+			}
+			if put != nil {
+				text, bad := json.Marshal(put)
+				err = errors.Join(err, bad, b.Put([]byte(put.key()), text))
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for _, key := range gone {
-		delete(m.grants, key)
+		delete(s.grants, key)
 	}
 	if put != nil {
-		m.grants[put.key()] = *put
+		s.grants[put.key()] = *put
 	}
 	return nil
 }

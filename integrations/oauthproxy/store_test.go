@@ -21,7 +21,7 @@ var stores = map[string]func(*testing.T, int) oauthproxy.Store{
 	},
 }
 
-func opened(t *testing.T, path string, limit int) *oauthproxy.File {
+func opened(t *testing.T, path string, limit int) *oauthproxy.Grants {
 	t.Helper()
 	store, err := oauthproxy.OpenFile(path, limit)
 	if err != nil {

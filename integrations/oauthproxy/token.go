@@ -2,26 +2,26 @@ package oauthproxy
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
 	"time"
+
+	"golang.org/x/oauth2"
 )
 
 // token is the token endpoint.
 func (p *Proxy) token(w http.ResponseWriter, r *http.Request) {
-	params, err := form(r)
+	params, err := parameters(r)
 	var answer map[string]any
-	switch {
+	switch kind := params["grant_type"]; {
 	case err != nil:
-	case params["grant_type"] == grantCode:
-		answer, err = p.redeem(r.Context(), kindCode, params["code"], params)
-	case params["grant_type"] == grantRefresh:
-		answer, err = p.redeem(r.Context(), kindRefresh, params["refresh_token"], params)
+	case kind == kindCode:
+		answer, err = p.redeem(r.Context(), kind, params["code"], params)
+	case kind == kindRefresh:
+		answer, err = p.redeem(r.Context(), kind, params["refresh_token"], params)
 	default:
 		err = failure("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
 	}
@@ -99,8 +99,7 @@ func (p *Proxy) issue(ctx context.Context, t *ticket, g Grant, data *grantData) 
 
 // misuse returns why a code or refresh token must have been stolen, or "".
 func (t *ticket) misuse(kind string, g *Grant, data *grantData, params map[string]string) string {
-	sum := sha256.Sum256([]byte(params["code_verifier"]))
-	challenge := base64.RawURLEncoding.EncodeToString(sum[:])
+	challenge := oauth2.S256ChallengeFromVerifier(params["code_verifier"])
 	switch {
 	case t.Version != g.Version:
 		return "used twice"
@@ -128,7 +127,7 @@ func (p *Proxy) end(ctx context.Context, t *ticket, data *grantData, reason stri
 // revoke is the revocation endpoint (RFC 7009). Each token ends the whole grant. An unknown token
 // is no error.
 func (p *Proxy) revoke(w http.ResponseWriter, r *http.Request) {
-	params, err := form(r)
+	params, err := parameters(r)
 	var t ticket
 	if err == nil && (p.open(kindRefresh, "", params["token"], &t) || p.open(kindAccess, "", params["token"], &t)) {
 		var data grantData

@@ -215,7 +215,7 @@ func TestAdmit(t *testing.T) {
 
 // spyStore notes the last update, and with stolen it lets another use of the same version win.
 type spyStore struct {
-	*oauthproxy.Memory
+	*oauthproxy.Grants
 
 	last   oauthproxy.Grant
 	stolen bool
@@ -224,15 +224,15 @@ type spyStore struct {
 func (s *spyStore) Update(ctx context.Context, g oauthproxy.Grant) error {
 	s.last = g
 	if s.stolen {
-		_ = s.Memory.Update(ctx, g)
+		_ = s.Grants.Update(ctx, g)
 	}
-	return s.Memory.Update(ctx, g)
+	return s.Grants.Update(ctx, g)
 }
 
 // TestStolenMeanwhile: if another request uses a code first, the grant of both ends.
 func TestStolenMeanwhile(t *testing.T) {
 	t.Parallel()
-	store := &spyStore{Memory: oauthproxy.NewMemory(0), stolen: true}
+	store := &spyStore{Grants: oauthproxy.NewMemory(0), stolen: true}
 	w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
 	wantStatus(t, w.redeem(w.code(), nil), http.StatusBadRequest, "invalid_grant")
 	if _, err := store.Get(t.Context(), store.last.Owner, store.last.ID); !errors.Is(err, oauthproxy.ErrNotFound) {
@@ -244,7 +244,7 @@ func TestStolenMeanwhile(t *testing.T) {
 // the access token.
 func TestNoRefresh(t *testing.T) {
 	t.Parallel()
-	store := &spyStore{Memory: oauthproxy.NewMemory(0)}
+	store := &spyStore{Grants: oauthproxy.NewMemory(0)}
 	w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
 	own := map[string]string{"client_id": w.registered(`{"client_name":"Once","redirect_uris":["` + redirectURI + `"]}`)}
 	a := w.redeem(w.browser().connectNow(authorizeURL(own)).Get("code"), own)

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"log/slog"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,19 +15,19 @@ func TestRepeated(t *testing.T) {
 		var r admission.Repeated
 		for i, step := range []struct {
 			wait    time.Duration
+			level   slog.Level
 			skipped int
-			ok      bool
 		}{
-			{0, 0, true},
-			{0, 0, false},
-			{time.Minute - 1, 0, false},
-			{1, 2, true}, // those that were not admitted do not prolong the interval
-			{time.Hour, 0, true},
-			{time.Second, 0, false},
+			{0, slog.LevelError, 0},
+			{0, slog.LevelDebug, 0},
+			{time.Minute - 1, slog.LevelDebug, 0},
+			{1, slog.LevelError, 2}, // those at level debug do not prolong the interval
+			{time.Hour, slog.LevelError, 0},
+			{time.Second, slog.LevelDebug, 0},
 		} {
 			time.Sleep(step.wait)
-			if skipped, ok := r.Admit(time.Minute); skipped != step.skipped || ok != step.ok {
-				t.Errorf("step %d: got %d, %v; want %d, %v", i, skipped, ok, step.skipped, step.ok)
+			if level, skipped := r.Level(); level != step.level || skipped != step.skipped {
+				t.Errorf("step %d: got %v, %d; want %v, %d", i, level, skipped, step.level, step.skipped)
 			}
 		}
 	})
