@@ -10,10 +10,8 @@ import (
 	"time"
 )
 
-const (
-	consentTime = 10 * time.Minute // to decide on the consent page
-	maxState    = 1024             // bytes of the state of a client
-)
+// maxState is the maximum size of the state of a client, in bytes.
+const maxState = 1024
 
 // authRequest is a valid authorization request, and the state of the login that it begins.
 type authRequest struct {
@@ -38,10 +36,10 @@ func (p *Proxy) authorize(w http.ResponseWriter, r *http.Request) {
 	if cookie, err := r.Cookie(p.cookieName("consent")); err == nil && cookie.Value != "" {
 		browser = cookie.Value
 	}
-	p.setCookie(w, "consent", browser, consentTime)
-	p.show(w, r, http.StatusOK, &page{
-		Title: "Allow access to " + hostOf(p.config.Issuer) + "?", Config: &p.config, Request: request, Host: request.host,
-		Sealed: p.seal(kindConsent, browser, time.Now().Add(consentTime), request),
+	p.setCookie(w, "consent", browser, loginTime)
+	p.show(w, http.StatusOK, &page{
+		Request: request, Host: request.host,
+		Sealed: p.seal(kindConsent, browser, time.Now().Add(loginTime), request),
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	loginTime = 10 * time.Minute // to log in at the provider
+	loginTime = 10 * time.Minute // to decide on the consent page, and then to log in at the provider
 	codeTime  = time.Minute      // to redeem a code
 	maxCookie = 4000             // bytes; browsers drop cookies of more than 4096 with their name
 )

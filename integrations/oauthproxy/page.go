@@ -1,7 +1,6 @@
 package oauthproxy
 
 import (
-	"bytes"
 	"crypto/rand"
 	_ "embed" // for the page
 	"html/template"
@@ -17,11 +16,10 @@ var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"ho
 
 // page is the data of the template.
 type page struct {
-	Title   string
+	Config  *Config
 	Nonce   string // of the style
 	Message string // an error; the others are for the consent page
 
-	Config  *Config
 	Request *authRequest
 	Host    string // of the document of the client
 	Sealed  string
@@ -33,26 +31,20 @@ func (p *page) Local() bool { return !strings.HasPrefix(p.Request.Redirect, "htt
 // showError shows an error to the user.
 func (p *Proxy) showError(w http.ResponseWriter, r *http.Request, err error) {
 	known := p.asOAuthError(r, err)
-	p.show(w, r, http.StatusBadRequest, &page{
-		Title: "No access to " + hostOf(p.config.Issuer), Message: "The request of the application failed: " + known.Description + " (" + known.Code + ").",
-	})
+	p.show(w, http.StatusBadRequest, &page{Message: "The request of the application failed: " + known.Description + " (" + known.Code + ")."})
 }
 
-// show sends a page. Its policy allows the style and nothing else, and no frames. It does not restrict form-action,
-// which browsers apply to the redirects after the form as well: to the provider and the client.
-func (p *Proxy) show(w http.ResponseWriter, r *http.Request, status int, data *page) {
-	data.Nonce = rand.Text()
-	var text bytes.Buffer
-	if err := pageTemplate.Execute(&text, data); err != nil {
-		p.respondError(w, r, err)
-		return
-	}
+// show sends a page. Its policy allows the style and nothing else, and no frames. It does not
+// restrict form-action, which browsers apply to the redirects after the form as well: to the
+// provider and the client.
+func (p *Proxy) show(w http.ResponseWriter, status int, data *page) {
+	data.Config, data.Nonce = &p.config, rand.Text()
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'nonce-"+data.Nonce+"'; base-uri 'none'; frame-ancestors 'none'")
 	h.Set("X-Frame-Options", "DENY")
 	w.WriteHeader(status)
-	_, _ = text.WriteTo(w) // an error means that the browser is gone
+	_ = pageTemplate.Execute(w, data) // an error means that the browser is gone
 }
 
 // hostOf returns the host of a URL, or a URI of another scheme without its query.

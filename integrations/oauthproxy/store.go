@@ -51,11 +51,8 @@ func (g *Grant) key() string { return g.Owner + "/" + g.ID }
 
 func (g *Grant) expired() bool { return !time.Now().Before(g.Expires) }
 
-// Limits of [Grants].
-const (
-	defaultGrants = 10_000
-	maxOwn        = 50 // grants of a user
-)
+// maxOwn is the maximum number of grants of a user.
+const maxOwn = 50
 
 // bucket has all grants of a file as JSON, by their keys.
 var bucket = []byte("grants.v1")
@@ -76,7 +73,7 @@ type Grants struct {
 
 // NewMemory returns an empty store in memory, for up to limit grants; zero or less means 10 000.
 func NewMemory(limit int) *Grants {
-	return &Grants{limit: cmp.Or(max(limit, 0), defaultGrants), grants: map[string]Grant{}}
+	return &Grants{limit: cmp.Or(max(limit, 0), 10_000), grants: map[string]Grant{}}
 }
 
 // OpenFile returns a store in memory and in a file, so that logins survive the process. It opens the
