@@ -96,7 +96,7 @@ func (p *Proxy) canRedirect(uri string) bool {
 	}
 	switch u.Scheme {
 	case "https":
-		return u.Hostname() != ""
+		return u.Hostname() != "" && strings.HasPrefix(uri, "https://"+u.Host) // u.Host is decoded: the page would show other letters
 	case "http":
 		return loopback.MatchString(uri)
 	}

@@ -38,6 +38,10 @@ func TestRegister(t *testing.T) {
 		{"backslash", `"https://example.com\\@evil.example/"`, "invalid_redirect_uri"},
 		{"space", `"https://example.com/ cb"`, "invalid_redirect_uri"},
 		{"not ASCII", `"https://exämple.com/cb"`, "invalid_redirect_uri"},
+		{"not ASCII, encoded", `"https://%D0%B0pple.com/cb"`, "invalid_redirect_uri"}, // the page would show a Cyrillic letter
+		{"upper case", `"HTTPS://example.com/cb"`, "invalid_redirect_uri"},            // the page would call it a program on the device
+		{"upper case host", `"https://EXAMPLE.com/cb"`, ""},
+		{"zone", `"https://[fe80::1%25eth0]/cb"`, "invalid_redirect_uri"},
 		{"script", `"javascript:alert(1)"`, "invalid_redirect_uri"},
 		{"data", `"data:text/html,x"`, "invalid_redirect_uri"},
 		{"another scheme", `"vscode://x/cb"`, "invalid_redirect_uri"},

@@ -35,9 +35,10 @@ type Config struct {
 	// Provider authenticates the users.
 	Provider Provider
 	// Admit decides who gets tokens. It is called when the provider has authenticated a user, and
-	// at each refresh; it may remove Scopes, and at a login change Principal. [ErrDenied], possibly
-	// wrapped, denies access; after another error the client may try again. By default every user
-	// of the provider gets access, with every client: for a public provider, this is everybody.
+	// at each refresh; it may remove Scopes, and at a login change Principal, but nothing else.
+	// [ErrDenied], possibly wrapped, denies access; after another error the client may try again. By
+	// default every user of the provider gets access, with every client: for a public provider, this
+	// is everybody.
 	Admit func(ctx context.Context, login *Login) error
 	// RedirectSchemes are the private-use URI schemes that redirect URIs may have, such as
 	// "cursor". The default is none: the specification allows only https, and http for loopback.
@@ -115,7 +116,9 @@ func (c *Config) setDefaults() error {
 		"Issuer %q must be an https URL without query, fragment and a slash at the end", c.Issuer)
 	check(isSecure(c.Provider.Issuer), "Provider.Issuer %q must be an https URL", c.Provider.Issuer)
 	check(c.Provider.ClientID != "", "Provider.ClientID is empty")
-	check((c.Provider.Endpoint.AuthURL == "") == (c.Provider.Identify == nil), "Provider.Endpoint and Provider.Identify need each other")
+	endpoint := c.Provider.Endpoint
+	check((endpoint.AuthURL == "") == (c.Provider.Identify == nil), "Provider.Endpoint and Provider.Identify need each other")
+	check(c.Provider.Identify == nil || isSecure(endpoint.AuthURL) && isSecure(endpoint.TokenURL), "Provider.Endpoint must have https URLs")
 	check(len(c.Resources) > 0, "Resources is empty")
 	for _, resource := range c.Resources {
 		check(isSecure(resource) && !strings.ContainsAny(resource, "?#"), "Resources: %q must be an https URL without query and fragment", resource)

@@ -33,6 +33,11 @@ func TestConfig(t *testing.T) {
 		"fragment": func(c *oauthproxy.Config) { c.Resources[0] += "#x" },
 		"user":     func(c *oauthproxy.Config) { c.Resources[0] = "https://u@mcp.example.com/mcp" },
 		"http":     func(c *oauthproxy.Config) { c.Resources[0] = "http://mcp.example.com/mcp" },
+		"endpoint": func(c *oauthproxy.Config) {
+			c.Provider.Endpoint = oauth2.Endpoint{AuthURL: "https://idp.example.com/auth", TokenURL: "http://idp.example.com/token"}
+			c.Provider.Identify = func(context.Context, *oauth2.Token) (string, json.RawMessage, error) { return "", nil, nil }
+		},
+		"script": func(c *oauthproxy.Config) { c.RedirectSchemes = []string{"javascript"} },
 		"identify": func(c *oauthproxy.Config) {
 			c.Provider.Identify = func(context.Context, *oauth2.Token) (string, json.RawMessage, error) { return "", nil, nil }
 		},

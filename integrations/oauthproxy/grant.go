@@ -87,14 +87,22 @@ func (p *Proxy) Verify(ctx context.Context, token string) (streamhttp.Token, err
 	return streamhttp.Token{Principal: data.Principal, Scopes: data.Scopes, Expiry: t.Expires, Audience: []string{data.Resource}}, err
 }
 
-// admit asks Config.Admit, and keeps it from adding scopes.
+// admit asks Config.Admit, and takes over only the changes that it may make.
 func (p *Proxy) admit(ctx context.Context, login *Login) error {
-	consented := slices.Clone(login.Scopes)
-	if p.config.Admit != nil {
-		if err := p.config.Admit(ctx, login); err != nil {
-			return err
-		}
+	if p.config.Admit == nil {
+		return nil
 	}
-	login.Scopes = slices.DeleteFunc(consented, func(s string) bool { return !slices.Contains(login.Scopes, s) })
+	asked := *login
+	asked.Scopes = slices.Clone(login.Scopes)
+	if err := p.config.Admit(ctx, &asked); err != nil {
+		return err
+	}
+	login.Scopes = slices.DeleteFunc(login.Scopes, func(s string) bool { return !slices.Contains(asked.Scopes, s) })
+	if login.Refresh {
+		return nil
+	}
+	if login.Principal = asked.Principal; login.Principal == "" {
+		return errors.New("the function Admit has removed the Principal")
+	}
 	return nil
 }

@@ -2,9 +2,11 @@ package oauthproxy_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -210,6 +212,40 @@ func TestAdmit(t *testing.T) {
 	w.net.hosts["idp.example.com"] = provider{"bob"}
 	if params := w.browser().connectDenied(authorizeURL(nil)); params.Get("error") != "temporarily_unavailable" {
 		t.Errorf("with a full store the client got %v", params)
+	}
+}
+
+// TestAdmitMistakes: whatever Admit changes of a login by mistake, the tokens are for the user and resource that were
+// consented to, also after a refresh.
+func TestAdmitMistakes(t *testing.T) {
+	t.Parallel()
+	w := quick(t, func(c *oauthproxy.Config) {
+		c.Admit = admit(func(l *oauthproxy.Login) error {
+			var claims struct{ Sub string }
+			_ = json.Unmarshal(l.Claims, &claims) // a mistake: there are none at a refresh
+			l.Principal = claims.Sub
+			l.Resource, l.ClientID = "https://other.example.com/mcp", "https://other.example.com/client.json"
+			l.Scopes = slices.DeleteFunc(l.Scopes, func(s string) bool { return s == "notes:write" })
+			return nil
+		})
+	})
+	tokens := w.redeem(w.browser().connectNow(authorizeURL(map[string]string{"scope": ""})).Get("code"), nil)
+	for range 3 {
+		if status, who := w.whoami(tokens.string("access_token")); status != http.StatusOK || who != "ann" || tokens.string("scope") != "notes:read" {
+			t.Errorf("got %d, %q, %v", status, who, tokens)
+		}
+		tokens = w.refresh(tokens.string("refresh_token"), nil)
+	}
+}
+
+// TestAdmitNobody: a login without a principal fails.
+func TestAdmitNobody(t *testing.T) {
+	t.Parallel()
+	w := quick(t, func(c *oauthproxy.Config) {
+		c.Admit = admit(func(l *oauthproxy.Login) error { l.Principal = ""; return nil })
+	})
+	if params := w.browser().connectDenied(authorizeURL(nil)); params.Get("error") != "server_error" || !strings.Contains(w.log.String(), "Admit has removed the Principal") {
+		t.Errorf("the client got %v, and the log has %s", params, w.log)
 	}
 }
 
