@@ -44,13 +44,15 @@ type payload struct {
 	SCP      list   `json:"scp"`
 	// Confirmation binds the token to a key of the client, which is not a bearer token.
 	Confirmation json.RawMessage `json:"cnf"`
+	// These are names of the kind of the token, of various issuers.
+	TokenUse  any `json:"token_use"`
+	TokenType any `json:"token_type"`
+	Type      any `json:"typ"`
 	// The others distinguish access tokens from ID tokens if the header does not.
-	AZPACR   json.RawMessage `json:"azpacr"`
-	Nonce    json.RawMessage `json:"nonce"`
-	ATHash   json.RawMessage `json:"at_hash"`
-	CHash    json.RawMessage `json:"c_hash"`
-	TokenUse any             `json:"token_use"`
-	Type     any             `json:"typ"`
+	AZPACR json.RawMessage `json:"azpacr"`
+	Nonce  json.RawMessage `json:"nonce"`
+	ATHash json.RawMessage `json:"at_hash"`
+	CHash  json.RawMessage `json:"c_hash"`
 }
 
 // list is a claim that is a string or an array of strings. A null is the same as none.
@@ -75,6 +77,8 @@ func (v *Verifier) check(p *payload) error {
 		return fmt.Errorf("it is not valid yet, but from %s (nbf); is the clock of this server right?", utc(p.NotBefore))
 	case p.IssuedAt != nil && latest.Before(p.IssuedAt.Time()):
 		return fmt.Errorf("it was issued in the future, at %s (iat); is the clock of this server right?", utc(p.IssuedAt))
+	case p.isOtherKind():
+		return errors.New("it is a refresh token or ID token (token_use, token_type or typ), and no access token")
 	case len(p.Confirmation) > 0 && string(p.Confirmation) != "null":
 		return errors.New("it is bound to a key (cnf), and no bearer token")
 	case p.Subject == "" && p.Username != nil && p.Username != "":
@@ -88,10 +92,19 @@ func (v *Verifier) check(p *payload) error {
 // utc returns a time for the log.
 func utc(t *jwt.NumericDate) string { return t.Time().UTC().Format(time.RFC3339) }
 
+// isOtherKind reports whether the issuer calls the token a refresh token or an ID token. Introspection endpoints also call
+// refresh tokens active, which live longer and were not issued for servers.
+func (p *payload) isOtherKind() bool {
+	return slices.ContainsFunc([]any{p.TokenUse, p.TokenType, p.Type}, func(kind any) bool {
+		name, _ := kind.(string)
+		return slices.Contains([]string{"refresh", "refresh_token", "offline", "id", "id_token"}, strings.ToLower(name))
+	})
+}
+
 // isAccessToken reports whether a JWT without the typ of access tokens is one, and not an ID token.
 func (p *payload) isAccessToken() bool {
 	switch {
-	case len(p.Nonce)+len(p.ATHash)+len(p.CHash) > 0, p.TokenUse == "id", p.Type == "ID":
+	case len(p.Nonce)+len(p.ATHash)+len(p.CHash) > 0:
 		return false
 	default:
 		return p.Scope != nil || p.SCP != nil || p.ClientID != "" || p.AppID != "" || len(p.AZPACR) > 0

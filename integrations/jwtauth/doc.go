@@ -27,6 +27,9 @@
 // client that acts for itself. If it has a username, it is refused, because all users of the client
 // would have the same principal.
 //
+// A token that the issuer calls a refresh token or ID token, in token_use, token_type or the claim
+// typ, is refused: introspection endpoints also call refresh tokens active.
+//
 // After that, package streamhttp compares aud with the resource, also of Audiences, and the scopes
 // with those that are needed. So while the issuer is down, a token for another resource gets status
 // 503 if the keys are too old, and not 401. The answers are:

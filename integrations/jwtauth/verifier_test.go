@@ -84,6 +84,8 @@ func TestClaims(t *testing.T) {
 		{"AUTH-01 an ID token with c_hash", "", map[string]any{"c_hash": "n"}, untyped, "ID token"},
 		{"AUTH-01 an ID token of Cognito", "", map[string]any{"token_use": "id"}, untyped, "ID token"},
 		{"AUTH-01 an ID token of Keycloak", "JWT", map[string]any{"typ": "ID"}, untyped, "ID token"},
+		{"AUTH-01 a refresh token", "JWT", map[string]any{"typ": "Refresh"}, untyped, "refresh token"},
+		{"AUTH-01 an access token of Cognito", "", map[string]any{"token_use": "access"}, untyped, ""},
 		{"AUTH-01 an ID token without marks", "JWT", map[string]any{"scope": nil, "client_id": nil, "azp": "c1"}, untyped, "ID token"},
 		{"AUTH-02 another issuer", "at+jwt", map[string]any{"iss": "https://evil.example.com"}, nil, `its issuer (iss) is "https://evil.example.com", and Options.Issuer is "https://auth.example.com"`},
 		{"AUTH-02 a slash more", "at+jwt", map[string]any{"iss": issuerURL + "/"}, nil, "issuer"},
