@@ -101,13 +101,7 @@ func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*servi
 		mux.Handle(MetadataPath+"/", p.Metadata())
 	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if s.isStopping.Load() {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return
-		}
-		_, _ = io.WriteString(w, "ok\n")
-	})
+	mux.HandleFunc("GET /readyz", s.serveReady)
 	if s.config.httpServer != nil {
 		s.config.httpServer(s.server, mux)
 	}
@@ -116,6 +110,20 @@ func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*servi
 		return nil, errors.New("HTTPServer: WriteTimeout must be zero, and TLSConfig must have Certificates or GetCertificate")
 	}
 	return s, s.srv.Check()
+}
+
+// serveReady answers requests to /readyz.
+func (s *service) serveReady(w http.ResponseWriter, r *http.Request) {
+	status, text := http.StatusOK, "ok\n"
+	if s.isStopping.Load() {
+		status, text = http.StatusServiceUnavailable, ""
+	}
+	if s.config.status != nil && r.URL.Query().Has("verbose") && onLoopback(r) && s.config.checkOrigin(r) == nil {
+		w.Header().Set("Content-Type", "application/json")
+		text = s.config.status.String() + "\n"
+	}
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, text)
 }
 
 // ServeHTTP implements [http.Handler].

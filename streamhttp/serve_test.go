@@ -19,6 +19,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -33,7 +34,13 @@ type running struct {
 // begin calls Serve on a listener in memory.
 func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *running {
 	t.Helper()
-	l := &pipeListener{addr: loopback, conns: make(chan net.Conn), closed: make(chan struct{})}
+	return beginAt(t, loopback, srv, opts...)
+}
+
+// beginAt is begin on a listener that believes that it listens at addr.
+func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *running {
+	t.Helper()
+	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 	m := &memory{t: t, path: "/mcp", listen: l, client: &http.Client{Transport: &http.Transport{DialContext: l.dial}}}
 	t.Cleanup(m.client.CloseIdleConnections)
 	ctx, stop := context.WithCancel(t.Context())
@@ -93,6 +100,57 @@ func TestServeShutdown(t *testing.T) {
 		}
 		if _, err := server.listen.dial(t.Context(), "", ""); !errors.Is(err, net.ErrClosed) {
 			t.Errorf("the listener is open: %v", err)
+		}
+	})
+}
+
+// TestServeVerbose checks who gets the counters at /readyz, and that they are there during a shutdown.
+func TestServeVerbose(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		counters := new(observe.Counters)
+		srv := fixtureServer(t, nil)
+		srv.Observer = counters
+		verbose := []streamhttp.Option{streamhttp.Verbose(counters), streamhttp.Grace(5 * time.Second), streamhttp.ShutdownDelay(time.Second)}
+		public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
+		local, remote, without := begin(t, srv, verbose...), beginAt(t, public, srv, verbose...), begin(t, srv)
+		go local.call(t.Context(), "sleep", `{"ms":3000}`)
+		synctest.Wait()
+		tests := []struct {
+			name, path, want string
+			server           *running
+			header           map[string]string
+			status           int
+		}{
+			{"on loopback", "/readyz?verbose", `{"call":{"active":1,"ended":0,`, local, nil, 200},
+			{"to another address", "/readyz?verbose", "ok\n", remote, nil, 200},
+			{"with another name", "/readyz?verbose", "ok\n", local, map[string]string{"Host": "evil.example"}, 200},
+			{"of a page", "/readyz?verbose", "ok\n", local, map[string]string{"Origin": "https://evil.example"}, 200},
+			{"not asked for", "/readyz", "ok\n", local, nil, 200},
+			{"without the option", "/readyz?verbose", "ok\n", without, nil, 200},
+			{"shutting down", "/readyz?verbose", `{"call":{"active":1,"ended":0,`, local, nil, 503},
+			{"shutting down, not asked for", "/readyz", "", local, nil, 503},
+		}
+		for _, test := range tests {
+			if test.status == 503 {
+				local.stop()
+				synctest.Wait()
+			}
+			got := test.server.at(test.path).do(t.Context(), http.MethodGet, "", test.header)
+			body := bodyOf(t, got)
+			if got.status != test.status || !strings.HasPrefix(body, test.want) || test.want == "" && body != "" {
+				t.Errorf("%s: status %d, %q", test.name, got.status, body)
+			}
+			isJSON := strings.HasPrefix(test.want, "{")
+			if json.Valid([]byte(body)) != isJSON || isJSON != (got.header.Get("Content-Type") == "application/json") {
+				t.Errorf("%s: %s, %q", test.name, got.header.Get("Content-Type"), body)
+			}
+		}
+		for _, server := range []*running{local, remote, without} {
+			server.stop()
+			if err := <-server.served; err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

@@ -9,12 +9,15 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Counters counts operations by kind, for a status page or a readiness probe. It is a
+// Counters counts operations by kind, for a status page or streamhttp.Verbose. It is a
 // [runtime.Observer] and an expvar.Var. The zero value is ready to use. It is safe for concurrent use.
 type Counters struct {
 	mu     sync.Mutex
 	counts map[runtime.OperationKind]Count
 }
+
+// KindCall is the kind of [Counters.Counts] for requests that call tools. They are also counted as requests.
+const KindCall = "call"
 
 // Count has the counts of one kind of operation.
 type Count struct {
@@ -28,13 +31,13 @@ type Count struct {
 
 // Begin implements [runtime.Observer].
 func (c *Counters) Begin(ctx context.Context, op *runtime.Operation) context.Context {
-	c.change(op.Kind, func(n *Count) { n.Active++ })
+	c.change(op, func(n *Count) { n.Active++ })
 	return ctx
 }
 
 // End implements [runtime.Observer].
 func (c *Counters) End(_ context.Context, op *runtime.Operation, result runtime.OperationResult) {
-	c.change(op.Kind, func(n *Count) {
+	c.change(op, func(n *Count) {
 		n.Active--
 		n.Ended++
 		if result.Failed {
@@ -46,16 +49,22 @@ func (c *Counters) End(_ context.Context, op *runtime.Operation, result runtime.
 	})
 }
 
-// change changes the counts of one kind.
-func (c *Counters) change(kind runtime.OperationKind, change func(*Count)) {
+// change changes the counts of the kinds that an operation is counted as.
+func (c *Counters) change(op *runtime.Operation, change func(*Count)) {
+	kinds := []runtime.OperationKind{op.Kind}
+	if op.Kind == runtime.OperationKindRequest && op.Method == "tools/call" {
+		kinds = append(kinds, KindCall)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.counts == nil {
 		c.counts = map[runtime.OperationKind]Count{}
 	}
-	n := c.counts[kind]
-	change(&n)
-	c.counts[kind] = n
+	for _, kind := range kinds {
+		n := c.counts[kind]
+		change(&n)
+		c.counts[kind] = n
+	}
 }
 
 // Counts returns the counts of the kinds that have occurred, such as

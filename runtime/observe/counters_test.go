@@ -12,14 +12,14 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// TestCounters counts operations of two kinds, concurrently.
+// TestCounters counts operations of several kinds, concurrently. Calls are also requests.
 func TestCounters(t *testing.T) {
 	t.Parallel()
 	c := new(observe.Counters)
 	if got := c.String(); got != "null" {
 		t.Errorf("nothing was counted: %s", got)
 	}
-	call := &runtime.Operation{Kind: runtime.OperationKindRequest, Bytes: 10}
+	call := &runtime.Operation{Kind: runtime.OperationKindRequest, Method: "tools/call", Bytes: 10}
 	var all sync.WaitGroup
 	for i := range 100 {
 		all.Go(func() {
@@ -31,15 +31,22 @@ func TestCounters(t *testing.T) {
 	}
 	all.Wait()
 	c.Begin(context.Background(), &runtime.Operation{Kind: runtime.OperationKindSession})
+	c.Begin(context.Background(), &runtime.Operation{Kind: runtime.OperationKindTask, Method: "tools/call"})
+	list := &runtime.Operation{Kind: runtime.OperationKindRequest, Method: "tools/list"}
+	c.End(c.Begin(context.Background(), list), list, runtime.OperationResult{})
 	want := map[runtime.OperationKind]observe.Count{
-		runtime.OperationKindRequest: {Active: 10, Ended: 90, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
+		observe.KindCall:             {Active: 10, Ended: 90, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
+		runtime.OperationKindRequest: {Active: 10, Ended: 91, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
+		runtime.OperationKindTask:    {Active: 1},
 		runtime.OperationKindSession: {Active: 1},
 	}
 	if diff := cmp.Diff(want, c.Counts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	const text = `{"request":{"active":10,"ended":90,"failed":20,"seconds":90,"bytesIn":900,"bytesOut":270},` +
-		`"session":{"active":1,"ended":0,"failed":0,"seconds":0,"bytesIn":0,"bytesOut":0}}`
+	const text = `{"call":{"active":10,"ended":90,"failed":20,"seconds":90,"bytesIn":900,"bytesOut":270},` +
+		`"request":{"active":10,"ended":91,"failed":20,"seconds":90,"bytesIn":900,"bytesOut":270},` +
+		`"session":{"active":1,"ended":0,"failed":0,"seconds":0,"bytesIn":0,"bytesOut":0},` +
+		`"task":{"active":1,"ended":0,"failed":0,"seconds":0,"bytesIn":0,"bytesOut":0}}`
 	if diff := cmp.Diff(text, c.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
