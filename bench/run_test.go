@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,11 +16,16 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/mcptool"
+	mcpruntime "github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // TestRun measures an example in its own process. The figures depend on the machine; the calls made do not.
@@ -87,6 +96,107 @@ func TestRunPID(t *testing.T) {
 			t.Errorf("%q: exit code %d, %s, want %s", args, code, stderr, want)
 		}
 	}
+}
+
+// TestRunCounters compares the calls of a run with the counters of the server, of which every third fails.
+func TestRunCounters(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name       string
+		offered    bool
+		others     bool // the server also gets a call of another client for each one
+		want, text string
+	}{
+		{"no counters", false, false, "", ""},
+		{"the same", true, false, `{"server":{"all":60,"failed":20},"bench":{"all":60,"failed":20}}`, "sums also counted 60 calls, of which 20 failed.\n"},
+		{"another client", true, true, `{"server":{"all":120,"failed":20},"bench":{"all":60,"failed":20}}`,
+			"The counts differ: sums counted 120 calls, of which 20 failed, and bench 60 calls, of which 20 failed. "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			counters := new(observe.Counters)
+			var opts []streamhttp.Option
+			if test.offered {
+				opts = append(opts, streamhttp.Verbose(counters))
+			}
+			at := serveCounted(t, counters, test.others, opts...)
+			args := []string{"run", "-n", "60", "-c", "4", "--warmup", "20ms", "--tool", "work", "--args", "{}", "--pid", fmt.Sprint(os.Getpid()), at}
+			code, stdout, stderr := benched(t, append(args, "--json")...)
+			var report load.Report
+			if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != 0 {
+				t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+			}
+			got := ""
+			if counted := report.Servers[0].Counted; counted != nil {
+				text, err := json.Marshal(counted)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = string(text)
+			}
+			if got != test.want {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+			_, stdout, _ = benched(t, args...)
+			if !strings.Contains(stdout, test.text) || strings.Contains(stdout, "counted") != test.offered {
+				t.Errorf("%q is not in\n%s", test.text, stdout)
+			}
+		})
+	}
+}
+
+// serveCounted serves two tools, and returns the URL. Every third call of work fails. If others is set, work also calls
+// the tool other, as another client would.
+func serveCounted(t *testing.T, counters *observe.Counters, others bool, opts ...streamhttp.Option) string {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := "http://" + l.Addr().String() + "/mcp"
+	callOther := func(ctx context.Context) error {
+		body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"other","arguments":{}}}`
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, at, strings.NewReader(body))
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("MCP-Protocol-Version", "2025-11-25")
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(io.Discard, response.Body)
+		return errors.Join(err, response.Body.Close())
+	}
+	var calls atomic.Int64
+	work, err := mcptool.New(func(ctx context.Context, _ struct{}) (string, error) {
+		if others {
+			if err := callOther(ctx); err != nil {
+				t.Error(err)
+			}
+		}
+		if calls.Add(1)%3 == 0 {
+			return "", mcptool.Errorf("the third call")
+		}
+		return "done", nil
+	}, mcptool.Name("work"))
+	other, err2 := mcptool.New(func(context.Context, struct{}) (string, error) { return "done", nil }, mcptool.Name("other"))
+	srv := &mcpruntime.Server{Name: "sums", Version: "1", Tools: new(mcptool.Registry), Observer: counters, Logger: slog.New(slog.DiscardHandler)}
+	if err := errors.Join(err, err2, srv.Tools.Add(work, other)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- streamhttp.Serve(ctx, l, srv, opts...) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	return at
 }
 
 // When servers are compared, those given as URLs get the headers and the commands get the variables.

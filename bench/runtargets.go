@@ -46,7 +46,11 @@ func (r *runCmd) dialAll(ctx context.Context, con *console) ([]load.Server, erro
 		if err != nil {
 			return nil, err
 		}
-		return []load.Server{{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, PID: r.PID}}, nil
+		one := load.Server{Name: cmp.Or(terminal.OneLine(c.Server().Name), "server"), Where: to.String(), Client: c, PID: r.PID}
+		if at, err := url.Parse(r.parsed.url); r.PID != 0 && err == nil {
+			one.Counters = (&url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/readyz", RawQuery: "verbose"}).String()
+		}
+		return []load.Server{one}, nil
 	}
 	if r.parsed.given() {
 		return nil, usageError("there is a TARGET besides --server; name it with --server too, as NAME=TARGET")

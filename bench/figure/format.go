@@ -23,6 +23,9 @@ func Bytes(n float64) string { return Digits(n/1e6) + " MB" }
 
 // Count formats a number with spaces between groups of thousands.
 func Count(n float64) string {
+	if n == 0 {
+		return "0"
+	}
 	if n < 100 {
 		return Digits(n)
 	}

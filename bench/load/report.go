@@ -39,6 +39,8 @@ type Subject struct {
 	Revision string `json:"revision"` // protocol revision
 	// Peak is the maximum resident memory of the server and its descendants, in bytes; 0 if unknown.
 	Peak int64 `json:"peak,omitempty"`
+	// Counted is nil if the server has no counters.
+	Counted *Counted `json:"counted,omitempty"`
 }
 
 // A Loss is a server lost during the run.

@@ -26,13 +26,17 @@ type Server struct {
 	Client *client.Client
 	// PID is its process id; 0 means the process of Client.
 	PID int
+	// Counters is the URL of its counters, such as http://127.0.0.1:8080/readyz?verbose; "" means none. They are read
+	// before and after each measurement, if the server has them.
+	Counters string
 }
 
 // A session calls the tools of a server.
 type session struct {
-	server Server
-	lastID atomic.Int64
-	lost   error // why the server was lost; nil if it was not
+	server  Server
+	lastID  atomic.Int64
+	counted *Counted // nil without counters
+	lost    error    // why the server was lost; nil if it was not
 }
 
 // firstID is the first id of calls: above the ids that the client uses for its own requests, with a constant number of

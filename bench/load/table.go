@@ -195,6 +195,11 @@ func (r *Report) remarks() []string {
 			all = append(all, "  | "+terminal.OneLine(line))
 		}
 	}
+	for _, s := range r.Servers {
+		if s.Counted != nil {
+			all = append(all, s.Counted.remark(s.Name))
+		}
+	}
 	if r.anyUnknown() {
 		all = append(all, "? is not known: only of servers that were started here, and on Linux, can CPU and memory be read.")
 	}
