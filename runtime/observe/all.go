@@ -2,13 +2,17 @@ package observe
 
 import (
 	"context"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // All returns an observer that notifies all of these: of the beginning of an operation in this order,
 // each with the context of the one before, and of its end in reverse order, all with the last context.
-func All(observers ...runtime.Observer) runtime.Observer { return all(observers) }
+// It ignores those that are nil.
+func All(observers ...runtime.Observer) runtime.Observer {
+	return all(slices.DeleteFunc(slices.Clone(observers), func(o runtime.Observer) bool { return o == nil }))
+}
 
 type all []runtime.Observer
 

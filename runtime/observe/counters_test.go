@@ -70,11 +70,11 @@ func (n noting) End(ctx context.Context, _ *runtime.Operation, _ runtime.Operati
 	*n.ends = append(*n.ends, n.name+" "+seen)
 }
 
-// TestAll checks the order of observers, and the contexts that they get.
+// TestAll checks the order of observers without those that are nil, and the contexts that they get.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	var ends []string
-	o := observe.All(noting{"a", &ends}, noting{"b", &ends})
+	o := observe.All(noting{"a", &ends}, nil, noting{"b", &ends})
 	o.End(o.Begin(t.Context(), &runtime.Operation{}), &runtime.Operation{}, runtime.OperationResult{})
 	if diff := cmp.Diff([]string{"b ab", "a ab"}, ends); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
