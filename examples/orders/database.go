@@ -50,10 +50,8 @@ func open(ctx context.Context, c config) (db *database, err error) {
 
 // prepare creates the tables, and checks that the reader may only read.
 func (db *database) prepare(ctx context.Context) error {
-	for _, statement := range tables {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
-			return err
-		}
+	if _, err := db.ExecContext(ctx, tables); err != nil {
+		return err
 	}
 	if db.isSQLite || db.reader == nil {
 		return nil
@@ -92,6 +90,23 @@ func (db *database) transact(ctx context.Context, fn func(*sql.Tx) error) error 
 	return tx.Commit()
 }
 
+// all returns the rows of a query, in the fields that columns returns.
+func all[Row any](ctx context.Context, db *database, columns func(*Row) []any, query string, args ...any) (list []Row, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // Err reports what went wrong
+	for rows.Next() {
+		var row Row
+		if err := rows.Scan(columns(&row)...); err != nil {
+			return nil, err
+		}
+		list = append(list, row)
+	}
+	return list, rows.Err()
+}
+
 // restrict limits what a statement can do on a connection of the reader, besides that the file, or the role, cannot be
 // written: with SQLite no other files, and no values beyond 1 MB.
 func (db *database) restrict(conn *sql.Conn) error {
@@ -104,15 +119,14 @@ func (db *database) restrict(conn *sql.Conn) error {
 }
 
 // The time of an order is text in UTC, as in RFC 3339, which sorts by time in both databases.
-var tables = []string{
-	`CREATE TABLE IF NOT EXISTS customers (id BIGINT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL)`,
-	`CREATE TABLE IF NOT EXISTS orders (id BIGINT PRIMARY KEY, customer BIGINT NOT NULL REFERENCES customers (id),
-		placed TEXT NOT NULL, status TEXT NOT NULL, cents BIGINT NOT NULL)`,
-	`CREATE INDEX IF NOT EXISTS orders_placed ON orders (placed, id)`,
-	`CREATE INDEX IF NOT EXISTS orders_customer ON orders (customer)`,
-	`CREATE TABLE IF NOT EXISTS items (order_id BIGINT NOT NULL REFERENCES orders (id), line BIGINT NOT NULL,
-		product TEXT NOT NULL, quantity BIGINT NOT NULL, cents BIGINT NOT NULL, PRIMARY KEY (order_id, line))`,
-	`CREATE TABLE IF NOT EXISTS refunds (order_id BIGINT PRIMARY KEY REFERENCES orders (id), cents BIGINT NOT NULL,
-		reason TEXT NOT NULL, refunded TEXT NOT NULL, refunded_by TEXT NOT NULL)`,
-	`CREATE TABLE IF NOT EXISTS seeded (seed BIGINT PRIMARY KEY)`,
-}
+const tables = `
+	CREATE TABLE IF NOT EXISTS customers (id BIGINT PRIMARY KEY, name TEXT NOT NULL, city TEXT NOT NULL);
+	CREATE TABLE IF NOT EXISTS orders (id BIGINT PRIMARY KEY, customer BIGINT NOT NULL REFERENCES customers (id),
+		placed TEXT NOT NULL, status TEXT NOT NULL, cents BIGINT NOT NULL);
+	CREATE INDEX IF NOT EXISTS orders_placed ON orders (placed, id);
+	CREATE INDEX IF NOT EXISTS orders_customer ON orders (customer);
+	CREATE TABLE IF NOT EXISTS items (order_id BIGINT NOT NULL REFERENCES orders (id), line BIGINT NOT NULL,
+		product TEXT NOT NULL, quantity BIGINT NOT NULL, cents BIGINT NOT NULL, PRIMARY KEY (order_id, line));
+	CREATE TABLE IF NOT EXISTS refunds (order_id BIGINT PRIMARY KEY REFERENCES orders (id), cents BIGINT NOT NULL,
+		reason TEXT NOT NULL, refunded TEXT NOT NULL, refunded_by TEXT NOT NULL);
+	CREATE TABLE IF NOT EXISTS seeded (seed BIGINT PRIMARY KEY)`

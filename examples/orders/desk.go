@@ -21,23 +21,16 @@ type Desk struct {
 // registry returns the tools and the exported files. Whether a caller sees a tool depends on its scopes; over standard
 // input and output every tool can be used.
 func (d *Desk) registry() (*mcptool.Registry, error) {
-	tools, err := mcptool.NewService(d, mcptool.ExceptMethods("Revenue", "Query"))
-	if err != nil {
+	tools, err := mcptool.NewService(d, mcptool.ExceptMethods("Revenue"))
+	revenue, revenueErr := mcptool.New(d.Revenue, apps.View(views, "revenue.html", apps.Border(true)))
+	if err := errors.Join(err, revenueErr); err != nil {
 		return nil, err
-	}
-	revenue, err := mcptool.New(d.Revenue, apps.View(views, "revenue.html", apps.Border(true)))
-	if err != nil {
-		return nil, err
-	}
-	tools = append(tools, revenue)
-	if d.db.reader != nil {
-		query, err := mcptool.New(d.Query)
-		if err != nil {
-			return nil, err
-		}
-		tools = append(tools, query)
 	}
 	files := mcptool.Files(d.exports.FS(), exportPrefix, mcptool.Description("Exported orders, as CSV"), mcptool.Scopes("orders:export"))
 	r := new(mcptool.Registry)
-	return r, errors.Join(r.Add(tools...), r.AddResources(files))
+	err = errors.Join(r.Add(append(tools, revenue)...), r.AddResources(files))
+	if d.db.reader == nil {
+		r.Remove("query_orders")
+	}
+	return r, err
 }

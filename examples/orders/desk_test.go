@@ -109,11 +109,11 @@ func TestSearch(t *testing.T) {
 		"total":    {MinCents: 100_000},
 		"none":     {Customer: "100%"},
 	} {
-		var want int
-		q := filter.query()
-		if err := q.each(t.Context(), d.db, "", func(Order) error { want++; return nil }); err != nil {
+		all, err := d.orders(t.Context(), filter, "")
+		if err != nil {
 			t.Fatal(err)
 		}
+		want := len(all)
 		if (want == 0) != (name == "none") || want == testOrders && name != "all" {
 			t.Errorf("%s: %d orders match", name, want)
 		}
@@ -173,8 +173,12 @@ func TestRevenue(t *testing.T) {
 		}
 	}
 	for _, status := range []Status{StatusPaid, StatusShipped} {
-		if err := (Filter{Status: status}).query().each(t.Context(), d.db, "", func(o Order) error { want += o.Cents; return nil }); err != nil {
+		orders, err := d.orders(t.Context(), Filter{Status: status}, "")
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, o := range orders {
+			want += o.Cents
 		}
 	}
 	if got != want || got == 0 {
@@ -319,12 +323,13 @@ func exported(t *testing.T, registry *mcptool.Registry) *mcptool.Resource {
 }
 
 // find returns an order in the status.
-func find(t *testing.T, d *Desk, status Status) (order Order) {
+func find(t *testing.T, d *Desk, status Status) Order {
 	t.Helper()
-	if err := (Filter{Status: status}).query().each(t.Context(), d.db, " ORDER BY o.id LIMIT 1", func(o Order) error { order = o; return nil }); err != nil {
-		t.Fatal(err)
+	orders, err := d.orders(t.Context(), Filter{Status: status}, " ORDER BY o.id LIMIT 1")
+	if err != nil || len(orders) != 1 {
+		t.Fatal(orders, err)
 	}
-	return order
+	return orders[0]
 }
 
 func decode[T any](t *testing.T, res *mcptool.Result) (v T) {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -46,24 +47,24 @@ func (d *Desk) Export(ctx context.Context, in ExportIn) (out ExportOut, err erro
 	return out, d.exports.Rename(partial, name)
 }
 
-// write writes the orders of a year, and reports progress.
+// write writes the orders of a year, and reports each month.
 func (d *Desk) write(ctx context.Context, file io.Writer, year int) (n int64, err error) {
-	w := csv.NewWriter(file)
-	if err := w.Write([]string{"id", "placed", "customer", "city", "status", "cents"}); err != nil {
-		return 0, err
-	}
-	q := Filter{}.query()
-	q.where("o.placed >= ?", date(year))
-	q.where("o.placed < ?", date(year+1))
-	err = q.each(ctx, d.db, " ORDER BY o.placed, o.id", func(o Order) error {
-		if n++; n%1000 == 0 {
-			mcptool.Progress(ctx, float64(n), 0, o.Placed)
+	w := csv.NewWriter(file) // its Error is the first of Write and Flush
+	_ = w.Write([]string{"id", "placed", "customer", "city", "status", "cents"})
+	for month := time.January; month <= time.December; month++ {
+		first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+		days := Filter{From: first.Format(time.DateOnly), To: first.AddDate(0, 1, -1).Format(time.DateOnly)}
+		orders, err := d.orders(ctx, days, " ORDER BY o.placed, o.id")
+		if err != nil {
+			return n, err
 		}
-		return w.Write([]string{strconv.FormatInt(o.ID, 10), o.Placed, o.Customer, o.City, string(o.Status), strconv.FormatInt(o.Cents, 10)})
-	})
+		for _, o := range orders {
+			row := []string{strconv.FormatInt(o.ID, 10), o.Placed, o.Customer, o.City, string(o.Status), strconv.FormatInt(o.Cents, 10)}
+			_ = w.Write(row)
+		}
+		n += int64(len(orders))
+		mcptool.Progress(ctx, float64(month), 12, month.String())
+	}
 	w.Flush()
-	return n, errors.Join(err, w.Error())
+	return n, w.Error()
 }
-
-// date returns the first day of a year.
-func date(year int) string { return fmt.Sprintf("%04d-01-01", year) }

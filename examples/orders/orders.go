@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -58,23 +59,19 @@ type SearchOut struct {
 	Cursor string  `json:"cursor,omitempty" doc:"For the next page; absent on the last one"`
 }
 
+// firstCursor is a place before all orders, the latest first.
+const firstCursor = "9999_0"
+
 // Search returns a page of orders. The cursor is the place in the order of the index, so that every page costs the same
 // and orders that arrive meanwhile move nothing.
-func (d *Desk) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
-	q := in.query()
-	if in.Cursor != "" {
-		placed, number, _ := strings.Cut(in.Cursor, "_")
-		id, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return SearchOut{}, mcptool.Errorf("unknown cursor; leave it out for the first page")
-		}
-		q.where("(o.placed, o.id) < (?, ?)", placed, id)
+func (d *Desk) Search(ctx context.Context, in SearchIn) (out SearchOut, err error) {
+	placed, number, _ := strings.Cut(cmp.Or(in.Cursor, firstCursor), "_")
+	id, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return out, mcptool.Errorf("unknown cursor; leave it out for the first page")
 	}
-	out := SearchOut{Orders: []Order{}}
-	err := q.each(ctx, d.db, " ORDER BY o.placed DESC, o.id DESC LIMIT "+strconv.Itoa(in.Limit+1), func(o Order) error {
-		out.Orders = append(out.Orders, o)
-		return nil
-	})
+	const page = " AND (o.placed, o.id) < ($6, $7) ORDER BY o.placed DESC, o.id DESC LIMIT $8"
+	out.Orders, err = d.orders(ctx, in.Filter, page, placed, id, in.Limit+1)
 	if len(out.Orders) > in.Limit {
 		out.Orders = out.Orders[:in.Limit]
 		last := out.Orders[in.Limit-1]
@@ -83,66 +80,25 @@ func (d *Desk) Search(ctx context.Context, in SearchIn) (SearchOut, error) {
 	return out, err
 }
 
-// query is a query of orders under construction.
-type query struct {
-	conditions []string
-	args       []any
+// selectOrders selects the columns of Order.columns, and matching is the condition for the parameters of Filter.args.
+const (
+	selectOrders = "SELECT o.id, o.placed, c.name, c.city, o.status, o.cents FROM orders o JOIN customers c ON c.id = o.customer WHERE "
+	matching     = `LOWER(c.name) LIKE $1 ESCAPE '\' AND ($2 = '' OR o.status = $2) AND o.placed >= $3 AND o.placed <= $4 AND o.cents >= $5`
+)
+
+func (o *Order) columns() []any {
+	return []any{&o.ID, &o.Placed, &o.Customer, &o.City, &o.Status, &o.Cents}
 }
 
-// where adds a condition, with a question mark for each argument.
-func (q *query) where(condition string, args ...any) {
-	for _, arg := range args {
-		q.args = append(q.args, arg)
-		condition = strings.Replace(condition, "?", "$"+strconv.Itoa(len(q.args)), 1)
-	}
-	q.conditions = append(q.conditions, condition)
+// args returns the parameters of the condition. A field that is not set matches all orders.
+func (f Filter) args() []any {
+	customer := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(f.Customer))
+	return []any{"%" + customer + "%", string(f.Status), f.From, cmp.Or(f.To, "9999-12-31") + "T23:59:59Z", f.MinCents}
 }
 
-// query returns the query for the orders that the filter selects.
-func (f Filter) query() *query {
-	q := &query{conditions: []string{"c.id = o.customer"}}
-	if f.Customer != "" {
-		escaped := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(f.Customer))
-		q.where(`LOWER(c.name) LIKE ? ESCAPE '\'`, "%"+escaped+"%")
-	}
-	if f.Status != "" {
-		q.where("o.status = ?", string(f.Status))
-	}
-	if f.From != "" {
-		q.where("o.placed >= ?", f.From)
-	}
-	if f.To != "" {
-		q.where("o.placed <= ?", f.To+"T23:59:59Z")
-	}
-	if f.MinCents > 0 {
-		q.where("o.cents >= ?", f.MinCents)
-	}
-	return q
-}
-
-// each calls fn with the orders, until it returns an error. The query ends with rest.
-func (q *query) each(ctx context.Context, db *database, rest string, fn func(Order) error) error {
-	text := "SELECT o.id, o.placed, c.name, c.city, o.status, o.cents FROM orders o, customers c WHERE " + strings.Join(q.conditions, " AND ") + rest
-	return each(ctx, db, func(o *Order) []any { return []any{&o.ID, &o.Placed, &o.Customer, &o.City, &o.Status, &o.Cents} }, fn, text, q.args...)
-}
-
-// each calls fn with the rows of a query. The func columns returns the destinations of the columns.
-func each[Row any](ctx context.Context, db *database, columns func(*Row) []any, fn func(Row) error, text string, args ...any) (err error) {
-	rows, err := db.QueryContext(ctx, text, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var row Row
-		if err := rows.Scan(columns(&row)...); err != nil {
-			return err
-		}
-		if err := fn(row); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
+// orders returns the orders that match a filter. The rest of the statement has parameters from $6 on.
+func (d *Desk) orders(ctx context.Context, f Filter, rest string, args ...any) ([]Order, error) {
+	return all(ctx, d.db, (*Order).columns, selectOrders+matching+rest, append(f.args(), args...)...)
 }
 
 // GetIn holds the arguments of get_order.
@@ -165,38 +121,29 @@ type Item struct {
 	Cents    int64  `json:"cents" doc:"The price of one, in euro cents"`
 }
 
+func (i *Item) columns() []any { return []any{&i.Product, &i.Quantity, &i.Cents} }
+
 // Get returns one order.
-func (d *Desk) Get(ctx context.Context, in GetIn) (GetOut, error) {
-	order, err := d.order(ctx, in.ID)
-	if err != nil {
-		return GetOut{}, err
-	}
-	out := GetOut{Order: order, Items: []Item{}}
-	err = each(ctx, d.db, func(i *Item) []any { return []any{&i.Product, &i.Quantity, &i.Cents} }, func(i Item) error {
-		out.Items = append(out.Items, i)
-		return nil
-	}, "SELECT product, quantity, cents FROM items WHERE order_id = $1 ORDER BY line", in.ID)
-	if err != nil {
-		return GetOut{}, err
-	}
-	refund, err := readRefund(ctx, d.db, in.ID)
-	if !errors.Is(err, sql.ErrNoRows) {
-		out.Refund = &refund
+func (d *Desk) Get(ctx context.Context, in GetIn) (out GetOut, err error) {
+	if out.Order, err = d.order(ctx, in.ID); err != nil {
 		return out, err
 	}
-	return out, nil
+	const items = "SELECT product, quantity, cents FROM items WHERE order_id = $1 ORDER BY line"
+	if out.Items, err = all(ctx, d.db, (*Item).columns, items, in.ID); err != nil {
+		return out, err
+	}
+	refund, err := d.refundOf(ctx, in.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return out, nil
+	}
+	out.Refund = &refund
+	return out, err
 }
 
 // order returns an order without its items.
 func (d *Desk) order(ctx context.Context, id int64) (order Order, err error) {
-	q := Filter{}.query()
-	q.where("o.id = ?", id)
-	found := false
-	err = q.each(ctx, d.db, "", func(o Order) error {
-		order, found = o, true
-		return nil
-	})
-	if err == nil && !found {
+	err = d.db.QueryRowContext(ctx, selectOrders+"o.id = $1", id).Scan(order.columns()...)
+	if errors.Is(err, sql.ErrNoRows) {
 		err = mcptool.Errorf("unknown order %d; search_orders finds orders", id)
 	}
 	return order, err

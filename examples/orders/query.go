@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -51,19 +50,24 @@ func (d *Desk) Query(ctx context.Context, in QueryIn) (out QueryOut, err error) 
 		return out, refused(ctx, err)
 	}
 	defer rows.Close() //nolint:errcheck // Err reports what went wrong
-	out.Rows = [][]any{}
 	if out.Columns, err = rows.Columns(); err != nil {
 		return out, err
 	}
 	size := 0
 	for rows.Next() {
-		row, err := scan(rows, len(out.Columns))
-		if err != nil {
+		row, into := make([]any, len(out.Columns)), make([]any, len(out.Columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
 			return out, refused(ctx, err)
 		}
-		for _, value := range row {
-			size += len(fmt.Sprint(value))
+		for i, value := range row {
+			if text, ok := value.([]byte); ok { // JSON, for example
+				row[i] = string(text)
+			}
 		}
+		size += len(fmt.Sprint(row...))
 		if len(out.Rows) == queryRows || size > queryBytes {
 			out.More = true
 			return out, nil
@@ -71,26 +75,6 @@ func (d *Desk) Query(ctx context.Context, in QueryIn) (out QueryOut, err error) 
 		out.Rows = append(out.Rows, row)
 	}
 	return out, refused(ctx, rows.Err())
-}
-
-// scan returns the values of a row as JSON has them.
-func scan(rows *sql.Rows, width int) ([]any, error) {
-	row, into := make([]any, width), make([]any, width)
-	for i := range row {
-		into[i] = &row[i]
-	}
-	if err := rows.Scan(into...); err != nil {
-		return nil, err
-	}
-	for i, value := range row {
-		switch value := value.(type) {
-		case []byte:
-			row[i] = string(value)
-		case time.Time:
-			row[i] = value.UTC().Format(time.RFC3339)
-		}
-	}
-	return row, nil
 }
 
 // refused returns the error of the database for a statement, with which a model can correct it.

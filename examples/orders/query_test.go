@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -31,6 +32,26 @@ func TestQuery(t *testing.T) {
 	_, err := query.Call(t.Context(), []byte(`{"sql":"SELECT * FROM order"}`))
 	if err == nil || !strings.Contains(err.Error(), `the database has refused the statement`) {
 		t.Errorf("a mistake: %v", err)
+	}
+}
+
+// TestQueryValues checks values of all types as JSON.
+func TestQueryValues(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	sql, want := "SELECT x'6162', 1.5, NULL, 'x', 12345678901234567", `[["ab",1.5,null,"x",12345678901234567]]`
+	if !d.db.isSQLite {
+		sql = `SELECT CAST('\x6162' AS BYTEA), CAST(1.5 AS NUMERIC), NULL, 'x', 12345678901234567, CAST('{"a":1}' AS JSON), ARRAY[1, 2],
+			CAST('2026-07-31T12:00:00Z' AS TIMESTAMPTZ) AT TIME ZONE 'UTC'`
+		want = `[["ab","1.5",null,"x",12345678901234567,"{\"a\":1}","{1,2}","2026-07-31T12:00:00Z"]]`
+	}
+	res, err := newTool(t, d.Query).Call(t.Context(), []byte(`{"sql":`+strconv.Quote(sql)+`}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(res.Structured)
+	if err != nil || !strings.Contains(string(text), `"rows":`+want) {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

@@ -33,7 +33,7 @@ func (d *Desk) Refund(ctx context.Context, in RefundIn) (Refund, error) {
 	case err != nil:
 		return Refund{}, err
 	case order.Status == StatusRefunded:
-		return readRefund(ctx, d.db, in.ID)
+		return d.refundOf(ctx, in.ID)
 	case order.Status != StatusPaid && order.Status != StatusShipped:
 		return Refund{}, mcptool.Errorf("order %d is %s; only paid and shipped orders can be refunded", in.ID, order.Status)
 	}
@@ -47,37 +47,31 @@ func (d *Desk) Refund(ctx context.Context, in RefundIn) (Refund, error) {
 
 // refund refunds the order as the user has seen it, in one transaction. The primary key of refunds decides which of two
 // calls does it.
-func (d *Desk) refund(ctx context.Context, order Order, reason, by string) (refund Refund, err error) {
-	err = d.db.transact(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `INSERT INTO refunds (order_id, cents, reason, refunded, refunded_by)
+func (d *Desk) refund(ctx context.Context, order Order, reason, by string) (Refund, error) {
+	err := d.db.transact(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO refunds (order_id, cents, reason, refunded, refunded_by)
 			SELECT id, cents, CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT) FROM orders
 			WHERE id = $4 AND cents = $5 AND status IN ('paid', 'shipped') ON CONFLICT DO NOTHING`,
 			reason, time.Now().UTC().Format(time.RFC3339), by, order.ID, order.Cents)
 		if err != nil {
 			return err
 		}
-		if inserted, err := res.RowsAffected(); err != nil {
-			return err
-		} else if inserted > 0 {
-			if _, err := tx.ExecContext(ctx, "UPDATE orders SET status = 'refunded' WHERE id = $1", order.ID); err != nil {
-				return err
-			}
-		}
-		refund, err = readRefund(ctx, tx, order.ID)
-		if errors.Is(err, sql.ErrNoRows) {
-			err = mcptool.Errorf("order %d has changed since the user was asked; nothing was refunded", order.ID)
-		}
+		_, err = tx.ExecContext(ctx, "UPDATE orders SET status = 'refunded' WHERE id IN (SELECT order_id FROM refunds WHERE order_id = $1)", order.ID)
 		return err
 	})
+	if err != nil {
+		return Refund{}, err
+	}
+	refund, err := d.refundOf(ctx, order.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = mcptool.Errorf("order %d has changed since the user was asked; nothing was refunded", order.ID)
+	}
 	return refund, err
 }
 
-// readRefund returns the refund of an order, or sql.ErrNoRows.
-func readRefund(ctx context.Context, from interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}, order int64,
-) (r Refund, err error) {
-	err = from.QueryRowContext(ctx, "SELECT cents, reason, refunded, refunded_by FROM refunds WHERE order_id = $1", order).
+// refundOf returns the refund of an order, or sql.ErrNoRows.
+func (d *Desk) refundOf(ctx context.Context, order int64) (r Refund, err error) {
+	err = d.db.QueryRowContext(ctx, "SELECT cents, reason, refunded, refunded_by FROM refunds WHERE order_id = $1", order).
 		Scan(&r.Cents, &r.Reason, &r.Refunded, &r.By)
 	return r, err
 }

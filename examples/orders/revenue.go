@@ -1,6 +1,9 @@
 package main
 
-import "context"
+import (
+	"context"
+	"strconv"
+)
 
 // RevenueIn holds the arguments of revenue_by_month.
 type RevenueIn struct {
@@ -21,13 +24,12 @@ type Month struct {
 	Cents  int64  `json:"cents" doc:"In euro cents"`
 }
 
+func (m *Month) columns() []any { return []any{&m.Month, &m.Orders, &m.Cents} }
+
 // Revenue sums up the orders of a year.
 func (d *Desk) Revenue(ctx context.Context, in RevenueIn) (RevenueOut, error) {
-	out := RevenueOut{Year: in.Year, Months: []Month{}}
-	err := each(ctx, d.db, func(m *Month) []any { return []any{&m.Month, &m.Orders, &m.Cents} }, func(m Month) error {
-		out.Months = append(out.Months, m)
-		return nil
-	}, `SELECT substr(placed, 1, 7), COUNT(*), CAST(SUM(cents) AS BIGINT) FROM orders
-		WHERE placed >= $1 AND placed < $2 AND status IN ('paid', 'shipped') GROUP BY 1 ORDER BY 1`, date(in.Year), date(in.Year+1))
-	return out, err
+	const query = `SELECT substr(placed, 1, 7), COUNT(*), CAST(SUM(cents) AS BIGINT) FROM orders
+		WHERE placed >= $1 AND placed < $2 AND status IN ('paid', 'shipped') GROUP BY 1 ORDER BY 1`
+	months, err := all(ctx, d.db, (*Month).columns, query, strconv.Itoa(in.Year), strconv.Itoa(in.Year+1))
+	return RevenueOut{Year: in.Year, Months: months}, err
 }

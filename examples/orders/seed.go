@@ -3,15 +3,18 @@ package main
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"log/slog"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 	"time"
 )
 
 // seedOf is the seed of the orders of a new database: the same seed makes the same orders.
 const seedOf = 2026
+
+// seedBatch is how many orders are inserted at a time, with up to three items each.
+const seedBatch = 5_000
 
 var (
 	firstNames = strings.Fields("Ada Alan Barbara Claude Donald Edsger Frances Grace Hedy Ivan Jean John Katherine Leslie Margaret Niklaus Radia Shafi Tony Yann")
@@ -27,29 +30,25 @@ var (
 // another instance at the same time.
 func seed(ctx context.Context, db *database, n int, log *slog.Logger) error {
 	return db.transact(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `INSERT INTO seeded VALUES ($1) ON CONFLICT DO NOTHING`, seedOf)
+		res, err := tx.ExecContext(ctx, "INSERT INTO seeded VALUES ($1) ON CONFLICT DO NOTHING", seedOf)
 		if err != nil {
 			return err
 		}
 		if isNew, err := res.RowsAffected(); err != nil || isNew == 0 {
 			return err
 		}
-		return fill(ctx, tx, n, log)
+		return fill(ctx, db, tx, n, log)
 	})
 }
 
-func fill(ctx context.Context, tx *sql.Tx, n int, log *slog.Logger) error {
-	begun := time.Now()
+func fill(ctx context.Context, db *database, tx *sql.Tx, n int, log *slog.Logger) error {
 	random := rand.New(rand.NewPCG(seedOf, 0))
-	customers, orders, items := batch{table: "customers"}, batch{table: "orders"}, batch{table: "items"}
+	var customers, orders, items [][]any
 	people := 1 + n/20
 	for id := range people {
-		customers.add(id+1, pick(random, firstNames)+" "+pick(random, lastNames), pick(random, cities))
-		if err := customers.flush(ctx, tx, batchRows); err != nil {
-			return err
-		}
+		customers = append(customers, []any{id + 1, pick(random, firstNames) + " " + pick(random, lastNames), pick(random, cities)})
 	}
-	if err := customers.flush(ctx, tx, 1); err != nil {
+	if err := insert(ctx, db, tx, "customers", customers); err != nil {
 		return err
 	}
 	placed := time.Date(2024, 1, 1, 8, 0, 0, 0, time.UTC)
@@ -60,64 +59,44 @@ func fill(ctx context.Context, tx *sql.Tx, n int, log *slog.Logger) error {
 		for line := range 1 + random.IntN(3) {
 			product, quantity := pick(random, products), int64(1+random.IntN(4))
 			total += quantity * product.cents
-			items.add(id, line+1, product.name, quantity, product.cents)
+			items = append(items, []any{id, line + 1, product.name, quantity, product.cents})
 		}
 		status := pick(random, []Status{StatusNew, StatusPaid, StatusPaid, StatusShipped, StatusShipped, StatusShipped, StatusCancelled})
-		orders.add(id, 1+random.IntN(people), placed.Format(time.RFC3339), string(status), total)
-		if id%batchRows != 0 && id != n {
+		orders = append(orders, []any{id, 1 + random.IntN(people), placed.Format(time.RFC3339), status, total})
+		if id%seedBatch != 0 && id != n {
 			continue
 		}
-		if err := orders.flush(ctx, tx, 1); err != nil {
+		if err := insert(ctx, db, tx, "orders", orders); err != nil {
 			return err
 		}
-		if err := items.flush(ctx, tx, 1); err != nil { // they refer to orders
+		if err := insert(ctx, db, tx, "items", items); err != nil { // they refer to orders
 			return err
 		}
-		if id%20_000 == 0 {
-			log.Info("creating orders", slog.Int("done", id), slog.Int("of", n))
-		}
+		orders, items = nil, nil
+		log.Info("orders created", slog.Int("orders", id), slog.Int("of", n))
 	}
-	log.Info("orders created", slog.Int("orders", n), slog.String("after", time.Since(begun).Round(time.Millisecond).String()))
 	return nil
 }
 
 func pick[T any](random *rand.Rand, of []T) T { return of[random.IntN(len(of))] }
 
-// batch inserts many rows into a table at a time.
-type batch struct {
-	table string
-	width int // of a row
-	args  []any
+// fromJSON has the columns of the tables, read from a row as a JSON array.
+var fromJSON = map[string]string{
+	"customers": "CAST(value->>0 AS BIGINT), value->>1, value->>2",
+	"orders":    "CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT), value->>2, value->>3, CAST(value->>4 AS BIGINT)",
+	"items":     "CAST(value->>0 AS BIGINT), CAST(value->>1 AS BIGINT), value->>2, CAST(value->>3 AS BIGINT), CAST(value->>4 AS BIGINT)",
 }
 
-// batchRows is how many orders, with up to three items each, are inserted at a time. The driver of SQLite needs quadratic
-// time for the parameters of a statement.
-const batchRows = 50
-
-func (b *batch) add(row ...any) {
-	b.width = len(row)
-	b.args = append(b.args, row...)
-}
-
-// flush inserts the rows if there are at least so many.
-func (b *batch) flush(ctx context.Context, tx *sql.Tx, least int) error {
-	if len(b.args) < least*b.width {
-		return nil
+// insert inserts rows into a table. They are one parameter, as JSON: a statement for each row would take much longer.
+func insert(ctx context.Context, db *database, tx *sql.Tx, table string, rows [][]any) error {
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return err
 	}
-	var text strings.Builder
-	text.WriteString("INSERT INTO " + b.table + " VALUES ")
-	for i := range b.args {
-		switch {
-		case i == 0:
-			text.WriteString("(")
-		case i%b.width == 0:
-			text.WriteString("), (")
-		default:
-			text.WriteString(", ")
-		}
-		text.WriteString("$" + strconv.Itoa(i+1))
+	from := "json_array_elements(CAST($1 AS JSON))"
+	if db.isSQLite {
+		from = "json_each($1)"
 	}
-	_, err := tx.ExecContext(ctx, text.String()+")", b.args...)
-	b.args = b.args[:0]
+	_, err = tx.ExecContext(ctx, "INSERT INTO "+table+" SELECT "+fromJSON[table]+" FROM "+from, string(text))
 	return err
 }
