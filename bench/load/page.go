@@ -19,8 +19,8 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 func (r *Report) WriteHTML(w io.Writer) error {
 	type section struct {
 		table
-		All    []string // the arguments, each laid out
-		Charts []chart
+		All   []string // the arguments, each laid out
+		Plots []*plot
 	}
 	page := struct {
 		*Report
@@ -31,7 +31,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Remarks  []string
 	}{Report: r, Summary: r.summary(), When: r.Time.Format("2 January 2006, 15:04 MST"), Failures: r.failed(), Remarks: r.remarks()}
 	for _, t := range r.tables() {
-		s := section{table: t, Charts: r.charts(t.Tool)}
+		s := section{table: t, Plots: r.plots(t.Tool)}
 		for _, arguments := range t.all {
 			text, err := json.MarshalIndent(arguments, "", "  ")
 			if err != nil {
