@@ -1,7 +1,6 @@
 package docpage
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +28,7 @@ func (w *walker) facts(s *jsondoc.Value) [][]Span {
 	if v := s.Get("multipleOf"); v != nil {
 		say(prose("a multiple of "), code(literal(v)))
 	}
-	if text := span(s, jsondoc.Characters); text != "" {
+	if text := span(s, jsondoc.Characters, jsondoc.Characters); text != "" {
 		say(prose(text))
 	}
 	if pattern := s.Get("pattern").Text(); pattern != "" {
@@ -41,16 +40,19 @@ func (w *walker) facts(s *jsondoc.Value) [][]Span {
 	w.ofLists(s, say)
 	w.ofObjects(s, say)
 	w.ofAlternatives(s, say)
-	except(s.Get("not"), say)
 	if v := s.Get("default"); v != nil {
 		say(prose("default "), code(literal(v)))
 	}
-	if examples := s.Get("examples").Elements(); len(examples) > 0 {
-		say(append([]Span{prose("for example ")}, literals(examples[:min(len(examples), 3)], ", ")...)...)
-	} else if v := s.Get("example"); v != nil {
-		say(prose("for example "), code(literal(v)))
+	var examples []string
+	for _, v := range append(s.Get("examples").Elements(), s.Get("example")) {
+		if v != nil {
+			examples = append(examples, literal(v))
+		}
 	}
-	own(s, say)
+	if len(examples) > 0 {
+		say(append([]Span{prose("for example ")}, codes(examples[:min(len(examples), 3)])...)...)
+	}
+	others(s, say)
 	return out
 }
 
@@ -132,30 +134,20 @@ func number(s *jsondoc.Value, keyword string) string {
 	return terminal.Shorten(string(v.Raw), maxLiteral)
 }
 
-// span returns the allowed size of a value, such as 1 to 20 characters.
-func span(s *jsondoc.Value, noun string) string {
-	lo, hi := "", ""
-	for _, k := range jsondoc.LimitsOf(noun, true) {
-		lo = number(s, k.Name)
-	}
-	for _, k := range jsondoc.LimitsOf(noun, false) {
-		hi = number(s, k.Name)
-	}
+// span returns the allowed number of things in a value, such as 1 to 20 characters; "" if there is no limit. The noun is
+// of the thing counted, see [jsondoc.Keyword].
+func span(s *jsondoc.Value, of, noun string) string {
+	least, _ := s.Limit(of, true)
+	most, limited := s.Limit(of, false)
 	switch {
-	case lo == "0" && hi != "":
-		lo = ""
-	case lo == "0":
-		return ""
-	}
-	switch {
-	case lo != "" && lo == hi:
-		return "exactly " + count(lo, noun)
-	case lo != "" && hi != "":
-		return lo + " to " + count(hi, noun)
-	case lo != "":
-		return "at least " + count(lo, noun)
-	case hi != "":
-		return "at most " + count(hi, noun)
+	case limited && least == most:
+		return "exactly " + count(strconv.Itoa(most), noun)
+	case limited && least == 0:
+		return "at most " + count(strconv.Itoa(most), noun)
+	case limited:
+		return strconv.Itoa(least) + " to " + count(strconv.Itoa(most), noun)
+	case least > 0:
+		return "at least " + count(strconv.Itoa(least), noun)
 	default:
 		return ""
 	}
@@ -163,14 +155,14 @@ func span(s *jsondoc.Value, noun string) string {
 
 // ofLists adds the constraints of lists and, unless they have their own row, of their elements.
 func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
-	if text := span(s, jsondoc.Items); text != "" {
+	if text := span(s, jsondoc.Items, jsondoc.Items); text != "" {
 		say(prose(text))
 	}
 	if s.Get("uniqueItems").IsTrue() {
 		say(prose("no duplicates"))
 	}
 	if v := s.Get("contains"); v.IsObject() {
-		line := append([]Span{prose(matches(s) + " of type ")}, w.typeOf(v)...)
+		line := append([]Span{prose(span(s, jsondoc.Matches, jsondoc.Items) + " of type ")}, w.typeOf(v)...)
 		for _, fact := range w.facts(v) {
 			line = append(append(line, prose(", ")), fact...)
 		}
@@ -178,22 +170,6 @@ func (w *walker) ofLists(s *jsondoc.Value, say func(...Span)) {
 	}
 	if items := s.Get("items"); items.IsObject() {
 		w.ofEach("each ", items, say)
-	}
-}
-
-// matches returns the required number of elements that match contains.
-func matches(s *jsondoc.Value) string {
-	least, _ := s.Limit(jsondoc.Matches, true)
-	most, limited := s.Limit(jsondoc.Matches, false)
-	switch {
-	case !limited:
-		return "at least " + count(strconv.Itoa(least), "item")
-	case least == most:
-		return "exactly " + count(strconv.Itoa(most), "item")
-	case least == 0:
-		return "at most " + count(strconv.Itoa(most), "item")
-	default:
-		return strconv.Itoa(least) + " to " + count(strconv.Itoa(most), "item")
 	}
 }
 
@@ -211,7 +187,7 @@ func (w *walker) ofEach(which string, s *jsondoc.Value, say func(...Span)) {
 
 // ofObjects adds the constraints of objects as a whole.
 func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
-	if text := span(s, jsondoc.Members); text != "" {
+	if text := span(s, jsondoc.Members, jsondoc.Members); text != "" {
 		say(prose(text))
 	}
 	if s.Get("additionalProperties").IsTrue() {
@@ -227,9 +203,9 @@ func (w *walker) ofObjects(s *jsondoc.Value, say func(...Span)) {
 	}
 	for _, keyword := range []string{"dependentRequired", "dependencies"} {
 		for _, m := range s.Get(keyword).Entries() {
-			if needs := namesOf(m.Value.Elements()); len(needs) > 0 {
+			if needs := texts(m.Value.Elements()); len(needs) > 0 {
 				line := []Span{prose("with "), code(visible(m.Name)), prose(" also requires ")}
-				say(append(line, joined(needs, ", ")...)...)
+				say(append(line, codes(needs)...)...)
 			}
 		}
 	}
@@ -281,32 +257,15 @@ func inTurn(groups [][]string, exactlyOne bool) []Span {
 	return line
 }
 
-// except adds excluded values.
-func except(s *jsondoc.Value, say func(...Span)) {
-	switch {
-	case s == nil:
-	case s.Get("const") != nil:
-		say(prose("not "), code(literal(s.Get("const"))))
-	case len(s.Get("enum").Elements()) > 0:
-		say(append([]Span{prose("none of ")}, literals(s.Get("enum").Elements(), ", ")...)...)
-	case len(s.Get("required").Elements()) > 0 && len(s.Members) == 1:
-		say(append([]Span{prose("without ")}, joined(namesOf(s.Get("required").Elements()), " together with ")...)...)
-	case s.Get("type").Text() != "" && len(s.Members) == 1:
-		say(prose("no "), prose(visible(terminal.Shorten(s.Get("type").Text(), maxLiteral))))
-	case s.IsObject() && len(s.Members) == 0:
-		say(prose("never given"))
-	default:
-		say(prose("except some values, see the raw schema"))
-	}
-}
-
-// own adds annotations that are not part of JSON Schema.
-func own(s *jsondoc.Value, say func(...Span)) {
+// others adds excluded values, and annotations that are not part of JSON Schema.
+func others(s *jsondoc.Value, say func(...Span)) {
 	for _, m := range s.Entries() {
 		keyword, v := m.Name, m.Value
 		switch {
 		case keyword == "x-mcp-header" && v.Text() != "":
 			say(prose("over HTTP also in the header "), code("Mcp-Param-"+visible(terminal.Shorten(v.Text(), maxLiteral))))
+		case keyword == "not":
+			say(prose("not "), code(literal(v)))
 		case strings.HasPrefix(keyword, "x-"):
 			say(code(visible(terminal.Shorten(keyword, maxLiteral))), prose(" "), code(literal(v)))
 		}
@@ -316,23 +275,14 @@ func own(s *jsondoc.Value, say func(...Span)) {
 // literal formats a value on one line, truncated.
 func literal(v *jsondoc.Value) string { return terminal.Shorten(compact(v), maxLiteral) }
 
-// literals formats values with a separator, and the number of omitted ones.
-func literals(values []*jsondoc.Value, between string) []Span {
+// codes returns words as code, with commas between them.
+func codes(words []string) []Span {
 	var out []Span
-	for _, v := range values[:min(len(values), maxValues)] {
-		out = append(out, code(literal(v)))
-	}
-	return joined(out, between)
-}
-
-// joined joins spans with a separator.
-func joined(list []Span, between string) []Span {
-	var out []Span
-	for i, s := range list {
+	for i, word := range words {
 		if i > 0 {
-			out = append(out, prose(between))
+			out = append(out, prose(", "))
 		}
-		out = append(out, s)
+		out = append(out, code(word))
 	}
-	return slices.Clip(out)
+	return out
 }

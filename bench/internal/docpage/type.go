@@ -13,7 +13,7 @@ const maxKinds = 6
 
 // typeOf returns the type of the values of a schema.
 func (w *walker) typeOf(s *jsondoc.Value) []Span {
-	if s.IsFalse() {
+	if s.RefusesAll() {
 		return []Span{prose("nothing")}
 	}
 	nullable := false

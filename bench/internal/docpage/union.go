@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
@@ -39,27 +40,36 @@ func (w *walker) unions(s *jsondoc.Value, at place) {
 		if !w.nested(b) {
 			continue
 		}
-		r := Row{Depth: at.depth, Description: descriptionOf(b)}
+		var heading []Span
 		title := visible(b.Get("title").Text())
 		switch {
 		case tag != "":
-			r.Group = []Span{prose("when "), code(dotted(at.path) + tag), prose(" is "), code(literal(only(b, tag)))}
+			heading = []Span{prose("when "), code(dotted(at.path) + tag), prose(" is "), code(literal(only(b, tag)))}
+		case title != "" && i == 0:
+			heading = []Span{prose("either: " + title)}
 		case title != "":
-			r.Group = []Span{prose("either: " + title)}
+			heading = []Span{prose("or: " + title)}
 		default:
-			r.Group = []Span{prose("alternative " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(all)))}
+			heading = []Span{prose("alternative " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(all)))}
 		}
-		if i > 0 && tag == "" && title != "" {
-			r.Group[0].Text = "or: " + title
-		}
-		for _, layer := range w.layers(b) {
-			r.Facts = append(r.Facts, w.facts(layer)...)
-		}
-		if !w.add(r) {
+		if !w.group(heading, b, at, nil) {
 			return
 		}
-		w.children(b, place{path: at.path, depth: at.depth + 1})
 	}
+}
+
+// group adds the rows of a schema that applies to a part of the values, under a heading, with facts besides its own. It
+// returns false if the table is full.
+func (w *walker) group(heading []Span, s *jsondoc.Value, at place, facts [][]Span) bool {
+	r := Row{Depth: at.depth, Group: heading, Description: descriptionOf(s), Facts: facts}
+	for _, layer := range w.layers(s) {
+		r.Facts = append(r.Facts, w.facts(layer)...)
+	}
+	if !w.add(r) {
+		return false
+	}
+	w.children(s, place{path: at.path, depth: at.depth + 1})
+	return true
 }
 
 // nested reports whether a schema has its own rows inside the row of its location. A linked schema has a table instead.
@@ -119,64 +129,23 @@ func requirements(all []*jsondoc.Value) [][]string {
 
 // conditions adds the rows for if, then and else, and dependentSchemas.
 func (w *walker) conditions(s *jsondoc.Value, at place) {
-	test := condition(s.Get("if"), at)
-	for _, arm := range []struct {
-		keyword string
-		words   []Span
-	}{
-		{"then", append([]Span{prose("if ")}, test...)},
-		{"else", append([]Span{prose("unless ")}, test...)},
-	} {
-		if s.Get("if") != nil && s.Get(arm.keyword).IsObject() {
-			w.dependent(arm.words, s.Get(arm.keyword), at)
+	dependent := func(heading []Span, s *jsondoc.Value) {
+		var facts [][]Span
+		if names := texts(s.Get("required").Elements()); len(names) > 0 {
+			facts = append(facts, append([]Span{prose("required: ")}, codes(names)...))
+		}
+		w.group(heading, s, at, facts)
+	}
+	if s.Get("if") != nil {
+		test := code(terminal.Shorten(compact(s.Get("if")), maxPattern))
+		for _, arm := range []struct{ keyword, word string }{{"then", "if "}, {"else", "unless "}} {
+			if s.Get(arm.keyword).IsObject() {
+				dependent([]Span{prose(arm.word), test}, s.Get(arm.keyword))
+			}
 		}
 	}
 	for _, m := range s.Get("dependentSchemas").Entries() {
 		path, leaf := at.member(m.Name)
-		w.dependent([]Span{prose("if "), code(path + leaf), prose(" is given")}, m.Value, at)
+		dependent([]Span{prose("if "), code(path + leaf), prose(" is given")}, m.Value)
 	}
-}
-
-func (w *walker) dependent(words []Span, s *jsondoc.Value, at place) {
-	r := Row{Depth: at.depth, Group: words, Description: descriptionOf(s)}
-	if names := namesOf(s.Get("required").Elements()); len(names) > 0 {
-		r.Facts = append(r.Facts, append([]Span{prose("required: ")}, joined(names, ", ")...))
-	}
-	for _, layer := range w.layers(s) {
-		r.Facts = append(r.Facts, w.facts(layer)...)
-	}
-	if w.add(r) {
-		w.children(s, place{path: at.path, depth: at.depth + 1})
-	}
-}
-
-// condition describes when an if schema matches.
-func condition(s *jsondoc.Value, at place) []Span {
-	var out []Span
-	for _, m := range s.Get("properties").Entries() {
-		values := m.Value.Listed()
-		if len(values) == 0 {
-			out = nil
-			break
-		}
-		if len(out) > 0 {
-			out = append(out, prose(" and "))
-		}
-		path, leaf := at.member(m.Name)
-		out = append(out, code(path+leaf), prose(" is "))
-		out = append(out, literals(values, " or ")...)
-	}
-	if len(out) == 0 {
-		return []Span{prose("the condition in the raw schema holds")}
-	}
-	return out
-}
-
-// namesOf returns names of members as code.
-func namesOf(list []*jsondoc.Value) []Span {
-	var out []Span
-	for _, name := range list {
-		out = append(out, code(visible(name.Text())))
-	}
-	return out
 }
