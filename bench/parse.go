@@ -156,14 +156,7 @@ func (c *console) explain(err error) {
 		// The error may contain server text. Indent its lines so that none looks like a line of bench.
 		_ = c.printError("bench: "+indented(text)+"\n", errorColors) // best effort
 	}
-	lost := asUnreachable(err)
-	if lost == nil || c.verbose != nil {
-		return
-	}
-	if words := strings.Join(lost.LastWords(lastWords), "\n"); words != "" {
-		_, _ = io.WriteString(c.err, serverLines(c.secrets.Text(words)+"\n")) // together, since a private key has several lines
+	if lost := asUnreachable(err); lost != nil && c.verbose == nil {
+		_, _ = io.WriteString(c.err, serverLines(c.secrets.Text(lost.Stderr))) // together, since a private key has several lines
 	}
 }
-
-// lastWords is the number of stderr lines shown for an unreachable server.
-const lastWords = 10

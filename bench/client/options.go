@@ -33,7 +33,7 @@ type Options struct {
 	// Bounded also limits the total time of a call to [MaxExtension] times the timeout, despite activity. Connecting is
 	// never extended, and listing tools always has this limit.
 	Bounded bool
-	// Stderr receives the stderr of a command; nil discards it. The client keeps the last 4 KiB for error texts.
+	// Stderr receives the stderr of a command; nil discards it. Errors have the end of it, see [UnreachableError].
 	Stderr io.Writer
 	// Notify receives the server's notifications, one at a time and in order, and the notifications of a request before it returns.
 	// If nil, the client requests neither progress nor logs.

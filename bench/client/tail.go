@@ -5,13 +5,8 @@ import (
 	"sync"
 )
 
-const (
-	// tailSize is the number of bytes shown of the end of a command's stderr, and of both ends of a crash report.
-	tailSize = 4 << 10
-	// keptSize is the number of bytes kept to find the beginning of a crash report: a Go program may write hundreds of
-	// stacks.
-	keptSize = 512 << 10
-)
+// keptSize is the number of bytes kept to find the beginning of a crash report: a Go program may write hundreds of stacks.
+const keptSize = 512 << 10
 
 // A tail forwards writes and keeps the end of the output.
 type tail struct {
@@ -33,9 +28,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the crash report in the output, or else its end.
+// String returns the end of the output, see lastWords.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return crashReport(string(t.kept))
+	return lastWords(string(t.kept))
 }

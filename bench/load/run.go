@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/client"
@@ -118,15 +119,12 @@ func (r *runner) row(ctx context.Context, w Work, step int) {
 	r.report.add(w, step, samples)
 }
 
-// lastWords is the number of stderr lines of a lost server in the report.
-const lastWords = 10
-
 // lose skips a server from here on.
 func (r *runner) lose(s *session, err error) {
 	s.lost = err
 	loss := Loss{Server: s.server.Name, Reason: err.Error()}
-	if lost, ok := errors.AsType[*client.UnreachableError](err); ok {
-		loss.Stderr = lost.LastWords(lastWords)
+	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && lost.Stderr != "" {
+		loss.Stderr = strings.Split(lost.Stderr, "\n")
 	}
 	r.report.Lost = append(r.report.Lost, loss)
 }
