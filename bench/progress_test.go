@@ -9,16 +9,17 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
-// The status line has the elapsed time, every second, and is removed in the end.
+// The status line has the elapsed time, and is removed in the end.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
 		con := &console{err: terminal.NewWriter(&b), errTerminal: true}
 		p := con.startProgress(90 * time.Second)
 		p.update("x, 1 in flight")
-		time.Sleep(1500 * time.Millisecond)
+		time.Sleep(1400 * time.Millisecond)
+		p.update("x, 8 in flight")
 		p.end()
-		const want = "\r\x1b[K0:00 of about 1:30 x, 1 in flight\r\x1b[K0:01 of about 1:30 x, 1 in flight\r\x1b[K"
+		const want = "\r\x1b[K0:00 of about 1:30 x, 1 in flight\r\x1b[K0:01 of about 1:30 x, 8 in flight\r\x1b[K"
 		if b.String() != want {
 			t.Errorf("got %q, want %q", b.String(), want)
 		}
