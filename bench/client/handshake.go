@@ -40,13 +40,13 @@ func (c *Client) handshake(ctx context.Context, era Era) error {
 	case Legacy:
 		h := c.begin(ctx, Legacy)
 		if h.err != nil && !c.opts.afterProbe {
-			return c.wrongEra(ctx, Legacy, h)
+			return c.wrongEra(h, Modern)
 		}
 		return c.finishLegacy(ctx, h)
 	case Modern:
 		h := c.begin(ctx, Modern)
 		if h.err != nil {
-			return c.wrongEra(ctx, Modern, h)
+			return c.wrongEra(h, Legacy)
 		}
 		return c.finishModern(h)
 	default:
@@ -63,40 +63,21 @@ func (c *Client) begin(ctx context.Context, era Era) *handshakeResult {
 	return c.initialize(ctx)
 }
 
-// wrongEra returns the error for a server that rejected the first request of the only requested era, with the result h.
-// If the server supports the other era, the error names it.
-func (c *Client) wrongEra(ctx context.Context, era Era, h *handshakeResult) error {
-	other, method := Legacy, "server/discover"
-	if era == Legacy {
-		other, method = Modern, "initialize"
-	}
-	advice := fmt.Sprintf("; use --era %s, or leave --era out", other)
+// wrongEra returns the error for a server that rejected the first request of the only requested era, with the result h. It
+// names the other era if the server may support that.
+func (c *Client) wrongEra(h *handshakeResult, other Era) error {
 	lost, silent, old := (*UnreachableError)(nil), (*NoAnswerError)(nil), (*notModernError)(nil)
 	switch {
 	case errors.As(h.err, &old) && !old.legacy():
 		return c.conn.unreachable(old.Error()+", which is the latest known here", old)
 	case errors.As(h.err, &old):
-		return c.conn.unreachable(old.Error()+advice, old)
-	case errors.Is(h.err, errEnded) && errors.As(h.err, &lost):
-		ended := *lost
-		ended.What += fmt.Sprintf("; if it ends because it does not know %s, try --era %s", method, other)
-		return &ended
-	case !h.refused() && !errors.As(h.err, &silent):
+		lost = c.conn.unreachable(old.Error(), old)
+	case !errors.As(h.err, &lost) || asRefusal(h.err) == nil && !errors.As(h.err, &silent) && !errors.Is(h.err, errEnded):
 		return h.err
 	}
-	soon, cancel := context.WithTimeout(ctx, cmp.Or(c.opts.probe, probeTime))
-	defer cancel()
-	found := c.begin(soon, other)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case found.err != nil:
-		return h.err
-	case other == Legacy:
-		return c.conn.unreachable(fmt.Sprintf("it speaks revision %s, not %s%s", found.server.Revision, modernRevision, advice), h.err)
-	default:
-		return c.conn.unreachable(fmt.Sprintf("it speaks revision %s, and no revision of the legacy era%s", modernRevision, advice), h.err)
-	}
+	advised := *lost
+	advised.What += fmt.Sprintf("; if it knows only the other era, use --era %s, or leave --era out", other)
+	return &advised
 }
 
 // probe detects the era. It sends the modern request first, and takes any rejection, or over stdio a missing response,
