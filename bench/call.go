@@ -31,9 +31,6 @@ func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
 
 // Run calls the tool and shows the result.
 func (c *callCmd) Run(ctx context.Context, con *console) error {
-	if !c.parsed.given() {
-		return usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench call %s -- go run ./examples/weather", terminal.OneLine(c.Tool))
-	}
 	if _, err := c.server(); err != nil {
 		return err
 	}

@@ -83,19 +83,19 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 		}
 	}
 	form := newForm(tool.InputSchema)
-	changed, err := d.correct(ctx, form, given)
-	if err != nil {
-		return nil, err
-	}
 	if err := form.checkGiven(tool.InputSchema, given); err != nil {
 		return nil, usageError("the arguments: %v; nothing was called", err)
 	}
+	changed := false
 	for i := range form.fields {
 		f := &form.fields[i]
 		if _, ok := given[f.name]; ok || !f.required {
 			continue
 		}
-		value, err := d.askArgument(ctx, form, f)
+		value, err := d.ask(ctx, form, f)
+		if errors.Is(err, io.EOF) {
+			return nil, noError("%w", errCancelled)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -107,41 +107,6 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 		return args, nil
 	}
 	return json.Marshal(given)
-}
-
-// correct prompts again for given arguments that do not match the schema, before any other question. It updates given
-// and reports whether it changed anything.
-func (d *dialogue) correct(ctx context.Context, form *form, given map[string]json.RawMessage) (changed bool, err error) {
-	for i := range form.fields {
-		f := &form.fields[i]
-		value, ok := given[f.name]
-		if !ok {
-			continue
-		}
-		wrong := form.check(&f.argument, value)
-		if wrong == nil {
-			continue
-		}
-		d.complain(wrong)
-		if value, err = d.askArgument(ctx, form, f); err != nil {
-			return changed, err
-		}
-		if changed = true; value == nil {
-			delete(given, f.name)
-		} else {
-			given[f.name] = value
-		}
-	}
-	return changed, nil
-}
-
-// askArgument prompts for one argument of a call. End of input cancels the call.
-func (d *dialogue) askArgument(ctx context.Context, form *form, f *field) (json.RawMessage, error) {
-	value, err := d.ask(ctx, form, f)
-	if errors.Is(err, io.EOF) {
-		return nil, noError("%w", errCancelled)
-	}
-	return value, err
 }
 
 // complain prints why an answer is invalid, with all lines indented.

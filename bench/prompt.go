@@ -49,7 +49,13 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return p.orHidden(err)
 	}
-	if args, err = d.completePrompt(ctx, server, prompt, args); err != nil {
+	var fields []field
+	for _, a := range prompt.Arguments {
+		if a.Required {
+			fields = append(fields, field{argument: argument{name: a.Name, Title: a.Title, Description: a.Description, required: true}})
+		}
+	}
+	if args, err = d.askTexts(ctx, server, client.Reference{Prompt: p.Prompt}, fields, args); err != nil {
 		return err
 	}
 	defer con.noteStrayLines(server)

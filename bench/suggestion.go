@@ -16,30 +16,30 @@ import (
 // A suggester returns values that begin with the typed text; nil if the server has no suggestions.
 type suggester func(ctx context.Context, typed string) (*client.Completion, error)
 
-// completePrompt prompts for required arguments that are missing. Without a user it returns args unchanged and leaves
-// the error to the server.
-func (d *dialogue) completePrompt(ctx context.Context, c *client.Client, prompt *client.Prompt, args map[string]string) (map[string]string, error) {
+// askTexts returns the given values, and prompts for those of the other fields, which belong to a prompt or a template.
+// Without a user it returns the given values unchanged, and leaves the error to the caller or the server.
+func (d *dialogue) askTexts(ctx context.Context, c *client.Client, of client.Reference, fields []field, given map[string]string) (map[string]string, error) {
 	if !d.people() {
-		return args, nil
+		return given, nil
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	args = maps.Clone(args)
-	if args == nil {
-		args = map[string]string{}
-	}
-	for _, a := range prompt.Arguments {
-		if _, given := args[a.Name]; given || !a.Required {
+	values := map[string]string{}
+	maps.Copy(values, given)
+	for i := range fields {
+		f := &fields[i]
+		if _, ok := values[f.name]; ok {
 			continue
 		}
-		f := field{argument: argument{name: a.Name, Title: a.Title, Description: a.Description, required: true}}
-		value, _, err := d.askText(ctx, &f, suggestions(c, client.Reference{Prompt: prompt.Name}, a.Name, args))
+		value, err := d.askText(ctx, f, suggestions(c, of, f.name, values))
 		if err != nil {
 			return nil, err
 		}
-		args[a.Name] = value
+		if value != "" {
+			values[f.name] = value
+		}
 	}
-	return args, nil
+	return values, nil
 }
 
 // suggestions returns a suggester that requests completions from the server, which may depend on the other arguments. An
@@ -57,13 +57,13 @@ func suggestions(c *client.Client, of client.Reference, name string, others map[
 	}
 }
 
-// askText prompts for text. It returns false if the user leaves it out, and an error at the end of the input. A tab
-// after typed text shows the values with that prefix.
-func (d *dialogue) askText(ctx context.Context, f *field, suggest suggester) (value string, given bool, err error) {
+// askText prompts for text. It returns "" if the user leaves it out, and an error at the end of the input. A tab after
+// typed text shows the values with that prefix.
+func (d *dialogue) askText(ctx context.Context, f *field, suggest suggester) (string, error) {
 	d.say("%s", f.describe())
 	shown, err := d.showSuggestions(ctx, suggest, "")
 	if err != nil {
-		return "", false, err
+		return "", err
 	}
 	offers := len(shown) > 0
 	for {
@@ -71,14 +71,14 @@ func (d *dialogue) askText(ctx context.Context, f *field, suggest suggester) (va
 		line, err := d.line(ctx)
 		if errors.Is(err, io.EOF) {
 			d.say("\n")
-			return "", false, noError("%w", errCancelled)
+			return "", noError("%w", errCancelled)
 		}
 		if err != nil {
-			return "", false, err
+			return "", err
 		}
 		if typed, tab := strings.CutSuffix(line, "\t"); tab && offers {
 			if shown, err = d.showSuggestions(ctx, suggest, strings.TrimSpace(typed)); err != nil {
-				return "", false, err
+				return "", err
 			}
 			if len(shown) == 0 {
 				d.complain(errors.New("the server suggests nothing that begins so"))
@@ -91,9 +91,9 @@ func (d *dialogue) askText(ctx context.Context, f *field, suggest suggester) (va
 		case value == "" && f.required:
 			d.complain(errors.New("it is required; Ctrl-D cancels"))
 		case notNumber == nil && numbered(shown) && n >= 1 && n <= len(shown):
-			return shown[n-1], true, nil
+			return shown[n-1], nil
 		default:
-			return value, value != "", nil
+			return value, nil
 		}
 	}
 }

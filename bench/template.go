@@ -26,7 +26,11 @@ func (d *dialogue) expand(ctx context.Context, c *client.Client, text string, gi
 	if err := known(template, given); err != nil {
 		return "", err
 	}
-	values, err := d.askVariables(ctx, c, template, given)
+	var fields []field
+	for _, v := range template.Variables() {
+		fields = append(fields, field{argument: argument{name: v.Name, required: !v.Optional()}})
+	}
+	values, err := d.askTexts(ctx, c, client.Reference{URITemplate: template.String()}, fields, given)
 	if err != nil {
 		return "", err
 	}
@@ -58,28 +62,4 @@ func known(template *uritemplate.Template, given map[string]string) error {
 		return usageError("--var: the template has no variable %q; it has %s", name, strings.Join(names, ", "))
 	}
 	return nil
-}
-
-// askVariables returns the given values and prompts for all other variables.
-func (d *dialogue) askVariables(ctx context.Context, c *client.Client, template *uritemplate.Template, given map[string]string) (map[string]string, error) {
-	if !d.people() {
-		return given, nil
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	values := maps.Clone(given)
-	for _, v := range template.Variables() {
-		if _, ok := values[v.Name]; ok {
-			continue
-		}
-		f := field{argument: argument{name: v.Name, required: !v.Optional()}}
-		value, ok, err := d.askText(ctx, &f, suggestions(c, client.Reference{URITemplate: template.String()}, v.Name, values))
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			values[v.Name] = value
-		}
-	}
-	return values, nil
 }
