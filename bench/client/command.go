@@ -158,47 +158,27 @@ func (c *command) wait() {
 
 // read reads all messages from stdout.
 func (c *command) read() {
-	in := bufio.NewReaderSize(c.out, 256<<10)
+	in := bufio.NewScanner(c.out)
+	in.Buffer(make([]byte, 0, 256<<10), maxMessage)
 	why := ""
-	for {
-		line, err := readLine(in)
-		if line = bytes.TrimSpace(line); len(line) > 0 && why == "" {
-			why = c.take(line)
-		}
-		if errors.Is(err, errTooLong) {
-			why = fmt.Sprintf("it has sent a message of more than %d MiB", maxMessage>>20)
-			c.fail(why)
-			_, _ = io.Copy(io.Discard, c.out) // until the command is stopped
-		}
-		if err != nil {
-			c.lose(why)
-			return
+	for in.Scan() {
+		if line := bytes.TrimSpace(in.Bytes()); len(line) > 0 && why == "" {
+			why = c.take(bytes.Clone(line))
 		}
 		if why != "" {
 			c.fail(why)
 		}
 	}
+	if errors.Is(in.Err(), bufio.ErrTooLong) {
+		why = fmt.Sprintf("it has sent a message of more than %d MiB", maxMessage>>20)
+		c.fail(why)
+		_, _ = io.Copy(io.Discard, c.out) // until the command is stopped
+	}
+	c.lose(why)
 }
 
 // errEnded means that a command has exited by itself.
 var errEnded = errors.New("the server has ended")
-
-var errTooLong = errors.New("the line is too long")
-
-// readLine reads a line. The caller may keep the result.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) > maxMessage {
-			return nil, errTooLong
-		}
-		line = append(line, part...)
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, err
-		}
-	}
-}
 
 // take dispatches a line. It returns the reason if the connection is unusable, else "".
 func (c *command) take(line []byte) string {

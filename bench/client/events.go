@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"strconv"
@@ -11,24 +12,26 @@ import (
 
 // events reads an event stream.
 type events struct {
-	in     *bufio.Reader
+	lines  *bufio.Scanner
 	lastID string        // id of the last event with an id
 	retry  time.Duration // reconnection delay
 }
 
-func newEvents(body io.Reader) *events {
-	return &events{in: bufio.NewReaderSize(body, 32<<10), retry: resumeDelay}
+// open continues with another body.
+func (e *events) open(body io.Reader) {
+	e.lines = bufio.NewScanner(body)
+	e.lines.Buffer(make([]byte, 0, 32<<10), maxMessage)
+	e.lines.Split(completeLines)
 }
+
+// completeLines is [bufio.ScanLines] without a last line that was cut off.
+func completeLines(data []byte, _ bool) (int, []byte, error) { return bufio.ScanLines(data, false) }
 
 // nextMessage returns the data of the next message event. It drops an event cut off by the end of the stream.
 func (e *events) nextMessage() ([]byte, error) {
 	name, data, has := "", []byte(nil), false
-	for {
-		line, err := readLine(e.in)
-		if err != nil {
-			return nil, err
-		}
-		line = bytes.TrimRight(line, "\r\n")
+	for e.lines.Scan() {
+		line := e.lines.Bytes()
 		if len(line) == 0 {
 			if len(data) > 0 && (name == "" || name == "message") {
 				return data, nil
@@ -47,7 +50,7 @@ func (e *events) nextMessage() ([]byte, error) {
 			}
 			has = true
 			if data = append(data, value...); len(data) > maxMessage {
-				return nil, errTooLong
+				return nil, bufio.ErrTooLong
 			}
 		case "id":
 			if !bytes.Contains(value, []byte{0}) {
@@ -59,6 +62,7 @@ func (e *events) nextMessage() ([]byte, error) {
 			}
 		}
 	}
+	return nil, cmp.Or(e.lines.Err(), io.EOF)
 }
 
 // isEnd reports whether err is the end of a stream. A server may end a stream at any time.

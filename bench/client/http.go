@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -217,7 +218,7 @@ func mediaType(resp *http.Response) string {
 func readAll(body io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(body, int64(maxMessage)+1))
 	if err == nil && len(data) > maxMessage {
-		return nil, errTooLong
+		return nil, bufio.ErrTooLong
 	}
 	return data, err
 }
@@ -227,7 +228,7 @@ func (w *httpConnection) bodyError(ctx context.Context, method string, err error
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, errTooLong):
+	case errors.Is(err, bufio.ErrTooLong):
 		return w.unreachable(fmt.Sprintf("its answer to %s is larger than %d MiB", method, maxMessage>>20), err)
 	default:
 		return w.unreachable(fmt.Sprintf("the connection broke before %s was answered: %v", method, err), err)

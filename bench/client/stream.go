@@ -2,7 +2,6 @@ package client
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -27,14 +26,15 @@ const (
 // follow reads the response stream of a request up to the response. It resumes the stream if the server ends it
 // earlier, as legacy servers may.
 func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Response) ([]byte, error) {
-	stream := newEvents(resp.Body)
+	stream := &events{retry: resumeDelay}
+	stream.open(resp.Body)
 	for idle := 0; ; idle++ {
 		seen := stream.lastID
 		answer, err := w.until(stream, r.id)
 		if answer != nil {
 			return answer, w.readRest(ctx, r.method, stream)
 		}
-		if ctx.Err() != nil || !isEnd(err) || errors.Is(err, errTooLong) {
+		if ctx.Err() != nil || !isEnd(err) {
 			return nil, w.bodyError(ctx, r.method, err)
 		}
 		if stream.lastID != seen {
@@ -51,7 +51,7 @@ func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Resp
 			return nil, err
 		}
 		defer func() { _ = body.Close() }() // the body was already read
-		stream.in.Reset(body)
+		stream.open(body)
 	}
 }
 
@@ -135,7 +135,7 @@ func (w *httpConnection) attend() {
 // listen reads the session stream and resumes it after an interruption, until the server refuses it, it repeatedly ends
 // at once, or w is closed.
 func (w *httpConnection) listen(opened func()) {
-	stream := newEvents(nil)
+	stream := &events{retry: resumeDelay}
 	for idle := 0; idle < maxResume; idle++ {
 		seen, began := stream.lastID, time.Now()
 		body, err := w.resume(w.ctx, stream.lastID)
@@ -143,7 +143,7 @@ func (w *httpConnection) listen(opened func()) {
 			return
 		}
 		opened()
-		stream.in.Reset(body)
+		stream.open(body)
 		_, err = w.until(stream, 0) // no request has the id 0, so this reads to the end
 		_ = body.Close()
 		if stream.lastID != seen || time.Since(began) > resumeDelay {
