@@ -6,22 +6,11 @@ import (
 	"runtime/debug"
 )
 
-// version returns the output of bench --version, from the embedded build information.
+// version returns the output of bench --version. The version of the module has the revision it was built from.
 func version() string {
-	module, revision, modified := "(unknown)", "", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
+	module := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		module = info.Main.Version
-		for _, setting := range info.Settings {
-			switch {
-			case setting.Key == "vcs.revision":
-				revision = ", revision " + setting.Value[:min(len(setting.Value), 12)]
-			case setting.Key == "vcs.modified" && setting.Value == "true":
-				modified = ", modified"
-			}
-		}
 	}
-	if module == "" {
-		module = "(devel)"
-	}
-	return fmt.Sprintf("bench %s%s%s, %s %s/%s", module, revision, modified, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("bench %s, %s %s/%s", module, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

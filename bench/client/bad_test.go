@@ -168,11 +168,11 @@ func TestBadURL(t *testing.T) {
 		handler http.HandlerFunc
 		want    []string
 	}{
-		{"a web page", page(200, html, "<html>"), []string{"a web page (200)", "/mcp"}},
+		{"a web page", page(200, html, "<html>"), []string{"no MCP at that path (200)", "/mcp"}},
 		{"a text", page(200, text, "hello\nyou"), []string{`answers with "text/plain"`, "hello"}},
 		{"another JSON", page(200, js, `{"a":1}`), []string{"not a JSON-RPC response", `{"a":1}`}},
-		{"nothing there", page(404, text, "404 page not found\n"), []string{"nothing at that path (404)", "/mcp"}},
-		{"no POST", page(405, text, ""), []string{"does not allow POST", "405"}},
+		{"nothing there", page(404, text, "404 page not found\n"), []string{"no MCP at that path (404)", "/mcp"}},
+		{"no POST", page(405, text, ""), []string{"no MCP at that path (405)"}},
 		{"who are you", page(401, text, ""), []string{"401", "--header 'Authorization: Bearer TOKEN'"}},
 		{"not you", page(403, text, "bad host"), []string{"403: bad host"}},
 		{"not now", page(503, js, `{"jsonrpc":"2.0","error":{"code":-32603,"message":"the token could not be verified now"}}`), []string{"it answers with 503 Service Unavailable: the token could not be verified now"}},

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
@@ -283,19 +284,11 @@ func (w *httpConnection) close() error {
 
 // reason returns the reason in the body of an error: the message of a JSON-RPC error, otherwise the first line.
 func reason(body []byte) string {
+	text := string(body)
 	var answer struct{ Error RPCError }
 	if json.Unmarshal(body, &answer) == nil && answer.Error.Message != "" {
-		return firstLine([]byte(answer.Error.Message))
+		text = answer.Error.Message
 	}
-	return firstLine(body)
-}
-
-// firstLine returns the truncated first line of a text, for errors.
-func firstLine(text []byte) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	line = strings.TrimSpace(line)
-	if len(line) > 200 {
-		line = strings.ToValidUTF8(line[:200], "") + "…"
-	}
-	return line
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return terminal.Shorten(strings.TrimSpace(line), 200)
 }

@@ -15,7 +15,7 @@ import (
 // A StatusError is the cause of an *UnreachableError: an HTTP response without an MCP message.
 type StatusError struct {
 	Status int
-	Text   string // message of a JSON-RPC error, or first line of the body; at most about 200 bytes
+	Text   string // message of a JSON-RPC error, or first line of the body; at most 200 characters
 }
 
 func (e *StatusError) Error() string { return fmt.Sprintf("HTTP status %d: %s", e.Status, e.Text) }
@@ -68,16 +68,12 @@ func (w *httpConnection) responseError(resp *http.Response, body []byte) error {
 		return w.unreachable("it refuses access (403"+behind(text, kind)+"); check what the token allows, and which hosts and origins the server accepts", err)
 	case status == http.StatusNotFound && session != "":
 		return w.unreachable("it does not know the session (404): it was restarted, or has ended the session; try again", err)
-	case status == http.StatusNotFound:
-		return w.unreachable("there is nothing at that path (404); many servers have MCP at /mcp", err)
-	case status == http.StatusMethodNotAllowed:
-		return w.unreachable("it does not allow POST at that path (405); check the path: many servers have MCP at /mcp", err)
 	case status/100 == 3:
 		return w.unreachable(fmt.Sprintf("it redirects to %s (%d); use that URL if you trust it", resp.Header.Get("Location"), status), err)
 	case strings.Contains(text, "HTTP request to an HTTPS server"):
 		return w.unreachable("it expects TLS; use https://", err)
-	case kind == "text/html" && status < 500:
-		return w.unreachable(fmt.Sprintf("it answers with a web page (%d), not with MCP; check the path: many servers have MCP at /mcp", status), err)
+	case status == http.StatusNotFound, status == http.StatusMethodNotAllowed, kind == "text/html" && status < 500:
+		return w.unreachable(fmt.Sprintf("there is no MCP at that path (%d); many servers have it at /mcp", status), err)
 	case status >= 400:
 		return w.unreachable(fmt.Sprintf("it answers with %s%s", resp.Status, behind(text, kind)), err)
 	case kind == "application/json":
