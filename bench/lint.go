@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -48,10 +47,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
-	lists := lint.Lists{
-		Tools: entriesOf(all.tools, client.Tool.Received), Prompts: entriesOf(all.prompts, client.Prompt.Received),
-		Resources: entriesOf(all.resources, client.Resource.Received), Templates: entriesOf(all.templates, client.Resource.Received),
-	}
+	lists := lint.Lists{Tools: all.tools, Prompts: all.prompts, Resources: all.resources, Templates: all.templates}
 	if l.Read {
 		if lists.Read, err = readAll(ctx, con, c, all.resources); err != nil {
 			return err
@@ -62,7 +58,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		if err != nil {
 			return err
 		}
-		lists.LegacyTools = append([]json.RawMessage{}, entriesOf(tools, client.Tool.Received)...) // not nil: an empty list has no findings
+		lists.LegacyTools = append([]client.Tool{}, tools...) // not nil: an empty list has no findings
 	}
 	stray := con.noteStrayLines(c)
 	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget, All: l.All})

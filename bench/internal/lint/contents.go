@@ -73,7 +73,7 @@ func isTextType(text string) bool {
 }
 
 // view checks the view of a tool (MCP Apps).
-func (c *checker) view(t *tool) {
+func (c *checker) view(t *client.Tool) {
 	var meta struct {
 		UI struct {
 			ResourceURI string `json:"resourceUri"`

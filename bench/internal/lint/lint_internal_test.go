@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
@@ -56,7 +57,7 @@ var cases = []struct {
 }{
 	{"nothing", []string{named("look_up")}, nil},
 	{"no tools", nil, nil},
-	{"what cannot be read", []string{`7`}, []string{"unreadable, , : it is a number, not an object", "no-name, , : a tool without a name"}},
+	{"what cannot be read", []string{`7`}, []string{"unreadable, , : it is a number, not an object"}},
 	{"a member of the wrong type", []string{`{"name":"x","description":7,"annotations":{"readOnlyHint":"true","destructiveHint":true},"inputSchema":{"type":"object"}}`}, []string{
 		`bad-member, x, : "description" is a number, not a string`, `bad-member, x, : "annotations.readOnlyHint" is a string, not a boolean`, "no-description, x, : no description",
 	}},
@@ -138,19 +139,13 @@ func sameSet(want, got []string) bool {
 	return true
 }
 
-func entries(tools []string) []json.RawMessage {
-	var out []json.RawMessage
-	for _, text := range tools {
-		out = append(out, json.RawMessage(text))
-	}
-	return out
-}
+func entries(tools []string) []client.Tool { return list(client.ReadTool, tools...) }
 
 // many returns n good tools.
-func many(n int) []json.RawMessage {
-	var out []json.RawMessage
+func many(n int) []client.Tool {
+	var out []client.Tool
 	for i := range n {
-		out = append(out, json.RawMessage(named(fmt.Sprintf("look_up_%d", i))))
+		out = append(out, entries([]string{named(fmt.Sprintf("look_up_%d", i))})...)
 	}
 	return out
 }
@@ -216,11 +211,11 @@ func TestAllTogether(t *testing.T) {
 func TestText(t *testing.T) {
 	t.Parallel()
 	file := golden.Open(t, "testdata/report.golden")
-	var all []json.RawMessage
+	var all []client.Tool
 	for _, tt := range cases {
 		all = append(all, entries(tt.tools)...)
 	}
-	all = append(all, json.RawMessage(`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`))
+	all = append(all, entries([]string{`{"name":"\u001b[31mred\u202e","description":"Steers\u0007 the terminal","inputSchema":{}}`})...)
 	everything := Check(Lists{Tools: all}, Options{Profiles: []schemalint.Profile{schemalint.ProfileClaude, schemalint.ProfileTypeScript2025}, Budget: 1000, All: true})
 	file.Check(t, "everything", everything.Summary()+"\n"+everything.Text(0))
 	for _, width := range []int{40, 60, 80, 120} {
@@ -255,16 +250,16 @@ func TestLegacyTools(t *testing.T) {
 	const modern, legacy = `{"name":"say_hello","description":"Says hello to somebody","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`,
 		`{"name":"say_hello","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"result":{"type":"string"}}}}`
 	for name, tt := range map[string]struct {
-		legacy []json.RawMessage
+		legacy []client.Tool
 		want   string
 	}{
-		"another list":   {list(legacy), ""},
+		"another list":   {entries([]string{legacy}), ""},
 		"the same list":  {nil, "typescript-2025/root-not-object"},
-		"a mistake":      {list(modern), "typescript-2025/root-not-object"},
-		"no old clients": {[]json.RawMessage{}, ""},
+		"a mistake":      {entries([]string{modern}), "typescript-2025/root-not-object"},
+		"no old clients": {[]client.Tool{}, ""},
 	} {
 		got := ""
-		for _, f := range Check(Lists{Tools: list(modern), LegacyTools: tt.legacy}, Options{Profiles: []schemalint.Profile{schemalint.ProfileClaude, schemalint.ProfileTypeScript2025}}).Findings {
+		for _, f := range Check(Lists{Tools: entries([]string{modern}), LegacyTools: tt.legacy}, Options{Profiles: []schemalint.Profile{schemalint.ProfileClaude, schemalint.ProfileTypeScript2025}}).Findings {
 			got += f.Rule
 		}
 		if got != tt.want {

@@ -12,26 +12,26 @@ import (
 	"github.com/mcptool-go/mcptool/bench/client"
 )
 
-// list returns a list of entries.
-func list(entries ...string) []json.RawMessage {
-	var all []json.RawMessage
+// list returns a list of decoded entries.
+func list[T any](decode func(json.RawMessage) T, entries ...string) []T {
+	var all []T
 	for _, entry := range entries {
-		all = append(all, json.RawMessage(entry))
+		all = append(all, decode(json.RawMessage(entry)))
 	}
 	return all
 }
 
 // promptWith, resourceWith and templateWith return lists of one good entry with members added or replaced.
 func promptWith(members string) Lists {
-	return Lists{Prompts: list(merge(`{"name":"review","description":"Reviews code"}`, members))}
+	return Lists{Prompts: list(client.DecodePrompt, merge(`{"name":"review","description":"Reviews code"}`, members))}
 }
 
 func resourceWith(members string) Lists {
-	return Lists{Resources: list(merge(`{"uri":"note://7","name":"seven","description":"The seventh note","mimeType":"text/plain","size":5}`, members))}
+	return Lists{Resources: list(client.DecodeResource, merge(`{"uri":"note://7","name":"seven","description":"The seventh note","mimeType":"text/plain","size":5}`, members))}
 }
 
 func templateWith(members string) Lists {
-	return Lists{Templates: list(merge(`{"uriTemplate":"note://{id}","name":"note","description":"A note by its number"}`, members))}
+	return Lists{Templates: list(client.DecodeResource, merge(`{"uriTemplate":"note://{id}","name":"note","description":"A note by its number"}`, members))}
 }
 
 // merge adds the members to an object, replacing those with the same names.
@@ -50,7 +50,7 @@ func merge(object, members string) string {
 // reading returns a good resource and the result of reading it.
 func reading(listed, contents string) Lists {
 	l := resourceWith(listed)
-	r := Reading{Resource: client.DecodeResource(l.Resources[0])}
+	r := Reading{Resource: l.Resources[0]}
 	if contents == "" {
 		r.Refusal = "no such resource (JSON-RPC error -32002)"
 	} else {
@@ -69,11 +69,11 @@ var listCases = []struct {
 	want  []string
 }{
 	{"a good prompt", promptWith(`{"arguments":[{"name":"lang","description":"The language"}]}`), nil},
-	{"a prompt that is none", Lists{Prompts: list(`7`)}, []string{"unreadable, prompt without a name, : it is a number, not an object"}},
+	{"a prompt that is none", Lists{Prompts: list(client.DecodePrompt, `7`)}, []string{"unreadable, prompt without a name, : it is a number, not an object"}},
 	{"a prompt with a bad member", promptWith(`{"title":7}`), []string{`bad-entry, prompt review, : "title" is a number, not a string`}},
 	{"a prompt with hidden text", promptWith(`{"title":"a\u202eb"}`), []string{"hidden-text, prompt review, : the character U+202E"}},
 	{"a prompt without a name", promptWith(`{"name":""}`), []string{"no-prompt-name, prompt without a name, : a prompt without a name"}},
-	{"prompts of one name", Lists{Prompts: list(`{"name":"a","description":"Says a"}`, `{"name":"a","description":"Says b"}`)}, []string{"same-prompt, prompt a, : the name is there twice"}},
+	{"prompts of one name", Lists{Prompts: list(client.DecodePrompt, `{"name":"a","description":"Says a"}`, `{"name":"a","description":"Says b"}`)}, []string{"same-prompt, prompt a, : the name is there twice"}},
 	{"a prompt with a space", promptWith(`{"name":"my review"}`), []string{`bad-prompt-name, prompt my review, : the name holds ' '`}},
 	{"a long name of a prompt", promptWith(`{"name":"` + strings.Repeat("a", 65) + `"}`), []string{"long-prompt-name, prompt " + strings.Repeat("a", 65) + ", : the name has 65 characters"}},
 	{"a prompt without a description", promptWith(`{"description":" "}`), []string{"no-prompt-description, prompt review, : no description"}},
@@ -83,7 +83,7 @@ var listCases = []struct {
 	}},
 
 	{"a good resource", resourceWith(`{"annotations":{"audience":["user","assistant"],"priority":1,"lastModified":"2026-01-31T12:00:00Z"}}`), nil},
-	{"a resource that is none", Lists{Resources: list(`[]`)}, []string{"unreadable, resource without a name, : it is an array, not an object"}},
+	{"a resource that is none", Lists{Resources: list(client.DecodeResource, `[]`)}, []string{"unreadable, resource without a name, : it is an array, not an object"}},
 	{"a resource without a URI", resourceWith(`{"uri":""}`), []string{"no-uri, resource without a name, : no URI"}},
 	{"a path", resourceWith(`{"uri":"/etc/passwd"}`), []string{`bad-uri, resource /etc/passwd, : the URI is "/etc/passwd"`}},
 	{"a URI with a space", resourceWith(`{"uri":"note://a b"}`), []string{`bad-uri, resource note://a b, : the URI is "note://a b"`}},
@@ -104,12 +104,12 @@ var listCases = []struct {
 	{"a view", resourceWith(`{"uri":"ui://chart/view.html","mimeType":"text/html;profile=mcp-app"}`), nil},
 	{"a view with a space", resourceWith(`{"uri":"ui://chart/view.html","mimeType":"text/html; profile=mcp-app"}`), []string{`view-mime, resource ui://chart/view.html, : the MIME type is "text/html; profile=mcp-app"`}},
 	{"a view without a MIME type", resourceWith(`{"uri":"ui://chart/view.html","mimeType":""}`), []string{`view-mime, resource ui://chart/view.html, : the MIME type is ""`}},
-	{"a view of a tool", Lists{Tools: list(`{"name":"look_up","description":"Looks up an order","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"_meta":{"ui":{"resourceUri":"https://e.example"},"ui/resourceUri":"file:///x"}}`)}, []string{
+	{"a view of a tool", Lists{Tools: list(client.ReadTool, `{"name":"look_up","description":"Looks up an order","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"_meta":{"ui":{"resourceUri":"https://e.example"},"ui/resourceUri":"file:///x"}}`)}, []string{
 		`view-uri, look_up, _meta.ui.resourceUri: the URI is "https://e.example"`, `view-uri, look_up, _meta[ui/resourceUri]: the URI is "file:///x"`,
 	}},
 
 	{"a good template", templateWith(`{"uriTemplate":"note://{region}/{id}{?all,some}"}`), nil},
-	{"a template that is none", Lists{Templates: list(`"x"`)}, []string{"unreadable, template without a name, : it is a string, not an object"}},
+	{"a template that is none", Lists{Templates: list(client.DecodeResource, `"x"`)}, []string{"unreadable, template without a name, : it is a string, not an object"}},
 	{"no template", templateWith(`{"uriTemplate":""}`), []string{"no-uri, template without a name, : no template"}},
 	{"a template of level 3", templateWith(`{"uriTemplate":"note://{a,b}"}`), []string{"high-template, template note://{a,b}, : *"}},
 	{"a template of level 4", templateWith(`{"uriTemplate":"note://{a:3}"}`), []string{"high-template, template note://{a:3}, : *"}},
@@ -121,7 +121,7 @@ var listCases = []struct {
 	{"a template of the web", templateWith(`{"uriTemplate":"https://e.example/{id}"}`), []string{"web-uri, template https://e.example/{id}, : the scheme is https"}},
 	{"a template twice", Lists{Templates: append(templateWith(`{}`).Templates, templateWith(`{}`).Templates...)}, []string{"same-template, template note://{id}, : the template is there twice"}},
 	{"a template without a text", templateWith(`{"description":""}`), []string{"no-template-text, template note://{id}, : neither a title nor a description"}},
-	{"a list that is large", Lists{Prompts: list(`{"name":"a","description":"Says a","_meta":{"x":"` + strings.Repeat("a", 256<<10) + `"}}`)}, []string{"heavy-list, , : prompts: 262196 bytes"}},
+	{"a list that is large", Lists{Prompts: list(client.DecodePrompt, `{"name":"a","description":"Says a","_meta":{"x":"`+strings.Repeat("a", 256<<10)+`"}}`)}, []string{"heavy-list, , : prompts: 262196 bytes"}},
 
 	{"contents", reading(`{}`, `[{"uri":"note://7","mimeType":"text/plain","text":"seven"}]`), nil},
 	{"contents that are not there", reading(`{}`, ``), []string{"not-readable, resource note://7, : no such resource (JSON-RPC error -32002)"}},
@@ -167,8 +167,8 @@ func TestListRules(t *testing.T) {
 func TestListText(t *testing.T) {
 	t.Parallel()
 	lists := Lists{
-		Tools: list(named("look_up")), Prompts: list(`{"name":"a b","description":"Says a"}`, `{"name":"c"}`),
-		Resources: list(`{"uri":"https://e.example","name":"x\u001b[2J"}`), Templates: list(`{"uriTemplate":"n:{","name":"n"}`),
+		Tools: list(client.ReadTool, named("look_up")), Prompts: list(client.DecodePrompt, `{"name":"a b","description":"Says a"}`, `{"name":"c"}`),
+		Resources: list(client.DecodeResource, `{"uri":"https://e.example","name":"x\u001b[2J"}`), Templates: list(client.DecodeResource, `{"uriTemplate":"n:{","name":"n"}`),
 	}
 	report := Check(lists, Options{All: true})
 	text := report.Text(0)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
@@ -20,14 +21,7 @@ var generic = []string{
 const longish = 40
 
 // names checks the name of a tool.
-func (c *checker) names(t *tool) {
-	if t.problem != "" {
-		c.add("unreadable", t.Name, "", t.problem)
-	} else {
-		for _, problem := range t.Problems {
-			c.add("bad-member", t.Name, "", problem)
-		}
-	}
+func (c *checker) names(t *client.Tool) {
 	size := utf8.RuneCountInString(t.Name)
 	bad := strings.IndexFunc(t.Name, func(r rune) bool { return !isNameRune(r) })
 	switch {
@@ -66,7 +60,8 @@ const maxCompared = 500
 // together checks the tools against each other, and all of them as a whole.
 func (c *checker) together() {
 	first, folded := map[string]bool{}, map[string]string{}
-	for _, t := range c.tools {
+	for i := range c.tools {
+		t := &c.tools[i]
 		if t.Name == "" {
 			continue
 		}
@@ -81,12 +76,10 @@ func (c *checker) together() {
 		}
 		first[t.Name] = true
 	}
-	for i, t := range c.tools[:min(len(c.tools), maxCompared)] {
-		for _, u := range c.tools[:i] {
-			if near(u.Name, t.Name) {
-				c.add("near-names", t.Name, "", fmt.Sprintf("there is also %q", u.Name))
-				break
-			}
+	for i := range c.tools[:min(len(c.tools), maxCompared)] {
+		name := c.tools[i].Name
+		if j := slices.IndexFunc(c.tools[:i], func(t client.Tool) bool { return near(t.Name, name) }); j >= 0 {
+			c.add("near-names", name, "", fmt.Sprintf("there is also %q", c.tools[j].Name))
 		}
 	}
 	if n := len(c.tools); n > maxTools {

@@ -11,14 +11,14 @@ import (
 )
 
 // prompts checks the prompts.
-func (c *checker) prompts(entries []json.RawMessage) {
+func (c *checker) prompts(list []client.Prompt) {
 	size := listSize{list: "prompts"}
 	seen := map[string]bool{}
-	for _, entry := range entries {
-		p := client.DecodePrompt(entry)
+	for i := range list {
+		p := &list[i]
 		of := Finding{Prompt: orUnnamed(p.Name)}
-		size.add(entry, p.Name)
-		if !c.entry(of, entry, p.Problems) {
+		size.add(p.Raw, p.Name)
+		if !c.entry(of, &p.Entry, "bad-entry") {
 			continue
 		}
 		c.promptName(of, p.Name, seen[p.Name])
@@ -80,16 +80,17 @@ func orUnnamed(name string) string {
 	return name
 }
 
-// entry checks the parts common to all entries. It reports whether the entry can be decoded.
-func (c *checker) entry(of Finding, entry json.RawMessage, problems []string) bool {
-	if _, _, err := strictjson.Members(entry); err != nil {
+// entry checks the parts common to all entries; bad is the rule for wrong members. It reports whether the entry can be
+// decoded.
+func (c *checker) entry(of Finding, e *client.Entry, bad string) bool {
+	if _, _, err := strictjson.Members(e.Raw); err != nil {
 		c.of(of, "unreadable", err.Error())
 		return false
 	}
-	for _, problem := range problems {
-		c.of(of, "bad-entry", problem)
+	for _, problem := range e.Problems {
+		c.of(of, bad, problem)
 	}
-	if r, found := hiddenIn(entry); found {
+	if r, found := hiddenIn(e.Raw); found {
 		c.of(of, "hidden-text", fmt.Sprintf("the character %U", r))
 	}
 	return true

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
@@ -82,13 +81,14 @@ type Options struct {
 	All      bool                 // include advice that most authors can ignore
 }
 
-// Lists holds the lists of a server: the entries of tools/list, prompts/list, resources/list and
-// resources/templates/list.
+// Lists holds the lists of a server.
 type Lists struct {
-	Tools, Prompts, Resources, Templates []json.RawMessage
+	Tools                []client.Tool
+	Prompts              []client.Prompt
+	Resources, Templates []client.Resource
 	// LegacyTools are the tools as listed for clients of revision 2025-11-25, for the profiles of such clients. Nil
 	// means that they get Tools.
-	LegacyTools []json.RawMessage
+	LegacyTools []client.Tool
 	// Read holds the contents of the resources that were read.
 	Read []Reading
 }
@@ -96,25 +96,24 @@ type Lists struct {
 // Check checks the lists of a server.
 func Check(lists Lists, o Options) *Report {
 	r := &Report{Findings: []Finding{}, Costs: []Cost{}, Budget: o.Budget}
-	c := &checker{options: o, report: r, twoLists: lists.LegacyTools != nil}
-	for _, entry := range lists.Tools {
-		t := read(entry)
-		c.tools = append(c.tools, t)
-		size := Size(entry)
+	c := &checker{options: o, report: r, tools: lists.Tools, twoLists: lists.LegacyTools != nil}
+	for i := range c.tools {
+		t := &c.tools[i]
+		size := Size(t.Raw)
 		r.Costs = append(r.Costs, Cost{t.Name, size, Tokens(size)})
 		r.Bytes += size
+		if c.entry(Finding{Tool: t.Name}, &t.Entry, "bad-member") {
+			c.names(t)
+			c.texts(t)
+			c.hints(t)
+			c.schemas(t)
+			c.weight(r.Costs[i])
+			c.view(t)
+		}
 	}
 	r.Tokens = Tokens(r.Bytes)
-	for i, t := range c.tools {
-		c.names(t)
-		c.texts(t)
-		c.hints(t)
-		c.schemas(t)
-		c.weight(r.Costs[i])
-		c.view(t)
-	}
-	for _, entry := range lists.LegacyTools {
-		c.profiles(read(entry), c.legacyProfiles())
+	for i := range lists.LegacyTools {
+		c.profiles(&lists.LegacyTools[i], c.legacyProfiles())
 	}
 	c.together()
 	c.prompts(lists.Prompts)
@@ -190,23 +189,9 @@ func Size(entry []byte) int {
 type checker struct {
 	options Options
 	report  *Report
-	tools   []*tool
+	tools   []client.Tool
 	// twoLists is set if legacy clients get a different tool list.
 	twoLists bool
-}
-
-// A tool is a decoded entry of tools/list.
-type tool struct {
-	client.Tool
-	problem string // why it cannot be decoded; "" if it can
-}
-
-func read(entry []byte) *tool {
-	t := &tool{Tool: client.ReadTool(entry)}
-	if _, _, err := strictjson.Members(entry); err != nil {
-		t.problem = err.Error()
-	}
-	return t
 }
 
 // add reports a finding of a lint rule for a tool.

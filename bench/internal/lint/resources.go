@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"encoding/json"
 	"fmt"
 	"mime"
 	"net/url"
@@ -16,19 +15,19 @@ import (
 )
 
 // resources checks the resources, or the templates, of the named list.
-func (c *checker) resources(list string, entries []json.RawMessage, areTemplates bool) {
-	size := listSize{list: list}
+func (c *checker) resources(name string, list []client.Resource, areTemplates bool) {
+	size := listSize{list: name}
 	seen := map[string]bool{}
-	for _, entry := range entries {
-		r := client.DecodeResource(entry)
+	for i := range list {
+		r := &list[i]
 		of, uri, check := Finding{Resource: orUnnamed(r.URI)}, r.URI, c.uri
 		again, againText, noText := "same-uri", "the URI is there twice", "no-resource-text"
 		if areTemplates {
 			of, uri, check = Finding{Template: orUnnamed(r.URITemplate)}, r.URITemplate, c.template
 			again, againText, noText = "same-template", "the template is there twice", "no-template-text"
 		}
-		size.add(entry, uri)
-		if !c.entry(of, entry, r.Problems) {
+		size.add(r.Raw, uri)
+		if !c.entry(of, &r.Entry, "bad-entry") {
 			continue
 		}
 		check(of, uri)
@@ -36,7 +35,7 @@ func (c *checker) resources(list string, entries []json.RawMessage, areTemplates
 			c.of(of, again, againText)
 		}
 		seen[uri] = true
-		c.described(of, &r, noText)
+		c.described(of, r, noText)
 		c.mimeType(of, uri, r.MIMEType)
 	}
 	c.size(size)

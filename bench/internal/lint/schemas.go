@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
@@ -16,10 +17,7 @@ import (
 const undescribed = "undescribed-property"
 
 // schemas checks the schemas of a tool. An unparsable schema is reported once, not per profile.
-func (c *checker) schemas(t *tool) {
-	if t.problem != "" {
-		return
-	}
+func (c *checker) schemas(t *client.Tool) {
 	if isAbsent(t.InputSchema) {
 		c.add("no-schema", t.Name, "", "no input schema")
 	} else {
@@ -42,7 +40,7 @@ func (c *checker) schemas(t *tool) {
 func isAbsent(schema json.RawMessage) bool { return len(schema) == 0 || string(schema) == "null" }
 
 // readable reports an unparsable schema.
-func (c *checker) readable(t *tool, root string, document json.RawMessage) {
+func (c *checker) readable(t *client.Tool, root string, document json.RawMessage) {
 	if _, err := reflectschema.ParseSchema(document); err != nil {
 		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
 		c.add("bad-schema", t.Name, root, short(first))
@@ -58,7 +56,7 @@ func (c *checker) legacyProfiles() []schemalint.Profile {
 }
 
 // profiles applies the rules of profiles to the schemas of a tool.
-func (c *checker) profiles(t *tool, profiles []schemalint.Profile) {
+func (c *checker) profiles(t *client.Tool, profiles []schemalint.Profile) {
 	if !isAbsent(t.InputSchema) {
 		c.schema(t, "arguments", t.InputSchema, reflectschema.DirectionInput, profiles)
 	}
@@ -68,7 +66,7 @@ func (c *checker) profiles(t *tool, profiles []schemalint.Profile) {
 }
 
 // schema applies the rules of profiles to a schema.
-func (c *checker) schema(t *tool, root string, document json.RawMessage, d reflectschema.Direction, profiles []schemalint.Profile) {
+func (c *checker) schema(t *client.Tool, root string, document json.RawMessage, d reflectschema.Direction, profiles []schemalint.Profile) {
 	for _, p := range profiles {
 		findings, err := schemalint.Document(document, d, p)
 		if err != nil {
@@ -110,7 +108,7 @@ func within(root, path string) string {
 }
 
 // arguments checks the descriptions of arguments.
-func (c *checker) arguments(t *tool, document json.RawMessage) {
+func (c *checker) arguments(t *client.Tool, document json.RawMessage) {
 	findings, err := schemalint.Document(document, reflectschema.DirectionInput, schemalint.ProfileClaude)
 	if err != nil {
 		return

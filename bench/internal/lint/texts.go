@@ -6,23 +6,20 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // texts checks the title and description of a tool.
-func (c *checker) texts(t *tool) {
+func (c *checker) texts(t *client.Tool) {
 	text := strings.TrimSpace(t.Description)
 	switch size := utf8.RuneCountInString(text); {
-	case t.problem != "":
 	case text == "":
 		c.add("no-description", t.Name, "", "no description")
 	case Fold(strings.TrimRight(text, ".!")) == Fold(t.Name), Fold(strings.TrimRight(text, ".!")) == Fold(t.Title), isOneWord(text):
 		c.add("thin-description", t.Name, "", fmt.Sprintf("the description is %q", short(text)))
 	case size > maxDescription:
 		c.add("long-description", t.Name, "", fmt.Sprintf("the description has %d characters", size))
-	}
-	if r, found := hiddenIn(t.Raw); found {
-		c.add("hidden-text", t.Name, "", fmt.Sprintf("the character %U", r))
 	}
 }
 
@@ -61,10 +58,7 @@ func isHidden(r rune) bool {
 }
 
 // hints checks the annotations of a tool.
-func (c *checker) hints(t *tool) {
-	if t.problem != "" {
-		return
-	}
+func (c *checker) hints(t *client.Tool) {
 	a := t.Annotations
 	switch {
 	case a == nil || a.ReadOnlyHint == nil && a.DestructiveHint == nil:
