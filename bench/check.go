@@ -167,11 +167,6 @@ func (c *checkCmd) addTaskSupport(ctx context.Context, con *console, session *cl
 	}
 }
 
-// snapshotCounts returns the number of entries per list in a snapshot.
-func snapshotCounts(s *compat.Snapshot) string {
-	return counts(len(s.Tools), len(s.Prompts), len(s.Resources), len(s.Templates))
-}
-
 // text formats the changes.
 func (c *checkCmd) text(changes []compat.Change, was, now *compat.Snapshot) string {
 	var b strings.Builder
@@ -186,13 +181,14 @@ func (c *checkCmd) text(changes []compat.Change, was, now *compat.Snapshot) stri
 	if hidden := len(changes) - len(shown(changes, least)); hidden > 0 {
 		fmt.Fprintf(&b, "not shown: %s below %s\n", count(hidden, "change"), c.Least)
 	}
+	entries := counts(len(now.Tools), len(now.Prompts), len(now.Resources), len(now.Templates))
 	switch worst := compat.Worst(changes); {
 	case was == nil:
-		fmt.Fprintf(&b, "%s is written: %s\n", c.Snapshot, snapshotCounts(now))
+		fmt.Fprintf(&b, "%s is written: %s\n", c.Snapshot, entries)
 	case c.Update:
-		fmt.Fprintf(&b, "%s is updated: %s\n", c.Snapshot, snapshotCounts(now))
+		fmt.Fprintf(&b, "%s is updated: %s\n", c.Snapshot, entries)
 	case len(changes) == 0:
-		fmt.Fprintf(&b, "no changes since %s: %s\n", c.Snapshot, snapshotCounts(now))
+		fmt.Fprintf(&b, "no changes since %s: %s\n", c.Snapshot, entries)
 	case worst > compat.Compatible:
 		fmt.Fprintf(&b, "%s; if intended, run with --update to write %s\n", verdict(changes), c.Snapshot)
 	default:

@@ -54,11 +54,3 @@ func (c *console) status(text string) {
 		_ = c.err.Status(text) // best effort
 	}
 }
-
-// flush writes the end of the stderr of a server.
-func (c *console) flush() error {
-	if c.verbose == nil {
-		return nil
-	}
-	return c.verbose.Flush()
-}

@@ -27,23 +27,13 @@ func writeFile(path string, data []byte) (err error) {
 		case info.IsDir():
 			return errors.New("it is a directory; name a file")
 		case !info.Mode().IsRegular():
-			return writeThrough(path, data)
+			return os.WriteFile(path, data, mode)
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return atomicfile.Write(path, data, mode)
-}
-
-// writeThrough writes directly to a device or a pipe.
-func writeThrough(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Close())
 }
 
 // maxFile is the maximum size of a file that is read, in bytes.

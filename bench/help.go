@@ -109,14 +109,3 @@ func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
 	return err
 }
-
-// hint returns a suggestion for a command line that cannot be parsed.
-func hint(err error) string {
-	text := err.Error()
-	for _, prefix := range []string{"unexpected argument ", "unknown flag "} {
-		if strings.HasPrefix(text, prefix) {
-			return "bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --, with its command"
-		}
-	}
-	return "bench --help shows how"
-}

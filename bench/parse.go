@@ -7,14 +7,18 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/client"
 )
 
 // run runs bench with args and returns the exit code.
 func run(ctx context.Context, args []string, con *console) int {
-	defer func() { _ = con.flush() }() // at most an incomplete line is left
 	command, err := parse(args, con)
 	if err == nil {
 		err = command(ctx)
+	}
+	if con.verbose != nil {
+		defer func() { _ = con.verbose.Flush() }() // at most an incomplete line is left
 	}
 	if err == nil {
 		return exitOK
@@ -50,7 +54,7 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 		return func(context.Context) error { return nil }, nil
 	}
 	if err != nil {
-		return nil, usageError("%v; %s", err, hint(err))
+		return nil, usageError("%v; bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --, with its command", err)
 	}
 	command := parsed.Selected().Target.Addr().Interface()
 	if takes, ok := command.(interface {
@@ -156,7 +160,7 @@ func (c *console) explain(err error) {
 		// The error may contain server text. Indent its lines so that none looks like a line of bench.
 		_ = c.printError("bench: "+indented(text)+"\n", errorColors) // best effort
 	}
-	if lost := asUnreachable(err); lost != nil && c.verbose == nil {
+	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && c.verbose == nil {
 		_, _ = io.WriteString(c.err, serverLines(c.secrets.Text(lost.Stderr))) // together, since a private key has several lines
 	}
 }

@@ -26,9 +26,6 @@ func (p *progress) update(what string) {
 	p.con.status(text + "  " + what)
 }
 
-// end removes the status line.
-func (p *progress) end() { p.con.status("") }
-
 // clock formats a duration as minutes and seconds.
 func clock(d time.Duration) string {
 	seconds := int(d.Round(time.Second).Seconds())

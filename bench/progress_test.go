@@ -18,7 +18,7 @@ func TestProgress(t *testing.T) {
 		p.update("x, 1 in flight")
 		time.Sleep(1400 * time.Millisecond)
 		p.update("x, 8 in flight")
-		p.end()
+		con.status("")
 		const want = "\r\x1b[K0:00 of about 1:30 x, 1 in flight\r\x1b[K0:01 of about 1:30 x, 8 in flight\r\x1b[K"
 		if b.String() != want {
 			t.Errorf("got %q, want %q", b.String(), want)
@@ -27,7 +27,6 @@ func TestProgress(t *testing.T) {
 	var b strings.Builder
 	p := (&console{err: terminal.NewWriter(&b)}).startProgress(0)
 	p.update("x")
-	p.end()
 	if b.Len() > 0 {
 		t.Errorf("without a terminal there is %q", b.String())
 	}

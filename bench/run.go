@@ -241,7 +241,7 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 	shown := con.startProgress(plan.Expected())
 	plan.Progress = shown.update
 	report := load.Run(ctx, plan)
-	shown.end()
+	con.status("")
 	report.Notes = append(report.Notes, notes...)
 	if err := report.Redact(&con.secrets); err != nil {
 		return err

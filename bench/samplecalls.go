@@ -127,7 +127,7 @@ func (r *sampleCalls) run(ctx context.Context) error {
 	began := time.Now()
 	answered := false
 	r.progress = r.con.startProgress(0)
-	defer r.progress.end()
+	defer r.con.status("")
 	for i, s := range r.samples {
 		outcome, err := r.call(ctx, i, "")
 		if err != nil {
@@ -171,15 +171,16 @@ func (r *sampleCalls) call(ctx context.Context, i int, again string) (docpage.Ou
 		r.session = session
 	}
 	raw, err := s.ask(ctx, r.session)
-	refused := (*client.RPCError)(nil)
+	refused, isRefused := errors.AsType[*client.RPCError](err)
+	_, isUnreachable := errors.AsType[*client.UnreachableError](err)
 	switch {
 	case err == nil:
 		return s.understand(r.con.secrets.JSON(raw)), nil
 	case ctx.Err() != nil:
 		return docpage.Outcome{}, ctx.Err()
-	case errors.As(err, &refused):
+	case isRefused:
 		return docpage.Declined(refused.Code, r.con.secrets.Text(refused.Message)), nil
-	case asUnreachable(err) == nil:
+	case !isUnreachable:
 		return docpage.Unanswered(r.con.secrets.Text(err.Error())), nil
 	}
 	r.end()

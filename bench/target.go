@@ -133,26 +133,21 @@ func serverLines(text string) string {
 
 // exitCode returns the exit code for err.
 func exitCode(err error) int {
-	own, refused := (*exitError)(nil), (*client.RPCError)(nil)
+	own, isOwn := errors.AsType[*exitError](err)
+	_, isUnreachable := errors.AsType[*client.UnreachableError](err)
+	_, isRefused := errors.AsType[*client.RPCError](err)
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.As(err, &own):
+	case isOwn:
 		return own.code
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case asUnreachable(err) != nil:
+	case isUnreachable:
 		return exitUnreachable
-	case errors.As(err, &refused):
+	case isRefused:
 		return exitNo
 	default:
 		return exitUsage
 	}
-}
-
-// asUnreachable returns the *client.UnreachableError in err, or nil.
-func asUnreachable(err error) *client.UnreachableError {
-	var lost *client.UnreachableError
-	errors.As(err, &lost)
-	return lost
 }

@@ -89,14 +89,28 @@ func (w *walker) table(s *jsondoc.Value, name, anchor string) Table {
 	w.rows = nil
 	w.total++ // a table counts even without rows
 	w.children(s, place{})
-	t := Table{Name: name, Anchor: anchor, Type: w.typeOf(s), Rows: w.rows}
+	r := w.describe(s)
+	return Table{Name: name, Anchor: anchor, Type: r.Type, Description: r.Description, Facts: r.Facts, Rows: w.rows}
+}
+
+// describe returns the row of a value without its location.
+func (w *walker) describe(s *jsondoc.Value) Row {
+	r := Row{Type: w.typeOf(s)}
 	for _, layer := range w.layers(s) {
-		t.Facts = append(t.Facts, w.facts(layer)...)
-		if t.Description == nil {
-			t.Description = descriptionOf(layer)
+		r.Facts = append(r.Facts, w.facts(layer)...)
+		if r.Description == nil {
+			r.Description = descriptionOf(layer)
+		}
+		if r.Title == "" {
+			r.Title = label(layer.Get("title").Text())
+		}
+		for _, mark := range []struct{ keyword, word string }{{"deprecated", "deprecated"}, {"readOnly", "read-only"}, {"writeOnly", "write-only"}} {
+			if layer.Get(mark.keyword).IsTrue() && !slices.Contains(r.Marks, mark.word) {
+				r.Marks = append(r.Marks, mark.word)
+			}
 		}
 	}
-	return t
+	return r
 }
 
 // descriptionOf returns the description of a schema.
@@ -136,21 +150,8 @@ func (w *walker) add(r Row) bool {
 
 // row adds the row of a location and the rows of its parts.
 func (w *walker) row(at place, path, leaf string, s *jsondoc.Value, required bool) {
-	r := Row{Depth: at.depth, Path: path, Name: leaf, Required: required, Type: w.typeOf(s)}
-	for _, layer := range w.layers(s) {
-		r.Facts = append(r.Facts, w.facts(layer)...)
-		if r.Description == nil {
-			r.Description = descriptionOf(layer)
-		}
-		if r.Title == "" {
-			r.Title = label(layer.Get("title").Text())
-		}
-		for _, mark := range []struct{ keyword, word string }{{"deprecated", "deprecated"}, {"readOnly", "read-only"}, {"writeOnly", "write-only"}} {
-			if layer.Get(mark.keyword).IsTrue() && !slices.Contains(r.Marks, mark.word) {
-				r.Marks = append(r.Marks, mark.word)
-			}
-		}
-	}
+	r := w.describe(s)
+	r.Depth, r.Path, r.Name, r.Required = at.depth, path, leaf, required
 	if lint.Fold(r.Title) == lint.Fold(leaf) { // as "Max items" for max_items
 		r.Title = ""
 	}
