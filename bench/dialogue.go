@@ -83,7 +83,7 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 		}
 	}
 	form := newForm(tool.InputSchema)
-	if err := form.checkGiven(tool.InputSchema, given); err != nil {
+	if err := checkGiven(tool.InputSchema, given); err != nil {
 		return nil, usageError("the arguments: %v; nothing was called", err)
 	}
 	changed := false

@@ -265,23 +265,9 @@ func violation(err error) error {
 }
 
 // checkGiven validates the given arguments against the schema of a tool, if it can be parsed. It ignores constraints
-// that depend on arguments still to be prompted for.
-func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessage) error {
-	var root map[string]json.RawMessage
-	if len(given) == 0 {
-		return nil
-	}
-	_ = json.Unmarshal(schema, &root) // an unparsable schema is not checked
-	for _, keyword := range []string{
-		"required", "oneOf", "anyOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "dependencies", "minProperties",
-	} {
-		delete(root, keyword)
-	}
-	doc, err := json.Marshal(root)
-	if err != nil {
-		return err
-	}
-	parsed, err := reflectschema.ParseSchema(doc)
+// that depend on arguments still to be prompted for: those on the object as a whole.
+func checkGiven(schema json.RawMessage, given map[string]json.RawMessage) error {
+	parsed, err := reflectschema.ParseSchema(schema)
 	if err != nil {
 		return nil //nolint:nilerr // leave validation to the server
 	}
@@ -289,7 +275,18 @@ func (f *form) checkGiven(schema json.RawMessage, given map[string]json.RawMessa
 	if err != nil {
 		return err
 	}
-	return violation(parsed.Check(args))
+	invalid, ok := errors.AsType[*reflectschema.InvalidError](parsed.Check(args))
+	if !ok {
+		return nil
+	}
+	wrong := slices.DeleteFunc(slices.Clone(invalid.Violations), func(v reflectschema.Violation) bool {
+		isMissing := v.Keyword == "required" || v.Keyword == "dependentRequired" || v.Keyword == "dependencies"
+		return v.Pointer == "" || isMissing && strings.Count(v.Pointer, "/") == 1
+	})
+	if len(wrong) == 0 {
+		return nil
+	}
+	return &reflectschema.InvalidError{Violations: wrong, Total: len(wrong)}
 }
 
 // quoted returns a string as JSON.

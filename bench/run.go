@@ -94,8 +94,11 @@ func (l *loadFlags) plan() (load.Plan, error) {
 		if p.Rate = rate; len(p.Steps) > 1 {
 			return p, usageError("with --rate, --concurrency is how many calls are in flight at most: one number")
 		}
-	} else if len(p.Steps) == 0 {
-		p.Steps = []int{1, 8, 64}
+	}
+	if len(p.Steps) == 0 {
+		if p.Steps = []int{1, 8, 64}; p.Rate > 0 {
+			p.Steps = []int{0}
+		}
 	}
 	return p, nil
 }

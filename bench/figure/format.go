@@ -41,14 +41,12 @@ func Ratio(x float64) string { return Digits(x) + "×" }
 
 // Digits formats a number with about three digits.
 func Digits(x float64) string {
-	var text string
 	switch {
 	case x < 1:
 		return fmt.Sprintf("%.2f", x)
 	case x < 10:
-		text = fmt.Sprintf("%.1f", x)
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0")
 	default:
 		return fmt.Sprintf("%.0f", x)
 	}
-	return strings.TrimSuffix(text, ".0")
 }

@@ -18,8 +18,8 @@ type Plan struct {
 	Servers []Server
 	// Work holds the calls for each server, one after the other.
 	Work []Work
-	// Steps are the numbers of calls in flight, one measurement each. An open loop has a single step, the maximum. By
-	// default it is 10 000 in an open loop and 1 in a closed loop.
+	// Steps are the numbers of calls in flight, one measurement each. An open loop has a single step, the maximum, where 0
+	// means 10 000.
 	Steps []int
 	// Rate is the rate of an open loop, in calls per second; 0 for a closed loop.
 	Rate float64
@@ -43,19 +43,13 @@ func (p Plan) Expected() time.Duration {
 	if p.Duration <= 0 {
 		return 0
 	}
-	return each * time.Duration(len(p.Servers)*len(p.Work)*max(len(p.Steps), 1))
+	return each * time.Duration(len(p.Servers)*len(p.Work)*len(p.Steps))
 }
 
 // Run runs a plan. Each round starts with another server, so that none has an advantage. When ctx ends, the report has
 // the results until then. A server that is lost during the run is skipped from then on, and reported.
 func Run(ctx context.Context, p Plan) *Report {
 	p.Rounds = max(p.Rounds, 1)
-	if len(p.Steps) == 0 {
-		p.Steps = []int{0}
-		if p.Rate <= 0 {
-			p.Steps = []int{1}
-		}
-	}
 	r := &runner{Plan: p, report: newReport(p)}
 	for _, s := range p.Servers {
 		r.sessions = append(r.sessions, newSession(s))

@@ -102,9 +102,9 @@ func TestRun(t *testing.T) {
 		plan     load.Plan
 	}{
 		{"stdio, closed", false, load.Plan{Steps: []int{1, 16}}},
-		{"stdio, open", false, load.Plan{Rate: 5000}},
+		{"stdio, open", false, load.Plan{Steps: []int{0}, Rate: 5000}},
 		{"HTTP, closed", true, load.Plan{Steps: []int{1, 16}}},
-		{"HTTP, open", true, load.Plan{Rate: 5000}},
+		{"HTTP, open", true, load.Plan{Steps: []int{0}, Rate: 5000}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +116,7 @@ func TestRun(t *testing.T) {
 			told := 0
 			p.Progress = func(string) { told++ }
 			r := load.Run(t.Context(), p)
-			steps := max(len(p.Steps), 1)
+			steps := len(p.Steps)
 			if len(r.Rows) != steps || len(r.Lost) > 0 || told != steps*2*2 {
 				t.Fatalf("%d rows, %d times told, lost: %v", len(r.Rows), told, r.Lost)
 			}
@@ -143,10 +143,10 @@ func TestRun(t *testing.T) {
 // TestRunLoses has a server exit during a call: the others go on.
 func TestRunLoses(t *testing.T) {
 	t.Parallel()
-	plan := load.Plan{Servers: []load.Server{dial(t, false, client.Legacy), dial(t, false, client.Modern)}, Calls: 10, Rounds: 1}
+	plan := load.Plan{Servers: []load.Server{dial(t, false, client.Legacy), dial(t, false, client.Modern)}, Steps: []int{1}, Calls: 10, Rounds: 1}
 	plan.Servers[0].Name, plan.Servers[1].Name = "first", "second"
 	// The first server has exited by the time of the second tool.
-	_ = load.Run(t.Context(), load.Plan{Servers: plan.Servers[:1], Work: []load.Work{work("leave", `{"n":1}`)}, Calls: 1})
+	_ = load.Run(t.Context(), load.Plan{Servers: plan.Servers[:1], Work: []load.Work{work("leave", `{"n":1}`)}, Steps: []int{1}, Calls: 1})
 	plan.Work = []load.Work{work("double", `{"n":2}`), work("double", `{"n":4}`)}
 	r := load.Run(t.Context(), plan)
 	if len(r.Lost) != 1 || r.Lost[0].Server != "first" || r.Lost[0].Reason == "" || !slices.Equal(r.Lost[0].Stderr, []string{"fatal error: it leaves"}) {

@@ -129,17 +129,6 @@ func Check(lists Lists, o Options) *Report {
 	return r
 }
 
-// Count returns the number of findings of a level.
-func (r *Report) Count(l Level) int {
-	n := 0
-	for i := range r.Findings {
-		if r.Findings[i].Level == l {
-			n++
-		}
-	}
-	return n
-}
-
 // Worst returns the most severe level of the findings; 0 if there are none.
 func (r *Report) Worst() Level {
 	if len(r.Findings) == 0 {
@@ -150,12 +139,16 @@ func (r *Report) Worst() Level {
 
 // Summary returns the number of findings in words.
 func (r *Report) Summary() string {
+	var found [Error + 1]int
+	for i := range r.Findings {
+		found[r.Findings[i].Level]++
+	}
 	var parts []string
 	for _, l := range []struct {
 		level     Level
 		one, many string
 	}{{Error, "error", "errors"}, {Warning, "warning", "warnings"}, {Advice, "piece of advice", "pieces of advice"}} {
-		if n := r.Count(l.level); n > 0 {
+		if n := found[l.level]; n > 0 {
 			parts = append(parts, counted(n, l.one, l.many))
 		}
 	}
