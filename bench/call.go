@@ -81,9 +81,6 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	}
 }
 
-// maxArguments is the maximum size of an arguments file, in bytes.
-const maxArguments = 64 << 20
-
 // arguments returns the arguments from the command line: a JSON object, or NAME=VALUE pairs; nil if there are none.
 func (c *callCmd) arguments(con *console) (object json.RawMessage, pairs map[string]string, err error) {
 	if pairs, err = pairsOf(c.Arguments); pairs != nil || err != nil || len(c.Arguments) == 0 {
@@ -144,7 +141,7 @@ func readObject(con *console, word string) (json.RawMessage, error) {
 		return nil, nil
 	case word == "-":
 		from = "stdin"
-		raw, err = io.ReadAll(io.LimitReader(con.in, maxArguments+1))
+		raw, err = io.ReadAll(io.LimitReader(con.in, maxFile+1))
 	case strings.HasPrefix(word, "@"):
 		from = word[1:]
 		raw, err = readFile(from)
@@ -152,8 +149,8 @@ func readObject(con *console, word string) (json.RawMessage, error) {
 	if err != nil {
 		return nil, usageError("%w", err)
 	}
-	if len(raw) > maxArguments {
-		return nil, usageError("%s: more than %d MiB of arguments", from, maxArguments>>20)
+	if len(raw) > maxFile {
+		return nil, usageError("%s: more than %d MiB of arguments", from, maxFile>>20)
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil || object == nil {

@@ -34,7 +34,7 @@ func TestBadCommand(t *testing.T) {
 		{"two targets", client.Target{Command: []string{"a"}, URL: "http://b"}, client.Options{}, []string{"not both"}, ""},
 		{"no era", child("tools"), client.Options{Era: "new"}, []string{`"new"`, "auto, legacy or modern"}, ""},
 		{"not in PATH", client.Target{Command: []string{"no-such-server"}}, client.Options{}, []string{"no-such-server is not found", "PATH"}, ""},
-		{"no such file", client.Target{Command: []string{"./no-such-server"}}, client.Options{}, []string{"there is no ./no-such-server"}, ""},
+		{"no such file", client.Target{Command: []string{"./no-such-server"}}, client.Options{}, []string{"./no-such-server is not found"}, ""},
 		{"not executable", client.Target{Command: []string{script}}, client.Options{}, []string{script, "chmod +x"}, ""},
 		{"no such directory", client.Target{Command: []string{"sh"}, Dir: "/no/such"}, client.Options{}, []string{"/no/such"}, ""},
 		{"it ends at once", child("ends"), client.Options{}, []string{"has ended (exit status 7)", "initialize was not answered"}, "I give up"},

@@ -125,10 +125,8 @@ func (c *command) startProcess() (*os.File, error) {
 func startError(t Target, err error) string {
 	name := t.Command[0]
 	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Sprintf("%s is not found; give its path, or add it to PATH", name)
-	case errors.Is(err, os.ErrNotExist):
-		return fmt.Sprintf("there is no %s; give the path of a program, or its name if it is in PATH", name)
+	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
+		return fmt.Sprintf("%s is not found; give the path of a program, or its name if it is in PATH", name)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Sprintf("%s is not executable; if it is a program, run chmod +x", name)
 	default:

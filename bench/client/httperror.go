@@ -2,7 +2,6 @@ package client
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -24,7 +23,6 @@ func (e *StatusError) Error() string { return fmt.Sprintf("HTTP status %d: %s", 
 func (w *httpConnection) dialError(err error) string {
 	var (
 		dns      *net.DNSError
-		unknown  x509.UnknownAuthorityError
 		verify   *tls.CertificateVerificationError
 		record   tls.RecordHeaderError
 		urlError *url.Error
@@ -37,10 +35,8 @@ func (w *httpConnection) dialError(err error) string {
 		return "there is no host " + dns.Name + "; check the spelling and the network"
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused; start the server, or check the port"
-	case errors.As(err, &unknown):
-		return "its certificate is signed by an unknown authority; SSL_CERT_FILE names certificates to trust"
 	case errors.As(err, &verify):
-		return "its certificate is not trusted: " + verify.Err.Error()
+		return "its certificate is not trusted: " + verify.Err.Error() + "; SSL_CERT_FILE names certificates to trust"
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return "it does not use TLS; try http://"
 	case strings.Contains(err.Error(), "malformed HTTP"), strings.Contains(err.Error(), "readLoopPeekFail"):

@@ -96,15 +96,12 @@ func foreign(tool, root string, f schemalint.Finding) Finding {
 	}
 }
 
+// within returns a path below a root.
 func within(root, path string) string {
-	switch {
-	case path == "":
-		return root
-	case path[0] == '[':
-		return root + path
-	default:
-		return root + "." + path
+	if path != "" && path[0] != '[' {
+		root += "."
 	}
+	return root + path
 }
 
 // arguments checks the descriptions of arguments.

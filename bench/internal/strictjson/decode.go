@@ -17,7 +17,7 @@ import (
 // U+FFFD. An error names the JSON member, but no Go types or fields.
 func Decode(data []byte, v any) error {
 	if err := jsonv2.Unmarshal(data, v, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return &memberError{describe(err), err}
+		return memberError(describe(err))
 	}
 	return nil
 }
@@ -26,19 +26,14 @@ func Decode(data []byte, v any) error {
 func Check(data []byte) error { return Decode(data, new(jsontext.Value)) }
 
 // A memberError is an error in a value, in words for users.
-type memberError struct {
-	text  string
-	cause error
-}
+type memberError string
 
-func (e *memberError) Error() string { return e.text }
-
-func (e *memberError) Unwrap() error { return e.cause }
+func (e memberError) Error() string { return string(e) }
 
 // describe returns the error text without Go type and field names.
 func describe(err error) string {
-	if inner := (*memberError)(nil); errors.As(err, &inner) {
-		return inner.text
+	if inner, ok := errors.AsType[memberError](err); ok {
+		return string(inner)
 	}
 	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
 		switch {
@@ -100,7 +95,7 @@ func kindName(kind jsontext.Kind) string {
 func Members(data []byte) (members map[string]json.RawMessage, twice []string, err error) {
 	anyNames := jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err := jsonv2.Unmarshal(data, new(jsontext.Value), anyNames); err != nil {
-		return nil, nil, &memberError{describe(err), err}
+		return nil, nil, memberError(describe(err))
 	}
 	dec := jsontext.NewDecoder(bytes.NewReader(data), anyNames)
 	if token, _ := dec.ReadToken(); token.Kind() != '{' { // no error, as below: data is JSON
