@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
 // generic are names that fit any tool.
@@ -54,9 +53,6 @@ var unjoined = strings.NewReplacer("_", "", "-", "", ".", "", " ", "")
 // Fold removes case and the separators of words from a name.
 func Fold(name string) string { return unjoined.Replace(strings.ToLower(name)) }
 
-// maxCompared is the maximum number of tools with names compared pairwise.
-const maxCompared = 500
-
 // together checks the tools against each other, and all of them as a whole.
 func (c *checker) together() {
 	first, folded := map[string]bool{}, map[string]string{}
@@ -76,32 +72,10 @@ func (c *checker) together() {
 		}
 		first[t.Name] = true
 	}
-	for i := range c.tools[:min(len(c.tools), maxCompared)] {
-		name := c.tools[i].Name
-		if j := slices.IndexFunc(c.tools[:i], func(t client.Tool) bool { return near(t.Name, name) }); j >= 0 {
-			c.add("near-names", name, "", fmt.Sprintf("there is also %q", c.tools[j].Name))
-		}
-	}
 	if n := len(c.tools); n > maxTools {
 		c.add("many-tools", "", "", fmt.Sprintf("%d tools", n))
 	}
 	if r := c.report; r.Budget > 0 && r.Tokens > r.Budget {
 		c.add("over-budget", "", "", fmt.Sprintf("about %d tokens, and the budget is %d", r.Tokens, r.Budget))
 	}
-}
-
-// leastNear is the minimum length of names for which one letter is not a clear difference.
-const leastNear = 6
-
-// near reports whether two names differ in one inserted, deleted or replaced letter. Two names with digits count as
-// intentionally different.
-func near(a, b string) bool {
-	if min(len(a), len(b)) < leastNear || max(len(a), len(b)) > maxName || len(a)-len(b) > 1 || len(b)-len(a) > 1 || Fold(a) == Fold(b) {
-		return false
-	}
-	isDigit := func(r rune) bool { return r >= '0' && r <= '9' }
-	if strings.IndexFunc(a, isDigit) >= 0 && strings.IndexFunc(b, isDigit) >= 0 {
-		return false
-	}
-	return suggest.Distance(a, b, 1) == 1
 }

@@ -20,7 +20,7 @@ const (
 // ignorable lists the rules that most authors can ignore: they affect few clients, or tools that are clear anyway.
 var ignorable = []string{
 	"copilot/constraint", "typescript-2025/beside-ref", "gemini/empty-properties",
-	"generic-name", "longish-name", "near-names", "no-resource-text", "no-mime",
+	"generic-name", "longish-name", "no-resource-text", "no-mime",
 }
 
 // References of the rules.
@@ -67,7 +67,6 @@ var rules = map[string]rule{
 		"shorten it to 40 or fewer", aboutPrefixes,
 	},
 	"alike-names":  {Warning, "models and people confuse them: only case and punctuation differ", "rename one", ""},
-	"near-names":   {Advice, "a model may confuse them: they differ by one typo", "distinguish them by a word", ""},
 	"generic-name": {Advice, "among the tools of other servers it is ambiguous", "add the object, as in search_orders", aboutUse},
 	"no-description": {
 		Warning, "a model knows a tool only by its name and description",
