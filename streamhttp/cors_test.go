@@ -56,6 +56,16 @@ func TestCORS(t *testing.T) {
 			if got := h.Get("Access-Control-Allow-Headers"); test.status == 204 && got != "*, Authorization" {
 				t.Errorf("allowed headers: %q", got) // a wildcard does not include Authorization
 			}
+			if got := h.Get("Access-Control-Max-Age"); test.status == 204 && got != "86400" {
+				t.Errorf("the preflight is valid for %q seconds", got)
+			}
+			exposed := ""
+			if test.allowed != "" {
+				exposed = "Mcp-Session-Id, Www-Authenticate, Retry-After"
+			}
+			if got := h.Get("Access-Control-Expose-Headers"); got != exposed {
+				t.Errorf("exposed headers: %q, want %q", got, exposed)
+			}
 			if h.Get("Access-Control-Allow-Credentials") != "" {
 				t.Error("credentials of the browser are allowed")
 			}

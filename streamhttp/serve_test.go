@@ -321,9 +321,13 @@ func TestListenAndServeRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	for addr, want := range map[string]string{l.Addr().String(): "in use", "nowhere": "missing port", "127.0.0.1:http:": "choose another address"} {
-		if err := streamhttp.ListenAndServe(t.Context(), addr, nil); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "choose another") {
-			t.Errorf("%s: got %v, want %s and what to choose", addr, err, want)
+	for addr, want := range map[string]string{
+		l.Addr().String(): "in use: stop the program that uses the port, or choose another port",
+		"nowhere":         "missing port in address: choose another address, such as",
+		"127.0.0.1:http:": "choose another address, such as",
+	} {
+		if err := streamhttp.ListenAndServe(t.Context(), addr, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", addr, err, want)
 		}
 	}
 }
@@ -409,6 +413,38 @@ func TestHTTPServer(t *testing.T) {
 			t.Errorf("the log lacks %s: %s", want, logged.String())
 		}
 	}
+}
+
+// TestServeDefaults checks the limits of the server that HTTPServer gets, and that it logs to the logger of srv.
+func TestServeDefaults(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		logged := &lockedBuffer{}
+		srv.Logger = slog.New(slog.NewTextHandler(logged, nil))
+		type limits struct {
+			header, read, write, idle time.Duration
+			headerBytes               int
+		}
+		var got limits
+		server := begin(t, srv, streamhttp.HTTPServer(func(s *http.Server, mux *http.ServeMux) {
+			got = limits{s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes}
+			mux.HandleFunc("/panics", func(http.ResponseWriter, *http.Request) { panic("of another path") })
+		}))
+		if _, err := server.client.Do(server.at("/panics").request(t.Context(), http.MethodGet, "", nil)); err == nil { //nolint:bodyclose // it fails
+			t.Error("a response after a panic")
+		}
+		if want := (limits{5 * time.Second, time.Minute, 0, 2 * time.Minute, 64 << 10}); got != want {
+			t.Errorf("the limits are %v, want %v", got, want)
+		}
+		if !strings.Contains(logged.String(), "level=WARN") || !strings.Contains(logged.String(), "of another path") {
+			t.Errorf("the log lacks the panic: %s", logged)
+		}
+		server.stop()
+		if err := <-server.served; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestServeMetadata checks that Serve mounts the metadata of Protect, and that there is none with StaticTokens.
