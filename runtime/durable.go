@@ -84,10 +84,7 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 	if version == wire.NoVersion {
 		return nil, "this server does not support the revision " + r.Revision
 	}
-	access := &Access{Principal: r.Principal, Scopes: d.Scopes}
-	if d.Trusted {
-		access = nil
-	}
+	access := storedAccess(r)
 	if !access.allows(tool) {
 		return nil, "the tool now needs scopes that the caller did not have"
 	}
@@ -122,11 +119,19 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 	return again, ""
 }
 
+// storedAccess returns the access of the sender of a stored request.
+func storedAccess(r *task.Record) *Access {
+	if r.Durable.Trusted {
+		return nil
+	}
+	return &Access{Principal: r.Principal, Scopes: r.Durable.Scopes}
+}
+
 // storedOperation returns the operation of another run of a task.
 func storedOperation(from *origin, r *task.Record) *observation {
 	return &observation{Operation: Operation{
 		Kind: OperationKindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: toolSubject.noun(), ProtocolVersion: r.Revision,
-		Access: &Access{Principal: r.Principal}, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
+		Access: storedAccess(r), Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
 		from: from, row: toolsCall,
 	}}
 }
@@ -150,5 +155,5 @@ func (s rerunner) GivenUp(r *task.Record) {
 	}
 	hello, _ := readClient(r.Durable.Client, wire.ParseVersion(r.Revision))
 	from := s.stored(hello)
-	s.begin(from.ctx, storedOperation(from, r)).end(outcomeFailed, nil, len(r.Error))
+	s.begin(from.ctx, storedOperation(from, r)).end(outcomeFailed, nil, 0)
 }

@@ -57,7 +57,7 @@ func (l *ledger) End(ctx context.Context, op *runtime.Operation, r runtime.Opera
 	delete(l.open, op)
 	line := fmt.Sprintf("%s %s %s:%s %s %s %s %d", op.Kind, op.Method, op.TargetKind, op.Target, op.ProtocolVersion, op.RequestID, op.Transport, op.Bytes)
 	if op.Access != nil {
-		line += " by " + op.Access.Principal
+		line += " by " + op.Access.Principal + " " + strings.Join(op.Access.Scopes, ",")
 	}
 	line += fmt.Sprintf(" = %s %v %d %s", r.Outcome, r.Duration, r.Bytes, r.ErrorMessage)
 	if r.ErrorCode != 0 {

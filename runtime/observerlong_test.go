@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
@@ -197,6 +198,57 @@ func TestObserverDurable(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestObserverStored: another run of a task, and the end of one that cannot be run again, have what is stored of its
+// request.
+func TestObserverStored(t *testing.T) {
+	t.Parallel()
+	ann := &runtime.Access{Principal: "ann", Scopes: []string{"x", "y"}}
+	for _, test := range []struct {
+		name   string
+		access *runtime.Access
+		then   []mcptool.ToolOption // of the tool of the second instance
+		want   string
+	}{
+		{"a trusted peer", nil, durably(), "task tools/call tool:x 2026-07-28 7 = ok 0s 115"},
+		{"a caller", ann, durably(), "task tools/call tool:x 2026-07-28 7 by ann x,y = ok 0s 115"},
+		{"it cannot be run again", ann, nil, "task tools/call tool:x 2026-07-28 7 by ann x,y = failed 0s 0 FAILED"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var l *ledger // of the second instance
+				meta := ""
+				all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool {
+					if i == 0 {
+						return tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return untilEnd(ctx) }, durably()...)
+					}
+					return tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, test.then...)
+				}, func(srv *runtime.Server) {
+					own := new(ledger)
+					srv.Observer = observerFunc(func(ctx context.Context, op *runtime.Operation) context.Context {
+						meta = string(op.Meta)
+						return own.Begin(ctx, op)
+					}, own.End)
+					l = own
+				})
+				first := all[0]
+				m := first.srv.Read([]byte(tasked("1", "tools/call", `,"name":"x","arguments":{"n":7}`)))
+				m.Access = (*engine.Access)(test.access)
+				first.session.Serve(m, exchangeOf(first.wire))
+				taskOf(t, first.next())
+				first.link.cut()
+				time.Sleep(6 * time.Minute)
+				if diff := cmp.Diff([]string{test.want}, l.check(t)); diff != "" {
+					t.Errorf("(-want +got):\n%s", diff)
+				}
+				if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
+					t.Errorf("the _meta is %q", meta)
+				}
+			})
+		})
+	}
 }
 
 // TestObserverSubscription: a subscription is one operation until it ends.
