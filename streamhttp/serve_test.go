@@ -313,6 +313,27 @@ func TestServeMistakes(t *testing.T) {
 	}
 }
 
+// TestServeCertificates checks that a certificate that is chosen for each client is no mistake.
+func TestServeCertificates(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]*tls.Config{
+		"GetCertificate":     {GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }}, //nolint:gosec,nilnil // not called
+		"GetConfigForClient": {GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, nil }},  //nolint:gosec,nilnil // not called
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, nil), streamhttp.HTTPServer(func(s *http.Server, _ *http.ServeMux) { s.TLSConfig = config }))
+				synctest.Wait()
+				server.stop()
+				if err := <-server.served; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
 // TestListenAndServeRefused checks that the error says what to do about the address.
 func TestListenAndServeRefused(t *testing.T) {
 	t.Parallel()

@@ -3,10 +3,13 @@ package mcptooltest_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"net/http"
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
@@ -108,5 +111,87 @@ func TestHTTP(t *testing.T) {
 	}
 	if got, err := bob.Call(t.Context(), content, []byte(`{"x":1}`)); err != nil || !got.IsError {
 		t.Errorf("invalid arguments: %v, %v", got, err)
+	}
+}
+
+// ending is a test with its own end.
+type ending struct {
+	testing.TB
+
+	ctx     context.Context //nolint:containedctx // of the test
+	cleanup func()
+	errors  string
+}
+
+func (e *ending) Context() context.Context          { return e.ctx }
+func (e *ending) Cleanup(fn func())                 { e.cleanup = fn }
+func (e *ending) Errorf(format string, args ...any) { e.errors += fmt.Sprintf(format, args...) }
+
+// TestHTTPEnds checks that the server serves the cleanups of a test, whose context has ended, and then cancels calls at
+// once, without an error of the test.
+func TestHTTPEnds(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{})
+	waits, err := mcptool.New(func(ctx context.Context, in struct{ Wait bool }) (string, error) {
+		if in.Wait {
+			close(began)
+			<-ctx.Done()
+		}
+		return "done", ctx.Err()
+	}, mcptool.Name("waits"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := &mcptool.Registry{}
+	if err := registry.Add(waits); err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	defer end()
+	test := &ending{TB: t, ctx: ctx}
+	client := mcptooltest.HTTP(test, &runtime.Server{Tools: registry})
+	cancelled := make(chan bool, 1)
+	go func() {
+		waiting := &mcptooltest.Client{URL: client.URL}
+		result, err := waiting.Call(t.Context(), waits, []byte(`{"Wait":true}`))
+		cancelled <- err != nil || result.IsError
+	}()
+	<-began
+	end()
+	time.Sleep(100 * time.Millisecond) // for a server that would end with the context
+	if _, err := client.Call(t.Context(), waits, []byte(`{"Wait":false}`)); err != nil {
+		t.Errorf("a call of a cleanup: %v", err)
+	}
+	ended := time.Now()
+	test.cleanup()
+	if took := time.Since(ended); took > 4*time.Second { // the default of Grace is 5 seconds
+		t.Errorf("the end of the test waits for a call: %v", took)
+	}
+	if !<-cancelled {
+		t.Error("the call was not cancelled")
+	}
+	if test.errors != "" {
+		t.Errorf("the test has failed: %s", test.errors)
+	}
+}
+
+// TestHTTPMistakes checks that mistakes are errors of the test.
+func TestHTTPMistakes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		srv  *runtime.Server
+		opts []streamhttp.Option
+		want string
+	}{
+		{"the server", &runtime.Server{Revisions: []string{"2020-01-01"}, Logger: slog.New(slog.DiscardHandler)}, nil, "2020-01-01"},
+		{"an option", &runtime.Server{Tools: &mcptool.Registry{}}, []streamhttp.Option{streamhttp.AllowOrigins("a")}, "AllowOrigins"},
+	} {
+		tb := &ending{TB: t, ctx: t.Context()}
+		mcptooltest.HTTP(tb, test.srv, test.opts...)
+		tb.cleanup()
+		if !strings.HasPrefix(tb.errors, "mcptooltest.HTTP: ") || !strings.Contains(tb.errors, test.want) {
+			t.Errorf("%s: the error of the test is %q, want %s", test.name, tb.errors, test.want)
+		}
 	}
 }
