@@ -31,8 +31,8 @@ type running struct {
 	served chan error         // the result of Serve
 }
 
-// begin calls Serve on a listener in memory.
-func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *running {
+// listening returns a listener in memory, and a client of it.
+func listening(t *testing.T) (*memory, *pipeListener) {
 	t.Helper()
 	return beginAt(t, loopback, srv, opts...)
 }
@@ -43,6 +43,13 @@ func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhtt
 	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 	m := &memory{t: t, path: "/mcp", listen: l, client: &http.Client{Transport: &http.Transport{DialContext: l.dial}}}
 	t.Cleanup(m.client.CloseIdleConnections)
+	return m, l
+}
+
+// begin calls Serve on a listener in memory.
+func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *running {
+	t.Helper()
+	m, l := listening(t)
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{memory: m, stop: stop, served: make(chan error, 1)}
 	go func() { r.served <- streamhttp.Serve(ctx, l, srv, opts...) }()
@@ -189,6 +196,7 @@ func TestServeGrace(t *testing.T) {
 	t.Parallel()
 	slow := streamhttp.HTTPServer(func(_ *http.Server, mux *http.ServeMux) {
 		mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		mux.HandleFunc("/brief", func(http.ResponseWriter, *http.Request) { time.Sleep(700 * time.Millisecond) })
 	})
 	tests := []struct {
 		name     string
@@ -199,7 +207,7 @@ func TestServeGrace(t *testing.T) {
 	}{
 		{"nothing", nil, func(*running) {}, nil, 0},
 		{"a call", nil, func(r *running) { r.call(r.t.Context(), "sleep", `{"ms":60000}`) }, context.DeadlineExceeded, 4 * time.Second},
-		{"a task", map[string]string{"tasks": "yes"}, func(r *running) { r.task(60_000) }, context.DeadlineExceeded, 4 * time.Second},
+		{"a task", map[string]string{"tasks": "yes"}, func(r *running) { r.task("must", 60_000) }, context.DeadlineExceeded, 4 * time.Second},
 		{"another path", nil, func(r *running) {
 			_, _ = r.client.Do(r.at("/slow").request(r.t.Context(), http.MethodGet, "", nil)) //nolint:bodyclose // it fails
 		}, context.DeadlineExceeded, 2 * time.Second},
@@ -209,6 +217,10 @@ func TestServeGrace(t *testing.T) {
 		{"a call and a connection", nil, func(r *running) {
 			r.raw("")
 			r.call(r.t.Context(), "sleep", `{"ms":600}`)
+		}, nil, time.Second},
+		{"another path and a connection", nil, func(r *running) {
+			r.raw("")
+			r.get("/brief")
 		}, nil, time.Second},
 	}
 	for _, test := range tests {
@@ -224,7 +236,8 @@ func TestServeGrace(t *testing.T) {
 				synctest.Wait()
 				began := time.Now()
 				server.stop()
-				if err := <-server.served; !errors.Is(err, test.want) {
+				err := <-server.served
+				if !errors.Is(err, test.want) || err != nil && !strings.HasPrefix(err.Error(), "the grace period of 2s was too short for calls, tasks, or requests to other paths: ") {
 					t.Errorf("got %v, want %v", err, test.want)
 				}
 				if took := time.Since(began).Round(time.Second); took > test.most {
@@ -241,11 +254,32 @@ func TestServeGrace(t *testing.T) {
 	}
 }
 
-// task begins a task that takes some milliseconds, and returns its id.
-func (r *running) task(ms int) string {
+// TestServeWithoutGrace checks that zero and less cancel calls at once.
+func TestServeWithoutGrace(t *testing.T) {
+	t.Parallel()
+	for _, grace := range []time.Duration{0, -time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			server := begin(t, fixtureServer(t, nil), streamhttp.Grace(grace))
+			answered := make(chan string, 1)
+			go func() { answered <- bodyOf(t, server.call(t.Context(), "sleep", `{"ms":60000}`)) }()
+			synctest.Wait()
+			began := time.Now()
+			server.stop()
+			if err := <-server.served; !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 0 {
+				t.Errorf("Grace(%v): got %v after %v", grace, err, time.Since(began))
+			}
+			if answer := <-answered; strings.Contains(answer, "slept") {
+				t.Errorf("Grace(%v): the call was answered %s", grace, answer)
+			}
+		})
+	}
+}
+
+// task calls a tool that takes some milliseconds and runs as a task, and returns the id of the task.
+func (r *running) task(tool string, ms int) string {
 	r.t.Helper()
 	arguments, _ := json.Marshal(map[string]int{"ms": ms})
-	response := r.do(r.t.Context(), http.MethodPost, withTasks("1", "tools/call", `,"name":"must","arguments":`+string(arguments)), heading("tools/call", "must"))
+	response := r.do(r.t.Context(), http.MethodPost, withTasks("1", "tools/call", `,"name":"`+tool+`","arguments":`+string(arguments)), heading("tools/call", tool))
 	var m struct{ Result struct{ TaskID string } }
 	if err := json.Unmarshal([]byte(bodyOf(r.t, response)), &m); err != nil || m.Result.TaskID == "" {
 		r.t.Errorf("no task: %v", err)
@@ -253,22 +287,29 @@ func (r *running) task(ms int) string {
 	return m.Result.TaskID
 }
 
-// TestServeTasks checks that a running task ends by itself before Serve returns, and its result is stored.
+// TestServeTasks checks that running tasks end by themselves before Serve returns, and their results are stored: also
+// the task that a call becomes after the shutdown has begun.
 func TestServeTasks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, map[string]string{"tasks": "yes"})
 		server := begin(t, srv)
-		id := server.task(2000)
+		ids := make(chan string, 2)
+		ids <- server.task("must", 1000)
+		go func() { ids <- server.task("may", 2000) }()
+		synctest.Wait()
 		began := time.Now()
 		server.stop()
 		if err := <-server.served; err != nil || time.Since(began).Round(time.Second) != 2*time.Second {
 			t.Errorf("got %v after %v, want nil after 2 s", err, time.Since(began))
 		}
 		later := serve(t, srv)
-		body := bodyOf(t, later.do(t.Context(), http.MethodPost, withTasks("2", "tasks/get", `,"taskId":"`+id+`"`), heading("tasks/get", id)))
-		if !strings.Contains(body, `"status":"completed"`) {
-			t.Errorf("after the shutdown: %s", body)
+		for range cap(ids) {
+			id := <-ids
+			body := bodyOf(t, later.do(t.Context(), http.MethodPost, withTasks("2", "tasks/get", `,"taskId":"`+id+`"`), heading("tasks/get", id)))
+			if !strings.Contains(body, `"status":"completed"`) {
+				t.Errorf("after the shutdown: %s", body)
+			}
 		}
 	})
 }
@@ -337,7 +378,7 @@ func TestServeCertificates(t *testing.T) {
 // TestListenAndServeRefused checks that the error says what to do about the address.
 func TestListenAndServeRefused(t *testing.T) {
 	t.Parallel()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,22 +394,44 @@ func TestListenAndServeRefused(t *testing.T) {
 	}
 }
 
-// failingListener accepts no connection.
-type failingListener struct{ *pipeListener }
+// failingListener accepts connections until it fails.
+type failingListener struct {
+	*pipeListener
+
+	failed chan struct{}
+}
 
 var errAccept = errors.New("the listener has failed")
 
-func (failingListener) Accept() (net.Conn, error) { return nil, errAccept }
+func (l failingListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.failed:
+		return nil, errAccept
+	}
+}
 
-// TestServeFails checks that a failure of the listener is returned after a shutdown without delay.
+// TestServeFails checks that a failure of the listener is returned after a shutdown without delay, which waits for calls.
 func TestServeFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		l := failingListener{&pipeListener{addr: loopback, closed: make(chan struct{})}}
+		server, l := listening(t)
+		failing := failingListener{l, make(chan struct{})}
+		served := make(chan error, 1)
+		go func() {
+			served <- streamhttp.Serve(t.Context(), failing, fixtureServer(t, nil), streamhttp.ShutdownDelay(time.Minute))
+		}()
+		answered := make(chan string, 1)
+		go func() { answered <- bodyOf(t, server.call(t.Context(), "sleep", `{"ms":1000}`)) }()
+		synctest.Wait()
 		began := time.Now()
-		err := streamhttp.Serve(t.Context(), l, fixtureServer(t, nil), streamhttp.ShutdownDelay(time.Minute))
-		if !errors.Is(err, errAccept) || time.Since(began) != 0 {
+		close(failing.failed)
+		if err := <-served; !errors.Is(err, errAccept) || time.Since(began).Round(100*time.Millisecond) != time.Second {
 			t.Errorf("got %v after %v", err, time.Since(began))
+		}
+		if answer := <-answered; !strings.Contains(answer, "slept") {
+			t.Errorf("the call that had begun was answered %s", answer)
 		}
 	})
 }

@@ -23,7 +23,11 @@ func TestCounters(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 100 {
 		all.Go(func() {
-			ctx := c.Begin(context.Background(), call)
+			ctx := c.Begin(t.Context(), call)
+			if ctx != t.Context() {
+				t.Error("Begin returns another context")
+			}
+			clear(c.Counts()) // a copy
 			if i < 90 {
 				c.End(ctx, call, runtime.OperationResult{Duration: time.Second, Bytes: 3, Failed: i < 20})
 			}
@@ -60,23 +64,24 @@ type noting struct {
 	ends *[]string
 }
 
-func (n noting) Begin(ctx context.Context, _ *runtime.Operation) context.Context {
+func (n noting) Begin(ctx context.Context, op *runtime.Operation) context.Context {
 	before, _ := ctx.Value(noteKey{}).(string)
-	return context.WithValue(ctx, noteKey{}, before+n.name)
+	return context.WithValue(ctx, noteKey{}, before+n.name+op.Method)
 }
 
-func (n noting) End(ctx context.Context, _ *runtime.Operation, _ runtime.OperationResult) {
+func (n noting) End(ctx context.Context, op *runtime.Operation, result runtime.OperationResult) {
 	seen, _ := ctx.Value(noteKey{}).(string)
-	*n.ends = append(*n.ends, n.name+" "+seen)
+	*n.ends = append(*n.ends, n.name+" "+seen+" "+op.Method+result.Outcome)
 }
 
-// TestAll checks the order of observers without those that are nil, and the contexts that they get.
+// TestAll checks the order of observers without those that are nil, and what they get.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	var ends []string
 	o := observe.All(noting{"a", &ends}, nil, noting{"b", &ends})
-	o.End(o.Begin(t.Context(), &runtime.Operation{}), &runtime.Operation{}, runtime.OperationResult{})
-	if diff := cmp.Diff([]string{"b ab", "a ab"}, ends); diff != "" {
+	op := &runtime.Operation{Method: "1"}
+	o.End(o.Begin(t.Context(), op), op, runtime.OperationResult{Outcome: "2"})
+	if diff := cmp.Diff([]string{"b a1b1 12", "a a1b1 12"}, ends); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
