@@ -69,7 +69,7 @@ func TestServeShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		server := begin(t, fixtureServer(t, nil), streamhttp.ShutdownDelay(2*time.Second), streamhttp.Grace(5*time.Second))
+		server := begin(t, fixtureServer(t, nil), streamhttp.ShutdownDelay(2*time.Second), streamhttp.Grace(1500*time.Millisecond))
 		answered := make(chan string, 1)
 		go func() { answered <- bodyOf(t, server.call(t.Context(), "sleep", `{"ms":3000}`)) }()
 		synctest.Wait()

@@ -78,6 +78,38 @@ func TestHandlerShutdown(t *testing.T) {
 	}
 }
 
+// TestShutdownOfStuckCall: a call that ignores the end of its context is waited for at most twice CloseGrace.
+func TestShutdownOfStuckCall(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		srv.Limits.CloseGrace = 3 * time.Second
+		addTool(t, srv, "stuck", func(context.Context) string {
+			time.Sleep(time.Hour)
+			return ""
+		})
+		server := serve(t, srv)
+		client := server.begin("2025-11-25")
+		for _, send := range []func() answer{
+			func() answer { return server.call(t.Context(), "stuck", "{}") },
+			func() answer { return client.send(t.Context(), request("1", "tools/call", `"name":"stuck"`)) },
+		} {
+			go func() { _ = bodyOf(t, send()) }()
+		}
+		synctest.Wait()
+		began := time.Now()
+		ended, end := context.WithCancel(t.Context())
+		end()
+		if err := server.handler.Shutdown(ended); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		if took := time.Since(began); took != 6*time.Second {
+			t.Errorf("it took %v", took)
+		}
+		time.Sleep(time.Hour) // until the tools have returned
+	})
+}
+
 // TestShutdownOfBoth: the handlers of both transports can share a server, and end one after the other.
 func TestShutdownOfBoth(t *testing.T) {
 	t.Parallel()
