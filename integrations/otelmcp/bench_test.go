@@ -3,10 +3,12 @@
 package otelmcp_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +16,7 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/metric"
+	"go.opentelemetry.io/otel/propagation"
 	sdkmetric "go.opentelemetry.io/otel/sdk/metric"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
@@ -31,11 +34,37 @@ type discards struct{}
 func (discards) ExportSpans(context.Context, []sdktrace.ReadOnlySpan) error { return nil }
 func (discards) Shutdown(context.Context) error                             { return nil }
 
-// calls is a stream of n calls.
+// batching returns a provider that exports all spans. Without WithBlocking, it drops many, because the calls do nothing
+// else.
+func batching() trace.TracerProvider {
+	return sdktrace.NewTracerProvider(sdktrace.WithBatcher(discards{}, sdktrace.WithBlocking()))
+}
+
+// unsampled returns a provider that samples no span.
+func unsampled() trace.TracerProvider {
+	return sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample()))
+}
+
+// firstID is the id of the first call.
+const firstID = "10000000"
+
+// calls is a stream of calls, each with its own id: a server refuses a second request with the id of one that it is
+// still answering.
 type calls struct {
 	line []byte
 	left int
 	rest []byte
+}
+
+// increment increments the id.
+func (c *calls) increment() {
+	_, id, _ := bytes.Cut(c.line, []byte(`"id":`))
+	for i := len(firstID) - 1; i >= 0; i-- {
+		if id[i]++; id[i] <= '9' {
+			return
+		}
+		id[i] = '0'
+	}
 }
 
 func (c *calls) Read(p []byte) (n int, err error) {
@@ -45,6 +74,7 @@ func (c *calls) Read(p []byte) (n int, err error) {
 				break
 			}
 			c.left--
+			c.increment()
 			c.rest = c.line
 		}
 		m := copy(p[n:], c.rest)
@@ -79,8 +109,7 @@ func request(line string) *http.Request {
 // BenchmarkCall is the processor time of a call without an observer, and with spans that are exported in batches, or
 // not sampled, both with metrics. Over HTTP that is the time in the handler, without net/http.
 func BenchmarkCall(b *testing.B) {
-	batching := sdktrace.NewTracerProvider(sdktrace.WithBatcher(discards{}))
-	unsampled := sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample()))
+	batching, unsampled := batching(), unsampled()
 	for _, meta := range []struct {
 		name string
 		meta []string
@@ -101,7 +130,7 @@ func BenchmarkCall(b *testing.B) {
 				meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
 				srv.Observer = otelmcp.New(otelmcp.Options{TracerProvider: test.tracers, MeterProvider: meters})
 			}
-			line := modern("1", "tools/call", `,"name":"add","arguments":{"A":1,"B":2}`, meta.meta...) + "\n"
+			line := modern(firstID, "tools/call", `,"name":"add","arguments":{"A":1,"B":2}`, meta.meta...) + "\n"
 			b.Run(meta.name+"stdio/"+test.name, func(b *testing.B) {
 				b.ReportAllocs()
 				before := cpu()
@@ -124,35 +153,62 @@ func BenchmarkCall(b *testing.B) {
 	}
 }
 
-// BenchmarkSDK is the part of it that OpenTelemetry takes: a span with the attributes of a call, and a measurement.
+// BenchmarkSDK is the part of it that OpenTelemetry takes: the spans and measurements of BenchmarkCall, with as many
+// attributes, recorded by hand. The id and the address differ between requests, so they are set separately.
 func BenchmarkSDK(b *testing.B) {
-	for name, provider := range map[string]trace.TracerProvider{
-		"batching":  sdktrace.NewTracerProvider(sdktrace.WithBatcher(discards{})),
-		"unsampled": sdktrace.NewTracerProvider(sdktrace.WithSampler(sdktrace.NeverSample())),
-	} {
-		b.Run(name, func(b *testing.B) {
-			histogram, err := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader())).Meter("sdk").Float64Histogram("h")
-			if err != nil {
-				b.Fatal(err)
+	common := []string{"mcp.method.name", "gen_ai.tool.name", "gen_ai.operation.name", "mcp.protocol.version", "network.transport"}
+	for _, meta := range []struct {
+		name    string
+		carrier propagation.MapCarrier
+	}{{"", nil}, {"traceparent/", propagation.MapCarrier{"traceparent": "00-" + sentTrace + "-" + sentSpan + "-01"}}} {
+		for _, transport := range []struct {
+			name      string
+			keys, own []string
+		}{
+			{"stdio/", common, []string{"jsonrpc.request.id"}},
+			{"http/", append(common, "network.protocol.name", "network.protocol.version"), []string{"jsonrpc.request.id", "client.address"}},
+		} {
+			for _, test := range []struct {
+				name    string
+				tracers trace.TracerProvider
+			}{{"batching", batching()}, {"unsampled", unsampled()}} {
+				b.Run(meta.name+transport.name+test.name, func(b *testing.B) {
+					benchmarkSDK(b, test.tracers.Tracer("sdk"), meta.carrier, attributes(transport.keys), attributes(transport.own))
+				})
 			}
-			tracer := provider.Tracer("sdk")
-			var attributes []attribute.KeyValue
-			for _, key := range []string{"mcp.method.name", "gen_ai.tool.name", "gen_ai.operation.name", "mcp.protocol.version", "network.transport", "jsonrpc.request.id"} {
-				attributes = append(attributes, attribute.String(key, "a value"))
-			}
-			kind := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
-			measured := []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(attributes[:5]...))}
-			b.ReportAllocs()
-			before := cpu()
-			for b.Loop() {
-				ctx, span := tracer.Start(context.Background(), "tools/call add", kind...)
-				if span.IsRecording() {
-					span.SetAttributes(attributes...)
-					span.End()
-				}
-				histogram.Record(ctx, 0.001, measured...)
-			}
-			b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op")
-		})
+		}
 	}
+}
+
+func attributes(keys []string) (all []attribute.KeyValue) {
+	for _, key := range keys {
+		all = append(all, attribute.String(key, "a value"))
+	}
+	return all
+}
+
+func benchmarkSDK(b *testing.B, tracer trace.Tracer, carrier propagation.MapCarrier, common, own []attribute.KeyValue) {
+	b.Helper()
+	histogram, err := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader())).Meter("sdk").Float64Histogram("h")
+	if err != nil {
+		b.Fatal(err)
+	}
+	kind := []trace.SpanStartOption{trace.WithSpanKind(trace.SpanKindServer)}
+	measured := []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(slices.Clone(common)...))}
+	b.ReportAllocs()
+	before := cpu()
+	for b.Loop() {
+		begun, ctx := time.Now(), context.Background()
+		if carrier != nil {
+			ctx = propagation.TraceContext{}.Extract(ctx, carrier)
+		}
+		ctx, span := tracer.Start(ctx, "tools/call add", kind...)
+		if span.IsRecording() {
+			span.SetAttributes(own...)
+			span.SetAttributes(common...)
+			span.End()
+		}
+		histogram.Record(ctx, time.Since(begun).Seconds(), measured...)
+	}
+	b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op")
 }
