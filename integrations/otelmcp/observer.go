@@ -42,14 +42,13 @@ func New(o Options) runtime.Observer {
 	}
 	return &observer{
 		tracer: o.TracerProvider.Tracer(scope), arguments: o.Arguments,
-		histograms: newHistograms(o.MeterProvider.Meter(scope)),
+		series:     seriesCache{histograms: newHistograms(o.MeterProvider.Meter(scope))},
 		propagator: propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}),
 	}
 }
 
 type observer struct {
 	tracer     trace.Tracer
-	histograms histograms
 	series     seriesCache
 	propagator propagation.TextMapPropagator // of _meta, whose formats MCP defines
 	arguments  bool
@@ -65,8 +64,8 @@ func (o *observer) Begin(ctx context.Context, op *runtime.Operation) context.Con
 	if op.Kind == runtime.OperationKindTask { // others begin now
 		options = append(options[:len(options):len(options)], trace.WithTimestamp(op.Begun))
 	}
-	if around := trace.SpanContextFromContext(ctx); op.Kind != runtime.OperationKindTask || !around.IsValid() {
-		if sent := traceContext(op.Meta); sent != nil {
+	if sent := traceContext(op.Meta); sent != nil {
+		if around := trace.SpanContextFromContext(ctx); op.Kind != runtime.OperationKindTask || !around.IsValid() {
 			ctx = o.propagator.Extract(ctx, propagation.MapCarrier(sent))
 			if around.IsValid() && sent["traceparent"] != "" && !around.Equal(trace.SpanContextFromContext(ctx)) {
 				options = append(options[:len(options):len(options)], trace.WithLinks(trace.Link{SpanContext: around}))
@@ -109,7 +108,9 @@ func (o *observer) End(ctx context.Context, op *runtime.Operation, result runtim
 			span.End()
 		}
 	}
-	o.histograms.record(ctx, o.series.of(op), op, &result, failure)
+	if s := o.series.of(op); s.histogram != nil {
+		s.histogram.Record(ctx, result.Duration.Seconds(), s.recordOptions(&result, failure)...)
+	}
 }
 
 // describe adds to the span what is known at its end.

@@ -1,7 +1,6 @@
 package otelmcp
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -27,6 +26,7 @@ type series struct {
 	name           string                  // of spans
 	start          []trace.SpanStartOption // their kind
 	spanAttributes []attribute.KeyValue    // of spans
+	histogram      metric.Float64Histogram // nil if the conventions have no metric for the kind
 	attributes     []attribute.KeyValue    // of measurements, without the error
 
 	ok []metric.RecordOption // attributes of a measurement without an error
@@ -37,9 +37,10 @@ type series struct {
 
 // seriesCache has a series for each key.
 type seriesCache struct {
-	last  atomic.Pointer[series] // the next operation is often of the same
-	mu    sync.RWMutex
-	byKey map[seriesKey]*series
+	histograms histograms
+	last       atomic.Pointer[series] // the next operation is often of the same
+	mu         sync.RWMutex
+	byKey      map[seriesKey]*series
 }
 
 // maxSeries is the number of series at which the cache begins anew: tools can come and go.
@@ -67,7 +68,7 @@ func (c *seriesCache) of(op *runtime.Operation) *series {
 		c.byKey = map[seriesKey]*series{}
 	}
 	s = newSeries(op)
-	s.key, c.byKey[key] = key, s
+	s.key, s.histogram, c.byKey[key] = key, c.histograms[op.Kind], s
 	return s
 }
 
@@ -169,12 +170,5 @@ func newHistograms(meter metric.Meter) histograms {
 		runtime.OperationKindRequest: server, runtime.OperationKindNotification: server,
 		runtime.OperationKindClientRequest: made(clientOperation, clientOperationUse),
 		runtime.OperationKindSession:       made(serverSession, serverSessionUse),
-	}
-}
-
-// record records the duration of an operation, of a kind that the conventions have a metric for.
-func (h histograms) record(ctx context.Context, s *series, op *runtime.Operation, result *runtime.OperationResult, failure string) {
-	if histogram := h[op.Kind]; histogram != nil {
-		histogram.Record(ctx, result.Duration.Seconds(), s.recordOptions(result, failure)...)
 	}
 }
