@@ -241,11 +241,7 @@ var iconSize = regexp.MustCompile(`^([1-9][0-9]{0,4}x[1-9][0-9]{0,4}|any)$`)
 
 // checkIcons checks icons below the path "icons".
 func checkIcons(fs *findings, icons []Icon) {
-	fs.within("icons", func() {
-		for i, icon := range icons {
-			fs.at(i, func() { icon.check(fs) })
-		}
-	})
+	each(fs, "icons", icons, func(icon Icon) { icon.check(fs) })
 }
 
 func (icon Icon) check(fs *findings) {

@@ -190,10 +190,14 @@ func (internals) WithHost(ctx context.Context, h host) context.Context {
 
 // For package mcptoolvet.
 
-// Check returns the mistakes that a call of New, NewPrompt or NewResource with the options would report, and what the
-// option OutputType of this type would, unless it is nil. The func has a name, "" for a literal, and an argument and a
-// result type.
-func (internals) Check(constructor, name string, in, out, outputType reflect.Type, opts []any) (mistakes []Mistake) {
+// OutputType is [OutputType] for a type that is not a type argument.
+func (internals) OutputType(t reflect.Type) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", t) })
+}
+
+// Check returns the mistakes that a call of New, NewPrompt or NewResource with the options would report. The func has a
+// name, "" for a literal, and an argument and a result type.
+func (internals) Check(constructor, name string, in, out reflect.Type, opts []any) (mistakes []Mistake) {
 	f := authorFunc{name: name, in: in, out: out}
 	switch constructor {
 	case "NewPrompt":
@@ -201,7 +205,7 @@ func (internals) Check(constructor, name string, in, out, outputType reflect.Typ
 	case "NewResource":
 		_, mistakes = defineResource(f, optionsOf[ResourceOption](opts), nil)
 	default:
-		_, mistakes = define(f, toolOptionsOf(opts, outputType), nil)
+		_, mistakes = define(f, optionsOf[ToolOption](opts), nil)
 	}
 	return distinct(mistakes)
 }
@@ -213,17 +217,8 @@ func (internals) CheckService(service reflect.Type, names []string, signatures [
 	for i := range names {
 		methods[i] = serviceMethod{service: service, name: names[i], signature: signatures[i], unbound: unbound[i]}
 	}
-	_, mistakes := toolsOf(service, methods, toolOptionsOf(opts, nil), nil)
+	_, mistakes := toolsOf(service, methods, optionsOf[ToolOption](opts), nil)
 	return distinct(mistakes)
-}
-
-// toolOptionsOf is [optionsOf] with the option [OutputType], unless it is nil.
-func toolOptionsOf(opts []any, outputType reflect.Type) []ToolOption {
-	list := optionsOf[ToolOption](opts)
-	if outputType != nil {
-		list = append(list, toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", outputType) }))
-	}
-	return list
 }
 
 func optionsOf[O any](opts []any) (list []O) {

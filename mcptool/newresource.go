@@ -253,17 +253,13 @@ type listParams struct {
 func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 	var fs findings
 	done := make([]ResourceLink, 0, len(links))
-	fs.within("links", func() {
-		for i, link := range links {
-			fs.at(i, func() {
-				if _, ok := r.uri.Match(link.URI); !ok {
-					fs.add("uri", fmt.Sprintf("%q does not match the template %s", link.URI, r.key()), "list only what clients can read")
-				}
-				link.MIMEType = cmp.Or(link.MIMEType, r.mimeType)
-				if finished, ok := link.finish(&fs).(ResourceLink); ok {
-					done = append(done, finished)
-				}
-			})
+	each(&fs, "links", links, func(link ResourceLink) {
+		if _, ok := r.uri.Match(link.URI); !ok {
+			fs.add("uri", fmt.Sprintf("%q does not match the template %s", link.URI, r.key()), "list only what clients can read")
+		}
+		link.MIMEType = cmp.Or(link.MIMEType, r.mimeType)
+		if finished, ok := link.finish(&fs).(ResourceLink); ok {
+			done = append(done, finished)
 		}
 	})
 	if err := fs.err(); err != nil {

@@ -139,7 +139,7 @@ func OutputSchema(schema json.RawMessage) ToolOption {
 // a T; see [Result] for values of other types. Setting both OutputSchema and OutputType is a mistake. By default such a
 // func has no schema.
 func OutputType[T any]() ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", reflect.TypeFor[T]()) })
+	return internals{}.OutputType(reflect.TypeFor[T]())
 }
 
 // AuditArguments sets whether a server's audit log ([github.com/mcptool-go/mcptool/runtime.Server]) records the

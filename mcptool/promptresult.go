@@ -115,11 +115,7 @@ func finishPrompt(name, description string, p *PromptResult) (*PromptResult, err
 
 // finishMessages checks messages and returns a copy that can be sent.
 func finishMessages(fs *findings, messages []Message) (done []Message) {
-	fs.within("messages", func() {
-		for i, m := range messages {
-			fs.at(i, func() { done = append(done, m.finish(fs)) })
-		}
-	})
+	each(fs, "messages", messages, func(m Message) { done = append(done, m.finish(fs)) })
 	return done
 }
 

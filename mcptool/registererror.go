@@ -142,9 +142,13 @@ func (fs *findings) within(name string, check func()) {
 	fs.path = fs.path[:length]
 }
 
-// at runs check with the index appended to the path.
-func (fs *findings) at(index int, check func()) {
-	fs.within(fmt.Sprintf("[%d]", index), check)
+// each runs check for each element of the list called name, with the path of the element.
+func each[T any](fs *findings, name string, list []T, check func(T)) {
+	fs.within(name, func() {
+		for i, v := range list {
+			fs.within(fmt.Sprintf("[%d]", i), func() { check(v) })
+		}
+	})
 }
 
 // err joins the mistakes, nil if there are none.

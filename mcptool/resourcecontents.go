@@ -167,12 +167,8 @@ func (r *Resource) finish(contents []ResourceContents) ([]ResourceContents, erro
 	if len(contents) == 0 {
 		fs.add("", "the resource has no contents", "return ErrResourceNotFound if the resource does not exist")
 	}
-	done := make([]ResourceContents, len(contents))
-	fs.within("contents", func() {
-		for i, c := range contents {
-			fs.at(i, func() { done[i] = c.finish(&fs, r.mimeType) })
-		}
-	})
+	done := make([]ResourceContents, 0, len(contents))
+	each(&fs, "contents", contents, func(c ResourceContents) { done = append(done, c.finish(&fs, r.mimeType)) })
 	if err := fs.err(); err != nil {
 		return nil, &OutputError{Tool: r.key(), Err: err}
 	}

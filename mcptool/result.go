@@ -76,16 +76,12 @@ func finishContent(fs *findings, blocks []Content) []Content {
 		return nil
 	}
 	done := make([]Content, 0, len(blocks))
-	fs.within("content", func() {
-		for i, c := range blocks {
-			fs.at(i, func() {
-				if isNil(c) {
-					fs.add("", "the block is nil", "leave it out")
-					return
-				}
-				done = append(done, c.finish(fs))
-			})
+	each(fs, "content", blocks, func(c Content) {
+		if isNil(c) {
+			fs.add("", "the block is nil", "leave it out")
+			return
 		}
+		done = append(done, c.finish(fs))
 	})
 	return done
 }

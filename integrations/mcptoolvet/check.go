@@ -47,7 +47,7 @@ func (c *checker) constructor(call call, name string) {
 	if !isKnown || !opts.complete {
 		funcName = "f" // the name may be set where it cannot be seen
 	}
-	mistakes := registration.Check(name, funcName, c.types.reflect(in), c.types.reflect(out), opts.outputType, opts.list)
+	mistakes := registration.Check(name, funcName, c.types.reflect(in), c.types.reflect(out), opts.list)
 	for _, m := range mistakes {
 		if opts.complete || m.Field != "" {
 			c.mistake(call.CallExpr, m, in, out)
@@ -128,7 +128,7 @@ func (c *checker) taggedTypes() {
 		var fewest []mcptool.Mistake
 		for i, constructor := range []string{"New", "NewPrompt", "NewResource"} {
 			var inTags []mcptool.Mistake
-			for _, m := range registration.Check(constructor, "f", c.types.reflect(obj.Type()), reflect.TypeFor[string](), nil, nil) {
+			for _, m := range registration.Check(constructor, "f", c.types.reflect(obj.Type()), reflect.TypeFor[string](), nil) {
 				if m.Field != "" {
 					inTags = append(inTags, m)
 				}

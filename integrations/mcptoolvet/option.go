@@ -29,9 +29,8 @@ var unchecked = map[string]bool{
 
 // options are the options of one call.
 type options struct {
-	list       []any
-	outputType reflect.Type
-	complete   bool // every option is known
+	list     []any
+	complete bool // every option is known
 }
 
 // options returns the options of a call as far as they are constant.
@@ -48,7 +47,7 @@ func (c *checker) options(expr *ast.CallExpr) options {
 		case call.pkg != toolPackage:
 			opts.complete = false
 		case call.name == "OutputType" && len(call.typeArgs) == 1 && !hasTypeParam(call.typeArgs[0]):
-			opts.outputType = c.types.reflect(call.typeArgs[0])
+			opts.list = append(opts.list, registration.OutputType(c.types.reflect(call.typeArgs[0])))
 		case fn != nil:
 			if values, ok := c.constants(made, reflect.TypeOf(fn)); ok {
 				opts.list = append(opts.list, reflect.ValueOf(fn).Call(values)[0].Interface())
