@@ -101,10 +101,11 @@ func notFound(err error) error {
 func fileContents(name string, data []byte) ResourceContents {
 	mimeType := mediatype.Of(name) // as in the list
 	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
-	if mimeType == "" {
-		if mimeType = mediatype.Sniff(data); text && mimeType == mimeBytes {
-			mimeType = mimeText
-		}
+	switch {
+	case mimeType == "" && text:
+		mimeType = "text/plain; charset=utf-8"
+	case mimeType == "":
+		mimeType = mimeBytes
 	}
 	if text && mediatype.IsText(mimeType) {
 		return ResourceContents{MIMEType: mimeType, Text: string(data)}

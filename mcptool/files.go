@@ -22,11 +22,11 @@ import (
 // docs://guide/intro.md. A name outside of ASCII is percent-encoded in the URI.
 //
 // The list has all regular files, in pages, with name, media type, size and time of the last modification; files and
-// directories whose names begin with a dot are neither listed nor read. The media type is derived from the extension,
-// or if that is unknown from the first 512 bytes. Text in UTF-8 is sent as text, anything else as a blob. A client that
-// reads a directory gets the list of its entries as text, one name on a line. The request fails if the file is larger
-// than the limit of the server. A completion of a path sends at most 100 names. Directories
-// are read for each request, one at a time.
+// directories whose names begin with a dot are neither listed nor read. The media type is derived from the extension; if
+// that is unknown, the list has none, and the contents are text/plain if they are UTF-8 and application/octet-stream
+// otherwise. Text in UTF-8 is sent as text, anything else as a blob. A client that reads a directory gets the list of its
+// entries as text, one name on a line. The request fails if the file is larger than the limit of the server. A completion
+// of a path sends at most 100 names. Directories are read for each request, one at a time.
 //
 // Only files in the tree can be read: a URI with "..", an absolute path, a backslash or an encoded slash is not found.
 // If fsys is of [os.DirFS] or implements [fs.ReadLinkFS], symbolic links are followed only to files inside of the tree

@@ -261,6 +261,18 @@ func TestFilesNames(t *testing.T) {
 	}
 }
 
+// TestFilesUnknown: whether a file of an unknown extension is text decides its media type, not what the text looks like.
+func TestFilesUnknown(t *testing.T) {
+	t.Parallel()
+	for data, want := range map[string]string{"<html>": "text/plain; charset=utf-8", "": "text/plain; charset=utf-8", "a\x00": "application/octet-stream", "\xff": "application/octet-stream"} {
+		r := mcptool.Files(fstest.MapFS{"page": {Data: []byte(data)}}, "docs://")
+		got, err := r.Read(t.Context(), "docs://page")
+		if err != nil || len(got) != 1 || got[0].MIMEType != want || got[0].Text+string(got[0].Blob) != data {
+			t.Errorf("%q: %v, %v, want %s", data, got, err, want)
+		}
+	}
+}
+
 // slowTree is a file system that counts how often a directory is read, which takes a second.
 type slowTree struct {
 	fstest.MapFS

@@ -94,7 +94,7 @@ func contentsOf(name string, data []byte) mcptool.ResourceContents {
 	case mediaType == "" && isText:
 		mediaType = "text/plain"
 	case mediaType == "":
-		mediaType = mediatype.Sniff(data)
+		mediaType = "application/octet-stream"
 	}
 	if isText && mediatype.IsText(mediaType) {
 		return mcptool.ResourceContents{MIMEType: mediaType, Text: string(data)}

@@ -1,4 +1,4 @@
-// Package mediatype determines the media types of files, by name or by contents.
+// Package mediatype determines the media types of files by their names.
 package mediatype
 
 import (
@@ -23,10 +23,17 @@ var texts = map[string]string{
 	".h": plain, ".log": plain, ".ini": plain, ".proto": plain,
 }
 
+// others maps the extensions of common files that package mime does not know on a system without a list of media types.
+var others = map[string]string{
+	".bmp": "image/bmp", ".ico": "image/vnd.microsoft.icon", ".mp3": "audio/mpeg", ".wav": "audio/wav", ".ogg": "audio/ogg", ".mid": "audio/midi",
+	".mp4": "video/mp4", ".webm": "video/webm", ".avi": "video/x-msvideo", ".ttf": "font/ttf", ".otf": "font/otf", ".woff": "font/woff",
+	".woff2": "font/woff2", ".gz": "application/gzip", ".zip": "application/zip",
+}
+
 // Of returns the media type of a file by the extension of its name, "" if it is unknown.
 func Of(name string) string {
 	ext := strings.ToLower(path.Ext(name))
-	return cmp.Or(texts[ext], mime.TypeByExtension(ext))
+	return cmp.Or(texts[ext], mime.TypeByExtension(ext), others[ext])
 }
 
 // IsText reports whether contents of this media type are text, which includes JSON, XML, source code and SVG. It

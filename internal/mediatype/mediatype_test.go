@@ -9,7 +9,7 @@ import (
 func TestOf(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"SKILL.md": "text/markdown", "a/B.MD": "text/markdown", "a.ts": "text/plain", "a.json": "application/json", "a.png": "image/png",
+		"SKILL.md": "text/markdown", "a/B.MD": "text/markdown", "a.ts": "text/plain", "a.json": "application/json", "a.png": "image/png", "a.zip": "application/zip",
 		"": "", "none": "", "a.neverheardof": "", ".md": "text/markdown",
 	} {
 		if got := mediatype.Of(name); got != want {
