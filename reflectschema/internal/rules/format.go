@@ -1,8 +1,9 @@
 package rules
 
 import (
-	"slices"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
@@ -11,33 +12,26 @@ import (
 // formatCheck reports whether a string is known to have a format.
 type formatCheck func(text []byte) bool
 
-// formatChecks maps the names in [authority.Formats] to values of type func() formatCheck.
-var formatChecks sync.Map
+// formatChecks has the check of each format in [authority.Formats], by name: the check of package authority, so that both
+// always agree, with a fast path for common values. They are in a schema that has all formats.
+var formatChecks = sync.OnceValue(func() map[string]formatCheck {
+	checks := map[string]formatCheck{}
+	all := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	for _, name := range authority.Formats {
+		all = all.With(name, jsondoc.Parse([]byte(`{"format":"`+name+`"}`)))
+	}
+	auth, err := authority.Compile([]byte(`{"properties":`+string(all.AppendTo(nil))+`}`), authority.Draft2020)
+	if err != nil {
+		return checks // cannot happen; then no format is known here
+	}
+	for name, s := range auth.Root.Properties {
+		checks[name] = fastCheck(name, s.Format.Validate)
+	}
+	return checks
+})
 
-// formatOf returns the check of a format in [authority.Formats]. It uses the check
-// of package authority, so that both always agree, with a fast path for common
-// values. It reports false for any other format.
-func formatOf(name string) (formatCheck, bool) {
-	if !slices.Contains(authority.Formats, name) {
-		return nil, false
-	}
-	answer, ok := formatChecks.Load(name)
-	if !ok {
-		answer, _ = formatChecks.LoadOrStore(name, sync.OnceValue(func() formatCheck { return loadFormat(name) }))
-	}
-	once, _ := answer.(func() formatCheck)
-	check := once()
-	return check, check != nil
-}
-
-// loadFormat compiles a schema with only the format, because the check of package
-// authority is not available otherwise.
-func loadFormat(name string) formatCheck {
-	auth, err := authority.Compile([]byte(`{"format":`+string(jsondoc.AppendString(nil, name))+`}`), authority.Draft2020)
-	if err != nil || auth.Root.Format == nil {
-		return nil
-	}
-	validate := auth.Root.Format.Validate
+// fastCheck returns the check of a format, given that of package authority.
+func fastCheck(name string, validate func(any) error) formatCheck {
 	slow := func(text []byte) (valid bool) {
 		defer func() {
 			if recover() != nil {

@@ -26,9 +26,8 @@ func (t *Text) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 		t.pattern = re
 		return err == nil && v.Kind == jsontext.KindString
 	case "format":
-		check, ok := formatOf(v.Text())
-		t.Format = check
-		return ok
+		t.Format = formatChecks()[v.Text()]
+		return t.Format != nil
 	default:
 		return k.Limit != nil && t.Count.add(k, v)
 	}
