@@ -3,7 +3,6 @@ package reflectschema
 import (
 	"cmp"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
@@ -29,7 +28,7 @@ import (
 func (t *Type) Agrees(s *Schema) error {
 	root := t.root().Bare() // makes the shapes
 	a := agreement{output: t.direction == codec.Output, written: s.doc(), derived: t.schema.doc(), shapes: t.graph.shapes, compared: map[[2]*jsondoc.Value]bool{}}
-	a.value(goLocation{owner: t.goType, node: root}, a.written, a.derived)
+	a.value(goLocation{walk.Location{Owner: t.goType}, root}, a.written, a.derived)
 	if len(a.errs) == 0 {
 		return nil
 	}
@@ -222,27 +221,22 @@ func (a *agreement) unknownMember(at goLocation, name string, known []jsondoc.Me
 
 // disagree adds the error for one difference at a location.
 func (a *agreement) disagree(at goLocation, reason, fix string) {
-	a.errs = append(a.errs, &TypeError{Type: walk.NameOf(at.owner), Path: at.path, Field: at.field, Reason: reason, Fix: fix})
+	a.errs = append(a.errs, &TypeError{Type: walk.NameOf(at.Owner), Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix})
 }
 
 // A goLocation is a location in the values of a Go type.
 type goLocation struct {
-	path  string       // items[].qty
-	owner reflect.Type // the struct that contains it, or the root
-	field string       // of the owner, or ""
-	node  *codec.Node  // nil if unknown
+	walk.Location
+	node *codec.Node // nil if unknown
 }
 
 // member returns the location of a member.
 func (a *agreement) member(at goLocation, name string) goLocation {
-	in := goLocation{path: name, owner: at.owner, field: at.field}
-	if at.path != "" {
-		in.path = at.path + "." + name
-	}
+	in := goLocation{Location: at.Member(at.Owner, at.GoPath, name)}
 	if n := at.node; n != nil && n.Kind == codec.KindStruct {
-		in.owner, in.field = n.GoType, ""
+		in.Owner, in.GoPath = n.GoType, ""
 		if i := n.FieldNamed(name); i >= 0 {
-			in.field = a.shapes[n].Members[i].GoPath
+			in.GoPath = a.shapes[n].Members[i].GoPath
 		}
 	}
 	if below := at.node.Member(name); below != nil {
@@ -253,7 +247,7 @@ func (a *agreement) member(at goLocation, name string) goLocation {
 
 // below returns the location of the elements of an array or of the members of a map.
 func (l goLocation) below(step string) goLocation {
-	l.path += step
+	l.Path += step
 	if l.node != nil && l.node.Elem != nil {
 		l.node = l.node.Elem.Bare()
 	}
