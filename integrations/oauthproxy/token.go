@@ -53,6 +53,9 @@ func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string
 	if reason := t.misuse(kind, &g, &data, params); reason != "" {
 		return nil, p.end(ctx, &t, &data, reason)
 	}
+	if time.Since(data.Begun) >= p.config.LoginTTL {
+		return nil, errGrant
+	}
 	if name := params["resource"]; name != "" {
 		if known, err := p.resource(name); err != nil || known != data.Resource {
 			return nil, failure("invalid_target", "the user has consented to another resource")

@@ -168,6 +168,24 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
+// TestLoginTTLShortened: a login that is longer ago than LoginTTL, which was shortened meanwhile, gives no tokens.
+func TestLoginTTLShortened(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		store := oauthproxy.NewMemory(0)
+		w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
+		tokens := w.redeem(w.code(), nil)
+		time.Sleep(2 * time.Hour)
+		c := config(w)
+		c.Store, c.LoginTTL = store, time.Hour
+		w.start(c)
+		wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+		c.LoginTTL = 3 * time.Hour
+		w.start(c)
+		wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), http.StatusOK, "")
+	})
+}
+
 // TestAdmit: the program decides at each login and refresh.
 func TestAdmit(t *testing.T) {
 	t.Parallel()
