@@ -39,7 +39,7 @@ type CallInfo struct {
 	// Claims is the JSON object with the claims of the caller's access token, as verified by the transport; nil if there
 	// are none. A task has the claims of the call that began it, but none if it runs again after its process has ended
 	// ([Durable]), because they are not stored. They may contain personal data: servers do not log them, and the JSON of
-	// a CallInfo does not have them. Do not modify them.
+	// a CallInfo does not contain them. Do not modify them.
 	Claims json.RawMessage `json:"-"`
 	// Meta is the _meta object of the request as JSON; nil if it had none. [CallInfo.TraceContext] returns the trace
 	// context in it. Do not modify it.

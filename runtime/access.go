@@ -31,9 +31,9 @@ type Access struct {
 	Address netip.Addr
 	// Scopes are all granted scopes, in any order. If a scope includes others, these must also be listed.
 	Scopes []string
-	// Claims is a JSON object with what is known of the caller beyond that, such as the claims of its access token; nil
-	// if there is none. Tools and conditions ([mcptool.VisibleIf]) get it in [mcptool.CallInfo]. The server neither logs
-	// nor stores it, so a task that runs again after its process has ended has none; nor does the JSON of an Access have it.
+	// Claims is a JSON object with more data about the caller, such as the claims of its access token; nil if there is
+	// none. Tools and conditions ([mcptool.VisibleIf]) get it in [mcptool.CallInfo]. It is neither logged nor stored, so
+	// a task that runs again after its process has ended has none, and the JSON of an Access does not contain it.
 	Claims json.RawMessage `json:"-"`
 }
 

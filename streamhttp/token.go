@@ -70,7 +70,7 @@ type Token struct {
 	// the [ProtectedResource]; the case of the host, a default port and a trailing slash make no difference. If the
 	// verifier knows in another way that the token was issued for this server only, it returns the URI of the resource.
 	Audience []string
-	// Claims is a JSON object with what else the token says about its owner, such as a tenant; nil if there is none.
+	// Claims is a JSON object with more data about the owner of the token, such as a tenant; nil if there is none.
 	// Tools get it in mcptool.CallInfo. It is neither logged nor sent to the client.
 	Claims json.RawMessage
 }

@@ -39,7 +39,7 @@
 //	503  the issuer could not be asked; with a Retry-After header
 //
 // The log has the reason. Clients do not get it, and it has no tokens. Clients without a valid token
-// cannot fill the log: what they cause is logged at level debug, see [log/slog.SetLogLoggerLevel].
+// cannot fill the log: their failures are logged at level debug, see [log/slog.SetLogLoggerLevel].
 // If the issuer becomes unavailable, there is one record at level warn, and one at level info when
 // it can be used again; outages within a minute of the previous one have none.
 //
