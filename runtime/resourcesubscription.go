@@ -47,7 +47,7 @@ type resourceReader struct {
 
 // cost returns the approximate number of bytes of the request that the reader keeps.
 func (r *resourceReader) cost() int {
-	cost := len(r.info.Meta)
+	cost := len(r.info.Meta) + len(r.info.Claims)
 	if r.access != nil {
 		for _, scope := range r.access.Scopes {
 			cost += len(scope) + scopeCost

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -121,6 +122,12 @@ func subscriptionMemory(t *testing.T, revision string) {
 	}
 	if answer := subscribe(begin(), 0, bob); strings.Contains(answer, `"code"`) {
 		t.Errorf("another caller gets %s", answer)
+	}
+	claiming, with := &runtime.Access{Principal: "eve", Claims: json.RawMessage(`{"x":"` + strings.Repeat("x", 4<<10) + `"}`)}, begin()
+	for i, want := range []bool{true, false} { // each subscription keeps the claims, for conditions
+		if answer := subscribe(with, i, claiming); strings.Contains(answer, `"code"`) == want {
+			t.Errorf("subscription %d of a caller with claims: %s", i, answer)
+		}
 	}
 	if revision == modernRevision {
 		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`)

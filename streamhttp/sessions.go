@@ -51,6 +51,11 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 	if err != nil {
 		return nil, err
 	}
+	if access.Claims != nil { // each request has its own
+		without := *access
+		without.Claims = nil
+		access = &without
+	}
 	s := &session{
 		id:     id,
 		access: access, replay: replay, waiting: make(chan struct{}, maxWaiting),

@@ -51,3 +51,18 @@ func TestResumedTwice(t *testing.T) {
 	}
 	h.expire(first, false, errIdle)
 }
+
+// TestSessionKeepsNoClaims: the claims of the token that began a session are not kept for its life.
+func TestSessionKeepsNoClaims(t *testing.T) {
+	t.Parallel()
+	h := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
+	access := &runtime.Access{Principal: "ada", Scopes: []string{"a"}, Claims: []byte(`{"tenant":"acme"}`)}
+	s, err := h.openSession(t.Context(), "id", access, newReplayLog(0), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.access.Claims != nil || s.access.Principal != "ada" || len(s.scopes) != 1 || access.Claims == nil {
+		t.Errorf("the session keeps %+v of %+v", s.access, access)
+	}
+	h.expire(s, false, errIdle)
+}
