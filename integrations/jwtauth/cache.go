@@ -8,8 +8,11 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// maxCached is the number of results in one generation of a cache.
-const maxCached = 8192
+// Limits of one generation of a cache.
+const (
+	maxCached      = 8192
+	maxCachedBytes = 32 << 20 // of claims
+)
 
 // hash identifies a token without containing it.
 type hash [sha256.Size]byte
@@ -33,6 +36,7 @@ type result struct {
 type cache struct {
 	mu           sync.Mutex
 	young, older map[hash]*result
+	bytes        int // of the claims in young
 }
 
 // get returns the result for a token; nil if there is none that may still be used.
@@ -59,11 +63,12 @@ func (c *cache) put(h *hash, r *result) {
 }
 
 func (c *cache) add(h *hash, r *result) {
-	if len(c.young) >= maxCached {
-		c.young, c.older = nil, c.young
+	if len(c.young) >= maxCached || c.bytes >= maxCachedBytes {
+		c.young, c.older, c.bytes = nil, c.young, 0
 	}
 	if c.young == nil {
 		c.young = map[hash]*result{}
 	}
 	c.young[*h] = r
+	c.bytes += len(r.token.Claims)
 }

@@ -37,6 +37,24 @@ func TestCacheBounded(t *testing.T) {
 	}
 }
 
+// TestCacheBytes: long claims do not fill the memory.
+func TestCacheBytes(t *testing.T) {
+	t.Parallel()
+	var c cache
+	now := time.Now()
+	claims := make([]byte, 256<<10)
+	for i := range 1000 {
+		h := hashOf(fmt.Sprint(i))
+		c.put(&h, &result{token: streamhttp.Token{Claims: claims}, until: now.Add(time.Hour)})
+		if r := c.get(&h, now); r == nil {
+			t.Fatalf("the latest of %d results is gone", i)
+		}
+	}
+	if n := len(c.young) + len(c.older); n < 128 || n > 2*129 {
+		t.Errorf("%d results of 256 KiB", n)
+	}
+}
+
 // TestHash: tokens of all lengths have different hashes, also those that do not fit into the
 // buffer.
 func TestHash(t *testing.T) {

@@ -78,8 +78,8 @@
 //
 // The result for a valid token is cached until it expires, at most for 5 minutes, or for 1 minute
 // with introspection, and tokens that the issuer calls inactive are refused for 10 seconds without
-// asking again (CacheFor in [Options]). The cache has at most 16384 results, and of tokens only
-// SHA-256 hashes.
+// asking again (CacheFor in [Options]). The cache has at most 16384 results, fewer if their claims
+// take more than 64 MiB, and of tokens only SHA-256 hashes.
 //
 // A revoked JWT is accepted until it expires. Use introspection if that is too long, or let the
 // issuer give tokens a short life. With introspection a revoked token is accepted for at most a
