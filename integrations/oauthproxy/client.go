@@ -116,7 +116,7 @@ func matches(registered []string, uri string) bool {
 // others.
 func visible(name string) string {
 	runes := []rune(strings.Map(func(r rune) rune {
-		if !unicode.IsGraphic(r) {
+		if !unicode.IsGraphic(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) {
 			return -1
 		}
 		return r

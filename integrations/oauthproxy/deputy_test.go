@@ -103,7 +103,7 @@ func TestConsentPage(t *testing.T) {
 		want           []string
 	}{
 		{"document", redirectURI, []string{"published by <strong>app.example.org</strong>", "trust\napp.example.org"}},
-		{"loopback", localURI, []string{"<strong>127.0.0.1:3000</strong>", "Any program on this device can claim to be\nEditor"}},
+		{"loopback", localURI, []string{"<strong>127.0.0.1:3000</strong>", "Any program on this device can claim to be\n<bdi>Editor</bdi>"}},
 	} {
 		p := w.browser().get(authorizeURL(map[string]string{"redirect_uri": test.redirect}))
 		for _, want := range append(test.want, "Allow access to mcp.example.com?", "Editor", "<code>"+test.redirect+"</code>", "Read your notes <code>notes:read</code>",
@@ -127,11 +127,14 @@ func TestClientName(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
 	for name, want := range map[string]string{
-		`<script>alert(1)</script>`:     "<dd>&lt;script&gt;alert(1)&lt;/script&gt;<br>",
-		`Good\u202etxt.exe\u200b\u0000`: "<dd>Goodtxt.exe<br>",
-		strings.Repeat("x", 500):        "<dd>" + strings.Repeat("x", 64) + "<br>",
-		`\u2066`:                        "<dd>An application without a name<br>",
-		`\"><input name=\"decision\">`:  "<dd>&#34;&gt;&lt;input name=&#34;decision&#34;&gt;<br>",
+		`<script>alert(1)</script>`:     "<dd><bdi>&lt;script&gt;alert(1)&lt;/script&gt;</bdi><br>",
+		`Good\u202etxt.exe\u200b\u0000`: "<dd><bdi>Goodtxt.exe</bdi><br>",
+		strings.Repeat("x", 500):        "<dd><bdi>" + strings.Repeat("x", 64) + "</bdi><br>",
+		`\u2066`:                        "<dd><bdi>An application without a name</bdi><br>",
+		`\u3164\uffa0\u115f\ufe0f`:      "<dd><bdi>An application without a name</bdi><br>", // letters and marks that are not visible
+		`Editor\u3164\u3164`:            "<dd><bdi>Editor</bdi><br>",
+		`नमस्ते`:                        "<dd><bdi>नमस्ते</bdi><br>",
+		`\"><input name=\"decision\">`:  "<dd><bdi>&#34;&gt;&lt;input name=&#34;decision&#34;&gt;</bdi><br>",
 	} {
 		id := w.registered(`{"client_name":"` + name + `","redirect_uris":["` + redirectURI + `"]}`)
 		if p := w.browser().get(authorizeURL(map[string]string{"client_id": id})); !strings.Contains(p.text, want) {
