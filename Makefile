@@ -28,7 +28,7 @@ CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./inte
 
 CORE := github.com/mcptool-go/mcptool
 # The modules that other modules of go.work require, beside the core: the paths of their directories.
-REQUIRED := bench integrations/boltstore integrations/cobra integrations/jetstream integrations/otelmcp
+REQUIRED := bench integrations/boltstore integrations/cobra integrations/jetstream integrations/jwtauth integrations/otelmcp
 
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)

@@ -3,9 +3,11 @@ module github.com/mcptool-go/mcptool/examples/orders
 go 1.26.0
 
 require (
+	github.com/go-jose/go-jose/v4 v4.1.9
 	github.com/jackc/pgx/v5 v5.13.0
 	github.com/mcptool-go/mcptool v0.0.0
 	github.com/mcptool-go/mcptool/integrations/boltstore v0.0.0
+	github.com/mcptool-go/mcptool/integrations/jwtauth v0.0.0
 	github.com/mcptool-go/mcptool/integrations/otelmcp v0.0.0
 	go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp v1.47.0
 	go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp v1.47.0

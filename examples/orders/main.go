@@ -14,12 +14,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -35,14 +35,17 @@ type config struct {
 	orders int           // that a new database gets
 	addr   string        // "" means standard input and output
 	delay  time.Duration // before the end, in which a load balancer can notice it
-	tokens string
-	secret string
+	tokens string        // static access tokens
+	issuer string        // of access tokens that are JWTs; "" for static ones
+	public string        // the URL that clients use, which is the audience of JWTs
+	secret string        // from which the keys of sessions and questions are made; "" for random ones
 }
 
 func main() {
 	c := config{
 		url: os.Getenv("DATABASE_URL"), reader: os.Getenv("READER_DATABASE_URL"),
-		tokens: os.Getenv("TOKENS"), secret: os.Getenv("STATE_SECRET"),
+		tokens: os.Getenv("TOKENS"), issuer: os.Getenv("OIDC_ISSUER"), public: os.Getenv("PUBLIC_URL"),
+		secret: os.Getenv("STATE_SECRET"),
 	}
 	flag.StringVar(&c.dir, "dir", "data", "the directory of the database, of tasks, and of exported files")
 	flag.IntVar(&c.orders, "orders", 100_000, "how many orders a new database gets")
@@ -82,15 +85,12 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tasks.Close()) }()
-	observer, flush, err := telemetry(ctx)
+	counters := new(observe.Counters)
+	exporter, flush, err := telemetry(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		err = errors.Join(err, flush(ending))
-	}()
+	defer func() { err = errors.Join(err, flush()) }()
 	registry, err := (&Desk{db: db, exports: root}).registry()
 	if err != nil {
 		return err
@@ -98,7 +98,7 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 	srv := &runtime.Server{
 		Name: "orders", Version: "1.0.0", Title: "Order desk", Tools: registry, Tasks: tasks,
 		Instructions: "Amounts are euro cents. Prefer search_orders and revenue_by_month to query_orders.",
-		Logger:       log, Audit: log, Observer: observer,
+		Logger:       log, Audit: log, Observer: observe.All(counters, exporter),
 		MaskErrors: true, // texts of the database are for the log
 		Limits:     runtime.Limits{CallTimeout: 30 * time.Second},
 	}
@@ -111,28 +111,5 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		defer cancel()
 		return errors.Join(err, srv.Shutdown(ending))
 	}
-	tokens, err := access(c.tokens)
-	if err != nil {
-		return err
-	}
-	return streamhttp.ListenAndServe(ctx, c.addr, srv, tokens, streamhttp.ShutdownDelay(c.delay), streamhttp.Grace(grace))
-}
-
-// access returns the option for the access tokens, one "token principal scope…" per line.
-func access(lines string) (streamhttp.Option, error) {
-	tokens := map[string]streamhttp.Token{}
-	for line := range strings.Lines(lines) {
-		words := strings.Fields(line)
-		switch {
-		case len(words) == 0:
-		case len(words) == 1:
-			return nil, errors.New("TOKENS: a line is a token, a principal, and its scopes")
-		default:
-			tokens[words[0]] = streamhttp.Token{Principal: words[1], Scopes: words[2:]}
-		}
-	}
-	if len(tokens) == 0 {
-		return nil, errors.New("over HTTP, TOKENS must have access tokens, such as: s3cret ada orders:read orders:refund orders:export orders:sql")
-	}
-	return streamhttp.StaticTokens(tokens), nil
+	return serveHTTP(ctx, c, srv, streamhttp.Verbose(counters), streamhttp.ShutdownDelay(c.delay), streamhttp.Grace(grace))
 }

@@ -3,11 +3,15 @@ package main
 import (
 	"bufio"
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,10 +19,15 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
+
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // serve runs the program with a database in dir until stop, which returns the number of audit records.
-func serve(t *testing.T, dir string) (url string, stop func() (audited int)) {
+func serve(t *testing.T, dir string, configure ...func(*config)) (url string, stop func() (audited int)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	logged, log := io.Pipe()
@@ -27,6 +36,9 @@ func serve(t *testing.T, dir string) (url string, stop func() (audited int)) {
 		c := config{
 			dir: dir, orders: testOrders, addr: "127.0.0.1:0", delay: 100 * time.Millisecond,
 			tokens: "s3cret ada orders:read orders:export", secret: "the same for each start",
+		}
+		for _, set := range configure {
+			set(&c)
 		}
 		err := run(ctx, c, slog.New(slog.NewJSONHandler(log, nil)))
 		_ = log.Close()
@@ -63,8 +75,12 @@ func serve(t *testing.T, dir string) (url string, stop func() (audited int)) {
 	}
 }
 
-// post sends a call of revision 2026-07-28, and returns the answer.
+// post sends a call of revision 2026-07-28 with a static token, and returns the answer.
 func post(ctx context.Context, url, tool, args string) (answer string, err error) {
+	return postAs(ctx, "s3cret", url, tool, args)
+}
+
+func postAs(ctx context.Context, token, url, tool, args string) (answer string, err error) {
 	const meta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":%s,"name":%q,"arguments":%s}}`, meta, tool, args)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader(body))
@@ -72,7 +88,7 @@ func post(ctx context.Context, url, tool, args string) (answer string, err error
 		return "", err
 	}
 	for name, value := range map[string]string{
-		"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer s3cret",
+		"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "Authorization": "Bearer " + token,
 		"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": tool,
 	} {
 		req.Header.Set(name, value)
@@ -83,7 +99,7 @@ func post(ctx context.Context, url, tool, args string) (answer string, err error
 	}
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
-	return string(text), err
+	return res.Status + " " + string(text), err
 }
 
 // TestShutdown ends the program under load, as SIGTERM does. No call that has begun is without its answer, and what was
@@ -134,9 +150,94 @@ func TestShutdown(t *testing.T) {
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for lines, want := range map[string]string{"": "TOKENS must have", "s3cret": "a line is a token", "s3cret ada orders:read\n\nother ben": ""} {
-		_, err := access(lines)
+		_, err := staticTokens(lines)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", lines, err)
 		}
 	}
+}
+
+// TestIssuer calls tools with JWTs: only those of the issuer for this server are accepted, for the tools of their scopes.
+func TestIssuer(t *testing.T) {
+	t.Parallel()
+	const audience = "https://orders.example.com/mcp"
+	issuer := newIssuer(t)
+	url, stop := serve(t, t.TempDir(), func(c *config) { c.tokens, c.issuer, c.public = "", issuer.URL, audience })
+	for name, test := range map[string]struct{ token, tool, want string }{
+		"valid":          {issuer.token(t, audience, "orders:read"), "get_order", `"structuredContent":{"id":1,`},
+		"other scope":    {issuer.token(t, audience, "orders:export"), "get_order", "403 Forbidden"},
+		"other audience": {issuer.token(t, "https://other.example.com/mcp", "orders:read"), "get_order", "401 Unauthorized"},
+		"static":         {"s3cret", "get_order", "401 Unauthorized"},
+		"other key":      {newIssuer(t).tokenOf(t, issuer.URL, audience, "orders:read"), "get_order", "401 Unauthorized"},
+	} {
+		answer, err := postAs(t.Context(), test.token, url, test.tool, `{"id":1}`)
+		if err != nil || !strings.Contains(answer, test.want) {
+			t.Errorf("%s: %.300s, %v", name, answer, err)
+		}
+	}
+	if audited := stop(); audited != 2 { // also the one without the scope
+		t.Errorf("%d calls in the audit, want 2", audited)
+	}
+}
+
+// TestAccess checks what is reported if access cannot be checked.
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	srv := &runtime.Server{Name: "orders", Version: "1.0.0"}
+	for want, c := range map[string]config{
+		"set one of them":    {issuer: "https://auth.example.com", tokens: "s3cret ada"},
+		"PUBLIC_URL":         {issuer: "https://auth.example.com"},
+		"Issuer \"ftp://x\"": {issuer: "ftp://x", public: "https://orders.example.com/mcp"},
+		"TOKENS must have":   {},
+	} {
+		if err := serveHTTP(t.Context(), c, srv); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// issuer is an authorization server that publishes its key, and issues any token.
+type issuer struct {
+	*httptest.Server
+	private *ecdsa.PrivateKey
+}
+
+func newIssuer(t *testing.T) *issuer {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	mux.HandleFunc("/.well-known/oauth-authorization-server", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(map[string]string{"issuer": server.URL, "jwks_uri": server.URL + "/keys"})
+	})
+	mux.HandleFunc("/keys", func(w http.ResponseWriter, _ *http.Request) {
+		_ = json.NewEncoder(w).Encode(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: private.Public(), KeyID: "k1"}}})
+	})
+	return &issuer{server, private}
+}
+
+func (i *issuer) token(t *testing.T, audience, scope string) string {
+	t.Helper()
+	return i.tokenOf(t, i.URL, audience, scope)
+}
+
+// tokenOf returns a token of the issuer with this name, with the key of i.
+func (i *issuer) tokenOf(t *testing.T, name, audience, scope string) string {
+	t.Helper()
+	key := jose.SigningKey{Algorithm: jose.ES256, Key: jose.JSONWebKey{Key: i.private, KeyID: "k1"}}
+	signer, err := jose.NewSigner(key, (&jose.SignerOptions{}).WithType("at+jwt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := jwt.Signed(signer).Claims(jwt.Claims{
+		Issuer: name, Subject: "ada", Audience: jwt.Audience{audience}, Expiry: jwt.NewNumericDate(time.Now().Add(time.Hour)),
+	}).Claims(map[string]any{"client_id": "c1", "scope": scope}).Serialize()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"go.opentelemetry.io/otel/exporters/otlp/otlpmetric/otlpmetrichttp"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -16,9 +17,9 @@ import (
 
 // telemetry returns an observer that sends traces and metrics to OTEL_EXPORTER_OTLP_ENDPOINT, and a func that sends the
 // rest. If the variable is not set, it returns no observer. The SDK reads other variables, such as OTEL_SERVICE_NAME.
-func telemetry(ctx context.Context) (runtime.Observer, func(context.Context) error, error) {
+func telemetry(ctx context.Context) (observer runtime.Observer, flush func() error, err error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
-		return nil, func(context.Context) error { return nil }, nil
+		return nil, func() error { return nil }, nil
 	}
 	spans, spansErr := otlptracehttp.New(ctx)
 	metrics, metricsErr := otlpmetrichttp.New(ctx)
@@ -27,6 +28,10 @@ func telemetry(ctx context.Context) (runtime.Observer, func(context.Context) err
 	}
 	traces := trace.NewTracerProvider(trace.WithBatcher(spans))
 	meters := metric.NewMeterProvider(metric.WithReader(metric.NewPeriodicReader(metrics)))
-	flush := func(ctx context.Context) error { return errors.Join(traces.Shutdown(ctx), meters.Shutdown(ctx)) }
+	flush = func() error { // also after the end of ctx
+		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		return errors.Join(traces.Shutdown(ending), meters.Shutdown(ending))
+	}
 	return otelmcp.New(otelmcp.Options{TracerProvider: traces, MeterProvider: meters}), flush, nil
 }
