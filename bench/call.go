@@ -26,7 +26,7 @@ type callCmd struct {
 // setTarget sets the target, as [targetArgument.setTarget] does.
 func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
 	c.Arguments = c.takePath(c.Arguments, parsed)
-	return c.target.setTarget(command, parsed)
+	return c.target.setTarget(command+" "+terminal.OneLine(c.Tool), parsed)
 }
 
 // Run calls the tool and shows the result.

@@ -186,9 +186,8 @@ func TestCallDialogue(t *testing.T) {
 		{"a confirmation declined", []string{"clean"}, "d\n", 1, "declined", ""},
 		{"a confirmation cancelled", []string{"clean"}, "c\n", 1, "", ""},
 		{"a confirmation without an answer", []string{"clean"}, "", 1, "", ""},
-		{"wrong arguments", []string{"order", `{"count":10,"size":"s"}`}, "", 2, "", "bench: the arguments: count: must be at most 9, got 10; nothing was called\n"},
-		{"an empty list", []string{"order", `{"count":3,"size":"s"}`}, "y\n\n[]\n", 0, `{\"size\":\"s\",\"count\":3,\"hot\":true,\"with\":[]}`, "hot (yes or no): with (with commas between them):   it is required, and [] is an empty list; Ctrl-D cancels\nwith"},
-		{"unknown arguments", []string{"order", `{"cuont":3}`}, "1\n3\ny\n\n", 2, "", "bench: the arguments: cuont: is not a known property; did you mean \"count\"?; nothing was called\n"},
+		{"wrong arguments first", []string{"order", `{"count":10,"size":"s"}`}, "3\ny\n\n[]\n", 0, `{\"size\":\"s\",\"count\":3,\"hot\":true,\"with\":[]}`, "  count: must be at most 9, got 10\ncount (integer): hot (yes or no): with (with commas between them):   it is required, and [] is an empty list; Ctrl-D cancels\nwith"},
+		{"unknown arguments first", []string{"order", `{"cuont":3}`}, "1\n3\ny\n\n", 2, "", "bench: the arguments: cuont: is not a known property; did you mean \"count\"?; nothing was called\n"},
 		{
 			"JSON is asked for",
 			[]string{"mix"},

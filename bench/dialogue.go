@@ -68,8 +68,8 @@ func (d *dialogue) line(ctx context.Context) (string, error) {
 	}
 }
 
-// complete prompts for required arguments that are missing. Without a user, or if the schema does not describe its
-// properties, it returns args unchanged and leaves the error to the server.
+// complete prompts for arguments that do not match the schema, and for required ones that are missing. Without a user, or
+// if the schema does not describe its properties, it returns args unchanged and leaves the error to the server.
 func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.RawMessage) (json.RawMessage, error) {
 	if !d.people() {
 		return args, nil
@@ -83,13 +83,19 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 		}
 	}
 	form := newForm(tool.InputSchema)
-	if err := checkGiven(tool.InputSchema, given); err != nil {
+	if err := form.checkOthers(tool.InputSchema, given); err != nil {
 		return nil, usageError("the arguments: %v; nothing was called", err)
 	}
 	changed := false
 	for i := range form.fields {
 		f := &form.fields[i]
-		if _, ok := given[f.name]; ok || !f.required {
+		if value, ok := given[f.name]; ok {
+			wrong := form.check(&f.argument, value)
+			if wrong == nil {
+				continue
+			}
+			d.complain(wrong)
+		} else if !f.required {
 			continue
 		}
 		value, err := d.ask(ctx, form, f)
@@ -99,8 +105,10 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 		if err != nil {
 			return nil, err
 		}
-		if value != nil {
-			given[f.name], changed = value, true
+		if changed = true; value == nil {
+			delete(given, f.name)
+		} else {
+			given[f.name] = value
 		}
 	}
 	if !changed {

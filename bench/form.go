@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -264,9 +265,9 @@ func violation(err error) error {
 	return err
 }
 
-// checkGiven validates the given arguments against the schema of a tool, if it can be parsed. It ignores constraints
-// that depend on arguments still to be prompted for: those on the object as a whole.
-func checkGiven(schema json.RawMessage, given map[string]json.RawMessage) error {
+// checkOthers validates the given arguments that are not fields of the form against the schema of a tool, if it can be
+// parsed. The fields are checked one by one, and the object as a whole by the server.
+func (f *form) checkOthers(schema json.RawMessage, given map[string]json.RawMessage) error {
 	parsed, err := reflectschema.ParseSchema(schema)
 	if err != nil {
 		return nil //nolint:nilerr // leave validation to the server
@@ -280,8 +281,8 @@ func checkGiven(schema json.RawMessage, given map[string]json.RawMessage) error 
 		return nil
 	}
 	wrong := slices.DeleteFunc(slices.Clone(invalid.Violations), func(v reflectschema.Violation) bool {
-		isMissing := v.Keyword == "required" || v.Keyword == "dependentRequired" || v.Keyword == "dependencies"
-		return v.Pointer == "" || isMissing && strings.Count(v.Pointer, "/") == 1
+		tokens := jsondoc.Tokens(v.Pointer)
+		return len(tokens) == 0 || slices.ContainsFunc(f.fields, func(f field) bool { return f.name == tokens[0] })
 	})
 	if len(wrong) == 0 {
 		return nil

@@ -14,7 +14,7 @@ type targetArgument struct {
 	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; or a command with its arguments behind --, at the end of the line." predictor:"file"`
 
 	parsed  parsedTarget
-	command string // name of the bench command
+	command string // the bench command up to the target
 }
 
 // setTarget sets the URL or command that splitTarget found on the command line of the named bench command. Without
