@@ -188,17 +188,22 @@ func (r *runCmd) choose(tools []client.Tool) (chosen []*client.Tool, notes []str
 func sound(ctx context.Context, c *client.Client, work []load.Work, notes []string) ([]load.Work, []string, error) {
 	var good []load.Work
 	for _, w := range work {
-		err := load.Once(ctx, c, w)
-		refused, isRefused := errors.AsType[*load.CallError](err)
+		result, err := c.Call(ctx, w.Tool, w.Arguments[0])
+		refused, isRefused := errors.AsType[*client.RPCError](err)
+		var why string
 		switch {
-		case err == nil:
-			good = append(good, w)
 		case isRefused:
-			notes = append(notes, fmt.Sprintf("%s was not measured: what was made from its schema, %s, it answered with %s. --tool and --args give something better.",
-				terminal.OneLine(w.Tool), w.Arguments[0], terminal.OneLine(refused.Error())))
-		default:
+			why = refused.Error()
+		case err != nil:
 			return nil, nil, err
+		case result.IsError:
+			why = "an error: " + resultText(result)
+		default:
+			good = append(good, w)
+			continue
 		}
+		notes = append(notes, fmt.Sprintf("%s was not measured: what was made from its schema, %s, it answered with %s. --tool and --args give something better.",
+			terminal.OneLine(w.Tool), w.Arguments[0], terminal.Shorten(terminal.OneLine(why), 200)))
 	}
 	return good, notes, nil
 }

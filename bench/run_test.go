@@ -72,6 +72,23 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestRunRejected checks that a tool that fails with its sample arguments is not measured.
+func TestRunRejected(t *testing.T) {
+	t.Parallel()
+	s, url := newStage(t, safeTool, strings.ReplaceAll(safeTool, "look", "fails"), strings.ReplaceAll(safeTool, "look", "refuses"))
+	s.answers["fails"] = func(int) string { return `"result":{"content":[{"type":"text","text":"no such day"}],"isError":true}` }
+	s.answers["refuses"] = func(int) string { return `"error":{"code":-32602,"message":"no arguments"}` }
+	code, out, problems := benched(t, "run", "-n", "5", "-c", "1", "--warmup", "0s", url)
+	if code != exitOK || s.called("fails") != 1 || s.called("refuses") != 1 || s.called("look") != 6 {
+		t.Fatalf("exit code %d\n%s%s", code, out, problems)
+	}
+	for _, want := range []string{"fails was not measured: ", "it answered with an error: no such day.", "refuses was not measured: ", "it answered with no arguments (JSON-RPC error -32602)."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("there is no %q in\n%s", want, out)
+		}
+	}
+}
+
 // TestRunPID checks that --pid measures the process of a server given as a URL.
 func TestRunPID(t *testing.T) {
 	t.Parallel()

@@ -177,21 +177,6 @@ func TestRunInterrupted(t *testing.T) {
 	}
 }
 
-func TestOnce(t *testing.T) {
-	t.Parallel()
-	s := dial(t, false, client.Modern)
-	if err := load.Once(t.Context(), s.Client, work("double", `{"n":2}`)); err != nil {
-		t.Error(err)
-	}
-	err := load.Once(t.Context(), s.Client, work("double", `{"n":2}`, `{"n":5}`))
-	if refused, ok := errors.AsType[*load.CallError](err); !ok || refused.Kind != load.ToolError {
-		t.Errorf("got %v", err)
-	}
-	if err := load.Once(t.Context(), s.Client, load.Work{Tool: "double"}); err == nil {
-		t.Error("a call without arguments is no error")
-	}
-}
-
 // A call of a task-only tool lasts until the result of its task, and that result counts.
 func TestRunTasks(t *testing.T) {
 	t.Parallel()
@@ -205,10 +190,6 @@ func TestRunTasks(t *testing.T) {
 		})
 		if len(report.Rows) != 1 || report.Rows[0].Cells[0].OK != test.ok || report.Rows[0].Cells[0].Failures[load.ToolError] != test.failed {
 			t.Errorf("%s: %+v", test.arguments, report.Rows)
-		}
-		err := load.Once(t.Context(), server.Client, load.Work{Tool: "work", Arguments: []json.RawMessage{json.RawMessage(test.arguments)}})
-		if (err == nil) != (test.failed == 0) {
-			t.Errorf("once with %s: %v", test.arguments, err)
 		}
 	}
 }

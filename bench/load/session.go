@@ -105,30 +105,6 @@ func (s *session) runTask(ctx context.Context, w Work) error {
 	return toolError(result.Content)
 }
 
-// Once makes one call with each set of arguments, and returns the first error.
-func Once(ctx context.Context, c *client.Client, w Work) error {
-	s := newSession(Server{Client: c})
-	call, err := s.call(ctx, w)
-	if err != nil {
-		return err
-	}
-	done := make(chan error, 1)
-	for range w.Arguments {
-		if err := call(ctx, func(err error) { done <- err }); err != nil {
-			return err
-		}
-		select {
-		case err := <-done:
-			if err != nil {
-				return err
-			}
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
-}
-
 // prepare encodes the calls without their ids.
 func (s *session) prepare(ctx context.Context, w Work) ([]*client.Prepared, error) {
 	if len(w.Arguments) == 0 {
