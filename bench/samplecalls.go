@@ -100,12 +100,9 @@ func (r *sampleCalls) promptArguments(ctx context.Context, p *client.Prompt) (ar
 		if !a.Required {
 			continue
 		}
-		suggest := suggestions(r.session, client.Reference{Prompt: p.Name}, a.Name, arguments)
-		found := new(client.Completion)
-		if suggest != nil {
-			if found, err = suggest(ctx, ""); err != nil {
-				return nil, "", err
-			}
+		found, err := suggestions(r.session, client.Reference{Prompt: p.Name}, a.Name, arguments)(ctx, "")
+		if err != nil {
+			return nil, "", err
 		}
 		if len(found.Values) == 0 {
 			return nil, "Not fetched: it has required arguments, for which the server suggests no values.", nil

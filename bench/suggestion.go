@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
-// A suggester returns values that begin with the typed text; nil if the server has no suggestions.
+// A suggester returns values that begin with the typed text.
 type suggester func(ctx context.Context, typed string) (*client.Completion, error)
 
 // askTexts returns the given values, and prompts for those of the other fields, which belong to a prompt or a template.
@@ -45,9 +45,6 @@ func (d *dialogue) askTexts(ctx context.Context, c *client.Client, of client.Ref
 // suggestions returns a suggester that requests completions from the server, which may depend on the other arguments. An
 // error response means no suggestions.
 func suggestions(c *client.Client, of client.Reference, name string, others map[string]string) suggester {
-	if !c.Declares("completions") {
-		return nil
-	}
 	return func(ctx context.Context, typed string) (*client.Completion, error) {
 		found, err := c.Complete(ctx, of, name, typed, others)
 		if refused := (*client.RPCError)(nil); errors.As(err, &refused) {
@@ -103,9 +100,6 @@ const maxSuggestions = 10
 
 // showSuggestions shows and returns the first suggestions of the server. The caller holds d.mu.
 func (d *dialogue) showSuggestions(ctx context.Context, suggest suggester, typed string) ([]string, error) {
-	if suggest == nil {
-		return nil, nil
-	}
 	d.mu.Unlock() // the server may send an elicitation before it answers
 	found, err := suggest(ctx, typed)
 	d.mu.Lock()

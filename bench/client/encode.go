@@ -92,10 +92,8 @@ func (c *Client) capabilities(tasks bool) json.RawMessage {
 
 // encodeNote returns a notification.
 func encodeNote(method string, params json.RawMessage) []byte {
-	b := append([]byte(`{"jsonrpc":"2.0","method":"`), method...)
-	b = append(b, '"')
-	if params != nil {
-		b = append(append(b, `,"params":`...), params...)
+	if params == nil {
+		return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q}`, method)
 	}
-	return append(b, '}')
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","method":%q,"params":%s}`, method, params)
 }

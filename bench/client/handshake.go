@@ -87,11 +87,9 @@ func (c *Client) probe(ctx context.Context) error {
 	defer cancel()
 	found := make(chan *handshakeResult, 1)
 	c.work.Go(func() { found <- c.discover(ctx) })
-	timeouts := time.NewTimer(cmp.Or(c.opts.probe, probeTime))
-	defer timeouts.Stop()
-	silence := timeouts.C
-	if c.conn.pid() == 0 {
-		silence = nil // over HTTP every server responds
+	var silence <-chan time.Time // over HTTP every server responds
+	if c.conn.pid() != 0 {
+		silence = time.After(cmp.Or(c.opts.probe, probeTime))
 	}
 	var initialized chan *handshakeResult
 	for {
@@ -111,7 +109,7 @@ func (c *Client) probe(ctx context.Context) error {
 				}
 				return h.err
 			default:
-				return c.finishLegacy(ctx, nil)
+				return c.finishLegacy(ctx, c.begin(ctx, Legacy))
 			}
 		case h := <-initialized:
 			if h.err != nil {
@@ -223,11 +221,8 @@ func (c *Client) finishModern(h *handshakeResult) error {
 	return nil
 }
 
-// finishLegacy completes a legacy handshake. It sends initialize first if h is nil.
+// finishLegacy completes a legacy handshake.
 func (c *Client) finishLegacy(ctx context.Context, h *handshakeResult) error {
-	if h == nil {
-		h = c.begin(ctx, Legacy)
-	}
 	if h.err != nil {
 		return h.err
 	}
