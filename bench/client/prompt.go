@@ -12,12 +12,7 @@ import (
 type Prompt struct {
 	Entry
 
-	Name        string           `json:"name"`
-	Title       string           `json:"title,omitempty"`
-	Description string           `json:"description,omitempty"`
-	Arguments   []PromptArgument `json:"arguments,omitempty"`
-	Icons       []Icon           `json:"icons,omitempty"`
-	Meta        json.RawMessage  `json:"_meta,omitempty"`
+	Arguments []PromptArgument `json:"arguments,omitempty"`
 }
 
 // A PromptArgument is an argument of a Prompt. Its values are strings.
@@ -31,25 +26,22 @@ type PromptArgument struct {
 // DecodePrompt decodes an entry of prompts/list. Members that cannot be decoded are absent, see [Entry.Problems].
 func DecodePrompt(entry json.RawMessage) Prompt {
 	var p Prompt
-	r := entryReader{&p.Problems}
-	top := r.object("", entry)
-	r.readText(top, &p.Name, &p.Title, &p.Description, &p.Icons)
-	p.Meta = top["_meta"]
+	top := p.decode(entry)
 	var arguments []json.RawMessage
 	if text, ok := top["arguments"]; ok && json.Unmarshal(text, &arguments) != nil { // duplicates within affect only one argument
-		r.note("%q is %s, not an array", "arguments", strictjson.Kind(text))
+		p.note("%q is %s, not an array", "arguments", strictjson.Kind(text))
 	}
 	for i, text := range arguments {
 		path := fmt.Sprintf("arguments[%d]", i)
-		members := r.object(path, text)
+		members := p.object(path, text)
 		if members == nil {
 			continue
 		}
 		var a PromptArgument
-		readMember(r, members, path+".", "name", &a.Name, "a string")
-		readMember(r, members, path+".", "title", &a.Title, "a string")
-		readMember(r, members, path+".", "description", &a.Description, "a string")
-		readMember(r, members, path+".", "required", &a.Required, "a boolean")
+		readMember(&p.Entry, members, path+".", "name", &a.Name, "a string")
+		readMember(&p.Entry, members, path+".", "title", &a.Title, "a string")
+		readMember(&p.Entry, members, path+".", "description", &a.Description, "a string")
+		readMember(&p.Entry, members, path+".", "required", &a.Required, "a boolean")
 		p.Arguments = append(p.Arguments, a)
 	}
 	p.finish(entry, &p)

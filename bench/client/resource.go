@@ -15,14 +15,9 @@ type Resource struct {
 	URI string `json:"uri,omitempty"`
 	// URITemplate is the URI template (RFC 6570); "" in a resource.
 	URITemplate string               `json:"uriTemplate,omitempty"`
-	Name        string               `json:"name"`
-	Title       string               `json:"title,omitempty"`
-	Description string               `json:"description,omitempty"`
 	MIMEType    string               `json:"mimeType,omitempty"`
 	Size        *int64               `json:"size,omitempty"` // bytes; nil if absent, and in a template
 	Annotations *ResourceAnnotations `json:"annotations,omitempty"`
-	Icons       []Icon               `json:"icons,omitempty"`
-	Meta        json.RawMessage      `json:"_meta,omitempty"`
 }
 
 // ResourceAnnotations are hints to clients on the use of a resource.
@@ -36,20 +31,17 @@ type ResourceAnnotations struct {
 // see [Entry.Problems].
 func DecodeResource(entry json.RawMessage) Resource {
 	var res Resource
-	r := entryReader{&res.Problems}
-	top := r.object("", entry)
-	readMember(r, top, "", "uri", &res.URI, "a string")
-	readMember(r, top, "", "uriTemplate", &res.URITemplate, "a string")
-	r.readText(top, &res.Name, &res.Title, &res.Description, &res.Icons)
-	readMember(r, top, "", "mimeType", &res.MIMEType, "a string")
-	readMember(r, top, "", "size", &res.Size, "an integer")
-	res.Meta = top["_meta"]
-	if hints := r.nested(top, "annotations"); hints != nil {
+	top := res.decode(entry)
+	readMember(&res.Entry, top, "", "uri", &res.URI, "a string")
+	readMember(&res.Entry, top, "", "uriTemplate", &res.URITemplate, "a string")
+	readMember(&res.Entry, top, "", "mimeType", &res.MIMEType, "a string")
+	readMember(&res.Entry, top, "", "size", &res.Size, "an integer")
+	if hints := res.nested(top, "annotations"); hints != nil {
 		a := new(ResourceAnnotations)
 		res.Annotations = a
-		readMember(r, hints, "annotations.", "audience", &a.Audience, "an array of strings")
-		readMember(r, hints, "annotations.", "priority", &a.Priority, "a number")
-		readMember(r, hints, "annotations.", "lastModified", &a.LastModified, "a string")
+		readMember(&res.Entry, hints, "annotations.", "audience", &a.Audience, "an array of strings")
+		readMember(&res.Entry, hints, "annotations.", "priority", &a.Priority, "a number")
+		readMember(&res.Entry, hints, "annotations.", "lastModified", &a.LastModified, "a string")
 	}
 	res.finish(entry, &res)
 	return res

@@ -51,6 +51,9 @@ func inEveryRevision(t *testing.T, test func(t *testing.T, to client.Target, o c
 	}
 }
 
+// ignoreRaw ignores the JSON of an entry.
+var ignoreRaw = cmp.Options{cmpopts.IgnoreFields(client.Entry{}, "Raw"), cmpopts.IgnoreUnexported(client.Entry{})}
+
 func TestPrompts(t *testing.T) {
 	t.Parallel()
 	inEveryRevision(t, func(t *testing.T, to client.Target, o client.Options) {
@@ -61,10 +64,10 @@ func TestPrompts(t *testing.T) {
 			t.Fatalf("%v, %+v", err, prompts)
 		}
 		p := prompts[0]
-		want := client.Prompt{Name: "review", Title: "Review code", Description: "Reviews code in a language", Arguments: []client.PromptArgument{
+		want := client.Prompt{Entry: client.Entry{Name: "review", Title: "Review code", Description: "Reviews code in a language"}, Arguments: []client.PromptArgument{
 			{Name: "lang", Description: "The language", Required: true}, {Name: "style", Description: "How strict"},
 		}}
-		if diff := cmp.Diff(want, p, cmpopts.IgnoreTypes(client.Entry{})); diff != "" || p.Problems != nil {
+		if diff := cmp.Diff(want, p, ignoreRaw); diff != "" || p.Problems != nil {
 			t.Error(diff)
 		}
 		got, err := c.GetPrompt(t.Context(), "review", map[string]string{"lang": "go"})
@@ -96,10 +99,10 @@ func TestResources(t *testing.T) {
 		r := resources[0]
 		size, priority := int64(7), 0.5
 		want := client.Resource{
-			URI: "note://7", Name: "note-7", Title: "Seven", Description: "The seventh note", MIMEType: "text/markdown", Size: &size,
+			Entry: client.Entry{Name: "note-7", Title: "Seven", Description: "The seventh note"}, URI: "note://7", MIMEType: "text/markdown", Size: &size,
 			Annotations: &client.ResourceAnnotations{Audience: []string{"user"}, Priority: &priority},
 		}
-		if diff := cmp.Diff(want, r, cmpopts.IgnoreTypes(client.Entry{})); diff != "" || r.Problems != nil {
+		if diff := cmp.Diff(want, r, ignoreRaw); diff != "" || r.Problems != nil {
 			t.Error(diff)
 		}
 		templates, err := c.ResourceTemplates(t.Context())
@@ -284,7 +287,7 @@ func TestBadEntries(t *testing.T) {
 	resource := client.DecodeResource(json.RawMessage(`{"uri":"a:b","name":"r","size":1.5,"annotations":{"audience":"user","priority":1},"mimeType":[]}`))
 	if want := []string{
 		`"mimeType" is an array, not a string`, `"size" is a number, not an integer`, `"annotations.audience" is a string, not an array of strings`,
-	}; !slices.Equal(resource.Problems, want) || resource.URI != "a:b" || string(resource.Readable()) != `{"uri":"a:b","name":"r","annotations":{"priority":1}}` {
+	}; !slices.Equal(resource.Problems, want) || resource.URI != "a:b" || string(resource.Readable()) != `{"name":"r","uri":"a:b","annotations":{"priority":1}}` {
 		t.Errorf("%+v, %s", resource, resource.Readable())
 	}
 	for _, entry := range []string{`7`, `null`, `[]`, `{`, `"x"`} {

@@ -11,15 +11,10 @@ import (
 type Tool struct {
 	Entry
 
-	Name         string          `json:"name"`
-	Title        string          `json:"title,omitempty"` // "" if absent; see DisplayTitle
-	Description  string          `json:"description,omitempty"`
 	InputSchema  json.RawMessage `json:"inputSchema,omitempty"`
 	OutputSchema json.RawMessage `json:"outputSchema,omitempty"` // nil if absent
 	Annotations  *Annotations    `json:"annotations,omitempty"`  // nil if absent
 	Execution    *Execution      `json:"execution,omitempty"`    // nil if absent
-	Icons        []Icon          `json:"icons,omitempty"`
-	Meta         json.RawMessage `json:"_meta,omitempty"`
 
 	contradiction string // see Contradiction
 }
@@ -89,22 +84,20 @@ func ReadTool(entry json.RawMessage) Tool {
 	if err := strictjson.Check(entry); err != nil {
 		t.contradiction = err.Error()
 	}
-	r := entryReader{&t.Problems}
-	top := r.object("", entry)
-	r.readText(top, &t.Name, &t.Title, &t.Description, &t.Icons)
-	t.InputSchema, t.OutputSchema, t.Meta = top["inputSchema"], top["outputSchema"], top["_meta"]
-	if hints := r.nested(top, "annotations"); hints != nil {
+	top := t.decode(entry)
+	t.InputSchema, t.OutputSchema = top["inputSchema"], top["outputSchema"]
+	if hints := t.nested(top, "annotations"); hints != nil {
 		a := new(Annotations)
 		t.Annotations = a
-		readMember(r, hints, "annotations.", "title", &a.Title, "a string")
-		readMember(r, hints, "annotations.", "readOnlyHint", &a.ReadOnlyHint, "a boolean")
-		readMember(r, hints, "annotations.", "destructiveHint", &a.DestructiveHint, "a boolean")
-		readMember(r, hints, "annotations.", "idempotentHint", &a.IdempotentHint, "a boolean")
-		readMember(r, hints, "annotations.", "openWorldHint", &a.OpenWorldHint, "a boolean")
+		readMember(&t.Entry, hints, "annotations.", "title", &a.Title, "a string")
+		readMember(&t.Entry, hints, "annotations.", "readOnlyHint", &a.ReadOnlyHint, "a boolean")
+		readMember(&t.Entry, hints, "annotations.", "destructiveHint", &a.DestructiveHint, "a boolean")
+		readMember(&t.Entry, hints, "annotations.", "idempotentHint", &a.IdempotentHint, "a boolean")
+		readMember(&t.Entry, hints, "annotations.", "openWorldHint", &a.OpenWorldHint, "a boolean")
 	}
-	if how := r.nested(top, "execution"); how != nil {
+	if how := t.nested(top, "execution"); how != nil {
 		t.Execution = new(Execution)
-		readMember(r, how, "execution.", "taskSupport", &t.Execution.TaskSupport, "a string")
+		readMember(&t.Entry, how, "execution.", "taskSupport", &t.Execution.TaskSupport, "a string")
 	}
 	t.finish(entry, &t)
 	return t
