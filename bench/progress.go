@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A progress shows on a terminal what a command is doing, and for how long it has been running.
+// A progress shows the current step of a command on a terminal, with the time since its start.
 type progress struct {
 	con      *console
 	began    time.Time

@@ -16,8 +16,8 @@ import (
 // A suggester returns values that begin with the typed text.
 type suggester func(ctx context.Context, typed string) (*client.Completion, error)
 
-// askTexts returns the given values, and prompts for those of the other fields, which belong to a prompt or a template.
-// Without a user it returns the given values unchanged, and leaves the error to the caller or the server.
+// askTexts returns the given values, and prompts for the values of the other fields of a prompt or a template. Without a
+// user it returns the given values unchanged, and leaves the error to the caller or the server.
 func (d *dialogue) askTexts(ctx context.Context, c *client.Client, of client.Reference, fields []field, given map[string]string) (map[string]string, error) {
 	if !d.people() {
 		return given, nil

@@ -134,8 +134,8 @@ func number(s *jsondoc.Value, keyword string) string {
 	return terminal.Shorten(string(v.Raw), maxLiteral)
 }
 
-// span returns the allowed number of things in a value, such as 1 to 20 characters; "" if there is no limit. The noun is
-// of the thing counted, see [jsondoc.Keyword].
+// span returns the allowed size or count, such as 1 to 20 characters; "" if there is no limit. For of, see
+// [jsondoc.Value.Limit]; noun is the word for it.
 func span(s *jsondoc.Value, of, noun string) string {
 	least, _ := s.Limit(of, true)
 	most, limited := s.Limit(of, false)
