@@ -54,9 +54,9 @@ const modernRevision = "2026-07-28"
 // overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result. Name
 // is the name of the tool or prompt, or the URI.
 func (c *Client) overHTTP(ctx context.Context, method, name, params string, header http.Header, result any) error {
-	c.beginRun()
 	u := &user{answers: c.Answers, asked: len(c.Asked()), received: c.receive}
 	a, err := rounds(u, func(again string) (answer, error) {
+		c.beginRun()
 		body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"` +
 			modernRevision + `","io.modelcontextprotocol/clientInfo":{"name":"mcptooltest","version":"1"},"io.modelcontextprotocol/clientCapabilities":` +
 			string(c.declared()) + `},` + params + again + `}}`

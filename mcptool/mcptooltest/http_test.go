@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +20,10 @@ import (
 
 type bookIn struct {
 	Region string `json:"region" jsonschema:"x-mcp-header=Region"`
-	Seats  int32  `json:"seats,omitempty" jsonschema:"x-mcp-header=Seats"`
+	Seats  *int32 `json:"seats" jsonschema:"x-mcp-header=Seats"`
+	When   struct {
+		Day string `json:"day" jsonschema:"x-mcp-header=Day"`
+	} `json:"when"`
 }
 
 type bookOut struct {
@@ -46,6 +50,7 @@ func overHTTP(t *testing.T) (srv *runtime.Server, book, content *mcptool.Tool, p
 	blocks := []mcptool.Content{
 		mcptool.Text{Text: "hello", Annotations: &mcptool.Annotations{Audience: []mcptool.Role{mcptool.RoleUser}}},
 		mcptool.Image{Data: []byte("\x89PNG\r\n\x1a\n"), MIMEType: "image/png"},
+		mcptool.Audio{Data: []byte("RIFF"), MIMEType: "audio/wav"},
 		mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "memo://1", MIMEType: "text/plain", Text: "memo"}},
 		mcptool.ResourceLink{URI: "memo://%C3%BC", Name: "ü", Size: &size},
 	}
@@ -53,7 +58,11 @@ func overHTTP(t *testing.T) (srv *runtime.Server, book, content *mcptool.Tool, p
 	if err != nil {
 		t.Fatal(err)
 	}
-	prompt, err = mcptool.NewPrompt(func(_ context.Context, in struct{ Topic string }) (string, error) { return "About " + in.Topic, nil }, mcptool.Name("about"))
+	prompt, err = mcptool.NewPrompt(func(_ context.Context, in struct{ Topic string }) (*mcptool.PromptResult, error) {
+		return &mcptool.PromptResult{Description: "a dialog", Messages: []mcptool.Message{
+			{Role: mcptool.RoleUser, Content: mcptool.Text{Text: "About " + in.Topic}}, {Role: mcptool.RoleAssistant, Content: mcptool.Text{Text: "Yes"}},
+		}}, nil
+	}, mcptool.Name("about"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,13 +84,21 @@ func TestHTTP(t *testing.T) {
 	client := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(map[string]streamhttp.Token{
 		"s3cret": {Principal: "ada", Scopes: []string{"book"}}, "reads": {Principal: "bob"},
 	}))
-	client.Answers = []any{map[string]string{"Class": "first"}}
 	client.Header.Set("Authorization", "Bearer s3cret")
-	got := mcptooltest.CallAs[bookIn, bookOut](t, client, book, bookIn{Region: "zürich ", Seats: 2})
+	seats := int32(2)
+	client.Answers = []any{map[string]string{"Class": "first"}}
+	got := mcptooltest.CallAs[bookIn, bookOut](t, client, book, bookIn{Region: "zürich ", Seats: &seats})
 	if want := (bookOut{"ada", "zürich ", "first"}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if reports := client.ProgressReports(); len(reports) == 0 || reports[0] != (mcptooltest.ProgressReport{Done: 1, Total: 2, Message: "looking"}) {
+	for _, region := range []string{"", "zürich", " x", "x ", "x\ny", "=?base64?eA==?="} { // a header cannot contain some of them as they are
+		other := &mcptooltest.Client{URL: client.URL, Header: client.Header, Answers: client.Answers}
+		if got := mcptooltest.CallAs[bookIn, bookOut](t, other, book, bookIn{Region: region}); got.Region != region {
+			t.Errorf("got %q, want %q", got.Region, region)
+		}
+	}
+	report := mcptooltest.ProgressReport{Done: 1, Total: 2, Message: "looking"}
+	if reports := client.ProgressReports(); !slices.Equal(reports, []mcptooltest.ProgressReport{report, report}) { // of both runs
 		t.Errorf("progress: %v", reports)
 	}
 	if asked := client.Asked(); len(asked) != 1 || asked[0].Message != "Which class?" || asked[0].Capability != "elicitation.form" || !strings.Contains(string(asked[0].Form), "Class") {
@@ -91,8 +108,10 @@ func TestHTTP(t *testing.T) {
 	if over := mcptooltest.CallAs[struct{}, *mcptool.Result](t, client, content, struct{}{}); !reflect.DeepEqual(over.Content, inMemory.Content) {
 		t.Errorf("content over HTTP: %+v, in memory: %+v", over.Content, inMemory.Content)
 	}
-	if got := mcptooltest.PromptAs[struct{ Topic string }, string](t, client, prompt, struct{ Topic string }{"Lisbon"}); got != "About Lisbon" {
-		t.Errorf("prompt: %q", got)
+	topic := map[string]string{"Topic": "Lisbon"}
+	want, _ := new(mcptooltest.Client).Prompt(t.Context(), prompt, topic)
+	if got, err := client.Prompt(t.Context(), prompt, topic); err != nil || want == nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("prompt over HTTP: %+v, %v, in memory: %+v", got, err, want)
 	}
 	if got := mcptooltest.ReadAs[string](t, client, resource, "memo://7"); got != "memo 7" {
 		t.Errorf("resource: %q", got)
@@ -106,11 +125,22 @@ func TestHTTP(t *testing.T) {
 	if _, err := nobody.Call(t.Context(), content, nil); err == nil || !strings.Contains(err.Error(), "requires an access token") {
 		t.Errorf("without a token: %v", err)
 	}
-	if _, err := bob.Read(t.Context(), resource, "other://7"); err == nil || !strings.Contains(err.Error(), "not found") {
+	if _, err := bob.Read(t.Context(), resource, "other://7"); err == nil || !strings.HasPrefix(err.Error(), "other://7: ") || !strings.Contains(err.Error(), "not found") {
 		t.Errorf("another resource: %v", err)
+	}
+	if got, err := bob.Call(t.Context(), content, nil); err != nil || got.IsError {
+		t.Errorf("no arguments: %v, %v", got, err)
 	}
 	if got, err := bob.Call(t.Context(), content, []byte(`{"x":1}`)); err != nil || !got.IsError {
 		t.Errorf("invalid arguments: %v, %v", got, err)
+	}
+	ada := &mcptooltest.Client{URL: client.URL, Header: client.Header, Answers: client.Answers}
+	if got, err := ada.Call(t.Context(), book, []byte(`{"region":"x","seats":null,"when":{"day":"1"}}`)); err != nil || got.IsError {
+		t.Errorf("null: %v, %v", got, err)
+	}
+	lost := &mcptooltest.Client{URL: client.URL + "/other"}
+	if _, err := lost.Call(t.Context(), content, nil); err == nil || err.Error() != "content: 404 Not Found: 404 page not found" {
+		t.Errorf("another path: %v", err)
 	}
 }
 
@@ -172,6 +202,36 @@ func TestHTTPEnds(t *testing.T) {
 	}
 	if test.errors != "" {
 		t.Errorf("the test has failed: %s", test.errors)
+	}
+}
+
+// TestHTTPGrace checks that an option replaces the grace period.
+func TestHTTPGrace(t *testing.T) {
+	t.Parallel()
+	began := make(chan struct{})
+	brief, err := mcptool.New(func(ctx context.Context, _ struct{}) (string, error) {
+		close(began)
+		time.Sleep(200 * time.Millisecond)
+		return "done", ctx.Err()
+	}, mcptool.Name("brief"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := &mcptool.Registry{}
+	if err := registry.Add(brief); err != nil {
+		t.Fatal(err)
+	}
+	test := &ending{TB: t, ctx: t.Context()}
+	client := mcptooltest.HTTP(test, &runtime.Server{Tools: registry}, streamhttp.Grace(time.Minute))
+	done := make(chan bool, 1)
+	go func() {
+		result, err := client.Call(t.Context(), brief, nil)
+		done <- err == nil && !result.IsError
+	}()
+	<-began
+	test.cleanup()
+	if !<-done || test.errors != "" {
+		t.Errorf("the call was cancelled, or the test has failed: %s", test.errors)
 	}
 }
 
