@@ -31,14 +31,8 @@ type running struct {
 	served chan error         // the result of Serve
 }
 
-// listening returns a listener in memory, and a client of it.
-func listening(t *testing.T) (*memory, *pipeListener) {
-	t.Helper()
-	return beginAt(t, loopback, srv, opts...)
-}
-
-// beginAt is begin on a listener that believes that it listens at addr.
-func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *running {
+// listening returns a listener in memory, which believes that it listens at addr, and a client of it.
+func listening(t *testing.T, addr net.Addr) (*memory, *pipeListener) {
 	t.Helper()
 	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
 	m := &memory{t: t, path: "/mcp", listen: l, client: &http.Client{Transport: &http.Transport{DialContext: l.dial}}}
@@ -49,7 +43,13 @@ func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhtt
 // begin calls Serve on a listener in memory.
 func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *running {
 	t.Helper()
-	m, l := listening(t)
+	return beginAt(t, loopback, srv, opts...)
+}
+
+// beginAt is begin on a listener that believes that it listens at addr.
+func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *running {
+	t.Helper()
+	m, l := listening(t, addr)
 	ctx, stop := context.WithCancel(t.Context())
 	r := &running{memory: m, stop: stop, served: make(chan error, 1)}
 	go func() { r.served <- streamhttp.Serve(ctx, l, srv, opts...) }()
@@ -416,7 +416,7 @@ func (l failingListener) Accept() (net.Conn, error) {
 func TestServeFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		server, l := listening(t)
+		server, l := listening(t, loopback)
 		failing := failingListener{l, make(chan struct{})}
 		served := make(chan error, 1)
 		go func() {
