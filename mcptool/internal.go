@@ -33,7 +33,7 @@ type internals struct{}
 // The arguments of a prompt's runner are params.arguments of prompts/get, an object of strings. Call appends nothing for
 // it, and PromptResult reads the rest. The name of a resource's runner is the URI or template, and its arguments are an
 // object with the variables of the URI. Its context must have the URI ([callctx.Call]). ResourceContents reads the
-// result. The InputSchema of either is that of the arguments as the func decodes them: with numbers, not texts.
+// result. The InputSchema of either describes the arguments as the func decodes them: numbers, not texts.
 func (internals) Runner(item any) *Tool {
 	switch item := item.(type) {
 	case *Prompt:
