@@ -95,7 +95,7 @@ func (c *codec) encode(ctx context.Context, args, dst []byte, out reflect.Value)
 		r, _ := reflect.TypeAssert[*Result](out)
 		return finishResult(ctx, dst, c.tool, r, c.part)
 	case outContent:
-		block := asContent(out)
+		block, _ := reflect.TypeAssert[Content](out)
 		if isNil(block) {
 			return dst, nil, nil
 		}
@@ -103,7 +103,7 @@ func (c *codec) encode(ctx context.Context, args, dst []byte, out reflect.Value)
 	case outContents:
 		blocks := make([]Content, out.Len())
 		for i := range blocks {
-			blocks[i] = asContent(out.Index(i))
+			blocks[i], _ = reflect.TypeAssert[Content](out.Index(i))
 		}
 		return finishResult(ctx, dst, c.tool, &Result{Content: blocks}, structuredPart{})
 	default:
@@ -139,12 +139,6 @@ func (c *codec) callsMethods() bool {
 
 // resultSize is the room a result is begun with: most fit, and none grows from nothing.
 const resultSize = 256
-
-// asContent returns the block in a value of a type that isBlock accepts.
-func asContent(v reflect.Value) Content {
-	c, _ := v.Interface().(Content)
-	return c
-}
 
 // structuredPart is the schema of the structured part of a tool's results, and the encoder for such a part in a
 // [Result].

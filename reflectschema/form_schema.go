@@ -1,7 +1,9 @@
 package reflectschema
 
 import (
+	"cmp"
 	"encoding/json"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -75,22 +77,14 @@ func (field *formField) schema(rich bool) *jsondoc.Value {
 
 // titled reports whether a choice has a title.
 func (field *formField) titled() bool {
-	for _, c := range field.choices {
-		if c.Title != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(field.choices, func(c Choice) bool { return c.Title != "" })
 }
 
 // pick adds the choices to a schema: under keyword if they have titles and the subset supports that.
 func (field *formField) pick(doc *jsondoc.Value, keyword string, rich bool) *jsondoc.Value {
 	values, titles, branches := array(), array(), array()
 	for _, c := range field.choices {
-		title := c.Title
-		if title == "" {
-			title = c.Value
-		}
+		title := cmp.Or(c.Title, c.Value)
 		values.Items = append(values.Items, jsondoc.String(c.Value))
 		titles.Items = append(titles.Items, jsondoc.String(title))
 		branches.Items = append(branches.Items, object(jsondoc.Member{Name: "const", Value: jsondoc.String(c.Value)}, jsondoc.Member{Name: "title", Value: jsondoc.String(title)}))

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -140,12 +141,7 @@ func parseTypes(v *jsondoc.Value) (jsondoc.Types, bool) {
 
 // onlyBeside reports whether d has no keywords but this one and annotations.
 func onlyBeside(d *jsondoc.Value, keyword string) bool {
-	for _, m := range d.Members {
-		if m.Name != keyword && !jsondoc.IsAnnotation(m.Name) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(d.Members, func(m jsondoc.Member) bool { return m.Name != keyword && !jsondoc.IsAnnotation(m.Name) })
 }
 
 // reference returns the rules of the target of a $ref. The target must not have
