@@ -28,7 +28,8 @@ func operationsIn(ctx context.Context) string {
 	return text
 }
 
-// ledger is an observer that checks that every operation ends once, with the context of its beginning.
+// ledger is an observer that checks that every operation ends once, with the context of its beginning, and that client
+// requests begin in the context of a call.
 type ledger struct {
 	mu    sync.Mutex
 	open  map[*runtime.Operation]string
@@ -43,6 +44,9 @@ func (l *ledger) Begin(ctx context.Context, op *runtime.Operation) context.Conte
 		l.open = map[*runtime.Operation]string{}
 	}
 	within := strings.TrimSpace(operationsIn(ctx) + " " + string(op.Kind) + ":" + op.Method)
+	if op.Kind == runtime.OperationKindClientRequest && operationsIn(ctx) == "" {
+		l.wrong = append(l.wrong, within+" begins outside of the context of its call")
+	}
 	l.open[op] = within
 	return context.WithValue(ctx, operationKey{}, within)
 }
@@ -313,9 +317,13 @@ func TestObserverAccess(t *testing.T) {
 		if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
 			t.Errorf("the _meta is %s", meta)
 		}
+		// Another framework's server has neither a session nor a transport.
+		srv.Endpoint(t.Context()).Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"ok"`))), exchangeOf(w))
+		w.next()
 		want := []string{
 			"request tools/call tool:ok 2026-07-28 1 http/2 0 by ann = ok 0s 192",
 			`request tools/call tool:closed 2026-07-28 1 http/2 0 by ann = refused 0s 84 unknown tool "closed" -32602 FAILED`,
+			"request tools/call tool:ok 2026-07-28 1 0 = ok 0s 192",
 		}
 		synctest.Wait()
 		if diff := cmp.Diff(want, l.check(t)); diff != "" {

@@ -251,13 +251,20 @@ func TestObserverStored(t *testing.T) {
 	}
 }
 
-// TestObserverSubscription: a subscription is one operation until it ends.
+// TestObserverSubscription: a subscription is one operation until it ends, which keeps its _meta.
 func TestObserverSubscription(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv, l := observedServer(t)
+		meta := ""
+		srv.Observer = observerFunc(l.Begin, func(ctx context.Context, op *runtime.Operation, r runtime.OperationResult) {
+			meta = string(op.Meta)
+			l.End(ctx, op, r)
+		})
 		w := open(t, srv)
-		w.send(modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`))
+		message := []byte(modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`))
+		w.session.Serve(srv.Read(message), nil)
+		clear(message) // the transport uses the buffer for another message
 		w.want("acknowledged")
 		time.Sleep(time.Minute)
 		if lines := l.check(t, runtime.OperationKindRequest); len(lines) != 0 {
@@ -265,6 +272,9 @@ func TestObserverSubscription(t *testing.T) {
 		}
 		_ = w.session.Close(t.Context())
 		synctest.Wait()
+		if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
+			t.Errorf("at its end, the _meta is %q", meta)
+		}
 		if lines := l.check(t); len(lines) != 1 || !strings.Contains(lines[0], "request subscriptions/listen : 2026-07-28 1 stdio 156 = ok 1m0s") {
 			t.Errorf("operations: %q", lines)
 		}
@@ -275,15 +285,20 @@ func TestObserverSubscription(t *testing.T) {
 func TestObserverArguments(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "open", echo, mcptool.AuditArguments(true)), tool(t, "closed", echo))
-	srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
+	srv.Redact = strings.NewReplacer("secret", "***", `"pin":"123"`, `"pin":"***"`).Replace
 	got := make(chan string, 2)
 	srv.Observer = observerFunc(func(ctx context.Context, _ *runtime.Operation) context.Context { return ctx },
 		func(_ context.Context, op *runtime.Operation, _ runtime.OperationResult) { got <- op.Arguments() })
 	w := open(t, srv)
-	for name, want := range map[string]string{"open": `{"a":"***"}`, "closed": ""} {
-		w.send(modern("1", "tools/call", `,"name":"`+name+`","arguments":{"a":"secret"}`))
-		if arguments := <-got; arguments != want {
-			t.Errorf("%s: got %q, want %q", name, arguments, want)
+	for _, test := range []struct{ name, arguments, want string }{
+		{"open", `{"a":"secret"}`, `{"a":"***"}`},
+		{"open", `{"a":"\u0073ecret"}`, `{"a":"***"}`},
+		{"open", `{"a":"123","pin":"123"}`, `{"a":"123","pin":"***"}`},
+		{"closed", `{"a":"secret"}`, ""},
+	} {
+		w.send(modern("1", "tools/call", `,"name":"`+test.name+`","arguments":`+test.arguments))
+		if arguments := <-got; arguments != test.want {
+			t.Errorf("%s with %s: got %q, want %q", test.name, test.arguments, arguments, test.want)
 		}
 	}
 	w.send(modern("1", "tools/call", `,"name":"none","arguments":{"a":"secret"}`), modern("1", "tools/list", ""))
