@@ -209,17 +209,18 @@ func TestObserverStored(t *testing.T) {
 		name   string
 		access *runtime.Access
 		then   []mcptool.ToolOption // of the tool of the second instance
+		given  string               // the arguments, if the tool runs
 		want   string
 	}{
-		{"a trusted peer", nil, durably(), "task tools/call tool:x 2026-07-28 7 = ok 0s 115"},
-		{"a caller", ann, durably(), "task tools/call tool:x 2026-07-28 7 by ann x,y = ok 0s 115"},
-		{"it cannot be run again", ann, nil, "task tools/call tool:x 2026-07-28 7 by ann x,y = failed 0s 0 FAILED"},
+		{"a trusted peer", nil, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 = ok 0s 115"},
+		{"a caller", ann, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 by ann x,y = ok 0s 115"},
+		{"it cannot be run again", ann, []mcptool.ToolOption{mcptool.AuditArguments(true)}, "", "task tools/call tool:x 2026-07-28 7 by ann x,y = failed 0s 0 FAILED"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var l *ledger // of the second instance
-				meta := ""
+				meta, given := "", ""
 				all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool {
 					if i == 0 {
 						return tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return untilEnd(ctx) }, durably()...)
@@ -230,7 +231,12 @@ func TestObserverStored(t *testing.T) {
 					srv.Observer = observerFunc(func(ctx context.Context, op *runtime.Operation) context.Context {
 						meta = string(op.Meta)
 						return own.Begin(ctx, op)
-					}, own.End)
+					}, func(ctx context.Context, op *runtime.Operation, r runtime.OperationResult) {
+						if own == l {
+							given = op.Arguments()
+						}
+						own.End(ctx, op, r)
+					})
 					l = own
 				})
 				first := all[0]
@@ -245,6 +251,50 @@ func TestObserverStored(t *testing.T) {
 				}
 				if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
 					t.Errorf("the _meta is %q", meta)
+				}
+				if given != test.given {
+					t.Errorf("the arguments are %q, want %q", given, test.given)
+				}
+			})
+		})
+	}
+}
+
+// TestObserverTaskMoves: a run of a durable task has stopped if the task is handed over in a shutdown, and has failed
+// without a result if its end cannot be stored.
+func TestObserverTaskMoves(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"shutdown": "= stopped 1s 0 FAILED", "cut": "= failed 11s 0 FAILED"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				l := new(ledger)
+				srv := taskServer(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+					if name == "shutdown" {
+						return untilEnd(ctx)
+					}
+					time.Sleep(time.Second)
+					return says("done"), nil
+				}, mcptool.Task(mcptool.TaskSupportRequired), mcptool.Durable(name == "shutdown")))
+				cuttable := newLink(taskqueue.NewMemory(task.MemoryLimits{}, 0))
+				srv.Tasks, srv.Observer = cuttable, l
+				w := open(t, srv)
+				w.send(tasked("1", "tools/call", `,"name":"x"`))
+				taskOf(t, w.next())
+				synctest.Wait()
+				l.check(t, runtime.OperationKindTask)
+				if name == "cut" {
+					cuttable.cut()
+				}
+				time.Sleep(time.Second)
+				if name == "shutdown" {
+					ended, end := context.WithCancel(t.Context())
+					end()
+					_ = srv.Shutdown(ended)
+				}
+				time.Sleep(time.Hour)
+				if lines := l.check(t); len(lines) != 1 || !strings.HasPrefix(lines[0], "task tools/call tool:x") || !strings.HasSuffix(lines[0], want) {
+					t.Errorf("operations: %q, want %s", lines, want)
 				}
 			})
 		})
