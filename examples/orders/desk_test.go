@@ -109,7 +109,7 @@ func TestSearch(t *testing.T) {
 		"total":    {MinCents: 100_000},
 		"none":     {Customer: "100%"},
 	} {
-		all, err := d.orders(t.Context(), filter, "")
+		all, err := d.orders(t.Context(), filter.args(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestRevenue(t *testing.T) {
 		}
 	}
 	for _, status := range []Status{StatusPaid, StatusShipped} {
-		orders, err := d.orders(t.Context(), Filter{Status: status}, "")
+		orders, err := d.orders(t.Context(), Filter{Status: status}.args(), "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +325,7 @@ func exported(t *testing.T, registry *mcptool.Registry) *mcptool.Resource {
 // find returns an order in the status.
 func find(t *testing.T, d *Desk, status Status) Order {
 	t.Helper()
-	orders, err := d.orders(t.Context(), Filter{Status: status}, " ORDER BY o.id LIMIT 1")
+	orders, err := d.orders(t.Context(), Filter{Status: status}.args(), " ORDER BY o.id LIMIT 1")
 	if err != nil || len(orders) != 1 {
 		t.Fatal(orders, err)
 	}

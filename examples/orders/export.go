@@ -54,7 +54,7 @@ func (d *Desk) write(ctx context.Context, file io.Writer, year int) (n int64, er
 	for month := time.January; month <= time.December; month++ {
 		first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
 		days := Filter{From: first.Format(time.DateOnly), To: first.AddDate(0, 1, -1).Format(time.DateOnly)}
-		orders, err := d.orders(ctx, days, " ORDER BY o.placed, o.id")
+		orders, err := d.orders(ctx, days.args(), " ORDER BY o.placed, o.id")
 		if err != nil {
 			return n, err
 		}

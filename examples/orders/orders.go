@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 
@@ -59,19 +60,19 @@ type SearchOut struct {
 	Cursor string  `json:"cursor,omitempty" doc:"For the next page; absent on the last one"`
 }
 
-// firstCursor is a place before all orders, the latest first.
-const firstCursor = "9999_0"
-
 // Search returns a page of orders. The cursor is the place in the order of the index, so that every page costs the same
 // and orders that arrive meanwhile move nothing.
 func (d *Desk) Search(ctx context.Context, in SearchIn) (out SearchOut, err error) {
-	placed, number, _ := strings.Cut(cmp.Or(in.Cursor, firstCursor), "_")
-	id, err := strconv.ParseInt(number, 10, 64)
-	if err != nil {
-		return out, mcptool.Errorf("unknown cursor; leave it out for the first page")
+	args := in.args()
+	if in.Cursor != "" {
+		placed, number, _ := strings.Cut(in.Cursor, "_")
+		id, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return out, mcptool.Errorf("unknown cursor; leave it out for the first page")
+		}
+		args[3], args[4] = placed, id // in place of the end of the last day
 	}
-	const page = " AND (o.placed, o.id) < ($6, $7) ORDER BY o.placed DESC, o.id DESC LIMIT $8"
-	out.Orders, err = d.orders(ctx, in.Filter, page, placed, id, in.Limit+1)
+	out.Orders, err = d.orders(ctx, args, " ORDER BY o.placed DESC, o.id DESC LIMIT "+strconv.Itoa(in.Limit+1))
 	if len(out.Orders) > in.Limit {
 		out.Orders = out.Orders[:in.Limit]
 		last := out.Orders[in.Limit-1]
@@ -83,7 +84,8 @@ func (d *Desk) Search(ctx context.Context, in SearchIn) (out SearchOut, err erro
 // selectOrders selects the columns of Order.columns, and matching is the condition for the parameters of Filter.args.
 const (
 	selectOrders = "SELECT o.id, o.placed, c.name, c.city, o.status, o.cents FROM orders o JOIN customers c ON c.id = o.customer WHERE "
-	matching     = `LOWER(c.name) LIKE $1 ESCAPE '\' AND ($2 = '' OR o.status = $2) AND o.placed >= $3 AND o.placed <= $4 AND o.cents >= $5`
+	matching     = `($1 = '' OR LOWER(c.name) LIKE '%' || $1 || '%' ESCAPE '\') AND ($2 = '' OR o.status = $2)
+		AND o.placed >= $3 AND (o.placed, o.id) < ($4, $5) AND o.cents >= $6`
 )
 
 func (o *Order) columns() []any {
@@ -93,12 +95,13 @@ func (o *Order) columns() []any {
 // args returns the parameters of the condition. A field that is not set matches all orders.
 func (f Filter) args() []any {
 	customer := strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(f.Customer))
-	return []any{"%" + customer + "%", string(f.Status), f.From, cmp.Or(f.To, "9999-12-31") + "T23:59:59Z", f.MinCents}
+	end := cmp.Or(f.To, "9999-12-31") + "T23:59:59Z"
+	return []any{customer, string(f.Status), f.From, end, math.MaxInt64, f.MinCents}
 }
 
-// orders returns the orders that match a filter. The rest of the statement has parameters from $6 on.
-func (d *Desk) orders(ctx context.Context, f Filter, rest string, args ...any) ([]Order, error) {
-	return all(ctx, d.db, (*Order).columns, selectOrders+matching+rest, append(f.args(), args...)...)
+// orders returns the orders for the parameters of a filter. The statement ends with rest.
+func (d *Desk) orders(ctx context.Context, args []any, rest string) ([]Order, error) {
+	return all(ctx, d.db, (*Order).columns, selectOrders+matching+rest, args...)
 }
 
 // GetIn holds the arguments of get_order.

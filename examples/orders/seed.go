@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
@@ -66,10 +67,7 @@ func fill(ctx context.Context, db *database, tx *sql.Tx, n int, log *slog.Logger
 		if id%seedBatch != 0 && id != n {
 			continue
 		}
-		if err := insert(ctx, db, tx, "orders", orders); err != nil {
-			return err
-		}
-		if err := insert(ctx, db, tx, "items", items); err != nil { // they refer to orders
+		if err := errors.Join(insert(ctx, db, tx, "orders", orders), insert(ctx, db, tx, "items", items)); err != nil {
 			return err
 		}
 		orders, items = nil, nil
