@@ -126,8 +126,10 @@ func TestRunCounters(t *testing.T) {
 	}{
 		{"no counters", false, false, "", ""},
 		{"the same", true, false, `{"server":{"all":60,"failed":20},"bench":{"all":60,"failed":20}}`, "sums also counted 60 calls, of which 20 failed.\n"},
-		{"another client", true, true, `{"server":{"all":120,"failed":20},"bench":{"all":60,"failed":20}}`,
-			"The counts differ: sums counted 120 calls, of which 20 failed, and bench 60 calls, of which 20 failed. "},
+		{
+			"another client", true, true, `{"server":{"all":120,"failed":20},"bench":{"all":60,"failed":20}}`,
+			"The counts differ: sums counted 120 calls, of which 20 failed, and bench 60 calls, of which 20 failed. ",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -83,7 +83,7 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 }
 
 // uriText matches the characters of a URI without a fragment. Browsers treat a backslash as a slash.
-var uriText = regexp.MustCompile("^[!$-;=?-Z_a-z~[\\]]*$")
+var uriText = regexp.MustCompile(`^[!$-;=?-Z_a-z~[\]]*$`)
 
 // loopback matches an http URI of the machine itself; the second group is the port.
 var loopback = regexp.MustCompile(`^(http://(?:localhost|127\.0\.0\.1|\[::1\]))(:[0-9]{1,5})?([/?].*)?$`)

@@ -1,0 +1,262 @@
+package streamhttp_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+// TestServeMistakes checks that nothing is served with mistakes, and that all of the options are reported at once.
+func TestServeMistakes(t *testing.T) {
+	t.Parallel()
+	configured := func(fn func(*http.Server)) streamhttp.Option {
+		return streamhttp.HTTPServer(func(server *http.Server, _ *http.ServeMux) { fn(server) })
+	}
+	tests := []struct {
+		name string
+		srv  *runtime.Server
+		opts []streamhttp.Option
+		want []string
+	}{
+		{"the server", &runtime.Server{Revisions: []string{"2020-01-01"}}, nil, []string{"2020-01-01"}},
+		{"options", nil, []streamhttp.Option{streamhttp.AllowOrigins("a"), streamhttp.AllowHosts("http://b", "fe80::1%eth0"), streamhttp.StaticTokens(nil)}, []string{
+			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, `nothing can match "fe80::1%eth0"`, "StaticTokens: there are no tokens",
+		}},
+		{"no protection", nil, []streamhttp.Option{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
+		{"a zero protection", nil, []streamhttp.Option{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
+		{"a timeout", nil, []streamhttp.Option{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
+		{"no certificate", nil, []streamhttp.Option{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			l := &pipeListener{closed: make(chan struct{})}
+			err := streamhttp.Serve(t.Context(), l, test.srv, test.opts...)
+			for _, want := range test.want {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %s", err, want)
+				}
+			}
+			select {
+			case <-l.closed:
+			default:
+				t.Error("the listener is open")
+			}
+		})
+	}
+}
+
+// TestServeCertificates checks that a certificate that is chosen for each client is no mistake.
+func TestServeCertificates(t *testing.T) {
+	t.Parallel()
+	for name, config := range map[string]*tls.Config{
+		"GetCertificate":     {GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }}, //nolint:nilnil // not called
+		"GetConfigForClient": {GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, nil }},  //nolint:nilnil // not called
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, nil), streamhttp.HTTPServer(func(s *http.Server, _ *http.ServeMux) { s.TLSConfig = config }))
+				synctest.Wait()
+				server.stop()
+				if err := <-server.served; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// TestListenAndServeRefused checks that the error says what to do about the address.
+func TestListenAndServeRefused(t *testing.T) {
+	t.Parallel()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for addr, want := range map[string]string{
+		l.Addr().String(): "in use: stop the program that uses the port, or choose another port",
+		"nowhere":         "missing port in address: choose another address, such as",
+		"127.0.0.1:http:": "choose another address, such as",
+	} {
+		if err := streamhttp.ListenAndServe(t.Context(), addr, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", addr, err, want)
+		}
+	}
+}
+
+// failingListener accepts connections until it fails.
+type failingListener struct {
+	*pipeListener
+
+	failed chan struct{}
+}
+
+var errAccept = errors.New("the listener has failed")
+
+func (l failingListener) Accept() (net.Conn, error) {
+	select {
+	case conn := <-l.conns:
+		return conn, nil
+	case <-l.failed:
+		return nil, errAccept
+	}
+}
+
+// TestServeFails checks that a failure of the listener is returned after a shutdown without delay, which waits for calls.
+func TestServeFails(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server, l := listening(t, loopback)
+		failing := failingListener{l, make(chan struct{})}
+		served := make(chan error, 1)
+		go func() {
+			served <- streamhttp.Serve(t.Context(), failing, fixtureServer(t, nil), streamhttp.ShutdownDelay(time.Minute))
+		}()
+		answered := make(chan string, 1)
+		go func() { answered <- bodyOf(t, server.call(t.Context(), "sleep", `{"ms":1000}`)) }()
+		synctest.Wait()
+		began := time.Now()
+		close(failing.failed)
+		if err := <-served; !errors.Is(err, errAccept) || time.Since(began).Round(100*time.Millisecond) != time.Second {
+			t.Errorf("got %v after %v", err, time.Since(began))
+		}
+		if answer := <-answered; !strings.Contains(answer, "slept") {
+			t.Errorf("the call that had begun was answered %s", answer)
+		}
+	})
+}
+
+// TestHTTPServer serves HTTPS, another path, middleware and a value of the context, at a real port.
+func TestHTTPServer(t *testing.T) {
+	t.Parallel()
+	issuer := httptest.NewTLSServer(nil) // for its certificate
+	defer issuer.Close()
+	type key struct{}
+	srv := fixtureServer(t, nil)
+	logged := &lockedBuffer{}
+	srv.Logger = slog.New(slog.NewTextHandler(logged, nil))
+	addTool(t, srv, "value", func(ctx context.Context) string { text, _ := ctx.Value(key{}).(string); return text })
+	ctx, stop := context.WithCancel(context.WithValue(t.Context(), key{}, "of the context"))
+	address, served := make(chan string, 1), make(chan error, 1)
+	go func() {
+		served <- streamhttp.ListenAndServe(ctx, "127.0.0.1:0", srv, streamhttp.HTTPServer(func(server *http.Server, mux *http.ServeMux) {
+			server.TLSConfig = &tls.Config{Certificates: issuer.TLS.Certificates, MinVersion: tls.VersionTLS12}
+			mux.HandleFunc("/other", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+			server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("X-Middleware", "yes")
+				mux.ServeHTTP(w, r)
+			})
+			base := server.BaseContext
+			server.BaseContext = func(l net.Listener) context.Context {
+				address <- l.Addr().String()
+				return base(l)
+			}
+		}))
+	}()
+	url := "https://" + <-address
+	send := func(path, body string, header map[string]string) (answer, string) {
+		t.Helper()
+		r := (&memory{t: t, path: path}).request(t.Context(), http.MethodPost, body, header)
+		var err error
+		if r.URL, err = r.URL.Parse(url + path); err != nil {
+			t.Fatal(err)
+		}
+		response, err := issuer.Client().Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer{status: response.StatusCode, header: response.Header}, string(text)
+	}
+	if response, _ := send("/other", "", nil); response.status != http.StatusTeapot || response.header.Get("X-Middleware") != "yes" {
+		t.Errorf("another path: status %d, %v", response.status, response.header)
+	}
+	if _, text := send("/mcp", modern("1", "tools/call", `,"name":"value"`), heading("tools/call", "value")); !strings.Contains(text, "of the context") {
+		t.Errorf("a call: %s", text)
+	}
+	stop()
+	if err := <-served; err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"msg=serving url=" + url + "/mcp", `msg="shutting down" delay=0s grace=5s`} {
+		if !strings.Contains(logged.String(), want) {
+			t.Errorf("the log lacks %s: %s", want, logged.String())
+		}
+	}
+}
+
+// TestServeDefaults checks the limits of the server that HTTPServer gets, and that it logs to the logger of srv.
+func TestServeDefaults(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		logged := &lockedBuffer{}
+		srv.Logger = slog.New(slog.NewTextHandler(logged, nil))
+		type limits struct {
+			header, read, write, idle time.Duration
+			headerBytes               int
+		}
+		var got limits
+		server := begin(t, srv, streamhttp.HTTPServer(func(s *http.Server, mux *http.ServeMux) {
+			got = limits{s.ReadHeaderTimeout, s.ReadTimeout, s.WriteTimeout, s.IdleTimeout, s.MaxHeaderBytes}
+			mux.HandleFunc("/panics", func(http.ResponseWriter, *http.Request) { panic("of another path") })
+		}))
+		if _, err := server.client.Do(server.at("/panics").request(t.Context(), http.MethodGet, "", nil)); err == nil { //nolint:bodyclose // it fails
+			t.Error("a response after a panic")
+		}
+		if want := (limits{5 * time.Second, time.Minute, 0, 2 * time.Minute, 64 << 10}); got != want {
+			t.Errorf("the limits are %v, want %v", got, want)
+		}
+		if !strings.Contains(logged.String(), "level=WARN") || !strings.Contains(logged.String(), "of another path") {
+			t.Errorf("the log lacks the panic: %s", logged)
+		}
+		server.stop()
+		if err := <-server.served; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestServeMetadata checks that Serve mounts the metadata of Protect, and that there is none with StaticTokens.
+func TestServeMetadata(t *testing.T) {
+	t.Parallel()
+	static := streamhttp.StaticTokens(map[string]streamhttp.Token{"s3cret": {Principal: "ada"}})
+	for name, test := range map[string]struct {
+		option streamhttp.Option
+		want   int
+	}{"Protect": {protection(t, nil), 200}, "StaticTokens": {static, 404}, "neither": {streamhttp.Streams(0), 404}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, nil), test.option)
+				for _, path := range []string{streamhttp.MetadataPath, streamhttp.MetadataPath + "/mcp"} {
+					if status, _ := server.get(path); status != test.want {
+						t.Errorf("%s: status %d, want %d", path, status, test.want)
+					}
+				}
+				server.stop()
+				if err := <-server.served; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
