@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// serveHTTP serves over HTTP. Access tokens are JWTs of the issuer, with this server as their audience, or the static ones of TOKENS.
+// serveHTTP serves over HTTP. Its access tokens are in TOKENS, or are JWTs of the issuer whose audience is this server.
 func serveHTTP(ctx context.Context, c config, srv *runtime.Server, opts ...streamhttp.Option) error {
 	if c.issuer == "" {
 		tokens, err := staticTokens(c.tokens)

@@ -41,8 +41,7 @@ func (d *Desk) Refund(ctx context.Context, in RefundIn) (Refund, error) {
 	if err := mcptool.Confirm(ctx, question); err != nil {
 		return Refund{}, err
 	}
-	by := cmp.Or(mcptool.Caller(ctx).Principal, "local")
-	return d.refund(ctx, order, in.Reason, by)
+	return d.refund(ctx, order, in.Reason, cmp.Or(mcptool.Caller(ctx).Principal, "local"))
 }
 
 // refund refunds the order as the user has seen it, in one transaction. The primary key of refunds decides which of two
