@@ -192,7 +192,9 @@ func (c *call) Value(key any) any {
 		return (*callServer)(c)
 	default:
 		if op := c.op.Load(); op != nil {
-			if value := op.ctx.Value(key); value != nil {
+			// Without its cancellation, which is that of the connection or the HTTP request: package context looks
+			// for the cause of the end of a call with Value.
+			if value := context.WithoutCancel(op.ctx).Value(key); value != nil {
 				return value
 			}
 		}

@@ -119,6 +119,9 @@ func observedServer(t *testing.T) (*runtime.Server, *ledger) {
 		return nil, errors.New("no")
 	}), tool(t, "waits", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		<-ctx.Done()
+		if cause := context.Cause(ctx); !errors.Is(cause, runtime.ErrCancelled) {
+			t.Errorf("the cause is %v", cause)
+		}
 		return nil, ctx.Err()
 	}, mcptool.Timeout(time.Hour)), tool(t, "closed", where, mcptool.Scopes("x")), tool(t, "task", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		time.Sleep(time.Minute)

@@ -280,7 +280,7 @@ func TestObserverTaskMoves(t *testing.T) {
 				srv.Tasks, srv.Observer = cuttable, l
 				w := open(t, srv)
 				w.send(tasked("1", "tools/call", `,"name":"x"`))
-				taskOf(t, w.next())
+				id, _ := taskOf(t, w.next())
 				synctest.Wait()
 				l.check(t, runtime.OperationKindTask)
 				if name == "cut" {
@@ -290,7 +290,10 @@ func TestObserverTaskMoves(t *testing.T) {
 				if name == "shutdown" {
 					ended, end := context.WithCancel(t.Context())
 					end()
-					_ = srv.Shutdown(ended)
+					err := srv.Shutdown(ended)
+					if r, getErr := cuttable.Get(t.Context(), id); err != nil || getErr != nil || r.Status != task.StatusWorking || r.Durable.GivenUp == "" {
+						t.Errorf("the task is %s, %+v, after %v, %v", r.Status, r.Durable, err, getErr)
+					}
 				}
 				time.Sleep(time.Hour)
 				if lines := l.check(t); len(lines) != 1 || !strings.HasPrefix(lines[0], "task tools/call tool:x") || !strings.HasSuffix(lines[0], want) {
