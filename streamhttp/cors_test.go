@@ -24,7 +24,7 @@ func TestCORS(t *testing.T) {
 	t.Parallel()
 	public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
 	const page = "https://app.example.com"
-	listed, anyOrigin := streamhttp.AllowOrigins("https://other.example.com", page), streamhttp.AllowOrigins("*")
+	listed, anyOrigin := streamhttp.AllowOrigins("https://other.example.com", "https://App.example.com"), streamhttp.AllowOrigins("*")
 	tests := []struct {
 		name, method, origin string
 		options              []streamhttp.Option
@@ -85,6 +85,37 @@ func TestCORSOnLoopback(t *testing.T) {
 		response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), heading("tools/list", "", "Origin", page))
 		if got := response.header.Get("Access-Control-Allow-Origin"); response.status != http.StatusOK || got != allowed {
 			t.Errorf("status %d, allowed %q, want %q", response.status, got, allowed)
+		}
+	}
+}
+
+// TestTwoOrigins checks that a request with two Origin headers, which no browser sends, is refused.
+func TestTwoOrigins(t *testing.T) {
+	t.Parallel()
+	const page = "https://app.example.com"
+	server := serve(t, fixtureServer(t, nil), streamhttp.AllowOrigins(page))
+	r := server.request(t.Context(), http.MethodPost, modern("1", "tools/list", ""), heading("tools/list", ""))
+	r.Header["Origin"] = []string{page, "https://evil.example"}
+	response, err := server.client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusForbidden {
+		t.Errorf("status %d", response.StatusCode)
+	}
+}
+
+// TestNamesAddUp checks that more than one AllowOrigins and AllowHosts allow the names of all of them.
+func TestNamesAddUp(t *testing.T) {
+	t.Parallel()
+	server := serve(t, fixtureServer(t, nil), streamhttp.AllowOrigins("https://a.example"), streamhttp.AllowHosts("a.example"),
+		streamhttp.AllowOrigins("https://b.example"), streamhttp.AllowHosts("b.example"))
+	for name, status := range map[string]int{"a.example": http.StatusOK, "b.example": http.StatusOK, "c.example": http.StatusForbidden} {
+		for _, header := range []map[string]string{heading("tools/list", "", "Host", name), heading("tools/list", "", "Origin", "https://"+name)} {
+			if response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), header); response.status != status {
+				t.Errorf("%v: status %d, want %d", header, response.status, status)
+			}
 		}
 	}
 }

@@ -149,6 +149,12 @@ func TestSessionOwner(t *testing.T) {
 			}
 		})
 	}
+	for name, id := range map[string]string{"of another": session.id, "that is unknown": "x"} {
+		response := server.do(t.Context(), "POST", hello("2025-11-25"), with("bob", map[string]string{"Mcp-Session-Id": id}))
+		if begun := response.header.Get("Mcp-Session-Id"); response.status != http.StatusOK || begun == "" || begun == id {
+			t.Errorf("initialize with an id %s: status %d, id %q", name, response.status, begun)
+		}
+	}
 	stolen, unknown := *session, *session
 	stolen.token, unknown.token, unknown.id = "bob", "bob", "x"
 	if a, b := bodyOf(t, stolen.send(t.Context(), list)), bodyOf(t, unknown.send(t.Context(), list)); a != b {

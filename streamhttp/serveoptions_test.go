@@ -35,6 +35,7 @@ func TestServeMistakes(t *testing.T) {
 			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, `nothing can match "fe80::1%eth0"`, "StaticTokens: there are no tokens",
 		}},
 		{"no protection", nil, []streamhttp.Option{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
+		{"two protections", nil, []streamhttp.Option{(*streamhttp.Protection)(nil), streamhttp.StaticTokens(nil)}, []string{"check the error of Protect", "there are no tokens"}},
 		{"a zero protection", nil, []streamhttp.Option{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
 		{"a timeout", nil, []streamhttp.Option{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
 		{"no certificate", nil, []streamhttp.Option{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},

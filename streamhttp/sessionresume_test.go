@@ -305,9 +305,29 @@ func TestResumedAfterIdle(t *testing.T) {
 			if response := client.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != want {
 				t.Errorf("status %d, resumed %d times, want %d", response.status, resumed.count(), want)
 			}
+			header := map[string]string{"Mcp-Session-Id": client.id, "MCP-Protocol-Version": "2020-01-01"}
+			if response := client.do(t.Context(), http.MethodPost, request("1", "ping", ""), header); response.status != http.StatusBadRequest {
+				t.Errorf("another revision: status %d", response.status)
+			}
 			time.Sleep(2 * time.Minute)
 		}
 	})
+}
+
+// TestNeverIdle: zero and less keep sessions.
+func TestNeverIdle(t *testing.T) {
+	t.Parallel()
+	for _, idle := range []time.Duration{0, -1} {
+		synctest.Test(t, func(t *testing.T) {
+			srv := keyed(t)
+			resumed := countResumptions(srv)
+			client := serve(t, srv, streamhttp.SessionIdle(idle)).begin("2025-11-25")
+			time.Sleep(30 * 24 * time.Hour)
+			if response := client.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != 0 {
+				t.Errorf("SessionIdle(%v): status %d, resumed %d times", idle, response.status, resumed.count())
+			}
+		})
+	}
 }
 
 // TestResumedStream: after a restart, the id of an earlier event finds no other event: the stream of a call is lost, and

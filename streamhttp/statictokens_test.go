@@ -53,6 +53,30 @@ func TestStaticTokens(t *testing.T) {
 	})
 }
 
+// TestLastProtection checks that of StaticTokens and Protect the last one counts.
+func TestLastProtection(t *testing.T) {
+	t.Parallel()
+	static := func(token string) streamhttp.Option {
+		return streamhttp.StaticTokens(map[string]streamhttp.Token{token: {Principal: "ann"}})
+	}
+	for name, test := range map[string]struct {
+		options []streamhttp.Option
+		token   string // the only valid one of first, second, ada
+	}{
+		"two of StaticTokens": {[]streamhttp.Option{static("first"), static("second")}, "second"},
+		"then Protect":        {[]streamhttp.Option{static("first"), protection(t, nil)}, "ada"},
+		"Protect before":      {[]streamhttp.Option{protection(t, nil), static("first")}, "first"},
+	} {
+		server := serve(t, notes(t, nil), test.options...)
+		for _, token := range []string{"first", "second", "ada"} {
+			response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), with(token, heading("tools/list", "")))
+			if got := response.status == http.StatusOK; got != (token == test.token) {
+				t.Errorf("%s: the token %s: status %d", name, token, response.status)
+			}
+		}
+	}
+}
+
 // TestStaticTokenMistakes checks that the mistakes are reported without the tokens.
 func TestStaticTokenMistakes(t *testing.T) {
 	t.Parallel()
