@@ -69,6 +69,24 @@ func TestObserverSessions(t *testing.T) {
 	}
 }
 
+// TestObserverSessionTooLate: a session whose connection has ended before its handshake is no operation, which would not
+// end.
+func TestObserverSessionTooLate(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv, l := observedServer(t)
+		ctx, leave := context.WithCancelCause(t.Context())
+		w := &wire{t: t, out: make(chan string, 9)}
+		w.session = srv.Open(ctx, w)
+		leave(runtime.ErrDisconnected)
+		synctest.Wait()
+		w.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`)
+		synctest.Wait()
+		l.check(t)
+		_ = w.session.Close(t.Context())
+	})
+}
+
 // TestObserverTasks: however a task ends, its operation does, and requests about it.
 func TestObserverTasks(t *testing.T) {
 	t.Parallel()
