@@ -2,11 +2,14 @@ package streamhttp_test
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -100,4 +103,37 @@ func TestObserver(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestObserverDisconnect: a func that handles a notification of a session does not end with the HTTP request, also if
+// there is an observer, which gets the context of the connection.
+func TestObserverDisconnect(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, nil)
+		srv.Observer = new(transports)
+		began, ended := make(chan struct{}), make(chan error, 1)
+		srv.Extensions = []runtime.Extension{{ID: "com.example/x", Notifications: map[string]func(context.Context, json.RawMessage){
+			"notifications/x": func(ctx context.Context, _ json.RawMessage) {
+				close(began)
+				time.Sleep(time.Second)
+				ended <- ctx.Err()
+			},
+		}}}
+		client := serve(t, srv).begin("2025-11-25")
+		ctx, leave := context.WithCancel(t.Context())
+		r := client.request(ctx, http.MethodPost, `{"jsonrpc":"2.0","method":"notifications/x","params":{}}`, map[string]string{"Mcp-Session-Id": client.id})
+		go func() {
+			response, err := client.client.Do(r)
+			if err == nil {
+				response.Body.Close()
+				t.Error("it was answered before the func had returned")
+			}
+		}()
+		<-began
+		leave()
+		if err := <-ended; err != nil {
+			t.Errorf("the func has ended: %v", err)
+		}
+	})
 }
