@@ -192,8 +192,8 @@ func (c *call) Value(key any) any {
 		return (*callServer)(c)
 	default:
 		if op := c.op.Load(); op != nil {
-			// Without its cancellation, which is that of the connection or the HTTP request: package context looks
-			// for the cause of the end of a call with Value.
+			// WithoutCancel, because package context finds the cause of a cancellation with Value, and op.ctx ends
+			// with the connection or the HTTP request.
 			if value := context.WithoutCancel(op.ctx).Value(key); value != nil {
 				return value
 			}
