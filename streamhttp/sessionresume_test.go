@@ -370,8 +370,19 @@ func TestResumedStream(t *testing.T) {
 		}
 		addTool(t, srv, "more", func(context.Context) string { return "" })
 		changed := general.want(t, "tools/list_changed").id
-		if response := client.listen(t.Context(), changed); response.status != http.StatusOK {
-			t.Errorf("the stream cannot be resumed: status %d", response.status)
+		addTool(t, srv, "last", func(context.Context) string { return "" })
+		missed := general.want(t, "tools/list_changed").id
+		resumed := client.listen(t.Context(), changed)
+		if resumed.status != http.StatusOK {
+			t.Fatalf("the stream cannot be resumed: status %d", resumed.status)
+		}
+		again := eventsOf(resumed)
+		e := again.want(t, "")
+		for e.data == "" || strings.Contains(e.data, `"method":"ping"`) {
+			e = again.want(t, "")
+		}
+		if e.id != missed || !strings.Contains(e.data, "tools/list_changed") {
+			t.Errorf("resumed with %+v, want %s", e, missed)
 		}
 	})
 }
