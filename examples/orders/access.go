@@ -27,7 +27,7 @@ func serveHTTP(ctx context.Context, c config, srv *runtime.Server, opts ...strea
 	if err != nil {
 		return err
 	}
-	defer verifier.Close() //nolint:contextcheck // it ends requests of its own
+	defer verifier.Close() //nolint:contextcheck // it ends its requests for keys
 	guard, err := streamhttp.Protect(verifier.Verify, streamhttp.ProtectedResource{
 		Resource: c.public, AuthorizationServers: []string{c.issuer},
 		Scopes: []string{"orders:read", "orders:refund", "orders:export"}, // which most users need

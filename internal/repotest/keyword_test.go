@@ -17,7 +17,6 @@ import (
 // internal/jsondoc.
 var keywordLists = map[string]string{
 	"bench/internal/docpage/sheet.go":          "what a page gives rows of its own, in its order",
-	"bench/form.go":                            "what depends on arguments that are still to be asked for",
 	"integrations/cobra/argument.go":           "the schemas of flags",
 	"integrations/cobra/line.go":               "the schema of the arguments of a command",
 	"internal/compat/texts.go":                 "where words are read by people: those of conditions are not",
