@@ -97,6 +97,7 @@ func TestVerifierFailureLog(t *testing.T) {
 				for i := range 10 {
 					if i == 9 {
 						time.Sleep(time.Minute)
+						synctest.Wait() // the connection may have been idle for too long
 					}
 					bodyOf(t, server.do(t.Context(), http.MethodPost, "{}", with("made-up", map[string]string{})))
 				}
