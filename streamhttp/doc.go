@@ -64,8 +64,9 @@
 //
 // A web page in a browser can send requests to servers on the user's machine. By default, a server that listens on
 // loopback refuses requests that come from pages of other hosts, or whose Host header is not a loopback name; see
-// [AllowOrigins] and [AllowHosts]. Other programs on the machine can still send requests: a server for one person
-// should use package stdio instead, or a listener that only that person's programs can reach, such as a Unix socket.
+// [AllowOrigins] and [AllowHosts]. The log has refused values, at level info at most once a minute, otherwise at level
+// debug. Other programs on the machine can still send requests: a server for one person should use package stdio
+// instead, or a listener that only that person's programs can reach, such as a Unix socket.
 //
 // # Access tokens
 //

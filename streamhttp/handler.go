@@ -83,6 +83,7 @@ type Handler struct {
 	unauthenticated sync.Once          // see warnUnauthenticated
 	unverified      admission.Repeated // see logAuthError: status 503
 	nameless        admission.Repeated // and 500
+	refusedOrigins  admission.Repeated // see refuseOrigin
 
 	endpoint engine.Endpoint // for messages that need no session
 
@@ -137,7 +138,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // the request.
 func (h *Handler) serve(q *request) *httpError {
 	if err := h.config.checkOrigin(q.r); err != nil {
-		return err
+		return h.refuseOrigin(q.r, err)
 	}
 	if len(h.config.origins) > 0 && h.config.allowReading(q.w.Header(), header(q.r.Header, "Origin")) && q.r.Method == http.MethodOptions {
 		answerPreflight(q.w, h.methods())

@@ -2,6 +2,7 @@ package streamhttp
 
 import (
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -14,8 +15,11 @@ import (
 // loopback. If the host name of the page resolves to the address of the server, the page can also read the answers (DNS
 // rebinding). Two headers that a page cannot forge reveal such requests: Origin and Host.
 
+// originError is the reason to refuse a request that may come from a page of another site.
+type originError struct{ header, value, option string }
+
 // checkOrigin refuses requests that may come from pages of other sites.
-func (c *config) checkOrigin(r *http.Request) *httpError {
+func (c *config) checkOrigin(r *http.Request) *originError {
 	name := hostname(r.Host)
 	isLoopback := isLoopbackHost(name)
 	isAllowed := func(allowed string) bool {
@@ -25,16 +29,30 @@ func (c *config) checkOrigin(r *http.Request) *httpError {
 	case len(c.hosts) == 0 && (isLoopback || !onLoopback(r)):
 	case len(c.hosts) > 0 && (isLoopback && onLoopback(r) || slices.ContainsFunc(c.hosts, isAllowed)):
 	default:
-		return newError(http.StatusForbidden, "the Host header names a host that is not allowed")
+		return &originError{"Host", r.Host, "AllowHosts"}
 	}
 	origins := r.Header["Origin"]
 	if len(origins) == 0 {
 		return nil
 	}
 	if len(origins) > 1 || !c.isOriginAllowed(origins[0], onLoopback(r)) {
-		return newError(http.StatusForbidden, "the Origin header names an origin that is not allowed")
+		return &originError{"Origin", strings.Join(origins, ", "), "AllowOrigins"}
 	}
 	return nil
+}
+
+// maxLoggedValue is the maximum length of a refused header in the log.
+const maxLoggedValue = 200
+
+// refuseOrigin returns the answer to a refused request. It logs the refusal, for operators who have forgotten an option:
+// at level info, but at most once a minute, because any client can cause it, and otherwise at level debug.
+func (h *Handler) refuseOrigin(r *http.Request, err *originError) *httpError {
+	reason := "the value of the " + err.header + " header is not allowed"
+	level, suppressed := h.refusedOrigins.Level()
+	h.log.LogAttrs(r.Context(), min(level, slog.LevelInfo), "request refused: "+reason,
+		slog.String("value", fmt.Sprintf("%.*s", maxLoggedValue, err.value)), slog.String("option", "streamhttp."+err.option),
+		slog.Int("suppressed", suppressed))
+	return newError(http.StatusForbidden, reason)
 }
 
 // isOriginAllowed reports whether pages of this origin may use the server. Local is whether the request arrived on

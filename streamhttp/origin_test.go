@@ -1,9 +1,13 @@
 package streamhttp_test
 
 import (
+	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -66,6 +70,40 @@ func TestSender(t *testing.T) {
 			if response.status != test.want {
 				t.Errorf("status %d, want %d", response.status, test.want)
 			}
+		})
+	}
+}
+
+// TestRefusedOriginLog checks that the log has the refused value and the option, at level info at most once a minute, and
+// that a client cannot fill it.
+func TestRefusedOriginLog(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ header, value, option string }{
+		{"Origin", "https://app.example.com", "AllowOrigins"},
+		{"Host", "mcp.example.com", "AllowHosts"},
+		{"Origin", strings.Repeat("x", 10_000), "AllowOrigins"},
+	} {
+		t.Run(test.header, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var log lockedBuffer
+				logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+				server := serve(t, notes(t, logger), streamhttp.AllowOrigins("https://other.example.com"))
+				for i := range 10 {
+					if i == 9 {
+						time.Sleep(time.Minute)
+					}
+					bodyOf(t, server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), heading("tools/list", "", test.header, test.value)))
+				}
+				text := log.String()
+				want := "msg=\"request refused: the value of the " + test.header + " header is not allowed\" value=" + test.value[:min(200, len(test.value))] + " option=streamhttp." + test.option
+				if n := strings.Count(text, want); n != 10 {
+					t.Errorf("%d records, want 10 with %s: %s", n, want, text)
+				}
+				if n := strings.Count(text, "level=INFO "); n != 2 || !strings.Contains(text, "suppressed=8") || strings.Contains(text, "level=ERROR") {
+					t.Errorf("%d records at level info, want 2, and the number of the others: %s", n, text)
+				}
+			})
 		})
 	}
 }
