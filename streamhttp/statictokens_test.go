@@ -85,9 +85,9 @@ func TestStaticTokenMistakes(t *testing.T) {
 		want   string
 	}{
 		"none":                      {nil, "there are no tokens"},
-		"empty":                     {map[string]streamhttp.Token{"": {Principal: "ada"}}, `the token of "ada" is empty`},
-		"two words":                 {map[string]streamhttp.Token{"s3 cret": {Principal: "ada"}}, `the token of "ada"`},
-		"no principal":              {map[string]streamhttp.Token{"s3cret": {}}, "has no Principal"},
+		"empty":                     {map[string]streamhttp.Token{"": {Principal: "ada"}}, `StaticTokens: the token of "ada" is empty`},
+		"two words":                 {map[string]streamhttp.Token{"s3 cret": {Principal: "ada"}}, `StaticTokens: the token of "ada" has characters that tokens cannot have`},
+		"no principal":              {map[string]streamhttp.Token{"s3cret": {}}, "StaticTokens: a token has no Principal"},
 		"scopes as one":             {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}}, `the scope "a b" of "ada" is not a valid scope`},
 		"claims that are no object": {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`["a"]`)}}, `the Claims of "ada" are not a JSON object`},
 		"null as claims":            {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`null`)}}, `the Claims of "ada" are not a JSON object`},

@@ -93,9 +93,13 @@ func StaticTokens(tokens map[string]Token) Option {
 	hashes, known := [][sha256.Size]byte{}, []Token{}
 	for _, text := range slices.Sorted(maps.Keys(tokens)) {
 		token := tokens[text]
-		if !isToken(text) || token.Principal == "" {
-			mistakes = append(mistakes, fmt.Errorf("StaticTokens: the token of %q is empty, has characters that "+
-				"tokens cannot have, or has no Principal", token.Principal))
+		switch {
+		case token.Principal == "":
+			mistakes = append(mistakes, errors.New("StaticTokens: a token has no Principal"))
+		case text == "":
+			mistakes = append(mistakes, fmt.Errorf("StaticTokens: the token of %q is empty", token.Principal))
+		case !isToken(text):
+			mistakes = append(mistakes, fmt.Errorf("StaticTokens: the token of %q has characters that tokens cannot have", token.Principal))
 		}
 		for _, name := range token.Scopes {
 			if reason, fix := scope.Problem(name); reason != "" {
