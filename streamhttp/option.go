@@ -139,7 +139,8 @@ func Verbose(status fmt.Stringer) Option { return option(func(c *config) { c.sta
 
 // HTTPServer sets a func that changes the server of [Serve]. It may add paths to mux, which is also
 // server.Handler, wrap server.Handler in middleware, set server.TLSConfig to serve HTTPS, and change
-// timeouts, except that WriteTimeout must stay zero. By default there is no such func.
+// timeouts, except that WriteTimeout must stay zero. A path that conflicts with a path of Serve is an
+// error of Serve. By default there is no such func.
 func HTTPServer(configure func(server *http.Server, mux *http.ServeMux)) Option {
 	return option(func(c *config) { c.httpServer = configure })
 }

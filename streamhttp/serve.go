@@ -95,6 +95,27 @@ func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*servi
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
+	if s.config.httpServer != nil {
+		s.config.httpServer(s.server, mux)
+	}
+	if err := s.addPaths(mux); err != nil {
+		return nil, err
+	}
+	s.next, s.server.Handler = s.server.Handler, s
+	if c := s.server.TLSConfig; s.server.WriteTimeout != 0 || c != nil && len(c.Certificates) == 0 && c.GetCertificate == nil && c.GetConfigForClient == nil {
+		return nil, errors.New("HTTPServer: WriteTimeout must be zero, and TLSConfig must have Certificates or GetCertificate")
+	}
+	return s, s.srv.Check()
+}
+
+// addPaths adds the paths of [Serve]. The program has already added its paths, so a panic of mux means that one of them
+// conflicts.
+func (s *service) addPaths(mux *http.ServeMux) (err error) {
+	defer func() {
+		if conflict := recover(); conflict != nil {
+			err = fmt.Errorf("HTTPServer: %v", conflict)
+		}
+	}()
 	mux.Handle("/mcp", s.Handler)
 	if p := s.config.protection; p != nil && p.metadata != nil {
 		mux.Handle(MetadataPath, p.Metadata())
@@ -102,14 +123,7 @@ func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*servi
 	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
 	mux.HandleFunc("GET /readyz", s.serveReady)
-	if s.config.httpServer != nil {
-		s.config.httpServer(s.server, mux)
-	}
-	s.next, s.server.Handler = s.server.Handler, s
-	if c := s.server.TLSConfig; s.server.WriteTimeout != 0 || c != nil && len(c.Certificates) == 0 && c.GetCertificate == nil && c.GetConfigForClient == nil {
-		return nil, errors.New("HTTPServer: WriteTimeout must be zero, and TLSConfig must have Certificates or GetCertificate")
-	}
-	return s, s.srv.Check()
+	return nil
 }
 
 // serveReady answers requests to /readyz.

@@ -24,6 +24,9 @@ func TestServeMistakes(t *testing.T) {
 	configured := func(fn func(*http.Server)) streamhttp.Option {
 		return streamhttp.HTTPServer(func(server *http.Server, _ *http.ServeMux) { fn(server) })
 	}
+	adds := func(pattern string) streamhttp.Option {
+		return streamhttp.HTTPServer(func(_ *http.Server, mux *http.ServeMux) { mux.Handle(pattern, http.NotFoundHandler()) })
+	}
 	tests := []struct {
 		name string
 		srv  *runtime.Server
@@ -39,6 +42,10 @@ func TestServeMistakes(t *testing.T) {
 		{"a zero protection", nil, []streamhttp.Option{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
 		{"a timeout", nil, []streamhttp.Option{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
 		{"no certificate", nil, []streamhttp.Option{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},
+		{"the path of the handler", nil, []streamhttp.Option{adds("/mcp")}, []string{`HTTPServer: pattern "/mcp"`, "serveoptions_test.go", `conflicts with pattern "/mcp"`}},
+		{"a path of a probe", nil, []streamhttp.Option{adds("GET /healthz")}, []string{`HTTPServer: pattern "GET /healthz"`}},
+		{"a path that is more general than that of the handler, but not its method", nil, []streamhttp.Option{adds("GET /{page}")}, []string{`HTTPServer: pattern "/mcp"`}},
+		{"the path of metadata", nil, []streamhttp.Option{protection(t, nil), adds(streamhttp.MetadataPath)}, []string{"HTTPServer: pattern"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
