@@ -136,7 +136,7 @@ func TestRunCounters(t *testing.T) {
 			counters := new(observe.Counters)
 			var opts []streamhttp.Option
 			if test.offered {
-				opts = append(opts, streamhttp.Verbose(counters))
+				opts = append(opts, streamhttp.ReadyDetails(counters))
 			}
 			at := serveCounted(t, counters, test.others, opts...)
 			args := []string{"run", "-n", "60", "-c", "4", "--warmup", "20ms", "--tool", "work", "--args", "{}", "--pid", fmt.Sprint(os.Getpid()), at}

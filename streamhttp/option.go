@@ -29,7 +29,8 @@ const (
 
 // Option configures [NewHandler], [NewSSEHandler], or [Serve]. If an option is given more than once,
 // the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes are an error
-// of Serve, and a panic of the others, on which [Grace], [ShutdownDelay], [Verbose] and [HTTPServer] have no effect.
+// of Serve, and a panic of the others, on which [Grace], [ShutdownDelay], [ReadyDetails] and [HTTPServer]
+// have no effect.
 type Option interface{ apply(*config) }
 
 // option is the [Option] that all functions but [Protect] return.
@@ -130,12 +131,14 @@ func Grace(d time.Duration) Option { return option(func(c *config) { c.grace = d
 // as long as a load balancer needs to send requests elsewhere. The default is zero, no delay.
 func ShutdownDelay(d time.Duration) Option { return option(func(c *config) { c.delay = d }) }
 
-// Verbose makes [Serve] answer GET /readyz?verbose with the JSON text of status, such as the counts of a
-// Counters of package runtime/observe, also during a shutdown. Only requests that arrive on a loopback
-// address, without the host name or the origin of another site, get it. Others get the answer of
-// /readyz. A reverse proxy on the same machine must not forward the path. By default, nil, there is no
+// ReadyDetails makes [Serve] answer GET /readyz?verbose with the JSON text of details, such as the counts
+// of a Counters of package runtime/observe, also during a shutdown. Only requests that arrive on a
+// loopback address, without the host name or the origin of another site, get it. Others get the answer
+// of /readyz. A reverse proxy on the same machine must not forward the path. By default, nil, there is no
 // such text.
-func Verbose(status fmt.Stringer) Option { return option(func(c *config) { c.status = status }) }
+func ReadyDetails(details fmt.Stringer) Option {
+	return option(func(c *config) { c.details = details })
+}
 
 // HTTPServer sets a func that changes the server of [Serve]. It may add paths to mux, which is also
 // server.Handler, wrap server.Handler in middleware, set server.TLSConfig to serve HTTPS, and change
@@ -158,7 +161,7 @@ type config struct {
 	pollOpen         time.Duration
 	pollPause        time.Duration
 	grace, delay     time.Duration
-	status           fmt.Stringer // nil: none
+	details          fmt.Stringer // nil: none
 	httpServer       func(*http.Server, *http.ServeMux)
 	mistakes         []error // in arguments
 }

@@ -132,9 +132,9 @@ func (s *service) serveReady(w http.ResponseWriter, r *http.Request) {
 	if s.isStopping.Load() {
 		status, text = http.StatusServiceUnavailable, ""
 	}
-	if s.config.status != nil && r.URL.Query().Has("verbose") && onLoopback(r) && s.config.checkOrigin(r) == nil {
+	if s.config.details != nil && r.URL.Query().Has("verbose") && onLoopback(r) && s.config.checkOrigin(r) == nil {
 		w.Header().Set("Content-Type", "application/json")
-		text = s.config.status.String() + "\n"
+		text = s.config.details.String() + "\n"
 	}
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text)

@@ -108,14 +108,14 @@ func TestServeShutdown(t *testing.T) {
 	})
 }
 
-// TestServeVerbose checks who gets the counters at /readyz, and that they are there during a shutdown.
-func TestServeVerbose(t *testing.T) {
+// TestServeReadyDetails checks who gets the counters at /readyz, and that they are there during a shutdown.
+func TestServeReadyDetails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		counters := new(observe.Counters)
 		srv := fixtureServer(t, nil)
 		srv.Observer = counters
-		verbose := []streamhttp.Option{streamhttp.Verbose(counters), streamhttp.Grace(5 * time.Second), streamhttp.ShutdownDelay(time.Second)}
+		verbose := []streamhttp.Option{streamhttp.ReadyDetails(counters), streamhttp.Grace(5 * time.Second), streamhttp.ShutdownDelay(time.Second)}
 		public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
 		local, remote, without := begin(t, srv, verbose...), beginAt(t, public, srv, verbose...), begin(t, srv)
 		go local.call(t.Context(), "sleep", `{"ms":3000}`)

@@ -111,5 +111,5 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		defer cancel()
 		return errors.Join(err, srv.Shutdown(ending))
 	}
-	return serveHTTP(ctx, c, srv, streamhttp.Verbose(counters), streamhttp.ShutdownDelay(c.delay), streamhttp.Grace(grace))
+	return serveHTTP(ctx, c, srv, streamhttp.ReadyDetails(counters), streamhttp.ShutdownDelay(c.delay), streamhttp.Grace(grace))
 }

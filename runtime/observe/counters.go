@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Counters counts operations by kind, for a status page or streamhttp.Verbose. It is a
+// Counters counts operations by kind, for a status page or streamhttp.ReadyDetails. It is a
 // [runtime.Observer] and an expvar.Var. The zero value is ready to use. It is safe for concurrent use.
 type Counters struct {
 	mu     sync.Mutex

@@ -16,7 +16,7 @@ import (
 )
 
 // A server answers GET /readyz?verbose with counters, if the request comes from the same machine.
-func ExampleVerbose() {
+func ExampleReadyDetails() {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		fmt.Println(err)
@@ -50,5 +50,5 @@ func serveCounted(ctx context.Context, l net.Listener) error {
 		Name: "notes", Version: "1.0.0", Tools: &mcptool.Registry{},
 		Observer: counters, Logger: slog.New(slog.DiscardHandler),
 	}
-	return streamhttp.Serve(ctx, l, srv, streamhttp.Verbose(counters))
+	return streamhttp.Serve(ctx, l, srv, streamhttp.ReadyDetails(counters))
 }
