@@ -120,11 +120,13 @@ func (c *Client) readResponse(response *http.Response) (answer, error) {
 		switch err := json.Unmarshal(text, &m); {
 		case err != nil:
 			return answer{}, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(text))
-		case m.Error != nil && response.StatusCode == http.StatusForbidden:
-			return answer{}, fmt.Errorf("%w: %s", ErrHidden, m.Error)
 		case m.Error != nil:
 			a := answer{raw: m.Error, refusal: &refusal{}}
-			return a, json.Unmarshal(m.Error, a.refusal)
+			err := json.Unmarshal(m.Error, a.refusal)
+			if err == nil && response.StatusCode == http.StatusForbidden {
+				err = fmt.Errorf("%w: %s", ErrHidden, a.refusal.Message)
+			}
+			return a, err
 		case m.Result != nil:
 			a := answer{raw: m.Result, result: &callResult{}}
 			return a, json.Unmarshal(m.Result, a.result)

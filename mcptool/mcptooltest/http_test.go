@@ -118,7 +118,7 @@ func TestHTTP(t *testing.T) {
 	}
 
 	bob := &mcptooltest.Client{URL: client.URL, Header: http.Header{"authorization": {"Bearer reads"}}}
-	if _, err := bob.Call(t.Context(), book, []byte(`{"region":"x"}`)); !errors.Is(err, mcptooltest.ErrHidden) {
+	if _, err := bob.Call(t.Context(), book, []byte(`{"region":"x"}`)); !errors.Is(err, mcptooltest.ErrHidden) || err.Error() != `book: hidden from the caller: the tool "book" needs an access token with book` {
 		t.Errorf("without the scope: %v", err)
 	}
 	nobody := &mcptooltest.Client{URL: client.URL}
