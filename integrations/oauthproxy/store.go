@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // Store stores grants: one for each login of a user with a client, while its tokens are valid. A
@@ -82,7 +83,10 @@ func NewMemory(limit int) *Grants {
 // process has the file open, the error comes after a second.
 func OpenFile(path string, limit int) (*Grants, error) {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
-	if err != nil {
+	switch {
+	case errors.Is(err, bolterrors.ErrTimeout):
+		return nil, fmt.Errorf("oauthproxy: open %s: the file is in use by another process (waited 1s)", path)
+	case err != nil:
 		return nil, fmt.Errorf("oauthproxy: open %s: %w", path, err)
 	}
 	s := NewMemory(limit)

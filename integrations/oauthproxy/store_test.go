@@ -161,8 +161,9 @@ func TestFile(t *testing.T) {
 	if err := store.Update(ctx, old); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := oauthproxy.OpenFile(path, limit); err == nil {
-		t.Error("opened twice")
+	want := "oauthproxy: open " + path + ": the file is in use by another process (waited 1s)"
+	if _, err := oauthproxy.OpenFile(path, limit); err == nil || err.Error() != want {
+		t.Errorf("opened twice: got %v, want %s", err, want)
 	}
 	if err := store.Close(); err != nil {
 		t.Fatal(err)
