@@ -77,6 +77,11 @@ func dial(t *testing.T, overHTTP bool, era client.Era) load.Server {
 		t.Cleanup(srv.Close)
 		target = client.Target{URL: srv.URL}
 	}
+	return dialTo(t, target, era)
+}
+
+func dialTo(t *testing.T, target client.Target, era client.Era) load.Server {
+	t.Helper()
 	c, err := client.Dial(t.Context(), target, client.Options{Era: era})
 	if err != nil {
 		t.Fatal(err)
@@ -154,6 +159,28 @@ func TestRunLoses(t *testing.T) {
 	}
 	if len(r.Rows) != 2 || r.Rows[1].Cells[0].Rounds != 0 || r.Rows[1].Cells[1].OK != 10 {
 		t.Errorf("got %+v", r.Rows)
+	}
+}
+
+// TestRunShutdown has a server refuse calls because it shuts down: it is lost after some of them.
+func TestRunShutdown(t *testing.T) {
+	t.Parallel()
+	for _, era := range []client.Era{client.Legacy, client.Modern} {
+		h := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)})
+		srv := httptest.NewServer(h)
+		t.Cleanup(srv.Close)
+		s := dialTo(t, client.Target{URL: srv.URL}, era)
+		_, err := s.Client.Tools(t.Context()) // the load needs their schemas
+		if err := errors.Join(err, h.Shutdown(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+		r := load.Run(t.Context(), load.Plan{Servers: []load.Server{s}, Work: []load.Work{work("double", `{"n":2}`)}, Steps: []int{4}, Calls: 1000})
+		if len(r.Lost) != 1 || !strings.Contains(r.Lost[0].Reason, "the server is shutting down") {
+			t.Errorf("%s: lost: %v", era, r.Lost)
+		}
+		if failed := r.Rows[0].Cells[0].Failed; failed > 30 {
+			t.Errorf("%s: %d calls failed", era, failed)
+		}
 	}
 }
 
