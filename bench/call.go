@@ -21,6 +21,7 @@ type callCmd struct {
 	target
 	Arguments []string `arg:"" optional:"" help:"Its arguments: NAME=VALUE, repeated, where VALUE is JSON or, for a string, a text; or a JSON object, @FILE, or - for stdin. On a terminal, missing arguments are asked for."`
 	JSON      bool     `help:"Print the whole result as JSON."`
+	Task      bool     `help:"Let the call run as a task, if the server and the tool support this, and wait for its result."`
 }
 
 // setTarget sets the target, as [targetArgument.setTarget] does.
@@ -39,7 +40,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	d := newDialogue(con)
-	server, err := c.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
+	server, err := c.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit, Tasks: c.Task})
 	if err != nil {
 		return err
 	}

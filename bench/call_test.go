@@ -4,14 +4,18 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -154,6 +158,41 @@ func TestCall(t *testing.T) {
 				}
 				if (out == "") != (test.out == "") {
 					t.Errorf("stdout has %q", out)
+				}
+			})
+		}
+	}
+}
+
+// TestCallTask checks that a tool that supports tasks runs as one only with the flag.
+func TestCallTask(t *testing.T) {
+	t.Parallel()
+	slow, err := mcptool.New(func(context.Context, struct{}) (string, error) {
+		time.Sleep(300 * time.Millisecond) // a modern server answers quicker calls without a task
+		return "roasted", nil
+	}, mcptool.Name("roast"), mcptool.Description("Roasts"), mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(10*time.Millisecond))
+	registry := new(mcptool.Registry)
+	if err := errors.Join(err, registry.Add(slow)); err != nil {
+		t.Fatal(err)
+	}
+	handler := streamhttp.NewHandler(&runtime.Server{Name: "café", Version: "1", Tools: registry})
+	for _, era := range []string{"modern", "legacy"} {
+		for _, flags := range [][]string{nil, {"--task"}} {
+			t.Run(era+strings.Join(flags, ""), func(t *testing.T) {
+				t.Parallel()
+				var polled atomic.Bool
+				web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					if bytes.Contains(body, []byte(`"tasks/get"`)) {
+						polled.Store(true)
+					}
+					r.Body = io.NopCloser(bytes.NewReader(body))
+					handler.ServeHTTP(w, r)
+				}))
+				t.Cleanup(web.Close)
+				code, out, stderr := bench(t, "", false, append([]string{"call", "roast", web.URL, "--era", era}, flags...)...)
+				if code != 0 || !strings.Contains(out, "roasted") || polled.Load() != (flags != nil) {
+					t.Errorf("exit code %d, stdout: %s, stderr: %s; ran as a task: %t", code, out, stderr, polled.Load())
 				}
 			})
 		}

@@ -47,8 +47,8 @@ type Options struct {
 	// cancelled request is also reported, though it may have been in flight. Unexpected may be called concurrently, and
 	// blocks further messages until it returns. Nil discards these messages.
 	Unexpected func(message []byte, why string)
-	// Tasks declares to modern servers that any call may run as a task, for which [Client.Call] waits. By default the
-	// client declares this only for tools that require it.
+	// Tasks declares to modern servers that any call may run as a task, and asks legacy servers for a task if the tool
+	// supports them. [Client.Call] waits for its result. By default the client does this only for tools that require it.
 	Tasks bool
 
 	// Transport sends the HTTP requests; nil means a transport owned by the client. It may be called concurrently.

@@ -20,9 +20,9 @@ const (
 	minPoll   = 10 * time.Millisecond
 )
 
-// TaskOnly reports whether the listed tool runs only as a task. It lists the tools first unless they were listed
-// before. It is always false in the modern era, where only the rejection of a call reveals this, and for servers that
-// do not declare tasks for calls.
+// TaskOnly reports whether the listed tool runs only as a task, or can run as one with [Options.Tasks]. It lists the
+// tools first unless they were listed before. It is always false in the modern era, where only the rejection of a call
+// reveals this, and for servers that do not declare tasks for calls.
 func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 	if c.era == Modern {
 		return false, nil

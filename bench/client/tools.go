@@ -13,24 +13,24 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 		return nil, err
 	}
 	markRepeated(tools)
-	c.listed.Store(newListed(tools))
+	c.listed.Store(newListed(tools, c.opts.Tasks))
 	return tools, nil
 }
 
 // listed holds the parts of tools/list that calls need.
 type listed struct {
 	mirrors  map[string][]mirrored // by tool
-	taskOnly map[string]bool       // tools whose taskSupport is "required"
+	taskOnly map[string]bool       // tools whose taskSupport is "required", or "optional" with Options.Tasks
 }
 
-func newListed(tools []Tool) *listed {
+func newListed(tools []Tool, tasks bool) *listed {
 	l := &listed{mirrors: map[string][]mirrored{}, taskOnly: map[string]bool{}}
 	for i := range tools {
 		t := &tools[i]
 		if fields := mirroredOf(t); len(fields) > 0 {
 			l.mirrors[t.Name] = fields
 		}
-		if t.Execution != nil && t.Execution.TaskSupport == "required" {
+		if t.Execution != nil && (t.Execution.TaskSupport == "required" || tasks && t.Execution.TaskSupport == "optional") {
 			l.taskOnly[t.Name] = true
 		}
 	}
