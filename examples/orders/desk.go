@@ -23,12 +23,9 @@ type Desk struct {
 func (d *Desk) registry() (*mcptool.Registry, error) {
 	tools, err := mcptool.NewService(d, mcptool.ExceptMethods("Revenue"))
 	revenue, revenueErr := mcptool.New(d.Revenue, apps.View(views, "revenue.html", apps.Border(true)))
-	if err := errors.Join(err, revenueErr); err != nil {
-		return nil, err
-	}
 	files := mcptool.Files(d.exports.FS(), exportPrefix, mcptool.Description("Exported orders, as CSV"), mcptool.Scopes("orders:export"))
 	r := new(mcptool.Registry)
-	err = errors.Join(r.Add(append(tools, revenue)...), r.AddResources(files))
+	err = errors.Join(err, revenueErr, r.Add(append(tools, revenue)...), r.AddResources(files))
 	if d.db.reader == nil {
 		r.Remove("query_orders")
 	}
