@@ -90,6 +90,29 @@ func (db *database) transact(ctx context.Context, fn func(*sql.Tx) error) error 
 	return tx.Commit()
 }
 
+// read runs fn with a connection of the reader. Besides that it cannot write the file, or the role cannot, a statement of
+// SQLite cannot open other files, and values have at most 1 MB.
+func (db *database) read(ctx context.Context, fn func(*sql.Tx) error) (err error) {
+	conn, err := db.reader.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if db.isSQLite {
+		_, attached := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+		_, length := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, 1<<20)
+		if err := errors.Join(attached, length); err != nil {
+			return err
+		}
+	}
+	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // there is nothing to write
+	return fn(tx)
+}
+
 // all returns the rows of a query, in the fields that columns returns.
 func all[Row any](ctx context.Context, db *database, columns func(*Row) []any, query string, args ...any) (list []Row, err error) {
 	rows, err := db.QueryContext(ctx, query, args...)
@@ -105,17 +128,6 @@ func all[Row any](ctx context.Context, db *database, columns func(*Row) []any, q
 		list = append(list, row)
 	}
 	return list, rows.Err()
-}
-
-// restrict limits what a statement can do on a connection of the reader, besides that the file, or the role, cannot be
-// written: with SQLite no other files, and no values beyond 1 MB.
-func (db *database) restrict(conn *sql.Conn) error {
-	if !db.isSQLite {
-		return nil
-	}
-	_, attached := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-	_, length := sqlite.Limit(conn, sqlite3.SQLITE_LIMIT_LENGTH, 1<<20)
-	return errors.Join(attached, length)
 }
 
 // The time of an order is text in UTC, as in RFC 3339, which sorts by time in both databases.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,13 +40,13 @@ func TestQuery(t *testing.T) {
 func TestQueryValues(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	sql, want := "SELECT x'6162', 1.5, NULL, 'x', 12345678901234567", `[["ab",1.5,null,"x",12345678901234567]]`
+	statement, want := "SELECT x'6162', 1.5, NULL, 'x', 12345678901234567", `[["ab",1.5,null,"x",12345678901234567]]`
 	if !d.db.isSQLite {
-		sql = `SELECT CAST('\x6162' AS BYTEA), CAST(1.5 AS NUMERIC), NULL, 'x', 12345678901234567, CAST('{"a":1}' AS JSON), ARRAY[1, 2],
+		statement = `SELECT CAST('\x6162' AS BYTEA), CAST(1.5 AS NUMERIC), NULL, 'x', 12345678901234567, CAST('{"a":1}' AS JSON), ARRAY[1, 2],
 			CAST('2026-07-31T12:00:00Z' AS TIMESTAMPTZ) AT TIME ZONE 'UTC'`
 		want = `[["ab","1.5",null,"x",12345678901234567,"{\"a\":1}","{1,2}","2026-07-31T12:00:00Z"]]`
 	}
-	res, err := newTool(t, d.Query).Call(t.Context(), []byte(`{"sql":`+strconv.Quote(sql)+`}`))
+	res, err := newTool(t, d.Query).Call(t.Context(), []byte(`{"sql":`+strconv.Quote(statement)+`}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +64,39 @@ func repeated() string {
 	return "hex(zeroblob(5000))"
 }
 
-// TestQueryWrites tries to write in many ways. None may succeed, which the contents of all tables show.
+// TestQueryStatements checks that a text is one SELECT statement, and that it can have all its forms.
+func TestQueryStatements(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	const only = "only one SELECT, without a semicolon, can run"
+	for statement, want := range map[string]string{
+		"SELECT 1 AS a": "",
+		"WITH x (a) AS (SELECT 1) SELECT a FROM x":                                  "",
+		"VALUES (1), (2)":                                                           "",
+		"SELECT 1 AS a UNION ALL SELECT 2 ORDER BY a":                               "",
+		"-- it's a comment; with a semicolon\nSELECT 1":                             "",
+		"SELECT ') ; DELETE FROM items; --' AS a":                                   "",
+		"/* one; */ SELECT 1 -- two;":                                               "",
+		"SELECT 1;":                                                                 only,
+		"SELECT 1; SELECT 2":                                                        only,
+		"SELECT 1 AS a) AS x; SELECT * FROM (SELECT 1 AS a":                         only,
+		"select 1 as a) ; pragma cache_size=1000000 ; select * from (select 1 as a": only,
+		"SELECT 1 AS a) AS x CROSS JOIN (SELECT 2 AS b":                             only,
+		"SELECT 1 /*":            only,
+		"UPDATE orders SET id=1": only,
+		"PRAGMA cache_size=1":    only,
+		"EXPLAIN SELECT 1":       only,
+		"":                       only,
+	} {
+		_, err := d.Query(t.Context(), QueryIn{SQL: statement})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", statement, err, want)
+		}
+	}
+}
+
+// TestQueryWrites tries to write in many ways. None may succeed, which the contents of all tables show: neither in a
+// statement of query_orders, nor if the check of TestQueryStatements did not exist.
 func TestQueryWrites(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -80,7 +113,10 @@ func TestQueryWrites(t *testing.T) {
 	for _, attempt := range attempts {
 		attempt = strings.ReplaceAll(attempt, "@", outside)
 		for _, statement := range []string{attempt, "SELECT 1) AS a; " + attempt + "; SELECT * FROM (SELECT 1", "SELECT 1); " + attempt + "; --"} {
-			_, err := d.Query(t.Context(), QueryIn{SQL: statement})
+			err := d.db.read(t.Context(), func(tx *sql.Tx) error {
+				_, err := rows(t.Context(), tx, statement)
+				return err
+			})
 			if now := contents(t, d); !maps.Equal(now, before) {
 				t.Fatalf("%s has changed the database: %v", statement, now)
 			}
@@ -89,6 +125,9 @@ func TestQueryWrites(t *testing.T) {
 			}
 			if err == nil && statement == attempt && !strings.Contains(attempt, "lo_from_bytea") { // that is undone: see contents
 				t.Errorf("%s was not refused", statement)
+			}
+			if _, err := d.Query(t.Context(), QueryIn{SQL: statement}); err == nil && !strings.HasPrefix(statement, "SELECT lo_from_bytea") {
+				t.Errorf("query_orders has run %s", statement)
 			}
 		}
 	}

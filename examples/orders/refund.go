@@ -13,7 +13,7 @@ import (
 
 // RefundIn holds the arguments of refund_order.
 type RefundIn struct {
-	_      struct{} `mcp:"name=refund_order,title=Refund an order,destructive,idempotent,openWorld=false,scopes=orders:refund" doc:"Refund a paid or shipped order, after the user has confirmed the amount. An order is refunded once: later calls return the same refund."`
+	_      struct{} `mcp:"name=refund_order,title=Refund an order,destructive,idempotent,openWorld=false,scopes=orders:refund,auditArguments" doc:"Refund a paid or shipped order, after the user has confirmed the amount. An order is refunded once: later calls return the same refund."`
 	ID     int64    `json:"id" jsonschema:"minimum=1"`
 	Reason string   `json:"reason" jsonschema:"minLength=3,maxLength=200"`
 }
