@@ -34,8 +34,8 @@ const leaving = time.Second
 
 // join joins the cluster. It waits for the other instances and cannot be interrupted; a signal ends the process.
 func (i *instance) join() (*jetstream.Conn, error) {
-	if i.secret == "" {
-		return nil, errors.New("set FLEET_SECRET to a secret that all instances have, for example of openssl rand -hex 32")
+	if len(i.secret) < 32 {
+		return nil, errors.New("set FLEET_SECRET to a secret of at least 32 characters that all instances have, such as the output of: openssl rand -hex 32")
 	}
 	i.node.Secret = i.secret
 	return embedded.Open(i.dir, i.node, jetstream.Options{Lease: i.lease, Logger: i.log})

@@ -47,7 +47,7 @@ func start(t *testing.T, dir string, logged io.Writer) (addr string, end func())
 	ended := make(chan error, 1)
 	go func() {
 		i := instance{
-			addr: "127.0.0.1:0", host: host, dir: dir, secret: "a secret of the test", lease: 2 * time.Second,
+			addr: "127.0.0.1:0", host: host, dir: dir, secret: "a secret of all instances of the test", lease: 2 * time.Second,
 			grace: 100 * time.Millisecond, tools: tools, log: log,
 		}
 		js, err := i.join() //nolint:contextcheck // join takes no context
@@ -106,11 +106,14 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestSecret checks that an instance does not start without a secret: another instance could not continue its calls.
+// TestSecret checks that an instance does not start without a secret that nobody can guess: another instance could not
+// continue its calls, or anybody could.
 func TestSecret(t *testing.T) {
 	t.Parallel()
-	_, err := (&instance{dir: t.TempDir()}).join()
-	if err == nil || !strings.Contains(err.Error(), "set FLEET_SECRET") {
-		t.Errorf("got %v", err)
+	for _, secret := range []string{"", "change-me"} {
+		_, err := (&instance{dir: t.TempDir(), secret: secret}).join()
+		if err == nil || !strings.Contains(err.Error(), "set FLEET_SECRET") {
+			t.Errorf("%q: got %v", secret, err)
+		}
 	}
 }

@@ -6,6 +6,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -14,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -38,6 +40,7 @@ type config struct {
 	tokens string        // static access tokens
 	issuer string        // of access tokens that are JWTs; "" for static ones
 	public string        // the URL that clients use, which is the audience of JWTs
+	pages  string        // origins of web pages that may use the server, with spaces between them
 	secret string        // from which the keys of sessions and questions are made; "" for random ones
 }
 
@@ -45,16 +48,21 @@ func main() {
 	c := config{
 		url: os.Getenv("DATABASE_URL"), reader: os.Getenv("READER_DATABASE_URL"),
 		tokens: os.Getenv("TOKENS"), issuer: os.Getenv("OIDC_ISSUER"), public: os.Getenv("PUBLIC_URL"),
-		secret: os.Getenv("STATE_SECRET"),
+		pages: os.Getenv("ALLOW_ORIGINS"), secret: os.Getenv("STATE_SECRET"),
 	}
 	flag.StringVar(&c.dir, "dir", "data", "the directory of the database, of tasks, and of exported files")
 	flag.IntVar(&c.orders, "orders", 100_000, "how many orders a new database gets")
 	flag.StringVar(&c.addr, "http", "", "where to listen for HTTP; \"\" serves standard input and output")
 	flag.DurationVar(&c.delay, "delay", 3*time.Second, "how long to serve after a signal to stop, while /readyz reports it")
 	flag.Parse()
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(cmp.Or(os.Getenv("LOG_LEVEL"), "INFO"))); err != nil {
+		slog.Error("LOG_LEVEL", slog.Any("error", err))
+		os.Exit(1)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	log := slog.New(slog.NewJSONHandler(stdio.Stderr, nil))
+	log := slog.New(slog.NewJSONHandler(stdio.Stderr, &slog.HandlerOptions{Level: level}))
 	if err := run(ctx, c, log); err != nil {
 		log.Error("orders ended", slog.Any("error", err))
 		os.Exit(1) //nolint:gocritic // stop has nothing left to do
@@ -103,6 +111,9 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		Limits:     runtime.Limits{CallTimeout: 30 * time.Second},
 	}
 	if c.secret != "" { // so that sessions and questions survive a restart
+		if len(c.secret) < 32 {
+			return errors.New("STATE_SECRET must have at least 32 characters, such as the output of: openssl rand -hex 32")
+		}
 		srv.StateKeys = [][32]byte{sha256.Sum256([]byte(c.secret))}
 	}
 	if c.addr == "" {
@@ -111,5 +122,6 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		defer cancel()
 		return errors.Join(err, srv.Shutdown(ending))
 	}
-	return serveHTTP(ctx, c, srv, streamhttp.ReadyDetails(counters), streamhttp.ShutdownDelay(c.delay), streamhttp.Grace(grace))
+	return serveHTTP(ctx, c, srv, streamhttp.ReadyDetails(counters), streamhttp.ShutdownDelay(c.delay), streamhttp.Grace(grace),
+		streamhttp.AllowOrigins(strings.Fields(c.pages)...))
 }

@@ -26,8 +26,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// serve runs the program with a database in dir until stop, which returns the number of audit records.
-func serve(t *testing.T, dir string, configure ...func(*config)) (url string, stop func() (audited int)) {
+// serve runs the program with a database in dir until stop, which returns the audit records.
+func serve(t *testing.T, dir string, configure ...func(*config)) (url string, stop func() (audited []string)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	logged, log := io.Pipe()
@@ -35,7 +35,7 @@ func serve(t *testing.T, dir string, configure ...func(*config)) (url string, st
 	go func() {
 		c := config{
 			dir: dir, orders: testOrders, addr: "127.0.0.1:0", delay: 100 * time.Millisecond,
-			tokens: "s3cret ada orders:read orders:export", secret: "the same for each start",
+			tokens: "s3cret ada orders:read orders:export", secret: "the same secret for each start of the server",
 		}
 		for _, set := range configure {
 			set(&c)
@@ -55,23 +55,23 @@ func serve(t *testing.T, dir string, configure ...func(*config)) (url string, st
 		}
 		url = record.URL
 	}
-	audited := make(chan int)
+	audited := make(chan []string)
 	go func() {
-		n := 0
+		var records []string
 		for lines.Scan() {
 			if strings.Contains(lines.Text(), `"msg":"tool called"`) {
-				n++
+				records = append(records, lines.Text())
 			}
 		}
-		audited <- n
+		audited <- records
 	}()
-	return url, func() int {
+	return url, func() []string {
 		cancel()
-		n := <-audited
+		records := <-audited
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		return n
+		return records
 	}
 }
 
@@ -134,8 +134,8 @@ func TestShutdown(t *testing.T) {
 	}
 	audited := stop()
 	clients.Wait()
-	if n := int(answered.Load()) + 1; audited != n {
-		t.Errorf("%d calls ran, %d were answered", audited, n)
+	if n := int(answered.Load()) + 1; len(audited) != n {
+		t.Errorf("%d calls ran, %d were answered", len(audited), n)
 	}
 	url, stop = serve(t, dir)
 	if answer, err := post(t.Context(), url, "get_order", `{"id":1}`); err != nil || !strings.Contains(answer, `"structuredContent":{"id":1,`) {
@@ -175,8 +175,62 @@ func TestIssuer(t *testing.T) {
 			t.Errorf("%s: %.300s, %v", name, answer, err)
 		}
 	}
-	if audited := stop(); audited != 2 { // also the one without the scope
-		t.Errorf("%d calls in the audit, want 2", audited)
+	if audited := stop(); len(audited) != 2 { // also the one without the scope
+		t.Errorf("%d calls in the audit, want 2", len(audited))
+	}
+}
+
+// TestAudit checks that the audit log has the arguments of the tools that need it.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	url, stop := serve(t, t.TempDir(), func(c *config) { c.tokens = "s3cret ada orders:read orders:refund orders:sql" })
+	for tool, args := range map[string]string{
+		"get_order": `{"id":1}`, "query_orders": `{"sql":"SELECT 1 AS a"}`, "refund_order": `{"id":1,"reason":"broken"}`,
+	} {
+		if _, err := post(t.Context(), url, tool, args); err != nil {
+			t.Error(err)
+		}
+	}
+	audit := strings.Join(stop(), "\n")
+	for text, want := range map[string]int{
+		`"tool":"`: 3, `"arguments":`: 2, `SELECT 1 AS a`: 1, `broken`: 1,
+	} {
+		if n := strings.Count(audit, text); n != want {
+			t.Errorf("%s occurs %d times, want %d: %s", text, n, want, audit)
+		}
+	}
+}
+
+// TestOrigins checks that only web pages of the listed origins can use the server.
+func TestOrigins(t *testing.T) {
+	t.Parallel()
+	url, stop := serve(t, t.TempDir(), func(c *config) { c.pages = "https://app.example.com https://desk.example.com" })
+	for origin, want := range map[string]string{"https://desk.example.com": "https://desk.example.com", "https://other.example.com": ""} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, url, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Origin", origin)
+		req.Header.Set("Access-Control-Request-Method", http.MethodPost)
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if got := res.Header.Get("Access-Control-Allow-Origin"); got != want {
+			t.Errorf("%s: %s, allowed %q, want %q", origin, res.Status, got, want)
+		}
+	}
+	stop()
+}
+
+// TestSecret checks that a short secret is refused: sessions could be forged.
+func TestSecret(t *testing.T) {
+	t.Parallel()
+	c := config{dir: t.TempDir(), orders: 1, addr: "127.0.0.1:0", tokens: "s3cret ada", secret: "change-me"}
+	err := run(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err == nil || !strings.Contains(err.Error(), "STATE_SECRET must have at least 32 characters") {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -31,7 +31,7 @@ func startAll(ctx context.Context, bed *testbed.Bed, b *book) (*fleet, error) {
 		return nil, err
 	}
 	f := &fleet{addrs: addrs[:size], instances: make([]*testbed.Instance, size)}
-	nodes, secret := addrs[size:], "FLEET_SECRET="+rand.Text()
+	nodes, secret := addrs[size:], "FLEET_SECRET="+rand.Text()+rand.Text()
 	f.start = func(ctx context.Context, i int) (*testbed.Instance, error) {
 		peers := slices.Delete(slices.Clone(nodes), i, i+1)
 		return testbed.Start(ctx, testbed.Command{
