@@ -67,7 +67,7 @@ func AwaitTask[Out any](tb testing.TB, t *Task) Out {
 func (t *Task) start(tb testing.TB, c *Client) error {
 	tb.Helper()
 	if c.URL != "" {
-		return errors.New("tasks of a server at a URL are not supported")
+		return errors.New("StartTask calls tools in memory only: use a Client without a URL, or bench call --task for a server over HTTP")
 	}
 	if err := c.admit(t.tool); err != nil {
 		return err
