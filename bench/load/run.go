@@ -62,7 +62,9 @@ func Run(ctx context.Context, p Plan) *Report {
 		}
 	}
 	for i, s := range r.sessions {
-		r.report.Servers[i].Counted = s.counted
+		if s.counted.Bench.All > 0 {
+			r.report.Servers[i].Counted = &s.counted
+		}
 		if use, err := process.Tree(s.pid()); err == nil {
 			r.report.Servers[i].Peak = use.Peak
 		}
@@ -158,16 +160,14 @@ func (r *runner) measure(ctx context.Context, s *session, w Work, step, round in
 	if r.Calls > 0 && l.Calls == 0 {
 		return sample{Tally: NewTally()}, nil
 	}
-	counted, hasCounters := s.counters(ctx)
+	counted := s.counters(ctx)
 	before, beforeErr := process.Tree(s.pid())
 	t, err := s.run(ctx, l, w)
 	if err != nil {
 		return sample{}, err
 	}
 	after, afterErr := process.Tree(s.pid())
-	if hasCounters && ctx.Err() == nil {
-		s.count(ctx, counted, t)
-	}
+	s.count(ctx, counted, t)
 	got := sample{Tally: t}
 	// A descendant that exited without being reaped takes its CPU time with it, so the difference may be negative.
 	if beforeErr == nil && afterErr == nil && after.CPU >= before.CPU {

@@ -35,8 +35,8 @@ type Server struct {
 type session struct {
 	server  Server
 	lastID  atomic.Int64
-	counted *Counted // nil without counters
-	lost    error    // why the server was lost; nil if it was not
+	counted Counted // zero without counters
+	lost    error   // why the server was lost; nil if it was not
 }
 
 // firstID is the first id of calls: above the ids that the client uses for its own requests, with a constant number of
@@ -107,9 +107,6 @@ func (s *session) runTask(ctx context.Context, w Work) error {
 
 // prepare encodes the calls without their ids.
 func (s *session) prepare(ctx context.Context, w Work) ([]*client.Prepared, error) {
-	if len(w.Arguments) == 0 {
-		return nil, errors.New("a call needs arguments")
-	}
 	calls := make([]*client.Prepared, len(w.Arguments))
 	for i, arguments := range w.Arguments {
 		var err error
