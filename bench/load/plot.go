@@ -136,6 +136,9 @@ func (p *plot) layOut() bool {
 	p.XTicks = slices.DeleteFunc(p.XTicks, func(t tick) bool { return t.At > right })
 	for i, t := range p.XTicks {
 		p.XTicks[i].At = at(xy{t.At, low}).X
+		if i%((len(p.XTicks)+9)/10) > 0 { // more than ten labels would overlap
+			p.XTicks[i].Label = ""
+		}
 	}
 	p.YTicks = decades(low, high, p.format)
 	for i, t := range p.YTicks {

@@ -141,6 +141,7 @@ func TestPlotLabels(t *testing.T) {
 	for _, text := range []string{
 		draw(latencyPlot(), []series{{Name: "a", Points: curve}}),
 		draw(throughputPlot(7), []series{{Name: "a", Points: []xy{{0, 10}, {1, 30}, {2, 70}, {6, 70}}}}),
+		draw(throughputPlot(16), []series{{Name: "a", Points: []xy{{0, 10}, {15, 70}}}}),
 	} {
 		if plotWidth > 350 || strings.Contains(text, `font-size="10"`) || strings.Contains(text, `font-size="11"`) {
 			t.Errorf("labels are too small:\n%s", text)
