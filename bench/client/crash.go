@@ -24,10 +24,7 @@ func lastWords(text string) string {
 		const last = maxLines / 3
 		lines = slices.Concat(lines[:maxLines-1-last], []string{gap}, lines[len(lines)-last:])
 	}
-	for i, line := range lines {
-		lines[i] = terminal.Shorten(line, maxLine)
-	}
-	return strings.Join(lines, "\n")
+	return terminal.ShortenLines(strings.Join(lines, "\n"), maxLine)
 }
 
 // crashStart returns the start of the last crash report in the output of a program; -1 if there is none.

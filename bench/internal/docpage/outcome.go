@@ -262,8 +262,5 @@ func (b Block) cut() (text, rest string) {
 		lines = lines[:maxLines]
 		rest = "and " + count(thousands(more), "more line")
 	}
-	for i, line := range lines {
-		lines[i] = terminal.Shorten(line, maxLine)
-	}
-	return strings.Join(lines, "\n"), rest
+	return terminal.ShortenLines(strings.Join(lines, "\n"), maxLine), rest
 }

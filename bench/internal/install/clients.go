@@ -167,24 +167,20 @@ func find(name string) (*client, error) {
 
 // scope returns the requested scope. The default is the user scope if the client has one, else the project scope.
 func (c *client) scope(asked Scope) (Scope, error) {
-	switch asked {
-	case "":
-		if c.user == nil {
-			return Project, nil
-		}
+	switch {
+	case asked == "" && c.user == nil:
+		return Project, nil
+	case asked == "":
 		return User, nil
-	case User:
-		if c.user == nil {
-			return "", usage("%s has no file for a user; use --scope project, or name a file with --file", c.title)
-		}
-	case Project:
-		if c.project == "" {
-			return "", usage("%s has no file for a project; use --scope user, or name a file with --file", c.title)
-		}
-	default:
+	case asked != User && asked != Project:
 		return "", usage("unknown scope %q; use user or project", asked)
+	case asked == User && c.user == nil:
+		return "", usage("%s has no file for a user; use --scope project, or name a file with --file", c.title)
+	case asked == Project && c.project == "":
+		return "", usage("%s has no file for a project; use --scope user, or name a file with --file", c.title)
+	default:
+		return asked, nil
 	}
-	return asked, nil
 }
 
 // A UsageError is an invalid request, with a fix in the message.

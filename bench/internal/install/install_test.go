@@ -133,6 +133,9 @@ func TestNames(t *testing.T) {
 			t.Errorf("%+v is called %q, want %q", tt.server, got, tt.want)
 		}
 	}
+	if _, _, err := Print(machine("/src/shop"), Request{Client: "cursor", Name: "\xff", Server: Server{URL: "http://x"}}); err == nil || !strings.Contains(err.Error(), "is not UTF-8") {
+		t.Errorf("a name that is not UTF-8: %v", err)
+	}
 	if _, err := newJob(machine("/"), Request{Client: "claude-code", File: "x", Name: "my server", Server: Server{Command: []string{"x"}}}); err == nil || !strings.Contains(err.Error(), `"my server" is not; choose another with --name`) {
 		t.Error(err)
 	}

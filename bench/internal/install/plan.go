@@ -7,13 +7,12 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/bench/internal/redact"
+	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 )
 
 // Action is the effect of a change on an entry.
@@ -56,7 +55,7 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	change.Diff = shorten(string(redact.JSON([]byte(diff), redact.Text)))
+	change.Diff = terminal.ShortenLines(string(redact.JSON([]byte(diff), redact.Text)), maxLine)
 	if marked {
 		after = slices.Concat(byteOrderMark, after)
 	}
@@ -66,9 +65,6 @@ func (j *job) plan() (*Change, *target, []byte, error) {
 // change returns text with the requested change, and describes it in c. It rejects a change that would alter the
 // meaning of anything else.
 func (j *job) change(c *Change, text []byte, tree map[string]any) (after []byte, err error) {
-	if !utf8.ValidString(j.name) { // no format can represent it
-		return nil, usage("the name %q is not UTF-8", j.name)
-	}
 	f, container := j.client.format, j.client.container
 	servers, ok := tree[container].(map[string]any)
 	if !ok && tree[container] != nil {
@@ -168,16 +164,5 @@ func merge(old any, set entry) (e entry, same bool) {
 	return e, canonical(json.RawMessage(inline(e, ":"))) == canonical(old)
 }
 
-// maxLine is the maximum length of a diff line, in bytes. Some files have everything on one line.
+// maxLine is the maximum length of a diff line, in characters. Some files have everything on one line.
 const maxLine = 400
-
-// shorten truncates the lines of a diff.
-func shorten(diff string) string {
-	lines := strings.Split(diff, "\n")
-	for i, line := range lines {
-		if len(line) > maxLine {
-			lines[i] = strings.ToValidUTF8(line[:maxLine], "") + fmt.Sprintf("… (%d bytes)", len(line))
-		}
-	}
-	return strings.Join(lines, "\n")
-}

@@ -91,9 +91,6 @@ func wrapRow(row []string, widths []int) [][]string {
 // blocks formats each row after the first as a block of lines: its first cell, and each other non-empty cell after its
 // label.
 func blocks(rows [][]string, width int) string {
-	if len(rows) == 0 {
-		return ""
-	}
 	const indent = 2
 	labels := rows[0]
 	label := slices.Max(columnWidths([][]string{labels}, Width))

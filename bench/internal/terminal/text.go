@@ -108,5 +108,14 @@ func Shorten(text string, most int) string {
 	return string([]rune(text)[:most-1]) + "…"
 }
 
+// ShortenLines applies Shorten to each line of text.
+func ShortenLines(text string, most int) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = Shorten(line, most)
+	}
+	return strings.Join(lines, "\n")
+}
+
 // OneLine is Printable on one line, with each run of white space replaced by a space.
 func OneLine(text string) string { return strings.Join(strings.Fields(Printable(text)), " ") }
