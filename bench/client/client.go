@@ -70,11 +70,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	if o.Revision != "" && !slices.Contains(knownLegacy, o.Revision) {
 		return nil, fmt.Errorf("revision %q is none of the legacy era; there are %s", o.Revision, strings.Join(knownLegacy, ", "))
 	}
-	switch o.Era {
-	case "", Auto:
-		o.Era = Auto
-	case Legacy, Modern:
-	default:
+	if !slices.Contains([]Era{"", Auto, Legacy, Modern}, o.Era) {
 		return nil, fmt.Errorf("era %q is unknown; use auto, legacy or modern", o.Era)
 	}
 	c, err := dial(ctx, t, o)

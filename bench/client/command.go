@@ -191,9 +191,10 @@ func (c *command) take(line []byte) string {
 		c.isRead = c.isRead || answer != nil && id == c.last
 		delete(c.waiting, id)
 	default:
-		if c.heard = true; kind == envelope.Request && c.echoes(line) {
+		if kind == envelope.Request && answer != nil && !c.heard { // a server does not know the ids of the client
 			why = "it is not an MCP server: it echoes its input"
 		}
+		c.heard = true
 	}
 	c.mu.Unlock()
 	switch {
@@ -203,16 +204,6 @@ func (c *command) take(line []byte) string {
 		c.inbox(kind, line)
 	}
 	return why
-}
-
-// echoes reports whether a request from the server is an echo of a request of the client.
-func (c *command) echoes(line []byte) bool {
-	var m envelope.Message
-	if m.Read(line, maxDepth) != nil || m.Kind != envelope.Request {
-		return false
-	}
-	id, err := strconv.ParseInt(string(m.ID), 10, 64)
-	return err == nil && c.waiting[id] != nil && (string(m.Method) == "server/discover" || string(m.Method) == "initialize")
 }
 
 // takeNoise counts a line that is not a message.
@@ -237,20 +228,18 @@ func (c *Client) StrayLines() (n int, first string) {
 	return 0, ""
 }
 
-// kindOf classifies a line. The id is the request's if the line is a response.
-func kindOf(line []byte) (int64, envelope.Kind) {
+// kindOf classifies a message, and returns the id of a request or a response; -1, which no request of the client has, if
+// that is not an integer.
+func kindOf(message []byte) (int64, envelope.Kind) {
 	var m envelope.Message
-	if err := m.Read(line, maxDepth); err != nil {
-		return 0, envelope.Malformed
-	}
-	if m.Kind != envelope.Response {
-		return 0, m.Kind
+	if err := m.Read(message, maxDepth); err != nil {
+		return -1, envelope.Malformed
 	}
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	if err != nil {
-		return -1, envelope.Response // no request has this id
+		id = -1
 	}
-	return id, envelope.Response
+	return id, m.Kind
 }
 
 // lose marks the connection as lost, with a reason.
