@@ -58,10 +58,7 @@ func (w *walker) facts(s *jsondoc.Value) [][]Span {
 
 // choice adds the allowed values.
 func (w *walker) choice(s *jsondoc.Value, say func(...Span)) {
-	if v := s.Get("const"); v != nil {
-		say(prose("always "), code(literal(v)))
-	}
-	values, titles := s.Get("enum").Elements(), texts(s.Get("enumNames").Elements())
+	values, titles := s.Listed(), texts(s.Get("enumNames").Elements())
 	if all, _, _ := branches(s); len(values) == 0 {
 		if values = titled(all); len(values) > 0 {
 			titles = nil
@@ -134,8 +131,8 @@ func number(s *jsondoc.Value, keyword string) string {
 	return terminal.Shorten(string(v.Raw), maxLiteral)
 }
 
-// span returns the allowed size or count, such as 1 to 20 characters; "" if there is no limit. For of, see
-// [jsondoc.Value.Limit]; noun is the word for it.
+// span returns the allowed size or count, such as 1 to 20 characters; "" if there is no limit. The limit is that of
+// [jsondoc.Value.Limit], and noun names the things that it counts.
 func span(s *jsondoc.Value, of, noun string) string {
 	least, _ := s.Limit(of, true)
 	most, limited := s.Limit(of, false)
@@ -264,7 +261,9 @@ func others(s *jsondoc.Value, say func(...Span)) {
 		switch {
 		case keyword == "x-mcp-header" && v.Text() != "":
 			say(prose("over HTTP also in the header "), code("Mcp-Param-"+visible(terminal.Shorten(v.Text(), maxLiteral))))
-		case keyword == "not":
+		case keyword == "not" && len(v.Listed()) == 1:
+			say(prose("not "), code(literal(v.Listed()[0])))
+		case keyword == "not" && !s.RefusesAll():
 			say(prose("not "), code(literal(v)))
 		case strings.HasPrefix(keyword, "x-"):
 			say(code(visible(terminal.Shorten(keyword, maxLiteral))), prose(" "), code(literal(v)))

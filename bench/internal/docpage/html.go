@@ -71,25 +71,22 @@ const maxColoured = 64 << 10
 // coloured renders JSON, possibly truncated, with markup for names, strings and other values. It does its own escaping,
 // since a template takes ten times as long.
 func coloured(text string) template.HTML {
+	escaped := template.HTMLEscapeString(text)
 	if len(text) > maxColoured {
-		return template.HTML(template.HTMLEscapeString(text))
+		return template.HTML(escaped)
 	}
-	var b strings.Builder
-	at := 0
-	for _, m := range jsonToken.FindAllStringSubmatchIndex(text, -1) {
-		class, end := "n", m[1]
-		switch {
-		case m[2] >= 0 && m[4] < m[5]:
-			class, end = "k", m[3] // a name, without the colon
-		case m[2] >= 0:
-			class, end = "s", m[3]
+	return template.HTML(jsonToken.ReplaceAllStringFunc(escaped, func(token string) string {
+		if name, isName := strings.CutSuffix(token, ":"); isName {
+			return `<span class="k">` + name + `</span>:`
 		}
-		b.WriteString(template.HTMLEscapeString(text[at:m[0]]) + `<span class="` + class + `">` + template.HTMLEscapeString(text[m[0]:end]) + `</span>`)
-		at = end
-	}
-	b.WriteString(template.HTMLEscapeString(text[at:]))
-	return template.HTML(b.String())
+		class := "n"
+		if token[0] == '&' {
+			class = "s"
+		}
+		return `<span class="` + class + `">` + token + `</span>`
+	}))
 }
 
-// jsonToken matches a string, with the colon behind a name, or another scalar. A truncated string ends with its line.
-var jsonToken = regexp.MustCompile(`("(?:[^"\\\n]|\\.)*"?)(:?)|[-0-9a-z][^ ,\n\]}]*`)
+// jsonToken matches a string, with the colon behind a name, or another scalar, in escaped JSON. A truncated string ends with
+// its line.
+var jsonToken = regexp.MustCompile(`(?m)&#34;(?:[^\\\n]|\\.)*?(?:&#34;:?|$)|[-0-9a-z][^ ,\n\]}]*`)

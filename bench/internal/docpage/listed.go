@@ -1,6 +1,7 @@
 package docpage
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -62,10 +63,7 @@ func listingOf(first string, entries []json.RawMessage, member string) Listing {
 			l.Rows = append(l.Rows, Row{Name: "(unreadable)", Required: true, Description: spans("Invalid list entry: " + err.Error())})
 			continue
 		}
-		uri, title := label(v.Get(member).Text()), label(v.Get("title").Text())
-		if title == "" {
-			title = label(v.Get("name").Text())
-		}
+		uri, title := label(v.Get(member).Text()), label(cmp.Or(v.Get("title").Text(), v.Get("name").Text()))
 		if title == uri {
 			title = ""
 		}

@@ -80,12 +80,9 @@ type Shown struct {
 
 // New creates the page of a server and its tools, in the given order.
 func New(s Server, tools []Tool) *Page {
-	p := &Page{Heading: label(s.Title), Name: label(s.Name), Instructions: paragraphs(s.Instructions)}
-	if p.Heading == "" || p.Heading == p.Name {
-		p.Heading, p.Name = p.Name, ""
-	}
-	if p.Heading == "" {
-		p.Heading = "Unnamed server"
+	p := &Page{Heading: cmp.Or(label(s.Title), label(s.Name), "Unnamed server"), Name: label(s.Name), Instructions: paragraphs(s.Instructions)}
+	if p.Heading == p.Name {
+		p.Name = ""
 	}
 	names := anchors{"tools": true, "about": true, "prompts": true, "resources": true, "templates": true}
 	largest := 1

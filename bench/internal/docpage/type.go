@@ -1,6 +1,7 @@
 package docpage
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,7 +40,7 @@ func (w *walker) ownType(s *jsondoc.Value) []Span {
 		case target == nil:
 			return []Span{prose("see "), code(visible(terminal.Shorten(ref, 80)))}
 		case !simple(target):
-			return []Span{{Text: w.called(pointer), To: w.link(pointer)}}
+			return []Span{{Text: cmp.Or(lastOf(pointer), "the root, recursively"), To: w.link(pointer)}}
 		default:
 			return nil // the layer of the target has the type
 		}
@@ -51,14 +52,6 @@ func (w *walker) ownType(s *jsondoc.Value) []Span {
 		return append(w.named(s), prose(" or null"))
 	}
 	return w.named(s)
-}
-
-// called returns the display name of a definition.
-func (w *walker) called(pointer string) string {
-	if pointer == "" {
-		return "the root, recursively"
-	}
-	return lastOf(pointer)
 }
 
 // alternativesOf reports whether the alternatives only refine a type that the schema names, or are all single values.

@@ -136,11 +136,16 @@ func (w *walker) conditions(s *jsondoc.Value, at place) {
 		}
 		w.group(heading, s, at, facts)
 	}
-	if s.Get("if") != nil {
-		test := code(terminal.Shorten(compact(s.Get("if")), maxPattern))
+	if test := s.Get("if"); test != nil {
+		words := []Span{code(terminal.Shorten(compact(test), maxPattern))}
+		isPlain := len(test.Without("properties", "required", "type").Entries()) == 0
+		if m := test.Get("properties").Entries(); isPlain && len(m) == 1 && len(m[0].Value.Listed()) == 1 {
+			path, leaf := at.member(m[0].Name)
+			words = []Span{code(path + leaf), prose(" is "), code(literal(m[0].Value.Listed()[0]))}
+		}
 		for _, arm := range []struct{ keyword, word string }{{"then", "if "}, {"else", "unless "}} {
 			if s.Get(arm.keyword).IsObject() {
-				dependent([]Span{prose(arm.word), test}, s.Get(arm.keyword))
+				dependent(append([]Span{prose(arm.word)}, words...), s.Get(arm.keyword))
 			}
 		}
 	}
