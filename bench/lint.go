@@ -106,11 +106,10 @@ func readAll(ctx context.Context, con *console, c *client.Client, list []client.
 
 // profilesNamed returns the profiles with the given names, or by default those of clients that use schemas unchanged.
 func profilesNamed(names []string) ([]schemalint.Profile, error) {
-	var all, known []schemalint.Profile
+	var known []schemalint.Profile
 	var words []string
 	for _, p := range schemalint.Profiles() {
 		words = append(words, p.String())
-		all = append(all, p)
 		if p != schemalint.ProfileOpenAIStrict && p != schemalint.ProfileGemini { // clients rewrite schemas for those
 			known = append(known, p)
 		}
@@ -123,7 +122,7 @@ func profilesNamed(names []string) ([]schemalint.Profile, error) {
 		p, ok := schemalint.ProfileNamed(name)
 		switch {
 		case name == "all":
-			return all, nil
+			return schemalint.Profiles(), nil
 		case name == "none":
 		case ok:
 			chosen = append(chosen, p)

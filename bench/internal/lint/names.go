@@ -22,14 +22,13 @@ const longish = 40
 // names checks the name of a tool.
 func (c *checker) names(t *client.Tool) {
 	size := utf8.RuneCountInString(t.Name)
-	bad := strings.IndexFunc(t.Name, func(r rune) bool { return !isNameRune(r) })
+	bad := strings.TrimLeftFunc(t.Name, isNameRune)
 	switch {
 	case t.Name == "":
 		c.add("no-name", t.Name, "", "a tool without a name")
 		return
-	case bad >= 0:
-		r, _ := utf8.DecodeRuneInString(t.Name[bad:])
-		c.add("bad-name", t.Name, "", fmt.Sprintf("the name holds %q", r))
+	case bad != "":
+		c.add("bad-name", t.Name, "", fmt.Sprintf("the name holds %q", []rune(bad)[0]))
 	case strings.Contains(t.Name, "."):
 		c.add("dotted-name", t.Name, "", "the name has a dot")
 	}

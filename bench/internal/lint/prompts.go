@@ -43,9 +43,8 @@ func (c *checker) promptName(of Finding, name string, again bool) {
 	if again {
 		c.of(of, "same-prompt", "the name is there twice")
 	}
-	if i := strings.IndexFunc(name, func(r rune) bool { return !isNameRune(r) }); i >= 0 {
-		r, _ := utf8.DecodeRuneInString(name[i:])
-		c.of(of, "bad-prompt-name", fmt.Sprintf("the name holds %q", r))
+	if bad := strings.TrimLeftFunc(name, isNameRune); bad != "" {
+		c.of(of, "bad-prompt-name", fmt.Sprintf("the name holds %q", []rune(bad)[0]))
 	}
 	if n := utf8.RuneCountInString(name); n > maxName {
 		c.of(of, "long-prompt-name", fmt.Sprintf("the name has %d characters", n))

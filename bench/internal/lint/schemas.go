@@ -42,8 +42,7 @@ func isAbsent(schema json.RawMessage) bool { return len(schema) == 0 || string(s
 // readable reports an unparsable schema.
 func (c *checker) readable(t *client.Tool, root string, document json.RawMessage) {
 	if _, err := reflectschema.ParseSchema(document); err != nil {
-		first, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
-		c.add("bad-schema", t.Name, root, short(first))
+		c.add("bad-schema", t.Name, root, short(strings.TrimPrefix(firstLine(err), "schema: ")))
 	}
 }
 
