@@ -54,7 +54,11 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 		return func(context.Context) error { return nil }, nil
 	}
 	if err != nil {
-		return nil, usageError("%v; bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --, with its command", err)
+		hint := "bench COMMAND --help shows what there is"
+		if text := err.Error(); strings.HasPrefix(text, "unexpected argument ") || strings.HasPrefix(text, "unknown flag ") {
+			hint += "; a server's own arguments and flags belong behind --, with its command"
+		}
+		return nil, usageError("%v; %s", err, hint)
 	}
 	command := parsed.Selected().Target.Addr().Interface()
 	if takes, ok := command.(interface {

@@ -38,6 +38,16 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestParseHint checks that only errors about words that may be meant for a server explain where those belong.
+func TestParseHint(t *testing.T) {
+	for args, want := range map[string]bool{"lst": true, "list --port 80": true, "list --era old": false, "list --timeout x": false, "call": false} {
+		_, err := parse(strings.Fields(args), &console{out: terminal.NewWriter(io.Discard), err: terminal.NewWriter(io.Discard)})
+		if err == nil || strings.Contains(err.Error(), "behind --") != want {
+			t.Errorf("bench %s: %v", args, err)
+		}
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for _, args := range []string{"", "--help", "list --help"} {
 		out := new(bytes.Buffer)

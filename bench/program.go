@@ -76,8 +76,9 @@ func programAt(command, path string) (string, error) {
 	write := func(what string) string { return fmt.Sprintf("write bench %s -- %s", command, what) }
 	info, err := os.Stat(path)
 	_, inPath := exec.LookPath(path)
+	files, _ := filepath.Glob(filepath.Join(path, "*.go")) // an invalid pattern matches nothing
 	switch {
-	case err == nil && info.IsDir() && len(goFiles(path)) > 0:
+	case err == nil && info.IsDir() && len(files) > 0:
 		if !filepath.IsAbs(path) {
 			path = "." + string(filepath.Separator) + filepath.Clean(path)
 		}
@@ -101,12 +102,6 @@ func programAt(command, path string) (string, error) {
 
 // interpreters maps file extensions to the programs that run them.
 var interpreters = map[string]string{".js": "node", ".mjs": "node", ".cjs": "node", ".ts": "npx tsx", ".py": "python3", ".go": "go run", ".sh": "sh", ".rb": "ruby"}
-
-// goFiles returns the Go files in a directory.
-func goFiles(dir string) []string {
-	files, _ := filepath.Glob(filepath.Join(dir, "*.go")) // an invalid pattern matches nothing
-	return files
-}
 
 // isAddress reports whether text is host:port, optionally followed by a path.
 func isAddress(text string) bool {

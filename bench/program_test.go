@@ -36,7 +36,7 @@ func TestProgram(t *testing.T) {
 		{"instead of arguments", "call list_cities ./weather", 0, "Lisbon"},
 		{"to install", "install mcp-json --print ./weather", 0, `"command": "` + weather},
 		{"and a command", "list ./weather -- cat", 2, "second TARGET, ./weather"},
-		{"and arguments of its own", "list ./weather --port 1", 2, "unknown flag --port; bench COMMAND --help shows what there is; a server's own arguments and flags stand behind --"},
+		{"and arguments of its own", "list ./weather --port 1", 2, "unknown flag --port; bench COMMAND --help shows what there is; a server's own arguments and flags belong behind --"},
 		{"and more words", "list ./weather fast", 2, "unexpected argument fast; bench COMMAND --help"},
 		{"a script", "lint server.js", 2, "server.js is not executable; write bench lint -- node server.js"},
 		{"a file", "docs notes", 2, "notes is not executable; chmod +x"},
