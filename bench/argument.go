@@ -72,18 +72,16 @@ const maxKind = 60
 
 // kind returns a short form of the argument's type or its values; "" if it accepts anything.
 func (a *argument) kind() string {
-	var values []json.RawMessage
+	var values []string
 	if a.Const != nil {
-		values = append(values, a.Const)
+		values = append(values, bare(a.Const))
 	} else if a.Type != "array" {
 		for _, c := range a.choices() {
-			values = append(values, c.value)
+			values = append(values, c.text())
 		}
 	}
-	if len(values) > 0 {
-		if text := strings.Join(bare(values), "|"); len(text) <= maxKind {
-			return text
-		}
+	if text := strings.Join(values, "|"); text != "" && len(text) <= maxKind {
+		return text
 	}
 	if a.Type == "array" && a.Items != nil {
 		if of := a.Items.kind(); of != "" {
@@ -130,16 +128,11 @@ func words(value any) []string {
 	}
 }
 
-// bare returns JSON values in display form: strings without quotes.
-func bare(values []json.RawMessage) []string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		var text string
-		if json.Unmarshal(v, &text) == nil {
-			words[i] = text
-		} else {
-			words[i] = string(v)
-		}
+// bare returns a JSON value in display form: a string without quotes.
+func bare(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return text
 	}
-	return words
+	return string(value)
 }

@@ -35,7 +35,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if _, err := c.server(); err != nil {
 		return err
 	}
-	args, pairs, err := c.arguments(con)
+	args, pairs, err := readArguments(con, c.Arguments)
 	if err != nil {
 		return err
 	}
@@ -82,12 +82,13 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	}
 }
 
-// arguments returns the arguments from the command line: a JSON object, or NAME=VALUE pairs; nil if there are none.
-func (c *callCmd) arguments(con *console) (object json.RawMessage, pairs map[string]string, err error) {
-	if pairs, err = pairsOf(c.Arguments); pairs != nil || err != nil || len(c.Arguments) == 0 {
+// readArguments reads the arguments of a tool or a prompt from words of the command line: a JSON object, or NAME=VALUE
+// pairs; nil if there are none.
+func readArguments(con *console, words []string) (object json.RawMessage, pairs map[string]string, err error) {
+	if pairs, err = pairsOf(words); pairs != nil || err != nil || len(words) == 0 {
 		return nil, pairs, err
 	}
-	object, err = readObject(con, c.Arguments[0])
+	object, err = readObject(con, words[0])
 	return object, nil, err
 }
 
@@ -188,7 +189,7 @@ func (c *console) note(method string, params json.RawMessage) {
 			line += ": " + p.Message
 		}
 	case "notifications/message":
-		line = strings.TrimSpace(p.Level+" "+p.Logger) + ": " + bare([]json.RawMessage{p.Data})[0]
+		line = strings.TrimSpace(p.Level+" "+p.Logger) + ": " + bare(p.Data)
 	default:
 		return
 	}

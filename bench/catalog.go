@@ -17,46 +17,43 @@ type catalog struct {
 	prompts   []client.Prompt
 	resources []client.Resource
 	templates []client.Resource
-	// broken describes the lists that the server declares but rejects, each with its error.
-	broken []string
 }
 
 // codeMethodNotFound is the JSON-RPC error code for an unknown method.
 const codeMethodNotFound = -32601
 
-// listEverything requests all lists of a server. A declared method that the server rejects as unknown is not an error;
-// it is recorded in broken.
-func listEverything(ctx context.Context, c *client.Client) (catalog, error) {
-	var all catalog
-	for _, list := range []func() error{
-		func() (err error) { all.tools, err = c.Tools(ctx); return err },
-		func() (err error) { all.prompts, err = c.Prompts(ctx); return all.excuse("prompts", err) },
-		func() (err error) { all.resources, err = c.Resources(ctx); return all.excuse("resources", err) },
-		func() (err error) {
-			all.templates, err = c.ResourceTemplates(ctx)
-			return all.excuse("resource templates", err)
-		},
-	} {
-		if err := list(); err != nil {
-			return all, err
-		}
-	}
-	return all, nil
-}
-
-// listFrom connects to the target, requests all its lists, and notes those that it rejects. The caller closes the client.
+// listFrom connects to the target and requests all its lists. A list that the server declares, but rejects as unknown, is
+// noted and stays nil. The caller closes the client.
 func (t *target) listFrom(ctx context.Context, con *console, o client.Options) (*client.Client, *catalog, error) {
 	c, err := t.dial(ctx, con, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := listEverything(ctx, c)
-	if err != nil {
-		_ = c.Close() // the other error is more useful
-		return nil, nil, err
+	all := new(catalog)
+	for _, list := range []func() error{
+		func() (err error) { all.tools, err = c.Tools(ctx); return err },
+		func() (err error) { all.prompts, err = c.Prompts(ctx); return con.excuse("prompts", err) },
+		func() (err error) { all.resources, err = c.Resources(ctx); return con.excuse("resources", err) },
+		func() (err error) {
+			all.templates, err = c.ResourceTemplates(ctx)
+			return con.excuse("resource templates", err)
+		},
+	} {
+		if err := list(); err != nil {
+			_ = c.Close() // the other error is more useful
+			return nil, nil, err
+		}
 	}
-	all.note(con)
-	return c, &all, nil
+	return c, all, nil
+}
+
+// excuse returns err, unless the server rejected the list method as unknown, which it notes instead.
+func (c *console) excuse(list string, err error) error {
+	if refused := (*client.RPCError)(nil); errors.As(err, &refused) && refused.Code == codeMethodNotFound {
+		_, _ = fmt.Fprintf(c.err, "bench: the server declares %s, and does not list them: %s\n", list, terminal.OneLine(refused.Error())) // best effort
+		return nil
+	}
+	return err
 }
 
 // legacyTools returns the tools as listed for legacy clients; nil if the server does not support them.
@@ -69,15 +66,6 @@ func (t *target) legacyTools(ctx context.Context, con *console) ([]client.Tool, 
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
 	return c.Tools(ctx)
-}
-
-// excuse returns err, unless the server rejected the list method as unknown.
-func (a *catalog) excuse(list string, err error) error {
-	if refused := (*client.RPCError)(nil); errors.As(err, &refused) && refused.Code == codeMethodNotFound {
-		a.broken = append(a.broken, fmt.Sprintf("the server declares %s, and does not list them: %s", list, terminal.OneLine(refused.Error())))
-		return nil
-	}
-	return err
 }
 
 // counts returns the number of entries per list.
@@ -94,13 +82,6 @@ func counts(tools int, others ...int) string {
 		}
 	}
 	return strings.Join(words, ", ")
-}
-
-// note writes the broken lists to stderr.
-func (a *catalog) note(con *console) {
-	for _, what := range a.broken {
-		_, _ = fmt.Fprintf(con.err, "bench: %s\n", what) // best effort
-	}
 }
 
 // entriesOf returns the JSON of each entry of a list; nil for nil. entry is a method of [client.Entry].

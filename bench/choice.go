@@ -59,10 +59,8 @@ func newCallChoice(call, skip []string, tools []client.Tool, prompts []client.Pr
 	return c, nil
 }
 
-// The reasons for not calling a tool, as shown on the pages.
+// The reasons for not calling a tool that come from the server.
 const (
-	notCalledSkipped  = "Not called: it was left out on purpose."
-	notCalledOff      = "Not called: calls were turned off."
 	notCalledReadOnly = "Not called: it is not annotated as read-only."
 	notCalledTwoWays  = "Not called: its entry in the list of tools contradicts itself."
 )
@@ -71,11 +69,11 @@ const (
 func (c callChoice) reason(t *client.Tool) string {
 	switch {
 	case slices.Contains(c.skip, t.Name):
-		return notCalledSkipped
+		return "Not called: it was left out on purpose."
 	case slices.Contains(c.named, t.Name), c.policy == callAll:
 		return ""
 	case c.policy == callNone:
-		return notCalledOff
+		return "Not called: calls were turned off."
 	case t.Contradiction() != "":
 		return notCalledTwoWays
 	case !t.ReadOnly():
@@ -85,19 +83,13 @@ func (c callChoice) reason(t *client.Tool) string {
 	}
 }
 
-// The reasons for not fetching a prompt, as shown on the pages.
-const (
-	notFetchedSkipped = "Not fetched: it was left out on purpose."
-	notFetchedOff     = "Not fetched: calls were turned off."
-)
-
 // promptReason returns why a prompt is not fetched, as a sentence; "" if it is fetched.
 func (c callChoice) promptReason(p *client.Prompt) string {
 	switch {
 	case slices.Contains(c.skip, p.Name):
-		return notFetchedSkipped
+		return "Not fetched: it was left out on purpose."
 	case c.policy == callNone:
-		return notFetchedOff
+		return "Not fetched: calls were turned off."
 	default:
 		return ""
 	}

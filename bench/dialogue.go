@@ -105,10 +105,9 @@ func (d *dialogue) complete(ctx context.Context, tool *client.Tool, args json.Ra
 		if err != nil {
 			return nil, err
 		}
-		if changed = true; value == nil {
+		changed = true
+		if given[f.name] = value; value == nil {
 			delete(given, f.name)
-		} else {
-			given[f.name] = value
 		}
 	}
 	if !changed {
@@ -214,19 +213,18 @@ var consents = []reply{
 
 // confirm answers a form that consists of one boolean. It does not ask separately whether the user wants to answer.
 func (d *dialogue) confirm(ctx context.Context, f *field) (client.ElicitResult, error) {
-	accept, refuse := reply{"[y]es", yes, "true"}, reply{"[n]o", no, "false"}
-	switch string(f.Default) {
-	case "true":
-		accept = reply{"[y]es (default)", append(slices.Clone(yes), ""), "true"}
-	case "false":
-		refuse = reply{"[n]o (default)", append(slices.Clone(no), ""), "false"}
+	replies := []reply{{"[y]es", yes, "true"}, {"[n]o", no, "false"}, {"[d]ecline", []string{"d", "decline"}, "decline"}, consents[2]}
+	for i, r := range replies {
+		if r.action == string(f.Default) {
+			replies[i] = reply{r.prompt + " (default)", append(slices.Clone(r.words), ""), r.action}
+		}
 	}
 	prompt := ""
 	if title := strings.ToLower(f.Title); title != "yes" && title != "confirm" { // redundant with [y]es
 		prompt = terminal.OneLine(f.heading()) + ": "
 	}
 	d.say("%s", f.describe())
-	action, err := d.choose(ctx, prompt, []reply{accept, refuse, {"[d]ecline", []string{"d", "decline"}, "decline"}, consents[2]})
+	action, err := d.choose(ctx, prompt, replies)
 	if err != nil || action == "decline" || action == "cancel" {
 		return client.ElicitResult{Action: action}, err
 	}

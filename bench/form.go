@@ -33,7 +33,7 @@ type choice struct {
 }
 
 // text returns what the user types for the value: a string without quotes.
-func (c choice) text() string { return bare([]json.RawMessage{c.value})[0] }
+func (c choice) text() string { return bare(c.value) }
 
 // shown returns the displayed form: the title, with the value in parentheses.
 func (c choice) shown() string {
@@ -136,7 +136,7 @@ func (f *field) notation() string {
 
 // shown returns the displayed form of a value: the title of a choice, or a string without quotes.
 func (f *field) shown(value json.RawMessage) string {
-	text := bare([]json.RawMessage{value})[0]
+	text := bare(value)
 	for _, c := range f.choices {
 		if c.title != "" && c.text() == text {
 			return c.title

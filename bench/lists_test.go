@@ -220,7 +220,7 @@ func TestDocsLists(t *testing.T) {
 			Prompts                      []struct{ Name, Skipped, Ending string }
 			Resources, ResourceTemplates int
 		}
-		if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || len(report.Prompts) != 3 || report.Prompts[0].Skipped != notFetchedSkipped || report.Prompts[1].Ending != "Result" || report.Resources != 3 || report.ResourceTemplates != 2 {
+		if err := json.Unmarshal([]byte(out), &report); err != nil || code != 0 || len(report.Prompts) != 3 || report.Prompts[0].Skipped != "Not fetched: it was left out on purpose." || report.Prompts[1].Ending != "Result" || report.Resources != 3 || report.ResourceTemplates != 2 {
 			t.Errorf("exit code %d, %v\n%s%s", code, err, out, problems)
 		}
 		if n := len(s.Requests("prompts/get")); n != 2 {

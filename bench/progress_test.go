@@ -14,10 +14,10 @@ func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
 		con := &console{err: terminal.NewWriter(&b), errTerminal: true}
-		p := con.startProgress(90 * time.Second)
-		p.update("x, 1 in flight")
+		show := con.progress(90 * time.Second)
+		show("x, 1 in flight")
 		time.Sleep(1400 * time.Millisecond)
-		p.update("x, 8 in flight")
+		show("x, 8 in flight")
 		con.status("")
 		const want = "\r\x1b[K0:00 of about 1:30 x, 1 in flight\r\x1b[K0:01 of about 1:30 x, 8 in flight\r\x1b[K"
 		if b.String() != want {
@@ -25,8 +25,7 @@ func TestProgress(t *testing.T) {
 		}
 	})
 	var b strings.Builder
-	p := (&console{err: terminal.NewWriter(&b)}).startProgress(0)
-	p.update("x")
+	(&console{err: terminal.NewWriter(&b)}).progress(0)("x")
 	if b.Len() > 0 {
 		t.Errorf("without a terminal there is %q", b.String())
 	}

@@ -31,7 +31,10 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	if _, err := p.server(); err != nil {
 		return err
 	}
-	args, err := p.arguments(con)
+	object, args, err := readArguments(con, p.Arguments)
+	if err == nil && object != nil {
+		args, err = textArguments(object)
+	}
 	if err != nil {
 		return err
 	}
@@ -70,18 +73,6 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	return err
 }
 
-// arguments returns the arguments from the command line.
-func (p *promptCmd) arguments(con *console) (map[string]string, error) {
-	if pairs, err := pairsOf(p.Arguments); pairs != nil || err != nil || len(p.Arguments) == 0 {
-		return pairs, err
-	}
-	object, err := readObject(con, p.Arguments[0])
-	if err != nil {
-		return nil, err
-	}
-	return textArguments(object)
-}
-
 // textArguments converts a JSON object to prompt arguments, which are strings. Numbers and booleans keep their JSON
 // text.
 func textArguments(object json.RawMessage) (map[string]string, error) {
@@ -97,7 +88,7 @@ func textArguments(object json.RawMessage) (map[string]string, error) {
 		if kind := strictjson.Kind(value); slices.Contains([]string{"null", "an object", "an array"}, kind) {
 			return nil, usageError("the argument %q is %s; arguments of prompts are strings", name, kind)
 		}
-		args[name] = bare([]json.RawMessage{value})[0]
+		args[name] = bare(value)
 	}
 	return args, nil
 }

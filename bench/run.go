@@ -95,10 +95,12 @@ func (l *loadFlags) plan() (load.Plan, error) {
 			return p, usageError("with --rate, --concurrency is how many calls are in flight at most: one number")
 		}
 	}
-	if len(p.Steps) == 0 {
-		if p.Steps = []int{1, 8, 64}; p.Rate > 0 {
-			p.Steps = []int{0}
-		}
+	switch {
+	case len(p.Steps) > 0:
+	case p.Rate > 0:
+		p.Steps = []int{0} // the default maximum
+	default:
+		p.Steps = []int{1, 8, 64}
 	}
 	return p, nil
 }
@@ -124,7 +126,7 @@ func (r *runCmd) work(ctx context.Context, c *client.Client) (work []load.Work, 
 	if err != nil {
 		return nil, nil, err
 	}
-	given, err := readArguments(r.Args)
+	given, err := readArgs(r.Args)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,8 +210,8 @@ func sound(ctx context.Context, c *client.Client, work []load.Work, notes []stri
 	return good, notes, nil
 }
 
-// readArguments reads --args; nil if not set.
-func readArguments(text string) ([]json.RawMessage, error) {
+// readArgs reads --args; nil if not set.
+func readArgs(text string) ([]json.RawMessage, error) {
 	if text == "" {
 		return nil, nil
 	}
@@ -246,8 +248,7 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 			plan.Rounds = 5
 		}
 	}
-	shown := con.startProgress(plan.Expected())
-	plan.Progress = shown.update
+	plan.Progress = con.progress(plan.Expected())
 	report := load.Run(ctx, plan)
 	con.status("")
 	report.Notes = append(report.Notes, notes...)

@@ -22,9 +22,8 @@ type sampleCalls struct {
 	session *client.Client // nil once it has ended
 	tools   []docpage.Tool
 	prompts []docpage.Prompt
-	samples []*sampleCall // calls to make
-	// progress shows the calls.
-	progress *progress
+	samples []*sampleCall     // calls to make
+	show    func(step string) // shows the progress
 }
 
 // A sampleCall is one sample call.
@@ -123,7 +122,7 @@ func (r *sampleCalls) add(s sampleCall) {
 func (r *sampleCalls) run(ctx context.Context) error {
 	began := time.Now()
 	answered := false
-	r.progress = r.con.startProgress(0)
+	r.show = r.con.progress(0)
 	defer r.con.status("")
 	for i, s := range r.samples {
 		outcome, err := r.call(ctx, i, "")
@@ -159,7 +158,7 @@ func (r *sampleCalls) run(ctx context.Context) error {
 // error ends the command.
 func (r *sampleCalls) call(ctx context.Context, i int, again string) (docpage.Outcome, error) {
 	s := r.samples[i]
-	r.progress.update(fmt.Sprintf("calling %s%s (%d of %d)", s.name, again, i+1, len(r.samples)))
+	r.show(fmt.Sprintf("calling %s%s (%d of %d)", s.name, again, i+1, len(r.samples)))
 	if r.session == nil {
 		session, err := r.cmd.dial(ctx, r.con, client.Options{Bounded: true})
 		if err != nil {
