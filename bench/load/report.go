@@ -99,19 +99,18 @@ func newReport(p Plan) *Report {
 
 // add adds a row, unless it has no measurements.
 func (r *Report) add(w Work, step int, samples [][]sample) {
+	if !slices.ContainsFunc(samples, func(all []sample) bool { return len(all) > 0 }) {
+		return
+	}
 	row := Row{Tool: w.Tool, Arguments: w.Arguments, InFlight: step}
-	any := false
 	for i, all := range samples {
-		any = any || len(all) > 0
 		var first []sample
 		if i > 0 {
 			first = samples[0]
 		}
 		row.Cells = append(row.Cells, newCell(r.Servers[i].Name, all, first))
 	}
-	if any {
-		r.Rows = append(r.Rows, row)
-	}
+	r.Rows = append(r.Rows, row)
 }
 
 // Barren reports whether a measured server had no successful call with some tool, or nothing was measured at all.
