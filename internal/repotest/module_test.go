@@ -31,7 +31,7 @@ func TestDocumentModules(t *testing.T) {
 	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("GOBIN", t.TempDir())
 	ran := 0
-	for _, file := range userDocuments(t) {
+	for _, file := range append(userDocuments(t), "examples/orders/README.md") {
 		t.Run(file, func(t *testing.T) {
 			blocks := slices.DeleteFunc(blocksOf(file, readText(t, file)), func(b block) bool { return !b.ofModule() })
 			if len(blocks) == 0 {
@@ -48,6 +48,9 @@ func TestDocumentModules(t *testing.T) {
 		t.Error("no document shows how to use the module in another")
 	}
 }
+
+// replacedIntegration matches the path of a module in integrations, in a command that replaces it.
+var replacedIntegration = regexp.MustCompile(`-replace \S+/integrations/(\w+)=`)
 
 // fileMarker begins the comment above a block that is a file of the module of the reader.
 const fileMarker = "file: "
@@ -78,9 +81,9 @@ func newModule(t *testing.T, blocks []block) *readerModule {
 	if !slices.ContainsFunc(blocks, func(b block) bool { return b.marker == fileMarker+"main.go" }) {
 		writeFile(t, filepath.Join(m.dir, "main.go"), readText(t, "examples/greet/main.go"))
 	}
-	for _, b := range blocks {
-		if strings.Contains(b.text, "integrations/boltstore") {
-			writeFile(t, filepath.Join(m.dir, "store.go"), "package main\n\nimport _ \""+module+"/integrations/boltstore\"\n")
+	for _, b := range blocks { // the reader imports the modules, so that go mod tidy resolves them
+		for _, replaced := range replacedIntegration.FindAllStringSubmatch(b.text, -1) {
+			writeFile(t, filepath.Join(m.dir, replaced[1]+".go"), "package main\n\nimport _ \""+module+"/integrations/"+replaced[1]+"\"\n")
 		}
 	}
 	return m
