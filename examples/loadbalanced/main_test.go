@@ -59,7 +59,7 @@ func TestServe(t *testing.T) {
 		reason                      string
 	}{
 		{"by the balancer's name", "mcp.example.com", "digest", `{"text":"hello"}`, 200, digest, "it is the Host that the balancer passes on"},
-		{"by another name", "example.org", "digest", `{"text":"hello"}`, 403, "that is not allowed", "nobody has said that it is ours"},
+		{"by another name", "example.org", "digest", `{"text":"hello"}`, 403, "the Host header is not allowed", "nobody has said that it is ours"},
 		{"one tool more", "mcp.example.com", "offer", `{"offered":true}`, 200, "{}", "the tools of an instance may change"},
 		{"and call it", "mcp.example.com", "extra", `{}`, 200, `"result"`, "it was offered"},
 		{"and withdraw it", "mcp.example.com", "offer", `{"offered":false}`, 200, "{}", "as often as one likes"},
