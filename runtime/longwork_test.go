@@ -84,16 +84,24 @@ func TestNoTurnWhileWaiting(t *testing.T) {
 	}
 }
 
-// element writes a text of a kilobyte, and is counted; the 500th of a list takes a second.
+// element writes a text of a kilobyte; the 500th of a list takes a second.
 type element int
 
-var elements atomic.Int64
-
 func (e element) MarshalJSON() ([]byte, error) {
-	if elements.Add(1); e == 500 {
+	if e == 500 {
 		time.Sleep(time.Second)
 	}
 	return json.Marshal(strings.Repeat("x", 1<<10))
+}
+
+// countedElement is an element that is counted. Only one test uses it, because others run at the same time.
+type countedElement element
+
+var elements atomic.Int64
+
+func (e countedElement) MarshalJSON() ([]byte, error) {
+	elements.Add(1)
+	return element(e).MarshalJSON()
 }
 
 // TestResultsTakeTurns: of results that are long only those are encoded whose turn it is, and none whose client has
@@ -101,13 +109,13 @@ func (e element) MarshalJSON() ([]byte, error) {
 func TestResultsTakeTurns(t *testing.T) {
 	t.Parallel()
 	const calls, length, seen = 50, 1000, callctx.Long>>10 + 1
-	list := make([]element, length)
+	list := make([]countedElement, length)
 	for i := range list {
-		list[i] = element(i)
+		list[i] = countedElement(i)
 	}
 	for name, tool := range map[string]*mcptool.Tool{
 		"typed":    returning(t, "x", list),
-		"a Result": returning(t, "x", &mcptool.Result{Structured: list}, mcptool.OutputType[[]element]()),
+		"a Result": returning(t, "x", &mcptool.Result{Structured: list}, mcptool.OutputType[[]countedElement]()),
 		"checked":  returning(t, "x", &mcptool.Result{Structured: list}, mcptool.OutputSchema(json.RawMessage(`{"type":"array","items":{"type":"string"}}`))),
 	} {
 		t.Run(name, func(t *testing.T) { //nolint:paralleltest // the elements of all are counted together
