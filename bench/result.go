@@ -42,8 +42,8 @@ func resultText(r *client.Result) string {
 	return b.String()
 }
 
-// sameJSON reports whether text is the same JSON as data. Servers send structured content as text, too, for clients
-// without support for it.
+// sameJSON reports whether text is the same JSON as data. Servers also send structured content as text, for clients that
+// do not support it.
 func sameJSON(text string, data json.RawMessage) bool {
 	var a, b bytes.Buffer
 	return data != nil && json.Compact(&a, []byte(text)) == nil && json.Compact(&b, data) == nil && bytes.Equal(a.Bytes(), b.Bytes())

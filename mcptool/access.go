@@ -43,15 +43,14 @@ func checkScopes(fs *findings, s *setting[[]string]) {
 // VisibleIf sets a condition for a tool, prompt or resource to exist for a caller. If fn returns false, lists do not
 // contain it, and requests for it are answered as if it did not exist. Fn gets the caller's principal and claims, the
 // client's description of itself, the protocol revision and the _meta of the request; RequestID is empty while a list is
-// made.
-// It is called for each request, so it must be quick, and safe for concurrent use. If it panics, the item does not
+// made. It is called for each request, so it must be quick, and safe for concurrent use. If it panics, the item does not
 // exist for the request.
 //
 // From revision 2026-07-28 on a list must not vary per connection, only with the authorization of the caller: base the
-// condition on [CallInfo.Principal] or [CallInfo.Claims], or on something that is the same for all requests, such as the time or a feature
-// flag. Clients are not notified when the result of the condition changes. Lists with such an item are sent with
-// private cache scope. A condition on [CallInfo.Supports] hides a tool from clients that lack a capability it needs;
-// clients of that revision declare their capabilities with each request.
+// condition on [CallInfo.Principal] or [CallInfo.Claims], or on something that is the same for all requests, such as the
+// time or a feature flag. Clients are not notified when the result of the condition changes. Lists with such an item are
+// sent with private cache scope. A condition on [CallInfo.Supports] hides a tool from clients that lack a capability it
+// needs; clients of that revision declare their capabilities with each request.
 //
 // By default an item exists for every caller that has its [Scopes]. With both options, both conditions must hold.
 // Without a server, in [Tool.Call], the condition is not checked.
