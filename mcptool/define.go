@@ -269,7 +269,7 @@ func (d *definition) settings() settings {
 		Timeout:        d.timeout.value,
 		Rate:           d.rate.value,
 		Concurrent:     d.concurrent.value,
-		Task:           TaskSupport(max(slices.Index(taskSupports[:], d.task.value), 0)), //nolint:gosec // an index of three
+		Task:           cmp.Or(d.task.value, TaskSupportForbidden),
 		Durable:        d.durable.value,
 		TaskTTL:        d.taskTTL.value,
 		PollInterval:   d.pollInterval.value,

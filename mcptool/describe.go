@@ -55,7 +55,7 @@ type definition struct {
 
 	askFirst setting[string]
 
-	task         setting[string]
+	task         setting[TaskSupport]
 	durable      setting[bool]
 	taskTTL      setting[time.Duration]
 	pollInterval setting[time.Duration]

@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -81,17 +83,18 @@ func TestFiles(t *testing.T) {
 	if !slices.Equal(uris, want) {
 		t.Errorf("listed %q,\nwant %q", uris, want)
 	}
-	for uri, want := range map[string]string{
-		"docs://guide/intro.md": `docs://guide/intro.md: text/markdown, "\"# Intro\""`,
-		"docs://data.bin":       "docs://data.bin: application/octet-stream, 2 bytes",
-		"docs://noext":          `docs://noext: text/plain; charset=utf-8, "\"plain\""`,
-		"docs://logo.png":       "docs://logo.png: image/png, 8 bytes",
-		"docs://empty.md":       `docs://empty.md: text/markdown, "\"\""`,
-		"docs://guide":          `docs://guide: text/plain, "\"a b+ü.txt\\nback\\\\.txt\\nintro.md\\n\""`,
+	for uri, want := range map[string]mcptool.ResourceContents{
+		"docs://guide/intro.md": {MIMEType: "text/markdown", Text: "# Intro"},
+		"docs://data.bin":       {MIMEType: "application/octet-stream", Blob: []byte{0xff, 0}},
+		"docs://noext":          {MIMEType: "text/plain; charset=utf-8", Text: "plain"},
+		"docs://logo.png":       {MIMEType: "image/png", Blob: []byte("\x89PNG\r\n\x1a\n")},
+		"docs://empty.md":       {MIMEType: "text/markdown"},
+		"docs://guide":          {MIMEType: "text/plain", Text: "a b+ü.txt\nintro.md\n"},
 	} {
+		want.URI = uri
 		got, err := r.Read(t.Context(), uri)
-		if err != nil || len(got) != 1 || !strings.Contains(got[0].String(), strings.SplitN(want, ", ", 2)[0]) {
-			t.Errorf("%s: %v %v, want %s", uri, got, err, want)
+		if diff := cmp.Diff([]mcptool.ResourceContents{want}, got); err != nil || diff != "" {
+			t.Errorf("%s: %v (-want +got):\n%s", uri, err, diff)
 		}
 	}
 }

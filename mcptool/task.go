@@ -1,38 +1,28 @@
 package mcptool
 
 import (
-	"slices"
+	"cmp"
 	"time"
 )
 
 // TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
-// which the client uses to get the result later. The zero value is [TaskSupportForbidden].
-type TaskSupport uint8
+// which the client uses to get the result later. The values are those of the
+// tag and of tools/list; "" means [TaskSupportForbidden].
+type TaskSupport string
 
 // The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
 // result.
 const (
 	// TaskSupportForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
-	TaskSupportForbidden TaskSupport = iota
+	TaskSupportForbidden TaskSupport = "forbidden"
 	// TaskSupportOptional means that a call runs as a task if the client asks for that, in revision 2025-11-25, or from
 	// revision 2026-07-28 on if the client supports tasks and the call takes longer than a short delay. Otherwise the
 	// client waits for the result.
-	TaskSupportOptional
+	TaskSupportOptional TaskSupport = "optional"
 	// TaskSupportRequired means that every call runs as a task. A client whose revision has tasks but that does not use them
 	// gets an error.
-	TaskSupportRequired
+	TaskSupportRequired TaskSupport = "required"
 )
-
-// taskSupports are the names of the values in tags and in tools/list.
-var taskSupports = [...]string{TaskSupportForbidden: "forbidden", TaskSupportOptional: "optional", TaskSupportRequired: "required"}
-
-// String returns the name that is sent to clients: "forbidden", "optional" or "required".
-func (s TaskSupport) String() string {
-	if int(s) >= len(taskSupports) {
-		return "TaskSupport(?)"
-	}
-	return taskSupports[s]
-}
 
 // Task sets whether calls of the tool run as tasks. It is for tools that take longer than clients wait. The default is
 // [TaskSupportForbidden]. In the tag it is task=optional or task=required.
@@ -42,7 +32,7 @@ func (s TaskSupport) String() string {
 // cancels the task, when its TTL has passed ([TaskTTL]), or when the server stops. [Elicit] and the other funcs that
 // send requests to the client block until there is an answer, in every revision.
 func Task(support TaskSupport) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.task, "the option Task", support.String()) })
+	return toolOption(func(d *definition) { set(d, &d.task, "the option Task", cmp.Or(support, TaskSupportForbidden)) })
 }
 
 // TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task; at least one
@@ -86,10 +76,10 @@ func Durable(yes bool) ToolOption {
 
 // checkTask notes settings that tasks cannot have.
 func (d *definition) checkTask() {
-	if d.task.isSet() && !slices.Contains(taskSupports[:], d.task.value) {
-		d.mistake(d.task.source+" sets task to "+brief(d.task.value), "write task=optional, task=required or task=forbidden")
+	isTask := d.task.value == TaskSupportOptional || d.task.value == TaskSupportRequired
+	if d.task.isSet() && !isTask && d.task.value != TaskSupportForbidden {
+		d.mistake(d.task.source+" sets task to "+brief(string(d.task.value)), "write task=optional, task=required or task=forbidden")
 	}
-	isTask := d.task.value != "" && d.task.value != "forbidden"
 	if d.durable.value && !isTask {
 		d.mistake(d.durable.source+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional), or write task=optional in the tag")
 	}

@@ -25,8 +25,9 @@ func TestTask(t *testing.T) {
 		tool *mcptool.Tool
 		want taskSettings
 	}{
-		{"unsaid", mustNew(t, done), taskSettings{}},
-		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskSupportForbidden)), taskSettings{}},
+		{"unsaid", mustNew(t, done), taskSettings{support: mcptool.TaskSupportForbidden}},
+		{"empty", mustNew(t, done, mcptool.Task("")), taskSettings{support: mcptool.TaskSupportForbidden}},
+		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskSupportForbidden)), taskSettings{support: mcptool.TaskSupportForbidden}},
 		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskSupportOptional)), taskSettings{support: mcptool.TaskSupportOptional}},
 		{"by tag", mustNew(t, export), taskSettings{support: mcptool.TaskSupportRequired}},
 		{"by both", mustNew(t, export, mcptool.Task(mcptool.TaskSupportRequired)), taskSettings{support: mcptool.TaskSupportRequired}},
@@ -40,9 +41,6 @@ func TestTask(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", test.name, got, test.want)
 		}
 	}
-	if got := mcptool.TaskSupport(9).String(); got != "TaskSupport(?)" {
-		t.Errorf("an unknown support is called %q", got)
-	}
 }
 
 type badTask struct {
@@ -54,8 +52,10 @@ func TestTaskMistakes(t *testing.T) {
 	bad := func(context.Context, badTask) (None, error) { return None{}, nil }
 	_, err := mcptool.New(bad)
 	wantMistakes(t, registerError(t, nil, err), `the mcp tag sets task to "always"; write task=optional, task=required or task=forbidden`)
+	_, err = mcptool.New(done, mcptool.Task("never"))
+	wantMistakes(t, registerError(t, nil, err), `the option Task sets task to "never"; write task=optional, task=required or task=forbidden`)
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Task(mcptool.TaskSupportRequired))
-	wantMistakes(t, registerError(t, nil, err), `the option Task sets "optional", and the option Task sets "required"`)
+	wantMistakes(t, registerError(t, nil, err), `the option Task sets optional, and the option Task sets required`)
 	_, err = mcptool.New(done, mcptool.TaskTTL(time.Hour))
 	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL applies only to tasks, which the tool does not support; pass Task(TaskSupportOptional)")
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(-1))

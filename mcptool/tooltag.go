@@ -108,6 +108,8 @@ func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue boo
 	switch s := key.of(d).(type) {
 	case *setting[string]:
 		set(d, s, tagSource, value)
+	case *setting[TaskSupport]:
+		set(d, s, tagSource, TaskSupport(value))
 	case *setting[[]string]:
 		set(d, s, tagSource, sortScopes(strings.Fields(value)))
 	case *setting[bool]:

@@ -138,7 +138,7 @@ func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 		// The list of the newest revision does not contain which tools run as tasks.
 		for _, tool := range about.tools {
 			if s := internals.Settings(tool); s.Name == shown.Tools[i].Name && s.Task != mcptool.TaskSupportForbidden {
-				shown.Tools[i].Execution = &compat.Execution{TaskSupport: s.Task.String()}
+				shown.Tools[i].Execution = &compat.Execution{TaskSupport: string(s.Task)}
 			}
 		}
 	}

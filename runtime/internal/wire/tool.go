@@ -24,7 +24,7 @@ func AppendTool(dst []byte, t *mcptool.Tool, meta map[string]any, output *reflec
 	dst = appendToolAnnotations(dst, t.Annotations(), s.Title, v)
 	dst = appendIcons(dst, s.Icons, v)
 	if s.Task != mcptool.TaskSupportForbidden && v.Has(CoreTasks) {
-		dst = append(AppendText(append(rawjson.AppendName(dst, "execution"), '{'), "taskSupport", s.Task.String()), '}')
+		dst = append(AppendText(append(rawjson.AppendName(dst, "execution"), '{'), "taskSupport", string(s.Task)), '}')
 	}
 	return append(appendMeta(dst, meta, v), '}')
 }
