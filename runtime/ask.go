@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // memory returns the requests of the call to its client, with the answers from earlier runs. It is allocated on first
@@ -131,7 +132,7 @@ func (c *call) request(ctx context.Context, r wire.ClientRequest) (json.RawMessa
 	if from == nil {
 		return c.from.peer.request(ctx, c, r)
 	}
-	op := from.other(OperationKindClientRequest)
+	op := from.other(observe.KindClientRequest)
 	op.Method, op.Bytes = r.Method, len(r.Append(nil))
 	answer, err := c.from.peer.request(c.from.begin(ctx, op).ctx, c, r) //nolint:contextcheck // derived from ctx
 	op.end(outcomeOf(c, err), receivedError(err), len(answer))          //nolint:contextcheck // of the call

@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // outcome is how an operation has ended, as written in audit records.
@@ -33,37 +34,38 @@ const (
 
 // audit writes the record of an operation, if it is a call or a task. The record has no source position, because finding
 // that would take longer than the rest.
-func (c *core) audit(ctx context.Context, op *Operation, result OperationResult) {
-	if op.row == nil || op.row.audited == "" || outcome(result.Outcome) == outcomeTask || !c.auditLog.Enabled(ctx, slog.LevelInfo) {
+func (o *observation) audit(result observe.Result) {
+	logger := o.from.auditLog
+	if o.row == nil || o.row.audited == "" || outcome(result.Outcome) == outcomeTask || !logger.Enabled(o.ctx, slog.LevelInfo) {
 		return
 	}
-	client := op.from.client(wire.ParseVersion(op.ProtocolVersion), op.Meta)
-	record := slog.NewRecord(op.Begun.Add(result.Duration), slog.LevelInfo, op.row.audited, 0)
+	client := o.from.client(wire.ParseVersion(o.ProtocolVersion), o.Meta)
+	record := slog.NewRecord(o.Begun.Add(result.Duration), slog.LevelInfo, o.row.audited, 0)
 	record.AddAttrs(
-		slog.String("principal", op.Access.principal()),
+		slog.String("principal", o.Principal),
 		slog.String("client", client.Name), slog.String("client_version", client.Version),
-		slog.String("protocol", op.ProtocolVersion),
-		slog.String(op.row.subject.kind.noun(), cmp.Or(op.Target, op.asked)),
-		slog.String("request_id", op.RequestID),
+		slog.String("protocol", o.ProtocolVersion),
+		slog.String(o.row.subject.kind.noun(), cmp.Or(o.Target, o.asked)),
+		slog.String("request_id", o.RequestID),
 		slog.Duration("duration", result.Duration),
 		slog.String("outcome", result.Outcome),
-		slog.Int("bytes_in", op.Bytes), slog.Int("bytes_out", result.Bytes))
+		slog.Int("bytes_in", o.Bytes), slog.Int("bytes_out", result.Bytes))
 	var injected, coerced string
-	if c := op.call; c != nil {
+	if c := o.call; c != nil {
 		injected = strings.Join(internals.Injected(c.tool, c.args), ", ")
 		if locations := c.extras().coerced.Load(); locations != nil {
 			coerced = *locations
 		}
 	}
 	for _, attr := range [...]slog.Attr{
-		slog.String("trace_id", traceID(op.Meta)), slog.String("injected", injected), slog.String("coerced", coerced),
-		slog.String("arguments", op.Arguments()),
+		slog.String("trace_id", traceID(o.Meta)), slog.String("injected", injected), slog.String("coerced", coerced),
+		slog.String("arguments", result.Arguments),
 	} {
 		if attr.Value.String() != "" {
 			record.AddAttrs(attr)
 		}
 	}
-	_ = c.auditLog.Handler().Handle(ctx, record) // slog.Logger also ignores errors
+	_ = logger.Handler().Handle(o.ctx, record) // slog.Logger also ignores errors
 }
 
 // traceID returns the trace id in this _meta, as defined by W3C Trace Context; "" if there is none.

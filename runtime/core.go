@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // core is the state of a Server from its first use on: the configuration with defaults filled in, and the state that
@@ -38,9 +39,9 @@ type core struct {
 
 	// Logs and errors.
 	log         *slog.Logger
-	observer    Observer     // nil without Server.Observer
-	auditLog    *slog.Logger // nil without Server.Audit
-	observes    bool         // operations have an observation
+	observer    observe.Observer // nil without Server.Observer
+	auditLog    *slog.Logger     // nil without Server.Audit
+	observes    bool             // operations have an observation
 	clientLog   ClientLog
 	redactor    wire.Redactor
 	argErrors   bool

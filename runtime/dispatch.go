@@ -8,6 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -75,7 +76,7 @@ func (r *request) dispatch(name []byte) *wireError {
 		}
 	}
 	if r.from.observes {
-		r.observe(OperationKindRequest, r.method.name) // observer.go
+		r.observe(observe.KindRequest, r.method.name) // observer.go
 	}
 	if r.method.stored {
 		return r.useStore((*request).answerStored) // storerequest.go

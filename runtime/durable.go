@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -129,10 +130,9 @@ func storedAccess(r *task.Record) *Access {
 
 // storedOperation returns the operation of another run of a task.
 func storedOperation(from *origin, r *task.Record) *observation {
-	return &observation{Operation: Operation{
-		Kind: OperationKindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: toolSubject.noun(), ProtocolVersion: r.Revision,
-		Access: storedAccess(r), Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
-		from: from, row: toolsCall,
+	return &observation{from: from, row: toolsCall, Operation: observe.Operation{
+		Kind: observe.KindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: toolSubject.noun(), ProtocolVersion: r.Revision,
+		Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
 	}}
 }
 

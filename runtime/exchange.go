@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // exchange is a request that is not answered at once. All messages of the request are sent through it, so that none
@@ -137,7 +138,7 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 // refuse answers an invalid message, or a request that one of its stages has ended with an error.
 func (r *request) refuse(err *wireError) {
 	if r.op == nil && r.from.observes {
-		r.observe(OperationKindRequest, "")
+		r.observe(observe.KindRequest, "")
 	}
 	wire.Compose(func(msg []byte) {
 		r.op.end(outcomeOK, err, len(msg))

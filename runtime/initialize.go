@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // initialize answers the handshake of legacy revisions. If the client requests a revision that is not supported, or one
@@ -72,7 +73,7 @@ func (s *session) greet(h handshake, noListening bool, request *observation, res
 		s.legacy.SetLists(s.notices.Offered(), resumed)
 	}
 	if request != nil && s.ctx.Err() == nil {
-		op := request.other(OperationKindSession)
+		op := request.other(observe.KindSession)
 		op.ProtocolVersion = h.version.String()
 		s.op = s.begin(s.ctx, op)
 	}

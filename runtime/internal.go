@@ -70,6 +70,9 @@ func (transportAPI) HasHandshake(protocolVersion string) bool {
 	return v != wire.NoVersion && !v.Has(wire.PerRequest)
 }
 
+// Registry returns the registry that is served: [Server.Tools], or [mcptool.Default].
+func (transportAPI) Registry(s *Server) *mcptool.Registry { return s.core().tools }
+
 // Caller returns the caller whose share of the limits a message with this access counts against.
 func (transportAPI) Caller(a *Access) admission.Caller { return a.caller() }
 

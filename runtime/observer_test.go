@@ -18,6 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // operationKey is the key of the operations in a context, as Method of the operation after those around it.
@@ -32,26 +33,26 @@ func operationsIn(ctx context.Context) string {
 // requests begin in the context of a call.
 type ledger struct {
 	mu    sync.Mutex
-	open  map[*runtime.Operation]string
+	open  map[*observe.Operation]string
 	wrong []string
 	lines []string // one for each operation that has ended
 }
 
-func (l *ledger) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+func (l *ledger) Begin(ctx context.Context, op *observe.Operation) context.Context {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open == nil {
-		l.open = map[*runtime.Operation]string{}
+		l.open = map[*observe.Operation]string{}
 	}
 	within := strings.TrimSpace(operationsIn(ctx) + " " + string(op.Kind) + ":" + op.Method)
-	if op.Kind == runtime.OperationKindClientRequest && operationsIn(ctx) == "" {
+	if op.Kind == observe.KindClientRequest && operationsIn(ctx) == "" {
 		l.wrong = append(l.wrong, within+" begins outside of the context of its call")
 	}
 	l.open[op] = within
 	return context.WithValue(ctx, operationKey{}, within)
 }
 
-func (l *ledger) End(ctx context.Context, op *runtime.Operation, r runtime.OperationResult) {
+func (l *ledger) End(ctx context.Context, op *observe.Operation, r observe.Result) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	within, begun := l.open[op]
@@ -60,8 +61,8 @@ func (l *ledger) End(ctx context.Context, op *runtime.Operation, r runtime.Opera
 	}
 	delete(l.open, op)
 	line := fmt.Sprintf("%s %s %s:%s %s %s %s %d", op.Kind, op.Method, op.TargetKind, op.Target, op.ProtocolVersion, op.RequestID, op.Transport, op.Bytes)
-	if op.Access != nil {
-		line += " by " + op.Access.Principal + " " + strings.Join(op.Access.Scopes, ",")
+	if op.Principal != "" {
+		line += " by " + op.Principal
 	}
 	line += fmt.Sprintf(" = %s %v %d %s", r.Outcome, r.Duration, r.Bytes, r.ErrorMessage)
 	if r.ErrorCode != 0 {
@@ -74,7 +75,7 @@ func (l *ledger) End(ctx context.Context, op *runtime.Operation, r runtime.Opera
 }
 
 // problems returns what is wrong, including operations that have not ended, except those of some kinds.
-func (l *ledger) problems(mayBeOpen ...runtime.OperationKind) []string {
+func (l *ledger) problems(mayBeOpen ...observe.Kind) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	wrong := slices.Clone(l.wrong)
@@ -87,7 +88,7 @@ func (l *ledger) problems(mayBeOpen ...runtime.OperationKind) []string {
 }
 
 // check checks that all operations but these kinds have ended, and returns the lines.
-func (l *ledger) check(t *testing.T, mayBeOpen ...runtime.OperationKind) []string {
+func (l *ledger) check(t *testing.T, mayBeOpen ...observe.Kind) []string {
 	t.Helper()
 	for _, problem := range l.problems(mayBeOpen...) {
 		t.Error(problem)
@@ -262,7 +263,7 @@ func TestObserver(t *testing.T) {
 				if test.revision != "" {
 					w.handshakeAble(test.revision)
 					synctest.Wait()
-					l.check(t, runtime.OperationKindSession)
+					l.check(t, observe.KindSession)
 				}
 				for _, msg := range test.send {
 					if msg != "" {
@@ -284,7 +285,7 @@ func TestObserver(t *testing.T) {
 				if !strings.Contains(last, test.answered) {
 					t.Errorf("answered with %s, want %s in it", last, test.answered)
 				}
-				got := l.check(t, runtime.OperationKindSession)
+				got := l.check(t, observe.KindSession)
 				for i, line := range got {
 					begun, ended, _ := strings.Cut(line, " = ")
 					if result := strings.Fields(ended); sizes[result[2]] {
@@ -306,7 +307,7 @@ func TestObserverAccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, l := observedServer(t)
 		var meta string
-		srv.Observer = observerFunc(func(ctx context.Context, op *runtime.Operation) context.Context {
+		srv.Observer = observerFunc(func(ctx context.Context, op *observe.Operation) context.Context {
 			meta = string(op.Meta)
 			return l.Begin(ctx, op)
 		}, l.End)
@@ -337,18 +338,18 @@ func TestObserverAccess(t *testing.T) {
 
 // funcs is an observer made of two funcs.
 type funcs struct {
-	begin func(context.Context, *runtime.Operation) context.Context
-	end   func(context.Context, *runtime.Operation, runtime.OperationResult)
+	begin func(context.Context, *observe.Operation) context.Context
+	end   func(context.Context, *observe.Operation, observe.Result)
 }
 
-func observerFunc(begin func(context.Context, *runtime.Operation) context.Context, end func(context.Context, *runtime.Operation, runtime.OperationResult)) funcs {
+func observerFunc(begin func(context.Context, *observe.Operation) context.Context, end func(context.Context, *observe.Operation, observe.Result)) funcs {
 	return funcs{begin, end}
 }
 
-func (f funcs) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+func (f funcs) Begin(ctx context.Context, op *observe.Operation) context.Context {
 	return f.begin(ctx, op)
 }
 
-func (f funcs) End(ctx context.Context, op *runtime.Operation, r runtime.OperationResult) {
+func (f funcs) End(ctx context.Context, op *observe.Operation, r observe.Result) {
 	f.end(ctx, op, r)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -102,7 +103,7 @@ func TestObserverTasks(t *testing.T) {
 		w.send(legacy("4", "tasks/cancel", `"taskId":"`+id+`"`), legacy("5", "tasks/get", `"taskId":"none"`))
 		time.Sleep(time.Hour)
 		var got []string
-		for _, line := range l.check(t, runtime.OperationKindSession)[2:] {
+		for _, line := range l.check(t, observe.KindSession)[2:] {
 			method, rest, _ := strings.Cut(line, " : ")
 			_, outcome, _ := strings.Cut(rest, " = ")
 			if outcome == "" {
@@ -148,7 +149,7 @@ func TestObserverWaits(t *testing.T) {
 		w.send(legacy("1", "tools/call", `"name":"task","task":{}`))
 		id, _ := taskOf(t, w.next())
 		synctest.Wait()
-		l.check(t, runtime.OperationKindTask, runtime.OperationKindSession)
+		l.check(t, observe.KindTask, observe.KindSession)
 		w.send(legacy("2", "tasks/result", `"taskId":"`+id+`"`), legacy("3", "tasks/result", `"taskId":"`+id+`"`),
 			legacy("4", "tasks/get", `"taskId":"held"`), legacy("5", "tasks/get", `"taskId":"held"`))
 		for _, cancelled := range []string{"2", "4"} {
@@ -160,7 +161,7 @@ func TestObserverWaits(t *testing.T) {
 		_ = w.session.Close(ctx)
 		synctest.Wait()
 		got := map[string]string{}
-		for _, line := range l.check(t, runtime.OperationKindTask) {
+		for _, line := range l.check(t, observe.KindTask) {
 			if fields := strings.Fields(line); fields[0] == "request" {
 				_, ended, _ := strings.Cut(line, " = ")
 				got[fields[1]+" "+fields[4]], _, _ = strings.Cut(ended, " ")
@@ -231,8 +232,8 @@ func TestObserverStored(t *testing.T) {
 		want   string
 	}{
 		{"a trusted peer", nil, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 = ok 0s 115"},
-		{"a caller", ann, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 by ann x,y = ok 0s 115"},
-		{"it cannot be run again", ann, []mcptool.ToolOption{mcptool.AuditArguments(true)}, "", "task tools/call tool:x 2026-07-28 7 by ann x,y = failed 0s 0 FAILED"},
+		{"a caller", ann, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 by ann = ok 0s 115"},
+		{"it cannot be run again", ann, []mcptool.ToolOption{mcptool.AuditArguments(true)}, "", "task tools/call tool:x 2026-07-28 7 by ann = failed 0s 0 FAILED"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -246,12 +247,12 @@ func TestObserverStored(t *testing.T) {
 					return tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, test.then...)
 				}, func(srv *runtime.Server) {
 					own := new(ledger)
-					srv.Observer = observerFunc(func(ctx context.Context, op *runtime.Operation) context.Context {
+					srv.Observer = observerFunc(func(ctx context.Context, op *observe.Operation) context.Context {
 						meta = string(op.Meta)
 						return own.Begin(ctx, op)
-					}, func(ctx context.Context, op *runtime.Operation, r runtime.OperationResult) {
+					}, func(ctx context.Context, op *observe.Operation, r observe.Result) {
 						if own == l {
-							given = op.Arguments()
+							given = r.Arguments
 						}
 						own.End(ctx, op, r)
 					})
@@ -300,7 +301,7 @@ func TestObserverTaskMoves(t *testing.T) {
 				w.send(tasked("1", "tools/call", `,"name":"x"`))
 				id, _ := taskOf(t, w.next())
 				synctest.Wait()
-				l.check(t, runtime.OperationKindTask)
+				l.check(t, observe.KindTask)
 				if name == "cut" {
 					cuttable.cut()
 				}
@@ -328,7 +329,7 @@ func TestObserverSubscription(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, l := observedServer(t)
 		meta := ""
-		srv.Observer = observerFunc(l.Begin, func(ctx context.Context, op *runtime.Operation, r runtime.OperationResult) {
+		srv.Observer = observerFunc(l.Begin, func(ctx context.Context, op *observe.Operation, r observe.Result) {
 			meta = string(op.Meta)
 			l.End(ctx, op, r)
 		})
@@ -338,7 +339,7 @@ func TestObserverSubscription(t *testing.T) {
 		clear(message) // the transport uses the buffer for another message
 		w.want("acknowledged")
 		time.Sleep(time.Minute)
-		if lines := l.check(t, runtime.OperationKindRequest); len(lines) != 0 {
+		if lines := l.check(t, observe.KindRequest); len(lines) != 0 {
 			t.Errorf("it has ended: %v", lines)
 		}
 		_ = w.session.Close(t.Context())
@@ -358,8 +359,8 @@ func TestObserverArguments(t *testing.T) {
 	srv := serve(t, tool(t, "open", echo, mcptool.AuditArguments(true)), tool(t, "closed", echo))
 	srv.Redact = strings.NewReplacer("secret", "***", `"pin":"123"`, `"pin":"***"`).Replace
 	got := make(chan string, 2)
-	srv.Observer = observerFunc(func(ctx context.Context, _ *runtime.Operation) context.Context { return ctx },
-		func(_ context.Context, op *runtime.Operation, _ runtime.OperationResult) { got <- op.Arguments() })
+	srv.Observer = observerFunc(func(ctx context.Context, _ *observe.Operation) context.Context { return ctx },
+		func(_ context.Context, _ *observe.Operation, r observe.Result) { got <- r.Arguments })
 	w := open(t, srv)
 	for _, test := range []struct{ name, arguments, want string }{
 		{"open", `{"a":"secret"}`, `{"a":"***"}`},
@@ -383,8 +384,8 @@ func TestObserverPanics(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv, _ := observedServer(t)
-		srv.Observer = observerFunc(func(context.Context, *runtime.Operation) context.Context { panic("in Begin") },
-			func(context.Context, *runtime.Operation, runtime.OperationResult) { panic("in End") })
+		srv.Observer = observerFunc(func(context.Context, *observe.Operation) context.Context { panic("in Begin") },
+			func(context.Context, *observe.Operation, observe.Result) { panic("in End") })
 		log := logged(srv, slog.LevelError)
 		srv.Audit = srv.Logger
 		w := open(t, srv)

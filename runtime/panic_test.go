@@ -184,7 +184,7 @@ func TestBrokenOutbox(t *testing.T) {
 				for _, msg := range test.messages {
 					session.Receive([]byte(msg))
 				}
-				if err := srv.Registry().Add(tool(t, "more", echo)); err != nil {
+				if err := srv.Tools.Add(tool(t, "more", echo)); err != nil {
 					t.Fatal(err)
 				}
 				synctest.Wait()

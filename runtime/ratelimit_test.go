@@ -139,7 +139,7 @@ func TestRateLimitCallers(t *testing.T) {
 			t.Errorf("%s: %s", test.name, test.answer)
 		}
 	}
-	if err := srv.Registry().Replace(tool(t, "y", echo)); err != nil {
+	if err := srv.Tools.Replace(tool(t, "y", echo)); err != nil {
 		t.Fatal(err)
 	}
 	if got := one(nil); !strings.Contains(got, "too many calls") {

@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // Receive implements [engine.Session].
@@ -118,7 +119,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 				method = ""
 			}
 			r.version = notificationVersion(r)
-			r.observe(OperationKindNotification, method)
+			r.observe(observe.KindNotification, method)
 		}
 		if !isDone {
 			notifyExtension(r, name) // extensions.go

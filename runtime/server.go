@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -92,7 +93,7 @@ type Server struct {
 	Audit *slog.Logger
 	// Observer is notified of what the server does for clients, for metrics and traces. By default there is none, at no
 	// cost. Package runtime/observe has counters, and the module integrations/otelmcp is for OpenTelemetry.
-	Observer Observer
+	Observer observe.Observer
 	// Limits bounds the resources that clients can use; the zero value means the defaults.
 	Limits Limits
 	fixed  *fixedLimits // of tests; nil means the defaults
@@ -232,6 +233,3 @@ func (s *Server) Identity() (name, version string) {
 	c := s.core()
 	return c.identity.Name, c.identity.Version
 }
-
-// Registry returns the registry of the tools that are served: Tools, or [mcptool.Default].
-func (s *Server) Registry() *mcptool.Registry { return s.core().tools }

@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 const (
@@ -66,7 +67,8 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 		s := opened.(*session) //nolint:forcetypeassert,errcheck // there is no other implementation
 		var request *observation
 		if c.observes {
-			request = &observation{Operation: Operation{Transport: transportNames[by.HTTP%4], Access: a, from: &s.origin}}
+			request = &observation{from: &s.origin, Operation: observe.Operation{Transport: transportNames[by.HTTP%4]}}
+			request.sentBy(a)
 		}
 		_ = s.greet(h, by.NoListening, request, true) // the first handshake does not fail
 		s.initialized()

@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -146,8 +147,8 @@ func (t *taskRun) create(known replay.Log) error {
 	t.task = run
 	message := c.op.Load()
 	if message != nil {
-		op := &observation{Operation: message.Operation}
-		op.Kind = OperationKindTask
+		op := &observation{Operation: message.Operation, from: message.from, row: message.row, call: c}
+		op.Kind = observe.KindTask
 		c.op.Store(c.from.begin(message.ctx, op))
 	}
 	run.Begin()

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // TestTranscripts plays the transcripts to the engine in memory. Every message it sends
@@ -51,7 +52,7 @@ func TestTranscripts(t *testing.T) {
 				_ = conn.CloseSend()
 				<-conn.ended
 				synctest.Wait()
-				l.check(t, runtime.OperationKindTask)
+				l.check(t, observe.KindTask)
 			})
 			auditor.report(t)
 			mu.Lock()

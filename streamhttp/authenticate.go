@@ -99,7 +99,7 @@ const maxHidden = 10
 // callers. Before that it is not known whether the program uses [WithAccess].
 func (h *Handler) warnUnauthenticated() {
 	var hidden []string
-	for _, t := range h.srv.Registry().Tools() {
+	for _, t := range transport.Registry(h.srv).Tools() {
 		if info := t.Info(); len(info.Scopes) > 0 {
 			hidden = append(hidden, info.Name)
 		}

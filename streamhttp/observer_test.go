@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -25,19 +26,15 @@ type transports struct {
 	seen []string
 }
 
-func (o *transports) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+func (o *transports) Begin(ctx context.Context, op *observe.Operation) context.Context {
 	value, _ := ctx.Value(middlewareKey{}).(string)
-	principal := ""
-	if op.Access != nil {
-		principal = op.Access.Principal
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.seen = append(o.seen, strings.Replace(strings.Join([]string{string(op.Kind), op.Method, op.Transport, principal, value}, " "), "  ", " ", 1))
+	o.seen = append(o.seen, strings.Replace(strings.Join([]string{string(op.Kind), op.Method, op.Transport, op.Principal, value}, " "), "  ", " ", 1))
 	return context.WithValue(ctx, middlewareKey{}, value+", observed")
 }
 
-func (*transports) End(context.Context, *runtime.Operation, runtime.OperationResult) {}
+func (*transports) End(context.Context, *observe.Operation, observe.Result) {}
 
 // TestObserver: an observer gets the context of the HTTP request, its version and its principal, with and without a session, and
 // a func gets its context.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -22,12 +23,12 @@ type Metrics struct {
 	Seconds  *expvar.Map // by method and tool
 }
 
-// Begin implements [runtime.Observer].
-func (Metrics) Begin(ctx context.Context, _ *runtime.Operation) context.Context { return ctx }
+// Begin implements [observe.Observer].
+func (Metrics) Begin(ctx context.Context, _ *observe.Operation) context.Context { return ctx }
 
-// End implements [runtime.Observer].
-func (m Metrics) End(_ context.Context, op *runtime.Operation, result runtime.OperationResult) {
-	if op.Kind == runtime.OperationKindRequest {
+// End implements [observe.Observer].
+func (m Metrics) End(_ context.Context, op *observe.Operation, result observe.Result) {
+	if op.Kind == observe.KindRequest {
 		m.Requests.Add(op.Method+" "+op.Target+" "+result.Outcome, 1)
 		m.Seconds.AddFloat(op.Method+" "+op.Target, result.Duration.Seconds())
 	}

@@ -12,12 +12,12 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/mcptool-go/mcptool/integrations/otelmcp"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // telemetry returns an observer that sends traces and metrics to OTEL_EXPORTER_OTLP_ENDPOINT, and a func that sends the
 // rest. If the variable is not set, it returns no observer. The SDK reads other variables, such as OTEL_SERVICE_NAME.
-func telemetry(ctx context.Context) (observer runtime.Observer, flush func() error, err error) {
+func telemetry(ctx context.Context) (observer observe.Observer, flush func() error, err error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" {
 		return nil, func() error { return nil }, nil
 	}

@@ -25,7 +25,7 @@ func registry(tb testing.TB) *mcptool.Registry {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return srv.Registry()
+	return srv.Tools
 }
 
 func TestTools(t *testing.T) { mcptooltest.Check(t, registry(t)) }

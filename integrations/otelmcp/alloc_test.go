@@ -14,7 +14,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"github.com/mcptool-go/mcptool/integrations/otelmcp"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // TestAllocations: in addition to the SDK, the observer allocates only a list with the id of a request that is sampled.
@@ -29,13 +29,13 @@ func TestAllocations(t *testing.T) { //nolint:paralleltest // counts the allocat
 	} {
 		meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
 		observer := otelmcp.New(otelmcp.Options{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSampler(test.sampler)), MeterProvider: meters})
-		op := &runtime.Operation{
-			Kind: runtime.OperationKindRequest, Method: "tools/call", Target: "chart", TargetKind: "tool",
+		op := &observe.Operation{
+			Kind: observe.KindRequest, Method: "tools/call", Target: "chart", TargetKind: "tool",
 			ProtocolVersion: "2026-07-28", RequestID: "1", Transport: "stdio", Begun: time.Now(),
 			Meta: json.RawMessage(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`),
 		}
 		got := testing.AllocsPerRun(100, func() {
-			observer.End(observer.Begin(context.Background(), op), op, runtime.OperationResult{Outcome: "ok", Duration: time.Millisecond})
+			observer.End(observer.Begin(context.Background(), op), op, observe.Result{Outcome: "ok", Duration: time.Millisecond})
 		})
 		if got > test.most {
 			t.Errorf("%s: %v allocations, want at most %v", test.name, got, test.most)

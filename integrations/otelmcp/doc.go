@@ -1,4 +1,4 @@
-// Package otelmcp has a [runtime.Observer] that reports spans and metrics to OpenTelemetry, by the
+// Package otelmcp has an [observe.Observer] that reports spans and metrics to OpenTelemetry, by the
 // semantic conventions for MCP (https://opentelemetry.io/docs/specs/semconv/gen-ai/mcp/):
 //
 //	srv := &runtime.Server{Observer: otelmcp.New(otelmcp.Options{})}

@@ -13,7 +13,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // Options configures [New]. The zero value uses the global providers.
@@ -33,7 +33,7 @@ const scope = "github.com/mcptool-go/mcptool/integrations/otelmcp"
 
 // New returns an observer that reports spans and metrics. It is for any number of servers. An error of
 // the MeterProvider is passed to [otel.Handle].
-func New(o Options) runtime.Observer {
+func New(o Options) observe.Observer {
 	if o.TracerProvider == nil {
 		o.TracerProvider = otel.GetTracerProvider()
 	}
@@ -54,18 +54,18 @@ type observer struct {
 	arguments  bool
 }
 
-// Begin implements [runtime.Observer]. It begins the span.
-func (o *observer) Begin(ctx context.Context, op *runtime.Operation) context.Context {
-	if op.Kind == runtime.OperationKindSession {
+// Begin implements [observe.Observer]. It begins the span.
+func (o *observer) Begin(ctx context.Context, op *observe.Operation) context.Context {
+	if op.Kind == observe.KindSession {
 		return ctx // it would be the parent of all requests, for hours
 	}
 	s := o.series.of(op)
 	options := s.start
-	if op.Kind == runtime.OperationKindTask { // others begin now
+	if op.Kind == observe.KindTask { // others begin now
 		options = append(options[:len(options):len(options)], trace.WithTimestamp(op.Begun))
 	}
 	if sent := traceContext(op.Meta); sent != nil {
-		if around := trace.SpanContextFromContext(ctx); op.Kind != runtime.OperationKindTask || !around.IsValid() {
+		if around := trace.SpanContextFromContext(ctx); op.Kind != observe.KindTask || !around.IsValid() {
 			ctx = o.propagator.Extract(ctx, propagation.MapCarrier(sent))
 			if around.IsValid() && sent["traceparent"] != "" && !around.Equal(trace.SpanContextFromContext(ctx)) {
 				options = append(options[:len(options):len(options)], trace.WithLinks(trace.Link{SpanContext: around}))
@@ -74,10 +74,10 @@ func (o *observer) Begin(ctx context.Context, op *runtime.Operation) context.Con
 	}
 	ctx, span := o.tracer.Start(ctx, s.name, options...)
 	if span.IsRecording() { // attributes at the start would take longer than the rest of a span that is not sampled
-		if op.Access != nil && op.Access.Address.IsValid() {
-			span.SetAttributes(keyClientAddress.String(op.Access.Address.String()))
+		if op.Address.IsValid() {
+			span.SetAttributes(keyClientAddress.String(op.Address.String()))
 		}
-		if op.RequestID != "" && op.Kind == runtime.OperationKindRequest {
+		if op.RequestID != "" && op.Kind == observe.KindRequest {
 			span.SetAttributes(keyRequestID.String(requestID(op.RequestID)))
 		}
 		span.SetAttributes(s.spanAttributes...) // last: the SDK allocates memory for these and as many again
@@ -94,10 +94,10 @@ func traceContext(meta []byte) map[string]string {
 	return mcptool.CallInfo{Meta: meta}.TraceContext()
 }
 
-// End implements [runtime.Observer]. It ends the span, and records the duration.
-func (o *observer) End(ctx context.Context, op *runtime.Operation, result runtime.OperationResult) {
+// End implements [observe.Observer]. It ends the span, and records the duration.
+func (o *observer) End(ctx context.Context, op *observe.Operation, result observe.Result) {
 	failure := errorType(op, &result)
-	if op.Kind != runtime.OperationKindSession {
+	if op.Kind != observe.KindSession {
 		if span := trace.SpanFromContext(ctx); span.IsRecording() {
 			o.describe(span, op, &result, failure)
 			span.End()
@@ -109,9 +109,9 @@ func (o *observer) End(ctx context.Context, op *runtime.Operation, result runtim
 }
 
 // describe adds to the span what is known at its end.
-func (o *observer) describe(span trace.Span, op *runtime.Operation, result *runtime.OperationResult, failure string) {
-	if o.arguments && op.Kind == runtime.OperationKindRequest {
-		switch arguments := op.Arguments(); {
+func (o *observer) describe(span trace.Span, op *observe.Operation, result *observe.Result, failure string) {
+	if o.arguments && op.Kind == observe.KindRequest {
+		switch arguments := result.Arguments; {
 		case arguments == "":
 		case op.TargetKind == "tool":
 			span.SetAttributes(keyArguments.String(arguments))
@@ -130,11 +130,11 @@ func (o *observer) describe(span trace.Span, op *runtime.Operation, result *runt
 }
 
 // errorType returns the class of the error with which an operation has ended; "" if there is none.
-func errorType(op *runtime.Operation, result *runtime.OperationResult) string {
+func errorType(op *observe.Operation, result *observe.Result) string {
 	switch {
 	case !result.Failed:
 		return ""
-	case op.Kind == runtime.OperationKindClientRequest && (result.ErrorCode < -32768 || result.ErrorCode > -32000):
+	case op.Kind == observe.KindClientRequest && (result.ErrorCode < -32768 || result.ErrorCode > -32000):
 		return other // no response, or a code that the client may have made up
 	case result.ErrorCode != 0:
 		return strconv.Itoa(result.ErrorCode)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/otelmcp"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // legacySession is a session of revision 2025-11-25.
@@ -143,11 +143,11 @@ func TestParent(t *testing.T) {
 
 // after is an observer that shows the context of its observer.
 type after struct {
-	runtime.Observer
+	observe.Observer
 	show func(context.Context)
 }
 
-func (o after) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+func (o after) Begin(ctx context.Context, op *observe.Operation) context.Context {
 	ctx = o.Observer.Begin(ctx, op)
 	o.show(ctx)
 	return ctx

@@ -11,12 +11,12 @@ import (
 	"go.opentelemetry.io/otel/metric"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // seriesKey identifies operations with the same attributes. Clients cannot make up its values.
 type seriesKey struct {
-	kind                                                   runtime.OperationKind
+	kind                                                   observe.Kind
 	method, target, targetKind, protocolVersion, transport string
 }
 
@@ -47,7 +47,7 @@ type seriesCache struct {
 const maxSeries = 4096
 
 // of returns the series of an operation.
-func (c *seriesCache) of(op *runtime.Operation) *series {
+func (c *seriesCache) of(op *observe.Operation) *series {
 	key := seriesKey{op.Kind, op.Method, op.Target, op.TargetKind, op.ProtocolVersion, op.Transport}
 	if s := c.last.Load(); s != nil && s.key == key {
 		return s
@@ -72,9 +72,9 @@ func (c *seriesCache) of(op *runtime.Operation) *series {
 	return s
 }
 
-func newSeries(op *runtime.Operation) *series {
+func newSeries(op *observe.Operation) *series {
 	s := &series{failed: map[string][]metric.RecordOption{}}
-	if op.Kind != runtime.OperationKindSession {
+	if op.Kind != observe.KindSession {
 		method := op.Method
 		if method == "" {
 			method = other
@@ -84,9 +84,9 @@ func newSeries(op *runtime.Operation) *series {
 	}
 	kind := trace.SpanKindServer
 	switch op.Kind {
-	case runtime.OperationKindClientRequest:
+	case observe.KindClientRequest:
 		kind = trace.SpanKindClient
-	case runtime.OperationKindTask:
+	case observe.KindTask:
 		kind, s.name = trace.SpanKindInternal, executeTool
 	default:
 	}
@@ -101,8 +101,8 @@ func newSeries(op *runtime.Operation) *series {
 }
 
 // addTarget adds the tool or prompt of the message. A request to the client has none.
-func (s *series) addTarget(op *runtime.Operation) {
-	if op.Target == "" || op.Kind == runtime.OperationKindClientRequest {
+func (s *series) addTarget(op *observe.Operation) {
+	if op.Target == "" || op.Kind == observe.KindClientRequest {
 		return
 	}
 	switch op.TargetKind {
@@ -119,7 +119,7 @@ func (s *series) addTarget(op *runtime.Operation) {
 }
 
 // addProtocol adds the revision and the transport.
-func (s *series) addProtocol(op *runtime.Operation) {
+func (s *series) addProtocol(op *observe.Operation) {
 	if op.ProtocolVersion != "" {
 		s.attributes = append(s.attributes, keyProtocol.String(op.ProtocolVersion))
 	}
@@ -137,7 +137,7 @@ func (s *series) addProtocol(op *runtime.Operation) {
 }
 
 // recordOptions returns the attributes of a measurement.
-func (s *series) recordOptions(result *runtime.OperationResult, failure string) []metric.RecordOption {
+func (s *series) recordOptions(result *observe.Result, failure string) []metric.RecordOption {
 	if failure == "" {
 		return s.ok
 	}
@@ -155,7 +155,7 @@ func (s *series) recordOptions(result *runtime.OperationResult, failure string) 
 }
 
 // histograms are the instruments, by kind of operation.
-type histograms map[runtime.OperationKind]metric.Float64Histogram
+type histograms map[observe.Kind]metric.Float64Histogram
 
 func newHistograms(meter metric.Meter) histograms {
 	made := func(name, use string) metric.Float64Histogram {
@@ -167,8 +167,8 @@ func newHistograms(meter metric.Meter) histograms {
 	}
 	server := made(serverOperation, serverOperationUse)
 	return histograms{
-		runtime.OperationKindRequest: server, runtime.OperationKindNotification: server,
-		runtime.OperationKindClientRequest: made(clientOperation, clientOperationUse),
-		runtime.OperationKindSession:       made(serverSession, serverSessionUse),
+		observe.KindRequest: server, observe.KindNotification: server,
+		observe.KindClientRequest: made(clientOperation, clientOperationUse),
+		observe.KindSession:       made(serverSession, serverSessionUse),
 	}
 }

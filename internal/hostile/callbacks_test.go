@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // TestCallbacks checks that calls get a response even if any callback of an author panics, not
@@ -75,11 +76,11 @@ func TestCallbacks(t *testing.T) {
 // panickingObserver panics at the beginning and at the end of each operation.
 type panickingObserver struct{}
 
-func (panickingObserver) Begin(context.Context, *runtime.Operation) context.Context {
+func (panickingObserver) Begin(context.Context, *observe.Operation) context.Context {
 	panic("in Begin")
 }
 
-func (panickingObserver) End(context.Context, *runtime.Operation, runtime.OperationResult) {
+func (panickingObserver) End(context.Context, *observe.Operation, observe.Result) {
 	panic("in End")
 }
 

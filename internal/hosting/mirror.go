@@ -58,7 +58,7 @@ type Added[Item any] struct {
 // lists all of them, and nothing is added. Such an item that is registered later is logged and left
 // out.
 func (m *Mirror) Follow(ctx context.Context, s *runtime.Server) error {
-	logger, registry := cmp.Or(s.Logger, slog.Default()), s.Registry()
+	logger, registry := cmp.Or(s.Logger, slog.Default()), transport.Registry(s)
 	if err := m.check(registry); err != nil {
 		return err
 	}

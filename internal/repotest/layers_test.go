@@ -56,13 +56,13 @@ var rooms = []room{
 	{"integrations/jwtauth", []string{"streamhttp"}, "it verifies tokens for the transport, and knows no protocol; it is a module of its own"},
 	{"integrations/mcpgo", []string{"integrations/mcpgo", "internal", "internal/hosting", "internal/private", "mcptool", "runtime"}, "it passes requests to the engine, as the transports do; it is a module of its own"},
 	{"integrations/oauthproxy", []string{"internal", "streamhttp"}, "it issues the tokens that a transport verifies, and seals them as servers seal state; it is a module of its own"},
-	{"integrations/otelmcp", []string{"mcptool", "runtime"}, "it is an observer like any other; it is a module of its own"},
+	{"integrations/otelmcp", []string{"mcptool", "runtime/observe"}, "it is an observer like any other; it is a module of its own"},
 	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal", "internal/private", "mcptool", "reflectschema"}, "it runs the checks of registration on source code; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},
 	{"integrations/jetstream", []string{"task", "runtime", "integrations/jetstream/internal"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
-	{"runtime", []string{"runtime/internal/wire", "runtime/internal/tasks", "internal/notify", "mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "the protocol knows no transport"},
-	{"runtime/observe", []string{"runtime"}, "observers are made of what an outsider's could be made of"},
+	{"runtime", []string{"runtime/internal/wire", "runtime/internal/tasks", "runtime/observe", "internal/notify", "mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "the protocol knows no transport"},
+	{"runtime/observe", nil, "an observer knows what happens, and not the server"},
 	{"runtime/internal/wire", []string{"mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "JSON is written and read without knowing whose it is"},
 	{"runtime/internal/tasks", []string{"runtime/internal/wire", "task", "internal"}, "a task knows its record, and not the call that runs its tool"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal", "internal/private"}, "a transport knows no schemas"},
@@ -72,7 +72,7 @@ var rooms = []room{
 	{"internal/lab", []string{"internal/lab", "bench", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
 	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
-	{"examples", []string{"examples", "mcptool", "reflectschema/doccomment", "runtime", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
+	{"examples", []string{"examples", "mcptool", "reflectschema/doccomment", "runtime", "runtime/observe", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 
 // TestLayers compares every import in non-test code with rooms and restricts where reflect and unsafe may be imported.

@@ -5,15 +5,13 @@ import (
 	"encoding/json"
 	"maps"
 	"sync"
-
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // Counters counts operations by kind, for a status page or streamhttp.ReadyDetails. It is a
-// [runtime.Observer] and an expvar.Var. The zero value is ready to use. It is safe for concurrent use.
+// [Observer] and an expvar.Var. The zero value is ready to use. It is safe for concurrent use.
 type Counters struct {
 	mu     sync.Mutex
-	counts map[runtime.OperationKind]Count
+	counts map[Kind]Count
 }
 
 // KindCall is the kind of [Counters.Counts] for requests that call tools. They are also counted as requests.
@@ -23,20 +21,20 @@ const KindCall = "call"
 type Count struct {
 	Active   int     `json:"active"`   // operations that have not ended
 	Ended    int     `json:"ended"`    // those that have, with the following totals
-	Failed   int     `json:"failed"`   // of those that have failed: see [runtime.OperationResult]
+	Failed   int     `json:"failed"`   // of those that have failed: see [Result]
 	Seconds  float64 `json:"seconds"`  // of their durations
-	BytesIn  int     `json:"bytesIn"`  // of [runtime.Operation.Bytes]
-	BytesOut int     `json:"bytesOut"` // of [runtime.OperationResult.Bytes]
+	BytesIn  int     `json:"bytesIn"`  // of [Operation.Bytes]
+	BytesOut int     `json:"bytesOut"` // of [Result.Bytes]
 }
 
-// Begin implements [runtime.Observer].
-func (c *Counters) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+// Begin implements [Observer].
+func (c *Counters) Begin(ctx context.Context, op *Operation) context.Context {
 	c.change(op, func(n *Count) { n.Active++ })
 	return ctx
 }
 
-// End implements [runtime.Observer].
-func (c *Counters) End(_ context.Context, op *runtime.Operation, result runtime.OperationResult) {
+// End implements [Observer].
+func (c *Counters) End(_ context.Context, op *Operation, result Result) {
 	c.change(op, func(n *Count) {
 		n.Active--
 		n.Ended++
@@ -50,15 +48,15 @@ func (c *Counters) End(_ context.Context, op *runtime.Operation, result runtime.
 }
 
 // change changes the counts of the kinds that an operation is counted as.
-func (c *Counters) change(op *runtime.Operation, change func(*Count)) {
-	kinds := []runtime.OperationKind{op.Kind}
-	if op.Kind == runtime.OperationKindRequest && op.Method == "tools/call" {
+func (c *Counters) change(op *Operation, change func(*Count)) {
+	kinds := []Kind{op.Kind}
+	if op.Kind == KindRequest && op.Method == "tools/call" {
 		kinds = append(kinds, KindCall)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.counts == nil {
-		c.counts = map[runtime.OperationKind]Count{}
+		c.counts = map[Kind]Count{}
 	}
 	for _, kind := range kinds {
 		n := c.counts[kind]
@@ -68,8 +66,8 @@ func (c *Counters) change(op *runtime.Operation, change func(*Count)) {
 }
 
 // Counts returns the counts of the kinds that have occurred, such as
-// Counts()[runtime.OperationKindSession].Active.
-func (c *Counters) Counts() map[runtime.OperationKind]Count {
+// Counts()[KindSession].Active.
+func (c *Counters) Counts() map[Kind]Count {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.counts)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
@@ -19,7 +18,7 @@ func TestCounters(t *testing.T) {
 	if got := c.String(); got != "null" {
 		t.Errorf("nothing was counted: %s", got)
 	}
-	call := &runtime.Operation{Kind: runtime.OperationKindRequest, Method: "tools/call", Bytes: 10}
+	call := &observe.Operation{Kind: observe.KindRequest, Method: "tools/call", Bytes: 10}
 	var all sync.WaitGroup
 	for i := range 100 {
 		all.Go(func() {
@@ -29,20 +28,20 @@ func TestCounters(t *testing.T) {
 			}
 			clear(c.Counts()) // a copy
 			if i < 90 {
-				c.End(ctx, call, runtime.OperationResult{Duration: time.Second, Bytes: 3, Failed: i < 20})
+				c.End(ctx, call, observe.Result{Duration: time.Second, Bytes: 3, Failed: i < 20})
 			}
 		})
 	}
 	all.Wait()
-	c.Begin(context.Background(), &runtime.Operation{Kind: runtime.OperationKindSession})
-	c.Begin(context.Background(), &runtime.Operation{Kind: runtime.OperationKindTask, Method: "tools/call"})
-	list := &runtime.Operation{Kind: runtime.OperationKindRequest, Method: "tools/list"}
-	c.End(c.Begin(context.Background(), list), list, runtime.OperationResult{})
-	want := map[runtime.OperationKind]observe.Count{
-		observe.KindCall:             {Active: 10, Ended: 90, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
-		runtime.OperationKindRequest: {Active: 10, Ended: 91, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
-		runtime.OperationKindTask:    {Active: 1},
-		runtime.OperationKindSession: {Active: 1},
+	c.Begin(context.Background(), &observe.Operation{Kind: observe.KindSession})
+	c.Begin(context.Background(), &observe.Operation{Kind: observe.KindTask, Method: "tools/call"})
+	list := &observe.Operation{Kind: observe.KindRequest, Method: "tools/list"}
+	c.End(c.Begin(context.Background(), list), list, observe.Result{})
+	want := map[observe.Kind]observe.Count{
+		observe.KindCall:    {Active: 10, Ended: 90, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
+		observe.KindRequest: {Active: 10, Ended: 91, Failed: 20, Seconds: 90, BytesIn: 900, BytesOut: 270},
+		observe.KindTask:    {Active: 1},
+		observe.KindSession: {Active: 1},
 	}
 	if diff := cmp.Diff(want, c.Counts()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -64,12 +63,12 @@ type noting struct {
 	ends *[]string
 }
 
-func (n noting) Begin(ctx context.Context, op *runtime.Operation) context.Context {
+func (n noting) Begin(ctx context.Context, op *observe.Operation) context.Context {
 	before, _ := ctx.Value(noteKey{}).(string)
 	return context.WithValue(ctx, noteKey{}, before+n.name+op.Method)
 }
 
-func (n noting) End(ctx context.Context, op *runtime.Operation, result runtime.OperationResult) {
+func (n noting) End(ctx context.Context, op *observe.Operation, result observe.Result) {
 	seen, _ := ctx.Value(noteKey{}).(string)
 	*n.ends = append(*n.ends, n.name+" "+seen+" "+op.Method+result.Outcome)
 }
@@ -79,8 +78,8 @@ func TestAll(t *testing.T) {
 	t.Parallel()
 	var ends []string
 	o := observe.All(noting{"a", &ends}, nil, noting{"b", &ends})
-	op := &runtime.Operation{Method: "1"}
-	o.End(o.Begin(t.Context(), op), op, runtime.OperationResult{Outcome: "2"})
+	op := &observe.Operation{Method: "1"}
+	o.End(o.Begin(t.Context(), op), op, observe.Result{Outcome: "2"})
 	if diff := cmp.Diff([]string{"b a1b1 12", "a a1b1 12"}, ends); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

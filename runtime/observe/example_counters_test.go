@@ -32,7 +32,7 @@ func ExampleCounters() {
 	if err := stdio.Serve(context.Background(), srv, stdio.In(strings.NewReader(in)), stdio.Out(io.Discard)); err != nil {
 		fmt.Println(err)
 	}
-	requests := counters.Counts()[runtime.OperationKindRequest]
+	requests := counters.Counts()[observe.KindRequest]
 	fmt.Println(requests.Ended, "requests,", requests.Failed, "failed")
 	// Output: 2 requests, 1 failed
 }
