@@ -21,70 +21,58 @@ var transport = runtime.Internal(private.Key{})
 // lastWrite bounds the wait for a client that does not read its last answers, and for a log that is not read.
 const lastWrite = time.Second
 
-// connection is the connection of one client.
-type connection struct {
-	limits  runtime.Limits
-	lines   *lineReader
-	out     *writer
-	session engine.Session
-}
-
 // serve serves one connection until its end.
 func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	// Calls may outlive ctx by the grace period, so their context is not derived from ctx.
 	calls, cancelCalls := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelCalls()
-	limits := srv.Limits.Resolved()
-	conn := &connection{
-		limits: limits,
-		lines:  newLineReader(c.in, limits.MaxMessageBytes),
-		out:    newWriter(c.out),
-	}
-	conn.session = transport.Open(calls, srv, conn.out)
-
 	reading, stopReading := context.WithCancel(ctx)
 	defer stopReading()
+	out, most := newWriter(c.out), srv.Limits.Resolved().MaxMessageBytes
+	session := transport.Open(calls, srv, out)
 	read := make(chan error, 1)
-	go func() { read <- conn.session.ReceiveFrom(&source{connection: conn, ctx: reading}) }()
+	go func() { read <- session.ReceiveFrom(&source{newLineReader(c.in, most), session, reading}) }()
 
 	var readErr error
 	select {
 	case readErr = <-read:
 	case <-ctx.Done():
-	case <-conn.out.failed:
-	case <-conn.session.Context().Done(): // the client does not answer
+	case <-session.Context().Done(): // the output has failed, or the client does not answer
 	}
 	stopReading()
-	drain := ctx // the end of ctx is a second reason to end, and ends the grace period
+	draining := ctx // the end of ctx is a second reason to end, and ends the grace period
 	if ctx.Err() != nil {
-		drain = context.WithoutCancel(ctx) // it was the first reason
+		draining = context.WithoutCancel(ctx) // it was the first reason
 	}
-	conn.drain(drain, c.grace)
+	draining, cancel := context.WithTimeout(draining, c.grace)
+	defer cancel()
+	_ = session.Close(draining) // it waits for calls, and logs those that it has to cancel
 	cancelCalls()
-	writeErr := conn.flush(drain)
-	return errors.Join(streamError("read", readErr), streamError("write", writeErr))
+	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
+	defer cancel()
+	return errors.Join(streamError("read", readErr), streamError("write", out.close(writing)))
 }
 
-// drain waits for the running calls, until ctx or the grace period ends or the
-// output fails, and then cancels them.
-func (c *connection) drain(ctx context.Context, grace time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, grace)
-	defer cancel()
-	go func() {
-		select {
-		case <-c.out.failed:
-			cancel()
-		case <-ctx.Done():
+// source is the [engine.Source] of a connection. It ends when the input or ctx ends.
+type source struct {
+	*lineReader
+	session engine.Session
+	ctx     context.Context
+}
+
+// Next implements [engine.Source]. It rejects lines that are too long, because only their
+// beginning was kept.
+func (s *source) Next() ([]byte, error) {
+	for {
+		line, err := s.next()
+		if s.ctx.Err() != nil {
+			return nil, io.EOF // the session has stopped reading, so the result does not matter
 		}
-	}()
-	_ = c.session.Close(ctx) // the session has logged the calls that had to be cancelled
-}
-
-// flush waits until the last answers are written, for at most lastWrite.
-func (c *connection) flush(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
-	defer cancel()
-	return c.out.close(ctx)
+		if !errors.Is(err, errLineTooLong) {
+			return line, err
+		}
+		s.session.Reject(fmt.Errorf("the message is larger than %d bytes", s.max), line)
+	}
 }
 
 // hangups are the errors of a stream of which one end was closed, which is the

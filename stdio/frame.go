@@ -84,8 +84,8 @@ func (r *lineReader) read() {
 	}
 }
 
-// ready reports whether next would return without reading from the source.
-func (r *lineReader) ready() bool {
+// Ready implements [engine.Source].
+func (r *lineReader) Ready() bool {
 	for {
 		buffered, _ := r.src.Peek(r.src.Buffered())
 		line, _, complete := bytes.Cut(buffered, []byte{'\n'})
@@ -96,15 +96,8 @@ func (r *lineReader) ready() bool {
 	}
 }
 
-// detach leaves the last line to its user; the next one is read into other memory.
-func (r *lineReader) detach() { r.line = nil }
+// Detach implements [engine.Source].
+func (r *lineReader) Detach() { r.line = nil }
 
 // isBlank reports whether the line has only white space.
-func isBlank(line []byte) bool {
-	for _, c := range line {
-		if c != ' ' && c != '\t' && c != '\r' {
-			return false
-		}
-	}
-	return true
-}
+func isBlank(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r")) == 0 }

@@ -28,8 +28,7 @@ var errClosed = errors.New("stdio: the session has ended")
 // a single answer is not delayed by waking up a goroutine, and messages that
 // are sent at the same time share a write.
 type writer struct {
-	dst    io.Writer
-	failed chan struct{} // closed at the first error
+	dst io.Writer
 
 	mu      sync.Mutex
 	changed sync.Cond // signals changes of the fields below
@@ -40,7 +39,7 @@ type writer struct {
 }
 
 func newWriter(dst io.Writer) *writer {
-	w := &writer{dst: dst, failed: make(chan struct{})}
+	w := &writer{dst: dst}
 	w.changed.L = &w.mu
 	return w
 }
@@ -118,7 +117,6 @@ func (w *writer) fail(err error) {
 	}
 	w.err = err
 	w.pending, w.spare = nil, nil
-	close(w.failed)
 	w.changed.Broadcast()
 }
 
