@@ -38,8 +38,8 @@ type patientWriter struct {
 	written chan struct{} // closed when the pending records are written
 	size    int           // of the pending records and of the current write, in bytes
 	dropped int           // number of records that were dropped since the last report
+	running bool          // run has not ended
 	behind  bool          // a record was not written in time, and run has not ended since
-	idle    chan struct{} // closed when run ends; nil if it does not run
 }
 
 // Write implements [io.Writer]. The error is always nil.
@@ -51,28 +51,32 @@ func (p *patientWriter) Write(b []byte) (int, error) {
 			p.dropped++
 			return len(b), nil
 		}
-		p.await()
+		p.await(patience)
 	}
 	p.pending = append(p.pending, b...)
 	p.size += len(b)
-	if p.idle == nil {
-		p.idle, p.written = make(chan struct{}), make(chan struct{})
+	if !p.running {
+		p.running, p.written = true, make(chan struct{})
 		go p.run()
 	}
 	if !p.behind {
-		p.await()
+		p.await(patience)
 	}
 	return len(b), nil
 }
 
-// await waits until the pending records are written, for at most the patience. The caller holds p.mu, which await
+// await waits until the pending records are written, for at most this duration. The caller holds p.mu, which await
 // releases meanwhile.
-func (p *patientWriter) await() {
+func (p *patientWriter) await(most time.Duration) {
 	written := p.written
 	p.mu.Unlock()
-	inTime := closesWithin(written, patience)
-	p.mu.Lock()
-	p.behind = p.behind || !inTime && p.idle != nil
+	select {
+	case <-written:
+		p.mu.Lock()
+	case <-time.After(most):
+		p.mu.Lock()
+		p.behind = p.running
+	}
 }
 
 // run writes the pending records, and returns when there are none.
@@ -80,9 +84,9 @@ func (p *patientWriter) run() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for len(p.pending) > 0 || p.dropped > 0 {
-		if len(p.pending) == 0 {
-			p.pending = fmt.Appendf(nil, "%d log records dropped: standard error was not read\n", p.dropped)
-			p.dropped, p.size = 0, p.size+len(p.pending)
+		if p.dropped > 0 {
+			report := fmt.Sprintf("%d log records dropped: standard error was not read\n", p.dropped)
+			p.pending, p.size, p.dropped = append(p.pending, report...), p.size+len(report), 0
 		}
 		batch, written := p.pending, p.written
 		p.pending, p.written = nil, make(chan struct{})
@@ -93,27 +97,15 @@ func (p *patientWriter) run() {
 		close(written)
 	}
 	close(p.written) // nothing waits to be written
-	close(p.idle)
-	p.idle, p.behind = nil, false
+	p.running, p.behind = false, false
 }
 
 // flush waits until everything is written, for at most this duration.
 func (p *patientWriter) flush(most time.Duration) {
 	p.mu.Lock()
-	idle := p.idle
-	p.mu.Unlock()
-	if idle != nil {
-		closesWithin(idle, most)
-	}
-}
-
-// closesWithin waits until done is closed, for at most this duration, and reports whether it was closed.
-func closesWithin(done <-chan struct{}, most time.Duration) bool {
-	select {
-	case <-done:
-		return true
-	case <-time.After(most):
-		return false
+	defer p.mu.Unlock()
+	if p.running {
+		p.await(most)
 	}
 }
 
