@@ -72,15 +72,15 @@ type Peer struct {
 }
 
 // MessageKind is the kind of a [Message].
-type MessageKind uint8
+type MessageKind = envelope.Kind
 
 // The kinds of messages. A [Session] accepts all of them, and answers those that it cannot serve with an error.
 const (
-	Unreadable   MessageKind = iota // not JSON, beyond the limits, or not a message
-	Request                         // requires a response
-	Notification                    // has no response
-	Response                        // answers a request of the server
-	Batch                           // an array of messages
+	Unreadable   = envelope.Malformed    // not JSON, beyond the limits, or not a message
+	Request      = envelope.Request      // requires a response
+	Notification = envelope.Notification // has no response
+	Response     = envelope.Response     // answers a request of the server
+	Batch        = envelope.Response + 1 // an array of messages
 )
 
 // Kind returns the kind of the message.
@@ -90,16 +90,8 @@ func (m *Message) Kind() MessageKind {
 		return Unreadable
 	case m.IsBatch:
 		return Batch
-	}
-	switch m.Single.Kind {
-	case envelope.Request:
-		return Request
-	case envelope.Notification:
-		return Notification
-	case envelope.Response:
-		return Response
 	default:
-		return Unreadable
+		return m.Single.Kind
 	}
 }
 
