@@ -2,8 +2,6 @@ package streamhttp
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
@@ -107,8 +105,8 @@ func (x *legacyReply) leave() {
 func (x *legacyReply) deliver() {
 	defer x.leave()
 	h := x.handler
-	ctx, stop := h.untilPoll(x.r.Context(), x.session, x.accept.events)
-	defer stop()
+	ctx := x.r.Context()
+	poll := h.poll(ctx, x.session, x.accept.events)
 	var quiet <-chan time.Time
 	if interval := h.config.keepAlive; interval > 0 && x.accept.events {
 		quiet = time.After(interval)
@@ -118,9 +116,8 @@ func (x *legacyReply) deliver() {
 	case <-quiet:
 		x.begin()
 	case <-ctx.Done():
-		if !errors.Is(context.Cause(ctx), errPoll) {
-			return
-		}
+		return
+	case <-poll:
 		x.begin() // its event id is where the client resumes
 	}
 	x.mu.Lock()
@@ -128,7 +125,7 @@ func (x *legacyReply) deliver() {
 	x.mu.Unlock()
 	switch {
 	case stream != nil:
-		h.pump(ctx, beginEvents(x.w), x.session, stream, reader)
+		h.pump(ctx, poll, beginEvents(x.w), x.session, stream, reader)
 	case msg != nil:
 		if challenge != "" {
 			x.w.Header().Set(headerChallenge, challenge)

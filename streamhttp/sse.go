@@ -58,7 +58,7 @@ func (h *Handler) serveSSE(q *request) *httpError {
 	out := beginEvents(q.w)
 	out.named = true
 	if out.event("endpoint", endpoint(q.r, s.id)) == nil {
-		h.pump(ctx, out, s, stream, reader)
+		h.pump(ctx, nil, out, s, stream, reader)
 	}
 	return nil
 }

@@ -44,9 +44,7 @@ func (h *Handler) stream(q *request) *httpError {
 		s.leave(reader)
 		return failure
 	}
-	ctx, stopPolling := h.untilPoll(ctx, session, s != session.replay.general)
-	defer stopPolling()
-	h.pump(ctx, beginEvents(q.w), session, s, reader)
+	h.pump(ctx, h.poll(ctx, session, s != session.replay.general), beginEvents(q.w), session, s, reader)
 	return nil
 }
 
@@ -97,8 +95,9 @@ func parseEventID(id string) (p eventID, ok bool) {
 	return p, p.stream >= 0 && p.event >= 0 && p.String() == id
 }
 
-// pump writes a stream to a client, until the stream, the connection or ctx ends, or another reader replaces this one.
-func (h *Handler) pump(ctx context.Context, out *eventStream, session *session, s *stream, reader *reader) {
+// pump writes a stream to a client, until the stream, the connection or ctx ends, poll is closed, or another reader
+// replaces this one.
+func (h *Handler) pump(ctx context.Context, poll <-chan struct{}, out *eventStream, session *session, s *stream, reader *reader) {
 	defer s.leave(reader)
 	canResume := h.config.replay > 0
 	var err error
@@ -107,12 +106,7 @@ func (h *Handler) pump(ctx context.Context, out *eventStream, session *session, 
 	} else {
 		err = out.flush() // so that the client sees that the stream has begun
 	}
-	var tick <-chan time.Time
-	if h.config.keepAlive > 0 {
-		ticker := time.NewTicker(h.config.keepAlive)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
+	tick := time.Tick(h.config.keepAlive) // nil for zero and less
 	for err == nil {
 		e, ended := s.take(reader)
 		if ended {
@@ -130,32 +124,29 @@ func (h *Handler) pump(ctx context.Context, out *eventStream, session *session, 
 		case <-reader.changed:
 		case <-ctx.Done():
 			return
+		case <-poll:
+			return
 		case <-tick:
 			err = out.comment()
 		}
 	}
 }
 
-// errPoll is the cause of a context that [Handler.untilPoll] has ended.
-var errPoll = errors.New("the client has been told to reconnect")
-
-// untilPoll returns a context for a connection of s, which may wait for a call. It ends with parent, and with [Poll]
-// also when a connection that waits for a call has been open for long enough, with the cause errPoll. Polling does not
-// end it during a shutdown, when the client could not reconnect.
-func (h *Handler) untilPoll(parent context.Context, s *session, isCall bool) (ctx context.Context, stop func()) {
+// poll returns a channel that is closed when a connection of s, which may wait for a call, has been open for so long
+// that the client is to reconnect, see [Poll]; nil if it never is. It is not closed after the end of ctx, or during a
+// shutdown, when the client could not reconnect.
+func (h *Handler) poll(ctx context.Context, s *session, isCall bool) <-chan struct{} {
 	if h.config.pollOpen <= 0 || h.config.replay <= 0 || !isCall || !s.hasPriming() {
-		return parent, func() {}
+		return nil
 	}
-	ctx, end := context.WithCancelCause(parent)
+	due := make(chan struct{})
 	timer := time.AfterFunc(h.config.pollOpen, func() {
 		if h.stopping.Err() == nil {
-			end(errPoll)
+			close(due)
 		}
 	})
-	return ctx, func() {
-		timer.Stop()
-		end(nil)
-	}
+	context.AfterFunc(ctx, func() { timer.Stop() })
+	return due
 }
 
 // retry returns how long a client should wait before it resumes s.
