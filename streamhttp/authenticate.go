@@ -45,17 +45,20 @@ func (h *Handler) authenticate(q *request) *httpError {
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
 		h.unauthenticated.Do(h.warnUnauthenticated)
-		q.caller.access = &runtime.Access{Address: addressOf(q.r.RemoteAddr)}
-		return nil
+		access = &anonymous
 	}
 	if access.Principal == "" && !access.Address.IsValid() {
+		peer, _ := netip.ParseAddrPort(q.r.RemoteAddr) // the address is invalid if this is not a network connection
 		addressed := *access
-		addressed.Address = addressOf(q.r.RemoteAddr)
+		addressed.Address = peer.Addr()
 		access = &addressed
 	}
 	q.caller.access = access
 	return nil
 }
+
+// anonymous is the access of callers that are not authenticated, without their address.
+var anonymous runtime.Access
 
 // logAuthError logs authentication errors with a cause: at level error if the verifier has failed, but at most once a
 // minute, because each request can cause that without a valid token, and otherwise at level debug. It logs nothing if
@@ -83,13 +86,6 @@ func (q *request) untilExpiry() (context.Context, context.CancelFunc) {
 		return q.r.Context(), func() {}
 	}
 	return context.WithDeadline(q.r.Context(), q.caller.expiry)
-}
-
-// addressOf returns the address in RemoteAddr, without the port. It is invalid if the connection is not a network
-// connection.
-func addressOf(remote string) netip.Addr {
-	peer, _ := netip.ParseAddrPort(remote)
-	return peer.Addr()
 }
 
 // maxHidden is the maximum number of names in a warning.
