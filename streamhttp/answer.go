@@ -32,9 +32,7 @@ func (h *Handler) answerModern(q *request) *httpError {
 func (h *Handler) answer(q *request) *httpError {
 	switch q.message.Kind() {
 	case engine.Notification: // only notifications of extensions have an effect
-		h.endpoint.Answer(q.r.Context(), q.message, noReply{})
-		q.w.WriteHeader(http.StatusAccepted)
-		return nil
+		q.accept.events = false
 	case engine.Response:
 		return newError(http.StatusBadRequest, "the message is a response, but the server has sent no request")
 	default:
@@ -48,15 +46,6 @@ func (h *Handler) answer(q *request) *httpError {
 	return nil
 }
 
-// noReply implements [engine.Exchange] for notifications, which have no answer.
-type noReply struct{}
-
-// Send implements [engine.Exchange].
-func (noReply) Send([]byte) error { return engine.ErrUndelivered }
-
-// End implements [engine.Exchange].
-func (noReply) End([]byte, engine.Disposition) {}
-
 // exchange is the part of a [engine.Exchange] that all kinds of answers have.
 type exchange struct {
 	handler    *Handler
@@ -67,10 +56,39 @@ type exchange struct {
 
 	w http.ResponseWriter
 	r *http.Request // its context ends when the client disconnects
+
+	mu        sync.Mutex
+	challenge string // of the answer; "" means none
+	isAwaited bool   // the answer is flushed, because the handler may return much later, or another message waits for it
 }
 
 func (h *Handler) newExchange(q *request) exchange {
-	return exchange{h, q.caller.protection, q.message.Memory, q.message.Single.ID, q.accept, q.w, q.r}
+	return exchange{
+		handler: h, protection: q.caller.protection, memory: q.message.Memory, id: q.message.Single.ID,
+		accept: q.accept, w: q.w, r: q.r,
+	}
+}
+
+// Challenge implements [engine.Exchange].
+func (x *exchange) Challenge(needed []string) bool {
+	if x.protection == nil {
+		return false
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.challenge = x.protection.stepUp(needed)
+	return true
+}
+
+// writeJSON writes the complete answer as JSON.
+func (x *exchange) writeJSON(status int, msg []byte) {
+	if x.challenge != "" {
+		x.w.Header().Set(headerChallenge, x.challenge)
+	}
+	writeJSON(x.w, status, msg)
+	if x.isAwaited { // otherwise net/http does it when the handler returns
+		_ = http.NewResponseController(x.w).Flush() // fails only when the client has disconnected
+	}
 }
 
 // reserve reserves memory for an answer until it is written. The error is to be sent instead of the answer.
@@ -89,13 +107,12 @@ func (x *exchange) reserve(msg []byte) *httpError {
 // response, or the response takes longer than [KeepAlive]. Nothing is written before that is decided, so that an error
 // can still have its HTTP status. It implements [engine.Exchange].
 type reply struct {
-	exchange
+	exchange               // mu is held while writing
 	isLegacy bool          // an earlier revision, with other status codes
 	done     chan struct{} // closed when the answer is complete; nil if not used
 
-	mu        sync.Mutex   // held while writing
+	// Guarded by mu.
 	ended     bool         // nothing may be written any more
-	isEarly   bool         // see Early
 	events    *eventStream // nil: not begun
 	keepalive *time.Timer  // begins the stream, and sends comments on it; nil if not used
 }
@@ -145,14 +162,11 @@ func (p *reply) End(msg []byte, how engine.Disposition) {
 		msg = refusal.message()
 	}
 	switch {
-	case msg == nil && p.isLegacy:
-		p.w.WriteHeader(http.StatusAccepted) // for a batch without requests, or after the client has disconnected
+	case msg == nil && p.events == nil: // a notification, a batch without requests, or the client has disconnected
+		p.w.WriteHeader(http.StatusAccepted)
 	case msg == nil:
 	case p.events == nil && (p.accept.json || status != http.StatusOK):
-		writeJSON(p.w, status, msg)
-		if p.isEarly { // net/http does it when the handler returns
-			_ = http.NewResponseController(p.w).Flush()
-		}
+		p.writeJSON(status, msg)
 	default:
 		if p.events == nil {
 			p.events = beginEvents(p.w)
@@ -165,7 +179,7 @@ func (p *reply) End(msg []byte, how engine.Disposition) {
 func (p *reply) Early() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.isEarly = true
+	p.isAwaited = true
 	if !p.ended && p.events == nil && p.r.ProtoMajor == 1 { // in HTTP/2 requests do not share a goroutine
 		p.w.Header().Set("Connection", "close")
 	}

@@ -54,27 +54,3 @@ func (p *Protection) httpError(e *authError) *httpError {
 func (p *Protection) stepUp(needed []string) string {
 	return p.challenge(&authError{code: codeInsufficientScope, text: "the tool needs scopes that the token lacks", scopes: union(p.required, needed)})
 }
-
-// Challenge implements [engine.Exchange].
-func (p *reply) Challenge(needed []string) bool {
-	if p.protection == nil {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.ended {
-		p.w.Header().Set(headerChallenge, p.protection.stepUp(needed))
-	}
-	return true
-}
-
-// Challenge implements [engine.Exchange].
-func (x *legacyReply) Challenge(needed []string) bool {
-	if x.protection == nil {
-		return false
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.challenge = x.protection.stepUp(needed)
-	return true
-}

@@ -3,7 +3,6 @@ package streamhttp
 import (
 	"bytes"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -19,16 +18,13 @@ type legacyReply struct {
 	begun   chan struct{} // closed when the stream begins or the answer is complete
 	written chan struct{} // see Written; closed when the connection has ended
 
-	mu        sync.Mutex
-	isAwaited bool // Written was called
-	left      bool // the connection has ended
-	ended     bool // the answer is complete
-	stream    *stream
-	reader    *reader
-	msg       []byte // the answer if it is not sent on a stream
-	how       engine.Disposition
-
-	challenge string // of the answer; "" means none
+	// Guarded by mu.
+	left   bool // the connection has ended
+	ended  bool // the answer is complete
+	stream *stream
+	reader *reader
+	msg    []byte // the answer if it is not sent on a stream
+	how    engine.Disposition
 }
 
 func (h *Handler) newLegacyReply(s *session, q *request) *legacyReply {
@@ -121,19 +117,13 @@ func (x *legacyReply) deliver() {
 		x.begin() // its event id is where the client resumes
 	}
 	x.mu.Lock()
-	stream, reader, msg, how, challenge, isAwaited := x.stream, x.reader, x.msg, x.how, x.challenge, x.isAwaited
+	stream, reader, msg, how := x.stream, x.reader, x.msg, x.how
 	x.mu.Unlock()
 	switch {
 	case stream != nil:
 		h.pump(ctx, poll, beginEvents(x.w), x.session, stream, reader)
 	case msg != nil:
-		if challenge != "" {
-			x.w.Header().Set(headerChallenge, challenge)
-		}
-		writeJSON(x.w, statusOf(how, true), msg)
-		if isAwaited {
-			_ = http.NewResponseController(x.w).Flush() // fails only when the client has disconnected
-		}
+		x.writeJSON(statusOf(how, true), msg)
 	case how == engine.Cancelled && x.accept.events:
 		// 202 is not for requests. The stream has no event id, so clients do not try to resume it.
 		beginEvents(x.w)
