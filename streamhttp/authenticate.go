@@ -37,7 +37,7 @@ func (h *Handler) authenticate(q *request) *httpError {
 		verified, err := h.config.protection.verifyRequest(q.r)
 		if err != nil {
 			h.logAuthError(q.r, err)
-			return h.config.protection.httpError(err)
+			return err
 		}
 		q.caller = verified
 		return nil
@@ -63,7 +63,7 @@ var anonymous runtime.Access
 // logAuthError logs authentication errors with a cause: at level error if the verifier has failed, but at most once a
 // minute, because each request can cause that without a valid token, and otherwise at level debug. It logs nothing if
 // the client has disconnected, which cancels the verifier.
-func (h *Handler) logAuthError(r *http.Request, err *authError) {
+func (h *Handler) logAuthError(r *http.Request, err *httpError) {
 	if err.cause == "" || r.Context().Err() != nil {
 		return
 	}

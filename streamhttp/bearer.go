@@ -10,27 +10,25 @@ import (
 
 // bearer returns the access token from the Authorization header. A token in the URL is ignored: URLs are recorded in
 // logs and histories.
-func bearer(h http.Header) (token string, _ *authError) {
+func (p *Protection) bearer(h http.Header) (token string, _ *httpError) {
+	malformed := func(text string) *httpError {
+		return p.refuse(http.StatusBadRequest, codeInvalidRequestBearer, "the header Authorization "+text, nil)
+	}
 	value, err := mcpheader.Single(h, "Authorization")
 	switch {
 	case errors.Is(err, mcpheader.ErrAbsent):
-		return "", &authError{status: http.StatusUnauthorized, text: "this server requires an access token"}
+		return "", p.refuse(http.StatusUnauthorized, "", "this server requires an access token", p.scopes)
 	case err != nil:
-		return "", malformed("the header Authorization " + err.Error())
+		return "", malformed(err.Error())
 	}
 	scheme, token, _ := strings.Cut(value, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", malformed("the header Authorization must have the scheme Bearer")
+		return "", malformed("must have the scheme Bearer")
 	}
 	if token = strings.TrimLeft(token, " "); !isToken(token) {
-		return "", malformed("the header Authorization has no valid token after Bearer")
+		return "", malformed("has no valid token after Bearer")
 	}
 	return token, nil
-}
-
-// malformed returns the error for a malformed Authorization header.
-func malformed(text string) *authError {
-	return &authError{status: http.StatusBadRequest, code: codeInvalidRequestBearer, text: text}
 }
 
 // isToken reports whether text can be a bearer token (RFC 6750, section 2.1).

@@ -18,14 +18,14 @@ func FuzzBearer(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, value string) {
 		defer watch()()
-		token, failure := bearer(http.Header{"Authorization": {value}})
+		token, failure := p.bearer(http.Header{"Authorization": {value}})
 		if failure == nil {
 			if !strings.HasSuffix(strings.TrimRight(value, " \t"), " "+token) || !isToken(token) || strings.ContainsAny(token, " \t\",\\") {
 				t.Errorf("%q has the token %q", value, token)
 			}
 			return
 		}
-		if challenge := p.challenge(failure); token != "" || failure.status != http.StatusBadRequest || strings.ContainsAny(challenge, "\r\n\\") || strings.Count(challenge, `"`)%2 != 0 {
+		if challenge := failure.header.Get(headerChallenge); token != "" || failure.status != http.StatusBadRequest || strings.ContainsAny(challenge, "\r\n\\") || strings.Count(challenge, `"`)%2 != 0 {
 			t.Errorf("%q: token %q, status %d, challenge %s", value, token, failure.status, challenge)
 		}
 	})

@@ -1,9 +1,6 @@
 package streamhttp
 
-import (
-	"net/http"
-	"strings"
-)
+import "strings"
 
 // The error codes of challenges (RFC 6750, section 3.1).
 const (
@@ -16,41 +13,33 @@ const headerChallenge = "Www-Authenticate"
 
 // challenge returns the value of the header WWW-Authenticate, with the reason for the refusal and the location of the
 // metadata. None of its parameters contains characters that must be escaped.
-func (p *Protection) challenge(e *authError) string {
+func (p *Protection) challenge(code, text string, scopes []string) string {
 	var params []string
 	add := func(name, value string) {
 		if value != "" {
 			params = append(params, name+`="`+value+`"`)
 		}
 	}
-	if e.code != "" {
-		add("error", e.code)
-		add("error_description", e.text)
+	if code != "" {
+		add("error", code)
+		add("error_description", text)
 	}
 	add("resource_metadata", p.metadataURL)
 	if p.metadataURL == "" {
 		add("realm", "mcp") // one parameter is required
 	}
-	add("scope", strings.Join(e.scopes, " "))
+	add("scope", strings.Join(scopes, " "))
 	return "Bearer " + strings.Join(params, ", ")
 }
 
-// httpError returns the answer to a request that is not authorized.
-func (p *Protection) httpError(e *authError) *httpError {
-	answer := newError(e.status, e.text)
-	if e.status < http.StatusInternalServerError {
-		answer = answer.with(headerChallenge, p.challenge(e))
-	} else {
-		answer.code = codeInternal
-	}
-	if e.retry != "" {
-		answer = answer.with("Retry-After", e.retry)
-	}
-	return answer
+// refuse returns the answer to a request that is not authorized. The code is "" without a token. The text reveals nothing
+// about the token that its owner does not know.
+func (p *Protection) refuse(status int, code, text string, scopes []string) *httpError {
+	return newError(status, text).with(headerChallenge, p.challenge(code, text, scopes))
 }
 
 // stepUp returns the challenge for a call of a tool that needs these scopes. It lists them and the scopes that every
 // request needs, but no others: clients add the listed scopes to those they have.
 func (p *Protection) stepUp(needed []string) string {
-	return p.challenge(&authError{code: codeInsufficientScope, text: "the tool needs scopes that the token lacks", scopes: union(p.required, needed)})
+	return p.challenge(codeInsufficientScope, "the tool needs scopes that the token lacks", union(p.required, needed))
 }

@@ -65,18 +65,17 @@ func (p *Protection) apply(c *config) {
 const verifyTimeout = 10 * time.Second
 
 // unverified returns the error for a request whose token could not be verified because of err.
-func unverified(err error, token string) *authError {
+func unverified(err error, token string) *httpError {
 	wait, logged := 5*time.Second, false
-	if unavailable, ok := errors.AsType[*UnavailableError](err); ok {
-		logged = unavailable.Logged
-		if unavailable.RetryAfter > 0 {
-			wait = unavailable.RetryAfter
+	if e, ok := errors.AsType[*UnavailableError](err); ok {
+		logged = e.Logged
+		if e.RetryAfter > 0 {
+			wait = e.RetryAfter
 		}
 	}
-	return &authError{
-		status: http.StatusServiceUnavailable, text: "the token could not be verified now; try again later",
-		retry: strconv.Itoa(int(math.Ceil(wait.Seconds()))), cause: withoutToken(err, token), logged: logged,
-	}
+	answer := unavailable(nil, "the token could not be verified now; try again later").with("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	answer.cause, answer.logged = withoutToken(err, token), logged
+	return answer
 }
 
 // union returns the scopes of both lists without duplicates, in order.
@@ -95,24 +94,10 @@ func includes(all, scopes []string) bool {
 	return !slices.ContainsFunc(scopes, func(scope string) bool { return !slices.Contains(all, scope) })
 }
 
-// authError is the reason why a request is not authorized.
-type authError struct {
-	status int
-	code   string // of RFC 6750; "" without a token, or if the client is not at fault
-	text   string // for the client; reveals nothing about the token that its owner does not know
-	scopes []string
-	retry  string // the Retry-After header, in seconds; "" if there is none
-	cause  string // for the log, without the token; "" if there is none
-	logged bool   // by the verifier, see UnavailableError
-}
-
 // verifyRequest verifies the access token of a request, and returns its sender.
-func (p *Protection) verifyRequest(r *http.Request) (caller, *authError) {
-	text, failure := bearer(r.Header)
+func (p *Protection) verifyRequest(r *http.Request) (caller, *httpError) {
+	text, failure := p.bearer(r.Header)
 	if failure != nil {
-		if failure.status == http.StatusUnauthorized {
-			failure.scopes = p.scopes
-		}
 		return caller{}, failure
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
@@ -154,11 +139,11 @@ func (p *Protection) verifierName() string {
 }
 
 // check checks a verified token: its expiry, its audience, and the scopes that every request needs.
-func (p *Protection) check(token *Token) *authError {
+func (p *Protection) check(token *Token) *httpError {
 	switch {
 	case token.Principal == "":
-		return &authError{
-			status: http.StatusInternalServerError, text: "the server could not determine to whom the token was issued; the reason is in its log",
+		return &httpError{
+			status: http.StatusInternalServerError, code: codeInternal, text: "the server could not determine to whom the token was issued; the reason is in its log",
 			cause: p.verifierName() + " returned a Token without a Principal and no error: set Principal to the user or client that the token was issued to, or return streamhttp.ErrInvalidToken",
 		}
 	case !token.Expiry.IsZero() && !time.Now().Before(token.Expiry):
@@ -171,18 +156,16 @@ func (p *Protection) check(token *Token) *authError {
 		}
 		return failure
 	}
-	for _, scope := range p.required {
-		if !slices.Contains(token.Scopes, scope) {
-			return &authError{status: http.StatusForbidden, code: codeInsufficientScope, text: "the token lacks a scope that every request needs", scopes: p.required}
-		}
+	if !includes(token.Scopes, p.required) {
+		return p.refuse(http.StatusForbidden, codeInsufficientScope, "the token lacks a scope that every request needs", p.required)
 	}
 	return nil
 }
 
 // invalid returns the error for an invalid token. It includes the scopes to request, since the client needs another
 // token.
-func (p *Protection) invalid(text string) *authError {
-	return &authError{status: http.StatusUnauthorized, code: codeInvalidToken, text: text, scopes: p.scopes}
+func (p *Protection) invalid(text string) *httpError {
+	return p.refuse(http.StatusUnauthorized, codeInvalidToken, text, p.scopes)
 }
 
 // isThisResource reports whether an audience is the URI of this resource.

@@ -232,7 +232,7 @@ func (h *Handler) mayStream(q *request, s *session) *httpError {
 	}
 	const text = "the streams of the session need all scopes that its requests had"
 	if p := q.caller.protection; p != nil {
-		return p.httpError(&authError{status: http.StatusForbidden, code: codeInsufficientScope, text: text, scopes: union(p.required, scopes)})
+		return p.refuse(http.StatusForbidden, codeInsufficientScope, text, union(p.required, scopes))
 	}
 	return newError(http.StatusForbidden, text)
 }

@@ -38,6 +38,9 @@ type httpError struct {
 	text   string
 	id     []byte      // of the message, raw JSON; nil if unknown
 	header http.Header // additional headers; nil if none
+
+	cause  string // why an access token is refused, without the token, for the log; "" if there is nothing to log
+	logged bool   // by the verifier, see UnavailableError
 }
 
 // newError returns an error with the JSON-RPC code for an invalid request, and without an id.
