@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -22,7 +23,6 @@ type sessions struct {
 
 	mu      sync.Mutex
 	byID    map[string]*session
-	closed  bool
 	deleted map[[sha256.Size]byte]struct{} // digests of ids that clients have deleted, and that must not be resumed
 }
 
@@ -30,7 +30,7 @@ type sessions struct {
 // client could use it.
 const maxDeleted = 10_000
 
-// errClosed is the error of a session that is opened after closeAll.
+// errClosed is the error of a session that is opened during a shutdown.
 var errClosed = errors.New("the server is shutting down")
 
 // openSession begins a session of a caller, with the current request as its only user, or returns the session with this
@@ -43,7 +43,7 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 		t.mu.Unlock()
 		return s, nil
 	}
-	replaced, err := t.makeRoom(id, transport.Caller(access))
+	replaced, err := h.makeRoom(id, transport.Caller(access))
 	if replaced != nil {
 		defer replaced.abort(errReplaced)
 	}
@@ -61,6 +61,7 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 		access: access, replay: replay, waiting: make(chan struct{}, maxWaiting),
 		scopes: access.Scopes, users: 1,
 	}
+	s.timer = time.AfterFunc(math.MaxInt64, func() { h.expire(s, true, errIdle) }) // see release
 	replay.memory = &engine.Reservation{Memory: h.memory, Caller: transport.Caller(access)}
 	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = transport.Open(ctx, h.srv, replay)
@@ -99,9 +100,10 @@ func (t *sessions) rename(s *session, id string) {
 }
 
 // makeRoom counts one more session of a caller, with this id. If it had to remove a session from the table, it returns
-// that; the caller, which holds t.mu, must end it after releasing t.mu.
-func (t *sessions) makeRoom(id string, caller admission.Caller) (replaced *session, err error) {
-	if t.closed {
+// that; the caller, which holds h.sessions.mu, must end it after releasing the lock.
+func (h *Handler) makeRoom(id string, caller admission.Caller) (replaced *session, err error) {
+	t := &h.sessions
+	if h.stopping.Err() != nil {
 		return nil, errClosed
 	}
 	if _, deleted := t.deleted[sha256.Sum256([]byte(id))]; deleted {
@@ -127,9 +129,7 @@ func (t *sessions) makeRoom(id string, caller admission.Caller) (replaced *sessi
 func (t *sessions) drop(s *session) {
 	delete(t.byID, s.id)
 	t.limit.Give(transport.Caller(s.access), 1)
-	if s.timer != nil {
-		s.timer.Stop()
-	}
+	s.timer.Stop()
 }
 
 // limitError returns the error for a limit that would be exceeded, because of err. The text is for users.
@@ -215,9 +215,7 @@ func (t *sessions) findLocked(id string, access *runtime.Access) (*session, bool
 		s.replay.leaveGeneral()
 	}
 	s.users++
-	if s.timer != nil {
-		s.timer.Stop()
-	}
+	s.timer.Stop()
 	return s, true
 }
 
@@ -272,12 +270,7 @@ func (h *Handler) release(s *session) {
 		return
 	}
 	s.idleSince = time.Now()
-	if h.config.idle <= 0 {
-		return
-	}
-	if s.timer == nil {
-		s.timer = time.AfterFunc(h.config.idle, func() { h.expire(s, true, errIdle) })
-	} else {
+	if h.config.idle > 0 {
 		s.timer.Reset(h.config.idle)
 	}
 }
@@ -301,11 +294,10 @@ func (t *sessions) remove(s *session, unused bool) bool {
 	return true
 }
 
-// closeAll removes all sessions and returns them. After it no session can be opened.
+// closeAll removes all sessions and returns them. It is called after the end of stopping, so no session can be opened.
 func (t *sessions) closeAll() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.closed = true
 	all := make([]*session, 0, len(t.byID))
 	for _, s := range t.byID {
 		all = append(all, s)
