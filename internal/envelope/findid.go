@@ -12,91 +12,66 @@ import (
 //
 // FindID reads only the outermost object, in one pass, and skips values without validating them.
 func FindID(text []byte) (id []byte) {
-	f := finder{text: text}
-	if f.skip(" \t\r\n"); !f.take('{') {
-		return nil
-	}
-	for f.skip(" \t\r\n,"); f.take('"'); f.skip(" \t\r\n,") {
-		name := f.string()
-		if f.skip(" \t\r\n"); !f.take(':') {
+	const space = " \t\r\n"
+	rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, space), []byte("{"))
+	for ok {
+		rest = bytes.TrimLeft(rest, space+",")
+		name := rest[:stringLen(rest)]
+		if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest[len(name):], space), []byte(":")); !ok || len(name) == 0 {
 			break
 		}
-		f.skip(" \t\r\n")
-		value, ended := f.value()
+		end := valueLen(rest)
+		value, isWhole := bytes.Trim(rest[:end], space), end < len(rest)
+		rest = rest[end:]
 		switch string(name) {
-		case "id":
+		case `"id"`:
 			if id != nil {
 				return nil
 			}
-			if ended && ValidID(value) && rawjson.Valid(value, 1) == nil {
+			if isWhole && ValidID(value) && rawjson.Valid(value, 1) == nil {
 				id = value
 			}
-		case "result", "error":
+		case `"result"`, `"error"`:
 			return nil
 		}
 	}
 	return id
 }
 
-// finder reads text that may not be valid JSON.
-type finder struct {
-	text []byte
-	at   int
-}
-
-// skip moves past the bytes in set.
-func (f *finder) skip(set string) {
-	for f.at < len(f.text) && bytes.IndexByte([]byte(set), f.text[f.at]) >= 0 {
-		f.at++
+// stringLen returns the length of the string at the beginning of text; 0 if there is none.
+func stringLen(text []byte) int {
+	if !bytes.HasPrefix(text, []byte(`"`)) {
+		return 0
 	}
-}
-
-// take moves past c if it is the next byte, and reports whether it is.
-func (f *finder) take(c byte) bool {
-	if f.at < len(f.text) && f.text[f.at] == c {
-		f.at++
-		return true
-	}
-	return false
-}
-
-// string moves past the rest of a string whose opening quote was read. It returns the contents, not decoded, or nil if
-// the string does not end.
-func (f *finder) string() []byte {
-	for start := f.at; f.at < len(f.text); f.at++ {
-		switch f.text[f.at] {
+	for i := 1; i < len(text); i++ {
+		switch text[i] {
 		case '\\':
-			f.at++
+			i++
 		case '"':
-			f.at++
-			return f.text[start : f.at-1]
+			return i + 1
 		}
 	}
-	f.at = len(f.text)
-	return nil
+	return len(text)
 }
 
-// value moves past a value and returns it. It reports false if the text ends before a delimiter follows the value,
-// which may then be truncated.
-func (f *finder) value() (value []byte, ended bool) {
-	start, depth := f.at, 0
-	for f.at < len(f.text) {
-		switch c := f.text[f.at]; c {
+// valueLen returns the length of the value at the beginning of text, up to the delimiter after it. Without a delimiter,
+// the value may be truncated.
+func valueLen(text []byte) int {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
 		case '"':
-			f.at++
-			f.string()
-			continue
+			i += stringLen(text[i:]) - 1
 		case '{', '[':
 			depth++
 		case '}', ']', ',':
 			if depth == 0 {
-				return bytes.TrimRight(f.text[start:f.at], " \t\r\n"), true
+				return i
 			}
-			if c != ',' {
+			if text[i] != ',' {
 				depth--
 			}
 		}
-		f.at++
 	}
-	return f.text[start:], false
+	return len(text)
 }
