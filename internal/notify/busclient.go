@@ -60,21 +60,17 @@ func (h *Hub) Close(grace time.Duration) {
 		defer close(ended)
 		b.running.Wait()
 	}()
-	timer := time.NewTimer(grace)
-	defer timer.Stop()
 	select {
 	case <-ended:
-	case <-timer.C:
+	case <-time.After(grace):
 	}
 	b.giveUp()
 }
 
 // pause waits for this duration, or until the server is shut down.
 func (b *busClient) pause(d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-b.stopping.Done():
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -61,10 +60,8 @@ func (h *Hub) receive(n Notice) {
 	}
 	switch n.Kind {
 	case resourceUpdated:
-		if isURI(n.Subject) {
-			_, exists := h.registry.LookupResource(n.Subject)
-			h.deliver(n, exists) // who may see a resource that does not exist here is unknown
-		}
+		_, exists := h.registry.LookupResource(n.Subject)
+		h.deliver(n, exists) // who may see a resource that does not exist here is unknown
 	case taskChanged:
 		h.wakeUp(n.Subject)
 	case noticesMissed:
@@ -82,12 +79,6 @@ func (h *Hub) receive(n Notice) {
 			}
 		}
 	}
-}
-
-// isURI reports whether a resource can have this URI.
-func isURI(text string) bool {
-	_, ok := uritemplate.Normalize(text)
-	return ok && text != ""
 }
 
 // deliver makes the clients concerned by a notice be notified. All notices reach the clients through it. It runs in the

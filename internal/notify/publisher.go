@@ -25,9 +25,6 @@ const (
 
 // publish publishes a notice of a change at this instance. It does not wait.
 func (b *busClient) publish(n Notice) {
-	if n.Kind == resourceUpdated && !isURI(n.Subject) {
-		return // it cannot have subscribers
-	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.stopping.Err() != nil {
