@@ -70,26 +70,19 @@ func sameNumber(value string, raw []byte) bool {
 	if value == string(raw) {
 		return true
 	}
-	one, okOne := exactNumber(value)
-	two, okTwo := exactNumber(string(raw))
-	return okOne && okTwo && one.Cmp(two) == 0
+	for _, text := range []string{value, string(raw)} {
+		if i := strings.IndexAny(text, "eE"); len(text) > maxDigits || i >= 0 && len(text)-i > len("e-999") {
+			return false // the exact value would take a lot of time or memory
+		}
+	}
+	one, _ := new(big.Rat).SetString(value)
+	two, _ := new(big.Rat).SetString(string(raw))
+	return one.Cmp(two) == 0
 }
 
 // maxDigits is the maximum length of numbers that are compared when they are written differently: big.Rat takes time
 // that grows with the square of the length.
 const maxDigits = 400
-
-// exactNumber returns the value of a JSON number, unless the number is so long, or its exponent so large, that the value
-// would take a lot of time or memory.
-func exactNumber(text string) (*big.Rat, bool) {
-	if len(text) > maxDigits {
-		return nil, false
-	}
-	if i := strings.IndexAny(text, "eE"); i >= 0 && len(text)-i > len("e-999") {
-		return nil, false
-	}
-	return new(big.Rat).SetString(text)
-}
 
 // argument returns the value at a path in raw, a JSON object or nil. It returns nil if
 // there is none, or null.
