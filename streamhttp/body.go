@@ -62,9 +62,6 @@ type body struct {
 	text   []byte
 }
 
-// busyError reports that the memory for messages is used up.
-type busyError struct{ error }
-
 // read reads the body, up to the maximum message size. It reserves memory as data arrives, so a client that declares a
 // length and sends nothing does not use memory.
 func (b *body) read(w http.ResponseWriter, r *http.Request) error {
@@ -77,7 +74,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) error {
 	}
 	size := min(firstChunk, most)
 	if err := b.memory.Grow(size, admission.Within); err != nil {
-		return busyError{err}
+		return err
 	}
 	b.text = make([]byte, 0, size+1) // one more for reading the end of the body, or an error
 	source := http.MaxBytesReader(w, r.Body, int64(b.limit))
@@ -85,7 +82,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) error {
 		if len(b.text) >= size && size < most {
 			next := min(2*size, most)
 			if err := b.memory.Grow(next-size, admission.Within); err != nil {
-				return busyError{err}
+				return err
 			}
 			size = next
 			b.text = append(make([]byte, 0, size+1), b.text...)
@@ -105,7 +102,7 @@ func (b *body) read(w http.ResponseWriter, r *http.Request) error {
 // httpError returns the answer to a request whose body could not be read because of err.
 func (b *body) httpError(q *request, err error) *httpError {
 	tooLarge, isTooLarge := errors.AsType[*http.MaxBytesError](err)
-	busy, isBusy := errors.AsType[busyError](err)
+	busy, isBusy := errors.AsType[*engine.BusyError](err)
 	id := envelope.FindID(b.text[:min(len(b.text), envelope.IDLimit)])
 	var answer *httpError
 	switch {

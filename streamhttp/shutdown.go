@@ -29,11 +29,9 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	h.close()
-	timer := time.NewTimer(2 * h.limits.CloseGrace)
-	defer timer.Stop()
 	select {
 	case <-h.idle:
-	case <-timer.C: // a tool ignores its context, or a client does not read
+	case <-time.After(2 * h.limits.CloseGrace): // a tool ignores its context, or a client does not read
 	}
 	return ctx.Err()
 }

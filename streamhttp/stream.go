@@ -102,7 +102,11 @@ func (h *Handler) pump(ctx context.Context, poll <-chan struct{}, out *eventStre
 	canResume := h.config.replay > 0
 	var err error
 	if canResume && session.hasPriming() {
-		err = out.prime(eventID{s.id, reader.start}.String(), h.retry(session, s))
+		wait := retryAfter // until the client resumes the stream
+		if h.config.pollOpen > 0 && s != session.replay.general {
+			wait = h.config.pollPause
+		}
+		err = out.prime(eventID{s.id, reader.start}.String(), wait)
 	} else {
 		err = out.flush() // so that the client sees that the stream has begun
 	}
@@ -147,12 +151,4 @@ func (h *Handler) poll(ctx context.Context, s *session, isCall bool) <-chan stru
 	})
 	context.AfterFunc(ctx, func() { timer.Stop() })
 	return due
-}
-
-// retry returns how long a client should wait before it resumes s.
-func (h *Handler) retry(session *session, s *stream) time.Duration {
-	if h.config.pollOpen > 0 && s != session.replay.general {
-		return h.config.pollPause
-	}
-	return retryAfter
 }
