@@ -35,12 +35,6 @@ func Single(h map[string][]string, name string) (string, error) {
 	}
 }
 
-// The marks around a base64 value, whose text could not be a header.
-const (
-	base64Open  = "=?base64?"
-	base64Close = "?="
-)
-
 // IsText reports whether a value has only characters that are allowed in a header.
 func IsText(value string) bool {
 	for i := range len(value) {
@@ -51,13 +45,14 @@ func IsText(value string) bool {
 	return true
 }
 
-// Decode decodes a value that may be base64. One without both marks is not.
+// Decode decodes a value that may be base64, if its text could not be a header. Then it begins with "=?base64?" and ends
+// with "?=".
 func Decode(value string) (string, error) {
 	if !IsText(value) {
 		return "", errors.New("contains a character that is not allowed in a header")
 	}
-	inner, opened := strings.CutPrefix(value, base64Open)
-	inner, closed := strings.CutSuffix(inner, base64Close)
+	inner, opened := strings.CutPrefix(value, "=?base64?")
+	inner, closed := strings.CutSuffix(inner, "?=")
 	if !opened || !closed {
 		return value, nil
 	}
