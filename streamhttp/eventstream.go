@@ -12,9 +12,9 @@ const retryAfter = time.Second
 
 // eventStream writes server-sent events. It is not safe for concurrent use.
 type eventStream struct {
-	w     http.ResponseWriter
-	named bool // each message has the event type "message"
-	buf   []byte
+	w    http.ResponseWriter
+	kind string // event type of the messages; "" for the default, which is "message"
+	buf  []byte
 }
 
 // beginEvents begins an event stream as the response.
@@ -27,18 +27,11 @@ func beginEvents(w http.ResponseWriter) *eventStream {
 	return &eventStream{w: w}
 }
 
-// event writes an event that is not a message. The data must not contain line breaks.
-func (s *eventStream) event(name, data string) error {
-	s.buf = append(append(append(s.buf[:0], "event: "...), name...), "\ndata: "...)
-	s.buf = append(append(s.buf, data...), "\n\n"...)
-	return s.flush()
-}
-
 // message writes one event; id may be "". Messages contain no line breaks, so one data line suffices.
 func (s *eventStream) message(id string, msg []byte) error {
 	s.buf = s.buf[:0]
-	if s.named {
-		s.buf = append(s.buf, "event: message\n"...)
+	if s.kind != "" {
+		s.buf = append(append(append(s.buf, "event: "...), s.kind...), '\n')
 	}
 	if id != "" {
 		s.buf = append(append(append(s.buf, "id: "...), id...), '\n')

@@ -56,8 +56,9 @@ func (h *Handler) serveSSE(q *request) *httpError {
 		h.expire(s, false, runtime.ErrDisconnected)
 	}()
 	out := beginEvents(q.w)
-	out.named = true
-	if out.event("endpoint", endpoint(q.r, s.id)) == nil {
+	out.kind = "endpoint"
+	if out.message("", []byte(endpoint(q.r, s.id))) == nil {
+		out.kind = "message"
 		h.pump(ctx, nil, out, s, stream, reader)
 	}
 	return nil
