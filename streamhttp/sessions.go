@@ -146,9 +146,9 @@ func tooMany(id []byte, why error) *httpError {
 	return unavailable(id, why.Error()).with("Retry-After", "60")
 }
 
-// id returns the id of the message; nil if there is no message or its id is unknown.
+// id returns the id of the message; nil if there is no message, its id is unknown, or it is a response.
 func (q *request) id() []byte {
-	if q.message == nil {
+	if q.message == nil || q.message.Kind() == engine.Response {
 		return nil
 	}
 	return q.message.ID()
@@ -156,34 +156,30 @@ func (q *request) id() []byte {
 
 // session returns the session of the request, and counts the request as one of its users until release.
 func (h *Handler) session(q *request) (*session, *httpError) {
-	var requestID []byte
-	if q.message != nil && q.message.Kind() == engine.Request {
-		requestID = q.message.ID()
-	}
 	id, err := mcpheader.Single(q.r.Header, headerSession)
 	if err != nil {
 		return nil, &httpError{
-			status: http.StatusBadRequest, code: codeInvalidParams, id: requestID,
+			status: http.StatusBadRequest, code: codeInvalidParams, id: q.id(),
 			text: "the header " + headerSession + " " + err.Error() + ", and params._meta lacks io.modelcontextprotocol/protocolVersion: begin with initialize",
 		}
 	}
 	s, ok := h.sessions.find(id, q.caller.access)
 	if !ok {
 		if h.stopping.Err() != nil {
-			return nil, unavailable(requestID, errClosed.Error())
+			return nil, unavailable(q.id(), errClosed.Error())
 		}
 		switch s, err = h.resumeSession(id, q.caller.access, q.r.ProtoMajor); {
 		case errors.Is(err, errDeleted):
-			return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(requestID)
+			return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(q.id())
 		case err != nil:
-			return nil, tooMany(requestID, err)
+			return nil, tooMany(q.id(), err)
 		}
 	}
 	// The revision of the session is the one that initialize has negotiated. Some clients send another one.
 	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
 		agreed := s.engine.ProtocolVersion()
 		h.release(s)
-		return nil, newError(http.StatusBadRequest, problem+"; the revision of the session is "+agreed).about(requestID)
+		return nil, newError(http.StatusBadRequest, problem+"; the revision of the session is "+agreed).about(q.id())
 	}
 	return s, nil
 }
