@@ -139,23 +139,7 @@ func (m *Memory) find(ctx context.Context, id string) (*kept, error) {
 
 // Get implements [Store].
 func (m *Memory) Get(ctx context.Context, id string) (Record, error) {
-	m.mu.Lock()
-	k, err := m.find(ctx, id)
-	if err != nil {
-		m.mu.Unlock()
-		return Record{}, err
-	}
-	r := k.record
-	m.mu.Unlock()
-	return reserved(ctx, r)
-}
-
-// reserved returns r and reserves memory for it, because r may be in use after the store has removed its record.
-func reserved(ctx context.Context, r Record) (Record, error) {
-	if err := Reserve(ctx, r.Size()); err != nil {
-		return Record{}, err
-	}
-	return r, nil
+	return m.Wait(ctx, id, 0) // versions begin at 1
 }
 
 // Update implements [Store]. It never returns [ErrFull] for an update that ends the task without a result. It ignores a
@@ -194,7 +178,10 @@ func (m *Memory) Wait(ctx context.Context, id string, seen uint64) (Record, erro
 		r, changed := k.record, k.changed
 		m.mu.Unlock()
 		if r.Version > seen {
-			return reserved(ctx, r)
+			if err := Reserve(ctx, r.Size()); err != nil { // r may be in use after the store has removed its record
+				return Record{}, err
+			}
+			return r, nil
 		}
 		select {
 		case <-changed:
