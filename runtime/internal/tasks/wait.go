@@ -16,9 +16,6 @@ const wakePause = 50 * time.Millisecond
 // errWoken means that the record may have changed, and that the store, which may be slow to notice, is to be asked again.
 var errWoken = errors.New("the task may have changed")
 
-// waiters are the requests that wait for one task. Each is identified by the func that ends the context of its Wait.
-type waiters map[*context.CancelFunc]struct{}
-
 // Wait implements [task.Store].
 func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	if s.OnWait != nil {
@@ -43,8 +40,14 @@ func (s *Store) waitForWakeUp(ctx context.Context, id string, seen uint64) (r ta
 	defer contain.Error(&err)
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.enterWait(id, &cancel) // before the store is asked, so that no wake-up is missed
-	defer s.leaveWait(id, &cancel)
+	s.mu.Lock()
+	s.waiting[&cancel] = id // before the store is asked, so that no wake-up is missed
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.waiting, &cancel)
+	}()
 	if end, ok := s.end(id); ok {
 		return end, ctx.Err()
 	}
@@ -55,44 +58,21 @@ func (s *Store) waitForWakeUp(ctx context.Context, id string, seen uint64) (r ta
 	return checked(r, id, err)
 }
 
-// enterWait adds a waiting request.
-func (s *Store) enterWait(id string, cancel *context.CancelFunc) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.wakes[id] == nil {
-		s.wakes[id] = waiters{}
-	}
-	s.wakes[id][cancel] = struct{}{}
-}
-
-// leaveWait undoes enterWait.
-func (s *Store) leaveWait(id string, cancel *context.CancelFunc) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if delete(s.wakes[id], cancel); len(s.wakes[id]) == 0 {
-		delete(s.wakes, id)
-	}
-}
-
-// WakeUp makes requests that wait for a task look up its record. Without such requests it does nothing.
+// WakeUp makes requests that wait for a task look up its record.
 func (s *Store) WakeUp(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wake(id)
 }
 
-// WakeAll is WakeUp for every task with waiting requests.
-func (s *Store) WakeAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for id := range s.wakes {
-		s.wake(id)
-	}
-}
+// WakeAll is WakeUp for every task.
+func (s *Store) WakeAll() { s.WakeUp("") }
 
 // wake is WakeUp for a caller that holds s.mu.
 func (s *Store) wake(id string) {
-	for cancel := range s.wakes[id] {
-		(*cancel)()
+	for cancel, of := range s.waiting {
+		if of == id || id == "" {
+			(*cancel)()
+		}
 	}
 }
