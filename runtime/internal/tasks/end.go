@@ -98,10 +98,7 @@ func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
 	}
 	end.Updated, end.Inputs = time.Now().UTC(), nil
 	r.tasks.Store.show(&end)
-	r.tasks.mu.Lock()
-	err := r.tasks.add(r)
-	r.tasks.mu.Unlock()
-	if err != nil {
+	if r.tasks.enterAgain(r) != nil {
 		r.lose(cause)
 	} else {
 		go r.endLater(&end, r.call.Hold())

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -48,7 +49,8 @@ func (r *Run) storeJournal(log replay.Log, change func(*task.Record) error) erro
 		return err
 	}
 	err = r.change(func(rec *task.Record) error {
-		if d := *rec.Durable; !sameJSON(d.Journal, journal) {
+		// A store may change the white space of JSON.
+		if d := *rec.Durable; !bytes.Equal(wire.Canonical(d.Journal), wire.Canonical(journal)) {
 			d.Journal, d.Attempts = journal, 1 // the run has got further than earlier runs
 			rec.Durable = &d
 		}
@@ -58,18 +60,4 @@ func (r *Run) storeJournal(log replay.Log, change func(*task.Record) error) erro
 		r.call.End(ErrLeaseLost)
 	}
 	return err
-}
-
-// sameJSON reports whether two JSON values are equal except for white space, which a store may change.
-func sameJSON(a, b []byte) bool {
-	if bytes.Equal(a, b) {
-		return true
-	}
-	var compact [2]bytes.Buffer
-	for i, text := range [][]byte{a, b} {
-		if json.Compact(&compact[i], text) != nil {
-			return false
-		}
-	}
-	return bytes.Equal(compact[0].Bytes(), compact[1].Bytes())
 }

@@ -89,15 +89,15 @@ func (ts *Tasks) enter(run *Run) error {
 	return ts.add(run)
 }
 
-// enterAgain adds another run of a durable task. The limits do not apply, because the task was accepted when it was
-// created.
+// enterAgain adds another run of a durable task, or another goroutine of a run, which has to leave. The limits do not
+// apply, because the task was accepted when it was created.
 func (ts *Tasks) enterAgain(run *Run) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return ts.add(run)
 }
 
-// add adds a run, or another goroutine of a run, which has to leave. The caller holds ts.mu.
+// add is enterAgain for a caller that holds ts.mu.
 func (ts *Tasks) add(run *Run) error {
 	if ts.shutting.Err() != nil {
 		return ErrClosed
@@ -109,7 +109,7 @@ func (ts *Tasks) add(run *Run) error {
 	return nil
 }
 
-// leave undoes enter, enterAgain or add.
+// leave undoes enter or enterAgain.
 func (ts *Tasks) leave(run *Run) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
