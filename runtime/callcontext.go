@@ -73,6 +73,9 @@ func (p *parents) derive(ended bool) *liveContext {
 // was in time.
 func (p *parents) afterEnd(end func(cause error)) (detach func() bool) {
 	if p.shut == nil {
+		if p.ctx.Err() != nil {
+			end(context.Cause(p.ctx))
+		}
 		return context.AfterFunc(p.ctx, func() { end(context.Cause(p.ctx)) })
 	}
 	endWith := func(ctx context.Context, cause error) (detach func() bool) {

@@ -109,7 +109,7 @@ func (s *session) cancelNotified(p *envelope.Params) {
 	s.calls.room.Broadcast() // it may be blocked
 	s.mu.Unlock()
 	if waited {
-		s.inFlight.drop(c)
+		s.inFlight.leave(c)
 	}
 	if request != nil {
 		request.cancelled(wire.OneLine(wire.TextOf(wire.Member(p.Raw, "reason")), s.limits.MaxTextBytes))

@@ -213,16 +213,9 @@ func (r *request) schedule(c *call) *wireError {
 	if err := r.from.inFlight.enter(c, r.memory); err != nil {
 		return r.from.inFlight.refusal(c, err)
 	}
-	run := c.extras().run
-	if run != nil {
-		run.tie()
-	}
 	err := r.from.peer.run(r, c)
 	if err != nil {
 		r.from.inFlight.leave(c)
-		if run != nil {
-			run.untie()
-		}
 	}
 	return err
 }

@@ -106,8 +106,7 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 		toolState: s.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
 	}
 	again := &taskRun{
-		call: call, task: run, again: true, message: r.Message,
-		release: func() bool { return true }, done: make(chan struct{}),
+		call: call, task: run, again: true, message: r.Message, done: make(chan struct{}),
 	}
 	x := call.needExtras()
 	call.to, x.run = taskStream{again}, again

@@ -110,14 +110,6 @@ func (l inFlightLimit) leave(c *call) {
 	}
 }
 
-// drop is leave for a call that will not run. A running call does this itself, and may be waiting for the store.
-func (l inFlightLimit) drop(c *call) {
-	l.leave(c)
-	if run := c.extras().run; run != nil {
-		run.untie()
-	}
-}
-
 // await counts n requests of a caller that wait for tasks or for the task store. They count until Give.
 func (l inFlightLimit) await(who admission.Caller, n int) *wireError {
 	if err := l.Take(who, n, admission.Within); err != nil {

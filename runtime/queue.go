@@ -26,7 +26,7 @@ func (q *callQueue) admit(c *call) (err *wireError) {
 	hasEnded := true // if the transport panics
 	defer func() {
 		if hasEnded {
-			q.session.inFlight.drop(c)
+			q.session.inFlight.leave(c)
 		}
 	}()
 	hasEnded, err = q.enter(c)

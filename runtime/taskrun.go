@@ -35,9 +35,11 @@ type taskRun struct {
 	// before the tool runs.
 	named <-chan struct{}
 
+	// release prevents that the call ends with its request, and reports whether it was in time; set before the tool runs.
+	release func() bool
+
 	mu      sync.Mutex
 	task    *tasks.Run    // nil until the call is a task; read without mu if the call certainly is one
-	release func() bool   // undoes tie
 	over    bool          // the tool has returned
 	message string        // of the last progress report
 	results []*taskResult // the tasks/result requests that wait for the task
@@ -51,9 +53,10 @@ func (t *taskRun) interval() time.Duration {
 // attend runs the call. It returns when the call has ended or has become a task.
 func (t *taskRun) attend() {
 	c := t.call
+	t.release = c.from.afterEnd(c.end)
 	if t.atOnce {
 		if err := t.promote(); err != nil {
-			t.untie()
+			t.release()
 			c.refuseTask(err)
 			return
 		}
@@ -75,20 +78,6 @@ func (t *taskRun) attend() {
 		}
 		<-t.done // the client waits for the result, as it would without tasks
 	}
-}
-
-// tie makes the call end with its request, until it is a task.
-func (t *taskRun) tie() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.release = t.call.from.afterEnd(t.call.end)
-}
-
-// untie undoes tie.
-func (t *taskRun) untie() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.release()
 }
 
 // refuseTask answers a call that must be a task but cannot become one.
@@ -208,7 +197,7 @@ func (t *taskRun) Hold() (drop func()) {
 // work runs the tool; it is the body of the goroutine of the task run. Drop drops the memory of the arguments.
 func (t *taskRun) work(drop func()) {
 	defer close(t.done)
-	defer t.call.release() // bytes that were reserved after the call had become a task
+	defer t.call.release() // bytes that were reserved while it was not in flight
 	defer drop()
 	defer t.call.contain()
 	err := errGoexit
@@ -250,9 +239,6 @@ func (t *taskRun) finish(result []byte, err error) {
 	defer t.task.Leave()
 	t.store(result, err)
 	t.call.end(nil)
-	if t.again { // it is not in flight
-		t.call.release()
-	}
 }
 
 // outOfTime ends the task because its tool has timed out. It reports whether the call is a task. The task counts as
