@@ -87,20 +87,8 @@ func stateBinding(c *call) seal.Binding {
 	if c.from.session == nil {
 		b.Transport = "endpoint"
 	}
-	sum := sha256.New()
-	if c.method == nil {
-		_, _ = sum.Write(wire.Canonical(c.args)) // never fails
-	} else {
-		given := map[string]json.RawMessage{}
-		wire.Members(c.args, func(name string, value []byte) {
-			if name != "_meta" && name != "inputResponses" && name != "requestState" {
-				given[name] = value
-			}
-		})
-		raw, _ := json.Marshal(given) // cannot fail for valid JSON
-		_, _ = sum.Write(wire.Canonical(raw))
-	}
-	b.Digest = sum.Sum(nil)
+	sum := sha256.Sum256(wire.Canonical(c.args))
+	b.Digest = sum[:]
 	return b
 }
 
