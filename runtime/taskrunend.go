@@ -62,36 +62,21 @@ func (c *call) conclude(r *task.Record, result []byte, err error) {
 		result = c.from.appendFailure(nil, f.text, c.version)
 	}
 	r.Result = bytes.Clone(result)
-	if c.version.Has(wire.PerRequest) {
-		return
-	}
-	if reason, failed := resultError(result); failed {
-		r.Status, r.Message = task.StatusFailed, cmp.Or(wire.OneLine(reason, c.from.limits.MaxTextBytes), "the tool answered with an error")
+	if !c.version.Has(wire.PerRequest) && (err != nil || c.extras().isError) {
+		r.Status, r.Message = task.StatusFailed, cmp.Or(wire.OneLine(firstText(result), c.from.limits.MaxTextBytes), "the tool answered with an error")
 	}
 }
 
-// resultError reports whether a result is marked as an error, and returns its first text; "" if it has none.
-func resultError(result []byte) (reason string, failed bool) {
-	var content []byte
-	wire.Members(result, func(name string, value []byte) {
-		switch name {
-		case "isError":
-			failed = string(value) == "true"
-		case "content":
-			content = value
-		}
-	})
-	if !failed {
-		return "", false
-	}
-	var blocks []struct{ Text string }
-	_ = json.Unmarshal(content, &blocks) // cannot fail: this module has written it
-	for _, block := range blocks {
+// firstText returns the first text in the content of a result; "" if it has none.
+func firstText(result []byte) string {
+	var r struct{ Content []struct{ Text string } }
+	_ = json.Unmarshal(result, &r) // cannot fail: this module has written it
+	for _, block := range r.Content {
 		if block.Text != "" {
-			return block.Text, true
+			return block.Text
 		}
 	}
-	return "", true
+	return ""
 }
 
 // waitsForTool reports whether the run leaves a durable task to another process because the arguments of the task no
