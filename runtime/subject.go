@@ -1,14 +1,12 @@
 package runtime
 
 import (
-	"errors"
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
-	"github.com/mcptool-go/mcptool/task"
 )
 
 // subject identifies what a method refers to: the member of params with its name, and its kind. Every request of the
@@ -109,11 +107,7 @@ func (r *request) lookUpTask() *wireError {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
 	var err error
-	r.store.record, err = r.from.tasks.Store.Get(r.store, id)
-	switch {
-	case errors.Is(err, task.ErrNotFound):
-		return errNoSuchTask
-	case err != nil:
+	if r.store.record, err = r.from.tasks.Store.Get(r.store, id); err != nil {
 		return taskTrouble(r.from, err)
 	}
 	r.task = &r.store.record

@@ -41,6 +41,9 @@ func (r *request) owns(rec *task.Record) bool {
 // taskTrouble returns the answer for an error of the store. The error may also be a memory limit, or the end of the
 // session.
 func taskTrouble(o *origin, err error) *wireError {
+	if errors.Is(err, task.ErrNotFound) {
+		return errNoSuchTask
+	}
 	if o.ctx.Err() != nil {
 		return internalError(stopReason(o.ctx))
 	}
@@ -56,10 +59,7 @@ func changeTask(r *request, change func(*task.Record) error) (task.Record, *wire
 	ctx, cancel := context.WithTimeout(r.store, tasks.StoreTime)
 	defer cancel()
 	rec, err := task.Change(ctx, r.from.tasks.Store, r.task.ID, change)
-	switch {
-	case errors.Is(err, task.ErrNotFound):
-		return rec, errNoSuchTask
-	case err != nil && !errors.Is(err, task.ErrEnded):
+	if err != nil && !errors.Is(err, task.ErrEnded) {
 		return rec, taskTrouble(r.from, err)
 	}
 	return rec, nil

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync/atomic"
 
@@ -94,10 +93,8 @@ func (w *taskResult) deliver(store *storeContext, r *task.Record, err error, lea
 	var e *wireError
 	var result wire.Result
 	switch {
-	case errors.Is(err, task.ErrNotFound):
-		e = errNoSuchTask
 	case err != nil:
-		e = internalError("the task cannot be looked up; try again later")
+		e = taskTrouble(w.from, err)
 	case r.Result != nil:
 		result, err = wire.ReadResult(r.Result, w.version)
 	}
