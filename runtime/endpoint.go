@@ -83,12 +83,6 @@ func (m *single) run(r *request, c *call) *wireError {
 	return nil
 }
 
-// runStored implements [peer].
-func (m *single) runStored(r *request, rest func(*request) *wireError) *wireError {
-	r.runStored(rest)
-	return nil
-}
-
 // interrupt implements [peer].
 func (m *single) interrupt(cause error) {
 	if m.call != nil {

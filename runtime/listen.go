@@ -160,12 +160,14 @@ func (l *listen) acknowledge(wanted *filter) {
 	})
 }
 
+var errManyListens = internalError("too many subscriptions are open")
+
 // subscribe enrolls a request that is answered when it ends, with its subscriptions to resources.
 func (s *session) subscribe(p pending, key string, subs ...*resourceSubscription) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listens >= s.limits.MaxSubscriptions {
-		return internalError("too many subscriptions are open")
+		return errManyListens
 	}
 	if err := s.enroll(key, p); err != nil {
 		return err

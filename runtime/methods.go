@@ -32,6 +32,8 @@ type method struct {
 	session bool
 	// stored means that all requests of the method use the task store, so they may take long; see useStore.
 	stored bool
+	// waits means that the request is answered when the task has ended.
+	waits bool
 
 	// How it is served, by one of the following. Use start with replyLong (exchange.go) if the result may be long (schemas,
 	// lists of tools), start if the response comes later, and answer otherwise.

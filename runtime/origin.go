@@ -34,8 +34,6 @@ type origin struct {
 type peer interface {
 	// run runs the call of the request, now or later, in the calling goroutine or another.
 	run(r *request, c *call) *wireError
-	// runStored runs rest, which uses the task store, in the calling goroutine or another.
-	runStored(r *request, rest func(*request) *wireError) *wireError
 	// discharge makes the id of a call, which is about to be answered, available for the next request.
 	discharge(c *call)
 
@@ -112,12 +110,11 @@ func (o *origin) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) {
 // nobody is the [peer] of a task that runs again, without a client.
 type nobody struct{}
 
-func (nobody) run(*request, *call) *wireError                                  { return nil }
-func (nobody) runStored(r *request, rest func(*request) *wireError) *wireError { return rest(r) }
-func (nobody) discharge(*call)                                                 {}
-func (nobody) note([]byte)                                                     {}
-func (nobody) ask([]byte) (lost bool)                                          { return true }
-func (nobody) flush()                                                          {}
+func (nobody) run(*request, *call) *wireError { return nil }
+func (nobody) discharge(*call)                {}
+func (nobody) note([]byte)                    {}
+func (nobody) ask([]byte) (lost bool)         { return true }
+func (nobody) flush()                         {}
 func (nobody) request(context.Context, *call, wire.ClientRequest) (json.RawMessage, error) {
 	return nil, errUnreachable
 }

@@ -19,15 +19,15 @@ import (
 // the request.
 type storeRequest struct {
 	exchange
-	session *session
 	request request // a copy, which does not refer to the message of the request
 	params  envelope.Params
-	key     string // of the id, see envelope.Key
-	held    bool   // the request holds the memory of its message
+	key     string             // of the id, see envelope.Key
+	held    bool               // the request holds the memory of its message
+	stop    context.CancelFunc // ends the waiting for a task; nil if it does not wait. session.mu guards it.
 }
 
-// useStore continues the request with rest, which uses the task store and answers. The request counts as a call in
-// flight until rest returns or calls leaveStore.
+// useStore continues the request with rest, which uses the task store and answers. In a session rest runs in another
+// goroutine, with a copy of the request. The request counts as a call in flight until rest returns or calls leaveStore.
 //
 //nolint:contextcheck,nolintlint // the session's context
 func (r *request) useStore(rest func(*request) *wireError) *wireError {
@@ -37,22 +37,15 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	}
 	r.counted = true
 	r.store = o.newStoreContext(o.ctx, r.access)
-	err := o.peer.runStored(r, rest)
-	if err != nil {
-		r.uncount()
+	if o.session == nil {
+		r.runStored(rest)
+		return nil
 	}
-	return err
-}
-
-// runStored implements [peer]. It runs rest in another goroutine, with a copy of the request.
-func (s *session) runStored(r *request, rest func(*request) *wireError) *wireError {
-	x := &storeRequest{
-		exchange: exchange{from: r.from, to: r.later()}, session: s,
-		request: *r, params: r.params.Clone(), key: envelope.Key(r.id),
-	}
+	x := &storeRequest{exchange: exchange{from: o, to: r.later()}, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
 	x.op.Store(r.op)
 	x.request.to, x.request.id, x.request.params = x, bytes.Clone(r.id), &x.params
 	if err := x.begin(); err != nil {
+		r.uncount()
 		return err
 	}
 	go x.run(rest)
@@ -84,31 +77,33 @@ func (r *request) answerStored() *wireError {
 	if err := r.authorize(); err != nil {
 		return err
 	}
+	if r.method.waits {
+		if ended, err := r.awaitEnd(); !ended { // taskresult.go
+			return err
+		}
+	}
 	return r.answer()
 }
 
-// leaveStore ends the use of the store by a request that continues without it. It reports false if the client has
-// cancelled the request.
+// leaveStore ends the use of the store by a request of a session that continues without it. It reports false if the
+// client has cancelled the request.
 func (r *request) leaveStore() (continues bool) {
 	r.uncount()
-	x, ok := r.to.(*storeRequest)
-	if !ok {
-		return true
-	}
+	x, _ := r.to.(*storeRequest)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.mute() {
 		return false
 	}
 	x.over = true
-	x.session.remove(x.key, x)
+	x.from.session.remove(x.key, x)
 	r.to = x.to
 	return true
 }
 
 // begin enrolls the request. From then on the client can cancel it, and the end of the session waits for it.
 func (x *storeRequest) begin() *wireError {
-	s := x.session
+	s := x.from.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.enroll(x.key, x); err != nil {
@@ -128,19 +123,60 @@ func (x *storeRequest) run(rest func(*request) *wireError) {
 
 // end undoes begin, after the request was answered.
 func (x *storeRequest) end() {
-	if x.held {
-		x.request.memory.Release()
-	}
-	s := x.session
+	x.drop()
+	s := x.from.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls.parked--
 	s.checkIdle()
 }
 
+// drop drops the message of the request.
+func (x *storeRequest) drop() {
+	if x.held {
+		x.held = false
+		x.request.memory.Release()
+	}
+	x.params, x.request.header, x.request.values = envelope.Params{}, nil, nil
+}
+
+// beginWait makes a request that begins to wait for a task a subscription, for which the end of the session does not
+// wait. Stop ends the waiting. It reports false if the request has ended, or may not wait.
+func (x *storeRequest) beginWait(stop context.CancelFunc) (waits bool, _ *wireError) {
+	x.drop()
+	s := x.from.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.requests.all()[x.key] != pending(x): // it is being cancelled
+		return false, nil
+	case s.closing:
+		return false, internalError(stopReason(s.ctx))
+	case s.listens >= s.limits.MaxSubscriptions:
+		return false, errManyListens
+	}
+	x.stop = stop
+	s.listens++
+	s.calls.parked--
+	return true, nil
+}
+
+// endWait undoes beginWait, unless that was done.
+func (x *storeRequest) endWait() {
+	s := x.from.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x.stop != nil {
+		x.stop()
+		x.stop = nil
+		s.listens--
+		s.calls.parked++
+	}
+}
+
 // reply implements [replier].
 func (x *storeRequest) reply(msg []byte, why engine.Disposition) {
-	s := x.session
+	s := x.from.session
 	s.unread.Add(1)
 	defer s.unread.Add(-1)
 	s.remove(x.key, x)
@@ -151,16 +187,22 @@ func (x *storeRequest) reply(msg []byte, why engine.Disposition) {
 func (*storeRequest) skip(engine.Disposition) {}
 
 // cancelled implements [pending]: the client has cancelled the request. Operations that have begun in the store
-// continue.
+// continue, except waiting.
 func (x *storeRequest) cancelled(string) {
 	x.unwanted.Store(true)
+	x.endWait()
 	x.silence()
 }
 
 // abandoned implements [pending]: the session ends.
 func (x *storeRequest) abandoned() {
-	r := request{from: x.from, to: x, id: x.request.id, params: &x.params, op: x.op.Load()}
-	r.refuse(internalError(stopReason(x.from.ctx)))
+	e := internalError(stopReason(x.from.ctx))
+	x.endWait()
+	if x.request.method.waits {
+		x.op.Load().end(outcomeStopped, e, 0)
+	}
+	r := request{from: x.from, to: x, id: x.request.id, op: x.op.Load()}
+	r.refuse(e)
 }
 
 // storeContext is the context in which a request uses the task store. It counts the memory of the records, from before
@@ -213,12 +255,7 @@ func (x *storeContext) Reserve(bytes int) error {
 	const longest = 2 * time.Second
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, longest) {
 		err := x.memory.Grow(bytes, admission.Reading)
-		if err == nil || !x.waits {
-			return err
-		}
-		select {
-		case <-time.After(pause):
-		case <-x.Done():
+		if err == nil || !x.waits || !sleep(x, pause) {
 			return err
 		}
 	}

@@ -22,7 +22,7 @@ func taskMethods() []method {
 		{name: "tasks/cancel", session: true, stored: true, subject: named, span: both, answer: cancelTask, offered: (*core).hasTasks},
 		{name: "tasks/update", stored: true, subject: named, span: wire.ModernVersions, answer: updateTask, offered: (*core).hasTasks},
 		{name: "tasks/list", session: true, stored: true, span: legacy, answer: listTasks, offered: (*core).hasTasks},
-		{name: "tasks/result", session: true, stored: true, subject: named, span: legacy, start: awaitTaskResult, offered: (*core).hasTasks},
+		{name: "tasks/result", session: true, stored: true, waits: true, subject: named, span: legacy, answer: getTaskResult, offered: (*core).hasTasks},
 	}
 }
 

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -31,6 +32,17 @@ func invalidParams(message string) *wireError {
 
 func invalidRequest(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}}
+}
+
+// storedError returns the error of a task, which the server has stored.
+func storedError(raw []byte) *wireError {
+	var e struct {
+		Code    wire.Code
+		Message string
+		Data    json.RawMessage
+	}
+	_ = json.Unmarshal(raw, &e) // cannot fail
+	return &wireError{Error: wire.Error{Code: e.Code, Message: e.Message, Data: e.Data}, outcome: outcomeOK}
 }
 
 // internalError returns an error for which the client is not responsible.
