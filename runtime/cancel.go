@@ -53,11 +53,13 @@ func (u *openRequests) addTurn(c *call) (isAdded bool) {
 	return true
 }
 
-// remove removes a request, if it is still there.
-func (u *openRequests) remove(key string, p pending) {
-	if u.byKey[key] == p {
+// remove removes a request, and reports whether it was still there.
+func (u *openRequests) remove(key string, p pending) bool {
+	was := u.byKey[key] == p
+	if was {
 		delete(u.byKey, key)
 	}
+	return was
 }
 
 // enroll registers a request that will be answered later. It refuses an id that is in use by an unanswered request, because
@@ -75,11 +77,11 @@ func (s *session) enroll(key string, p pending) *wireError {
 }
 
 // remove removes a request that is about to be answered, so that the client can reuse the id as soon as it has the
-// answer.
-func (s *session) remove(key string, p pending) {
+// answer. It reports false if the client has cancelled the request, or the session has ended it.
+func (s *session) remove(key string, p pending) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests.remove(key, p)
+	return s.requests.remove(key, p)
 }
 
 // discharge implements [peer]: it is remove for a call.

@@ -21,9 +21,15 @@ type storeRequest struct {
 	exchange
 	request request // a copy, which does not refer to the message of the request
 	params  envelope.Params
-	key     string             // of the id, see envelope.Key
-	held    bool               // the request holds the memory of its message
-	stop    context.CancelFunc // ends the waiting for a task; nil if it does not wait. session.mu guards it.
+	key     string    // of the id, see envelope.Key
+	held    bool      // the request holds the memory of its message
+	waits   *taskWait // nil if it does not wait for the end of a task; guarded by session.mu
+}
+
+// taskWait is the waiting of a request for the end of a task.
+type taskWait struct {
+	task string // id
+	stop context.CancelFunc
 }
 
 // useStore continues the request with rest, which uses the task store and answers. In a session rest runs in another
@@ -90,15 +96,8 @@ func (r *request) answerStored() *wireError {
 func (r *request) leaveStore() (continues bool) {
 	r.uncount()
 	x, _ := r.to.(*storeRequest)
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.mute() {
-		return false
-	}
-	x.over = true
-	x.from.session.remove(x.key, x)
 	r.to = x.to
-	return true
+	return x.from.session.remove(x.key, x)
 }
 
 // begin enrolls the request. From then on the client can cancel it, and the end of the session waits for it.
@@ -141,8 +140,8 @@ func (x *storeRequest) drop() {
 }
 
 // beginWait makes a request that begins to wait for a task a subscription, for which the end of the session does not
-// wait. Stop ends the waiting. It reports false if the request has ended, or may not wait.
-func (x *storeRequest) beginWait(stop context.CancelFunc) (waits bool, _ *wireError) {
+// wait. It reports false if the request has ended, or may not wait.
+func (x *storeRequest) beginWait(w *taskWait) (waits bool, _ *wireError) {
 	x.drop()
 	s := x.from.session
 	s.mu.Lock()
@@ -155,7 +154,7 @@ func (x *storeRequest) beginWait(stop context.CancelFunc) (waits bool, _ *wireEr
 	case s.listens >= s.limits.MaxSubscriptions:
 		return false, errManyListens
 	}
-	x.stop = stop
+	x.waits = w
 	s.listens++
 	s.calls.parked--
 	return true, nil
@@ -166,9 +165,9 @@ func (x *storeRequest) endWait() {
 	s := x.from.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x.stop != nil {
-		x.stop()
-		x.stop = nil
+	if x.waits != nil {
+		x.waits.stop()
+		x.waits = nil
 		s.listens--
 		s.calls.parked++
 	}

@@ -16,15 +16,11 @@ func (r *request) awaitEnd() (ended bool, _ *wireError) {
 	x, _ := r.to.(*storeRequest)
 	ctx, stop := context.WithCancel(r.from.ctx)
 	defer stop()
-	if waits, err := x.beginWait(stop); !waits {
+	id := r.task.ID
+	if waits, err := x.beginWait(&taskWait{id, stop}); !waits {
 		return false, err
 	}
 	defer x.endWait()
-	id := r.task.ID
-	if run := r.from.findTask(id); run != nil {
-		run.attach(&x.exchange)
-		defer run.detach(&x.exchange)
-	}
 	r.store.Context, r.store.waits = ctx, true
 	for !r.task.Status.Ended() {
 		seen := r.task.Version
@@ -61,20 +57,6 @@ func getTaskResult(r *request, dst []byte) ([]byte, *wireError) {
 	return r.from.appendMethodResult(slices.Grow(dst, size+restOfPage), result, nil, r.version), nil
 }
 
-// attach makes the task send its messages where the answer of a tasks/result will be sent.
-func (t *taskRun) attach(result *exchange) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.results = append(t.results, result)
-}
-
-// detach undoes attach.
-func (t *taskRun) detach(result *exchange) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.results = slices.DeleteFunc(t.results, func(other *exchange) bool { return other == result })
-}
-
 // taskStream is the [replier] of a task of a legacy revision. Its notifications and requests are sent with the answer
 // of the tasks/result that waits for the task; without one, they are sent as messages that belong to no request. It has
 // no response.
@@ -83,11 +65,15 @@ type taskStream struct{ run *taskRun }
 // waiting returns the tasks/result that waits for the task in the session that began the task, because that session
 // receives the client's answers; nil if there is none.
 func (t taskStream) waiting() *exchange {
-	t.run.mu.Lock()
-	defer t.run.mu.Unlock()
-	for _, w := range t.run.results {
-		if w.from == t.run.call.from {
-			return w
+	s := t.run.call.from.session
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.requests.all() {
+		if x, ok := p.(*storeRequest); ok && x.waits != nil && x.waits.task == t.run.task.Record().ID {
+			return &x.exchange
 		}
 	}
 	return nil

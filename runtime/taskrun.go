@@ -39,10 +39,9 @@ type taskRun struct {
 	release func() bool
 
 	mu      sync.Mutex
-	task    *tasks.Run  // nil until the call is a task; read without mu if the call certainly is one
-	over    bool        // the tool has returned
-	message string      // of the last progress report
-	results []*exchange // the tasks/result requests that wait for the task
+	task    *tasks.Run // nil until the call is a task; read without mu if the call certainly is one
+	over    bool       // the tool has returned
+	message string     // of the last progress report
 }
 
 // interval returns how long clients should wait between two polls.
