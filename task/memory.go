@@ -26,19 +26,10 @@ type MemoryLimits struct {
 
 // withDefaults returns the limits with the defaults filled in.
 func (l MemoryLimits) withDefaults() MemoryLimits {
-	if l.Tasks <= 0 {
-		l.Tasks = 10_000
+	return MemoryLimits{
+		Tasks: cmp.Or(max(l.Tasks, 0), 10_000), PerPrincipal: cmp.Or(max(l.PerPrincipal, 0), 1_000),
+		Bytes: cmp.Or(max(l.Bytes, 0), 256<<20), BytesPerPrincipal: cmp.Or(max(l.BytesPerPrincipal, 0), 64<<20),
 	}
-	if l.PerPrincipal <= 0 {
-		l.PerPrincipal = 1_000
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = 256 << 20
-	}
-	if l.BytesPerPrincipal <= 0 {
-		l.BytesPerPrincipal = 64 << 20
-	}
-	return l
 }
 
 // Memory is a [Store] in the memory of the process. Its records are lost when the process ends, so it is not a [Queue].

@@ -58,7 +58,7 @@ func (ts *Tasks) endClaiming() {
 		ts.claims.stop()
 	}
 	ts.mu.Unlock()
-	wait(whenDone(&ts.claims.active), ts.config.Grace)
+	sleep(whenDone(&ts.claims.active), ts.config.Grace)
 }
 
 // claimAll claims tasks and runs them, until ctx ends.

@@ -155,7 +155,7 @@ func (ts *Tasks) Shutdown(ctx context.Context) error {
 	var err error
 	idle := whenDone(&ts.active)
 	select {
-	case <-idle:
+	case <-idle.Done():
 	case <-ctx.Done():
 		err = ts.cancelAll(ctx, idle)
 	}
@@ -169,7 +169,7 @@ func (ts *Tasks) Shutdown(ctx context.Context) error {
 
 // cancelAll cancels the running tasks, and waits for a limited time until none is running. It returns the cause of ctx,
 // which has ended, unless all of them continue in another process.
-func (ts *Tasks) cancelAll(ctx context.Context, idle <-chan struct{}) error {
+func (ts *Tasks) cancelAll(ctx context.Context, idle context.Context) error {
 	ts.stop()
 	var err error
 	for _, run := range ts.all() {
@@ -178,7 +178,7 @@ func (ts *Tasks) cancelAll(ctx context.Context, idle <-chan struct{}) error {
 		}
 		run.call.End(ErrShutdown)
 	}
-	if wait(idle, ts.config.Grace) {
+	if !sleep(idle, ts.config.Grace) {
 		return err
 	}
 	left := ts.all()
@@ -187,28 +187,16 @@ func (ts *Tasks) cancelAll(ctx context.Context, idle <-chan struct{}) error {
 	for _, run := range left {
 		abandoned.Go(run.abandon)
 	}
-	wait(whenDone(&abandoned), StoreTime+ts.config.Grace)
+	sleep(whenDone(&abandoned), StoreTime+ts.config.Grace)
 	return context.Cause(ctx)
 }
 
-// whenDone returns a channel that is closed when a group is done.
-func whenDone(group *sync.WaitGroup) <-chan struct{} {
-	done := make(chan struct{})
+// whenDone returns a context that ends when a group is done.
+func whenDone(group *sync.WaitGroup) context.Context {
+	done, end := context.WithCancel(context.Background())
 	go func() {
-		defer close(done)
+		defer end()
 		group.Wait()
 	}()
 	return done
-}
-
-// wait waits until done is closed, at most for this duration, and reports whether done was closed.
-func wait(done <-chan struct{}, most time.Duration) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), most)
-	defer cancel()
-	select {
-	case <-done:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
