@@ -15,7 +15,7 @@ import (
 // follows its end.
 type exchange struct {
 	from *origin
-	to   replier // where its messages are sent; set before other goroutines can find the exchange, see redirect
+	to   replier // where its messages are sent; set before other goroutines can find the exchange, then guarded by mu
 
 	mu      sync.Mutex // held while a message of the exchange is sent
 	over    bool
@@ -54,12 +54,6 @@ func (x *exchange) ask(msg []byte) (lost bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.mute() || x.to.ask(msg)
-}
-
-// redirect sets where further messages are sent, and returns where they were sent before. The caller holds x.mu.
-func (x *exchange) redirect(to replier) (before replier) {
-	before, x.to = x.to, to
-	return before
 }
 
 // finish ends the exchange with a response, unless it is over or the client has cancelled it.

@@ -97,7 +97,7 @@ func cancelTask(r *request, dst []byte) ([]byte, *wireError) {
 			return dst, invalidParams("the task has ended; it is " + string(rec.Status))
 		}
 	default:
-		if run := r.from.findTask(rec.ID); run != nil {
+		if run := r.from.tasks.Find(rec.ID); run != nil {
 			run.Cancelled(rec)
 		}
 		r.from.notices.TaskChanged(rec.ID)

@@ -167,7 +167,8 @@ func (c *call) becomes(r *task.Record, message *observation) {
 		if c.mute() {
 			return // it was cancelled meanwhile
 		}
-		to := c.redirect(taskStream{c.extras().run}) // first: the transport may panic
+		to := c.to
+		c.to = taskStream{c.extras().run} // first: the transport may panic
 		if c.version.Has(wire.PerRequest) {
 			c.extras().reports.stop()
 			c.over = true

@@ -49,12 +49,6 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return err
 }
 
-// findTask returns the run of a task in this process; nil if there is none.
-func (c *core) findTask(id string) *taskRun {
-	run, _ := c.tasks.Find(id).(*taskRun)
-	return run
-}
-
 // tasksExtension identifies the extension for tasks from revision 2026-07-28 on.
 const tasksExtension = "io.modelcontextprotocol/tasks"
 

@@ -43,9 +43,7 @@ func (r *Run) HandOver() bool {
 // isLeft reports whether a durable task continues in another run if its run has ended with this cause.
 func isLeft(cause error) bool { return errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost) }
 
-// End stores the end of the task, for Conclude. If the store fails, End tries again for [StoreTime]. If that is in vain,
-// the task fails: a small record without the result is stored. If that also fails, it is kept in memory, where clients
-// find it, until the store accepts it or the TTL of the task has passed. Meanwhile the task counts as running. End
+// End stores the end of the task, for Conclude. The package documentation describes what happens if the store fails. End
 // returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
 func (r *Run) End(end *task.Record) (last task.Record, isThis, stored bool) {
 	last, err := r.tryEnd(end)

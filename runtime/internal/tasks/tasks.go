@@ -143,10 +143,8 @@ func (ts *Tasks) all() []*Run {
 	return slices.Collect(maps.Keys(ts.running))
 }
 
-// Shutdown ends the tasks. From then on no task begins. Durable tasks that wait for their client are left to another
-// process at once. Other tasks may continue until ctx ends; then they are cancelled, with the cause [ErrShutdown], and
-// have the time Config.Grace to end. Ends that the store has not accepted are tried once more, for at most Grace. The
-// error wraps the cause of ctx if tasks had to be cancelled, and [ErrNotStored] if ends are lost.
+// Shutdown ends the tasks, as Server.Shutdown of package runtime documents. The error wraps the cause of ctx if tasks had
+// to be cancelled, and [ErrNotStored] if ends are lost.
 func (ts *Tasks) Shutdown(ctx context.Context) error {
 	ts.mu.Lock()
 	ts.shut()
