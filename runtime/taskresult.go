@@ -22,8 +22,7 @@ func (r *request) awaitEnd() (ended bool, _ *wireError) {
 	}
 	defer x.endWait()
 	r.store.Context, r.store.waits = ctx, true
-	for !r.task.Status.Ended() {
-		seen := r.task.Version
+	for seen := uint64(0); ; seen = r.task.Version {
 		*r.task = task.Record{} // it does not count while the request waits
 		r.store.Release()
 		var err error
@@ -33,9 +32,10 @@ func (r *request) awaitEnd() (ended bool, _ *wireError) {
 			return false, nil
 		case err != nil:
 			return false, taskTrouble(r.from, err)
+		case r.task.Status.Ended():
+			return true, nil
 		}
 	}
-	return true, nil
 }
 
 // getTaskResult answers tasks/result, a request of revision 2025-11-25, after the task has ended.

@@ -149,7 +149,7 @@ func (ts *Tasks) Shutdown(ctx context.Context) error {
 	ts.mu.Lock()
 	ts.shut()
 	ts.mu.Unlock()
-	ts.endClaiming()
+	ts.endClaiming() //nolint:contextcheck // also if ctx has ended
 	var err error
 	idle := whenDone(&ts.active)
 	select {
@@ -185,7 +185,7 @@ func (ts *Tasks) cancelAll(ctx context.Context, idle context.Context) error {
 	for _, run := range left {
 		abandoned.Go(run.abandon)
 	}
-	sleep(whenDone(&abandoned), StoreTime+ts.config.Grace)
+	sleep(whenDone(&abandoned), StoreTime+ts.config.Grace) //nolint:contextcheck // after the end of ctx
 	return context.Cause(ctx)
 }
 
