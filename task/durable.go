@@ -1,6 +1,10 @@
 package task
 
-import "encoding/json"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
 
 // Durable is the part of a [Record] that is needed to run a task again, from its beginning, after the process that ran
 // it has died. Do not modify a Durable or the slices in it, because they may be shared; replace them.
@@ -46,6 +50,16 @@ func (d *Durable) epoch() uint64 {
 		return 0
 	}
 	return d.Epoch
+}
+
+// equal reports whether d and other are both nil, or have equal fields.
+func (d *Durable) equal(other *Durable) bool {
+	if d == nil || other == nil {
+		return d == other
+	}
+	return d == other || d.Epoch == other.Epoch && d.Owner == other.Owner && d.Attempts == other.Attempts && d.GivenUp == other.GivenUp &&
+		d.Trusted == other.Trusted && bytes.Equal(d.Journal, other.Journal) && bytes.Equal(d.Arguments, other.Arguments) && bytes.Equal(d.Meta, other.Meta) &&
+		bytes.Equal(d.Client, other.Client) && slices.Equal(d.Scopes, other.Scopes)
 }
 
 // size returns the approximate memory of d in bytes.

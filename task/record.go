@@ -3,7 +3,6 @@ package task
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"slices"
 	"time"
 )
@@ -80,7 +79,7 @@ func (r *Record) Abandon() bool {
 // equal reports whether two records of one task are equal. It ignores Version, Created, Updated and PollInterval.
 func (r *Record) equal(other *Record) bool {
 	return r.Status == other.Status && r.Message == other.Message && r.TTL == other.TTL && r.Asked == other.Asked &&
-		reflect.DeepEqual(r.Durable, other.Durable) && bytes.Equal(r.Result, other.Result) && bytes.Equal(r.Error, other.Error) && slices.EqualFunc(r.Inputs, other.Inputs, func(a, b Input) bool {
+		r.Durable.equal(other.Durable) && bytes.Equal(r.Result, other.Result) && bytes.Equal(r.Error, other.Error) && slices.EqualFunc(r.Inputs, other.Inputs, func(a, b Input) bool {
 		return a.Key == b.Key && bytes.Equal(a.Request, b.Request) && bytes.Equal(a.Answer, b.Answer)
 	})
 }
