@@ -209,19 +209,3 @@ func (c *call) Value(key any) any {
 		return c.derived().Value(key)
 	}
 }
-
-// processStart is the reference of timestamps.
-var processStart = time.Now()
-
-// timestamp is a monotonic timestamp: time since process start. Unlike [time.Now] it does not read the wall clock,
-// which would take as long as all other measurements of a quick call.
-type timestamp time.Duration
-
-// now returns the current timestamp.
-func now() timestamp { return timestamp(time.Since(processStart)) }
-
-// since returns the time elapsed since an earlier timestamp.
-func (t timestamp) since(earlier timestamp) time.Duration { return time.Duration(t - earlier) }
-
-// time returns the timestamp as a [time.Time]. Its wall clock is off if the clock was set since process start.
-func (t timestamp) time() time.Time { return processStart.Add(time.Duration(t)) }

@@ -144,7 +144,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 			toolState: session.catalog().state(tool), id: []byte("1"),
 		}
 		c.needExtras().parents = &parents{ctx: parent}
-		c.run(untimed)
+		c.run(time.Time{})
 		time.Sleep(time.Second)
 		if n := parent.waiting.Load(); n != 0 {
 			t.Errorf("%d still wait for the session to end", n)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -131,7 +132,7 @@ func (m *single) serve(c *call) {
 			c.fail(errGoexit)
 		}
 	}()
-	c.run(untimed)
+	c.run(time.Time{})
 	done = true
 }
 

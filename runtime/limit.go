@@ -38,7 +38,7 @@ func (o *origin) rateKey(access *Access) rateKey {
 
 // limit refuses a call that exceeds the rate limit of its tool, which has one.
 func (r *request) limit() *wireError {
-	wait := r.target.limits.rate.Take(r.from.rateKey(r.access), now().time())
+	wait := r.target.limits.rate.Take(r.from.rateKey(r.access), time.Now())
 	if wait <= 0 {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
@@ -112,7 +113,7 @@ func (q *callQueue) workOn(c *call) (next *call) {
 			go q.work(next)
 		}
 	}()
-	c.run(now())
+	c.run(time.Now())
 	q.session.inFlight.leave(c)
 	c = nil
 	return q.next()

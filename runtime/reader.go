@@ -211,7 +211,7 @@ func (r *reader) serve(c *call) *wireError {
 	s.mu.Unlock()
 
 	r.call = c
-	c.run(untimed)
+	c.run(time.Time{})
 	r.end()
 	return nil
 }

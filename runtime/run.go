@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime/debug"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -13,12 +14,9 @@ import (
 // errGoexit is the error of a call whose tool has called runtime.Goexit.
 var errGoexit = errors.New("the tool ended its goroutine with runtime.Goexit")
 
-// untimed is passed to run if the duration of the call is not measured.
-const untimed timestamp = 0
-
-// run runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun. A call that is or
-// may become a task continues in its own goroutine.
-func (c *call) run(begun timestamp) {
+// run runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun; the zero time means
+// that its duration is not measured. A call that is or may become a task continues in its own goroutine.
+func (c *call) run(begun time.Time) {
 	defer c.contain()
 	if run := c.extras().run; run != nil {
 		run.attend()
@@ -27,8 +25,8 @@ func (c *call) run(begun timestamp) {
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
 	msg, err := c.render(c, wire.BeginResult(*buf, c.id))
-	if begun != untimed { // the time for sending the answer does not count
-		c.pace.took(now().since(begun))
+	if !begun.IsZero() { // the time for sending the answer does not count
+		c.pace.took(time.Since(begun))
 	}
 	switch {
 	case c.extras().asking.Load() != nil && c.asks(err):
