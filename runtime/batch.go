@@ -95,11 +95,8 @@ func (b *batch) serve(m *envelope.Message) {
 	b.from.serve(m, &r)
 }
 
-// note implements [replier].
-func (b *batch) note(msg []byte) { b.to.note(msg) }
-
-// ask implements [replier].
-func (b *batch) ask(msg []byte) (lost bool) { return b.to.ask(msg) }
+// send implements [replier].
+func (b *batch) send(msg []byte) (lost bool) { return b.to.send(msg) }
 
 // reply implements [replier].
 func (b *batch) reply(msg []byte, _ engine.Disposition) {

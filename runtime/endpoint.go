@@ -55,6 +55,7 @@ func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Excha
 
 // single is the [peer] of one message to an endpoint. Its client can only be sent what belongs to the message.
 type single struct {
+	nobody   // outside of the message
 	endpoint *endpoint
 	origin   origin
 	stream   stream
@@ -114,13 +115,6 @@ func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (js
 	}
 	return nil, err
 }
-
-func (m *single) note([]byte)            {}
-func (m *single) ask([]byte) (lost bool) { return true }
-func (m *single) flush()                 {}
-func (m *single) discharge(*call)        {} // the id is not kept
-func (m *single) stepAside(*call)        {} // no limit counts the calls that run
-func (m *single) stepBack(*call)         {}
 
 // serve runs the call.
 func (m *single) serve(c *call) {

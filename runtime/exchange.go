@@ -40,21 +40,16 @@ func (x *exchange) isSending() bool {
 	return false
 }
 
-// note sends a notification, unless the exchange is over.
-func (x *exchange) note(msg []byte) {
+// send sends a notification or a request to the client, unless the exchange is over. It reports whether the client can
+// never get it.
+func (x *exchange) send(msg []byte) (lost bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if !x.mute() {
-		x.to.note(msg)
-	}
+	return x.mute() || x.to.send(msg)
 }
 
-// ask sends a request to the client, unless the exchange is over. It reports whether the client can never get it.
-func (x *exchange) ask(msg []byte) (lost bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.mute() || x.to.ask(msg)
-}
+// note sends a notification, unless the exchange is over.
+func (x *exchange) note(msg []byte) { x.send(msg) }
 
 // finish ends the exchange with a response, unless it is over or the client has cancelled it.
 func (x *exchange) finish(msg []byte, why engine.Disposition) {
@@ -85,10 +80,9 @@ func (x *exchange) silence() {
 // replier receives the messages that one request causes. It is the session, the stream of the message, or the batch of
 // the request. The last call is reply, or skip without a response.
 type replier interface {
-	note(msg []byte)
-	// ask is like note, for a request to the client. It reports whether the client can never get it although the
+	// send sends a notification or a request to the client. It reports whether the client can never get it although the
 	// session continues.
-	ask(msg []byte) (lost bool)
+	send(msg []byte) (lost bool)
 	reply(msg []byte, why engine.Disposition)
 	// skip means no response: why is Served if none is required, or Cancelled.
 	skip(why engine.Disposition)

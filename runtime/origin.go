@@ -37,9 +37,8 @@ type peer interface {
 	// discharge makes the id of a call, which is about to be answered, available for the next request.
 	discharge(c *call)
 
-	// note and ask are like the methods of [replier], for messages outside of requests.
-	note(msg []byte)
-	ask(msg []byte) (lost bool)
+	// send is like the method of [replier], for messages outside of requests.
+	send(msg []byte) (lost bool)
 	// flush delivers messages that are held back.
 	flush()
 	// request sends a request of a legacy call to the client, and waits for the result. No limit of running calls counts
@@ -92,28 +91,17 @@ func (o *origin) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallIn
 }
 
 // client returns the client's description of itself, for a request with this _meta.
-func (o *origin) client(v wire.Version, meta []byte) (info mcptool.ClientInfo) {
-	if !v.Has(wire.PerRequest) {
-		if h := o.hello.Load(); h != nil {
-			info = h.client
-		}
-		return info
-	}
-	wire.Members(meta, func(name string, value []byte) {
-		if name == wire.MetaClientInfo {
-			info, _ = wire.ReadClientInfo(value)
-		}
-	})
-	return info
+func (o *origin) client(v wire.Version, meta []byte) mcptool.ClientInfo {
+	return o.callInfo(v, nil, meta).Client
 }
 
-// nobody is the [peer] of a task that runs again, without a client.
+// nobody is the [peer] of a task that runs again, without a client. It sends nothing, and has neither ids nor a limit of
+// running calls.
 type nobody struct{}
 
 func (nobody) run(*request, *call) *wireError { return nil }
 func (nobody) discharge(*call)                {}
-func (nobody) note([]byte)                    {}
-func (nobody) ask([]byte) (lost bool)         { return true }
+func (nobody) send([]byte) (lost bool)        { return true }
 func (nobody) flush()                         {}
 func (nobody) request(context.Context, *call, wire.ClientRequest) (json.RawMessage, error) {
 	return nil, errUnreachable

@@ -79,7 +79,7 @@ func (p *progress) sendHeld() {
 	}
 	c, r := p.call, p.held
 	p.held, p.sent = nil, time.Now()
-	wire.Compose(c.to.note, func(dst []byte) []byte {
+	wire.Compose(func(msg []byte) { c.to.send(msg) }, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":`...)
 		dst = append(dst, p.token...)
 		dst = rawjson.AppendFloat(rawjson.AppendName(dst, "progress"), r.done)

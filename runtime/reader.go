@@ -157,11 +157,8 @@ type reader struct {
 	lost    bool           // it has lost the reading
 }
 
-// note implements [replier].
-func (r *reader) note(msg []byte) { r.session.note(msg) }
-
-// ask implements [replier].
-func (r *reader) ask(msg []byte) (lost bool) { return r.session.ask(msg) }
+// send implements [replier].
+func (r *reader) send(msg []byte) (lost bool) { return r.session.send(msg) }
 
 // reply implements [replier]. If the next message is ready, the answer is held back until the next answer.
 func (r *reader) reply(msg []byte, _ engine.Disposition) {

@@ -76,11 +76,11 @@ func (s *session) ended() {
 	s.resources.endAll()
 }
 
-// note implements [replier] and [peer]. It passes one message to the transport.
+// note passes one message to the transport.
 func (s *session) note(msg []byte) { s.sent(s.out.Send(msg)) }
 
-// ask implements [replier] and [peer]. If the transport cannot send the message, the session ends.
-func (s *session) ask(msg []byte) (lost bool) {
+// send implements [replier] and [peer]. If the transport cannot send the message, the session ends.
+func (s *session) send(msg []byte) (lost bool) {
 	s.note(msg)
 	return false
 }

@@ -39,11 +39,8 @@ type stream struct {
 	inline   bool // the goroutine of the transport runs the call
 }
 
-// note implements [replier].
-func (t *stream) note(msg []byte) { t.ask(msg) }
-
-// ask implements [replier].
-func (t *stream) ask(msg []byte) (lost bool) {
+// send implements [replier].
+func (t *stream) send(msg []byte) (lost bool) {
 	err := t.exchange.Send(msg)
 	if errors.Is(err, engine.ErrUndelivered) {
 		return true

@@ -79,15 +79,13 @@ func (t taskStream) waiting() *exchange {
 	return nil
 }
 
-func (t taskStream) note(msg []byte) { t.ask(msg) }
-
-func (t taskStream) ask(msg []byte) (lost bool) {
+func (t taskStream) send(msg []byte) (lost bool) {
 	if w := t.waiting(); w != nil {
 		if sent, lost := w.tried(msg); sent {
 			return lost
 		}
 	}
-	return t.run.call.from.peer.ask(msg)
+	return t.run.call.from.peer.send(msg)
 }
 
 func (t taskStream) reply([]byte, engine.Disposition) {}
@@ -101,5 +99,5 @@ func (x *exchange) tried(msg []byte) (sent, lost bool) {
 	if x.mute() {
 		return false, false
 	}
-	return true, x.to.ask(msg)
+	return true, x.to.send(msg)
 }

@@ -357,7 +357,7 @@ func (t *taskRun) Announce(r task.Record) {
 	if c.version.Has(wire.PerRequest) || c.from.ctx.Err() != nil {
 		return
 	}
-	wire.Compose(c.from.peer.note, func(dst []byte) []byte {
+	wire.Compose(func(msg []byte) { c.from.peer.send(msg) }, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/tasks/status","params":{`...)
 		return append(wire.AppendTask(dst, &r, c.version), `}}`...)
 	})
