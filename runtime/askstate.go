@@ -113,8 +113,7 @@ func (c *call) asks(err error) bool {
 		hide(c, attrs) // only logged: the requests are valid
 	}
 	if p, ok := run.Misfit(); ok { // the client can call again with the same state
-		e := malformedAnswer(p.Key, p.Content)
-		wire.Compose(func(msg []byte) { c.answer(msg, outcomeRefused, e) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
+		c.refuse(malformedAnswer(p.Key, p.Content), outcomeRefused)
 		return true
 	}
 	payload, err := json.Marshal(known)

@@ -15,27 +15,18 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// failure is the form in which a client gets a Go error: a protocol error, or the text of an isError result.
-type failure struct {
-	protocol *wireError
-	text     string
-}
-
-// explain returns the failure for a call that ends with err. Its text is not redacted yet, but the message of a
-// protocol error is. Nothing else turns the Go error of a call into a message.
-func explain(c *call, err error) failure {
-	var f failure
+// explain returns the error that answers a call which ends with err. A text for the model is not redacted yet, but the
+// message of a protocol error is. Nothing else turns the Go error of a call into a message.
+func explain(c *call, err error) (e wireError) {
 	if c.isTool() {
-		f = explainTool(c, err)
+		e = explainTool(c, err)
 	} else {
-		f.protocol = explainRequest(c, err)
+		e = *explainRequest(c, err)
 	}
-	if f.protocol != nil && c.from.redactor != nil {
-		fit := *f.protocol // others may share the error
-		fit.Message = wire.OneLine(c.from.redactor.Redact(fit.Message), c.from.limits.MaxTextBytes)
-		f.protocol = &fit
+	if !e.forModel && c.from.redactor != nil {
+		e.Message = wire.OneLine(c.from.redactor.Redact(e.Message), c.from.limits.MaxTextBytes)
 	}
-	return f
+	return e
 }
 
 // explainTool is explain for tools, without redaction:
@@ -48,40 +39,40 @@ func explain(c *call, err error) failure {
 //   - A call that was stopped from outside gets the reason.
 //   - Any other error is one that the tool wants to report, and its text is sent. If [Server.MaskErrors] is set, it is
 //     treated like a mistake, unless it is public.
-func explainTool(c *call, err error) failure {
+func explainTool(c *call, err error) wireError {
 	o := c.from
 	// A tool that calls another tool may return its error.
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.name() {
 		text := wire.Cut(bad.Error(), o.limits.MaxTextBytes)
 		if o.argErrors && !c.version.Has(wire.ArgumentResults) {
-			return failure{protocol: invalidParams(wire.JoinLines(text))}
+			return *invalidParams(wire.JoinLines(text))
 		}
-		return failure{text: text}
+		return *toModel(text, outcomeOK)
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.Has(wire.PerRequest) {
-		return failure{protocol: missingCapability(lacks, c.version, o.limits.MaxTextBytes)}
+		return *missingCapability(lacks, c.version, o.limits.MaxTextBytes)
 	}
 	if attrs := defect(err); attrs != nil {
-		return failure{text: failedHere + hide(c, attrs)}
+		return *toModel(failedHere+hide(c, attrs), outcomeOK)
 	}
 	if limit := c.timedOut(); limit != nil {
-		return failure{text: limit.Error()}
+		return *toModel(limit.Error(), outcomeOK)
 	}
 	if isStop(c, err) {
-		return failure{text: "the call was stopped: " + stopReason(c)}
+		return *toModel("the call was stopped: "+stopReason(c), outcomeOK)
 	}
 	text, isPublic := err.Error(), true
 	if o.maskErrors {
 		text, isPublic = publicText(err)
 	}
 	if !isPublic {
-		return failure{text: failedHere + hide(c, []slog.Attr{slog.String("error", err.Error())})}
+		return *toModel(failedHere+hide(c, []slog.Attr{slog.String("error", err.Error())}), outcomeOK)
 	}
 	text = wire.Cut(text, o.limits.MaxTextBytes)
 	if strings.TrimSpace(text) == "" {
 		text = "the tool failed without an error message"
 	}
-	return failure{text: text}
+	return *toModel(text, outcomeOK)
 }
 
 // failedHere is the text for an error that the client may not read, followed by a reference.

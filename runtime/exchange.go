@@ -132,10 +132,7 @@ func (r *request) refuse(err *wireError) {
 		r.op.end(outcomeOK, err, len(msg))
 		r.to.reply(msg, err.disposition)
 	}, func(dst []byte) []byte {
-		if err.forModel {
-			return wire.EndResponse(r.from.appendFailure(wire.BeginResult(dst, r.id), err.Message, r.version))
-		}
-		return err.AppendResponse(dst, r.id)
+		return r.from.appendError(dst, r.id, err, r.version)
 	})
 }
 

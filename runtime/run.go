@@ -45,16 +45,13 @@ func (c *call) run(begun time.Time) {
 
 // fail answers the call with an error.
 func (c *call) fail(err error) {
-	f := explain(c, err)
-	buf := wire.GetBuffer()
-	defer wire.PutBuffer(buf)
-	if f.protocol != nil {
-		*buf = f.protocol.AppendResponse(*buf, c.id)
-		c.answer(*buf, outcomeOf(c, err), f.protocol)
-		return
-	}
-	*buf = wire.EndResponse(c.from.appendFailure(wire.BeginResult(*buf, c.id), f.text, c.version))
-	c.answer(*buf, outcomeOf(c, err), nil)
+	e := explain(c, err)
+	c.refuse(&e, outcomeOf(c, err))
+}
+
+// refuse answers the call with an error that clients get.
+func (c *call) refuse(e *wireError, how outcome) {
+	wire.Compose(func(msg []byte) { c.answer(msg, how, e) }, func(dst []byte) []byte { return c.from.appendError(dst, c.id, e, c.version) })
 }
 
 // answer sends the response, which is a protocol error unless e is nil, and ends the call.

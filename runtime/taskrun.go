@@ -94,8 +94,7 @@ func (c *call) refuseTask(err error) {
 	default:
 		text = "the task cannot be stored" + hide(c, []slog.Attr{slog.Any("error", err)})
 	}
-	e := internalError(text)
-	wire.Compose(func(msg []byte) { c.answer(msg, outcomeRefused, e) }, func(dst []byte) []byte { return e.AppendResponse(dst, c.id) })
+	c.refuse(internalError(text), outcomeRefused)
 }
 
 // errNoTask means that a call can no longer become a task.

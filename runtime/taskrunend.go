@@ -54,12 +54,12 @@ func (t *taskRun) store(result []byte, err error) {
 func (c *call) conclude(r *task.Record, result []byte, err error) {
 	r.Status, r.Message, r.Inputs = task.StatusCompleted, "", nil
 	if err != nil {
-		f := explain(c, err)
-		if f.protocol != nil {
-			r.Status, r.Message, r.Error = task.StatusFailed, f.protocol.Message, f.protocol.Append(nil)
+		e := explain(c, err)
+		if !e.forModel {
+			r.Status, r.Message, r.Error = task.StatusFailed, e.Message, e.Append(nil)
 			return
 		}
-		result = c.from.appendFailure(nil, f.text, c.version)
+		result = c.from.appendFailure(nil, e.Message, c.version)
 	}
 	r.Result = bytes.Clone(result)
 	if !c.version.Has(wire.PerRequest) && (err != nil || c.extras().isError) {

@@ -55,9 +55,17 @@ func notSent(why error) *wireError {
 	return internalError("the answer cannot be sent: " + why.Error())
 }
 
-// toModel refuses a tools/call with a result for the model.
+// toModel answers a tools/call with an error that is a result for the model.
 func toModel(text string, how outcome) *wireError {
 	return &wireError{Error: wire.Error{Message: text}, forModel: true, outcome: how}
+}
+
+// appendError appends the response with an error.
+func (c *core) appendError(dst, id []byte, e *wireError, v wire.Version) []byte {
+	if e.forModel {
+		return wire.EndResponse(c.appendFailure(wire.BeginResult(dst, id), e.Message, v))
+	}
+	return e.AppendResponse(dst, id)
 }
 
 // malformed refuses something that is not a valid message.
