@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	goruntime "runtime"
 	"slices"
 	"sync"
 
@@ -54,7 +55,7 @@ type core struct {
 	maxJSON  int // maximum length of the JSON of a result, in bytes
 	inFlight inFlightLimit
 	memory   *admission.Share
-	slots    *admission.Semaphore // for long work, see limit.go
+	slots    *admission.Semaphore // for long work: one fewer than processors, so that one remains free for quick work
 
 	pings  Pings
 	coerce bool
@@ -81,7 +82,7 @@ func newCore(s *Server) *core {
 		maxJSON:      limits.maxJSON(),
 		inFlight:     inFlightLimit{admission.NewShare(limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight)},
 		memory:       admission.NewShare(limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes),
-		slots:        newSlots(),
+		slots:        admission.NewSemaphore(max(goruntime.GOMAXPROCS(0)-1, 1)),
 		pings:        s.Pings.resolved(),
 		coerce:       s.Coerce,
 	}

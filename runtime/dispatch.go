@@ -211,7 +211,7 @@ func (r *request) later() replier {
 // a refused call does not wait.
 func (r *request) schedule(c *call) *wireError {
 	if err := r.from.inFlight.enter(c, r.memory); err != nil {
-		return r.from.inFlight.refusal(c, err)
+		return c.refusal(r.from.inFlight.words(err), outcomeBusy)
 	}
 	err := r.from.peer.run(r, c)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	goruntime "runtime"
 	"sync"
 	"time"
 	"weak"
@@ -36,13 +35,20 @@ func (o *origin) rateKey(access *Access) rateKey {
 	return key
 }
 
-// limit refuses a call that exceeds the rate limit of its tool, which has one.
+// limit refuses a call that exceeds the rate limit of its tool, which has one, with the time after which to call again.
 func (r *request) limit() *wireError {
-	wait := r.target.limits.rate.Take(r.from.rateKey(r.access), time.Now())
+	s := r.target
+	wait := s.limits.rate.Take(r.from.rateKey(r.access), time.Now())
 	if wait <= 0 {
 		return nil
 	}
-	return r.target.refusal(r.target.rateRefusal(internals.Settings(r.target.tool).Rate, wait), outcomeLimited)
+	wait = max((wait + time.Second - 1).Truncate(time.Second), time.Second)
+	rate := frequency(internals.Settings(s.tool).Rate)
+	text := fmt.Sprintf("too many requests: the %s may be requested %s by one caller; request it again in %s", s.noun(), rate, wait)
+	if s.isTool() {
+		text = fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", rate, wait)
+	}
+	return s.refusal(text, outcomeLimited)
 }
 
 // refusal returns the error that refuses to run the tool, prompt or resource now: for a tool a result for the model,
@@ -54,20 +60,6 @@ func (s *toolState) refusal(text string, how outcome) *wireError {
 	e := internalError(text)
 	e.outcome = how
 	return e
-}
-
-// rateRefusal returns a text for the model, or the program, with the time after which to call again.
-func (s *toolState) rateRefusal(rate mcptool.Rate, wait time.Duration) string {
-	wait = wholeSeconds(wait)
-	if s.isTool() {
-		return fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", frequency(rate), wait)
-	}
-	return fmt.Sprintf("too many requests: the %s may be requested %s by one caller; request it again in %s", s.noun(), frequency(rate), wait)
-}
-
-// wholeSeconds rounds up to whole seconds, at least one.
-func wholeSeconds(wait time.Duration) time.Duration {
-	return max((wait + time.Second - 1).Truncate(time.Second), time.Second)
 }
 
 // frequency returns a rate in words.
@@ -92,7 +84,7 @@ func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
 	if err := l.Take(c.access.caller(), 1, admission.Within); err != nil {
 		return err
 	}
-	if memory != nil && memory.Hold() {
+	if memory.Hold() {
 		c.needExtras().reserved = memory
 	}
 	return nil
@@ -101,13 +93,8 @@ func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.caller(), 1)
-	x := c.extras()
-	if x.reserved != nil {
-		x.reserved.Release()
-	}
-	if x.contents.Load() > 0 {
-		c.release()
-	}
+	c.extras().reserved.Release()
+	c.release()
 }
 
 // await counts n requests of a caller that wait for tasks or for the task store. They count until Give.
@@ -116,12 +103,6 @@ func (l inFlightLimit) await(who admission.Caller, n int) *wireError {
 		return internalError(l.words(err))
 	}
 	return nil
-}
-
-// refusal turns an error of enter into an answer. For a tool it is a result for the model, which can call again later,
-// like the error of a busy tool; for everything else it is a protocol error.
-func (l inFlightLimit) refusal(c *call, err error) *wireError {
-	return c.refusal(l.words(err), outcomeBusy)
 }
 
 // words returns the text for an error of enter.
@@ -133,12 +114,6 @@ func (l inFlightLimit) words(err error) string {
 	return fmt.Sprintf("the server is busy: at most %d calls are in flight at once; call again later", total)
 }
 
-// newSlots returns the slots for long work: one fewer than processors, so that one remains free for quick work.
-func newSlots() *admission.Semaphore {
-	n := max(goruntime.GOMAXPROCS(0)-1, 1)
-	return admission.NewSemaphore(n)
-}
-
 // enter waits for one of the slots for long work, for work on a text of this size from a caller with this access: from
 // 16 KiB on, except for trusted peers. The error is the error of ctx if that ends first. Leave gives the slot back, and
 // may be called more than once.
@@ -146,11 +121,10 @@ func (c *core) enter(ctx context.Context, a *Access, size int) (leave func(), er
 	if size < callctx.Long || a == nil {
 		return func() {}, nil
 	}
-	who := a.caller()
-	if err := c.slots.Acquire(ctx, who, 0); err != nil {
+	if err := c.slots.Acquire(ctx, a.caller(), 0); err != nil {
 		return func() {}, err
 	}
-	return sync.OnceFunc(func() { c.slots.Release() }), nil
+	return sync.OnceFunc(c.slots.Release), nil
 }
 
 // enterSlot is like enter, for work on a message from o. The error answers the message.
