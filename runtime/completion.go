@@ -79,7 +79,7 @@ func lookUpTemplateReference(r *request, uri []byte) *wireError {
 
 // completion returns the state for completing an argument. A prompt or resource without completer also runs like other
 // calls, so that its scopes and condition apply, but returns no suggestions.
-func (s *itemStates) completion(row *method, completer, runner *mcptool.Tool) *toolState {
+func (s *states) completion(row *method, completer, runner *mcptool.Tool) *toolState {
 	if completer != nil {
 		return s.state(completer, row, runCompleter)
 	}

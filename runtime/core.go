@@ -103,8 +103,8 @@ func newCore(s *Server) *core {
 	c.seal, badKeys = sealerOf(s.StateKeys, logger)
 	c.mistakes = errors.Join(badRevisions, badKeys)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
-	c.toolStates.limits, c.promptStates.limits, c.resourceStates.limits = &c.limits, &c.limits, &c.limits
-	c.toolStates.middleware = slices.Concat(s.Middleware, c.extensions.middleware)
+	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware)}
+	c.promptStates, c.resourceStates = states{kind: promptSubject, limits: &c.limits}, states{kind: resourceSubject, limits: &c.limits}
 	c.tasks = newTasks(s.Tasks, &c.limits, logger)
 	var bus notify.Bus
 	if s.Bus != nil {

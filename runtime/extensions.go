@@ -100,7 +100,7 @@ func (x *extensions) add(e *Extension, registry *mcptool.Registry) []error {
 			row.extension = e.ID
 		}
 		// With its own state: it refers to its row, and another server may serve the same Methods.
-		row.own = &toolState{row: &row, method: m.own.method, pace: newPace(), render: appendMethodReply}
+		row.own = &toolState{row: &row, method: m.own.method, pace: new(pace), render: appendMethodReply}
 		x.methods.table[name] = &row
 	}
 	for _, p := range e.Methods.capabilities {
@@ -145,17 +145,6 @@ func extensionCapabilities(c *core, v wire.Version) (paths []string, settings ma
 		}
 	}
 	return paths, settings
-}
-
-// attachedExtensions returns the ids of the extensions with attachments on the tools, sorted.
-func attachedExtensions(tools []*mcptool.Tool) (ids []string) {
-	for _, t := range tools {
-		for _, a := range internals.Settings(t).Attachments {
-			ids = append(ids, a.Extension.ID)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
 
 // declares reports whether the client of the request has declared the extension: in the request itself, or in the

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/notify"
@@ -28,10 +27,8 @@ type catalog struct {
 	generation uint64
 	tools      []*mcptool.Tool // by name
 	tasks      bool            // at least one of them can run as a task
-	attached   []string        // ids of the extensions with attachments on them
+	attached   []string        // ids of the extensions with attachments on them, sorted
 	states     *states
-	last       atomic.Pointer[toolState] // the last one that was looked up, which is often the next one; nil: none
-	schemas    sync.Map                  // *mcptool.Tool -> *reflectschema.Schema, wrapped output; nil: impossible
 }
 
 // catalog returns the catalog of the current tools.
@@ -43,46 +40,31 @@ func (l *lists) catalog() *catalog {
 	}
 	cat := &catalog{generation: generation, tools: l.tools.Tools(), states: &l.toolStates}
 	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
-	if cat.extensions = clientExtensions(cat.tools); len(cat.extensions) > 0 { // not all clients get the same list
-		cat.private = true
+	for _, t := range cat.tools {
+		settings := internals.Settings(t)
+		cat.tasks = cat.tasks || settings.Task != mcptool.TaskSupportForbidden
+		for _, a := range settings.Attachments {
+			cat.attached = append(cat.attached, a.Extension.ID)
+			if len(a.Meta) > 0 && !slices.Contains(cat.extensions, a.Extension) {
+				cat.extensions = append(cat.extensions, a.Extension)
+				cat.private = true // not all clients get the same list
+			}
+		}
 	}
+	slices.Sort(cat.attached)
+	cat.attached = slices.Compact(cat.attached)
 	l.toolStates.keep(cat.tools)
-	cat.tasks = slices.ContainsFunc(cat.tools, func(t *mcptool.Tool) bool { return internals.Settings(t).Task != mcptool.TaskSupportForbidden })
-	cat.attached = attachedExtensions(cat.tools)
 	l.current.Store(cat)
 	return cat
 }
 
 // find returns the tool with this name; nil if there is none.
 func (l *lists) find(name []byte) *toolState {
-	cat := l.catalog()
-	if last := cat.last.Load(); last != nil && internals.Settings(last.tool).Name == string(name) {
-		return last
-	}
 	tool, ok := l.tools.Lookup(string(name))
 	if !ok {
 		return nil
 	}
-	found := cat.state(tool)
-	cat.last.Store(found)
-	return found
-}
-
-// wrappedMember is the member with the structured result if that is not an object, for clients that require an object.
-const wrappedMember = "result"
-
-// wrap returns the tool's output schema wrapped into an object schema; nil if that is not possible.
-func (cat *catalog) wrap(t *mcptool.Tool) *reflectschema.Schema {
-	if kept, ok := cat.schemas.Load(t); ok {
-		schema, _ := kept.(*reflectschema.Schema)
-		return schema
-	}
-	schema, ok := schemas.Wrapped(t.OutputSchema(), wrappedMember)
-	if !ok {
-		schema = nil
-	}
-	cat.schemas.Store(t, schema)
-	return schema
+	return l.catalog().state(tool)
 }
 
 // outputForm is the form of a tool's structured result for clients of a revision.
@@ -97,7 +79,7 @@ const (
 
 // output returns the form and the schema of t's structured result for clients of revision v. For revisions that require
 // an object, other schemas and values are wrapped into one, in lists and results.
-func (cat *catalog) output(t *mcptool.Tool, v wire.Version) (outputForm, *reflectschema.Schema) {
+func output(t *mcptool.Tool, v wire.Version) (outputForm, *reflectschema.Schema) {
 	schema := t.OutputSchema()
 	switch {
 	case !v.Has(wire.Structured):
@@ -109,8 +91,8 @@ func (cat *catalog) output(t *mcptool.Tool, v wire.Version) (outputForm, *reflec
 	case schema.IsObject():
 		return outputPlain, schema
 	}
-	if schema = cat.wrap(t); schema == nil {
-		return outputNone, nil
+	if wrapped, ok := schemas.Wrapped(schema, "result"); ok {
+		return outputWrapped, wrapped
 	}
-	return outputWrapped, schema
+	return outputNone, nil
 }

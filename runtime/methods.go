@@ -186,7 +186,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 			continue
 		}
 		row := method{name: m.Name}
-		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: newPace(), render: appendMethodReply}
+		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: new(pace), render: appendMethodReply}
 		set.table[m.Name] = &row
 		if m.Capability != "" {
 			set.capabilities = append(set.capabilities, promise{m.Capability, revisions})

@@ -10,7 +10,7 @@ import (
 // promptCatalog is the prompts at one time, with their rendered lists. It is safe for concurrent use.
 type promptCatalog struct {
 	list
-	itemStates
+	*states
 	generation  uint64
 	prompts     []*mcptool.Prompt // by name
 	completions bool              // some arguments can be completed
@@ -22,7 +22,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), itemStates: itemStates{&l.promptStates, promptSubject}}
+	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), states: &l.promptStates}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
 		runner := internals.Runner(p)

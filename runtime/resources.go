@@ -11,7 +11,7 @@ import (
 
 // resourceCatalog is the resources at one time, with their rendered lists. It is safe for concurrent use.
 type resourceCatalog struct {
-	itemStates
+	*states
 	generation  uint64
 	fixed       resourceList // resources without variables
 	templates   resourceList
@@ -38,7 +38,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	if cat := l.resources.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &resourceCatalog{generation: generation, itemStates: itemStates{&l.resourceStates, resourceSubject}, listPace: newPace()}
+	cat := &resourceCatalog{generation: generation, states: &l.resourceStates, listPace: new(pace)}
 	var all []*mcptool.Tool
 	for _, r := range l.tools.Resources() {
 		part := &cat.fixed

@@ -61,6 +61,7 @@ func (s *toolState) noun() string { return s.kind.noun() }
 // states are the states of the items of one kind that were requested. A state is kept as long as the item is served, even
 // if others are added and removed: the use of its limits, and the state of middleware, do not begin anew.
 type states struct {
+	kind       subjectKind
 	limits     *limits
 	middleware []mcptool.Middleware // around each tool
 
@@ -93,7 +94,7 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 
 // describe makes s the state of runner, without limits.
 func (s *toolState) describe(runner *mcptool.Tool) {
-	s.tool, s.pace = runner, newPace()
+	s.tool, s.pace = runner, new(pace)
 	settings := internals.Settings(runner)
 	s.support, s.scopes, s.conditional, s.headers = settings.Task, settings.Scopes, settings.VisibleIf != nil, settings.Headers
 }
@@ -108,14 +109,8 @@ func (s *states) keep(runners []*mcptool.Tool) {
 	})
 }
 
-// itemStates are the states of prompts or resources that were requested, and of their completions.
-type itemStates struct {
-	*states
-	kind subjectKind
-}
-
-// state returns the state of a tool that runs or completes an item.
-func (s *itemStates) state(runner *mcptool.Tool, row *method, render func(*call, []byte) ([]byte, error)) *toolState {
+// state returns the state of a tool that runs or completes a prompt or resource.
+func (s *states) state(runner *mcptool.Tool, row *method, render func(*call, []byte) ([]byte, error)) *toolState {
 	if kept := s.load(runner); kept != nil {
 		return kept
 	}
@@ -129,7 +124,7 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	}
 	s := &toolState{row: toolsCall, kind: toolSubject, render: appendToolResult}
 	for v := range s.forms {
-		s.forms[v], _ = cat.output(t, wire.Version(v))
+		s.forms[v], _ = output(t, wire.Version(v))
 	}
 	return cat.states.add(t, s)
 }
@@ -139,10 +134,7 @@ type size struct{ last, before atomic.Int64 }
 
 // was records the size of an answer.
 func (s *size) was(n int) {
-	if last := s.last.Load(); last != int64(n) {
-		s.last.Store(int64(n))
-		s.before.Store(last)
-	} else if s.before.Load() != last {
+	if last := s.last.Swap(int64(n)); last != s.before.Load() {
 		s.before.Store(last)
 	}
 }
@@ -157,21 +149,9 @@ func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().li
 // appendEntry appends the entry of the tool with this index.
 func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
 	t := cat.tools[i]
-	_, output := cat.output(t, f.version)
+	_, schema := output(t, f.version)
 	meta := internals.MetaFor(t, func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
-	return wire.AppendTool(dst, t, meta, output, f.version)
-}
-
-// clientExtensions returns the extensions that add members to entries of tools, without duplicates.
-func clientExtensions(tools []*mcptool.Tool) (all []*mcptool.ClientExtension) {
-	for _, t := range tools {
-		for _, a := range internals.Settings(t).Attachments {
-			if len(a.Meta) > 0 && !slices.Contains(all, a.Extension) {
-				all = append(all, a.Extension)
-			}
-		}
-	}
-	return all
+	return wire.AppendTool(dst, t, meta, schema, f.version)
 }
 
 const (
@@ -184,23 +164,17 @@ const (
 // pace is whether the calls of one tool are usually quick. The goroutine that has read a call runs it if it is expected
 // to be quick; any other call has its own goroutine. A tool is expected to be slow until a call was quick.
 type pace struct {
-	due atomic.Int32 // number of quick calls until the tool counts as quick
-}
-
-func newPace() *pace {
-	p := new(pace)
-	p.due.Store(1)
-	return p
+	streak atomic.Int32 // above 0 if the tool counts as quick; negative if more than one quick call is necessary for that
 }
 
 // isQuick reports whether the next call is expected to be quick.
-func (p *pace) isQuick() bool { return p.due.Load() <= 0 }
+func (p *pace) isQuick() bool { return p.streak.Load() > 0 }
 
 // took records how long a call took.
 func (p *pace) took(d time.Duration) {
 	if d >= quick {
-		p.due.Store(patience)
-	} else if due := p.due.Load(); due > 0 {
-		p.due.CompareAndSwap(due, due-1) // if this fails, another update won; either is fine
+		p.streak.Store(1 - patience)
+	} else if streak := p.streak.Load(); streak <= 0 {
+		p.streak.CompareAndSwap(streak, streak+1) // if this fails, another update won; either is fine
 	}
 }
