@@ -145,6 +145,14 @@ func enterResponse(c *call, size int) error {
 	return (*callServer)(c).EnterResponse()
 }
 
+// makeRoom is enterResponse, with an error if a result of this size is too large.
+func makeRoom(c *call, size int) error {
+	if size > c.from.limits.MaxResultBytes {
+		return tooLarge(c, largeError{size: size, more: true})
+	}
+	return enterResponse(c, size)
+}
+
 // leaveResponse gives back the slot in which the response was made, if the call has one.
 func leaveResponse(c *call) {
 	if x := c.extras(); x.leave != nil {

@@ -76,10 +76,7 @@ func appendPrompt(c *call, dst []byte) ([]byte, error) {
 		if text, ok := m.Content.(mcptool.Text); ok {
 			size += len(text.Text)
 		}
-		if size > c.from.limits.MaxResultBytes {
-			return dst[:begin], tooLarge(c, largeError{size: size, more: true})
-		}
-		if err := enterResponse(c, size); err != nil {
+		if err := makeRoom(c, size); err != nil {
 			return dst[:begin], err
 		}
 		dst = wire.AppendMessage(dst, m, c.version, c.from.redactor, i)

@@ -89,11 +89,7 @@ func (l *listing) append(c *call, dst []byte) ([]byte, error) {
 	begin := len(dst)
 	dst = l.list.beginPage(dst, l.fixed)
 	for i := range links {
-		size := len(dst) - begin
-		if size > c.from.limits.MaxResultBytes {
-			return dst[:begin], tooLarge(c, largeError{size: size, more: true})
-		}
-		if err := enterResponse(c, size); err != nil {
+		if err := makeRoom(c, len(dst)-begin); err != nil {
 			return dst[:begin], err
 		}
 		if shows(c, links[i].URI) {

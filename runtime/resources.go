@@ -136,10 +136,7 @@ func appendContents(c *call, dst []byte, read *mcptool.Resource, mimeType []byte
 			part.Text = c.from.redactor.Redact(part.Text)
 		}
 		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
-		if size > c.from.limits.MaxResultBytes { // before allocating memory for it
-			return dst[:begin], tooLarge(c, largeError{size: size, more: true})
-		}
-		if err := enterResponse(c, size); err != nil {
+		if err := makeRoom(c, size); err != nil { // before allocating memory for it
 			return dst[:begin], err
 		}
 		dst = wire.AppendContents(dst, part, c.version)
@@ -151,10 +148,7 @@ func appendContents(c *call, dst []byte, read *mcptool.Resource, mimeType []byte
 // a tool.
 func appendJSONContents(c *call, dst, mimeType, value []byte) ([]byte, error) {
 	begin := len(dst)
-	if size := len(value); size > c.from.limits.MaxResultBytes {
-		return dst, tooLarge(c, largeError{size: size, more: true})
-	}
-	if err := enterResponse(c, len(value)); err != nil {
+	if err := makeRoom(c, len(value)); err != nil {
 		return dst, err
 	}
 	dst = append(rawjson.AppendName(append(dst, '{'), "contents"), '[')

@@ -34,15 +34,10 @@ var noRest mcptool.Result
 func appendToolResult(c *call, dst []byte) ([]byte, error) {
 	defer leaveResponse(c)
 	begin := len(dst)
-	dst = append(dst, '{')
+	dst = append(dst, `{"structuredContent":`...)
 	form := c.forms[c.version]
-	switch form {
-	case outputPlain:
-		dst = append(dst, `"structuredContent":`...)
-	case outputWrapped:
-		dst = append(dst, `"structuredContent":{"result":`...)
-	default:
-		return appendAsText(c, dst, begin, form)
+	if form == outputWrapped {
+		dst = append(dst, `{"result":`...)
 	}
 	start := len(dst)
 	dst, rest, err := invoke(c, dst)
@@ -56,30 +51,14 @@ func appendToolResult(c *call, dst []byte) ([]byte, error) {
 	switch {
 	case len(r.value) == 0:
 		dst = dst[:begin+1]
+	case form == outputNone, form == outputObjects && r.value[0] != '{': // only the text is sent
+		buf := wire.GetBuffer()
+		defer wire.PutBuffer(buf)
+		*buf = append(*buf, r.value...)
+		r.form, r.value, dst = outputNone, *buf, dst[:begin+1]
 	case form == outputWrapped:
 		dst = append(dst, '}')
 	}
-	return r.complete(dst, begin)
-}
-
-// appendAsText is appendToolResult for a structured part that is not sent, or only if it is an object.
-func appendAsText(c *call, dst []byte, begin int, form outputForm) ([]byte, error) {
-	buf := wire.GetBuffer()
-	defer wire.PutBuffer(buf)
-	value, rest, err := invoke(c, *buf)
-	if err != nil {
-		return dst, err
-	}
-	*buf = value
-	if err := enterResponse(c, len(value)); err != nil {
-		return dst, err
-	}
-	if form == outputObjects && len(value) > 0 && value[0] == '{' {
-		dst = append(append(dst, `"structuredContent":`...), value...)
-	} else {
-		form = outputNone
-	}
-	r := toolResult{c, form, value, rest}
 	return r.complete(dst, begin)
 }
 
