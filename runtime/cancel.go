@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -98,7 +99,7 @@ func (s *session) discharge(c *call) {
 // cancelNotified handles notifications/cancelled. It ignores a request that is not in flight, because it was answered
 // before or never arrived.
 func (s *session) cancelNotified(p *envelope.Params) {
-	id := wire.Member(p.Raw, "requestId")
+	id := rawjson.Lookup(p.Raw, "requestId")
 	if !envelope.ValidID(id) {
 		return
 	}
@@ -114,6 +115,6 @@ func (s *session) cancelNotified(p *envelope.Params) {
 		s.inFlight.leave(c)
 	}
 	if request != nil {
-		request.cancelled(wire.OneLine(wire.TextOf(wire.Member(p.Raw, "reason")), s.limits.MaxTextBytes))
+		request.cancelled(wire.OneLine(wire.TextOf(rawjson.Lookup(p.Raw, "reason")), s.limits.MaxTextBytes))
 	}
 }

@@ -10,18 +10,18 @@ import (
 
 // lookUpReference finds the prompt or resource that has the argument to complete.
 func (r *request) lookUpReference() *wireError {
-	ref := wire.Member(r.params.Raw, r.method.subject.param)
+	ref := rawjson.Lookup(r.params.Raw, r.method.subject.param)
 	if rawjson.KindOf(ref) != rawjson.Object {
 		return invalidParams("params.ref must be an object")
 	}
 	if err := checkCompletion(r.params.Raw); err != nil {
 		return err
 	}
-	switch kind := wire.TextOf(wire.Member(ref, "type")); kind {
+	switch kind := wire.TextOf(rawjson.Lookup(ref, "type")); kind {
 	case "ref/prompt":
-		return lookUpPromptReference(r, wire.Member(ref, "name"))
+		return lookUpPromptReference(r, rawjson.Lookup(ref, "name"))
 	case "ref/resource":
-		return lookUpTemplateReference(r, wire.Member(ref, "uri"))
+		return lookUpTemplateReference(r, rawjson.Lookup(ref, "uri"))
 	default:
 		return invalidParams("params.ref.type must be ref/prompt or ref/resource")
 	}
@@ -29,15 +29,15 @@ func (r *request) lookUpReference() *wireError {
 
 // checkCompletion checks the params, so that completers can rely on them.
 func checkCompletion(params []byte) (err *wireError) {
-	argument := wire.Member(params, "argument")
-	if rawjson.KindOf(wire.Member(argument, "name")) != rawjson.String || rawjson.KindOf(wire.Member(argument, "value")) != rawjson.String {
+	argument := rawjson.Lookup(params, "argument")
+	if rawjson.KindOf(rawjson.Lookup(argument, "name")) != rawjson.String || rawjson.KindOf(rawjson.Lookup(argument, "value")) != rawjson.String {
 		return invalidParams("params.argument must be an object with the strings name and value")
 	}
-	given := wire.Member(params, "context")
+	given := rawjson.Lookup(params, "context")
 	if given == nil {
 		return nil
 	}
-	others := wire.Member(given, "arguments")
+	others := rawjson.Lookup(given, "arguments")
 	if rawjson.KindOf(given) != rawjson.Object || others != nil && rawjson.KindOf(others) != rawjson.Object {
 		return invalidParams("params.context must be an object, and its arguments too")
 	}

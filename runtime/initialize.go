@@ -17,8 +17,8 @@ import (
 // initialize answers the handshake of legacy revisions. If the client requests a revision that is not supported, or one
 // without a handshake, the server offers the newest revision with a handshake.
 func initialize(r *request, dst []byte) ([]byte, *wireError) {
-	asked, capabilities := wire.Member(r.params.Raw, "protocolVersion"), wire.Member(r.params.Raw, "capabilities")
-	client, named := wire.ReadClientInfo(wire.Member(r.params.Raw, "clientInfo"))
+	asked, capabilities := rawjson.Lookup(r.params.Raw, "protocolVersion"), rawjson.Lookup(r.params.Raw, "capabilities")
+	client, named := wire.ReadClientInfo(rawjson.Lookup(r.params.Raw, "clientInfo"))
 	switch {
 	case rawjson.KindOf(asked) != rawjson.String:
 		return dst, invalidParams("params.protocolVersion must be a string")

@@ -45,13 +45,11 @@ func (transportAPI) Subject(m *engine.Message) (name string, hasSubject bool) {
 	if row == nil || !row.span.Last.Has(wire.PerRequest) || row.subject.kind == noSubject || row.subject.kind == referenceSubject {
 		return "", false
 	}
-	if row.subject.param == "name" {
-		if raw := m.Single.Params.Name; rawjson.KindOf(raw) == rawjson.String { // already found
-			name = string(rawjson.Unquote(raw))
-		}
-		return name, true
+	raw := m.Single.Params.Name // already found
+	if row.subject.param != "name" {
+		raw = rawjson.Lookup(m.Single.Params.Raw, row.subject.param)
 	}
-	return wire.TextOf(wire.Member(m.Single.Params.Raw, row.subject.param)), true
+	return wire.TextOf(raw), true
 }
 
 // Revisions returns the protocol revisions that the server supports, the newest first: see [Server.Revisions].

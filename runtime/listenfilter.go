@@ -22,7 +22,7 @@ type filter struct {
 
 // readFilter returns the notifications that a client subscribes to.
 func readFilter(r *request) (wanted filter, err *wireError) {
-	given := wire.Member(r.params.Raw, "notifications")
+	given := rawjson.Lookup(r.params.Raw, "notifications")
 	if rawjson.KindOf(given) != rawjson.Object {
 		return wanted, invalidParams("params.notifications must be an object")
 	}

@@ -41,7 +41,7 @@ func (c *core) logsTo(v wire.Version) bool {
 
 // setLogLevel answers logging/setLevel.
 func setLogLevel(r *request, dst []byte) ([]byte, *wireError) {
-	level := wire.ParseLogLevel(wire.Member(r.params.Raw, "level"))
+	level := wire.ParseLogLevel(rawjson.Lookup(r.params.Raw, "level"))
 	if level == wire.NoLogLevel {
 		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}

@@ -148,7 +148,7 @@ func subscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 // unsubscribeResource answers resources/unsubscribe of legacy revisions. It does nothing if the subscription does not
 // exist.
 func unsubscribeResource(r *request, dst []byte) ([]byte, *wireError) {
-	raw := wire.Member(r.params.Raw, "uri")
+	raw := rawjson.Lookup(r.params.Raw, "uri")
 	if rawjson.KindOf(raw) != rawjson.String {
 		return dst, invalidParams("params.uri must be a string")
 	}

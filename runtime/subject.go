@@ -102,7 +102,7 @@ func (r *request) lookUpTask() *wireError {
 			return err
 		}
 	}
-	id := wire.TextOf(wire.Member(r.params.Raw, r.method.subject.param))
+	id := wire.TextOf(rawjson.Lookup(r.params.Raw, r.method.subject.param))
 	if id == "" {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}

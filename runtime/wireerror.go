@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -96,7 +97,7 @@ func noVersion() *wireError {
 // noHandshake refuses an initialize if only modern requests are served. The error lists the modern revisions, so a
 // client that supports both kinds can continue with one of them.
 func noHandshake(p *envelope.Params, supported *wire.VersionSet) *wireError {
-	return unsupportedVersion(supported, wire.LatestLegacy, wire.TextOf(wire.Member(p.Raw, "protocolVersion")))
+	return unsupportedVersion(supported, wire.LatestLegacy, wire.TextOf(rawjson.Lookup(p.Raw, "protocolVersion")))
 }
 
 // unsupportedVersion refuses a modern request for a revision that is not supported for such requests. If the request

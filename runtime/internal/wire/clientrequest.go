@@ -178,12 +178,12 @@ var answerForms = map[string]struct {
 // FitsRequest reports whether answer, a member of inputResponses, has the form of an answer to request, a member of
 // inputRequests that this server has sent.
 func FitsRequest(request []byte, answer json.RawMessage) bool {
-	return answerForms[TextOf(Member(request, "method"))].kind.Fits(answer)
+	return answerForms[TextOf(rawjson.Lookup(request, "method"))].kind.Fits(answer)
 }
 
 // AnswerForm returns the method of request, a member of inputRequests that this server has sent, and a description of
 // the form of its answers.
 func AnswerForm(request []byte) (method, form string) {
-	method = TextOf(Member(request, "method"))
+	method = TextOf(rawjson.Lookup(request, "method"))
 	return method, answerForms[method].form
 }

@@ -28,23 +28,6 @@ func Entries(raw []byte, fn func(name string, value []byte)) {
 	}
 }
 
-// Member returns the value of the member with this name of raw, a valid JSON value. It returns nil if raw is not an
-// object, or if the member is absent or null. If the name is repeated, the last value that is not null is returned.
-func Member(raw []byte, name string) (value []byte) {
-	if rawjson.KindOf(raw) != rawjson.Object {
-		return nil
-	}
-	s := rawjson.New(raw, 0)
-	s.OpenObject()
-	for found, ok := s.Member(); ok; found, ok = s.Member() {
-		wanted := string(found) == name
-		if v := s.Value(); wanted && rawjson.KindOf(v) != rawjson.Null {
-			value = v
-		}
-	}
-	return value
-}
-
 // AppendText appends a member that is a string.
 func AppendText(dst []byte, name, text string) []byte {
 	return rawjson.AppendString(rawjson.AppendName(dst, name), text)
