@@ -33,7 +33,6 @@ type core struct {
 	// The description of the server.
 	identity     wire.Identity
 	serverInfo   [wire.Latest + 1][]byte // name, version and so on, for each revision
-	tails        [wire.Latest + 1][]byte // end of a complete result without other _meta
 	instructions string
 	revisions    wire.VersionSet // supported revisions
 	cacheHint    CacheHint
@@ -95,8 +94,6 @@ func newCore(s *Server) *core {
 	c.identity.FromBuild()
 	for v := range c.serverInfo {
 		c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
-		const member = "0"
-		c.tails[v] = c.appendTail([]byte(member), complete, wire.Version(v), nil)[len(member):]
 	}
 	var badRevisions, badKeys error
 	c.revisions, badRevisions = supportedRevisions(s.Revisions, logger)

@@ -91,9 +91,6 @@ type replier interface {
 // appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
 // name and version. Meta contains the members of _meta from the tool, without braces.
 func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
-	if len(meta) == 0 && dst[len(dst)-1] != '{' {
-		return append(dst, c.tails[v]...)
-	}
 	return c.appendTail(dst, complete, v, meta)
 }
 
