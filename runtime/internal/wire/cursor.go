@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -29,10 +30,7 @@ func ReadCursor(raw []byte) (name string, ok bool) {
 
 // cursorText returns the decoded text of a cursor, "" if the cursor is invalid.
 func cursorText(raw []byte) string {
-	if rawjson.KindOf(raw) != rawjson.String {
-		return ""
-	}
-	text, err := cursorEncoding.DecodeString(string(rawjson.Unquote(raw)))
+	text, err := cursorEncoding.DecodeString(TextOf(raw))
 	if err != nil {
 		return ""
 	}
@@ -53,19 +51,10 @@ func (c ListedCursor) Write() string {
 // ReadListedCursor returns the position in a cursor, given as JSON. It reports false if raw is not a result of
 // [ListedCursor.Write].
 func ReadListedCursor(raw []byte) (c ListedCursor, ok bool) {
-	text, ok := strings.CutPrefix(cursorText(raw), listedMark)
-	if !ok {
+	var parts []string
+	text, isListed := strings.CutPrefix(cursorText(raw), listedMark)
+	if !isListed || json.Unmarshal([]byte(text), &parts) != nil || len(parts) != 2 {
 		return c, false
 	}
-	parts, err := Elements([]byte(text), 1, 3)
-	if err != nil || len(parts) != 2 {
-		return c, false
-	}
-	for i, into := range []*string{&c.Template, &c.Cursor} {
-		if rawjson.KindOf(parts[i]) != rawjson.String {
-			return c, false
-		}
-		*into = TextOf(parts[i])
-	}
-	return c, true
+	return ListedCursor{parts[0], parts[1]}, true
 }

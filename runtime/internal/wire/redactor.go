@@ -39,9 +39,6 @@ func (r Redactor) AppendOptional(dst []byte, name, text string) []byte {
 	return rawjson.AppendText(rawjson.AppendName(dst, name), text)
 }
 
-// key returns a text, redacted and sanitized, for use as the name of a member.
-func (r Redactor) key(text string) string { return TextOf(r.AppendString(nil, text)) }
-
 // AppendJSON appends raw, a valid JSON value, with the texts in it redacted and sanitized, even if they are written
 // with escapes. The texts are names of members, strings, and numbers; a number that is redacted becomes a string. Of
 // members that then have the same name, the first is kept. If dst gets longer than most, AppendJSON stops, and the JSON
@@ -84,7 +81,7 @@ func (r Redactor) appendTexts(dst, raw []byte, end int, isText func(member strin
 			in.member = token.String()
 			name := in.member
 			if isText == nil {
-				name = r.key(name)
+				name = TextOf(r.AppendString(nil, name))
 			}
 			if in.seen[name] {
 				_ = decoder.SkipValue() // raw is valid
