@@ -34,9 +34,14 @@ const batchCopies = 2
 func (r *request) serveBatch(items [][]byte) {
 	o := r.from
 	messages := make([]envelope.Message, len(items))
-	problem := batchProblem(len(items), o.limits.MaxBatchMessages)
-	if !o.agreed().Has(wire.Batches) {
+	var problem string
+	switch {
+	case !o.agreed().Has(wire.Batches):
 		problem = "a message is a JSON object; batches exist only in revision " + wire.V20250326.String() + ", once it is negotiated"
+	case len(items) == 0:
+		problem = "a batch holds one message at least"
+	case len(items) > o.limits.MaxBatchMessages:
+		problem = fmt.Sprintf("a batch holds at most %d messages", o.limits.MaxBatchMessages)
 	}
 	size := 0
 	for _, item := range items {
@@ -71,17 +76,6 @@ func (r *request) serveBatch(items [][]byte) {
 		b.serve(&messages[i])
 		served++
 	}
-}
-
-// batchProblem returns why a batch of n messages is refused; "" if it is not.
-func batchProblem(n, limit int) string {
-	switch {
-	case n == 0:
-		return "a batch holds one message at least"
-	case n > limit:
-		return fmt.Sprintf("a batch holds at most %d messages", limit)
-	}
-	return ""
 }
 
 // serve handles one message of the batch.

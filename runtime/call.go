@@ -162,7 +162,14 @@ func (c *call) CallInfo() mcptool.CallInfo {
 	info := c.from.callInfo(c.version, c.access, c.meta)
 	info.RequestID = string(c.id)
 	if c.tool != nil {
-		c.kind.name(&info, c.name())
+		switch name := c.name(); c.kind {
+		case promptSubject:
+			info.Prompt = name
+		case resourceSubject:
+			info.Resource = name
+		default:
+			info.Tool = name
+		}
 	}
 	return info
 }

@@ -81,21 +81,14 @@ const failedHere = "the tool failed with an internal error"
 // publicText returns the text of an error that clients may read even if errors are masked: of an error that its author
 // has made public, or of an error of this module. It reports whether there is one.
 func publicText(err error) (text string, ok bool) {
-	if marked := internals.PublicError(err); marked != nil {
-		return marked.Error(), true
-	}
-	if ours := ownError(err); ours != nil {
-		return ours.Error(), true
-	}
-	return "", false
-}
-
-// ownError returns the error of this module that err is or wraps; nil if there is none whose text may be sent.
-func ownError(err error) error {
-	return cmp.Or(
-		as[*mcptool.ArgumentError](err), as[*private.TimeoutError](err), as[*engine.BusyError](err), as[*largeError](err),
-		as[*mcptool.CapabilityError](err), unanswered(err),
+	public := cmp.Or(
+		internals.PublicError(err), as[*mcptool.ArgumentError](err), as[*private.TimeoutError](err), as[*engine.BusyError](err),
+		as[*largeError](err), as[*mcptool.CapabilityError](err), unanswered(err),
 	)
+	if public == nil {
+		return "", false
+	}
+	return public.Error(), true
 }
 
 // as returns the error of type E that err is or wraps; nil if there is none.

@@ -91,7 +91,10 @@ func (p *keepalive) check() (passed bool) {
 			return true
 		}
 	} else {
-		go p.ping() // sending may block
+		go func() { // sending may block
+			defer contain.Panic(s.ctx, s.log, "ping not sent")
+			s.note(p.newPing())
+		}()
 	}
 	return !sleep(s.ctx, s.pings.Timeout) || p.isAlive() || !reached()
 }
@@ -105,13 +108,6 @@ func (p *keepalive) isAlive() bool {
 	before := p.seen
 	p.seen = p.received.Load()
 	return p.seen != before || s.calls.blocked > 0 || s.closing
-}
-
-// ping sends a ping.
-func (p *keepalive) ping() {
-	s := p.session
-	defer contain.Panic(s.ctx, s.log, "ping not sent")
-	s.note(p.newPing())
 }
 
 // newPing returns a ping with a new id.

@@ -182,7 +182,10 @@ func (l *list) after(name string) int {
 // The error is an [*Error] with [CodeInvalidParams] for a cursor that Page has not returned, including "", or the error
 // of encoding an item as JSON.
 func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *string) (page []T, next string, err error) {
-	limits := limitsOf(ctx)
+	limits := Limits{}.Resolved()
+	if c := callOf(ctx); c != nil {
+		limits = c.from.limits.Limits
+	}
 	if cursor != nil {
 		after, ok := wire.ReadCursor(rawjson.AppendString(nil, *cursor))
 		if !ok {
@@ -202,12 +205,4 @@ func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *str
 		page = append(page, item)
 	}
 	return page, "", nil
-}
-
-// limitsOf returns the limits of the server that answers the request in ctx; without a server the default limits.
-func limitsOf(ctx context.Context) *limits {
-	if c := callOf(ctx); c != nil {
-		return &c.from.limits
-	}
-	return &limits{Limits{}.Resolved(), defaultFixedLimits}
 }

@@ -42,19 +42,11 @@ func (l *lists) promptCatalog() *promptCatalog {
 // listPrompts answers prompts/list.
 func listPrompts(r *request) *wireError { return replyList(r, &r.from.promptCatalog().list) }
 
-// lookUpPrompt finds the prompt in the request.
-func (r *request) lookUpPrompt() *wireError {
-	name := r.params.Name
-	if rawjson.KindOf(name) != rawjson.String {
-		return invalidParams("params.name must be a string")
-	}
-	if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
-		return invalidParams("params.arguments must be an object")
-	}
-	text := string(rawjson.Unquote(name))
-	p, ok := r.from.tools.LookupPrompt(text)
+// lookUpPrompt finds the prompt with this name.
+func (r *request) lookUpPrompt(name string) *wireError {
+	p, ok := r.from.tools.LookupPrompt(name)
 	if !ok {
-		return unknownItem(r, text, &r.from.promptCatalog().list)
+		return unknownItem(r, name, &r.from.promptCatalog().list)
 	}
 	r.target = r.from.promptCatalog().state(internals.Runner(p), r.method, appendPrompt)
 	return nil

@@ -28,7 +28,7 @@ func readMessage(m *engine.Message, text []byte, limits *limits) {
 	case len(text) > limits.MaxMessageBytes:
 		m.Single = envelope.Message{ID: idAtStart(text)}
 		m.Err = fmt.Errorf("the message is larger than %d bytes", limits.MaxMessageBytes)
-	case first(text) == '[':
+	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'['}):
 		m.IsBatch, m.Single = true, envelope.Message{}
 		m.Items, m.Err = wire.Elements(text, limits.MaxDepth, limits.MaxBatchMessages+1)
 	default:
@@ -146,14 +146,4 @@ func (s *session) accept(m *envelope.Message) (isDone bool) {
 		return false
 	}
 	return true
-}
-
-// first returns the first byte of text that is not white space; 0 if there is none.
-func first(text []byte) byte {
-	for _, c := range text {
-		if c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			return c
-		}
-	}
-	return 0
 }

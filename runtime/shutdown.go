@@ -159,13 +159,4 @@ func wait(done <-chan struct{}, most time.Duration) bool {
 }
 
 // sleep waits until the pause is over or ctx ends, and reports whether the pause is over.
-func sleep(ctx context.Context, pause time.Duration) bool {
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
+func sleep(ctx context.Context, pause time.Duration) bool { return !wait(ctx.Done(), pause) }

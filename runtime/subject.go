@@ -5,7 +5,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -43,18 +42,6 @@ func (k subjectKind) noun() string {
 	}
 }
 
-// name sets the field of info for this kind.
-func (k subjectKind) name(info *mcptool.CallInfo, name string) {
-	switch k {
-	case promptSubject:
-		info.Prompt = name
-	case resourceSubject:
-		info.Resource = name
-	default:
-		info.Tool = name
-	}
-}
-
 // lookUp finds the subject of the request: a tool, prompt, resource or task, or the custom method itself.
 func (r *request) lookUp() *wireError {
 	if m := r.method; m.own != nil {
@@ -62,10 +49,8 @@ func (r *request) lookUp() *wireError {
 		return r.requireExtension(m.extension) // extensions.go
 	}
 	switch r.method.subject.kind {
-	case toolSubject:
-		return r.lookUpTool()
-	case promptSubject:
-		return r.lookUpPrompt()
+	case toolSubject, promptSubject:
+		return r.lookUpNamed()
 	case resourceSubject:
 		return r.lookUpResource()
 	case referenceSubject:
@@ -80,8 +65,8 @@ func (r *request) lookUp() *wireError {
 	return nil
 }
 
-// lookUpTool finds the tool in the request.
-func (r *request) lookUpTool() *wireError {
+// lookUpNamed finds the tool or prompt in the request.
+func (r *request) lookUpNamed() *wireError {
 	if rawjson.KindOf(r.params.Name) != rawjson.String {
 		return invalidParams("params.name must be a string")
 	}
@@ -89,6 +74,9 @@ func (r *request) lookUpTool() *wireError {
 		return invalidParams("params.arguments must be an object")
 	}
 	name := rawjson.Unquote(r.params.Name)
+	if r.method.subject.kind == promptSubject {
+		return r.lookUpPrompt(string(name))
+	}
 	if r.target = r.from.find(name); r.target == nil {
 		return unknownItem(r, string(name), &r.from.catalog().list)
 	}
