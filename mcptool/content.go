@@ -27,6 +27,11 @@ type Content interface {
 	older(revision string, n int) Content
 }
 
+// ContentTypes returns a zero value of each type of content.
+func (internals) ContentTypes() []Content {
+	return []Content{Text{}, Image{}, Audio{}, ResourceLink{}, EmbeddedResource{}}
+}
+
 // Annotations are hints about a content block. A client may ignore them.
 type Annotations struct {
 	// Audience lists the intended readers of the block. Empty means unset.

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -62,15 +63,20 @@ func TestContentSent(t *testing.T) {
 	if !maps.Equal(all, sampled) {
 		t.Errorf("package mcptool has the types %v, and fixture.Content (internal/testing/fixture/outputs.go) has blocks of %v", all, sampled)
 	}
-	for _, path := range []string{"../mcptool/content.go", "../docs/arguments.md"} {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name := range all {
-			if !strings.Contains(string(text), "["+name+"]") && !strings.Contains(string(text), "`mcptool."+name+"`") {
-				t.Errorf("%s names all types of content, but not %s", path, name)
-			}
+	listed := map[string]bool{}
+	for _, zero := range mcptool.Internal(private.Key{}).ContentTypes() {
+		listed[reflect.TypeOf(zero).Name()] = true
+	}
+	if !maps.Equal(all, listed) {
+		t.Errorf("package mcptool has the types %v, and its ContentTypes lists %v", all, listed)
+	}
+	text, err := os.ReadFile("../mcptool/content.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range all {
+		if !strings.Contains(string(text), "["+name+"]") {
+			t.Errorf("the documentation of Content names all types of content, but not %s", name)
 		}
 	}
 }

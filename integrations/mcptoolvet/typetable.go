@@ -33,10 +33,13 @@ var known = func() map[string]reflect.Type {
 		reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[json.Number](), reflect.TypeFor[json.RawMessage](),
 		reflect.TypeFor[big.Int](), reflect.TypeFor[big.Float](), reflect.TypeFor[netip.Addr](), reflect.TypeFor[netip.AddrPort](),
 		reflect.TypeFor[netip.Prefix](), reflect.TypeFor[context.Context](), reflect.TypeFor[io.Reader](),
-		reflect.TypeFor[mcptool.Result](), reflect.TypeFor[mcptool.Content](), reflect.TypeFor[mcptool.Text](), reflect.TypeFor[mcptool.Image](),
-		reflect.TypeFor[mcptool.Audio](), reflect.TypeFor[mcptool.ResourceLink](), reflect.TypeFor[mcptool.EmbeddedResource](),
-		reflect.TypeFor[mcptool.Message](), reflect.TypeFor[mcptool.PromptResult](), reflect.TypeFor[mcptool.ResourceContents](),
+		reflect.TypeFor[mcptool.Result](), reflect.TypeFor[mcptool.Content](), reflect.TypeFor[mcptool.Message](),
+		reflect.TypeFor[mcptool.PromptResult](), reflect.TypeFor[mcptool.ResourceContents](),
 	} {
+		byID[t.PkgPath()+"."+t.Name()] = t
+	}
+	for _, zero := range registration.ContentTypes() {
+		t := reflect.TypeOf(zero)
 		byID[t.PkgPath()+"."+t.Name()] = t
 	}
 	return byID

@@ -11,10 +11,12 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -218,35 +220,34 @@ func (c *Client) readHTTP(ctx context.Context, uri string) ([]mcptool.ResourceCo
 	return r.Contents, err
 }
 
+// contentTypes are the zero values of the types of content, by their names in the protocol.
+var contentTypes = func() map[string]mcptool.Content {
+	types := map[string]mcptool.Content{}
+	for _, zero := range internals.ContentTypes() {
+		var written contentBlock
+		raw := internals.AppendContent(nil, zero, &private.ContentForm{Revision: modernRevision}, nil, 0)
+		_ = json.Unmarshal(raw, &written) // cannot fail for a block
+		types[written.Type] = zero
+	}
+	return types
+}()
+
 // wireContent is a content block that is decoded from its JSON, without its _meta. The members have the
 // names of the fields, in another case.
 type wireContent struct{ mcptool.Content }
 
 // UnmarshalJSON implements [json.Unmarshaler].
-func (c *wireContent) UnmarshalJSON(raw []byte) (err error) {
+func (c *wireContent) UnmarshalJSON(raw []byte) error {
 	var kind struct{ Type string }
 	if err := json.Unmarshal(raw, &kind); err != nil {
 		return err
 	}
-	switch kind.Type {
-	case "text":
-		c.Content, err = decodeBlock[mcptool.Text](raw)
-	case "image":
-		c.Content, err = decodeBlock[mcptool.Image](raw)
-	case "audio":
-		c.Content, err = decodeBlock[mcptool.Audio](raw)
-	case "resource":
-		c.Content, err = decodeBlock[mcptool.EmbeddedResource](raw)
-	case "resource_link":
-		c.Content, err = decodeBlock[mcptool.ResourceLink](raw)
-	default:
-		err = fmt.Errorf("unknown type of content: %s", raw)
+	zero, ok := contentTypes[kind.Type]
+	if !ok {
+		return fmt.Errorf("unknown type of content: %s", raw)
 	}
+	block := reflect.New(reflect.TypeOf(zero))
+	err := json.Unmarshal(raw, block.Interface())
+	c.Content, _ = reflect.TypeAssert[mcptool.Content](block.Elem())
 	return err
-}
-
-func decodeBlock[T mcptool.Content](raw []byte) (mcptool.Content, error) {
-	var block T
-	err := json.Unmarshal(raw, &block)
-	return block, err
 }

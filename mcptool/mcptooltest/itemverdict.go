@@ -162,16 +162,8 @@ func (t *itemTrial) judgeMessages(p *peer, c *call, a *answer) {
 
 // isKnownIn reports whether a revision has this content type.
 func (b contentBlock) isKnownIn(revision string) bool {
-	switch b.Type {
-	case "text", "image", "resource":
-		return true
-	case "audio":
-		return revision >= "2025-03-26"
-	case "resource_link":
-		return revision >= "2025-06-18"
-	default:
-		return false
-	}
+	zero, ok := contentTypes[b.Type]
+	return ok && internals.OlderContent(zero, revision, 0) == nil
 }
 
 // judgeContents checks the contents of a resource, and compares them with the announcement in the list.
