@@ -15,27 +15,30 @@ import (
 // A scope is a name that an authorization server defines, without spaces, quotes, backslashes and non-ASCII characters
 // (RFC 6749, section 3.3).
 func Scopes(scopes ...string) Option {
-	return option(func(d *definition) { set(d, &d.scopes, "the option Scopes", sortScopes(scopes)) })
+	return option(func(d *definition) { set(d, &d.Scopes, "the option Scopes", sorted[string](scopes)) })
 }
 
-// sortScopes returns a sorted copy, so that the order does not matter when two sources set the same scopes. It is never
+// sorted returns a sorted copy, so that the order does not matter when two sources set the same scopes. It is never
 // nil: explicitly empty differs from unset, and is a mistake.
-func sortScopes(scopes []string) []string {
-	sorted := append([]string{}, scopes...)
-	slices.Sort(sorted)
-	return sorted
+func sorted[To, From ~string](list []From) []To {
+	made := make([]To, len(list))
+	for i, text := range list {
+		made[i] = To(text)
+	}
+	slices.Sort(made)
+	return made
 }
 
 // checkScopes notes scopes that no token can grant.
-func checkScopes(fs *findings, s *setting[[]string]) {
-	if s.isSet() && len(s.value) == 0 {
-		fs.add("scopes", s.source+" sets no scopes", "list at least one, or leave it out")
+func (d *definition) checkScopes() {
+	if d.isSet(&d.Scopes) && len(d.Scopes) == 0 {
+		d.add("scopes", d.source(&d.Scopes)+" sets no scopes", "list at least one, or leave it out")
 	}
-	for i, name := range s.value {
+	for i, name := range d.Scopes {
 		if reason, fix := scope.Problem(name); reason != "" {
-			fs.add("scopes", fmt.Sprintf("%q %s", name, reason), fix)
-		} else if i > 0 && s.value[i-1] == name {
-			fs.add("scopes", fmt.Sprintf("%q is listed twice", name), "list it once")
+			d.add("scopes", fmt.Sprintf("%q %s", name, reason), fix)
+		} else if i > 0 && d.Scopes[i-1] == name {
+			d.add("scopes", fmt.Sprintf("%q is listed twice", name), "list it once")
 		}
 	}
 }
@@ -59,10 +62,10 @@ func VisibleIf(fn func(CallInfo) bool) Option {
 		switch {
 		case fn == nil:
 			d.mistake("the func of the option VisibleIf is nil", "leave the option out")
-		case d.visible.isSet():
+		case d.VisibleIf != nil:
 			d.mistake("the option VisibleIf is given twice", "combine the conditions in one func")
 		default:
-			d.visible = setting[func(CallInfo) bool]{fn, "the option VisibleIf"}
+			d.VisibleIf = fn
 		}
 	})
 }

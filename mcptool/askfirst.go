@@ -18,14 +18,14 @@ import (
 
 // asking wraps run so that the question of [AskFirst] is asked first, if there is one.
 func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
-	if !d.askFirst.isSet() || input == nil {
+	if !d.isSet(&d.askFirst) || input == nil {
 		return run
 	}
-	question, fs := parseQuestion(d.askFirst.value, input)
+	question, fs := parseQuestion(d.askFirst, input)
 	for _, m := range fs {
-		d.mistake(d.askFirst.source+": "+m.Reason, m.Fix)
+		d.mistake(d.source(&d.askFirst)+": "+m.Reason, m.Fix)
 	}
-	tool, coerce := d.name.value, d.coerce.pointer()
+	tool, coerce := d.Name, d.Coerce
 	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		args, err := fitArguments(ctx, tool, input, args, coerce)
 		if err != nil {

@@ -22,7 +22,7 @@ func define(f authorFunc, opts []ToolOption, location *callsite.Site) (*Tool, []
 	d := definitionOf(f, kindTool, opts, ToolOption.applyToTool)
 	d.deriveName(f.name)
 	d.check()
-	c := &codec{tool: d.name.value, coerce: d.coerce.pointer()}
+	c := &codec{tool: d.Name, coerce: d.Coerce}
 	input := d.compileIn(c, f.in)
 	output := d.compileOut(c, f.out)
 	return d.build(f.name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
@@ -49,8 +49,8 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		return nil
 	}
 	d.findLists(c.in, elem)
-	if d.inputSchema.isSet() {
-		c.in = d.withSchema(c.in, override, d.inputSchema.source, elem)
+	if d.isSet(&d.inputSchema) {
+		c.in = d.withSchema(c.in, override, d.source(&d.inputSchema), elem)
 		return override
 	}
 	d.checkArguments(c.in.Schema(), in.String())
@@ -72,7 +72,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 	case outResult:
 		return given
 	case outContent, outContents:
-		if d.outputSchema.isSet() || d.outputType.isSet() {
+		if d.isSet(&d.outputSchema) || d.outputType != nil {
 			d.mistake("an output schema describes structured content, but Content has none", "return *mcptool.Result")
 		}
 		return structuredPart{}
@@ -83,7 +83,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
 			return structuredPart{}
 		}
 		d.findLists(c.out, elem)
-		c.out = d.withSchema(c.out, override, cmp.Or(d.outputSchema.source, d.outputType.source), elem)
+		c.out = d.withSchema(c.out, override, cmp.Or(d.source(&d.outputSchema), d.source(&d.outputType)), elem)
 		if schema := c.out.Schema(); override == nil && string(schema.JSON()) != "{}" {
 			override = schema // a schema that allows everything is useless to clients and costs tokens
 		}
@@ -98,28 +98,28 @@ func (d *definition) deriveName(funcName string) {
 		d.deriveResourceName(funcName)
 		return
 	}
-	if !d.name.isSet() {
+	if !d.isSet(&d.Name) {
 		if funcName == "" {
 			d.mistake(fmt.Sprintf("the func is a literal, so the %s has no default name", d.kind), `pass Name("…"), or write name=… in the mcp tag`)
 			return
 		}
-		set(d, &d.name, "the func's name", toSnake(funcName))
+		set(d, &d.Name, "the func's name", toSnake(funcName))
 	}
-	if reason, fix := toolNameProblem(d.name.value); reason != "" {
-		d.mistake(reason+" (from "+d.name.source+")", fix)
+	if reason, fix := toolNameProblem(d.Name); reason != "" {
+		d.mistake(reason+" (from "+d.source(&d.Name)+")", fix)
 	}
 }
 
 // deriveResourceName settles the name of a resource, which may be any text. FuncName is its URI if the func has no name.
 func (d *definition) deriveResourceName(funcName string) {
 	switch {
-	case d.name.isSet() && strings.TrimSpace(d.name.value) == "":
-		d.mistake(d.name.source+" sets an empty name", "write one, or leave it out")
-	case d.name.isSet() || funcName == "":
-	case funcName == d.uri.value:
-		set(d, &d.name, "the URI", funcName)
+	case d.isSet(&d.Name) && strings.TrimSpace(d.Name) == "":
+		d.mistake(d.source(&d.Name)+" sets an empty name", "write one, or leave it out")
+	case d.isSet(&d.Name) || funcName == "":
+	case funcName == d.uri:
+		set(d, &d.Name, "the URI", funcName)
 	default:
-		set(d, &d.name, "the func's name", toSnake(funcName))
+		set(d, &d.Name, "the func's name", toSnake(funcName))
 	}
 }
 
@@ -130,7 +130,7 @@ func (d *definition) parseInput() *reflectschema.Schema {
 		return nil
 	}
 	if !schema.IsObject() {
-		d.mistake(d.inputSchema.source+` is not a schema of an object`, `write "type":"object" at its root`)
+		d.mistake(d.source(&d.inputSchema)+` is not a schema of an object`, `write "type":"object" at its root`)
 		return nil
 	}
 	d.checkArguments(schema, "")
@@ -147,11 +147,11 @@ func (d *definition) checkArguments(schema *reflectschema.Schema, in string) {
 // parseOutput returns the output schema of the options [OutputSchema] and [OutputType]; zero if there is none or it has
 // mistakes.
 func (d *definition) parseOutput() structuredPart {
-	t := d.outputType.value
+	t := d.outputType
 	if t == nil {
 		return structuredPart{schema: d.parseSchema(&d.outputSchema)}
 	}
-	if d.outputSchema.isSet() {
+	if d.isSet(&d.outputSchema) {
 		d.mistake("the options OutputSchema and OutputType both set a schema", "set one of them")
 		return structuredPart{}
 	}
@@ -164,23 +164,23 @@ func (d *definition) parseOutput() structuredPart {
 }
 
 // parseSchema parses a schema written by hand and records its mistakes.
-func (d *definition) parseSchema(s *setting[string]) *reflectschema.Schema {
-	if !s.isSet() {
+func (d *definition) parseSchema(s *string) *reflectschema.Schema {
+	if !d.isSet(s) {
 		return nil
 	}
-	if s.value == "" {
-		d.mistake(s.source+" is empty", `write {"type":"object"} for anything`)
+	if *s == "" {
+		d.mistake(d.source(s)+" is empty", `write {"type":"object"} for anything`)
 		return nil
 	}
-	schema, err := reflectschema.ParseSchema([]byte(s.value))
+	schema, err := reflectschema.ParseSchema([]byte(*s))
 	if err != nil {
 		for _, e := range split(err) {
-			d.mistake(s.source+": "+e.Error(), "")
+			d.mistake(d.source(s)+": "+e.Error(), "")
 		}
 		return nil
 	}
 	schemas.Mistakes(schema, func(pointer, found, why, fix string) {
-		d.mistake(fmt.Sprintf("%s: schema: %s: %s; %s", s.source, pointer, found, why), fix)
+		d.mistake(fmt.Sprintf("%s: schema: %s: %s; %s", d.source(s), pointer, found, why), fix)
 	})
 	return schema
 }
@@ -239,20 +239,22 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		return d.refuse(funcName, location)
 	}
 	tool := &Tool{
-		settings: d.settings(),
-		annotations: ToolAnnotations{
-			ReadOnlyHint: d.readOnly.pointer(), DestructiveHint: d.destructive.pointer(),
-			IdempotentHint: d.idempotent.pointer(), OpenWorldHint: d.openWorld.pointer(),
-		},
-		input:    input,
-		output:   output,
-		shorten:  d.shorten,
-		invoke:   run,
-		location: location,
-		kind:     d.kind,
+		settings:    d.settings,
+		annotations: d.annotations,
+		input:       input,
+		output:      output,
+		shorten:     d.shorten,
+		invoke:      run,
+		location:    location,
+		kind:        d.kind,
 	}
-	if d.kind == kindTool {
-		tool.settings.Headers = d.headers
+	own := &tool.settings
+	own.Info, own.Task = d.Info.clone(), cmp.Or(d.Task, TaskSupportForbidden)
+	if d.kind != kindTool {
+		own.Headers = nil
+	}
+	if d.kind == kindResource {
+		own.Name = d.uri
 	}
 	tool, err := tool.wrap(d.middleware)
 	if err != nil {
@@ -262,35 +264,13 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 	return tool, nil
 }
 
-// settings returns a copy of the settings of the tool.
-func (d *definition) settings() settings {
-	s := settings{
-		Info:           Info{d.name.value, d.title.value, d.description.value, d.icons.value, d.meta.value, d.scopes.value}.clone(),
-		Timeout:        d.timeout.value,
-		Rate:           d.rate.value,
-		Concurrent:     d.concurrent.value,
-		Task:           cmp.Or(d.task.value, TaskSupportForbidden),
-		Durable:        d.durable.value,
-		TaskTTL:        d.taskTTL.value,
-		PollInterval:   d.pollInterval.value,
-		AuditArguments: d.auditArguments.value,
-		Coerce:         d.coerce.pointer(),
-		VisibleIf:      d.visible.value,
-		Attachments:    d.attachments,
-	}
-	if d.kind == kindResource {
-		s.Name = d.uri.value // the resource keeps its own name
-	}
-	return s
-}
-
 // refuse returns the mistakes with the name of the tool, or if it has none with the name of the func.
 func (d *definition) refuse(funcName string, location *callsite.Site) (*Tool, []Mistake) {
-	label := cmp.Or(d.name.value, funcName, "func literal")
+	label := cmp.Or(d.Name, funcName, "func literal")
 	for i := range d.mistakes {
 		d.mistakes[i].Tool = label
 	}
-	return &Tool{settings: settings{Info: Info{Name: d.name.value}}, location: location}, d.mistakes
+	return &Tool{settings: settings{Info: Info{Name: d.Name}}, location: location}, d.mistakes
 }
 
 // truncateMark is the mcp tag of a list in a result that may be cut from its end.

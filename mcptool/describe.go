@@ -3,6 +3,8 @@ package mcptool
 import (
 	"fmt"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,59 +15,32 @@ import (
 // definition collects the settings of one tool, prompt or resource before it is built, and all mistakes found
 // meanwhile.
 type definition struct {
-	kind itemKind
+	kind        itemKind
+	settings    // the Name of a resource is its own name
+	annotations ToolAnnotations
+	sources     []settingSource
 
-	name        setting[string]
-	title       setting[string]
-	description setting[string]
-
-	readOnly    setting[bool]
-	destructive setting[bool]
-	idempotent  setting[bool]
-	openWorld   setting[bool]
-
-	scopes setting[[]string]
-	icons  setting[[]Icon]
-	meta   setting[map[string]any]
-
-	timeout    setting[time.Duration]
-	rate       setting[Rate]
-	concurrent setting[int]
-
-	auditArguments setting[bool]
-	coerce         setting[bool]
-
-	uri        setting[string]
-	mimeType   setting[string]
-	size       setting[int64]
-	audience   setting[[]string]
-	priority   setting[float64]
-	verbatim   setting[bool]
+	uri        string
+	mimeType   string
+	size       *int64
+	notes      Annotations
+	verbatim   bool
 	lister     listFunc
 	completers []completer
 
-	visible     setting[func(CallInfo) bool]
-	attachments []Attachment
-
-	inputSchema  setting[string]
-	outputSchema setting[string]
-	outputType   setting[reflect.Type]
+	inputSchema  string
+	outputSchema string
+	outputType   reflect.Type
 	typeOptions  []reflectschema.TypeOption
 	input        *reflectschema.Type // of the arguments; nil if they have mistakes
 
-	askFirst setting[string]
-
-	task         setting[TaskSupport]
-	durable      setting[bool]
-	taskTTL      setting[time.Duration]
-	pollInterval setting[time.Duration]
+	askFirst string
 
 	ofService     bool
 	exceptMethods []string // of the option ExceptMethods
 
 	middleware []Middleware
 	shorten    private.Shorten // cuts lists of the result; nil if none may be cut
-	headers    []private.ParamHeader
 
 	findings
 }
@@ -73,11 +48,11 @@ type definition struct {
 // definitionOf returns a definition with the settings in the tags of the argument struct and in the options. The func
 // applyTo is the method of the options for the kind.
 func definitionOf[O any](f authorFunc, kind itemKind, opts []O, applyTo func(O, *definition)) *definition {
-	d := &definition{kind: kind, ofService: f.ofService}
+	d := &definition{kind: kind, ofService: f.ofService, sources: make([]settingSource, 0, 8)}
 	d.readTags(f.in)
 	apply(d, opts, applyTo)
-	if f.comment != "" && !d.description.isSet() {
-		set(d, &d.description, "the comment of the func", f.comment)
+	if f.comment != "" && !d.isSet(&d.Description) {
+		set(d, &d.Description, "the comment of the func", f.comment)
 	}
 	if f.isNil {
 		d.mistake("the func is nil", "pass a func")
@@ -85,39 +60,42 @@ func definitionOf[O any](f authorFunc, kind itemKind, opts []O, applyTo func(O, 
 	return d
 }
 
-// setting is one setting of a tool, with its source; the zero value means unset.
-type setting[T any] struct {
-	value  T
-	source string
+// settingSource is where a setting of a definition was set.
+type settingSource struct {
+	setting any // the address
+	text    string
 }
 
-func (s *setting[T]) isSet() bool { return s.source != "" }
-
-// pointer returns the value of a hint with three states: true, false, unset.
-func (s *setting[T]) pointer() *T {
-	if !s.isSet() {
-		return nil
-	}
-	return new(s.value)
-}
-
-// set records a value. Two sources may set the same value; two different values are a mistake, because neither author
-// would notice that one is ignored.
-func set[T any](d *definition, s *setting[T], source string, value T) {
-	if s.isSet() && !reflect.DeepEqual(s.value, value) {
-		d.mistake(
-			fmt.Sprintf("%s sets %s, and %s sets %s", s.source, brief(s.value), source, brief(value)),
-			"set it once",
-		)
+// set records a setting of the definition. Two sources may set the same value; two different values are a mistake, because
+// neither author would notice that one is ignored.
+func set[T any](d *definition, s *T, source string, value T) {
+	if before := d.source(s); before != "" && !reflect.DeepEqual(*s, value) {
+		d.mistake(fmt.Sprintf("%s sets %s, and %s sets %s", before, brief(*s), source, brief(value)), "set it once")
 		return
 	}
-	s.value, s.source = value, source
+	*s, d.sources = value, append(d.sources, settingSource{s, source})
 }
+
+// source returns what has set the setting with this address; "" if nothing has.
+func (d *definition) source(s any) string {
+	for _, set := range slices.Backward(d.sources) {
+		if set.setting == s {
+			return set.text
+		}
+	}
+	return ""
+}
+
+// isSet reports whether the setting with this address was set, perhaps to its zero value.
+func (d *definition) isSet(s any) bool { return d.source(s) != "" }
 
 // brief formats a value for an error message.
 func brief(value any) string {
+	if v := reflect.Indirect(reflect.ValueOf(value)); v.Kind() != reflect.Struct {
+		value = v.Interface() // of a setting that is nil by default
+	}
 	if s, ok := value.(string); ok {
-		return shorten(fmt.Sprintf("%q", s))
+		return shorten(strconv.Quote(s))
 	}
 	return shorten(fmt.Sprintf("%+v", value))
 }
@@ -154,9 +132,9 @@ func apply[O any](d *definition, opts []O, applyTo func(O, *definition)) {
 
 // check checks combinations of settings.
 func (d *definition) check() {
-	if d.readOnly.value && d.destructive.value {
+	if readOnly, destructive := &d.annotations.ReadOnlyHint, &d.annotations.DestructiveHint; isTrue(*readOnly) && isTrue(*destructive) {
 		d.mistake(
-			fmt.Sprintf("the tool is read-only by %s and destructive by %s", d.readOnly.source, d.destructive.source),
+			fmt.Sprintf("the tool is read-only by %s and destructive by %s", d.source(readOnly), d.source(destructive)),
 			"a tool that deletes or overwrites is not read-only",
 		)
 	}
@@ -166,23 +144,32 @@ func (d *definition) check() {
 	d.checkTask()
 	fs := &d.findings
 	d.checkResource(fs)
-	checkText(fs, "title", &d.title)
-	checkText(fs, "description", &d.description)
-	checkScopes(fs, &d.scopes)
-	checkTimeout(fs, &d.timeout)
-	checkRate(fs, &d.rate)
-	checkConcurrent(fs, &d.concurrent)
-	checkIcons(fs, d.icons.value)
-	d.meta.value = encodeMeta(fs, d.meta.value)
+	d.checkText("title", &d.Title)
+	d.checkText("description", &d.Description)
+	d.checkScopes()
+	checkAboveZero(d, "timeout", &d.Timeout, "set more than zero, or leave it out for the default of the server")
+	d.checkRate()
+	checkAboveZero(d, "concurrent", &d.Concurrent, "at least one call must be able to run; leave it out for no limit")
+	checkIcons(fs, d.Icons)
+	d.Meta = encodeMeta(fs, d.Meta)
 	d.checkAttachments()
 }
 
+func isTrue(hint *bool) bool { return hint != nil && *hint }
+
 // checkText notes a text that is empty or not valid UTF-8.
-func checkText(fs *findings, name string, s *setting[string]) {
-	if s.isSet() && strings.TrimSpace(s.value) == "" {
-		fs.add(name, s.source+" sets an empty text", "write one, or leave it out")
+func (d *definition) checkText(name string, s *string) {
+	if d.isSet(s) && strings.TrimSpace(*s) == "" {
+		d.add(name, d.source(s)+" sets an empty text", "write one, or leave it out")
 	}
-	checkUTF8(fs, name, s.value)
+	checkUTF8(&d.findings, name, *s)
+}
+
+// checkAboveZero notes a limit that allows nothing.
+func checkAboveZero[T int | time.Duration](d *definition, name string, s *T, fix string) {
+	if d.isSet(s) && *s <= 0 {
+		d.add(name, fmt.Sprintf("%s sets %v", d.source(s), *s), fix)
+	}
 }
 
 // itemKind is a kind of registry items.

@@ -79,7 +79,7 @@ func Attach(a Attachment) ToolOption {
 		}
 		a.Meta = encodeAttached(d, a.Meta)
 		a.Resources = slices.Clone(a.Resources)
-		d.attachments = append(slices.Clip(d.attachments), a)
+		d.Attachments = append(slices.Clip(d.Attachments), a)
 	})
 }
 
@@ -145,8 +145,8 @@ func rawMembers(value any) map[string]any {
 
 // checkAttachments notes members of _meta that are set twice.
 func (d *definition) checkAttachments() {
-	joined := d.meta.value
-	for _, a := range d.attachments {
+	joined := d.Meta
+	for _, a := range d.Attachments {
 		var twice string
 		if joined, twice = joinMeta(joined, a.Meta); twice != "" {
 			d.mistake(fmt.Sprintf("_meta.%s is set twice, the second time by an attachment of %s", twice, a.Extension.ID), "set it once")

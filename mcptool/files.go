@@ -41,7 +41,7 @@ func Files(fsys fs.FS, uriPrefix string, opts ...ResourceOption) *Resource {
 	var given definition
 	apply(&given, opts, ResourceOption.applyToResource)
 	own := []ResourceOption{URI(uriPrefix + "{+path}"), Name(uriPrefix)}
-	if given.name.isSet() {
+	if given.isSet(&given.Name) {
 		own = own[:1]
 	}
 	own = append(own, ListWith(f.list), Complete("path", f.complete))
@@ -53,7 +53,7 @@ func Files(fsys fs.FS, uriPrefix string, opts ...ResourceOption) *Resource {
 	if !strings.HasSuffix(uriPrefix, "/") {
 		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: fmt.Sprintf("the prefix %q does not end with a slash", uriPrefix), Fix: "end it with a slash, such as docs://"})
 	}
-	if given.mimeType.isSet() {
+	if given.isSet(&given.mimeType) {
 		mistakes = append(mistakes, Mistake{Tool: uriPrefix, Reason: "the option MIMEType is set, and each file has its own media type", Fix: "remove the option"})
 	}
 	f.template, r.mistakes = r.uri, mistakes

@@ -50,7 +50,7 @@ func (d *definition) checkHeaders(root *jsondoc.Value) {
 			note(fmt.Sprintf("%q is also the header of %s; header names are not case-sensitive", name, paths[strings.ToLower(name)]), "use another name")
 		default:
 			paths[strings.ToLower(name)] = where
-			d.headers = append(d.headers, private.ParamHeader{Name: name, Path: path})
+			d.Headers = append(d.Headers, private.ParamHeader{Name: name, Path: path})
 		}
 		switch schema.Get("type").Text() {
 		case "string", "boolean":

@@ -21,7 +21,7 @@ import (
 // The default is set by the server, which by default has no timeout (CallTimeout of
 // [github.com/mcptool-go/mcptool/runtime.Limits]).
 func Timeout(most time.Duration) Option {
-	return option(func(d *definition) { set(d, &d.timeout, "the option Timeout", most) })
+	return option(func(d *definition) { set(d, &d.Timeout, "the option Timeout", most) })
 }
 
 // withTimeout returns the context for a call without a server.
@@ -42,13 +42,6 @@ func (t *Tool) late(ctx context.Context, err error) error {
 	return err
 }
 
-// checkTimeout notes a timeout that is not above zero.
-func checkTimeout(fs *findings, s *setting[time.Duration]) {
-	if s.isSet() && s.value <= 0 {
-		fs.add("timeout", fmt.Sprintf("%s sets %s", s.source, s.value), "set more than zero, or leave it out for the default of the server")
-	}
-}
-
 // RateLimit sets how often each caller may call the tool on one server. For a call beyond the limit the func does not
 // run, and the result contains the time until the next allowed call. Calls with invalid arguments count, and so do
 // retries with answers of the client ([Elicit]). In the tag it is rateLimit=10/s, or rateLimit=100/m burst=10.
@@ -63,7 +56,7 @@ func checkTimeout(fs *findings, s *setting[time.Duration]) {
 //
 // By default calls are not limited. Without a server, in [Tool.Call], the limit does not apply.
 func RateLimit(rate Rate) Option {
-	return option(func(d *definition) { set(d, &d.rate, "the option RateLimit", rate.resolved()) })
+	return option(func(d *definition) { set(d, &d.Rate, "the option RateLimit", rate.resolved()) })
 }
 
 // Rate is a number of calls per interval: Rate{Calls: 100, Per: time.Minute}. The zero value is not a valid rate.
@@ -115,7 +108,7 @@ func (d *definition) parseRate(text string) (reason, fix string) {
 	case !ok:
 		return fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
 	}
-	set(d, &d.rate, tagSource, rate.resolved())
+	set(d, &d.Rate, tagSource, rate.resolved())
 	return "", ""
 }
 
@@ -141,17 +134,17 @@ func readRate(text string) (rate Rate, ok bool) {
 	return rate, err == nil
 }
 
-// checkRate notes values that are not a rate, or that allow no calls.
-func checkRate(fs *findings, s *setting[Rate]) {
-	if !s.isSet() {
+// checkRate notes a rate that is not valid, or allows no calls.
+func (d *definition) checkRate() {
+	if !d.isSet(&d.Rate) {
 		return
 	}
 	const fix = "write how many calls in which time, Rate{Calls: 100, Per: time.Minute}, or leave it out"
-	switch r := s.value; {
+	switch r := d.Rate; {
 	case r.Calls <= 0 || r.Per < 0 || r.Burst < 0:
-		fs.add("rateLimit", s.source+" sets "+r.String()+", which allows no calls", fix)
+		d.add("rateLimit", d.source(&d.Rate)+" sets "+r.String()+", which allows no calls", fix)
 	case r.Calls > math.MaxInt32 || r.Burst > math.MaxInt32:
-		fs.add("rateLimit", s.source+" sets "+r.String()+", which is too high for a limit", fix)
+		d.add("rateLimit", d.source(&d.Rate)+" sets "+r.String()+", which is too high for a limit", fix)
 	}
 }
 
@@ -166,12 +159,5 @@ func checkRate(fs *findings, s *setting[Rate]) {
 //
 // By default only the server's limits for all tools apply. Without a server, in [Tool.Call], calls are not limited.
 func Concurrent(most int) Option {
-	return option(func(d *definition) { set(d, &d.concurrent, "the option Concurrent", most) })
-}
-
-// checkConcurrent notes a limit below 1.
-func checkConcurrent(fs *findings, s *setting[int]) {
-	if s.isSet() && s.value <= 0 {
-		fs.add("concurrent", fmt.Sprintf("%s sets %d", s.source, s.value), "at least one call must be able to run; leave it out for no limit")
-	}
+	return option(func(d *definition) { set(d, &d.Concurrent, "the option Concurrent", most) })
 }

@@ -75,23 +75,19 @@ func MIMEType(mimeType string) ResourceOption {
 // Size sets the size of a resource in bytes, before any encoding, for clients that show it. It is a mistake for a
 // template. In the tag it is size=4096. By default it is unset.
 func Size(bytes int64) ResourceOption {
-	return resourceOption(func(d *definition) { set(d, &d.size, "the option Size", bytes) })
+	return resourceOption(func(d *definition) { set(d, &d.size, "the option Size", &bytes) })
 }
 
 // Audience sets the intended readers of a resource: "user", "assistant", or both. In the tag it is audience=user, or
 // audience=user assistant. By default it is unset.
 func Audience(roles ...Role) ResourceOption {
-	words := make([]string, len(roles))
-	for i, role := range roles {
-		words[i] = string(role)
-	}
-	return resourceOption(func(d *definition) { set(d, &d.audience, "the option Audience", sortScopes(words)) })
+	return resourceOption(func(d *definition) { set(d, &d.notes.Audience, "the option Audience", sorted[Role](roles)) })
 }
 
 // Priority sets how important a resource is, from 0 (optional) to 1 (required). In the tag it is priority=0.5. By default
 // it is unset.
 func Priority(priority float64) ResourceOption {
-	return resourceOption(func(d *definition) { set(d, &d.priority, "the option Priority", priority) })
+	return resourceOption(func(d *definition) { set(d, &d.notes.Priority, "the option Priority", &priority) })
 }
 
 // Verbatim excludes the contents of a resource from the redaction of a server, because the client must get exactly these
@@ -103,11 +99,11 @@ func Verbatim(yes bool) ResourceOption {
 // defineResource builds the resource of a func, or returns the mistakes.
 func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site) (*Resource, []Mistake) {
 	d := definitionOf(f, kindResource, opts, ResourceOption.applyToResource)
-	r := &Resource{uri: d.parseURI(), verbatim: d.verbatim.value}
-	d.deriveName(cmp.Or(f.name, d.uri.value))
+	r := &Resource{uri: d.parseURI(), verbatim: d.verbatim}
+	d.deriveName(cmp.Or(f.name, d.uri))
 	d.check()
-	r.mimeType, r.size, r.notes = d.mimeType.value, d.size.pointer(), d.resourceAnnotations()
-	c := &codec{tool: d.uri.value}
+	r.mimeType, r.size, r.notes = d.mimeType, d.size, d.resourceAnnotations()
+	c := &codec{tool: d.uri}
 	input := d.compileIn(c, f.in)
 	if input != nil {
 		r.texts = d.textArguments(input, f.in)
@@ -121,25 +117,25 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 	completions := d.completions(f.in, r.texts)
 	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, run)
-	r.runner, r.name = runner, d.name.value
+	r.runner, r.name = runner, d.Name
 	r.completer, r.lister = completions.tool(runner), d.lister.tool(runner, r)
 	return r, mistakes
 }
 
 // parseURI parses the URI template, or notes the mistakes and returns nil.
 func (d *definition) parseURI() *uritemplate.Template {
-	if !d.uri.isSet() {
+	if !d.isSet(&d.uri) {
 		d.mistake("the resource has no URI", `pass URI("…"), or write uri=… in the mcp tag`)
 		return nil
 	}
-	t, err := uritemplate.Parse(d.uri.value)
+	t, err := uritemplate.Parse(d.uri)
 	if err != nil {
 		for _, e := range split(err) {
-			d.mistake(d.uri.source+": uri: "+e.Error(), "")
+			d.mistake(d.source(&d.uri)+": uri: "+e.Error(), "")
 		}
 		return nil
 	}
-	if !t.IsLiteral() && d.size.isSet() {
+	if !t.IsLiteral() && d.size != nil {
 		d.mistake("a template has no fixed size", "leave size out")
 	}
 	return t
@@ -158,41 +154,35 @@ func (d *definition) checkVariables(t *uritemplate.Template, texts textArguments
 	}
 	for _, a := range texts {
 		if !slices.ContainsFunc(variables, func(v uritemplate.Variable) bool { return v.Name == a.Name }) {
-			d.typeMistake(in, a.Name, "the field is not a variable of the URI "+d.uri.value, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.Name, a.Name))
+			d.typeMistake(in, a.Name, "the field is not a variable of the URI "+d.uri, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.Name, a.Name))
 		}
 	}
 }
 
 // resourceAnnotations returns the hints about the resource, nil if there are none.
 func (d *definition) resourceAnnotations() *Annotations {
-	if !d.audience.isSet() && !d.priority.isSet() {
+	if len(d.notes.Audience) == 0 && d.notes.Priority == nil {
 		return nil
 	}
-	notes := &Annotations{Priority: d.priority.pointer()}
-	for _, who := range d.audience.value {
-		notes.Audience = append(notes.Audience, Role(who))
-	}
-	return notes
+	return new(d.notes)
 }
 
 // checkResource notes values that a resource cannot have.
 func (d *definition) checkResource(fs *findings) {
-	if d.lister != nil && !strings.Contains(d.uri.value, "{") {
+	if d.lister != nil && !strings.Contains(d.uri, "{") {
 		d.mistake("the option ListWith is for templates, and the URI has no variables", "leave it out")
 	}
-	if d.mimeType.isSet() && d.mimeType.value == "" {
-		fs.add("mimeType", d.mimeType.source+" sets an empty text", "write a media type, or leave it out")
+	if d.isSet(&d.mimeType) && d.mimeType == "" {
+		fs.add("mimeType", d.source(&d.mimeType)+" sets an empty text", "write a media type, or leave it out")
 	}
-	checkMIMEType(fs, d.mimeType.value)
-	if d.size.value < 0 {
-		fs.add("size", fmt.Sprintf("%d is negative", d.size.value), "leave it out when it is unknown")
+	checkMIMEType(fs, d.mimeType)
+	if d.size != nil && *d.size < 0 {
+		fs.add("size", fmt.Sprintf("%d is negative", *d.size), "leave it out when it is unknown")
 	}
-	if d.audience.isSet() && len(d.audience.value) == 0 {
-		fs.add("audience", d.audience.source+" is empty", `write "user" or "assistant", or leave it out`)
+	if audience := &d.notes.Audience; d.isSet(audience) && len(*audience) == 0 {
+		fs.add("audience", d.source(audience)+" is empty", `write "user" or "assistant", or leave it out`)
 	}
-	if notes := d.resourceAnnotations(); notes != nil {
-		notes.check(fs)
-	}
+	d.notes.check(fs)
 }
 
 // listFunc lists the resources under a template: see [ListWith].

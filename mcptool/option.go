@@ -52,43 +52,43 @@ func (o option) applyToResource(d *definition)         { o(d) }
 // func in snake case: the name for GetWeather is get_weather. A func literal has no name and needs this option or name=
 // in the tag. The name of a resource may be any text, and its default for a func literal is the URI.
 func Name(name string) Option {
-	return option(func(d *definition) { set(d, &d.name, "the option Name", name) })
+	return option(func(d *definition) { set(d, &d.Name, "the option Name", name) })
 }
 
 // Title sets the display name. By default it is empty, and clients show the name.
 func Title(title string) Option {
-	return option(func(d *definition) { set(d, &d.title, "the option Title", title) })
+	return option(func(d *definition) { set(d, &d.Title, "the option Title", title) })
 }
 
 // Description sets the description for the model: the purpose of the tool and when to use it. The default is the
 // doc:"…" tag beside the mcp:"…" tag, then the doc comment of the func, if a generated file has it
 // (package reflectschema/doccomment). Without any of them the tool has none.
 func Description(text string) Option {
-	return option(func(d *definition) { set(d, &d.description, "the option Description", text) })
+	return option(func(d *definition) { set(d, &d.Description, "the option Description", text) })
 }
 
 // ReadOnly sets the hint that the tool does not change its environment. By default it is unset, which clients treat as
 // false. A tool that is both read-only and destructive is a mistake.
 func ReadOnly(yes bool) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.readOnly, "the option ReadOnly", yes) })
+	return toolOption(func(d *definition) { set(d, &d.annotations.ReadOnlyHint, "the option ReadOnly", &yes) })
 }
 
 // Destructive sets the hint that the tool may delete or overwrite something, rather than only add. By default it is
 // unset, which clients treat as true.
 func Destructive(yes bool) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.destructive, "the option Destructive", yes) })
+	return toolOption(func(d *definition) { set(d, &d.annotations.DestructiveHint, "the option Destructive", &yes) })
 }
 
 // Idempotent sets the hint that a second call with the same arguments has no further effect. By default it is unset,
 // which clients treat as false.
 func Idempotent(yes bool) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.idempotent, "the option Idempotent", yes) })
+	return toolOption(func(d *definition) { set(d, &d.annotations.IdempotentHint, "the option Idempotent", &yes) })
 }
 
 // OpenWorld sets the hint that the tool interacts with an open set of external things: true for a web search, false for
 // a note store. By default it is unset, which clients treat as true.
 func OpenWorld(yes bool) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.openWorld, "the option OpenWorld", yes) })
+	return toolOption(func(d *definition) { set(d, &d.annotations.OpenWorldHint, "the option OpenWorld", &yes) })
 }
 
 // AskFirst sets a yes-or-no question that the user must answer with yes before the tool runs, as for [Confirm]. An
@@ -103,7 +103,7 @@ func AskFirst(question string) ToolOption {
 
 // Icons sets pictures for the tool, in any order: clients choose one by size and theme. By default a tool has none.
 func Icons(icons ...Icon) Option {
-	return option(func(d *definition) { set(d, &d.icons, "the option Icons", icons) })
+	return option(func(d *definition) { set(d, &d.Icons, "the option Icons", icons) })
 }
 
 // Meta sets the _meta object of the tool in tools/list: data for clients that understand it. A key is a name,
@@ -111,7 +111,7 @@ func Icons(icons ...Icon) Option {
 // that the protocol reserves, or a value of traceparent, tracestate or baggage that is not in its W3C format. The
 // values are encoded as JSON when the tool is defined. By default a tool has no _meta.
 func Meta(meta map[string]any) Option {
-	return option(func(d *definition) { set(d, &d.meta, "the option Meta", meta) })
+	return option(func(d *definition) { set(d, &d.Meta, "the option Meta", meta) })
 }
 
 // InputSchema sets the JSON Schema of the arguments. The default is the schema derived from the argument type. The
@@ -146,7 +146,7 @@ func OutputType[T any]() ToolOption {
 // arguments of calls, for tools whose use must be traceable in detail. Arguments may be confidential, and the log
 // outlives the call. The default is false: records contain no values. In the tag it is auditArguments.
 func AuditArguments(yes bool) Option {
-	return option(func(d *definition) { set(d, &d.auditArguments, "the option AuditArguments", yes) })
+	return option(func(d *definition) { set(d, &d.AuditArguments, "the option AuditArguments", yes) })
 }
 
 // Coerce sets whether arguments of a wrong type are converted before they are checked, for models that write numbers or
@@ -164,5 +164,5 @@ func AuditArguments(yes bool) Option {
 // The default is the Coerce of the server, which is false by default. It is false for [Tool.Call] without a server. In the
 // tag it is coerce.
 func Coerce(yes bool) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.coerce, "the option Coerce", yes) })
+	return toolOption(func(d *definition) { set(d, &d.Coerce, "the option Coerce", &yes) })
 }

@@ -54,7 +54,7 @@ func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*
 	d := definitionOf(f, kindPrompt, opts, PromptOption.applyToPrompt)
 	d.deriveName(f.name)
 	d.check()
-	c := &codec{tool: d.name.value}
+	c := &codec{tool: d.Name}
 	p := &Prompt{}
 	input := d.compileIn(c, f.in)
 	if input != nil {

@@ -76,7 +76,7 @@ func (d *definition) promptRenderer(t reflect.Type) renderer {
 			"return a string, mcptool.Message, []mcptool.Message or *mcptool.PromptResult")
 		return nil
 	}
-	name, description := d.name.value, d.description.value
+	name, description := d.Name, d.Description
 	return func(_ context.Context, out reflect.Value) (*Result, error) {
 		var p *PromptResult
 		switch v := out.Addr().Interface().(type) {

@@ -126,7 +126,7 @@ func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, j
 // defineRaw builds the tool of a func that decodes its arguments itself.
 func defineRaw(name string, schema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts []ToolOption, location *callsite.Site) (*Tool, []Mistake) {
 	d := &definition{}
-	set(d, &d.name, "the argument name", name)
+	set(d, &d.Name, "the argument name", name)
 	set(d, &d.inputSchema, "the argument inputSchema", string(schema))
 	apply(d, opts, ToolOption.applyToTool)
 	if fn == nil {
@@ -136,7 +136,7 @@ func defineRaw(name string, schema json.RawMessage, fn func(context.Context, jso
 	d.check()
 	input := d.parseInput()
 	output := d.parseOutput()
-	coerce := d.coerce.pointer()
+	coerce := d.Coerce
 	return d.build(name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		args, err := fitArguments(ctx, name, input, args, coerce)
 		if err != nil {

@@ -77,7 +77,7 @@ func toolsOf(service reflect.Type, methods []serviceMethod, opts []ToolOption, l
 			others = append(others, m.mistake(reasons, fixes))
 		}
 	}
-	if common.name.isSet() && len(funcs) > 1 {
+	if common.isSet(&common.Name) && len(funcs) > 1 {
 		mistakes = append(mistakes, Mistake{
 			Reason: fmt.Sprintf("the option Name sets the same name for %d methods: %s", len(funcs), strings.Join(names, ", ")),
 			Fix:    "write name=… in the mcp tag of each In, or nothing",

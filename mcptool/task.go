@@ -32,7 +32,7 @@ const (
 // cancels the task, when its TTL has passed ([TaskTTL]), or when the server stops. [Elicit] and the other funcs that
 // send requests to the client block until there is an answer, in every revision.
 func Task(support TaskSupport) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.task, "the option Task", cmp.Or(support, TaskSupportForbidden)) })
+	return toolOption(func(d *definition) { set(d, &d.Task, "the option Task", cmp.Or(support, TaskSupportForbidden)) })
 }
 
 // TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task; at least one
@@ -40,14 +40,14 @@ func Task(support TaskSupport) ToolOption {
 // the maximum ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). A client of revision 2025-11-25 may ask for another
 // TTL within the maximum. The option is a mistake without [Task].
 func TaskTTL(ttl time.Duration) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.taskTTL, "the option TaskTTL", ttl) })
+	return toolOption(func(d *definition) { set(d, &d.TaskTTL, "the option TaskTTL", ttl) })
 }
 
 // PollInterval sets how long clients should wait between polls of a task of the tool; at least one millisecond. The
 // default is set by the server ([github.com/mcptool-go/mcptool/runtime.TaskLimits]). The option is a mistake without
 // [Task].
 func PollInterval(interval time.Duration) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.pollInterval, "the option PollInterval", interval) })
+	return toolOption(func(d *definition) { set(d, &d.PollInterval, "the option PollInterval", interval) })
 }
 
 // Durable sets whether tasks of the tool survive the process that runs them, if the server keeps its tasks in a store that
@@ -71,25 +71,25 @@ func PollInterval(interval time.Duration) ToolOption {
 //
 // If the process crashes in several consecutive runs, the task fails with that reason.
 func Durable(yes bool) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.durable, "the option Durable", yes) })
+	return toolOption(func(d *definition) { set(d, &d.Durable, "the option Durable", yes) })
 }
 
 // checkTask notes settings that tasks cannot have.
 func (d *definition) checkTask() {
-	isTask := d.task.value == TaskSupportOptional || d.task.value == TaskSupportRequired
-	if d.task.isSet() && !isTask && d.task.value != TaskSupportForbidden {
-		d.mistake(d.task.source+" sets task to "+brief(string(d.task.value)), "write task=optional, task=required or task=forbidden")
+	isTask := d.Task == TaskSupportOptional || d.Task == TaskSupportRequired
+	if d.isSet(&d.Task) && !isTask && d.Task != TaskSupportForbidden {
+		d.mistake(d.source(&d.Task)+" sets task to "+brief(string(d.Task)), "write task=optional, task=required or task=forbidden")
 	}
-	if d.durable.value && !isTask {
-		d.mistake(d.durable.source+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional), or write task=optional in the tag")
+	if d.Durable && !isTask {
+		d.mistake(d.source(&d.Durable)+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional), or write task=optional in the tag")
 	}
-	for _, s := range []*setting[time.Duration]{&d.taskTTL, &d.pollInterval} {
+	for _, s := range []*time.Duration{&d.TaskTTL, &d.PollInterval} {
 		switch {
-		case !s.isSet():
+		case !d.isSet(s):
 		case !isTask:
-			d.mistake(s.source+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional)")
-		case s.value < time.Millisecond:
-			d.mistake(s.source+" is "+s.value.String(), "pass a millisecond or more")
+			d.mistake(d.source(s)+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional)")
+		case *s < time.Millisecond:
+			d.mistake(d.source(s)+" is "+s.String(), "pass a millisecond or more")
 		}
 	}
 }

@@ -22,27 +22,27 @@ type tagKey struct {
 
 // tagKeys are the keys of the tag. Each has an option of the same name.
 var tagKeys = []tagKey{
-	{name: "name", kind: anyKind, of: func(d *definition) any { return &d.name }},
-	{name: "title", kind: anyKind, of: func(d *definition) any { return &d.title }},
-	{name: "description", kind: anyKind, of: func(d *definition) any { return &d.description }},
-	{name: "readOnly", kind: kindTool, of: func(d *definition) any { return &d.readOnly }},
-	{name: "destructive", kind: kindTool, of: func(d *definition) any { return &d.destructive }},
-	{name: "idempotent", kind: kindTool, of: func(d *definition) any { return &d.idempotent }},
-	{name: "openWorld", kind: kindTool, of: func(d *definition) any { return &d.openWorld }},
+	{name: "name", kind: anyKind, of: func(d *definition) any { return &d.Name }},
+	{name: "title", kind: anyKind, of: func(d *definition) any { return &d.Title }},
+	{name: "description", kind: anyKind, of: func(d *definition) any { return &d.Description }},
+	{name: "readOnly", kind: kindTool, of: func(d *definition) any { return &d.annotations.ReadOnlyHint }},
+	{name: "destructive", kind: kindTool, of: func(d *definition) any { return &d.annotations.DestructiveHint }},
+	{name: "idempotent", kind: kindTool, of: func(d *definition) any { return &d.annotations.IdempotentHint }},
+	{name: "openWorld", kind: kindTool, of: func(d *definition) any { return &d.annotations.OpenWorldHint }},
 	{name: "askFirst", kind: kindTool, of: func(d *definition) any { return &d.askFirst }},
-	{name: "task", kind: kindTool, of: func(d *definition) any { return &d.task }},
-	{name: "durable", kind: kindTool, of: func(d *definition) any { return &d.durable }},
-	{name: "scopes", kind: anyKind, of: func(d *definition) any { return &d.scopes }},
-	{name: "timeout", kind: anyKind, of: func(d *definition) any { return &d.timeout }, form: "write a number and a unit of h, m, s or ms: timeout=30s"},
-	{name: "rateLimit", kind: anyKind, of: func(d *definition) any { return &d.rate }},
-	{name: "concurrent", kind: anyKind, of: func(d *definition) any { return &d.concurrent }, form: "write how many calls may run at once: concurrent=4"},
-	{name: "auditArguments", kind: anyKind, of: func(d *definition) any { return &d.auditArguments }},
-	{name: "coerce", kind: kindTool, of: func(d *definition) any { return &d.coerce }},
+	{name: "task", kind: kindTool, of: func(d *definition) any { return &d.Task }},
+	{name: "durable", kind: kindTool, of: func(d *definition) any { return &d.Durable }},
+	{name: "scopes", kind: anyKind, of: func(d *definition) any { return &d.Scopes }},
+	{name: "timeout", kind: anyKind, of: func(d *definition) any { return &d.Timeout }, form: "write a number and a unit of h, m, s or ms: timeout=30s"},
+	{name: "rateLimit", kind: anyKind, of: func(d *definition) any { return &d.Rate }},
+	{name: "concurrent", kind: anyKind, of: func(d *definition) any { return &d.Concurrent }, form: "write how many calls may run at once: concurrent=4"},
+	{name: "auditArguments", kind: anyKind, of: func(d *definition) any { return &d.AuditArguments }},
+	{name: "coerce", kind: kindTool, of: func(d *definition) any { return &d.Coerce }},
 	{name: "uri", kind: kindResource, of: func(d *definition) any { return &d.uri }},
 	{name: "mimeType", kind: kindResource, of: func(d *definition) any { return &d.mimeType }},
 	{name: "size", kind: kindResource, of: func(d *definition) any { return &d.size }, form: "write a number of bytes: size=4096"},
-	{name: "audience", kind: kindResource, of: func(d *definition) any { return &d.audience }},
-	{name: "priority", kind: kindResource, of: func(d *definition) any { return &d.priority }, form: "write a number from 0 to 1: priority=0.5"},
+	{name: "audience", kind: kindResource, of: func(d *definition) any { return &d.notes.Audience }},
+	{name: "priority", kind: kindResource, of: func(d *definition) any { return &d.notes.Priority }, form: "write a number from 0 to 1: priority=0.5"},
 }
 
 // tagSource is the source of the settings in the tag.
@@ -64,7 +64,7 @@ func (d *definition) readTags(in reflect.Type) {
 			}
 		}
 		if text, key := schemas.TagDescription(field.Tag); text != "" {
-			set(d, &d.description, "the "+key+" tag", text)
+			set(d, &d.Description, "the "+key+" tag", text)
 		}
 	}
 }
@@ -99,50 +99,74 @@ func (d *definition) parseTag(tag string) []Mistake {
 
 // setKey records the value of one item of the tag.
 func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue bool) {
-	_, isFlag := key.of(d).(*setting[bool])
-	if !isFlag && !hasValue {
-		fs.add("", key.name+" has no value", "write "+key.name+"=…")
-		return
+	form := key.form
+	switch key.of(d).(type) {
+	case *bool, **bool:
+		form = fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name)
+		if !hasValue {
+			value = "true"
+		}
+	default:
+		if !hasValue {
+			fs.add("", key.name+" has no value", "write "+key.name+"=…")
+			return
+		}
 	}
 	var err error
 	switch s := key.of(d).(type) {
-	case *setting[string]:
+	case *string:
 		set(d, s, tagSource, value)
-	case *setting[TaskSupport]:
+	case *TaskSupport:
 		set(d, s, tagSource, TaskSupport(value))
-	case *setting[[]string]:
-		set(d, s, tagSource, sortScopes(strings.Fields(value)))
-	case *setting[bool]:
-		if hasValue && value != "true" && value != "false" {
-			fs.add("", fmt.Sprintf("%s is %q", key.name, value), fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name))
-			return
-		}
-		set(d, s, tagSource, value != "false")
-	case *setting[time.Duration]:
+	case *[]string:
+		set(d, s, tagSource, sorted[string](strings.Fields(value)))
+	case *[]Role:
+		set(d, s, tagSource, sorted[Role](strings.Fields(value)))
+	case *bool:
+		err = setParsed(d, s, value, parseFlag)
+	case **bool:
+		err = setPointer(d, s, value, parseFlag)
+	case *time.Duration:
 		err = setParsed(d, s, value, time.ParseDuration)
-	case *setting[int]:
+	case *int:
 		err = setParsed(d, s, value, strconv.Atoi)
-	case *setting[int64]:
-		err = setParsed(d, s, value, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
-	case *setting[float64]:
-		err = setParsed(d, s, value, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
-	case *setting[Rate]:
+	case **int64:
+		err = setPointer(d, s, value, func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
+	case **float64:
+		err = setPointer(d, s, value, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
+	case *Rate:
 		if reason, fix := d.parseRate(value); reason != "" {
 			fs.add("", reason, fix)
 		}
 	}
 	if err != nil {
-		fs.add("", fmt.Sprintf("%s is %q", key.name, value), key.form)
+		fs.add("", fmt.Sprintf("%s is %q", key.name, value), form)
 	}
 }
 
+// parseFlag parses true and false, and no other text that [strconv.ParseBool] accepts.
+func parseFlag(text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, strconv.ErrSyntax
+	}
+	return text == "true", nil
+}
+
 // setParsed records a value that is not a text.
-func setParsed[T any](d *definition, s *setting[T], text string, parse func(string) (T, error)) error {
+func setParsed[T any](d *definition, s *T, text string, parse func(string) (T, error)) error {
 	value, err := parse(text)
 	if err == nil {
 		set(d, s, tagSource, value)
 	}
 	return err
+}
+
+// setPointer is setParsed for a setting that is nil by default.
+func setPointer[T any](d *definition, s **T, text string, parse func(string) (T, error)) error {
+	return setParsed(d, s, text, func(text string) (*T, error) {
+		value, err := parse(text)
+		return &value, err
+	})
 }
 
 // splitTag cuts a tag at its commas, except those in a list of variables of the URI template, such as uri=…{?a,b}. It

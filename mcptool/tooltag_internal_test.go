@@ -24,8 +24,8 @@ func FuzzToolTag(f *testing.F) {
 		if found := d.parseTag("readOnly,title=" + escape.Replace(text) + ",name=n"); len(found) > 0 {
 			t.Fatalf("the text %q is refused: %v", text, found)
 		}
-		if d.title.value != strings.TrimSpace(text) || d.name.value != "n" || !d.readOnly.value {
-			t.Fatalf("the text %q became %q beside %q", text, d.title.value, d.name.value)
+		if d.Title != strings.TrimSpace(text) || d.Name != "n" || !isTrue(d.annotations.ReadOnlyHint) {
+			t.Fatalf("the text %q became %q beside %q", text, d.Title, d.Name)
 		}
 		new(definition).parseTag(text)
 	})
@@ -88,7 +88,7 @@ func TestTagKeyOptions(t *testing.T) {
 		if !same {
 			t.Errorf("the option of the key %s applies to other items: %v", key.name, kinds)
 		}
-		if set := key.of(&d).(interface{ isSet() bool }); !set.isSet() {
+		if !d.isSet(key.of(&d)) {
 			t.Errorf("the option of the key %s sets something else", key.name)
 		}
 	}
