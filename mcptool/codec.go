@@ -17,8 +17,7 @@ type codec struct {
 	in *reflectschema.Type // of In, or of the type that it points to
 
 	shape outShape
-	out   *reflectschema.Type // for outJSON: of Out, or of the type that it points to
-	part  structuredPart      // for outResult
+	out   structuredPart // for outJSON of Out, or of the type that it points to
 
 	render renderer // of a prompt or resource; nil for a tool, and for a resource that is sent as JSON
 }
@@ -90,26 +89,24 @@ func (c *codec) encode(ctx context.Context, args, dst []byte, out reflect.Value)
 		rest, err := c.render(ctx, out)
 		return dst, rest, err
 	}
+	var result *Result
 	switch c.shape {
-	case outResult:
-		r, _ := reflect.TypeAssert[*Result](out)
-		return finishResult(ctx, dst, c.tool, r, c.part)
-	case outContent:
-		block, _ := reflect.TypeAssert[Content](out)
-		if isNil(block) {
-			return dst, nil, nil
-		}
-		return finishResult(ctx, dst, c.tool, &Result{Content: []Content{block}}, structuredPart{})
-	case outContents:
-		blocks := make([]Content, out.Len())
-		for i := range blocks {
-			blocks[i], _ = reflect.TypeAssert[Content](out.Index(i))
-		}
-		return finishResult(ctx, dst, c.tool, &Result{Content: blocks}, structuredPart{})
-	default:
+	case outJSON:
 		dst, err := c.encodeJSON(ctx, args, dst, out)
 		return dst, nil, err
+	case outResult:
+		result, _ = reflect.TypeAssert[*Result](out)
+	case outContent:
+		if block, _ := reflect.TypeAssert[Content](out); !isNil(block) {
+			result = &Result{Content: []Content{block}}
+		}
+	case outContents:
+		result = &Result{Content: make([]Content, out.Len())}
+		for i := range result.Content {
+			result.Content[i], _ = reflect.TypeAssert[Content](out.Index(i))
+		}
 	}
+	return finishResult(ctx, dst, c.tool, result, c.out)
 }
 
 // encodeJSON writes the func's result once, checked on the way.
@@ -124,7 +121,7 @@ func (c *codec) encodeJSON(ctx context.Context, args, dst []byte, out reflect.Va
 	if dst == nil {
 		dst = make([]byte, 0, resultSize)
 	}
-	dst, err := schemas.AppendEncode(ctx, c.out, dst, out, len(args), isResponse)
+	dst, err := schemas.AppendEncode(ctx, c.out.compiled, dst, out, len(args), isResponse)
 	if err != nil {
 		return dst, outputError(c.tool, err)
 	}
@@ -134,7 +131,7 @@ func (c *codec) encodeJSON(ctx context.Context, args, dst []byte, out reflect.Va
 // callsMethods reports whether decode or encode may call methods of the author's types, which could
 // keep the pointers that they are called on.
 func (c *codec) callsMethods() bool {
-	return schemas.CallsMethods(c.in) || c.out != nil && schemas.CallsMethods(c.out)
+	return schemas.CallsMethods(c.in) || c.out.compiled != nil && schemas.CallsMethods(c.out.compiled)
 }
 
 // resultSize is the room a result is begun with: most fit, and none grows from nothing.

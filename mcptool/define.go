@@ -24,8 +24,8 @@ func define(f authorFunc, opts []ToolOption, location *callsite.Site) (*Tool, []
 	d.check()
 	c := &codec{tool: d.Name, coerce: d.Coerce}
 	input := d.compileIn(c, f.in)
-	output := d.compileOut(c, f.out)
-	return d.build(f.name, location, input, output, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+	d.compileOut(c, f.out)
+	return d.build(f.name, location, input, c.out, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		return f.call(ctx, c, args, dst)
 	})
 }
@@ -57,38 +57,35 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	return c.in.Schema()
 }
 
-// compileOut prepares encoding of the results and returns the schema to publish, if any, with the type that it was
-// derived from.
-func (d *definition) compileOut(c *codec, out reflect.Type) structuredPart {
+// compileOut prepares encoding of the results. The codec gets the schema to publish, if any.
+func (d *definition) compileOut(c *codec, out reflect.Type) {
 	given := d.parseOutput()
-	override := given.schema
 	shape, reason, fix := checkOut(out)
 	if reason != "" {
 		d.typeMistake(out, "", reason, fix)
-		return structuredPart{}
+		return
 	}
-	c.shape, c.part = shape, given
-	switch shape {
+	switch c.shape = shape; shape {
 	case outResult:
-		return given
+		c.out = given
 	case outContent, outContents:
 		if d.isSet(&d.outputSchema) || d.outputType != nil {
 			d.mistake("an output schema describes structured content, but Content has none", "return *mcptool.Result")
 		}
-		return structuredPart{}
 	default:
 		elem := deref(out)
-		c.out = d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionOutput})
-		if c.out == nil {
-			return structuredPart{}
+		compiled := d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionOutput})
+		if compiled == nil {
+			return
 		}
-		d.findLists(c.out, elem)
-		c.out = d.withSchema(c.out, override, cmp.Or(d.source(&d.outputSchema), d.source(&d.outputType)), elem)
-		if schema := c.out.Schema(); override == nil && string(schema.JSON()) != "{}" {
-			override = schema // a schema that allows everything is useless to clients and costs tokens
+		d.findLists(compiled, elem)
+		compiled = d.withSchema(compiled, given.schema, cmp.Or(d.source(&d.outputSchema), d.source(&d.outputType)), elem)
+		schema := given.schema
+		if derived := compiled.Schema(); schema == nil && string(derived.JSON()) != "{}" {
+			schema = derived // a schema that allows everything is useless to clients and costs tokens
 		}
-		isString := d.kind == kindTool && elem.Kind() == reflect.String && !schemas.CallsMethods(c.out)
-		return structuredPart{schema: override, goType: elem, compiled: c.out, isString: isString}
+		isString := d.kind == kindTool && elem.Kind() == reflect.String && !schemas.CallsMethods(compiled)
+		c.out = structuredPart{schema, elem, compiled, isString}
 	}
 }
 
