@@ -31,7 +31,7 @@ func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	if err != nil {
 		return nil, t.late(ctx, err)
 	}
-	if t.output.isString {
+	if t.settings.IsString {
 		addString(res)
 	}
 	return res, nil

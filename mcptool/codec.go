@@ -143,7 +143,6 @@ type structuredPart struct {
 	schema   *reflectschema.Schema // nil if the tool has no output schema
 	goType   reflect.Type          // the type that the schema was derived from, if any
 	compiled *reflectschema.Type   // of goType
-	isString bool                  // the func returns a plain string, which is also the text of the result
 }
 
 // append encodes and checks a value. A value of goType, or a pointer to one, is encoded as goType, with the

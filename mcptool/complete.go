@@ -121,7 +121,7 @@ func (c completions) tool(runner *Tool) *Tool {
 		if err != nil {
 			return dst, nil, err
 		}
-		rest, err := rendered{values: cut(values), total: len(values)}.result()
+		rest, err := rendered{Values: cut(values), Total: len(values)}.result()
 		return dst, rest, err
 	}
 	return &t

@@ -84,8 +84,8 @@ func (d *definition) compileOut(c *codec, out reflect.Type) {
 		if derived := compiled.Schema(); schema == nil && string(derived.JSON()) != "{}" {
 			schema = derived // a schema that allows everything is useless to clients and costs tokens
 		}
-		isString := d.kind == kindTool && elem.Kind() == reflect.String && !schemas.CallsMethods(compiled)
-		c.out = structuredPart{schema, elem, compiled, isString}
+		d.IsString = d.kind == kindTool && elem.Kind() == reflect.String && !schemas.CallsMethods(compiled)
+		c.out = structuredPart{schema, elem, compiled}
 	}
 }
 

@@ -24,7 +24,6 @@ type definition struct {
 	mimeType   string
 	size       *int64
 	notes      Annotations
-	verbatim   bool
 	lister     listFunc
 	completers []completer
 

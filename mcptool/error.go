@@ -101,10 +101,5 @@ func (e *PanicError) Unwrap() error {
 //
 //	return nil, mcptool.Errorf("there is no order %q; list_orders has them all", in.Order)
 func Errorf(format string, args ...any) error {
-	return &publicError{fmt.Errorf(format, args...)}
+	return &private.PublicError{Err: fmt.Errorf(format, args...)}
 }
-
-// publicError is an error whose text may be sent to the client.
-type publicError struct{ error }
-
-func (e *publicError) Unwrap() error { return e.error }

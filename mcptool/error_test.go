@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -59,8 +60,8 @@ func TestErrorf(t *testing.T) {
 	t.Parallel()
 	one, two := errors.New("one"), errors.New("two")
 	err := fmt.Errorf("outside: %w", mcptool.Errorf("%w and %w of %d", one, two, 3))
-	public := internals.PublicError(err)
-	if public == nil || public.Error() != "one and two of 3" || !errors.Is(err, one) || !errors.Is(err, two) {
+	public, ok := errors.AsType[*private.PublicError](err)
+	if !ok || public.Error() != "one and two of 3" || !errors.Is(err, one) || !errors.Is(err, two) {
 		t.Errorf("got %v in %v", public, err)
 	}
 }

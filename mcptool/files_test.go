@@ -189,7 +189,7 @@ func TestFilesComplete(t *testing.T) {
 		"guide/in": {"guide/intro.md"},
 		".":        nil, ".git/": nil, "../": nil, "/": nil, "nope/": nil, "guide/../": nil,
 	} {
-		got, _, err := complete(t.Context(), internals.ResourceCompleter(r), "path", typed, nil)
+		got, _, err := complete(t.Context(), internals.Settings(internals.Runner(r)).Completer, "path", typed, nil)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%q: %q %v, want %q", typed, got, err, want)
 		}

@@ -23,8 +23,8 @@ func complete(ctx context.Context, completer *mcptool.Tool, argument, typed stri
 		return nil, 0, err
 	}
 	rest, err := completer.Call(ctx, args)
-	values, total = internals.Suggestions(rest)
-	return values, total, err
+	found := internals.Rendered(rest)
+	return found.Values, found.Total, err
 }
 
 // listPage returns a page of the resources under a template.
@@ -33,9 +33,9 @@ func listPage(ctx context.Context, r *mcptool.Resource, cursor string) (page []m
 	if err != nil {
 		return nil, "", err
 	}
-	rest, err := internals.ResourceLister(r).Call(ctx, args)
-	page, next = internals.ResourcePage(rest)
-	return page, next, err
+	rest, err := internals.Settings(internals.Runner(r)).Lister.Call(ctx, args)
+	listed := internals.Rendered(rest)
+	return listed.Links, listed.Next, err
 }
 
 // ignoreUpdates is for Watch.

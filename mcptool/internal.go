@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"reflect"
 	"slices"
 
@@ -31,7 +30,7 @@ type internals struct{}
 // Runner returns the runner of a *Prompt or *Resource, and a *Tool itself.
 //
 // The arguments of a prompt's runner are params.arguments of prompts/get, an object of strings. Call appends nothing for
-// it, and PromptResult reads the rest. The name of a resource's runner is the URI or template, and its arguments are an
+// it, and Rendered reads the rest. The name of a resource's runner is the URI or template, and its arguments are an
 // object with the variables of the URI. Its context must have the URI ([callctx.Call]). ResourceContents reads the
 // result. The InputSchema of either describes the arguments as the func decodes them: numbers, not texts.
 func (internals) Runner(item any) *Tool {
@@ -110,23 +109,11 @@ func (internals) SupportedBy(e *ClientExtension, capabilities json.RawMessage) (
 	return e.Supports(bytes.Clone(settings)) // the capabilities may be in a buffer that is reused
 }
 
-// PublicError returns the error of [Errorf] that err is or wraps, nil if there is none.
-func (internals) PublicError(err error) error {
-	if public, ok := errors.AsType[*publicError](err); ok {
-		return public
-	}
-	return nil
-}
-
 // Injected returns the names of the arguments that Call removes because a client is known to add them.
 func (internals) Injected(t *Tool, args []byte) []string {
 	_, names := t.withoutInjected(args)
 	return names
 }
-
-// IsString reports whether the func of the tool returns a string, which a server sends as the text of the result. The
-// text of any other result is its JSON.
-func (internals) IsString(t *Tool) bool { return t.output.isString }
 
 // Wrap returns the tool with middleware around its own; the first is outermost. It must be called only once for each
 // tool. The tool itself does not change. If middleware panics or returns no Handler, calls of the new tool return that
@@ -230,21 +217,8 @@ func optionsOf[O any](opts []any) (list []O) {
 	return list
 }
 
-// For package runtime: prompts.
-
-// PromptCompleter returns the tool that completes arguments, nil if there is nothing to complete. Its arguments are the
-// params of completion/complete. Call appends nothing for it, and Suggestions reads the rest.
-func (internals) PromptCompleter(p *Prompt) *Tool { return p.completer }
-
-// Suggestions returns the suggestions in the rest that Call has returned for a completer, the best first: at most 100 of
-// the total.
-func (internals) Suggestions(rest *Result) (values []string, total int) {
-	held := renderedIn(rest)
-	return held.values, held.total
-}
-
-// PromptResult returns the result in the rest that Call has returned for a runner, checked and ready to be sent.
-func (internals) PromptResult(rest *Result) *PromptResult { return renderedIn(rest).prompt }
+// Rendered returns what is in the rest that Call has returned for a runner, a completer or a lister.
+func (internals) Rendered(rest *Result) rendered { return renderedIn(rest) }
 
 // For package runtime: resources.
 
@@ -276,20 +250,6 @@ func (internals) LookupTemplate(r *Registry, text string) (*Resource, bool) {
 // IsTemplate reports whether the URI of the resource has variables.
 func (internals) IsTemplate(r *Resource) bool { return !r.uri.IsLiteral() }
 
-// ResourceCompleter returns the tool that completes variables; otherwise it is like PromptCompleter.
-func (internals) ResourceCompleter(r *Resource) *Tool { return r.completer }
-
-// ResourceLister returns the tool that lists the resources under a template, nil if there is none. Its arguments contain
-// the cursor of the page: {"cursor":"…"}, or {} for the first page. ResourcePage reads the rest that Call returns.
-func (internals) ResourceLister(r *Resource) *Tool { return r.lister }
-
-// ResourcePage returns the page in the rest that Call has returned for a lister, checked and ready to be sent, and the
-// cursor of the next page, "" if there is none.
-func (internals) ResourcePage(rest *Result) (page []ResourceLink, next string) {
-	held := renderedIn(rest)
-	return held.links, held.next
-}
-
 // ResourceContents returns the contents of a resource that was read by a URI, checked and ready to be sent: the contents
 // that the func returned, or its result as JSON. Value and rest are the results of Call for the runner.
 func (internals) ResourceContents(r *Resource, uri string, value []byte, rest *Result) []ResourceContents {
@@ -302,9 +262,6 @@ func (internals) ResourceContents(r *Resource, uri string, value []byte, rest *R
 	}
 	return list
 }
-
-// IsVerbatim reports whether the contents must not be redacted.
-func (internals) IsVerbatim(r *Resource) bool { return r.verbatim }
 
 // For package runtime/internal/wire.
 

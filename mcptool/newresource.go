@@ -93,13 +93,13 @@ func Priority(priority float64) ResourceOption {
 // Verbatim excludes the contents of a resource from the redaction of a server, because the client must get exactly these
 // bytes, for example to compare them with a digest. The default is false.
 func Verbatim(yes bool) ResourceOption {
-	return resourceOption(func(d *definition) { set(d, &d.verbatim, "the option Verbatim", yes) })
+	return resourceOption(func(d *definition) { set(d, &d.Verbatim, "the option Verbatim", yes) })
 }
 
 // defineResource builds the resource of a func, or returns the mistakes.
 func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site) (*Resource, []Mistake) {
 	d := definitionOf(f, kindResource, opts, ResourceOption.applyToResource)
-	r := &Resource{uri: d.parseURI(), verbatim: d.verbatim}
+	r := &Resource{uri: d.parseURI()}
 	d.deriveName(cmp.Or(f.name, d.uri))
 	d.check()
 	r.mimeType, r.size, r.notes = d.mimeType, d.size, d.resourceAnnotations()
@@ -118,7 +118,7 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, run)
 	r.runner, r.name = runner, d.Name
-	r.completer, r.lister = completions.tool(runner), d.lister.tool(runner, r)
+	runner.settings.Completer, runner.settings.Lister = completions.tool(runner), d.lister.tool(runner, r)
 	return r, mistakes
 }
 
@@ -228,7 +228,7 @@ func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
 		if links, err = r.finishLinks(links); err != nil {
 			return dst, nil, err
 		}
-		rest, err := rendered{links: links, next: next}.result()
+		rest, err := rendered{Links: links, Next: next}.result()
 		return dst, rest, err
 	}
 	return &t

@@ -14,9 +14,8 @@ import (
 //
 // https://modelcontextprotocol.io/specification/draft/server/prompts
 type Prompt struct {
-	runner    *Tool // runs the func with its limits, like a tool
-	texts     textArguments
-	completer *Tool // nil if no argument can be completed
+	runner *Tool // runs the func with its limits, like a tool
+	texts  textArguments
 }
 
 // RegisterPrompt defines a prompt from a func, as [NewPrompt] does, and adds it to [Default]. Like [Register] it panics
@@ -70,7 +69,7 @@ func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*
 		return f.call(ctx, c, values, dst)
 	})
 	p.runner = runner
-	p.completer = completions.tool(runner)
+	runner.settings.Completer = completions.tool(runner)
 	return p, mistakes
 }
 
@@ -91,7 +90,7 @@ func (p *Prompt) Get(ctx context.Context, args map[string]string) (*PromptResult
 	if err != nil {
 		return nil, err
 	}
-	return renderedIn(res).prompt, nil
+	return renderedIn(res).Prompt, nil
 }
 
 // Info returns the prompt's name, texts, icons, _meta and scopes.

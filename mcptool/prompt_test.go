@@ -220,7 +220,7 @@ func TestPromptComplete(t *testing.T) {
 		{reason: "a func has the others in hand, as far as they fit", argument: "file", prefix: "p", others: map[string]string{"tone": "strict", "lines": "25", "deep": "perhaps"}, total: 125, cut: 100},
 		{reason: "those that are absent have their defaults", argument: "file", others: map[string]string{"lines": "x"}, total: 100, cut: 100},
 	} {
-		got, total, err := complete(t.Context(), internals.PromptCompleter(p), test.argument, test.prefix, test.others)
+		got, total, err := complete(t.Context(), internals.Settings(internals.Runner(p)).Completer, test.argument, test.prefix, test.others)
 		if test.cut > 0 && len(got) == test.cut {
 			if tone := test.others["tone"]; !strings.HasPrefix(got[1], test.prefix+cmpOr(tone, "friendly")) {
 				t.Errorf("%s: the func got other arguments: %q", test.reason, got[1])
@@ -231,7 +231,7 @@ func TestPromptComplete(t *testing.T) {
 			t.Errorf("%s: %v, %d in total\n%s", test.reason, err, total, diff)
 		}
 	}
-	if _, _, err := complete(t.Context(), internals.PromptCompleter(p), "file", "", map[string]string{"lines": "99"}); err == nil || err.Error() != "no files" {
+	if _, _, err := complete(t.Context(), internals.Settings(internals.Runner(p)).Completer, "file", "", map[string]string{"lines": "99"}); err == nil || err.Error() != "no files" {
 		t.Errorf("the error of the func is lost: %v", err)
 	}
 }

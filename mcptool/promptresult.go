@@ -37,15 +37,15 @@ type PromptResult struct {
 }
 
 // rendered is the result of a prompt or resource in the code that is shared with tools: the only block of a [Result].
-// It is never sent as content.
+// It is checked and ready to be sent, but never as content.
 type rendered struct {
-	prompt   *PromptResult
+	Prompt   *PromptResult
 	contents []ResourceContents
-	links    []ResourceLink
-	next     string // cursor of the page after links, "" if there is none
+	Links    []ResourceLink
+	Next     string // cursor of the page after Links, "" if there is none
 
-	values []string // suggestions
-	total  int      // number of suggestions that there were
+	Values []string // suggestions, the best first: at most 100
+	Total  int      // number of suggestions that there were
 }
 
 func (r rendered) finish(*findings) Content { return r }
@@ -93,7 +93,7 @@ func (d *definition) promptRenderer(t reflect.Type) renderer {
 		if err != nil {
 			return nil, err
 		}
-		return rendered{prompt: done}.result()
+		return rendered{Prompt: done}.result()
 	}
 }
 

@@ -16,17 +16,14 @@ import (
 //
 // https://modelcontextprotocol.io/specification/draft/server/resources
 type Resource struct {
-	runner    *Tool // runs the func with its limits, like a tool; its name is the URI
-	name      string
-	uri       *uritemplate.Template
-	mimeType  string
-	size      *int64
-	notes     *Annotations
-	verbatim  bool
-	texts     textArguments
-	completer *Tool     // nil if no variable can be completed
-	lister    *Tool     // nil without ListWith
-	mistakes  []Mistake // of a Resource from [Files], reported by the registry
+	runner   *Tool // runs the func with its limits, like a tool; its name is the URI
+	name     string
+	uri      *uritemplate.Template
+	mimeType string
+	size     *int64
+	notes    *Annotations
+	texts    textArguments
+	mistakes []Mistake // of a Resource from [Files], reported by the registry
 }
 
 // ErrResourceNotFound is the error of a func of a [Resource] for a URI that matches its template but names no resource.

@@ -68,6 +68,10 @@ type settings struct {
 	VisibleIf      func(CallInfo) bool   // nil means no condition; call it with VisibleTo of internals
 	Attachments    []Attachment          // the values in Meta are of type json.RawMessage
 	Headers        []private.ParamHeader // the arguments that clients also send as headers
+	IsString       bool                  // the func returns a plain string, which is also the text of the result
+	Verbatim       bool                  // the contents of a resource must not be redacted
+	Completer      *Tool                 // completes arguments: takes the params of completion/complete; nil if there is nothing to complete
+	Lister         *Tool                 // lists the resources under a template: takes the cursor, {"cursor":"…"} or {}; nil if there is none
 }
 
 // invoke runs the func of a tool, with JSON arguments. Its results are those of Call of [internals], and are checked.

@@ -110,7 +110,7 @@ func TestTypesOfPromptsAndResources(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _, err := complete(t.Context(), internals.PromptCompleter(completing), "row", "", map[string]string{"zone": "Z3"}); err != nil || got[0] != "III" {
+	if got, _, err := complete(t.Context(), internals.Settings(internals.Runner(completing)).Completer, "row", "", map[string]string{"zone": "Z3"}); err != nil || got[0] != "III" {
 		t.Errorf("the completion got %v, %v", got, err)
 	}
 	resource, err := mcptool.NewResource(func(_ context.Context, in in) (ride, error) { return bicycle{len(in.Paint)}, nil }, mcptool.Name("r"), mcptool.URI("paints://{paint}"), ridesOption())

@@ -59,7 +59,7 @@ func lookUpPromptReference(r *request, name []byte) *wireError {
 	if !ok {
 		return unknownItem(r, text, &cat.list)
 	}
-	r.target = cat.completion(r.method, internals.PromptCompleter(p), internals.Runner(p))
+	r.target = cat.completion(r.method, internals.Runner(p))
 	return nil
 }
 
@@ -73,14 +73,14 @@ func lookUpTemplateReference(r *request, uri []byte) *wireError {
 	if !ok {
 		return unknownTemplate(text)
 	}
-	r.target = r.from.resourceCatalog().completion(r.method, internals.ResourceCompleter(found), internals.Runner(found))
+	r.target = r.from.resourceCatalog().completion(r.method, internals.Runner(found))
 	return nil
 }
 
 // completion returns the state for completing an argument. A prompt or resource without completer also runs like other
 // calls, so that its scopes and condition apply, but returns no suggestions.
-func (s *states) completion(row *method, completer, runner *mcptool.Tool) *toolState {
-	if completer != nil {
+func (s *states) completion(row *method, runner *mcptool.Tool) *toolState {
+	if completer := internals.Settings(runner).Completer; completer != nil {
 		return s.state(completer, row, runCompleter)
 	}
 	made := &toolState{row: row, kind: s.kind, render: func(c *call, dst []byte) ([]byte, error) {
@@ -96,8 +96,8 @@ func runCompleter(c *call, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	values, total := internals.Suggestions(rest)
-	return checkSize(c, appendCompletion(c, dst, values, total), len(dst))
+	found := internals.Rendered(rest)
+	return checkSize(c, appendCompletion(c, dst, found.Values, found.Total), len(dst))
 }
 
 // appendCompletion appends the result of a completion with the first of the total suggestions.

@@ -82,7 +82,7 @@ const failedHere = "the tool failed with an internal error"
 // has made public, or of an error of this module. It reports whether there is one.
 func publicText(err error) (text string, ok bool) {
 	public := cmp.Or(
-		internals.PublicError(err), as[*mcptool.ArgumentError](err), as[*private.TimeoutError](err), as[*engine.BusyError](err),
+		as[*private.PublicError](err), as[*mcptool.ArgumentError](err), as[*private.TimeoutError](err), as[*engine.BusyError](err),
 		as[*largeError](err), as[*mcptool.CapabilityError](err), unanswered(err),
 	)
 	if public == nil {
@@ -170,7 +170,7 @@ func explainReadable(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
 		return chosenError(chosen, c.version, maxText)
 	}
-	if marked := internals.PublicError(err); marked != nil {
+	if marked, ok := errors.AsType[*private.PublicError](err); ok {
 		return internalError(authorText(c, err, marked)), nil
 	}
 	if own := cmp.Or(as[*engine.BusyError](err), as[*largeError](err)); own != nil {

@@ -27,7 +27,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 	for _, p := range cat.prompts {
 		runner := internals.Runner(p)
 		runners, all = append(runners, runner), append(all, runner)
-		if completer := internals.PromptCompleter(p); completer != nil {
+		if completer := internals.Settings(runner).Completer; completer != nil {
 			all, cat.completions = append(all, completer), true
 		}
 	}
@@ -60,7 +60,7 @@ func appendPrompt(c *call, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst[:begin], err
 	}
-	result := internals.PromptResult(rest)
+	result := internals.Rendered(rest).Prompt
 	dst = c.from.redactor.AppendOptional(append(dst, '{'), "description", result.Description)
 	dst = append(rawjson.AppendName(dst, "messages"), '[')
 	for i, m := range result.Messages {

@@ -81,19 +81,19 @@ func (l *listing) append(c *call, dst []byte) ([]byte, error) {
 	case err != nil:
 		return dst, fmt.Errorf("listing %s: %w", c.name(), err)
 	}
-	links, cursor := internals.ResourcePage(rest)
-	next, err := l.next(cursor)
+	page := internals.Rendered(rest)
+	next, err := l.next(page.Next)
 	if err != nil {
 		return dst, err
 	}
 	begin := len(dst)
 	dst = l.list.beginPage(dst, l.fixed)
-	for i := range links {
+	for i := range page.Links {
 		if err := makeRoom(c, len(dst)-begin); err != nil {
 			return dst[:begin], err
 		}
-		if shows(c, links[i].URI) {
-			dst = wire.AppendLink(rawjson.AppendComma(dst), &links[i], c.version, c.from.redactor)
+		if shows(c, page.Links[i].URI) {
+			dst = wire.AppendLink(rawjson.AppendComma(dst), &page.Links[i], c.version, c.from.redactor)
 		}
 	}
 	return checkSize(c, c.from.endPage(dst, l.list, next, c.version), begin)

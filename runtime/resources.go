@@ -48,11 +48,11 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 		runner := internals.Runner(r)
 		part.resources, part.runners = append(part.resources, r), append(part.runners, runner)
 		all = append(all, runner)
-		if tool := internals.ResourceLister(r); tool != nil && internals.IsTemplate(r) {
+		if tool := internals.Settings(runner).Lister; tool != nil && internals.IsTemplate(r) {
 			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool})
 			all = append(all, tool)
 		}
-		if completer := internals.ResourceCompleter(r); completer != nil {
+		if completer := internals.Settings(runner).Completer; completer != nil {
 			all, cat.completions = append(all, completer), true
 		}
 	}
@@ -123,7 +123,7 @@ func appendContents(c *call, dst []byte, read *mcptool.Resource, mimeType []byte
 		return dst, err
 	}
 	*buf = value
-	redacts := c.from.redactor != nil && !internals.IsVerbatim(read)
+	redacts := c.from.redactor != nil && !internals.Settings(c.tool).Verbatim
 	if len(value) > 0 && !redacts {
 		return appendJSONContents(c, dst, mimeType, value)
 	}

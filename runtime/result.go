@@ -132,7 +132,7 @@ func (r *toolResult) appendRest(dst []byte, hasText bool, end int) ([]byte, erro
 
 // isText reports whether the text block for the structured part is the string itself, instead of its JSON.
 func (r *toolResult) isText() bool {
-	return rawjson.KindOf(r.value) == rawjson.String && internals.IsString(r.call.tool)
+	return rawjson.KindOf(r.value) == rawjson.String && internals.Settings(r.call.tool).IsString
 }
 
 // textSize returns the approximate size of the text block for the structured part; redaction may change it.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -65,7 +66,7 @@ func (s *session) interrupt(cause error) { s.end(cause) }
 func (s *session) ended() {
 	s.changes.Close()
 	how, cause := outcomeOK, context.Cause(s.ctx)
-	if errors.Is(cause, ErrDisconnected) && internals.PublicError(cause) == nil { // a transport has public reasons
+	if errors.Is(cause, ErrDisconnected) && as[*private.PublicError](cause) == nil { // a transport has public reasons
 		how = outcomeStopped
 	}
 	s.mu.Lock()

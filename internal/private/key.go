@@ -69,6 +69,13 @@ func (e *TimeoutError) Error() string {
 // Is reports whether target is [context.DeadlineExceeded].
 func (e *TimeoutError) Is(target error) bool { return target == context.DeadlineExceeded }
 
+// PublicError is an error whose text may be sent to the client.
+type PublicError struct{ Err error }
+
+func (e *PublicError) Error() string { return e.Err.Error() }
+
+func (e *PublicError) Unwrap() error { return e.Err }
+
 // TooLongError means that a value was not encoded completely, because its JSON has more than Most bytes.
 type TooLongError struct{ Most int }
 

@@ -157,7 +157,7 @@ func (t *itemTrial) tryStranger(ctx context.Context, k int, c *call) {
 
 // fuzzCursor requests a page with any cursor, and reads the first resource on it.
 func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
-	if internals.ResourceLister(t.item.resource) == nil {
+	if internals.Settings(t.item.runner).Lister == nil {
 		return
 	}
 	page, next, err := listPage(ctx, t.item.resource, cursor)

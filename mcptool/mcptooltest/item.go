@@ -22,7 +22,7 @@ type item struct {
 func promptItem(p *mcptool.Prompt) *item {
 	return &item{
 		noun: "prompt", name: p.Info().Name, prompt: p,
-		runner: internals.Runner(p), completer: internals.PromptCompleter(p), schema: internals.Runner(p).InputSchema(),
+		runner: internals.Runner(p), completer: internals.Settings(internals.Runner(p)).Completer, schema: internals.Runner(p).InputSchema(),
 	}
 }
 
@@ -34,7 +34,7 @@ func resourceItem(r *mcptool.Resource) (*item, error) {
 	}
 	return &item{
 		noun: "resource", name: r.URI(), resource: r, template: template,
-		runner: internals.Runner(r), completer: internals.ResourceCompleter(r), schema: internals.Runner(r).InputSchema(),
+		runner: internals.Runner(r), completer: internals.Settings(internals.Runner(r)).Completer, schema: internals.Runner(r).InputSchema(),
 	}, nil
 }
 

@@ -17,7 +17,7 @@ const noCursor = "mcptooltest: no such cursor"
 
 // walk lists the resources under a template, page by page, and reads them.
 func (t *itemTrial) walk(ctx context.Context) {
-	if t.item.resource == nil || internals.ResourceLister(t.item.resource) == nil || t.hidden.not() == 0 {
+	if t.item.resource == nil || internals.Settings(t.item.runner).Lister == nil || t.hidden.not() == 0 {
 		return
 	}
 	before := t.failed()
@@ -72,7 +72,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 
 // listPage returns a page of the resources under a template, without a server; an empty one if they are not listed.
 func listPage(ctx context.Context, template *mcptool.Resource, cursor string) (page []mcptool.ResourceLink, next string, err error) {
-	lister := internals.ResourceLister(template)
+	lister := internals.Settings(internals.Runner(template)).Lister
 	if lister == nil {
 		return nil, "", nil
 	}
@@ -80,8 +80,8 @@ func listPage(ctx context.Context, template *mcptool.Resource, cursor string) (p
 	if err != nil {
 		return nil, "", err
 	}
-	page, next = internals.ResourcePage(rest)
-	return page, next, nil
+	listed := internals.Rendered(rest)
+	return listed.Links, listed.Next, nil
 }
 
 // judgeListing checks an error of a list. If may is set, the cursor is not valid, and only a defect is a failure.
