@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -196,13 +197,24 @@ func (c ResourceLink) finish(fs *findings) Content {
 }
 
 func (c ResourceLink) write(w blockWriter) []byte {
-	w = w.open("resource_link").token("uri", c.URI).prose("name", c.Name).optionalProse("title", c.Title).optionalProse("description", c.Description)
-	w = w.optionalToken("mimeType", c.MIMEType)
+	return c.writeMembers(w.open("resource_link"), "uri")
+}
+
+// writeMembers writes the members that a link has in a result and in a list, and ends it. The uri is the name of the member
+// for the URI. Older revisions have no titles in lists: they get the title as the description if there is no other.
+func (c ResourceLink) writeMembers(w blockWriter, uri string) []byte {
+	w = w.token(uri, c.URI).prose("name", c.Name)
+	if w.form.Revision >= "2025-06-18" {
+		w = w.optionalProse("title", c.Title)
+	} else {
+		c.Description = cmp.Or(c.Description, c.Title)
+	}
+	w = w.optionalProse("description", c.Description).optionalToken("mimeType", c.MIMEType)
 	if c.Size != nil {
 		w.dst = strconv.AppendInt(rawjson.AppendName(w.dst, "size"), *c.Size, 10)
 	}
 	if len(c.Icons) > 0 && w.form.Icons {
-		w.dst = appendIcons(rawjson.AppendName(w.dst, "icons"), c.Icons)
+		w.dst = internals{}.AppendIcons(rawjson.AppendName(w.dst, "icons"), c.Icons)
 	}
 	return w.close(c.Annotations, c.Meta)
 }

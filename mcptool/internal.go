@@ -284,13 +284,10 @@ func (internals) OlderContent(block Content, revision string, n int) Content {
 	return block.older(revision, n)
 }
 
-// AppendIcons appends a list of icons.
-func (internals) AppendIcons(dst []byte, icons []Icon) []byte { return appendIcons(dst, icons) }
-
-// AppendAnnotations appends the member annotations, unless the revision supports none of the fields that are set, or a is
-// nil.
-func (internals) AppendAnnotations(dst []byte, a *Annotations, form *private.ContentForm) []byte {
-	return blockWriter{dst: dst, form: form}.annotations(a)
+// AppendLink appends a link in its form in a list, without the comma before it. The uri is the name of the member for its
+// URI.
+func (internals) AppendLink(dst []byte, uri string, link *ResourceLink, form *private.ContentForm, redact func(string) string) []byte {
+	return link.writeMembers(blockWriter{append(dst, '{'), form, redact}, uri)
 }
 
 // CheckIcon returns all mistakes in an icon, nil if clients accept it. Icons of tools and of content are checked when they

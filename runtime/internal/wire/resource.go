@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/base64"
-	"strconv"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -15,30 +14,16 @@ func AppendResource(dst []byte, r *mcptool.Resource, v Version) []byte {
 	if internals.IsTemplate(r) {
 		uri = "uriTemplate"
 	}
-	return appendLink(dst, uri, &mcptool.ResourceLink{
+	return internals.AppendLink(dst, uri, &mcptool.ResourceLink{
 		URI: r.URI(), Name: info.Name, Title: info.Title, Description: info.Description, MIMEType: r.MIMEType(), Size: r.Size(),
 		Icons: info.Icons, Annotations: r.Annotations(), Meta: info.Meta,
-	}, v, nil)
+	}, &contentForms[v], nil)
 }
 
 // AppendLink appends a resource that the list function of a template has returned, in the form of resources/list for
 // revision v.
 func AppendLink(dst []byte, link *mcptool.ResourceLink, v Version, redactor Redactor) []byte {
-	return appendLink(dst, "uri", link, v, redactor)
-}
-
-// appendLink appends a resource or template. uri is the name of the member for its URI.
-func appendLink(dst []byte, uri string, r *mcptool.ResourceLink, v Version, redactor Redactor) []byte {
-	dst = AppendText(append(dst, '{'), uri, r.URI)
-	dst = redactor.AppendText(dst, "name", r.Name)
-	dst = appendNamed(dst, redactor, r.Title, r.Description, v)
-	dst = AppendOptional(dst, "mimeType", r.MIMEType)
-	if r.Size != nil {
-		dst = strconv.AppendInt(rawjson.AppendName(dst, "size"), *r.Size, 10)
-	}
-	dst = appendIcons(dst, r.Icons, v)
-	dst = internals.AppendAnnotations(dst, r.Annotations, &contentForms[v])
-	return append(appendMeta(dst, r.Meta, v), '}')
+	return internals.AppendLink(dst, "uri", link, &contentForms[v], redactor)
 }
 
 // AppendContents appends a part of the contents of a resource, as the next element of a list. Text is neither redacted
