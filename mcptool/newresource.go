@@ -217,7 +217,9 @@ func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
 	t := *runner
 	t.settings.AuditArguments = false
 	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		var params listParams
+		var params struct {
+			Cursor string `json:"cursor"`
+		}
 		if err := schemas.UnmarshalLenient(args, &params); err != nil {
 			return dst, nil, &ArgumentError{Tool: r.key(), Err: err}
 		}
@@ -234,11 +236,6 @@ func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
 	return &t
 }
 
-// listParams are the arguments of the tool that lists pages.
-type listParams struct {
-	Cursor string `json:"cursor"`
-}
-
 // finishLinks checks the links of a page and returns copies that can be sent.
 func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 	var fs findings
@@ -252,8 +249,5 @@ func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
 			done = append(done, finished)
 		}
 	})
-	if err := fs.err(); err != nil {
-		return nil, &OutputError{Tool: r.key(), Err: err}
-	}
-	return done, nil
+	return done, fs.outputError(r.key())
 }

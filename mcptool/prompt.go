@@ -129,13 +129,13 @@ var errNoPrompt = errors.New("mcptool: the prompt is empty; make one with NewPro
 // Servers declare that they have prompts once any were added, because clients may request only lists that are declared
 // when they connect. If all prompts are added later, call AddPrompts without prompts before.
 func (r *Registry) AddPrompts(prompts ...*Prompt) error {
-	return registerErrorHere(r.addPrompts(prompts, false))
+	return newRegisterError(callerLocation(), r.addPrompts(prompts, false))
 }
 
 // ReplacePrompts adds the prompts to the registry like [Registry.AddPrompts], except that a prompt replaces one with the
 // same name that is in the registry already. It is one change, with one notification.
 func (r *Registry) ReplacePrompts(prompts ...*Prompt) error {
-	return registerErrorHere(r.addPrompts(prompts, true))
+	return newRegisterError(callerLocation(), r.addPrompts(prompts, true))
 }
 
 // RemovePrompts removes the prompts with these names and returns the number of prompts that it removed.

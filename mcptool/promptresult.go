@@ -102,15 +102,12 @@ func finishPrompt(name, description string, p *PromptResult) (*PromptResult, err
 	var fs findings
 	if p == nil || len(p.Messages) == 0 {
 		fs.add("", "the prompt has no messages", "return at least one, or an error")
-		return nil, &OutputError{Tool: name, Err: fs.err()}
+		return nil, fs.outputError(name)
 	}
 	done := &PromptResult{Description: cmp.Or(p.Description, description), Meta: encodeMeta(&fs, p.Meta)}
 	checkUTF8(&fs, "description", done.Description)
 	done.Messages = finishMessages(&fs, p.Messages)
-	if err := fs.err(); err != nil {
-		return nil, &OutputError{Tool: name, Err: err}
-	}
-	return done, nil
+	return done, fs.outputError(name)
 }
 
 // finishMessages checks messages and returns a copy that can be sent.

@@ -166,3 +166,11 @@ func (fs *findings) err() error {
 	}
 	return errors.Join(errs...)
 }
+
+// outputError returns the mistakes as an [*OutputError] of the tool, nil if there are none.
+func (fs *findings) outputError(tool string) error {
+	if err := fs.err(); err != nil {
+		return &OutputError{Tool: tool, Err: err}
+	}
+	return nil
+}

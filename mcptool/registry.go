@@ -34,12 +34,16 @@ type watcher struct {
 // name is in the registry already, or earlier in the call, or if a tool is nil or zero. The error is a
 // [*RegisterError], which for equal names has the file:line of both definitions. Resources that belong to a tool
 // ([Attachment]) are added with it.
-func (r *Registry) Add(tools ...*Tool) error { return registerErrorHere(r.addTools(tools, false)) }
+func (r *Registry) Add(tools ...*Tool) error {
+	return newRegisterError(callerLocation(), r.addTools(tools, false))
+}
 
 // Replace adds the tools to the registry like [Registry.Add], except that a tool replaces one with the same name that
 // is in the registry already. It is one change, with one notification. Two tools with the same name in one call are a
 // mistake.
-func (r *Registry) Replace(tools ...*Tool) error { return registerErrorHere(r.addTools(tools, true)) }
+func (r *Registry) Replace(tools ...*Tool) error {
+	return newRegisterError(callerLocation(), r.addTools(tools, true))
+}
 
 // Remove removes the tools with these names and returns the number of tools that it removed. Names that are not in the
 // registry are ignored. Running calls of the tools continue. Resources that belong to a tool are removed with the last
@@ -104,15 +108,6 @@ func (r *Registry) clashes(tools []*Tool) []Mistake {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return clashes(r.tools.items, tools)
-}
-
-// registerErrorHere returns the mistakes as an error with the location of the call of the registry's method; nil for
-// none.
-func registerErrorHere(mistakes []Mistake) error {
-	if len(mistakes) == 0 {
-		return nil
-	}
-	return newRegisterError(callerLocation(), mistakes)
 }
 
 func (t *Tool) key() string      { return t.settings.Name }

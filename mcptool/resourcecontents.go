@@ -169,10 +169,7 @@ func (r *Resource) finish(contents []ResourceContents) ([]ResourceContents, erro
 	}
 	done := make([]ResourceContents, 0, len(contents))
 	each(&fs, "contents", contents, func(c ResourceContents) { done = append(done, c.finish(&fs, r.mimeType)) })
-	if err := fs.err(); err != nil {
-		return nil, &OutputError{Tool: r.key(), Err: err}
-	}
-	return done, nil
+	return done, fs.outputError(r.key())
 }
 
 // finish checks contents and returns a copy that can be sent.

@@ -15,13 +15,13 @@ import (
 // Servers declare that they have resources once any were added, because clients may request only lists that are
 // declared when they connect. If all resources are added later, call AddResources without resources before.
 func (r *Registry) AddResources(resources ...*Resource) error {
-	return registerErrorHere(r.addResources(resources, false))
+	return newRegisterError(callerLocation(), r.addResources(resources, false))
 }
 
 // ReplaceResources adds the resources to the registry like [Registry.AddResources], except that a resource replaces one
 // with the same URI or template that is in the registry already. It is one change, with one notification.
 func (r *Registry) ReplaceResources(resources ...*Resource) error {
-	return registerErrorHere(r.addResources(resources, true))
+	return newRegisterError(callerLocation(), r.addResources(resources, true))
 }
 
 // RemoveResources removes the resources with these URIs or templates and returns the number of resources that it

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -64,18 +65,12 @@ func finishRest(tool string, r *Result) (*Result, error) {
 	}
 	var fs findings
 	done := &Result{IsError: r.IsError, Content: finishContent(&fs, r.Content), Meta: encodeMeta(&fs, r.Meta)}
-	if err := fs.err(); err != nil {
-		return nil, &OutputError{Tool: tool, Err: err}
-	}
-	return done, nil
+	return done, fs.outputError(tool)
 }
 
 // finishContent checks the blocks and returns them as plain values; nil if there are none.
-func finishContent(fs *findings, blocks []Content) []Content {
-	if len(blocks) == 0 {
-		return nil
-	}
-	done := make([]Content, 0, len(blocks))
+func finishContent(fs *findings, blocks []Content) (done []Content) {
+	done = slices.Grow(done, len(blocks)) // which leaves nil for none
 	each(fs, "content", blocks, func(c Content) {
 		if isNil(c) {
 			fs.add("", "the block is nil", "leave it out")
