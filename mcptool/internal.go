@@ -182,39 +182,30 @@ func (internals) OutputType(t reflect.Type) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", t) })
 }
 
-// Check returns the mistakes that a call of New, NewPrompt or NewResource with the options would report. The func has a
-// name, "" for a literal, and an argument and a result type.
-func (internals) Check(constructor, name string, in, out reflect.Type, opts []any) (mistakes []Mistake) {
+// Check returns the mistakes that New, NewPrompt or NewResource would report, depending on the type of the options. The
+// func has a name, "" for a literal, and an argument and a result type.
+func (internals) Check(name string, in, out reflect.Type, opts any) (mistakes []Mistake) {
 	f := authorFunc{name: name, in: in, out: out}
-	switch constructor {
-	case "NewPrompt":
-		_, mistakes = definePrompt(f, optionsOf[PromptOption](opts), nil)
-	case "NewResource":
-		_, mistakes = defineResource(f, optionsOf[ResourceOption](opts), nil)
-	default:
-		_, mistakes = define(f, optionsOf[ToolOption](opts), nil)
+	switch opts := opts.(type) {
+	case []ToolOption:
+		_, mistakes = define(f, opts, nil)
+	case []PromptOption:
+		_, mistakes = definePrompt(f, opts, nil)
+	case []ResourceOption:
+		_, mistakes = defineResource(f, opts, nil)
 	}
 	return distinct(mistakes)
 }
 
-// CheckService returns the mistakes that a call of NewService would report for a service with these methods. Unbound has
-// those that its type lacks because their receiver is a pointer.
-func (internals) CheckService(service reflect.Type, names []string, signatures []reflect.Type, unbound []bool, opts []any) []Mistake {
+// CheckService returns the mistakes that NewService would report for a service with these methods. Unbound has those that
+// its type lacks because their receiver is a pointer.
+func (internals) CheckService(service reflect.Type, names []string, signatures []reflect.Type, unbound []bool, opts []ToolOption) []Mistake {
 	methods := make([]serviceMethod, len(names))
 	for i := range names {
 		methods[i] = serviceMethod{service: service, name: names[i], signature: signatures[i], unbound: unbound[i]}
 	}
-	_, mistakes := toolsOf(service, methods, optionsOf[ToolOption](opts), nil)
+	_, mistakes := toolsOf(service, methods, opts, nil)
 	return distinct(mistakes)
-}
-
-func optionsOf[O any](opts []any) (list []O) {
-	for _, opt := range opts {
-		if o, ok := opt.(O); ok {
-			list = append(list, o)
-		}
-	}
-	return list
 }
 
 // Rendered returns what is in the rest that Call has returned for a runner, a completer or a lister.
@@ -298,14 +289,9 @@ func (internals) CheckIcon(icon Icon) error {
 	return fs.err()
 }
 
-// For package mcptooltest: prompts and resources, whose clients send arguments as text.
+// For package mcptooltest: prompts, whose clients send arguments as text.
 
 // PromptArguments returns the object for the schema of the runner, given the arguments that a client has sent.
 func (internals) PromptArguments(p *Prompt, args []byte) ([]byte, error) {
 	return p.texts.object(p.runner.settings.Name, args)
-}
-
-// ResourceVariables returns the object for the schema of the runner, and reports whether the URI matches.
-func (internals) ResourceVariables(r *Resource, uri string) ([]byte, bool) {
-	return r.variables(nil, uri)
 }

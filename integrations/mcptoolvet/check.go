@@ -15,6 +15,13 @@ import (
 // registration has the checks of package mcptool.
 var registration = mcptool.Internal(private.Key{})
 
+// constructors have the options that apply to what they define, as [internals.Check] takes them.
+var constructors = map[string]func(options) any{
+	"New":         func(opts options) any { return optionsOf[mcptool.ToolOption](opts) },
+	"NewPrompt":   func(opts options) any { return optionsOf[mcptool.PromptOption](opts) },
+	"NewResource": func(opts options) any { return optionsOf[mcptool.ResourceOption](opts) },
+}
+
 // call checks one call.
 func (c *checker) call(call call) {
 	if call.pkg != toolPackage {
@@ -47,7 +54,7 @@ func (c *checker) constructor(call call, name string) {
 	if !isKnown || !opts.complete {
 		funcName = "f" // the name may be set where it cannot be seen
 	}
-	mistakes := registration.Check(name, funcName, c.types.reflect(in), c.types.reflect(out), opts.list)
+	mistakes := registration.Check(funcName, c.types.reflect(in), c.types.reflect(out), constructors[name](opts))
 	for _, m := range mistakes {
 		if opts.complete || m.Field != "" {
 			c.mistake(call.CallExpr, m, in, out)
@@ -94,7 +101,7 @@ func (c *checker) service(call call) {
 		signatures = append(signatures, c.types.reflect(plain))
 		unbound = append(unbound, c.types.method(t, selection.Obj().Name()) == nil)
 	}
-	for _, m := range registration.CheckService(c.types.reflect(t), names, signatures, unbound, opts.list) {
+	for _, m := range registration.CheckService(c.types.reflect(t), names, signatures, unbound, optionsOf[mcptool.ToolOption](opts)) {
 		c.mistake(call.CallExpr, m, parameters...)
 	}
 }
@@ -126,9 +133,9 @@ func (c *checker) taggedTypes() {
 			return
 		}
 		var fewest []mcptool.Mistake
-		for i, constructor := range []string{"New", "NewPrompt", "NewResource"} {
+		for i, opts := range []any{[]mcptool.ToolOption{}, []mcptool.PromptOption{}, []mcptool.ResourceOption{}} {
 			var inTags []mcptool.Mistake
-			for _, m := range registration.Check(constructor, "f", c.types.reflect(obj.Type()), reflect.TypeFor[string](), nil) {
+			for _, m := range registration.Check("f", c.types.reflect(obj.Type()), reflect.TypeFor[string](), opts) {
 				if m.Field != "" {
 					inTags = append(inTags, m)
 				}

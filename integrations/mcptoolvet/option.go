@@ -33,6 +33,16 @@ type options struct {
 	complete bool // every option is known
 }
 
+// optionsOf returns the options that apply to one kind of items.
+func optionsOf[O any](opts options) (list []O) {
+	for _, opt := range opts.list {
+		if o, ok := opt.(O); ok {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
 // options returns the options of a call as far as they are constant.
 func (c *checker) options(expr *ast.CallExpr) options {
 	opts := options{complete: expr.Ellipsis == token.NoPos}

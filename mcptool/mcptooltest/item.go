@@ -17,6 +17,7 @@ type item struct {
 	prompt     *mcptool.Prompt       // nil for a resource
 	resource   *mcptool.Resource     // nil for a prompt
 	template   *uritemplate.Template // nil for a prompt
+	registry   *mcptool.Registry     // has only this resource; nil for a prompt
 }
 
 func promptItem(p *mcptool.Prompt) *item {
@@ -32,8 +33,12 @@ func resourceItem(r *mcptool.Resource) (*item, error) {
 	if err != nil {
 		return nil, err
 	}
+	registry := &mcptool.Registry{}
+	if err := registry.AddResources(r); err != nil {
+		return nil, err
+	}
 	return &item{
-		noun: "resource", name: r.URI(), resource: r, template: template,
+		noun: "resource", name: r.URI(), resource: r, template: template, registry: registry,
 		runner: internals.Runner(r), completer: internals.Settings(internals.Runner(r)).Completer, schema: internals.Runner(r).InputSchema(),
 	}, nil
 }
@@ -124,7 +129,7 @@ func (i *item) judge(args []byte) (misfit error, matches bool) {
 	if err := json.Unmarshal(args, &uri); err != nil {
 		return err, false
 	}
-	variables, matches := internals.ResourceVariables(i.resource, uri)
+	_, _, variables, matches := internals.FindResource(i.registry, uri, nil)
 	if !matches {
 		return nil, false
 	}
