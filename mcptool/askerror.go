@@ -3,6 +3,7 @@ package mcptool
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -73,8 +74,8 @@ type AskError struct {
 
 // Error returns the text for the log.
 func (e *AskError) Error() string {
-	if once, ok := e.Err.(*onceError); ok { //nolint:errorlint // Once makes it
-		return e.Tool + ": " + once.Error()
+	if _, ok := e.Err.(*onceError); ok { //nolint:errorlint // Once makes it
+		return e.Tool + ": " + strings.ReplaceAll(e.Err.Error(), "\n", "; ")
 	}
 	return e.Tool + ": the question cannot be asked: " + e.Err.Error()
 }

@@ -21,10 +21,7 @@ func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 	if !d.isSet(&d.askFirst) || input == nil {
 		return run
 	}
-	question, fs := parseQuestion(d.askFirst, input)
-	for _, m := range fs {
-		d.mistake(d.source(&d.askFirst)+": "+m.Reason, m.Fix)
-	}
+	question := parseQuestion(d.askFirst, input, func(reason, fix string) { d.mistake(d.source(&d.askFirst)+": "+reason, fix) })
 	tool, coerce := d.Name, d.Coerce
 	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		args, err := fitArguments(ctx, tool, input, args, coerce)
@@ -48,8 +45,8 @@ type question struct {
 	defaults map[string]json.RawMessage // of arguments that may be left out
 }
 
-// parseQuestion reads a text with the names of arguments in braces.
-func parseQuestion(text string, input *reflectschema.Schema) (question, []Mistake) {
+// parseQuestion reads a text with the names of arguments in braces, and reports mistakes in it.
+func parseQuestion(text string, input *reflectschema.Schema, mistake func(reason, fix string)) question {
 	q := question{defaults: map[string]json.RawMessage{}}
 	var names []string
 	for _, m := range jsondoc.Parse(input.JSON()).Get("properties").Entries() {
@@ -59,7 +56,6 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []Mistak
 		}
 	}
 	slices.Sort(names)
-	var fs findings
 	rest := text
 	for {
 		literal, after, ok := strings.Cut(rest, "{")
@@ -70,22 +66,22 @@ func parseQuestion(text string, input *reflectschema.Schema) (question, []Mistak
 		name, after, ok := strings.Cut(after, "}")
 		switch {
 		case !ok:
-			fs.add("", "a brace is not closed", "write the name of an argument in braces, {path}")
-			return q, fs.mistakes
+			mistake("a brace is not closed", "write the name of an argument in braces, {path}")
+			return q
 		case !slices.Contains(names, name):
 			fix := "the arguments are " + strings.Join(names, " ")
 			if near := suggest.Nearest(name, names); near != "" {
 				fix = "write {" + near + "}"
 			}
-			fs.add("", fmt.Sprintf("unknown argument %q", name), fix)
+			mistake(fmt.Sprintf("unknown argument %q", name), fix)
 		}
 		q.parts = append(q.parts, name)
 		rest = after
 	}
 	if strings.TrimSpace(text) == "" {
-		fs.add("", "the question is empty", "write what the user is to agree to")
+		mistake("the question is empty", "write what the user is to agree to")
 	}
-	return q, fs.mistakes
+	return q
 }
 
 // maxAsked is how many characters of an argument a question contains at most.

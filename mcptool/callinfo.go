@@ -96,16 +96,12 @@ func (c CallInfo) of(t *Tool) CallInfo {
 
 // about returns the description of a request about t, for its condition. A resource keeps the URI that the request names.
 func (c CallInfo) about(t *Tool) CallInfo {
-	uri := c.Resource
-	if c = c.of(t); t.kind != kindResource {
-		return c
-	}
-	if uri == "" {
-		uri = t.settings.Name
-	}
-	c.Resource = uri
-	if normal, ok := uritemplate.Normalize(uri); ok { // a client could write %61 for an a
-		c.Resource = normal
+	uri := cmp.Or(c.Resource, t.settings.Name)
+	if c = c.of(t); t.kind == kindResource {
+		c.Resource = uri
+		if normal, ok := uritemplate.Normalize(uri); ok { // a client could write %61 for an a
+			c.Resource = normal
+		}
 	}
 	return c
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // ClientExtension identifies an extension and the clients that support it. Packages declare one in a variable and pass
@@ -77,23 +76,12 @@ func Attach(a Attachment) ToolOption {
 			d.mistake("an attachment names no extension", "set Extension, with an ID such as com.example/thing")
 			return
 		}
-		a.Meta = encodeAttached(d, a.Meta)
+		encoded := make(map[string]any, len(a.Meta))
+		encodeValues(encoded, a.Meta, func(reason, fix string) { d.mistake("an attachment: "+reason, fix) })
+		a.Meta = encoded
 		a.Resources = slices.Clone(a.Resources)
 		d.Attachments = append(slices.Clip(d.Attachments), a)
 	})
-}
-
-// encodeAttached returns a copy of the members with their JSON.
-func encodeAttached(d *definition, meta map[string]any) map[string]any {
-	encoded := make(map[string]any, len(meta))
-	for _, key := range slices.Sorted(maps.Keys(meta)) {
-		raw, err := reflectschema.AppendValue(nil, meta[key])
-		if err != nil {
-			d.mistake(fmt.Sprintf("an attachment: key %q: %v", key, err), "give it a value that can be encoded as JSON")
-		}
-		encoded[key] = json.RawMessage(raw)
-	}
-	return encoded
 }
 
 // attachedResources returns the resources of all attachments.

@@ -74,11 +74,7 @@ func (internals) VisibleTo(runner *Tool, info CallInfo) (visible bool) {
 	if runner.settings.VisibleIf == nil {
 		return true
 	}
-	defer func() {
-		if recover() != nil {
-			visible = false
-		}
-	}()
+	defer func() { _ = recover() }() // then visible is false
 	return runner.settings.VisibleIf(info.about(runner))
 }
 
@@ -101,11 +97,7 @@ func (internals) SupportedBy(e *ClientExtension, capabilities json.RawMessage) (
 	if !declared || e.Supports == nil {
 		return declared
 	}
-	defer func() {
-		if recover() != nil {
-			supported = false
-		}
-	}()
+	defer func() { _ = recover() }()         // then supported is false
 	return e.Supports(bytes.Clone(settings)) // the capabilities may be in a buffer that is reused
 }
 

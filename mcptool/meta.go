@@ -56,21 +56,30 @@ func encodeMeta(fs *findings, meta map[string]any) map[string]any {
 	}
 	encoded := make(map[string]any, len(meta))
 	fs.within("_meta", func() {
+		encodeValues(encoded, meta, func(reason, fix string) { fs.add("", reason, fix) })
 		for _, key := range slices.Sorted(maps.Keys(meta)) {
 			if reason, fix := metaKeyProblem(key); reason != "" {
 				fs.add("", fmt.Sprintf("key %q %s", key, reason), fix)
 			}
-			raw, err := reflectschema.AppendValue(nil, meta[key])
-			if err != nil {
-				fs.add("", fmt.Sprintf("key %q: %v", key, err), "give it a value that can be encoded as JSON")
+			raw, _ := encoded[key].(json.RawMessage)
+			format, ok := traceFormats[key]
+			if ok && raw != nil && (rawjson.KindOf(raw) != rawjson.String || !format.fits(string(rawjson.Unquote(raw)))) {
+				fs.add("", fmt.Sprintf("key %q has a value that is not in the W3C format", key), format.fix)
 			}
-			if reason, fix := metaValueProblem(key, raw); err == nil && reason != "" {
-				fs.add("", fmt.Sprintf("key %q %s", key, reason), fix)
-			}
-			encoded[key] = json.RawMessage(raw)
 		}
 	})
 	return encoded
+}
+
+// encodeValues encodes the values of the members of meta as JSON.
+func encodeValues(encoded, meta map[string]any, mistake func(reason, fix string)) {
+	for _, key := range slices.Sorted(maps.Keys(meta)) {
+		raw, err := reflectschema.AppendValue(nil, meta[key])
+		if err != nil {
+			mistake(fmt.Sprintf("key %q: %v", key, err), "give it a value that can be encoded as JSON")
+		}
+		encoded[key] = json.RawMessage(raw)
+	}
 }
 
 // traceFormats are the formats of the _meta keys that the protocol adopts from the W3C (Trace Context and Baggage).
@@ -159,17 +168,4 @@ func (i CallInfo) TraceContext() map[string]string {
 		return nil
 	}
 	return trace
-}
-
-// metaValueProblem returns what is wrong with the value of a key that has a format, and the fix; "" if nothing.
-func metaValueProblem(key string, raw []byte) (reason, fix string) {
-	format, ok := traceFormats[key]
-	if !ok {
-		return "", ""
-	}
-	var value string
-	if err := json.Unmarshal(raw, &value); err != nil || !format.fits(value) {
-		return "has a value that is not in the W3C format", format.fix
-	}
-	return "", ""
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
@@ -45,7 +44,13 @@ import (
 // stored, fn runs again.
 func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, error)) (T, error) {
 	var value, none T
-	fail := func(err error) (T, error) { return none, &AskError{Tool: running(ctx), Err: &onceError{key, err}} }
+	fail := func(err error) (T, error) {
+		done := "its func has not run"
+		if _, ran := errors.AsType[*replay.RanError](err); ran {
+			done = "its func has already run, and its effects remain"
+		}
+		return none, &AskError{Tool: running(ctx), Err: &onceError{fmt.Errorf("Once(%q): %w (%s)", key, err, done)}}
+	}
 	switch {
 	case key == "":
 		return fail(errors.New("the key is empty"))
@@ -101,18 +106,6 @@ func keeperOf(ctx context.Context) callctx.Keeper {
 }
 
 // onceError is the Err of an [AskError] that [Once] returns.
-type onceError struct {
-	key string
-	err error
-}
+type onceError struct{ error }
 
-// Error returns the key, the reason, and whether the func has run, on one line.
-func (e *onceError) Error() string {
-	done := "its func has not run"
-	if _, ran := errors.AsType[*replay.RanError](e.err); ran {
-		done = "its func has already run, and its effects remain"
-	}
-	return fmt.Sprintf("Once(%q): %s (%s)", e.key, strings.ReplaceAll(e.err.Error(), "\n", "; "), done)
-}
-
-func (e *onceError) Unwrap() error { return e.err }
+func (e *onceError) Unwrap() error { return e.error }
