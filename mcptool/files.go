@@ -88,11 +88,7 @@ var errPageFull = errors.New("the page is full")
 // list lists the files whose names come after the one in the cursor.
 func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink, next string, err error) {
 	err = f.walk(ctx, ".", cursor, func(name string) error {
-		info, err := f.stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			return nil //nolint:nilerr // files that cannot be read, and devices, are not listed
-		}
-		uri, ok := f.uri(name)
+		link, ok := f.link(name)
 		if !ok {
 			return nil
 		}
@@ -100,10 +96,10 @@ func (f *fileTree) list(ctx context.Context, cursor string) (page []ResourceLink
 			next = page[len(page)-1].Name
 			return errPageFull
 		}
-		if err := reserve(ctx, linkSize+len(uri)+len(name)); err != nil {
+		if err := reserve(ctx, linkSize+len(link.URI)+len(name)); err != nil {
 			return err
 		}
-		page = append(page, fileLink(uri, name, info))
+		page = append(page, link)
 		return nil
 	})
 	if err != nil && !errors.Is(err, errPageFull) {
@@ -201,29 +197,26 @@ func isListed(base string) bool {
 // isHidden reports whether files of this name are neither listed nor read.
 func isHidden(base string) bool { return strings.HasPrefix(base, ".") }
 
-// fileLink returns the entry of a file in the list.
-func fileLink(uri, name string, info fs.FileInfo) ResourceLink {
-	size := info.Size()
-	link := ResourceLink{URI: uri, Name: name, MIMEType: mediatype.Of(name), Size: &size}
+// link returns the entry of a file in the list, and reports whether it has one: files that cannot be read, devices, and
+// names that no URI can have, such as one with a backslash, are not listed.
+func (f *fileTree) link(name string) (link ResourceLink, ok bool) {
+	uri, err := f.template.Expand(map[string]string{"path": name})
+	if err != nil {
+		return link, false
+	}
+	resolved, err := f.resolve(name)
+	if err != nil {
+		return link, false
+	}
+	info, err := fs.Stat(f.fsys, resolved)
+	if err != nil || !info.Mode().IsRegular() {
+		return link, false
+	}
+	link = ResourceLink{URI: uri, Name: name, MIMEType: mediatype.Of(name), Size: new(info.Size())}
 	if modified := info.ModTime(); !modified.IsZero() {
 		link.Annotations = &Annotations{LastModified: modified.UTC().Truncate(time.Second)}
 	}
-	return link
-}
-
-// uri returns the URI of a file, and reports whether it has one: a name with a backslash, for example, has none.
-func (f *fileTree) uri(name string) (uri string, ok bool) {
-	uri, err := f.template.Expand(map[string]string{"path": name})
-	return uri, err == nil
-}
-
-// stat describes a file, after checking that it is in the tree.
-func (f *fileTree) stat(name string) (fs.FileInfo, error) {
-	resolved, err := f.resolve(name)
-	if err != nil {
-		return nil, err
-	}
-	return fs.Stat(f.fsys, resolved)
+	return link, true
 }
 
 // maxFound is the maximum number of suggestions, of which clients get the first 100.
