@@ -23,12 +23,12 @@ MODULES := $(filter-out ./...,$(ALL))
 PORTABLE := $(filter-out ./internal/lab/...,$(ALL))
 # Those that start goroutines or share state between them. boltstore is missing, whose tests take five times as long under
 # the race detector.
-CONCURRENT_MODULES := ./bench/client ./bench/load ./integrations/jetstream ./integrations/jwtauth
+CONCURRENT_MODULES := ./integrations/jetstream ./integrations/jwtauth ./internal/measure/client ./internal/measure/load
 CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./internal/admission ./internal/contain ./internal/notify ./internal/replay $(CONCURRENT_MODULES)
 
 CORE := github.com/mcptool-go/mcptool
 # The modules that other modules of go.work require, beside the core: the paths of their directories.
-REQUIRED := bench integrations/boltstore integrations/cobra integrations/jetstream integrations/jwtauth integrations/otelmcp
+REQUIRED := integrations/boltstore integrations/cobra integrations/jetstream integrations/jwtauth integrations/otelmcp internal/measure
 
 BIN := $(CURDIR)/.tmp/bin
 LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // A catalog holds everything that a server lists. A list is nil if the server does not declare it, except for tools.

@@ -5,7 +5,7 @@ import (
 	"os"
 	"regexp"
 
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // Colors of the output of commands on a terminal. Text of a server is not colored by its contents, but by its place.

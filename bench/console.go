@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/mcptool-go/mcptool/bench/internal/redact"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/redact"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // A console holds the input and output streams of bench. It distinguishes terminals from files and pipes: bench prompts

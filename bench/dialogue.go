@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // A dialogue prompts the user on a terminal. Without a terminal it asks nothing.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/docpage"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // docsCmd is bench docs.

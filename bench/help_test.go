@@ -8,7 +8,7 @@ import (
 
 	"mvdan.cc/sh/v3/shell"
 
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // Each command has examples, and they can be parsed.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/internal/install"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // installCmd is bench install.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // TestInstall adds an example to a configuration, starts it as a client would, and removes it again.

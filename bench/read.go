@@ -7,8 +7,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 )
 

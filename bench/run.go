@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/docpage"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
-	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/load"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // runCmd is bench run.

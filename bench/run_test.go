@@ -19,9 +19,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
-	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/load"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	mcpruntime "github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe"

@@ -11,10 +11,10 @@ import (
 
 	"mvdan.cc/sh/v3/shell"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
-	"github.com/mcptool-go/mcptool/bench/load"
-	"github.com/mcptool-go/mcptool/bench/process"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/load"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // checkPID validates --pid.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/bench/internal/docpage"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // secondCallDelay is the delay between the first and the second calls: more than a second, so that output with the

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // A suggester returns values that begin with the typed text.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/internal/redact"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/redact"
 )
 
 // A target selects the server of a command and how to connect to it. Commands embed it.

@@ -29,7 +29,7 @@ func hasNameHeader(m *method) bool {
 // methodLists are the files with lists of methods, relative to the root of the module. Tests are not checked, except those
 // that are here.
 var methodLists = map[string]methodList{
-	"bench/client/exchange.go":                 {"the command does not import the server", hasNameHeader},
+	"internal/measure/client/exchange.go":      {"the command does not import the server", hasNameHeader},
 	"streamhttp/headers_fuzz_internal_test.go": {"the oracle must not use the table", hasNameHeader},
 	"internal/hostile/worst/seeds.go":          {"the table is not exported", func(m *method) bool { return m.name != methodToolsCall }},
 }

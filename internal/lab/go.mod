@@ -7,7 +7,7 @@ require (
 	github.com/invopop/jsonschema v0.14.0
 	github.com/mark3labs/mcp-go v1.2.1
 	github.com/mcptool-go/mcptool v0.0.0
-	github.com/mcptool-go/mcptool/bench v0.0.0
+	github.com/mcptool-go/mcptool/internal/measure v0.0.0
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	golang.org/x/exp v0.0.0-20261113113407-e3970619a1a4
 	golang.org/x/mod v0.42.0

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
-	"github.com/mcptool-go/mcptool/bench/internal/strictjson"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/measure/strictjson"
 )
 
 // A Server is the self-description of a server, with its lists other than tools.

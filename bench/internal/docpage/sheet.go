@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // maxRows is the maximum number of rows of a tool's table. The raw schema has the rest.

@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // visible makes hidden characters visible, as in ⟨U+202E⟩, and replaces invalid UTF-8 with �.

@@ -11,8 +11,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/mcptool-go/mcptool/bench/internal/redact"
-	"github.com/mcptool-go/mcptool/bench/internal/terminal"
+	"github.com/mcptool-go/mcptool/internal/measure/redact"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // Action is the effect of a change on an entry.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mcptool-go/mcptool/bench/internal/redact"
+	"github.com/mcptool-go/mcptool/internal/measure/redact"
 )
 
 // A Server is a server for a client to start or connect to.

@@ -9,7 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/mcptool-go/mcptool/bench/internal/redact"
+	"github.com/mcptool-go/mcptool/internal/measure/redact"
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 

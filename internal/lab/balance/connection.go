@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // A connection is a client of the balancer that records which instance serves a request. Requests are independent of each

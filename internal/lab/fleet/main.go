@@ -18,8 +18,8 @@ import (
 	"os/signal"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // size is the number of instances.

@@ -1,4 +1,4 @@
-// Command release prepares a release of all modules in this repository that users can install:
+// Command release prepares a release of all modules in this repository that users can install, and of those that they require:
 //
 //	make release VERSION=v0.1.0
 //
@@ -65,7 +65,7 @@ func release(ctx context.Context, dir, version string, out io.Writer) error {
 	commands := [][]string{{"commit", "-qam", "release " + version}}
 	var tags []string
 	for _, m := range modules {
-		if !strings.HasPrefix(m, "examples/") && !strings.HasPrefix(m, "internal/") { // these are not published
+		if !strings.HasPrefix(m, "examples/") && m != "internal/lab" { // these are not published
 			tags = append(tags, strings.TrimPrefix(m+"/"+version, "./"))
 			commands = append(commands, []string{"tag", "-am", "release " + version, tags[len(tags)-1]})
 		}

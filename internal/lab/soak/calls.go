@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // An action is a kind of client activity: a call, or a fault.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // A child is a running server that was not started by a client.

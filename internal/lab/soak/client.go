@@ -10,13 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
-// A session is a client for one revision and one server. It checks the properties that package bench/client would hide:
+// A session is a client for one revision and one server. It checks the properties that package client would hide:
 // no message is out of order or duplicated. It is safe for concurrent use.
 //
-// All activities of a correct client use bench/client: handshakes, calls, lists, tasks, elicitations, subscriptions,
+// All activities of a correct client use package client: handshakes, calls, lists, tasks, elicitations, subscriptions,
 // cancellations, resumed streams. If a connection must break or be read slowly, this is done to the connections of the
 // client, see [wire]. Only activities that are impossible for a correct client are handwritten:
 //

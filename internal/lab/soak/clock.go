@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // answerTimeout is the time limit of any operation.

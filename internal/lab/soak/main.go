@@ -25,8 +25,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/process"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // serve is the argument that makes the program a server.

@@ -12,8 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/process"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // A host is a server that runs from start to end.

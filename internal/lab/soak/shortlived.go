@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"syscall"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // shortLived returns the actions that start and stop a server.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/soak/server"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // streamFaults returns the faults on a stream shared by all messages.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/client"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // TestClient lists and calls tools of servers of every framework, in the era that the server prefers and in the legacy

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/bench/load"
+	"github.com/mcptool-go/mcptool/internal/measure/load"
 )
 
 // TestRun makes a few calls to servers of every framework, with one and with several in flight.

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/client"
-	"github.com/mcptool-go/mcptool/bench/load"
-	"github.com/mcptool-go/mcptool/bench/process"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/load"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // revision is a protocol revision.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/figure"
+	"github.com/mcptool-go/mcptool/internal/measure/figure"
 )
 
 // A runner runs the measurements.

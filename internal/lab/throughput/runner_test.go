@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/bench/process"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // TestServers runs a little of each workload with every server, which checks the responses of all. A full run does only

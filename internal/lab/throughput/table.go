@@ -7,7 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/mcptool-go/mcptool/bench/figure"
+	"github.com/mcptool-go/mcptool/internal/measure/figure"
 )
 
 // print writes the tables as Markdown: a table for each metric, with ratios to mcptool, and the targets.

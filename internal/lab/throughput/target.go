@@ -1,6 +1,6 @@
 package main
 
-import "github.com/mcptool-go/mcptool/bench/figure"
+import "github.com/mcptool-go/mcptool/internal/measure/figure"
 
 // A target is a goal for the processor time of a call of ours, as a fraction of that of the official SDK.
 type target struct {

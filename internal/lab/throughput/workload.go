@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/mcptool-go/mcptool/bench/client"
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
+	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
 // A workload is one row of the tables: calls of one tool over one transport.
