@@ -85,22 +85,17 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 // readArguments reads the arguments of a tool or a prompt from words of the command line: a JSON object, or NAME=VALUE
 // pairs; nil if there are none.
 func readArguments(con *console, words []string) (object json.RawMessage, pairs map[string]string, err error) {
-	if pairs, err = pairsOf(words); pairs != nil || err != nil || len(words) == 0 {
-		return nil, pairs, err
+	i := slices.IndexFunc(words, func(word string) bool { return !isPair(word) })
+	switch {
+	case len(words) == 0:
+	case i < 0:
+		pairs, err = namedValues(words)
+	case len(words) == 1:
+		object, err = readObject(con, words[0])
+	default:
+		err = usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", words[i])
 	}
-	object, err = readObject(con, words[0])
-	return object, nil, err
-}
-
-// pairsOf returns the values of words of the form NAME=VALUE; nil if there are none, or a single word of another form.
-func pairsOf(words []string) (map[string]string, error) {
-	if len(words) == 0 || len(words) == 1 && !isPair(words[0]) {
-		return nil, nil
-	}
-	if i := slices.IndexFunc(words, func(word string) bool { return !isPair(word) }); i >= 0 {
-		return nil, usageError("%q is not of the form NAME=VALUE; a JSON object, @FILE or - stands alone", words[i])
-	}
-	return namedValues(words)
+	return object, pairs, err
 }
 
 // namedValues parses words of the form NAME=VALUE.

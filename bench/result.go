@@ -80,8 +80,7 @@ func described(words ...string) string {
 
 // sizeOf returns the decoded size of base64 data.
 func sizeOf(data string) string {
-	n := base64.StdEncoding.DecodedLen(len(data)) - (len(data) - len(strings.TrimRight(data, "=")))
-	return bytesText(int64(n))
+	return bytesText(int64(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "=")))))
 }
 
 // bytesText formats a number of bytes.
