@@ -9,23 +9,30 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
-// The status line has the elapsed time, and is removed in the end.
+// The status line has the elapsed time, which changes every second, and is removed in the end.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder
 		con := &console{err: terminal.NewWriter(&b), errTerminal: true}
-		show := con.progress(90 * time.Second)
+		show, end := con.progress(90 * time.Second)
 		show("x, 1 in flight")
-		time.Sleep(1400 * time.Millisecond)
+		time.Sleep(2600 * time.Millisecond)
 		show("x, 8 in flight")
-		con.status("")
-		const want = "\r\x1b[K0:00 of about 1:30 x, 1 in flight\r\x1b[K0:01 of about 1:30 x, 8 in flight\r\x1b[K"
+		time.Sleep(time.Second / 2)
+		show("y, 1 in flight")
+		end()
+		time.Sleep(2 * time.Second)
+		const line = "\r\x1b[K"
+		const want = line + "0:00 of about 1:30 x, 1 in flight" + line + "0:01 of about 1:30 x, 1 in flight" + line + "0:02 of about 1:30 x, 1 in flight" +
+			line + "0:03 of about 1:30 x, 8 in flight" + line + "0:03 of about 1:30 x, 8 in flight" + line + "0:03 of about 1:30 y, 1 in flight" + line
 		if b.String() != want {
 			t.Errorf("got %q, want %q", b.String(), want)
 		}
 	})
 	var b strings.Builder
-	(&console{err: terminal.NewWriter(&b)}).progress(0)("x")
+	show, end := (&console{err: terminal.NewWriter(&b)}).progress(0)
+	show("x")
+	end()
 	if b.Len() > 0 {
 		t.Errorf("without a terminal there is %q", b.String())
 	}

@@ -248,9 +248,10 @@ func (f *reportFlags) finish(ctx context.Context, con *console, plan load.Plan, 
 			plan.Rounds = 5
 		}
 	}
-	plan.Progress = con.progress(plan.Expected())
+	show, end := con.progress(plan.Expected())
+	plan.Progress = show
 	report := load.Run(ctx, plan)
-	con.status("")
+	end()
 	report.Notes = append(report.Notes, notes...)
 	if err := report.Redact(&con.secrets); err != nil {
 		return err

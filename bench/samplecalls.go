@@ -122,8 +122,9 @@ func (r *sampleCalls) add(s sampleCall) {
 func (r *sampleCalls) run(ctx context.Context) error {
 	began := time.Now()
 	answered := false
-	r.show = r.con.progress(0)
-	defer r.con.status("")
+	var end func()
+	r.show, end = r.con.progress(0)
+	defer end()
 	for i, s := range r.samples {
 		outcome, err := r.call(ctx, i, "")
 		if err != nil {
