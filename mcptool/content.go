@@ -201,7 +201,7 @@ func (c ResourceLink) write(w blockWriter) []byte {
 }
 
 // writeMembers writes the members that a link has in a result and in a list, and ends it. The uri is the name of the member
-// for the URI. Older revisions have no titles in lists: they get the title as the description if there is no other.
+// for the URI. Older revisions have no titles in lists: the description is then the title, unless it is set.
 func (c ResourceLink) writeMembers(w blockWriter, uri string) []byte {
 	w = w.token(uri, c.URI).prose("name", c.Name)
 	if w.form.Revision >= "2025-06-18" {

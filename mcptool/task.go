@@ -6,8 +6,8 @@ import (
 )
 
 // TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
-// which the client uses to get the result later. The values are those of the
-// tag and of tools/list; "" means [TaskSupportForbidden].
+// which the client uses to get the result later. Tags and tools/list have the same values; "" means
+// [TaskSupportForbidden].
 type TaskSupport string
 
 // The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
