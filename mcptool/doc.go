@@ -75,9 +75,7 @@
 // raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A
 // tag and an option may set the same key to the same value; two different values are a mistake.
 //
-// Settings that several tools have in common, such as scopes, belong into options that they share: a slice of
-// [ToolOption] that each [Register] gets, or the options of [RegisterService]. [Option] explains how to share options
-// with prompts and resources.
+// [Option] explains how tools, prompts and resources share options.
 //
 // Except for mcp:"truncate", an mcp tag anywhere else is a mistake: in a result, in a struct that is only a part of the
 // arguments or embedded in them, in the form of an [Elicit].
@@ -101,9 +99,8 @@
 // matches its URI.
 //
 // [Complete] suggests values for arguments of prompts and variables of resources. The type of an option is what it
-// applies to: an [Option] to tools, prompts and resources, such as scopes, limits, icons, _meta and [VisibleIf]; a
-// [ToolOption] only to tools, such as hints, tasks, schemas, [AskFirst] and [Use]; a [ResourceOption] only to
-// resources. The key of an option applies to the same items, and is a mistake in the tag of others.
+// applies to, such as [Option] or [ToolOption]. The key of an option applies to the same items, and is a mistake in the
+// tag of others.
 //
 // # Mistakes of the author
 //
@@ -170,13 +167,8 @@
 // # Middleware
 //
 // [Middleware] adds behaviour that several tools share, such as a cache, retries or metrics. The option [Use] wraps one
-// tool; the middleware of a server wraps all of its tools. Middleware gets the arguments as JSON and the result as a
-// [Result], and its own result is checked like the result of a func. Middleware does not slow down tools without it.
-//
-// Limits are not implemented as middleware. Middleware can return only after the func that it calls has returned, in
-// the same goroutine. But a [Timeout] is answered before the func returns; while a call waits for [Concurrent], other
-// calls run in its place; [RateLimit] and [Scopes] refuse a call before it begins; and limits cost nothing for tools
-// that have none.
+// tool; the middleware of a server wraps all of its tools. It does not slow down other tools. Limits, such as [Timeout],
+// are not middleware, which can return only after the func that it calls.
 //
 // # Concurrency
 //
