@@ -15,18 +15,7 @@ import (
 // A scope is a name that an authorization server defines, without spaces, quotes, backslashes and non-ASCII characters
 // (RFC 6749, section 3.3).
 func Scopes(scopes ...string) Option {
-	return option(func(d *definition) { set(d, &d.Scopes, "the option Scopes", sorted[string](scopes)) })
-}
-
-// sorted returns a sorted copy, so that the order does not matter when two sources set the same scopes. It is never
-// nil: explicitly empty differs from unset, and is a mistake.
-func sorted[To, From ~string](list []From) []To {
-	made := make([]To, len(list))
-	for i, text := range list {
-		made[i] = To(text)
-	}
-	slices.Sort(made)
-	return made
+	return option(func(d *definition) { set(d, &d.Scopes, "the option Scopes", slices.Sorted(slices.Values(scopes))) })
 }
 
 // checkScopes notes scopes that no token can grant.

@@ -84,8 +84,8 @@ type completions struct {
 }
 
 // completions returns the completers for the arguments, and notes mistakes in the options Complete.
-func (d *definition) completions(in reflect.Type, texts textArguments) completions {
-	c := completions{owner: d.Name, input: d.input, texts: texts, funcs: map[string]completer{}}
+func (d *definition) completions(input *reflectschema.Type, in reflect.Type, texts textArguments) completions {
+	c := completions{owner: d.Name, input: input, texts: texts, funcs: map[string]completer{}}
 	for _, f := range d.completers {
 		option := fmt.Sprintf("the option Complete(%q)", f.field)
 		switch _, twice := c.funcs[f.field]; {

@@ -39,7 +39,6 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	}
 	elem := deref(in)
 	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionInput, OmitRootDescription: true})
-	d.input = c.in
 	switch {
 	case c.in == nil:
 		return nil

@@ -31,7 +31,6 @@ type definition struct {
 	outputSchema string
 	outputType   reflect.Type
 	typeOptions  []reflectschema.TypeOption
-	input        *reflectschema.Type // of the arguments; nil if they have mistakes
 
 	askFirst string
 

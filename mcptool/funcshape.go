@@ -59,7 +59,7 @@ func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
 		return outResult, "", ""
 	case t == resultType.Elem():
 		return 0, "a Result is returned by pointer", "return *mcptool.Result"
-	case slices.Contains([]reflect.Type{messageType, messagesType, promptResultType, promptResultType.Elem()}, t):
+	case slices.Contains(promptTypes[1:], t) || t == reflect.TypeFor[PromptResult]():
 		return 0, fmt.Sprintf("only prompts return %s", t), "pass the func to RegisterPrompt or NewPrompt; exclude a method of a service with ExceptMethods"
 	case t == contentsType || t == contentsListType:
 		return 0, fmt.Sprintf("only resources return %s", t), "pass the func to RegisterResource or NewResource; exclude a method of a service with ExceptMethods"

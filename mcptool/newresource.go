@@ -81,7 +81,9 @@ func Size(bytes int64) ResourceOption {
 // Audience sets the intended readers of a resource: "user", "assistant", or both. In the tag it is audience=user, or
 // audience=user assistant. By default it is unset.
 func Audience(roles ...Role) ResourceOption {
-	return resourceOption(func(d *definition) { set(d, &d.notes.Audience, "the option Audience", sorted[Role](roles)) })
+	return resourceOption(func(d *definition) {
+		set(d, &d.notes.Audience, "the option Audience", slices.Sorted(slices.Values(roles)))
+	})
 }
 
 // Priority sets how important a resource is, from 0 (optional) to 1 (required). In the tag it is priority=0.5. By default
@@ -114,7 +116,7 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 		d.compileOut(c, f.out)
 		r.mimeType = cmp.Or(r.mimeType, mimeJSON)
 	}
-	completions := d.completions(f.in, r.texts)
+	completions := d.completions(c.in, f.in, r.texts)
 	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, run)
 	r.runner, r.name = runner, d.Name

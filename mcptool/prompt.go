@@ -60,7 +60,7 @@ func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*
 		p.texts = d.textArguments(input, f.in)
 	}
 	c.render = d.promptRenderer(f.out)
-	completions := d.completions(f.in, p.texts)
+	completions := d.completions(c.in, f.in, p.texts)
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		values, err := p.texts.object(c.tool, args)
 		if err != nil {

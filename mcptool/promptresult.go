@@ -62,16 +62,12 @@ func renderedIn(res *Result) (held rendered) {
 // renderer turns the value that a func has returned, which is addressable, into the result of a prompt or resource.
 type renderer func(ctx context.Context, out reflect.Value) (*Result, error)
 
-var (
-	goStringType     = reflect.TypeFor[string]()
-	messageType      = reflect.TypeFor[Message]()
-	messagesType     = reflect.TypeFor[[]Message]()
-	promptResultType = reflect.TypeFor[*PromptResult]()
-)
+// promptTypes are the types of results of prompts. All but the first are only for prompts.
+var promptTypes = []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[Message](), reflect.TypeFor[[]Message](), reflect.TypeFor[*PromptResult]()}
 
 // promptRenderer returns a func that turns results of type t into messages, and notes a mistake if t is not allowed.
 func (d *definition) promptRenderer(t reflect.Type) renderer {
-	if !slices.Contains([]reflect.Type{goStringType, messageType, messagesType, promptResultType}, t) {
+	if !slices.Contains(promptTypes, t) {
 		d.typeMistake(t, "", "unsupported result type for a prompt",
 			"return a string, mcptool.Message, []mcptool.Message or *mcptool.PromptResult")
 		return nil

@@ -47,7 +47,7 @@ var (
 // are sent as JSON, or if t cannot be sent, which it notes as a mistake.
 func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 	switch {
-	case t == goStringType:
+	case t == reflect.TypeFor[string]():
 		r.mimeType = cmp.Or(r.mimeType, mimeText)
 	case t == bytesType || t == contentsType || t == contentsListType || t.Implements(readerType):
 	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == reflect.PointerTo(contentsType):

@@ -119,9 +119,13 @@ func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue boo
 	case *TaskSupport:
 		set(d, s, tagSource, TaskSupport(value))
 	case *[]string:
-		set(d, s, tagSource, sorted[string](strings.Fields(value)))
+		set(d, s, tagSource, slices.Sorted(strings.FieldsSeq(value)))
 	case *[]Role:
-		set(d, s, tagSource, sorted[Role](strings.Fields(value)))
+		var roles []Role
+		for word := range strings.FieldsSeq(value) {
+			roles = append(roles, Role(word))
+		}
+		set(d, s, tagSource, slices.Sorted(slices.Values(roles)))
 	case *bool:
 		err = setParsed(d, s, value, parseFlag)
 	case **bool:
