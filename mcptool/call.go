@@ -77,9 +77,9 @@ var injected = []struct {
 	{"Gemini CLI", "wait_for_previous", jsondoc.TypeBool, "calls of version 0.61.0", "2026-11-26"},
 }
 
-// withoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
+// WithoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
 // does not modify args.
-func (t *Tool) withoutInjected(args []byte) (kept []byte, names []string) {
+func (internals) WithoutInjected(t *Tool, args []byte) (kept []byte, names []string) {
 	kept = args
 	for _, in := range injected {
 		if !bytes.Contains(args, []byte(in.name)) || t.kind != kindTool || bytes.Contains(t.input.JSON(), []byte(in.name)) || rawjson.Valid(kept, 0) != nil {

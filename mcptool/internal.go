@@ -60,7 +60,7 @@ func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byt
 	if len(args) == 0 || args[0] != '{' {
 		args = orEmptyObject(args)
 	}
-	args, _ = t.withoutInjected(args)
+	args, _ = internals{}.WithoutInjected(t, args)
 	return t.invoke(withTool(ctx, t), args, dst)
 }
 
@@ -99,12 +99,6 @@ func (internals) SupportedBy(e *ClientExtension, capabilities json.RawMessage) (
 	}
 	defer func() { _ = recover() }()         // then supported is false
 	return e.Supports(bytes.Clone(settings)) // the capabilities may be in a buffer that is reused
-}
-
-// Injected returns the names of the arguments that Call removes because a client is known to add them.
-func (internals) Injected(t *Tool, args []byte) []string {
-	_, names := t.withoutInjected(args)
-	return names
 }
 
 // Wrap returns the tool with middleware around its own; the first is outermost. It must be called only once for each

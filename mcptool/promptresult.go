@@ -114,12 +114,8 @@ func finishMessages(fs *findings, messages []Message) (done []Message) {
 
 // finish checks the message and returns a copy that can be sent.
 func (m Message) finish(fs *findings) Message {
-	switch m.Role {
-	case "":
-		m.Role = RoleUser
-	case RoleUser, RoleAssistant:
-	default:
-		fs.add("role", fmt.Sprintf("%q is not a role of the protocol", string(m.Role)), `write "user" or "assistant"`)
+	if m.Role = cmp.Or(m.Role, RoleUser); m.Role != RoleUser && m.Role != RoleAssistant {
+		fs.add("role", fmt.Sprintf("%q is not a role of the protocol", m.Role), `write "user" or "assistant"`)
 	}
 	if isNil(m.Content) {
 		fs.add("content", "it is required", "set Content, for example to mcptool.Text{Text: …}")

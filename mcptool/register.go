@@ -91,7 +91,7 @@ func mustAdd(location *callsite.Site, tools []*Tool, mistakes []Mistake) {
 	if len(mistakes) == 0 {
 		mistakes = Default.addTools(tools, false)
 	} else {
-		mistakes = append(mistakes, Default.clashes(tools)...)
+		Default.change(func() { mistakes = append(mistakes, clashes(Default.tools.items, tools)...) })
 	}
 	mustRegister(location, mistakes)
 }

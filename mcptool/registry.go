@@ -103,13 +103,6 @@ func (r *Registry) addTools(tools []*Tool, replace bool) (mistakes []Mistake) {
 	return mistakes
 }
 
-// clashes returns a mistake for each tool that cannot be added because of its name.
-func (r *Registry) clashes(tools []*Tool) []Mistake {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return clashes(r.tools.items, tools)
-}
-
 func (t *Tool) key() string      { return t.settings.Name }
 func (t *Tool) isEmpty() bool    { return t == nil || t.invoke == nil }
 func (*Tool) itemKind() itemKind { return kindTool }

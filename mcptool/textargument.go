@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -67,7 +68,7 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 // valuesOf returns the values that a schema lists, as text; nil if it allows others.
 func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
 	for _, v := range schema.Listed() {
-		values = append(values, asText(v))
+		values = append(values, cmp.Or(v.Text(), strings.Trim(string(v.Raw), `"`))) // as a client sends it
 	}
 	if values == nil && types == jsondoc.TypeBool {
 		return []string{"true", "false"}
@@ -79,14 +80,6 @@ func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
 func refusesEmpty(schema *jsondoc.Value) bool {
 	s, err := reflectschema.ParseSchema(schema.AppendTo(nil))
 	return err == nil && s.Check([]byte(`""`)) != nil
-}
-
-// asText returns a JSON value as a client sends it.
-func asText(v *jsondoc.Value) string {
-	if text := v.Text(); text != "" {
-		return text
-	}
-	return strings.Trim(string(v.Raw), `"`)
 }
 
 // find returns the argument with this name; nil if there is none.

@@ -17,7 +17,9 @@ const maxToolName = 64
 
 // toolNameProblem returns what is wrong with a tool name and the fix; "" if nothing.
 func toolNameProblem(name string) (reason, fix string) {
-	bad := strings.IndexFunc(name, func(r rune) bool { return !isToolNameRune(r) })
+	bad := strings.IndexFunc(name, func(r rune) bool {
+		return r >= unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("_-.", r)
+	})
 	switch {
 	case name == "":
 		return "the name is empty", "a name is 1 to 64 of A-Z a-z 0-9 _ - ."
@@ -28,10 +30,6 @@ func toolNameProblem(name string) (reason, fix string) {
 		return fmt.Sprintf("the name is %d characters long", len(name)), fmt.Sprintf("clients take up to %d", maxToolName)
 	}
 	return "", ""
-}
-
-func isToolNameRune(r rune) bool {
-	return r < unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsDigit(r)) || r == '_' || r == '-' || r == '.'
 }
 
 // checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a

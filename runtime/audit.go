@@ -52,7 +52,8 @@ func (o *observation) audit(result observe.Result) {
 		slog.Int("bytes_in", o.Bytes), slog.Int("bytes_out", result.Bytes))
 	var injected, coerced string
 	if c := o.call; c != nil {
-		injected = strings.Join(internals.Injected(c.tool, c.args), ", ")
+		_, names := internals.WithoutInjected(c.tool, c.args)
+		injected = strings.Join(names, ", ")
 		if locations := c.extras().coerced.Load(); locations != nil {
 			coerced = *locations
 		}
