@@ -245,7 +245,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		kind:        d.kind,
 	}
 	own := &tool.settings
-	own.Info, own.Task = d.Info.clone(), cmp.Or(d.Task, TaskSupportForbidden)
+	own.Info, own.Task = d.clone(), cmp.Or(d.Task, TaskSupportForbidden)
 	if d.kind != kindTool {
 		own.Headers = nil
 	}
