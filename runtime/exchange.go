@@ -55,11 +55,6 @@ func (x *exchange) note(msg []byte) { x.send(msg) }
 func (x *exchange) finish(msg []byte, why engine.Disposition) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.last(msg, why)
-}
-
-// last is finish for a caller that holds x.mu.
-func (x *exchange) last(msg []byte, why engine.Disposition) {
 	if !x.mute() {
 		x.over = true
 		x.to.reply(msg, why)
@@ -91,7 +86,7 @@ type replier interface {
 // appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
 // name and version. Meta contains the members of _meta from the tool, without braces.
 func (c *core) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
-	return c.appendTail(dst, complete, v, meta)
+	return wire.AppendTail(dst, complete, v, c.serverInfo[v], meta)
 }
 
 // complete is the type of results that do not require another request of the client.

@@ -49,7 +49,10 @@ func (transportAPI) Subject(m *engine.Message) (name string, hasSubject bool) {
 	if row.subject.param != "name" {
 		raw = rawjson.Lookup(m.Single.Params.Raw, row.subject.param)
 	}
-	return wire.TextOf(raw), true
+	if rawjson.KindOf(raw) == rawjson.String {
+		name = string(rawjson.Unquote(raw))
+	}
+	return name, true
 }
 
 // Revisions returns the protocol revisions that the server supports, the newest first: see [Server.Revisions].

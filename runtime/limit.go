@@ -84,7 +84,7 @@ func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
 	if err := l.Take(c.access.caller(), 1, admission.Within); err != nil {
 		return err
 	}
-	if memory.Hold() {
+	if memory != nil && memory.Hold() {
 		c.needExtras().reserved = memory
 	}
 	return nil
@@ -93,8 +93,13 @@ func (l inFlightLimit) enter(c *call, memory *engine.Reservation) error {
 // leave stops counting a call.
 func (l inFlightLimit) leave(c *call) {
 	l.Give(c.access.caller(), 1)
-	c.extras().reserved.Release()
-	c.release()
+	x := c.extras()
+	if x.reserved != nil {
+		x.reserved.Release()
+	}
+	if x.contents.Load() > 0 {
+		c.release()
+	}
 }
 
 // await counts n requests of a caller that wait for tasks or for the task store. They count until Give.

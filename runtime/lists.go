@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"slices"
+	"sort"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/notify"
@@ -60,11 +61,12 @@ func (l *lists) catalog() *catalog {
 
 // find returns the tool with this name; nil if there is none.
 func (l *lists) find(name []byte) *toolState {
-	tool, ok := l.tools.Lookup(string(name))
-	if !ok {
+	cat := l.catalog()
+	i := sort.Search(len(cat.tools), func(i int) bool { return internals.Settings(cat.tools[i]).Name >= string(name) })
+	if i == len(cat.tools) || internals.Settings(cat.tools[i]).Name != string(name) {
 		return nil
 	}
-	return l.catalog().state(tool)
+	return cat.state(cat.tools[i])
 }
 
 // outputForm is the form of a tool's structured result for clients of a revision.

@@ -54,20 +54,18 @@ func (c *call) refuse(e *wireError, how outcome) {
 	wire.Compose(func(msg []byte) { c.answer(msg, how, e) }, func(dst []byte) []byte { return c.from.appendError(dst, c.id, e, c.version) })
 }
 
-// answer sends the response, which is a protocol error unless e is nil, and ends the call.
+// answer sends the response, which is an error unless e is nil, and ends the call. If another response was sent, or the
+// client has cancelled the call, it only ends it.
 func (c *call) answer(msg []byte, how outcome, e *wireError) {
-	why := engine.Served
+	why, sent := engine.Served, false
 	if e != nil {
 		why = e.disposition
 	}
-	if c.deliver(msg, why) && c.op.Load() != nil {
-		c.op.Load().end(how, e, len(msg))
-	}
-}
-
-// deliver sends the response, unless another one was sent or the client has cancelled the call, and ends the call. It
-// reports whether it has sent the response.
-func (c *call) deliver(msg []byte, why engine.Disposition) bool {
+	defer func() { // when nothing is locked
+		if op := c.op.Load(); sent && op != nil {
+			op.end(how, e, len(msg))
+		}
+	}()
 	c.from.unread.Add(1) // before it is no longer in flight: see logStuck
 	defer c.from.unread.Add(-1)
 	c.from.peer.discharge(c)
@@ -78,9 +76,11 @@ func (c *call) deliver(msg []byte, why engine.Disposition) bool {
 		progress.sendHeld()
 		progress.stop()
 	}
-	wanted := !c.mute()
-	c.last(msg, why)
-	return wanted
+	if !c.mute() {
+		c.over = true
+		c.to.reply(msg, why)
+		sent = true
+	}
 }
 
 // contain is deferred by each goroutine that works for the call. It recovers a panic, and answers the call with an

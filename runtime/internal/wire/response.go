@@ -17,6 +17,24 @@ func BeginResult(dst, id []byte) []byte {
 // EndResponse appends the end of a successful response.
 func EndResponse(dst []byte) []byte { return append(dst, '}') }
 
+// AppendTail appends the end of a result object, including _meta. From 2026-07-28 on, every result contains its type
+// (kind, as JSON) and the server's identity. meta contains further members of _meta, without braces.
+func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
+	modern := v.Has(PerRequest)
+	if modern {
+		dst = append(rawjson.AppendName(dst, "resultType"), kind...)
+	}
+	if modern || len(meta) > 0 {
+		dst = append(rawjson.AppendName(dst, "_meta"), '{')
+		dst = append(dst, meta...)
+		if modern {
+			dst = append(rawjson.AppendName(dst, metaServerInfo), serverInfo...)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, '}')
+}
+
 // ResponseID returns the id of a response made by [BeginResult] or [Error.AppendResponse], nil if it has none.
 func ResponseID(msg []byte) []byte {
 	rest, ok := bytes.CutPrefix(msg, []byte(`{"jsonrpc":"2.0","id":`))

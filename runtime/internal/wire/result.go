@@ -96,21 +96,3 @@ func eachMember(raw []byte, fn func(name string, value, text []byte) error) erro
 	}
 	return s.Err()
 }
-
-// AppendTail appends the end of a result object, including _meta. From 2026-07-28 on, every result contains its type
-// (kind, as JSON) and the server's identity. meta contains further members of _meta, without braces.
-func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
-	modern := v.Has(PerRequest)
-	if modern {
-		dst = append(rawjson.AppendName(dst, "resultType"), kind...)
-	}
-	if modern || len(meta) > 0 {
-		dst = append(rawjson.AppendName(dst, "_meta"), '{')
-		dst = append(dst, meta...)
-		if modern {
-			dst = append(rawjson.AppendName(dst, metaServerInfo), serverInfo...)
-		}
-		dst = append(dst, '}')
-	}
-	return append(dst, '}')
-}
