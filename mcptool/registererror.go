@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
@@ -146,7 +147,7 @@ func (fs *findings) within(name string, check func()) {
 func each[T any](fs *findings, name string, list []T, check func(T)) {
 	fs.within(name, func() {
 		for i, v := range list {
-			fs.within(fmt.Sprintf("[%d]", i), func() { check(v) })
+			fs.within("["+strconv.Itoa(i)+"]", func() { check(v) })
 		}
 	})
 }
