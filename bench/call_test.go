@@ -168,7 +168,7 @@ func TestCall(t *testing.T) {
 func TestCallTask(t *testing.T) {
 	t.Parallel()
 	slow, err := mcptool.New(func(context.Context, struct{}) (string, error) {
-		time.Sleep(300 * time.Millisecond) // a modern server answers quicker calls without a task
+		time.Sleep(time.Second) // a modern server answers quicker calls without a task
 		return "roasted", nil
 	}, mcptool.Name("roast"), mcptool.Description("Roasts"), mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(10*time.Millisecond))
 	registry := new(mcptool.Registry)

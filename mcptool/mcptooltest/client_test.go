@@ -48,7 +48,9 @@ func export(ctx context.Context, in exportIn) (exportOut, error) {
 
 func exportTool(t *testing.T) *mcptool.Tool {
 	t.Helper()
-	tool, err := mcptool.New(export)
+	// A task stores one report per interval. With an interval of a second, as long as a row takes, the report of a row would
+	// come at the same instant as the end of the interval.
+	tool, err := mcptool.New(export, mcptool.PollInterval(400*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -229,7 +229,7 @@ func (r *Run) storeMessage() {
 	message := r.message
 	r.timer, r.told = nil, time.Now()
 	r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
+	ctx, cancel := context.WithTimeout(r.call.Context(), StoreTime)
 	defer cancel()
 	_, _ = changeRun(ctx, r.tasks.Store, &r.created, func(rec *task.Record) error { // the next report is newer
 		rec.Message = message
