@@ -110,35 +110,3 @@ func rusage(t *testing.T) time.Duration {
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
-
-// TestReadCost compares the processor time of reading a resource with that of a call of a tool with the same bytes: the
-// least of some rounds of both.
-func TestReadCost(t *testing.T) {
-	for _, pair := range readPairs {
-		t.Run(pair.name, func(t *testing.T) {
-			call, read := newLoop(pair.call), newLoop(pair.read)
-			srv := readServer(t)
-			calling, reading := call.start(t, srv), read.start(t, srv)
-			const times = 2000
-			call.run(t, calling, times)
-			read.run(t, reading, times)
-			least := func() float64 {
-				ofCall, ofRead := time.Hour, time.Hour
-				for range 20 {
-					ofCall = min(ofCall, processorTime(t, func() { call.run(t, calling, times) }))
-					ofRead = min(ofRead, processorTime(t, func() { read.run(t, reading, times) }))
-				}
-				return float64(ofRead) / float64(ofCall)
-			}
-			ratio := least()
-			for range 3 { // on a machine that does something else besides
-				if ratio > pair.limit {
-					ratio = least()
-				}
-			}
-			if t.Logf("%.2f of the call", ratio); ratio > pair.limit {
-				t.Errorf("reading takes %.2f of the call, want at most %.2f", ratio, pair.limit)
-			}
-		})
-	}
-}
