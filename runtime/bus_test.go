@@ -194,6 +194,23 @@ func TestBusWithoutClients(t *testing.T) {
 	})
 }
 
+// TestBusGetsURIs: an update of a text that is not a URI, which cannot have subscribers, is not published.
+func TestBusGetsURIs(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		bus := &counting{Bus: &runtime.LocalBus{}}
+		a, b := instance(t, bus), instance(t, bus)
+		w := listener(t, b, modernRevision)
+		for _, text := range []string{"", "not a URI", "caf\xe9", strings.Repeat("a b", 2000)} {
+			a.Tools.ResourceUpdated(text)
+			w.wantNotified("an update of a text that is not a URI")
+		}
+		if got := bus.published.Load(); got != 0 {
+			t.Errorf("%d notices were published, want none", got)
+		}
+	})
+}
+
 // TestBusCoalesces: changes that come together are one notice, and one notification.
 func TestBusCoalesces(t *testing.T) {
 	t.Parallel()

@@ -102,7 +102,8 @@ func (x *legacyReply) deliver() {
 	defer x.leave()
 	h := x.handler
 	ctx := x.r.Context()
-	poll := h.poll(ctx, x.session, x.accept.events)
+	poll, stopPolling := h.poll(x.session, x.accept.events)
+	defer stopPolling()
 	var quiet <-chan time.Time
 	if interval := h.config.keepAlive; interval > 0 && x.accept.events {
 		quiet = time.After(interval)

@@ -118,6 +118,7 @@ func TestModernStatus(t *testing.T) {
 		{"T-HTTPM-17 another number", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "43"), 400, -32020},
 		{"T-HTTPM-17 no number", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "042"), 400, -32020},
 		{"T-HTTPM-17 infinite", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "Inf"), 400, -32020},
+		{"T-HTTPM-17 white space in base64", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "=?base64?NDIg?="), 400, -32020},
 		{"T-HTTPM-17 true", call(`{"dry":true}`), heading("tools/call", "route", "Mcp-Param-Dry", "true"), 200, 0},
 		{"T-HTTPM-17 1 is not true", call(`{"dry":true}`), heading("tools/call", "route", "Mcp-Param-Dry", "1"), 400, -32020},
 		{"T-HTTPM-18 outside ASCII", call(`{"region":"é"}`), heading("tools/call", "route", "Mcp-Param-Region", "é"), 400, -32020},

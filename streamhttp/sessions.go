@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -61,7 +60,6 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 		access: access, replay: replay, waiting: make(chan struct{}, maxWaiting),
 		scopes: access.Scopes, users: 1,
 	}
-	s.timer = time.AfterFunc(math.MaxInt64, func() { h.expire(s, true, errIdle) }) // see release
 	replay.memory = &engine.Reservation{Memory: h.memory, Caller: transport.Caller(access)}
 	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = transport.Open(ctx, h.srv, replay)
@@ -129,7 +127,9 @@ func (h *Handler) makeRoom(id string, caller admission.Caller) (replaced *sessio
 func (t *sessions) drop(s *session) {
 	delete(t.byID, s.id)
 	t.limit.Give(transport.Caller(s.access), 1)
-	s.timer.Stop()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
 }
 
 // limitError returns the error for a limit that would be exceeded, because of err. The text is for users.
@@ -211,7 +211,9 @@ func (t *sessions) findLocked(id string, access *runtime.Access) (*session, bool
 		s.replay.leaveGeneral()
 	}
 	s.users++
-	s.timer.Stop()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
 	return s, true
 }
 
@@ -266,7 +268,11 @@ func (h *Handler) release(s *session) {
 		return
 	}
 	s.idleSince = time.Now()
-	if h.config.idle > 0 {
+	switch {
+	case h.config.idle <= 0:
+	case s.timer == nil:
+		s.timer = time.AfterFunc(h.config.idle, func() { h.expire(s, true, errIdle) })
+	default:
 		s.timer.Reset(h.config.idle)
 	}
 }

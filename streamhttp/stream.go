@@ -44,7 +44,9 @@ func (h *Handler) stream(q *request) *httpError {
 		s.leave(reader)
 		return failure
 	}
-	h.pump(ctx, h.poll(ctx, session, s != session.replay.general), beginEvents(q.w), session, s, reader)
+	poll, stopPolling := h.poll(session, s != session.replay.general)
+	defer stopPolling()
+	h.pump(ctx, poll, beginEvents(q.w), session, s, reader)
 	return nil
 }
 
@@ -137,11 +139,11 @@ func (h *Handler) pump(ctx context.Context, poll <-chan struct{}, out *eventStre
 }
 
 // poll returns a channel that is closed when a connection of s, which may wait for a call, has been open for so long
-// that the client is to reconnect, see [Poll]; nil if it never is. It is not closed after the end of ctx, or during a
+// that the client is to reconnect, see [Poll]; nil if it never is. It is not closed after stop is called, or during a
 // shutdown, when the client could not reconnect.
-func (h *Handler) poll(ctx context.Context, s *session, isCall bool) <-chan struct{} {
+func (h *Handler) poll(s *session, isCall bool) (_ <-chan struct{}, stop func() bool) {
 	if h.config.pollOpen <= 0 || h.config.replay <= 0 || !isCall || !s.hasPriming() {
-		return nil
+		return nil, func() bool { return false }
 	}
 	due := make(chan struct{})
 	timer := time.AfterFunc(h.config.pollOpen, func() {
@@ -149,6 +151,5 @@ func (h *Handler) poll(ctx context.Context, s *session, isCall bool) <-chan stru
 			close(due)
 		}
 	})
-	context.AfterFunc(ctx, func() { timer.Stop() })
-	return due
+	return due, timer.Stop
 }

@@ -75,9 +75,9 @@ func sameNumber(value string, raw []byte) bool {
 			return false // the exact value would take a lot of time or memory
 		}
 	}
-	one, _ := new(big.Rat).SetString(value)
+	one, ok := new(big.Rat).SetString(value) // not ok with the white space that Valid allows
 	two, _ := new(big.Rat).SetString(string(raw))
-	return one.Cmp(two) == 0
+	return ok && one.Cmp(two) == 0
 }
 
 // maxDigits is the maximum length of numbers that are compared when they are written differently: big.Rat takes time

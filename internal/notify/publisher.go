@@ -3,6 +3,8 @@ package notify
 import (
 	"context"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
 const (
@@ -25,6 +27,11 @@ const (
 
 // publish publishes a notice of a change at this instance. It does not wait.
 func (b *busClient) publish(n Notice) {
+	if n.Kind == resourceUpdated {
+		if _, isURI := uritemplate.Normalize(n.Subject); !isURI || n.Subject == "" {
+			return // it cannot have subscribers
+		}
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.stopping.Err() != nil {
