@@ -32,9 +32,9 @@ const (
 	outcomeTask      outcome = "task"         // the call has become a task, which has its own record
 )
 
-// audit writes the record of an operation, if it is a call or a task. The record has no source position, because finding
+// audit writes the record of an operation, if it is a call or a task, and sets the arguments of the result. The record has no source position, because finding
 // that would take longer than the rest.
-func (o *observation) audit(result observe.Result) {
+func (o *observation) audit(result *observe.Result) {
 	logger := o.from.auditLog
 	if o.row == nil || o.row.audited == "" || outcome(result.Outcome) == outcomeTask || !logger.Enabled(o.ctx, slog.LevelInfo) {
 		return
@@ -58,6 +58,7 @@ func (o *observation) audit(result observe.Result) {
 			coerced = *locations
 		}
 	}
+	result.Arguments = o.arguments()
 	for _, attr := range [...]slog.Attr{
 		slog.String("trace_id", traceID(o.Meta)), slog.String("injected", injected), slog.String("coerced", coerced),
 		slog.String("arguments", result.Arguments),

@@ -42,16 +42,17 @@ func (o *observation) end(how outcome, e *wireError, size int) {
 	if e != nil && how == outcomeOK {
 		how = cmp.Or(e.outcome, outcomeRefused)
 	}
-	result := observe.Result{Duration: time.Since(o.Begun), Outcome: string(how), Bytes: size, Arguments: o.arguments()}
+	result := observe.Result{Duration: time.Since(o.Begun), Outcome: string(how), Bytes: size}
 	result.Failed = how != outcomeOK && how != outcomeAsked && how != outcomeTask
 	if e != nil && !e.forModel {
 		result.ErrorCode, result.ErrorMessage = int(e.Code), e.Message
 	}
 	defer contain.Panic(o.ctx, o.from.log, "Server.Observer panicked")
 	if o.from.auditLog != nil {
-		o.audit(result)
+		o.audit(&result)
 	}
 	if o.from.observer != nil {
+		result.Arguments = cmp.Or(result.Arguments, o.arguments())
 		o.from.observer.End(o.ctx, &o.Operation, result)
 	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,10 +24,10 @@ type storeRequest struct {
 	params  envelope.Params
 	key     string    // of the id, see envelope.Key
 	held    bool      // the request holds the memory of its message
-	waits   *taskWait // nil if it does not wait for the end of a task; guarded by session.mu
+	wait    *taskWait // for the end of a task, and then for its delivery; nil before; guarded by session.mu
 }
 
-// taskWait is the waiting of a request for the end of a task.
+// taskWait is the wait of a request for the end of a task.
 type taskWait struct {
 	task string // id
 	stop context.CancelFunc
@@ -60,7 +61,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 
 // runStored runs rest, and answers the request if that returns an error.
 func (r *request) runStored(rest func(*request) *wireError) {
-	defer r.store.Release()
+	defer func() { r.store.Release() }() // awaitEnd replaces it
 	defer r.uncount()
 	if err := rest(r); err != nil {
 		r.refuse(err)
@@ -123,6 +124,7 @@ func (x *storeRequest) run(rest func(*request) *wireError) {
 // end undoes begin, after the request was answered.
 func (x *storeRequest) end() {
 	x.drop()
+	x.stopWait()
 	s := x.from.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,8 +142,8 @@ func (x *storeRequest) drop() {
 }
 
 // beginWait makes a request that begins to wait for a task a subscription, for which the end of the session does not
-// wait. It reports false if the request has ended, or may not wait.
-func (x *storeRequest) beginWait(w *taskWait) (waits bool, _ *wireError) {
+// wait. It reports false if the request has ended, or may not wait. Stop is called when the request is cancelled or ends.
+func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bool, _ *wireError) {
 	x.drop()
 	s := x.from.session
 	s.mu.Lock()
@@ -154,7 +156,8 @@ func (x *storeRequest) beginWait(w *taskWait) (waits bool, _ *wireError) {
 	case s.listens >= s.limits.MaxSubscriptions:
 		return false, errManyListens
 	}
-	x.waits = w
+	x.wait = &taskWait{task, stop}
+	s.results = append(s.results, x)
 	s.listens++
 	s.calls.parked--
 	return true, nil
@@ -165,11 +168,21 @@ func (x *storeRequest) endWait() {
 	s := x.from.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if x.waits != nil {
-		x.waits.stop()
-		x.waits = nil
+	if i := slices.Index(s.results, x); i >= 0 {
+		s.results = slices.Delete(s.results, i, i+1)
 		s.listens--
 		s.calls.parked++
+	}
+}
+
+// stopWait ends the wait, if the request has begun one, and the delivery after it.
+func (x *storeRequest) stopWait() {
+	x.endWait()
+	s := x.from.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x.wait != nil {
+		x.wait.stop()
 	}
 }
 
@@ -189,14 +202,14 @@ func (*storeRequest) skip(engine.Disposition) {}
 // continue, except waiting.
 func (x *storeRequest) cancelled(string) {
 	x.unwanted.Store(true)
-	x.endWait()
+	x.stopWait()
 	x.silence()
 }
 
 // abandoned implements [pending]: the session ends.
 func (x *storeRequest) abandoned() {
 	e := internalError(stopReason(x.from.ctx))
-	x.endWait()
+	x.stopWait()
 	if x.request.method.waits {
 		x.op.Load().end(outcomeStopped, e, 0)
 	}

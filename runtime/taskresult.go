@@ -15,13 +15,16 @@ import (
 func (r *request) awaitEnd() (ended bool, _ *wireError) {
 	x, _ := r.to.(*storeRequest)
 	ctx, stop := context.WithCancel(r.from.ctx)
-	defer stop()
 	id := r.task.ID
-	if waits, err := x.beginWait(&taskWait{id, stop}); !waits {
+	if waits, err := x.beginWait(id, stop); !waits {
+		stop()
 		return false, err
 	}
 	defer x.endWait()
-	r.store.Context, r.store.waits = ctx, true
+	r.store.Release()
+	r.store = r.from.newStoreContext(ctx, r.access) // the store may still use the other one
+	r.store.waits = true
+	r.task = &r.store.record
 	for seen := uint64(0); ; seen = r.task.Version {
 		*r.task = task.Record{} // it does not count while the request waits
 		r.store.Release()
@@ -41,9 +44,9 @@ func (r *request) awaitEnd() (ended bool, _ *wireError) {
 // getTaskResult answers tasks/result, a request of revision 2025-11-25, after the task has ended.
 func getTaskResult(r *request, dst []byte) ([]byte, *wireError) {
 	size := len(r.task.Result)
-	leave, gone := r.from.enterSlot(r.access, size)
-	if gone != nil {
-		return dst, gone
+	leave, err := r.from.enter(r.store, r.access, size)
+	if err != nil { // the request has been cancelled, or the session has ended
+		return dst, internalError(stopReason(r.from.ctx))
 	}
 	defer leave()
 	if r.task.Error != nil {
@@ -71,8 +74,8 @@ func (t taskStream) waiting() *exchange {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, p := range s.requests.all() {
-		if x, ok := p.(*storeRequest); ok && x.waits != nil && x.waits.task == t.run.task.Record().ID {
+	for _, x := range s.results {
+		if x.wait.task == t.run.task.Record().ID {
 			return &x.exchange
 		}
 	}

@@ -26,9 +26,9 @@ type Store struct {
 	// OnWait is called when a request begins to wait for a task; nil means nothing. Set it before the store is used.
 	OnWait func()
 
-	mu      sync.Mutex
-	ends    map[string]task.Record         // by id
-	waiting map[*context.CancelFunc]string // the ids of the tasks of waiting requests, by the func that ends their Wait
+	mu    sync.Mutex
+	ends  map[string]task.Record // by id
+	wakes map[string]waiters     // by the id of the task
 }
 
 func newStore(store task.Store) *Store {
@@ -36,7 +36,7 @@ func newStore(store task.Store) *Store {
 		store = task.NewMemory(task.MemoryLimits{})
 	}
 	queue, _ := store.(task.Queue)
-	return &Store{store: store, queue: queue, ends: map[string]task.Record{}, waiting: map[*context.CancelFunc]string{}}
+	return &Store{store: store, queue: queue, ends: map[string]task.Record{}, wakes: map[string]waiters{}}
 }
 
 // inTime calls a method of the store with the deadline.

@@ -16,6 +16,9 @@ const wakePause = 50 * time.Millisecond
 // errWoken means that the record may have changed, and that the store, which may be slow to notice, is to be asked again.
 var errWoken = errors.New("the task may have changed")
 
+// waiters are the requests that wait for one task. Each is identified by the func that ends the context of its Wait.
+type waiters map[*context.CancelFunc]struct{}
+
 // Wait implements [task.Store].
 func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
 	if s.OnWait != nil {
@@ -41,12 +44,17 @@ func (s *Store) waitForWakeUp(ctx context.Context, id string, seen uint64) (r ta
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s.mu.Lock()
-	s.waiting[&cancel] = id // before the store is asked, so that no wake-up is missed
+	if s.wakes[id] == nil {
+		s.wakes[id] = waiters{}
+	}
+	s.wakes[id][&cancel] = struct{}{} // before the store is asked, so that no wake-up is missed
 	s.mu.Unlock()
 	defer func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.waiting, &cancel)
+		if delete(s.wakes[id], &cancel); len(s.wakes[id]) == 0 {
+			delete(s.wakes, id)
+		}
 	}()
 	if end, ok := s.end(id); ok {
 		return end, ctx.Err()
@@ -66,13 +74,17 @@ func (s *Store) WakeUp(id string) {
 }
 
 // WakeAll is WakeUp for every task.
-func (s *Store) WakeAll() { s.WakeUp("") }
+func (s *Store) WakeAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id := range s.wakes {
+		s.wake(id)
+	}
+}
 
 // wake is WakeUp for a caller that holds s.mu.
 func (s *Store) wake(id string) {
-	for cancel, of := range s.waiting {
-		if of == id || id == "" {
-			(*cancel)()
-		}
+	for cancel := range s.wakes[id] {
+		(*cancel)()
 	}
 }
