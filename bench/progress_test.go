@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
-// The status line has the elapsed time, which changes every second, and is removed in the end.
+// The status line has the elapsed time, which changes every second, and is removed at the end.
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var b strings.Builder

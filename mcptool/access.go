@@ -15,7 +15,8 @@ import (
 // A scope is a name that an authorization server defines, without spaces, quotes, backslashes and non-ASCII characters
 // (RFC 6749, section 3.3).
 func Scopes(scopes ...string) Option {
-	return option(func(d *definition) { set(d, &d.Scopes, "the option Scopes", slices.Sorted(slices.Values(scopes))) })
+	sorted := slices.Sorted(slices.Values(scopes))
+	return option(func(d *definition) { set(d, &d.Scopes, "the option Scopes", sorted) })
 }
 
 // checkScopes notes scopes that no token can grant.

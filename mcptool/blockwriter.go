@@ -37,7 +37,7 @@ func (w blockWriter) optionalProse(name, text string) blockWriter {
 }
 
 func (w blockWriter) redacted(text string) string {
-	if w.redact == nil {
+	if w.redact == nil || text == "" {
 		return text
 	}
 	return w.redact(text)

@@ -13,10 +13,10 @@ import (
 )
 
 // definition collects the settings of one tool, prompt or resource before it is built, and all mistakes found
-// meanwhile.
+// meanwhile. It must not be copied: sources has the addresses of its fields.
 type definition struct {
 	kind        itemKind
-	settings    // the Name of a resource is its own name
+	settings    // for a resource, Name is its name and not its URI
 	annotations ToolAnnotations
 	sources     []settingSource
 
@@ -60,7 +60,7 @@ func definitionOf[O any](f authorFunc, kind itemKind, opts []O, applyTo func(O, 
 
 // settingSource is where a setting of a definition was set.
 type settingSource struct {
-	setting any // the address
+	setting any // pointer to the field
 	text    string
 }
 
@@ -74,7 +74,7 @@ func set[T any](d *definition, s *T, source string, value T) {
 	*s, d.sources = value, append(d.sources, settingSource{s, source})
 }
 
-// source returns what has set the setting with this address; "" if nothing has.
+// source returns the tag, option or comment that has set this field; "" if none has.
 func (d *definition) source(s any) string {
 	for _, set := range slices.Backward(d.sources) {
 		if set.setting == s {
@@ -84,16 +84,18 @@ func (d *definition) source(s any) string {
 	return ""
 }
 
-// isSet reports whether the setting with this address was set, perhaps to its zero value.
+// isSet reports whether this field was set, perhaps to its zero value.
 func (d *definition) isSet(s any) bool { return d.source(s) != "" }
 
 // brief formats a value for an error message.
 func brief(value any) string {
-	if v := reflect.Indirect(reflect.ValueOf(value)); v.Kind() != reflect.Struct {
-		value = v.Interface() // of a setting that is nil by default
-	}
-	if s, ok := value.(string); ok {
-		return shorten(strconv.Quote(s))
+	v := reflect.Indirect(reflect.ValueOf(value)) // settings that are nil by default are pointers
+	switch v.Kind() {
+	case reflect.String:
+		return shorten(strconv.Quote(v.String()))
+	case reflect.Struct: // a Rate, which may have a method for its pointer
+	default:
+		value = v.Interface()
 	}
 	return shorten(fmt.Sprintf("%+v", value))
 }

@@ -98,9 +98,9 @@
 // subscribed to a resource of a change. Clients can read the target of a [ResourceLink] if a resource of the server
 // matches its URI.
 //
-// [Complete] suggests values for arguments of prompts and variables of resources. The type of an option is what it
-// applies to, such as [Option] or [ToolOption]. The key of an option applies to the same items, and is a mistake in the
-// tag of others.
+// [Complete] suggests values for arguments of prompts and variables of resources. The type of an option determines what
+// it applies to: an [Option] to all three, a [ToolOption] only to tools. The key of an option applies to the same
+// items, and is a mistake in the tag of others.
 //
 // # Mistakes of the author
 //
@@ -167,8 +167,8 @@
 // # Middleware
 //
 // [Middleware] adds behaviour that several tools share, such as a cache, retries or metrics. The option [Use] wraps one
-// tool; the middleware of a server wraps all of its tools. It does not slow down other tools. Limits, such as [Timeout],
-// are not middleware, which can return only after the func that it calls.
+// tool; the middleware of a server wraps all of its tools. It does not slow down other tools. Limits such as [Timeout]
+// are not middleware: middleware returns only after the func that it calls, and a timeout is answered before.
 //
 // # Concurrency
 //

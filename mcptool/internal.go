@@ -183,8 +183,8 @@ func (internals) Check(name string, in, out reflect.Type, opts any) (mistakes []
 	return distinct(mistakes)
 }
 
-// CheckService returns the mistakes that NewService would report for a service with these methods. Unbound has those that
-// its type lacks because their receiver is a pointer.
+// CheckService returns the mistakes that NewService would report for a service with these methods. Unbound[i] reports
+// whether the type lacks method i because its receiver is a pointer.
 func (internals) CheckService(service reflect.Type, names []string, signatures []reflect.Type, unbound []bool, opts []ToolOption) []Mistake {
 	methods := make([]serviceMethod, len(names))
 	for i := range names {

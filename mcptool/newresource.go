@@ -81,9 +81,8 @@ func Size(bytes int64) ResourceOption {
 // Audience sets the intended readers of a resource: "user", "assistant", or both. In the tag it is audience=user, or
 // audience=user assistant. By default it is unset.
 func Audience(roles ...Role) ResourceOption {
-	return resourceOption(func(d *definition) {
-		set(d, &d.notes.Audience, "the option Audience", slices.Sorted(slices.Values(roles)))
-	})
+	sorted := slices.Sorted(slices.Values(roles))
+	return resourceOption(func(d *definition) { set(d, &d.notes.Audience, "the option Audience", sorted) })
 }
 
 // Priority sets how important a resource is, from 0 (optional) to 1 (required). In the tag it is priority=0.5. By default

@@ -37,7 +37,7 @@ type PromptResult struct {
 }
 
 // rendered is the result of a prompt or resource in the code that is shared with tools: the only block of a [Result].
-// It is checked and ready to be sent, but never as content.
+// Its values are checked and ready to be sent. It is never sent as a content block itself.
 type rendered struct {
 	Prompt   *PromptResult
 	contents []ResourceContents
@@ -45,7 +45,7 @@ type rendered struct {
 	Next     string // cursor of the page after Links, "" if there is none
 
 	Values []string // suggestions, the best first: at most 100
-	Total  int      // number of suggestions that there were
+	Total  int      // number of suggestions before the cut to 100
 }
 
 func (r rendered) finish(*findings) Content { return r }

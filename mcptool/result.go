@@ -70,7 +70,7 @@ func finishRest(tool string, r *Result) (*Result, error) {
 
 // finishContent checks the blocks and returns them as plain values; nil if there are none.
 func finishContent(fs *findings, blocks []Content) (done []Content) {
-	done = slices.Grow(done, len(blocks)) // which leaves nil for none
+	done = slices.Grow(done, len(blocks)) // stays nil without blocks
 	each(fs, "content", blocks, func(c Content) {
 		if isNil(c) {
 			fs.add("", "the block is nil", "leave it out")

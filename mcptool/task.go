@@ -2,12 +2,13 @@ package mcptool
 
 import (
 	"cmp"
+	"slices"
 	"time"
 )
 
 // TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
-// which the client uses to get the result later. Tags and tools/list have the same values; "" means
-// [TaskSupportForbidden].
+// which the client uses to get the result later. The values are also those of the tag and of tools/list.
+// In Go, "" means [TaskSupportForbidden].
 type TaskSupport string
 
 // The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
@@ -76,10 +77,11 @@ func Durable(yes bool) ToolOption {
 
 // checkTask notes settings that tasks cannot have.
 func (d *definition) checkTask() {
-	isTask := d.Task == TaskSupportOptional || d.Task == TaskSupportRequired
-	if d.isSet(&d.Task) && !isTask && d.Task != TaskSupportForbidden {
-		d.mistake(d.source(&d.Task)+" sets task to "+brief(string(d.Task)), "write task=optional, task=required or task=forbidden")
+	known := []TaskSupport{TaskSupportForbidden, TaskSupportOptional, TaskSupportRequired}
+	if d.isSet(&d.Task) && !slices.Contains(known, d.Task) {
+		d.mistake(d.source(&d.Task)+" sets task to "+brief(d.Task), "write task=optional, task=required or task=forbidden")
 	}
+	isTask := d.Task != "" && d.Task != TaskSupportForbidden
 	if d.Durable && !isTask {
 		d.mistake(d.source(&d.Durable)+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional), or write task=optional in the tag")
 	}

@@ -52,10 +52,10 @@ func TestTaskMistakes(t *testing.T) {
 	bad := func(context.Context, badTask) (None, error) { return None{}, nil }
 	_, err := mcptool.New(bad)
 	wantMistakes(t, registerError(t, nil, err), `the mcp tag sets task to "always"; write task=optional, task=required or task=forbidden`)
-	_, err = mcptool.New(done, mcptool.Task("never"))
+	_, err = mcptool.New(done, mcptool.Task("never"), mcptool.Durable(true), mcptool.TaskTTL(time.Hour))
 	wantMistakes(t, registerError(t, nil, err), `the option Task sets task to "never"; write task=optional, task=required or task=forbidden`)
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Task(mcptool.TaskSupportRequired))
-	wantMistakes(t, registerError(t, nil, err), `the option Task sets optional, and the option Task sets required`)
+	wantMistakes(t, registerError(t, nil, err), `the option Task sets "optional", and the option Task sets "required"`)
 	_, err = mcptool.New(done, mcptool.TaskTTL(time.Hour))
 	wantMistakes(t, registerError(t, nil, err), "the option TaskTTL applies only to tasks, which the tool does not support; pass Task(TaskSupportOptional)")
 	_, err = mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(-1))

@@ -148,7 +148,7 @@ func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue boo
 	}
 }
 
-// parseFlag parses true and false, and no other text that [strconv.ParseBool] accepts.
+// parseFlag accepts only "true" and "false", unlike [strconv.ParseBool].
 func parseFlag(text string) (bool, error) {
 	if text != "true" && text != "false" {
 		return false, strconv.ErrSyntax

@@ -198,7 +198,7 @@ func (r *request) lacksSession() bool {
 	return r.from.session == nil && !r.version.Has(wire.PerRequest)
 }
 
-// later returns where to send messages after the request's turn. A reader accepts only answers, and only in its turn.
+// later returns where to send messages after the request's turn. A reader accepts messages only in its turn.
 func (r *request) later() replier {
 	if turn, ok := r.to.(*reader); ok {
 		return turn.session

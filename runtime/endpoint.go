@@ -55,7 +55,7 @@ func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Excha
 
 // single is the [peer] of one message to an endpoint. Its client can only be sent what belongs to the message.
 type single struct {
-	nobody   // outside of the message
+	nobody   // sends outside of the message
 	endpoint *endpoint
 	origin   origin
 	stream   stream

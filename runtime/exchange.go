@@ -72,8 +72,8 @@ func (x *exchange) silence() {
 	}
 }
 
-// replier receives the messages that one request causes. It is the session, the stream of the message, or the batch of
-// the request. The last call is reply, or skip without a response.
+// replier receives the messages that one request causes. It is the session or its reader, the stream of the
+// message, the batch of the request, a request about tasks, or a task. The last call is reply, or skip without a response.
 type replier interface {
 	// send sends a notification or a request to the client. It reports whether the client can never get it although the
 	// session continues.

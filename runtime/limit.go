@@ -35,7 +35,8 @@ func (o *origin) rateKey(access *Access) rateKey {
 	return key
 }
 
-// limit refuses a call that exceeds the rate limit of its tool, which has one, with the time after which to call again.
+// limit refuses a call that exceeds the rate limit of its tool. The error contains the time after which to call again. The
+// tool must have a rate limit.
 func (r *request) limit() *wireError {
 	s := r.target
 	wait := s.limits.rate.Take(r.from.rateKey(r.access), time.Now())

@@ -35,7 +35,8 @@ type method struct {
 	// waits means that the request is answered when the task has ended.
 	waits bool
 
-	// How it is served, by one of the following. Use start with replyLong (exchange.go) if the result may be long (schemas,
+	// How it is served, by one of the following. Calls, reads and lists are flags because a func here that leads to the
+	// state of a tool, which refers to its row of the table, would be an initialization cycle. Use start with replyLong (exchange.go) if the result may be long (schemas,
 	// lists of tools), start if the response comes later, and answer otherwise.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later

@@ -15,8 +15,8 @@ import (
 )
 
 // origin is where messages come from: a connection (session), a transport that has a stream for each message
-// (endpoint), or the record of a task that runs again. Requests and calls know no more of it than this; what differs
-// between the three is a [peer].
+// (endpoint), or the record of a task that runs again. What differs between the three
+// is a [peer].
 type origin struct {
 	*core
 	parents // of the contexts of its calls
@@ -95,8 +95,8 @@ func (o *origin) client(v wire.Version, meta []byte) mcptool.ClientInfo {
 	return o.callInfo(v, nil, meta).Client
 }
 
-// nobody is the [peer] of a task that runs again, without a client. It sends nothing, and has neither ids nor a limit of
-// running calls.
+// nobody is the [peer] of a task that runs again, without a client, and a part of others. It sends nothing, and has neither
+// ids nor a limit of running calls.
 type nobody struct{}
 
 func (nobody) run(*request, *call) *wireError { return nil }

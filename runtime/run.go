@@ -49,13 +49,13 @@ func (c *call) fail(err error) {
 	c.refuse(&e, outcomeOf(c, err))
 }
 
-// refuse answers the call with an error that clients get.
+// refuse answers the call with e.
 func (c *call) refuse(e *wireError, how outcome) {
 	wire.Compose(func(msg []byte) { c.answer(msg, how, e) }, func(dst []byte) []byte { return c.from.appendError(dst, c.id, e, c.version) })
 }
 
-// answer sends the response, which is an error unless e is nil, and ends the call. If another response was sent, or the
-// client has cancelled the call, it only ends it.
+// answer sends the response and ends the call; e is nil unless the response is an error. If the call was already answered
+// or cancelled, it only ends the call.
 func (c *call) answer(msg []byte, how outcome, e *wireError) {
 	why, sent := engine.Served, false
 	if e != nil {

@@ -27,7 +27,7 @@ type storeRequest struct {
 	wait    *taskWait // for the end of a task, and then for its delivery; nil before; guarded by session.mu
 }
 
-// taskWait is the wait of a request for the end of a task.
+// taskWait is the state of a request that waits for the end of a task.
 type taskWait struct {
 	task string // id
 	stop context.CancelFunc
@@ -132,7 +132,7 @@ func (x *storeRequest) end() {
 	s.checkIdle()
 }
 
-// drop drops the message of the request.
+// drop releases the message of the request.
 func (x *storeRequest) drop() {
 	if x.held {
 		x.held = false
@@ -141,8 +141,8 @@ func (x *storeRequest) drop() {
 	x.params, x.request.header, x.request.values = envelope.Params{}, nil, nil
 }
 
-// beginWait makes a request that begins to wait for a task a subscription, for which the end of the session does not
-// wait. It reports false if the request has ended, or may not wait. Stop is called when the request is cancelled or ends.
+// beginWait counts the request as a subscription while it waits for a task, so that closing the session does not wait for
+// it. It reports false if the request has ended, or may not wait. Stop is called when the request is cancelled or ends.
 func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bool, _ *wireError) {
 	x.drop()
 	s := x.from.session
@@ -163,7 +163,7 @@ func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bo
 	return true, nil
 }
 
-// endWait undoes beginWait, unless that was done.
+// endWait undoes beginWait. It does nothing if the request does not wait.
 func (x *storeRequest) endWait() {
 	s := x.from.session
 	s.mu.Lock()

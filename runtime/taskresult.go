@@ -26,7 +26,7 @@ func (r *request) awaitEnd() (ended bool, _ *wireError) {
 	r.store.waits = true
 	r.task = &r.store.record
 	for seen := uint64(0); ; seen = r.task.Version {
-		*r.task = task.Record{} // it does not count while the request waits
+		*r.task = task.Record{} // releases the record while the request waits
 		r.store.Release()
 		var err error
 		*r.task, err = r.from.tasks.Store.Wait(r.store, id, seen)

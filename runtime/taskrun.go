@@ -21,8 +21,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// taskRun is the run of a call that is a task, or may become one. It has its own goroutine; the goroutine of the
-// session that runs the call waits only until the call is a task. It implements [tasks.Call].
+// taskRun is the run of a call that is a task, or may become one. It has its own goroutine; the goroutine that runs
+// the call waits only until the call is a task. It implements [tasks.Call].
 type taskRun struct {
 	call *call
 	// atOnce means that the call is a task from the start; otherwise it becomes one when it takes long.
@@ -35,7 +35,7 @@ type taskRun struct {
 	// before the tool runs.
 	named <-chan struct{}
 
-	// release prevents that the call ends with its request, and reports whether it was in time; set before the tool runs.
+	// release prevents the call from ending with its request, and reports whether it was in time; set before the tool runs.
 	release func() bool
 
 	mu      sync.Mutex

@@ -86,8 +86,8 @@ func (r *request) asTask(c *call) *wireError {
 	return err
 }
 
-// mayBeTask makes the call one that is, or may become, a task. From then on its context does not end with the
-// connection.
+// mayBeTask makes the call one that is, or may become, a task. Its context ends with the request until it is
+// a task, see [taskRun.attend], and then no longer with the connection.
 func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
 	c.own()
 	x := c.needExtras()

@@ -59,7 +59,7 @@ func (w *writer) Send(msg []byte) error {
 	return w.flush()
 }
 
-// Post implements [engine.Outbox].
+// Post adds a message that is written with the next one, or by Flush.
 func (w *writer) Post(msg []byte) error {
 	w.mu.Lock()
 	if w.err != nil || len(w.pending)+len(msg) >= maxPosted {
@@ -71,7 +71,7 @@ func (w *writer) Post(msg []byte) error {
 	return nil
 }
 
-// Flush implements [engine.Outbox].
+// Flush writes the messages of Post.
 func (w *writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

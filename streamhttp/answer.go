@@ -28,7 +28,7 @@ func (h *Handler) answerModern(q *request) *httpError {
 }
 
 // answer answers a message of revision 2026-07-28 or later, or a message of an earlier revision without a session. Its
-// tool runs on this goroutine.
+// tool runs on this goroutine, unless it has a timeout or may become a task.
 func (h *Handler) answer(q *request) *httpError {
 	switch q.message.Kind() {
 	case engine.Notification: // only notifications of extensions have an effect
@@ -105,7 +105,7 @@ func (x *exchange) reserve(msg []byte) *httpError {
 
 // reply is the answer to one request without a session: JSON, or an event stream if another message precedes the
 // response, or the response takes longer than [KeepAlive]. Nothing is written before that is decided, so that an error
-// can still have its HTTP status. It implements [engine.Exchange].
+// can still have its HTTP status. It implements [engine.Exchange], and for a subscription [engine.Outbox].
 type reply struct {
 	exchange               // mu is held while writing
 	isLegacy bool          // an earlier revision, with other status codes

@@ -296,7 +296,7 @@ func (t *sessions) remove(s *session, unused bool) bool {
 	return true
 }
 
-// closeAll removes all sessions and returns them. It is called after the end of stopping, so no session can be opened.
+// closeAll removes all sessions and returns them. It is called after h.stopping has ended, so no session can be opened.
 func (t *sessions) closeAll() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()

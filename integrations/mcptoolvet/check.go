@@ -15,7 +15,8 @@ import (
 // registration has the checks of package mcptool.
 var registration = mcptool.Internal(private.Key{})
 
-// constructors have the options that apply to what they define, as [internals.Check] takes them.
+// constructors returns the options that apply to the items of a constructor, as a slice of the type that
+// registration.Check expects.
 var constructors = map[string]func(options) any{
 	"New":         func(opts options) any { return optionsOf[mcptool.ToolOption](opts) },
 	"NewPrompt":   func(opts options) any { return optionsOf[mcptool.PromptOption](opts) },

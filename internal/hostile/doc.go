@@ -7,8 +7,8 @@
 // the first byte sent to the last byte of the response, including the client. After each message the server must answer
 // a normal call, have released all memory and goroutines, and have logged no more than the stack of a panic.
 //
-// The tests do not use internal/measure/client, but their own clients: they send bytes that no regular client would send,
-// share a process and a synctest bubble with the server, and the module internal/measure imports this one.
+// The tests do not use internal/measure/client, but their own clients: these send bytes that no regular client would send,
+// and share a process and a synctest bubble with the server. Also, internal/measure imports this module.
 //
 // Clients that are slow, disconnect or come in large numbers (scenes_test.go), or use up shared resources
 // (crowds_test.go), are funcs with the same limits. Each runs in a bubble of testing/synctest, which fails if a

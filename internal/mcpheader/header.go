@@ -45,8 +45,7 @@ func IsText(value string) bool {
 	return true
 }
 
-// Decode decodes a value that may be base64, if its text could not be a header. Then it begins with "=?base64?" and ends
-// with "?=".
+// Decode decodes a header value. Texts that cannot be a header are in base64, between "=?base64?" and "?=".
 func Decode(value string) (string, error) {
 	if !IsText(value) {
 		return "", errors.New("contains a character that is not allowed in a header")

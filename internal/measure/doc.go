@@ -1,3 +1,3 @@
-// Package measure has no code. Its subdirectories are an MCP client, a load generator, and what these need. They are a module
-// because two others, bench and internal/lab, import them, and users of the core should not get their dependencies.
+// Package measure is the root of a module without code of its own: an MCP client, a load generator and their helpers. The
+// modules bench and internal/lab import them. They are a module so that the core does not require their dependencies.
 package measure

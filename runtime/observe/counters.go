@@ -7,24 +7,25 @@ import (
 	"sync"
 )
 
-// Counters counts operations by kind, for a status page or streamhttp.ReadyDetails. It is a
+// Counters counts operations by kind, for a status page or streamhttp.ReadyDetails. It is an
 // [Observer] and an expvar.Var. The zero value is ready to use. It is safe for concurrent use.
 type Counters struct {
 	mu     sync.Mutex
 	counts map[Kind]Count
 }
 
-// KindCall is the kind of [Counters.Counts] for requests that call tools. They are also counted as requests.
-const KindCall = "call"
+// KindCall is a kind of [Counters.Counts] only: requests that call tools. They are also counted as requests. No [Operation]
+// has it.
+const KindCall Kind = "call"
 
 // Count has the counts of one kind of operation.
 type Count struct {
 	Active   int     `json:"active"`   // operations that have not ended
-	Ended    int     `json:"ended"`    // those that have, with the following totals
-	Failed   int     `json:"failed"`   // of those that have failed: see [Result]
-	Seconds  float64 `json:"seconds"`  // of their durations
-	BytesIn  int     `json:"bytesIn"`  // of [Operation.Bytes]
-	BytesOut int     `json:"bytesOut"` // of [Result.Bytes]
+	Ended    int     `json:"ended"`    // operations that have ended; the other fields are their totals
+	Failed   int     `json:"failed"`   // failed operations: see [Result.Failed]
+	Seconds  float64 `json:"seconds"`  // total duration
+	BytesIn  int     `json:"bytesIn"`  // total of [Operation.Bytes]
+	BytesOut int     `json:"bytesOut"` // total of [Result.Bytes]
 }
 
 // Begin implements [Observer].

@@ -11,19 +11,19 @@ import (
 // [github.com/mcptool-go/mcptool/runtime.Server.Observer]. Its methods are called concurrently, and
 // operations wait for them. Panics are logged.
 type Observer interface {
-	// Begin is called when op begins, and must not modify it. ctx has the values of the HTTP request
-	// or the connection, or of the call that sends a client request. Begin returns ctx or a context
-	// derived from it, which End gets, and whose values the funcs have that op runs.
+	// Begin is called when op begins. It must not modify op. ctx has the values of the HTTP request or
+	// connection, or of the call that sends a client request. Begin returns ctx or a context derived
+	// from it. End gets that context, and the funcs that run during the operation get its values.
 	Begin(ctx context.Context, op *Operation) context.Context
-	// End is called once, when op has ended. It must not keep op.
+	// End is called once, when op has ended, with the same pointer as Begin. Do not use op after End.
 	End(ctx context.Context, op *Operation, result Result)
 }
 
 // Kind is a kind of [Operation]. Later versions may add kinds.
 type Kind string
 
-// The values of [Kind]. A request is also a message that is answered with an error because it cannot
-// be read. A call that becomes a task ends when the client gets the task; the task is a run of the
+// The values of [Kind]. Messages that cannot be read count as requests, because they are answered
+// with an error. A call that becomes a task ends when the client gets the task; the task is a run of the
 // tool, from the request on, or after a restart. A client request is sent by a func, with
 // [github.com/mcptool-go/mcptool/mcptool.Elicit] for example. Clients of revision 2026-07-28 and later
 // have neither client requests nor sessions, which begin with initialize.
@@ -48,25 +48,25 @@ type Operation struct {
 	// are "" if there is none, or it does not exist.
 	Target, TargetKind string
 	ProtocolVersion    string          // revision; "" if unknown, as for initialize
-	RequestID          string          // JSON; "" unless a request
+	RequestID          string          // the id of a request as JSON text, such as 1 or "a"; "" otherwise
 	Transport          string          // "stdio", "http/1.1", "http/2", "http/3"; "" in another framework's server
 	Principal          string          // of the authenticated sender; "" if unauthenticated or a trusted peer
 	Address            netip.Addr      // of the transport's peer; the zero value if unknown, as over stdio
 	Meta               json.RawMessage // _meta of the message; nil if absent
 	Bytes              int             // size of the arguments, or of a resource's URI, or of other params
-	Begun              time.Time
+	Begun              time.Time       // when the operation began
 }
 
 // Result is how an [Operation] has ended. Later versions may add fields.
 type Result struct {
 	Duration time.Duration
 	// Outcome is an outcome of [github.com/mcptool-go/mcptool/runtime.Server.Audit], or task for a call
-	// that has become a task. Failed means any other than ok, asked and task.
+	// that has become a task.
 	Outcome      string
-	Failed       bool
-	ErrorCode    int // of a JSON-RPC error, with ErrorMessage; 0: none
-	ErrorMessage string
-	Bytes        int // size of the response, or of the result of a task; 0: none
+	Failed       bool   // Outcome is not ok, asked or task
+	ErrorCode    int    // code of the JSON-RPC error; 0 if there is none
+	ErrorMessage string // its message, as it was sent
+	Bytes        int    // size of the response, or of the result of a task; 0: none
 	// Arguments are the arguments of a call, or the URI that it reads, as JSON, redacted and cut as for
 	// the audit log; "" unless the tool or resource has
 	// [github.com/mcptool-go/mcptool/mcptool.AuditArguments].

@@ -1,4 +1,4 @@
-// Command release prepares a release of all modules in this repository that users can install, and of those that they require:
+// Command release prepares a release of the modules that users can install, and of internal/measure, which bench requires:
 //
 //	make release VERSION=v0.1.0
 //
