@@ -11,8 +11,9 @@ import (
 
 // Call calls the tool with the arguments in, without a server, and returns its result. It ends the test (FailNow) if
 // the arguments do not fit, or if the call returns an error, or a result with IsError or without structured content. In
-// and Out need not be the types of the func, but their JSON must fit its schemas. If Out is [*mcptool.Result], Call
-// returns the whole result, even one with IsError.
+// and Out need not be the types of the func, but their JSON must fit its schemas. All fields of a struct are sent, also
+// those with a zero value and a default; a map[string]any leaves arguments out, as clients do. If Out is
+// [*mcptool.Result], Call returns the whole result, even one with IsError.
 func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
 	tb.Helper()
 	args := argumentsOf(tb, tool, in)
