@@ -32,8 +32,8 @@ const (
 	outcomeTask      outcome = "task"         // the call has become a task, which has its own record
 )
 
-// audit writes the record of an operation, if it is a call or a task, and sets the arguments of the result. The record has no source position, because finding
-// that would take longer than the rest.
+// audit writes the record of an operation, if it is a call or a task, and sets the arguments of the result. The record
+// has no source position, because finding that would take longer than the rest.
 func (o *observation) audit(result *observe.Result) {
 	logger := o.from.auditLog
 	if o.row == nil || o.row.audited == "" || outcome(result.Outcome) == outcomeTask || !logger.Enabled(o.ctx, slog.LevelInfo) {

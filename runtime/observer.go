@@ -52,7 +52,9 @@ func (o *observation) end(how outcome, e *wireError, size int) {
 		o.audit(&result)
 	}
 	if o.from.observer != nil {
-		result.Arguments = cmp.Or(result.Arguments, o.arguments())
+		if result.Arguments == "" { // not set by audit
+			result.Arguments = o.arguments()
+		}
 		o.from.observer.End(o.ctx, &o.Operation, result)
 	}
 }
