@@ -406,6 +406,11 @@ func TestEncodeChecks(t *testing.T) {
 	if string(out) != "x" || err == nil || err.Error() != "a: must be at most 10, got 11" {
 		t.Errorf("AppendEncode = %q, %v; what we write fits our schema, and the author needs no example", out, err)
 	}
+	unique := typeWith[[]string](t, DirectionOutput, `{"type":"array","uniqueItems":true}`)
+	out, err = unique.AppendEncode([]byte("x"), reflect.ValueOf([]string{"\xff", "a", "\xfe"}))
+	if string(out) != "x" || err == nil || !strings.Contains(err.Error(), "items 0 and 2 are equal") {
+		t.Errorf("AppendEncode = %q, %v; different strings that become the same one are no longer unique", out, err)
+	}
 }
 
 func TestCodecWrongType(t *testing.T) {

@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"bytes"
 	"reflect"
 	"slices"
 	"strings"
@@ -149,7 +150,11 @@ func (p *Plan) encodeList(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 		}
 	}
 	e.around--
-	return append(dst, ']'), p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(v))
+	ok := p.rules.List.AllowsLength(n)
+	if ok && p.rules.List.Unique { // different invalid UTF-8 is written as the same U+FFFD
+		ok = allDifferent(v) && !bytes.Contains(dst[start:], []byte("\ufffd"))
+	}
+	return append(dst, ']'), ok
 }
 
 // firstGrowth is the index before which growFor is first called. Each following index is four times as large.

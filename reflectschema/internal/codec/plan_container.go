@@ -6,7 +6,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// isUnique reports whether uniqueItems can be checked by comparing Go values, because equal JSON means equal Go values.
+// isUnique reports whether uniqueItems can be checked by comparing Go values, because equal JSON means equal Go values,
+// except for strings that are not UTF-8.
 func isUnique(n *Node) bool {
 	switch n.Elem.Kind {
 	case KindString, KindInt, KindUint, KindBool:
