@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 )
 
 const (
@@ -100,4 +101,6 @@ func (r *lineReader) Ready() bool {
 func (r *lineReader) Detach() { r.line = nil }
 
 // isBlank reports whether the line has only white space.
-func isBlank(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r")) == 0 }
+func isBlank(line []byte) bool {
+	return !slices.ContainsFunc(line, func(c byte) bool { return c != ' ' && c != '\t' && c != '\r' })
+}

@@ -65,7 +65,7 @@ func (p *Plan) encodeBytes(e *encoder, dst []byte, v reflect.Value) ([]byte, boo
 	}
 	start := len(dst) + len(`"`)
 	dst = base64.StdEncoding.AppendEncode(append(dst, '"'), data)
-	return append(dst, '"'), p.free || p.rules.AllowsWritten(dst[start:], len(dst))
+	return append(dst, '"'), p.fits(len(dst)-start) || p.rules.AllowsWritten(dst[start:], len(dst))
 }
 
 func (p *Plan) encodeTime(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
@@ -75,7 +75,7 @@ func (p *Plan) encodeTime(e *encoder, dst []byte, v reflect.Value) ([]byte, bool
 	if err != nil {
 		return e.cannot(dst, "a time that RFC 3339 can express", "year "+strconv.Itoa(t.Year()))
 	}
-	return append(out, '"'), p.free || p.rules.AllowsWritten(out[start:], len(out))
+	return append(out, '"'), p.fits(len(out)-start) || p.rules.AllowsWritten(out[start:], len(out))
 }
 
 func (p *Plan) encodeFloat(e *encoder, dst []byte, f float64) ([]byte, bool) {
@@ -97,12 +97,17 @@ func (p *Plan) encodeString(e *encoder, dst []byte, s string) ([]byte, bool) {
 		e.tooLong = true
 		return dst, false
 	}
+	start := len(dst)
+	if rawjson.TextEnd([]byte(s), 0) == len(s) { // valid UTF-8 without escapes
+		dst = append(append(rawjson.GrowForString(dst, s), '"'), s...)
+		valid := p.fits(len(s)) || p.rules.AllowsWritten(dst[start+len(`"`):], len(dst))
+		return append(dst, '"'), valid
+	}
 	s = rawjson.ValidUTF8(s)
-	if p.free {
+	if p.fits(len(s)) {
 		return rawjson.AppendMinimal(dst, s), true
 	}
 	// The rules apply to the text without escapes, so the text is appended first.
-	start := len(dst)
 	dst = append(rawjson.GrowForString(dst, s), s...)
 	valid := p.rules.AllowsWritten(dst[start:], len(dst))
 	return rawjson.AppendMinimal(dst[:start], s), valid

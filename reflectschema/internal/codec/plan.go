@@ -26,7 +26,7 @@ type Plan struct {
 	direction Direction
 	unchecked bool // see NewUncheckedPlan
 
-	free      bool  // strings and numbers: every value is valid
+	free      bool  // numbers: every value is valid; strings: every value of low to high bytes
 	low, high int64 // integers: the limits of the rules and the Go type
 	unbounded bool  // unsigned integers: values above int64 are also valid
 

@@ -47,8 +47,12 @@ func limitsOf(n *Node) (low, high int64) {
 
 // limitText sets the limits of a string, or of a value that is written as a string, from the rules.
 func (p *Plan) limitText() {
-	p.free = p.rules.Choice == nil && p.rules.Text.Free()
+	p.low, p.high = p.rules.Text.Lengths()
+	p.free = p.rules.Choice == nil && p.low <= p.high
 }
+
+// fits reports whether all strings of n bytes are valid.
+func (p *Plan) fits(n int) bool { return p.free && int64(n) >= p.low && int64(n) <= p.high }
 
 // decodeScalar reads a bool or a number.
 func (p *Plan) decodeScalar(r *rules.Reader, dst reflect.Value) (ok bool) {
@@ -124,7 +128,7 @@ func (p *Plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
 		return ok
 	}
 	text, ok := r.Text()
-	if !ok || (!p.free && !p.rules.AllowsText(text, &r.Matched)) {
+	if !ok || (!p.fits(len(text)) && !p.rules.AllowsText(text, &r.Matched)) {
 		return false
 	}
 	switch p.kind {
@@ -149,7 +153,7 @@ func (p *Plan) string(r *rules.Reader) (string, bool) {
 	switch {
 	case !ok:
 		return "", false
-	case p.free:
+	case p.fits(len(text)):
 		return string(text), true
 	default:
 		return p.rules.Chosen(text, &r.Matched)

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -70,23 +71,11 @@ func (c *Choices) add(v *jsondoc.Value) {
 
 // text returns the choice that is equal to b, and whether there is one. It does not allocate.
 func (c *Choices) text(b []byte) (string, bool) {
-	i, ok := slices.BinarySearchFunc(c.Texts, b, compareText)
-	if !ok {
+	i := sort.Search(len(c.Texts), func(i int) bool { return c.Texts[i] >= string(b) })
+	if i == len(c.Texts) || c.Texts[i] != string(b) {
 		return "", false
 	}
 	return c.Texts[i], true
-}
-
-// compareText compares a string with bytes, without allocating a string for them.
-func compareText(s string, b []byte) int {
-	switch {
-	case s < string(b):
-		return -1
-	case s == string(b):
-		return 0
-	default:
-		return 1
-	}
 }
 
 // only returns the only choice if it is a string.

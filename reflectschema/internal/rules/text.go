@@ -40,9 +40,17 @@ func parseLimit(v *jsondoc.Value) (int, bool) {
 	return int(min(n, math.MaxInt32)), err == nil
 }
 
-// Free reports whether all strings are valid.
-func (t *Text) Free() bool {
-	return t.Least == 0 && !t.Limited && t.pattern == nil && t.Format == nil
+// Lengths returns the numbers of bytes with which every string is valid, from low to high. If they are not enough to
+// decide, low is greater than high.
+func (t *Text) Lengths() (low, high int64) {
+	switch {
+	case t.Least > 1 || t.pattern != nil || t.Format != nil:
+		return 1, 0
+	case t.Limited:
+		return int64(t.Least), int64(t.Most)
+	default:
+		return int64(t.Least), math.MaxInt64
+	}
 }
 
 // allows reports whether a string, which must be UTF-8, is known to be valid. It adds the work of matching the pattern
