@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -30,14 +29,14 @@ type host struct {
 
 // look is the resource usage of a host at one time.
 type look struct {
-	resident                int64 // bytes, median over some time under load
+	resident                int64 // bytes, mean over some time under load
 	heap                    int64 // bytes in use at rest
 	goroutines, descriptors int   // at rest
 }
 
-// window is the number of samples of resident memory per look. The number of freed pages that the heap retains varies
-// randomly by some megabytes, so a single sample is not reliable.
-const window = 40
+// window is the number of samples of resident memory per look, of the 300 of a run. The number of freed pages that the
+// heap retains varies randomly by some megabytes, often for minutes, so a few samples are not reliable.
+const window = 120
 
 // sample samples the memory of each host repeatedly until ctx ends.
 func (s *soak) sample(ctx context.Context, every time.Duration) error {
@@ -86,8 +85,12 @@ func (s *soak) lookAll(ctx context.Context) error {
 			least.heap = min(least.heap, l.heap)
 		}
 		s.sampling.Lock()
-		if sorted := slices.Sorted(slices.Values(h.memory)); len(sorted) > 0 {
-			least.resident = sorted[len(sorted)/2]
+		if n := int64(len(h.memory)); n > 0 {
+			var sum int64
+			for _, resident := range h.memory {
+				sum += resident
+			}
+			least.resident = sum / n
 		}
 		s.sampling.Unlock()
 		h.looks = append(h.looks, least)
