@@ -66,7 +66,7 @@ func TestReadAllocations(t *testing.T) {
 			const messages = 300
 			l := newLoop(pair.read)
 			session := l.start(t, readServer(t))
-			if got := testing.AllocsPerRun(10, func() { l.run(t, session, messages) }) / messages; got > budget+0.5 {
+			if got := leastAllocs(func() { l.run(t, session, messages) }) / messages; got > budget+0.5 {
 				t.Errorf("%.2f allocations, want %v", got, budget)
 			}
 		})
