@@ -36,8 +36,8 @@ type method struct {
 	waits bool
 
 	// How it is served, by one of the following. Calls, reads and lists are flags because a func here that leads to the
-	// state of a tool, which refers to its row of the table, would be an initialization cycle. Use start with replyLong (exchange.go) if the result may be long (schemas,
-	// lists of tools), start if the response comes later, and answer otherwise.
+	// state of a tool, which refers to its row of the table, would be an initialization cycle. Use start if the response
+	// comes later, and with replyLong (exchange.go) if it may be long (schemas, lists of tools); otherwise answer.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later
 	calls  bool                                              // runs the tool in the params

@@ -81,9 +81,9 @@ func (h *Hub) receive(n Notice) {
 	}
 }
 
-// deliver makes the clients concerned by a notice be notified. It runs in the
-// goroutine that has made the change, or in a goroutine of the Bus, which must not wait for clients. If named is false,
-// the URI of the resource is not sent: clients are notified of the resource above it that they have subscribed to.
+// deliver makes the clients concerned by a notice be notified. It runs in the goroutine that has made the change, or in a
+// goroutine of the Bus, which must not wait for clients. If named is false, the URI of the resource is not sent: clients
+// are notified of the resource above it that they have subscribed to.
 func (h *Hub) deliver(n Notice, named bool) {
 	if n.Kind == resourceUpdated {
 		h.resources.updated(n.Subject, named)

@@ -34,7 +34,7 @@ type look struct {
 	goroutines, descriptors int   // at rest
 }
 
-// window is the number of samples of resident memory per look, of the 300 of a run. The number of freed pages that the
+// window is the largest number of samples of resident memory per look; a run has about 300. The number of freed pages that the
 // heap retains varies randomly by some megabytes, often for minutes, so a few samples are not reliable.
 const window = 120
 

@@ -27,7 +27,7 @@ type Plan struct {
 	unchecked bool // see NewUncheckedPlan
 
 	free      bool  // numbers: every value is valid; strings: every value of low to high bytes
-	low, high int64 // integers: the limits of the rules and the Go type
+	low, high int64 // integers: the limits of the rules and the Go type; strings: see free
 	unbounded bool  // unsigned integers: values above int64 are also valid
 
 	single bool // floats: float32

@@ -23,7 +23,7 @@ type Store struct {
 	store task.Store
 	queue task.Queue // nil if the store is not a queue
 
-	// OnWait is called when a request, or a run of a task, begins to wait for a change; nil means nothing. Set it before the store is used.
+	// OnWait, if not nil, is called when a request or a run of a task begins to wait. Set it before the store is used.
 	OnWait func()
 
 	mu    sync.Mutex
