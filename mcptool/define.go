@@ -52,7 +52,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		c.in = d.withSchema(c.in, override, d.source(&d.inputSchema), elem)
 		return override
 	}
-	d.checkArguments(c.in.Schema(), in.String())
+	d.checkArguments(c.in.Schema(), in)
 	return c.in.Schema()
 }
 
@@ -129,15 +129,21 @@ func (d *definition) parseInput() *reflectschema.Schema {
 		d.mistake(d.source(&d.inputSchema)+` is not a schema of an object`, `write "type":"object" at its root`)
 		return nil
 	}
-	d.checkArguments(schema, "")
+	d.checkArguments(schema, nil)
 	return schema
 }
 
-// checkArguments finds the headers of an input schema, and notes mistakes in them and in the names of arguments.
-func (d *definition) checkArguments(schema *reflectschema.Schema, in string) {
+// checkArguments finds the headers of an input schema, and notes mistakes in them and in the names of arguments. The type
+// is nil for a schema written by hand.
+func (d *definition) checkArguments(schema *reflectschema.Schema, in reflect.Type) {
 	doc := jsondoc.Parse(schema.JSON())
 	d.checkHeaders(doc)
-	d.checkArgumentNames(doc, in)
+	switch {
+	case in == nil:
+		d.checkArgumentNames(doc, "")
+	case in.Kind() != reflect.Struct || schemas.IsAuthored(in):
+		d.checkArgumentNames(doc, in.String())
+	}
 }
 
 // parseOutput returns the output schema of the options [OutputSchema] and [OutputType]; zero if there is none or it has

@@ -374,7 +374,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"bad number", "json.Number holds any string", json.Number("1x"), `must be a number, got "1x"`},
 		{"bad raw", "RawMessage holds any bytes", json.RawMessage(`{"a":}`), "a: is not valid JSON: "},
 		{"duplicate raw", "duplicate names are refused in what we write, too", json.RawMessage(`{"a":1,"a":2}`), "a: must be given once, got it twice"},
-		{"dynamic", "an interface may hold what has no JSON", []any{make(chan int)}, "[0]: must be a value that JSON can express, got one of a type it cannot"},
+		{"dynamic", "an interface may hold what has no JSON", []any{make(chan int)}, "[0]: must be a value that can be written, got one of type chan int: chan int: chan int has no form in JSON; leave the field out with json:\"-\""},
 		{"merged keys", "two keys that become one name", map[string]int{"\xff": 1, "\xfe": 2}, "\ufffd"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

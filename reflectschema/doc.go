@@ -32,11 +32,8 @@
 //
 // # Types
 //
-// Names, embedding, omitempty, omitzero and ",string" mean the same as in encoding/json. Where encoding/json silently
-// drops a field, because two fields have the same name at the same depth, Compile returns an error, even if the one
-// with the name in its tag would win. Options of the json tag that encoding/json ignores are also errors. A field of an
-// embedded struct may be hidden by a shallower field of the same name, as in Go; the shallower field inherits none of
-// its tags.
+// Names, embedding, omitempty, omitzero and ",string" mean the same as in encoding/json. A field of an embedded struct may
+// be hidden by a shallower field of the same name, as in Go; the shallower field inherits none of its tags.
 //
 //	bool                  {"type":"boolean"}
 //	int, int64            {"type":"integer"}
@@ -68,8 +65,8 @@
 // than 10 000, Compile returns an error.
 //
 // The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value; a JSONSchema method of the
-// type, or [TypeSchema], replaces it. A type that has one of these methods, but not the one that its direction needs,
-// is an error. Methods with pointer receivers count, and are also called on values that are not addressable, which
+// type, or [TypeSchema], replaces it. In a direction for which a type has no
+// method, its Go kind is described, which encoding/json then reads or writes. Methods with pointer receivers count, and are also called on values that are not addressable, which
 // encoding/json does not do. UnmarshalJSON is not called with null, which by convention it ignores, unless the type has
 // a JSONSchema method or a registered schema that allows null, or writes its zero value as null.
 //
@@ -82,17 +79,34 @@
 // These types are errors, reported with their location and a fix:
 //
 //   - chan, func, complex numbers and uintptr
-//   - interfaces with methods that are not unions
+//   - interfaces with methods that are not unions, in an input or a stored value
 //   - maps whose keys are neither strings, integers nor types with text methods
+//   - generated protobuf messages, which have the method ProtoReflect
+//   - stored types with only one of MarshalJSON and UnmarshalJSON, or of MarshalText and UnmarshalText
+//
+// # Types of other modules
+//
+// A struct is the author's own if a field of it has a tag of this package: doc, jsonschema, mcp or one of the others
+// below. In such a struct, these are errors as well, because the author expects something else:
+//
+//   - two fields with the same name at the same depth, of which encoding/json drops at least one
+//   - options and names in the json tag that encoding/json ignores, and options that have no effect
+//   - omitempty on a struct, an array or a [time.Time] of an output, which is written nevertheless
+//   - keywords as tags of their own, such as minimum:"3", and misspelt keys
+//   - an interface with methods that is not a union
 //   - structs that have fields, but no exported ones, such as a type defined as time.Time, which lacks its methods
 //   - structs that would be written by a method of an embedded field, without their other fields
-//   - structs that have such a method from a type with a registered schema: register the struct, too
 //   - types that encoding/json writes in a form that does not represent them: url.URL, net.IPNet, net.IPMask,
-//     net.HardwareAddr, list.Element, ring.Ring, reflect.Value, the nullable columns of database/sql such as
-//     sql.NullString, and generated protobuf messages, which have the method ProtoReflect
+//     net.HardwareAddr, list.Element, ring.Ring, reflect.Value, and the nullable columns of database/sql such as
+//     sql.NullString
 //
-// Functions registered with [TypeCodec], or JSON methods, make the types of the last line usable. Every other struct
-// is described by its fields, even one of another package without json tags, such as image.Point.
+// Functions registered with [TypeCodec], or JSON methods, give such a type another form. Any other struct may belong to a module that the author cannot change. It is described as encoding/json treats it: a
+// field with omitempty that is always written is required, an interface in an output is {}, a url.URL is an object of its
+// fields. The structs that a struct embeds, and the types of its fields, are judged for themselves. Only the type decides,
+// so a type does not compile in one program and fail in another. mcptoolvet, and Check of package mcptooltest, report
+// these mistakes also in structs without tags, if they belong to the module that is checked. In a stored value they are
+// errors in every struct, because what is not written is lost. A value in an any is written as encoding/json writes it,
+// whoever wrote its type.
 //
 // # Types of other packages
 //
@@ -181,7 +195,7 @@
 //   - Nil slices are written as [], nil maps as {} and nil bytes as "".
 //   - Strings are written with as few escapes as possible: < is not escaped.
 //   - Methods with pointer receivers are also called on values that are not addressable.
-//   - Fields that encoding/json drops, and types that it writes in an unexpected form, are errors of Compile.
+//   - What encoding/json drops, or writes in an unexpected form, is an error in a struct with tags of this package.
 //
 // # Tags
 //

@@ -227,10 +227,10 @@ func (e *oracle) dynamic(v reflect.Value, at jsondoc.Path) error {
 		e.out = append(e.out, "null"...)
 		return nil
 	}
-	r := walk.NewResolver(codec.Output, walk.Global)
-	n := r.Run(v.Elem().Type())
-	if len(r.Sorted()) > 0 {
-		return oracleCannot(at, "a value that JSON can express", "one of a type it cannot")
+	t := v.Elem().Type()
+	n, problem := walk.Global.DynamicNode(t)
+	if n == nil {
+		return oracleCannot(at, "a value that can be written", "one of type "+t.String()+": "+problem)
 	}
 	return e.value(n, v.Elem(), at)
 }

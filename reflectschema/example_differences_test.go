@@ -256,13 +256,14 @@ func Example_pointerMethods() {
 	// ours:   {"at":[1,2]}
 }
 
-// Fields that encoding/json drops, and types that it writes in an unexpected form, are errors of Compile.
+// What encoding/json drops, or writes in an unexpected form, is an error in a struct with tags of this package.
 func Example_refusedTypes() {
 	type clash struct {
+		_ struct{} `doc:"An employee"`
 		Base
 		Other
 	}
-	theirs, err := json.Marshal(clash{Base{"1", "Ada"}, Other{2}})
+	theirs, err := json.Marshal(clash{Base: Base{"1", "Ada"}, Other: Other{2}})
 	fmt.Printf("theirs: %s, error %v\n", theirs, err)
 	_, err = reflectschema.Compile(reflect.TypeFor[clash](), reflectschema.Options{})
 	_, reason, _ := strings.Cut(err.Error(), ": ")

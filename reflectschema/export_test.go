@@ -18,6 +18,11 @@ func TagKeywords() (names []string) {
 	return names
 }
 
+// CheckOwn returns the mistakes in a type of the author's own.
+func CheckOwn(t reflect.Type, opts Options) error {
+	return checkOwn(t, opts, walk.Global, func(reflect.Type) bool { return true })
+}
+
 // HasPlan reports whether values of a type are checked in one pass, and not by the authority alone.
 func HasPlan(t *Type) bool { return t.plan() != nil }
 

@@ -72,7 +72,7 @@ func TestFieldMistakes(t *testing.T) {
 		{"named embedding of unexported type", "could not be set as a whole", reflect.TypeFor[Holder](), "cannot be a separate member; export the type"},
 		{"quoted struct", "encoding/json would ignore it", fieldsOf(field("A", Base{}, `json:",string"`)), "has no effect on"},
 		{"pointer keys", "cannot be read back", reflect.TypeFor[map[*int]int](), "the keys of map[*int]int cannot be read back"},
-		{"half a key", "an input must read it", reflect.TypeFor[map[UnreadableKey]int](), "has MarshalText but no UnmarshalText"},
+		{"half a key", "an input reads its kind", reflect.TypeFor[map[UnreadableKey]int](), ""},
 		{"nothing exported", "a type over time.Time does not have its methods", reflect.TypeFor[struct{ T myTime }](), "myTime has no exported field, so its JSON would always be {}"},
 		{"nothing at all", "{} is what is meant", reflect.TypeFor[struct{ T struct{} }](), ""},
 		{"two blank fields", "one struct, two descriptions", reflect.TypeFor[struct {
@@ -95,7 +95,7 @@ func TestFieldMistakes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := reflectschema.Compile(tt.goType, reflectschema.Options{})
+			_, err := compileOwn(tt.goType, reflectschema.Options{})
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("%s: refused: %v", tt.reason, err)

@@ -120,6 +120,25 @@ func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string
 	}
 }
 
+// CheckOwn returns the mistakes that [Compile] ignored, because encoding/json does, in structs for which isOwn returns
+// true: a [TypeErrors]. It returns nil for a schema that is not derived from a Go type.
+func (internals) CheckOwn(s *Schema, isOwn func(reflect.Type) bool) error {
+	if s == nil || s.owner == nil {
+		return nil
+	}
+	return checkOwn(s.owner.goType, s.owner.opts, s.owner.table, isOwn)
+}
+
+func checkOwn(t reflect.Type, opts Options, table *walk.Table, isOwn func(reflect.Type) bool) error {
+	r := walk.NewResolver(codec.Direction(opts.Direction), table)
+	r.OmitsRootDescription, r.IsOwn = opts.OmitRootDescription, isOwn
+	r.Run(t)
+	return typeErrors(r.Sorted())
+}
+
+// IsAuthored reports whether the type is a struct with tags of this package, see the package documentation.
+func (internals) IsAuthored(t reflect.Type) bool { return walk.IsAuthored(t) }
+
 // TagDescription returns the description in a struct tag, and the key of the tag that contains it: doc,
 // jsonschema_description or jsonschema. Both are "" if there is none. It does not report mistakes in the tag; [Compile]
 // does.

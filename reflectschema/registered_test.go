@@ -123,7 +123,7 @@ func TestEmbeddedRegistered(t *testing.T) {
 		}](), ""},
 	} {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
-			_, err := reflectschema.Compile(tt.of, reflectschema.Options{Direction: d})
+			_, err := compileOwn(tt.of, reflectschema.Options{Direction: d})
 			if (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 				t.Errorf("%s, direction %v: got %v, want %q", name, d, err, tt.refused)
 			}

@@ -63,6 +63,6 @@ func TestTagKeys(t *testing.T) {
 }
 
 func compileTag(tag string) error {
-	_, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(tag)}}), reflectschema.Options{})
+	_, err := compileOwn(reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(tag)}}), reflectschema.Options{})
 	return err
 }

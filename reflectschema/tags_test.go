@@ -37,7 +37,7 @@ func TestTags(t *testing.T) {
 func tagAnswer(t *testing.T, tt tagCase, d reflectschema.Direction) string {
 	t.Helper()
 	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.goType), Tag: tt.tag}})
-	compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
+	compiled, err := compileOwn(goType, reflectschema.Options{Direction: d})
 	if err != nil {
 		return "refused: " + strings.ReplaceAll(err.Error(), "\n", "\nrefused: ")
 	}

@@ -311,21 +311,21 @@ var typeCases = []typeCase{
 	}{90}, struct {
 		A Angle `json:",omitzero"`
 	}{0}}},
-	{"embedded clash", "encoding/json would drop both: refused", []any{struct {
+	{"embedded clash", "encoding/json drops both: refused in a struct of the author's own", []any{struct {
 		Base
 		Even
 		Other
 	}{}}},
-	{"one name twice", "encoding/json would drop both: refused", []any{tagged(`json:"x"`, `json:"x"`)}},
+	{"one name twice", "encoding/json drops both: refused in a struct of the author's own", []any{tagged(`json:"x"`, `json:"x"`)}},
 	{"embedded unexported struct", "its exported fields count", []any{struct{ hidden }{hidden{4}}}},
-	{"embedded pointer to unexported struct", "can be written, but not made when reading: refused as an input", []any{struct{ *hidden }{&hidden{4}}}},
+	{"embedded pointer to unexported struct", "can be written, but not made when reading", []any{struct{ *hidden }{&hidden{4}}}},
 	{"embedded unexported scalar", "not in the JSON", []any{struct {
 		number
 		A int
 	}{0, 1}}},
-	{"embedded Time with more", "the whole struct would be the time: refused", []any{Meeting{}}},
+	{"embedded Time with more", "the whole struct is the time: refused in a struct of the author's own", []any{Meeting{}}},
 	{"embedded Time alone", "whatever its methods write", []any{struct{ S Stamp }{Stamp{noon}}}},
-	{"embedded interface", "a member like its type; with methods it is refused", []any{struct{ fmt.Stringer }{}}},
+	{"embedded interface", "a member like its type, refused as an argument", []any{struct{ fmt.Stringer }{}}},
 	{"map of ints", "negative keys are legal", []any{map[int]string{-1: "a", 10: "b"}}},
 	{"map of small uints", "digits; the range is the decoder's", []any{map[uint8]string{200: "a"}}},
 	{"map of uints", "no minus", []any{map[uint64]bool{math.MaxUint64: true}}},
@@ -343,10 +343,10 @@ var typeCases = []typeCase{
 		A any
 		M map[string]any
 	}{[]any{1.5, "x", nil}, map[string]any{"k": true}}}},
-	{"interface with methods", "no way to know the type: refused", []any{struct {
+	{"interface with methods", "no way to know the type when reading", []any{struct {
 		E error
 		M map[string]fmt.Stringer
-	}{}}},
+	}{M: map[string]fmt.Stringer{}}}},
 	{"recursive struct", "a definition, and references to it", []any{tree{Name: "a", Kids: []tree{{Name: "b", Kids: []tree{}}}, ByName: map[string]*tree{}}}},
 	{"recursive slice", "a definition that is an array", []any{Lists{{}, {{}}}}},
 	{"recursive map", "a definition that is a map", []any{Dicts{"a": {"b": {}}}}},
@@ -370,26 +370,26 @@ var typeCases = []typeCase{
 		P netip.Prefix
 		O *netip.Addr `json:",omitempty"`
 	}{netip.MustParseAddrPort("[::1]:80"), netip.MustParsePrefix("10.0.0.0/8"), nil}}},
-	{"url.URL", "an object of eleven fields: refused", []any{struct{ U *url.URL }{}}},
-	{"nullable columns", "an object with Valid: refused", []any{struct {
+	{"url.URL", "an object of eleven fields: refused in a struct of the author's own", []any{struct{ U *url.URL }{}}},
+	{"nullable columns", "an object with Valid: refused in a struct of the author's own", []any{struct {
 		S sql.NullInt64
 		N sql.Null[int]
 		T *sql.NullTime
 	}{}}},
 	{"protobuf message", "its Go fields are not its JSON: refused", []any{struct{ M *Message }{}}},
 	{"protobuf message with JSON methods", "somebody gave it the right ones", []any{struct{ M JSONMessage }{}}},
-	{"net types in base64", "nobody would write them so: refused", []any{struct {
+	{"net types in base64", "not in their usual form: refused in a struct of the author's own", []any{struct {
 		N net.IPNet
 		M net.IPMask
 		A net.HardwareAddr
-	}{}}},
-	{"structs of others", "fields without tags are no reason to refuse; containers and reflect.Value lose all", []any{struct {
+	}{net.IPNet{Mask: net.IPMask{}}, net.IPMask{}, net.HardwareAddr{}}}},
+	{"structs of others", "fields without tags are described; containers and reflect.Value lose their content", []any{struct {
 		P image.Point
 		L *list2.Element
 		V reflect.Value
 	}{}}},
 	{"JSON methods", "anything; on the pointer as well", []any{struct{ P Point }{Point{1, 2}}}},
-	{"half a pair", "refused where the other half is needed", []any{struct {
+	{"half a pair", "the Go kind is used in the other direction", []any{struct {
 		C Celsius
 		W Word
 	}{}}},

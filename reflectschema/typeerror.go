@@ -20,7 +20,7 @@ type TypeError struct {
 
 // Error returns the mistake in one line: location, tag, reason, fix.
 func (e *TypeError) Error() string {
-	return e.Type + ifSet(".", e.Field, "") + ifSet(" (", e.Path, ")") + ": " + ifSet("`", e.Tag, "`: ") + e.Reason + ifSet("; ", e.Fix, "")
+	return walk.Line(e.Type, e.Field, e.Path, tag.Mistake{Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
 }
 
 // TypeErrors are all mistakes found in one type, in the order of its fields.

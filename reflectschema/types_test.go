@@ -37,8 +37,18 @@ func TestTypes(t *testing.T) {
 		}
 		names[tt.name] = true
 		goType := reflect.TypeOf(tt.values[0])
-		file.Check(t, tt.name, fmt.Sprintf("%s\nin  %s\nout %s", tt.reason, answer(goType, reflectschema.DirectionInput), answer(goType, reflectschema.DirectionOutput)))
+		file.Check(t, tt.name, tt.reason+answers(goType, "in ", reflectschema.DirectionInput)+answers(goType, "out", reflectschema.DirectionOutput))
 	}
+}
+
+// answers has the answer for a type, and the one for a type of the author's own if that differs.
+func answers(t reflect.Type, name string, d reflectschema.Direction) string {
+	_, err := compileOwn(t, reflectschema.Options{Direction: d})
+	text := "\n" + name + " " + answer(t, d)
+	if err != nil && answer(t, d) != lines(err) {
+		text += "\nown " + lines(err)
+	}
+	return text
 }
 
 // answer is the document for a type, or the errors, one per line.
@@ -47,8 +57,10 @@ func answer(t reflect.Type, d reflectschema.Direction) string {
 	if err == nil {
 		return string(compiled.Schema().JSON())
 	}
-	return strings.ReplaceAll(err.Error(), "\n", "\n    ")
+	return lines(err)
 }
+
+func lines(err error) string { return strings.ReplaceAll(err.Error(), "\n", "\n    ") }
 
 // TestTypesLegal holds that no document says what some client cannot read.
 func TestTypesLegal(t *testing.T) {

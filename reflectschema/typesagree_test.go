@@ -27,6 +27,9 @@ func TestTypesAgree(t *testing.T) {
 			if d == reflectschema.DirectionInput && tt.name == "recursive, one name in two packages" {
 				continue // syntax.Regexp holds nil in an array, where an input cannot leave it out
 			}
+			if tt.name == "half a pair" {
+				continue // it is written otherwise than read: see TestOtherModules
+			}
 			if tt.name == "embedded pointer to unexported struct" {
 				continue // an output, which cannot be decoded: see TestEmbeddedPointerToUnexported
 			}

@@ -132,6 +132,7 @@ func TestRegistrationMistakes(t *testing.T) {
 func TestRegisterEmbedded(t *testing.T) {
 	t.Parallel()
 	type outer struct {
+		_ struct{} `doc:"Three structs"`
 		Pair2
 		sql.NullInt64
 		*url.URL

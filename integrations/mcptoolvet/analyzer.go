@@ -53,7 +53,7 @@ func run(pass *analysis.Pass) (any, error) {
 	}
 	c := &checker{pass: pass, reported: map[string]bool{}, checked: map[types.Type]bool{}}
 	c.types.registered, c.types.constants = map[string]bool{}, map[string][]string{}
-	c.types.isMain = pass.Pkg.Name() == "main"
+	c.types.isMain, c.types.pass = pass.Pkg.Name() == "main", pass
 	calls := c.calls()
 	c.noteRegistrations(calls)
 	for _, call := range calls {

@@ -171,6 +171,12 @@ func (t *goType) Declares(method string) bool {
 	return selection != nil && len(selection.Index()) == 1
 }
 
+// IsOwn is a method of walk.SourceType in package reflectschema.
+func (t *goType) IsOwn() bool {
+	named, ok := t.of.(*types.Named)
+	return !ok || t.in.isOwn(named.Obj())
+}
+
 // Implements compares the methods of an interface of the program by their names and signatures.
 func (t *goType) Implements(u reflect.Type) bool {
 	for i := range u.NumMethod() {

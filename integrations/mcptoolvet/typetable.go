@@ -9,8 +9,10 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"strings"
 	"time"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -23,6 +25,19 @@ type typeTable struct {
 	registered map[string]bool     // the types that have a registration, see registrations
 	constants  map[string][]string // the registered constants of string types, by typeID
 	isMain     bool                // no other package can register a type
+	pass       *analysis.Pass
+}
+
+// isOwn reports whether a type belongs to the module of the package. A module inside it, whose path begins with the path
+// of the module, is told apart by its directory in the module cache, which has an @ before the version.
+func (table *typeTable) isOwn(obj types.Object) bool {
+	pkg := obj.Pkg()
+	if pkg == nil || pkg == table.pass.Pkg {
+		return pkg != nil
+	}
+	module := table.pass.Module
+	return module != nil && module.Path != "" && strings.HasPrefix(pkg.Path()+"/", module.Path+"/") &&
+		!strings.Contains(table.pass.Fset.Position(obj.Pos()).Filename, "@")
 }
 
 // known are the types that the checks compare with types of their own program, and those whose values they decode. All

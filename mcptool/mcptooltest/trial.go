@@ -64,6 +64,7 @@ func (t *trial) run(ctx context.Context) {
 		t.fail(err.Error())
 		return
 	}
+	t.checkOwnTypes(t.tool.InputSchema(), t.tool.OutputSchema())
 	end := time.Now().Add(t.settings.within)
 	for i := range calls {
 		if time.Now().After(end) {

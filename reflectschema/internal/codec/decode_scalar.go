@@ -48,7 +48,12 @@ func (d *decoder) scalar(n *Node, dst reflect.Value, at jsondoc.Path) {
 			d.fail(at, Violation{Keyword: KeywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
 		}
 	default: // KindAny
-		if v, err := authority.Parse(d.scan.Value()); err == nil && v.Any != nil {
+		raw := d.scan.Value()
+		if n.GoType.NumMethod() > 0 { // only the program makes its values
+			d.fail(at, Violation{Keyword: KeywordDecode, Want: "null", Got: showRaw(raw)})
+			return
+		}
+		if v, err := authority.Parse(raw); err == nil && v.Any != nil {
 			loose, size := loosen(v.Any)
 			d.memory.Take(size)
 			dst.Set(reflect.ValueOf(loose))

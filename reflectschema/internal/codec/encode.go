@@ -188,14 +188,14 @@ func (p *Plan) encodeAnything(e *encoder, dst []byte, v reflect.Value) (out []by
 	return out, p.rules.Check(&r) && r.Ended()
 }
 
-// encodeDynamic appends the value in an interface without methods, by its dynamic type.
+// encodeDynamic appends the value in an interface that is not a union, by its dynamic type.
 func (p *Plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	if v.IsNil() {
 		return append(dst, "null"...), true
 	}
-	held := p.dynamicPlan(v.Elem().Type())
+	held, problem := p.dynamicPlan(v.Elem().Type())
 	if held == nil {
-		return e.cannot(dst, "a value that JSON can express", "one of a type it cannot")
+		return e.cannot(dst, "a value that can be written", "one of type "+v.Elem().Type().String()+": "+problem)
 	}
 	return held.encodeHeld(e, dst, v.Elem())
 }
@@ -204,19 +204,18 @@ func (p *Plan) encodeDynamic(e *encoder, dst []byte, v reflect.Value) ([]byte, b
 // types of the program. All nodes whose Dynamic returns the same nodes share one.
 type DynamicPlans [Stored + 1]sync.Map
 
-// dynamicPlan returns the unchecked plan of the dynamic type of an interface, nil if JSON cannot represent the type.
-func (p *Plan) dynamicPlan(t reflect.Type) *Plan {
-	if known, ok := p.node.Plans[p.direction].Load(t); ok {
-		held, _ := known.(*Plan)
-		return held
+// dynamicPlan returns the unchecked plan of the dynamic type of an interface, or describes why the type has no JSON form.
+func (p *Plan) dynamicPlan(t reflect.Type) (held *Plan, problem string) {
+	known, ok := p.node.Plans[p.direction].Load(t)
+	if !ok {
+		n, problem := p.node.Dynamic(t)
+		if n == nil {
+			return nil, problem // not stored: a union in it may be registered later
+		}
+		known, _ = p.node.Plans[p.direction].LoadOrStore(t, NewUncheckedPlan(n, p.direction))
 	}
-	n := p.node.Dynamic(t)
-	if n == nil {
-		return nil // not stored: a union in it may be registered later
-	}
-	known, _ := p.node.Plans[p.direction].LoadOrStore(t, NewUncheckedPlan(n, p.direction))
-	held, _ := known.(*Plan)
-	return held
+	held, _ = known.(*Plan)
+	return held, ""
 }
 
 // appendRaw appends the JSON of a user's type in compact form. Duplicate member names are found by the check of the

@@ -60,15 +60,18 @@ type Node struct {
 	Fields []Field // struct: in the order they are written
 	Quoted bool    // json:",string": a bool or number inside a string
 
-	Registered Schema                   // of a registration by TypeSchema, TypeCodec or Enum, nil if there is none
-	Functions  *Functions               // of a registration by TypeCodec, nil if there is none
-	Described  bool                     // its schema is from a JSONSchema or JSONSchemaExtend method
-	Dynamic    func(reflect.Type) *Node // KindAny: returns the node of a dynamic type, nil if JSON cannot represent it
-	Plans      *DynamicPlans            // KindAny: of the dynamic types
+	Registered Schema        // of a registration by TypeSchema, TypeCodec or Enum, nil if there is none
+	Functions  *Functions    // of a registration by TypeCodec, nil if there is none
+	Described  bool          // its schema is from a JSONSchema or JSONSchemaExtend method
+	Dynamic    DynamicFunc   // KindAny: returns the nodes of dynamic types
+	Plans      *DynamicPlans // KindAny: of the dynamic types
 
 	Discriminator string // union: the name of the discriminator
 	Arms          []Arm  // union: the members
 }
+
+// A DynamicFunc returns the node of the dynamic type of a value in an interface, or describes why it has no JSON form.
+type DynamicFunc func(reflect.Type) (n *Node, problem string)
 
 // A Field is one JSON member of a struct.
 type Field struct {

@@ -177,6 +177,9 @@ func (p *Plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 	default:
 		v, err := authority.Parse(raw)
 		if err == nil && v.Any != nil {
+			if p.node.GoType.NumMethod() > 0 {
+				return false
+			}
 			loose, size := loosen(v.Any)
 			dst.Set(reflect.ValueOf(loose))
 			return r.Memory.Take(size)

@@ -3,6 +3,7 @@ package tag
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -20,6 +21,14 @@ type Pair struct {
 
 // Describes reports whether the pair is a tag of this package that describes the field or its struct: any except json.
 func (p Pair) Describes() bool { return p.Key != "json" && readers[p.Key] != nil }
+
+// IsMeant reports whether a struct tag has, or was meant to have, a tag of this package that describes the field or its
+// struct: also if it is malformed, or the key jsonschema is misspelt.
+func IsMeant(tag reflect.StructTag) bool {
+	pairs, problem := Split(tag)
+	return slices.ContainsFunc(pairs, func(p Pair) bool { return p.Describes() || isMisspeltKey(p.Key, "jsonschema") }) ||
+		problem != nil && strings.Contains(string(tag), "jsonschema")
+}
 
 // Split splits a struct tag into its pairs. A malformed tag is a mistake; reflect.StructTag would silently
 // ignore the rest of it.

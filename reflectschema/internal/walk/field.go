@@ -17,10 +17,12 @@ type Member struct {
 	goType       reflect.Type
 	GoPath       string // "Base.ID"
 	pairs        []tag.Pair
-	named        bool // the name comes from a json tag; such a field wins over others
-	quoted       bool // json:",string"
-	belowPointer bool // below an embedded pointer: absent while that is nil
-	ambiguous    bool // its struct is embedded twice at the same depth
+	named        bool         // the name comes from a json tag; such a field wins over others
+	quoted       bool         // json:",string"
+	belowPointer bool         // below an embedded pointer: absent while that is nil
+	ambiguous    bool         // its struct is embedded twice at the same depth
+	unsettable   bool         // below an embedded pointer that decoding cannot set
+	owner        reflect.Type // the struct that declares the field
 	comment      string
 
 	// Set once the types of all members are known.
@@ -32,15 +34,16 @@ type Member struct {
 type fieldMistake struct {
 	tag.Mistake
 	goPath     string
-	name       string // JSON name, if it is known
-	ofDecoding bool   // it matters only when decoding
+	name       string       // JSON name, if it is known
+	ofDecoding bool         // it matters only when decoding
+	styleOf    reflect.Type // the struct with the mistake, if encoding/json ignores the mistake; otherwise nil
 }
 
 // membersOf returns the members of a struct in the order in which they are written, by the rules of encoding/json:
 // embedded structs are flattened level by level, and the shallowest field of a name wins. It returns a mistake where
 // encoding/json would silently drop a field because of another field at the same depth.
 func membersOf(t reflect.Type, table *Table) ([]Member, []fieldMistake) {
-	w := fieldWalk{table: table, seen: map[reflect.Type]bool{}, found: make([]Member, 0, t.NumField())}
+	w := fieldWalk{root: t, table: table, seen: map[reflect.Type]bool{}, found: make([]Member, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
@@ -49,6 +52,7 @@ func membersOf(t reflect.Type, table *Table) ([]Member, []fieldMistake) {
 
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
+	root     reflect.Type
 	table    *Table
 	seen     map[reflect.Type]bool // a struct found again, deeper, is hidden by the first
 	found    []Member
@@ -62,6 +66,7 @@ type embedding struct {
 	index        []int
 	goPath       string // "Base." or ""
 	belowPointer bool
+	unsettable   bool
 	twice        bool // embedded more than once at this depth
 }
 
@@ -109,17 +114,17 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		w.lost(goPath, pairs, reason, fix)
 		for _, p := range pairs {
 			if p.Key == "json" && p.Value != "-" {
-				w.mistake(goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
+				w.style(e.goType, goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
 			}
 		}
 		return embedding{}, false
 	}
 	if problem != nil {
-		w.mistake(goPath, "", *problem)
+		w.style(e.goType, goPath, "", *problem)
 	}
 	options, mistakes := tag.ParseJSON(pairs, embeds)
 	for _, f := range mistakes {
-		w.mistake(goPath, options.Name, f)
+		w.style(e.goType, goPath, options.Name, f)
 	}
 	index := sf.Index
 	if len(e.index) > 0 {
@@ -132,11 +137,12 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	case options.Name == "" && embeds:
 		w.lost(goPath, pairs, "an embedded struct is not a JSON member, so the tag has no effect", "write the tag in the struct, on a blank field")
 		pointer := sf.Type.Kind() == reflect.Pointer
-		if pointer && !sf.IsExported() {
-			w.mistakes = append(w.mistakes, fieldMistake{goPath: goPath, ofDecoding: true, Mistake: tag.Mistake{Reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), Fix: "export the type, or embed it without the pointer"}})
+		unsettable := pointer && !sf.IsExported()
+		if unsettable {
+			w.mistakes = append(w.mistakes, fieldMistake{goPath: goPath, ofDecoding: true, styleOf: e.goType, Mistake: tag.Mistake{Reason: fmt.Sprintf("nil %s cannot be made when decoding: its type is not exported", sf.Type), Fix: "export the type, or embed it without the pointer"}})
 		}
-		w.flattened(goPath, target)
-		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.twice}, true
+		w.flattened(e.goType, goPath, target)
+		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.unsettable || unsettable, e.twice}, true
 	case !sf.IsExported():
 		w.mistake(goPath, options.Name, tag.Mistake{
 			Tag: options.Text, Reason: "an embedded struct of unexported type cannot be a separate member",
@@ -147,7 +153,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	m := Member{
 		Field:  codec.Field{Name: options.Name, Index: index, OmitEmpty: options.OmitEmpty, OmitZero: options.OmitZero},
 		goType: sf.Type, GoPath: goPath, pairs: pairs, named: options.Name != "", quoted: options.Quoted,
-		belowPointer: e.belowPointer, ambiguous: e.twice, comment: comment.OfMember(e.goType, sf.Name),
+		belowPointer: e.belowPointer, ambiguous: e.twice, unsettable: e.unsettable, owner: e.goType, comment: comment.OfMember(e.goType, sf.Name),
 	}
 	if !m.named {
 		m.Name = sf.Name
@@ -160,10 +166,10 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 	return embedding{}, false
 }
 
-// flattened reports a mistake if the JSON of an embedded struct is not made of its fields.
-func (w *fieldWalk) flattened(goPath string, t reflect.Type) {
+// flattened reports a mistake if the JSON of a struct embedded in owner is not made of its fields.
+func (w *fieldWalk) flattened(owner reflect.Type, goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
-		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
+		w.style(owner, goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
 	} else if lookUp[Registration](w.table, t) != nil {
 		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would be ignored", t), Fix: "give the embedded field a json name"})
 	}
@@ -180,6 +186,11 @@ func (w *fieldWalk) lost(goPath string, pairs []tag.Pair, reason, fix string) {
 
 func (w *fieldWalk) mistake(goPath, name string, f tag.Mistake) {
 	w.mistakes = append(w.mistakes, fieldMistake{Mistake: f, goPath: goPath, name: name})
+}
+
+// style is mistake for a mistake in owner that encoding/json ignores.
+func (w *fieldWalk) style(owner reflect.Type, goPath, name string, f tag.Mistake) {
+	w.mistakes = append(w.mistakes, fieldMistake{Mistake: f, goPath: goPath, name: name, styleOf: owner})
 }
 
 // isZeroMethod returns a function that calls the IsZero method of a value of type t, as encoding/json does for
@@ -257,25 +268,35 @@ func compareDominance(a, b *Member) int {
 func (w *fieldWalk) decide(winner *Member, others []*Member) (isMember bool) {
 	isMember = !winner.ambiguous
 	if winner.ambiguous {
-		w.clash(winner.GoPath, winner.Name, "a second embedding of the same struct", "neither")
+		w.clash(w.root, winner, "a second embedding of the same struct", "neither")
 	}
 	for _, other := range others {
 		switch {
 		case len(other.Index) > len(winner.Index):
 			w.hide(winner, other)
 		case compareDominance(winner, other) == 0:
-			w.clash(winner.GoPath, winner.Name, other.GoPath, "neither")
+			w.clash(w.around(winner, other), winner, other.GoPath, "neither")
 			isMember = false
 		default:
-			w.clash(winner.GoPath, winner.Name, other.GoPath, "only the one with the name in its tag")
+			w.clash(w.around(winner, other), winner, other.GoPath, "only the one with the name in its tag")
 		}
 	}
 	return isMember
 }
 
-func (w *fieldWalk) clash(one, name, other, written string) {
-	w.mistake(one, name, tag.Mistake{
-		Reason: fmt.Sprintf("the JSON name %q belongs to %s and to %s alike, so encoding/json would write %s", name, one, other, written),
+// around returns the innermost struct that contains both fields.
+func (w *fieldWalk) around(one, other *Member) reflect.Type {
+	t := w.root
+	for i := 0; i < len(one.Index)-1 && i < len(other.Index)-1 && one.Index[i] == other.Index[i]; i++ {
+		t, _ = embeddedStruct(t.Field(one.Index[i]))
+	}
+	return t
+}
+
+// clash reports that a field of a struct has the same name as another one.
+func (w *fieldWalk) clash(owner reflect.Type, one *Member, other, written string) {
+	w.style(owner, one.GoPath, one.Name, tag.Mistake{
+		Reason: fmt.Sprintf("the JSON name %q belongs to %s and to %s alike, so encoding/json would write %s", one.Name, one.GoPath, other, written),
 		Fix:    `give one of them another name, or json:"-"`,
 	})
 }

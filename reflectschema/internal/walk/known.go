@@ -40,8 +40,8 @@ func (r *Resolver) known(n *codec.Node) bool {
 	return true
 }
 
-// methods handles types with their own JSON or text methods, and reports whether n is one. The method for each
-// direction in use must exist: otherwise encoding/json would use the Go fields in the other direction.
+// methods handles types with their own JSON or text methods for the direction, and reports whether n is one. In a
+// direction without a method, encoding/json uses the Go kind of the type. A stored type must have both methods.
 func (r *Resolver) methods(n *codec.Node, at Location) bool {
 	t := n.GoType
 	if t.Kind() == reflect.Interface {
@@ -58,14 +58,12 @@ func (r *Resolver) methods(n *codec.Node, at Location) bool {
 		encode, decode := p.encode, p.decode
 		writes, reads := has(t, p.encoder), has(t, p.decoder)
 		switch {
-		case !writes && !reads:
+		case r.direction == codec.Stored && writes != reads:
+			r.refuseHalf(n, t, writes, encode, decode)
+		case r.direction.Encodes() && !writes, r.direction.Decodes() && !reads:
 			continue
-		case r.direction.Encodes() && !writes:
-			r.half(t, at, decode, encode)
-		case r.direction.Decodes() && !reads:
-			r.half(t, at, encode, decode)
 		case r.direction == codec.Stored && t == reflect.TypeFor[big.Float]():
-			r.Refuse(at, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
+			r.refuseType(n, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
 		default:
 			n.Kind = p.kind
 			if !r.direction.Encodes() || !r.promoted(t, at, encode) {
@@ -84,7 +82,7 @@ func (r *Resolver) methods(n *codec.Node, at Location) bool {
 // promoted rejects a struct that is written or read by a method of an embedded field, which ignores the other fields.
 // It reports whether it did.
 func (r *Resolver) promoted(t reflect.Type, at Location, method string) bool {
-	if declares(t, method) {
+	if declares(t, method) || !r.isStrict(t) {
 		return false
 	}
 	for i := range t.NumField() {
@@ -102,7 +100,7 @@ func (r *Resolver) losesRegistered(n *codec.Node, at Location, method string) {
 	if n.Registered != nil || n.GoType == r.skipped || HookOf(n.GoType) != nil {
 		return
 	}
-	if from := r.table.registeredSource(n.GoType, method); from != nil {
+	if from := r.table.registeredSource(n.GoType, method); from != nil && r.isStrict(n.GoType) {
 		r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not apply to it", method, from),
 			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
 	}
@@ -130,10 +128,14 @@ func (table *Table) registeredSource(t reflect.Type, method string) reflect.Type
 	return nil
 }
 
-// half rejects a type that lacks a method which the direction needs.
-func (r *Resolver) half(t reflect.Type, at Location, there, missing string) {
-	use := map[codec.Direction]string{codec.Input: "an input", codec.Output: "an output", codec.Stored: "a stored value"}[r.direction]
-	r.Refuse(at, fmt.Sprintf("%s has %s but no %s, which %s needs", t, there, missing, use), "add "+missing)
+// refuseHalf rejects a node in a stored value because the type t has only one method of a pair: the one that writes, or
+// the one that reads.
+func (r *Resolver) refuseHalf(n *codec.Node, t reflect.Type, writes bool, encode, decode string) {
+	there, missing := encode, decode
+	if !writes {
+		there, missing = decode, encode
+	}
+	r.refuseType(n, fmt.Sprintf("%s has %s but no %s, which a stored value needs", t, there, missing), "add "+missing)
 }
 
 // A pitfall is a type that encoding/json encodes without an error, but in an unexpected form.
@@ -156,15 +158,20 @@ var pitfalls = map[string]map[string]pitfall{
 	"reflect":        {"Value": {"as {}", "use any"}},
 }
 
-// misleading rejects types without JSON and text methods whose JSON is not the usual form of their values: those in
-// pitfalls, the nullable columns of database/sql, and generated protobuf messages. Structs without json tags are
-// accepted: the JSON of image.Point is correct.
-func (r *Resolver) misleading(n *codec.Node, at Location) bool {
+// misleading discourages types without JSON and text methods whose JSON is not the usual form of their values: those in
+// pitfalls, and the nullable columns of database/sql. It refuses generated protobuf messages. Structs without json tags
+// are accepted: the JSON of image.Point is correct.
+func (r *Resolver) misleading(n *codec.Node) {
 	p, ok := pitfallOf(n.GoType)
-	if ok {
-		r.Refuse(at, fmt.Sprintf("encoding/json writes %s %s", n.GoType, p.reason), p.fix+useTypeCodec)
+	if !ok {
+		return
 	}
-	return ok
+	reason := fmt.Sprintf("encoding/json writes %s %s", n.GoType, p.reason)
+	if isProtobuf(n.GoType) {
+		r.refuseType(n, reason, p.fix+useTypeCodec)
+	} else {
+		r.discourageType(n, reason, p.fix+useTypeCodec)
+	}
 }
 
 func pitfallOf(t reflect.Type) (pitfall, bool) {

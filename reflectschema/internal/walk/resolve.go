@@ -21,10 +21,16 @@ type Resolver struct {
 	growing   map[*codec.Node]bool   // their parts are being resolved
 	recursive bool                   // some type contains itself
 	skipped   reflect.Type           // the type whose registration is ignored, nil if none is
+	lenient   bool                   // only mistakes that encoding/json reports as well are errors
+	unfit     map[*codec.Node][]unfit
 	mistakes  []Located
 
 	root                 reflect.Type
 	OmitsRootDescription bool // see Options of package reflectschema
+
+	// IsOwn reports whether a struct without tags of this package is nevertheless held to what an author expects, see
+	// [IsAuthored]. Nil means that none is.
+	IsOwn func(t reflect.Type) bool
 }
 
 // A nodeKey identifies a node: a type may occur bare and inside a string.
@@ -44,6 +50,17 @@ type Location struct {
 type Located struct {
 	tag.Mistake
 	Location
+}
+
+// Line returns a mistake in one line: location, tag, reason, fix.
+func Line(typeName, field, path string, m tag.Mistake) string {
+	line := typeName
+	for _, part := range [][3]string{{".", field, ""}, {" (", path, ")"}, {": `", m.Tag, "`"}, {": ", m.Reason, ""}, {"; ", m.Fix, ""}} {
+		if part[1] != "" {
+			line += part[0] + part[1] + part[2]
+		}
+	}
+	return line
 }
 
 // NewResolver returns a resolver for one root type, with the registrations of a table.
@@ -81,6 +98,7 @@ func (r *Resolver) Run(t reflect.Type) *codec.Node {
 			r.settle(n)
 		}
 	}
+	r.reportUnfit()
 	return root
 }
 
@@ -109,6 +127,7 @@ func (r *Resolver) resolve(t reflect.Type, at Location) *codec.Node {
 	key := nodeKey{goType: t}
 	if n, ok := r.nodes[key]; ok {
 		r.recursive = r.recursive || r.growing[n]
+		r.noteUse(n, at)
 		return n
 	}
 	n := &codec.Node{GoType: t}
@@ -117,12 +136,13 @@ func (r *Resolver) resolve(t reflect.Type, at Location) *codec.Node {
 	n.Described = HookOf(t) != nil
 	r.growing[n] = true
 	r.decide(n, at)
+	r.addUse(n, at)
 	delete(r.growing, n)
 	if n.Kind == 0 {
 		n.Kind = codec.KindAny // rejected: keep the graph complete, so that all mistakes are found
 	}
 	if n.Kind == codec.KindAny {
-		n.Dynamic, n.Plans = r.table.dynamicNode, &r.table.plans
+		n.Dynamic, n.Plans = r.table.DynamicNode, &r.table.plans
 	}
 	return n
 }
@@ -138,8 +158,8 @@ func (r *Resolver) decide(n *codec.Node, at Location) {
 		r.refuseOpaqueTags(n.GoType, at, "its registered codec")
 	case r.known(n):
 	case r.methods(n, at):
-	case r.misleading(n, at):
 	default:
+		r.misleading(n)
 		r.byKind(n, at)
 	}
 }
@@ -165,7 +185,7 @@ func (r *Resolver) pointer(n *codec.Node, at Location) {
 	seen := map[reflect.Type]bool{}
 	for t := n.GoType; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
-			r.Refuse(at, fmt.Sprintf("%s points only to itself", n.GoType), "point at a value")
+			r.refuseType(n, fmt.Sprintf("%s points only to itself", n.GoType), "point at a value")
 			return
 		}
 		seen[t] = true
@@ -195,7 +215,7 @@ func (r *Resolver) byKind(n *codec.Node, at Location) {
 		n.Kind = codec.KindAny
 	case reflect.Slice:
 		n.Kind = codec.KindSlice
-		if e := t.Elem(); isByte(e) && r.lookUp(e) == nil && HookOf(e) == nil { // a type with a schema is not written in base64
+		if e := t.Elem(); r.isByte(e) && r.lookUp(e) == nil && HookOf(e) == nil { // a type with a schema is not written in base64
 			n.Kind = codec.KindBytes
 			return
 		}
@@ -205,12 +225,12 @@ func (r *Resolver) byKind(n *codec.Node, at Location) {
 		n.Elem = r.resolve(t.Elem(), at.below("[]"))
 	case reflect.Map:
 		n.Kind = codec.KindMap
-		n.Key = r.mapKey(t, at)
+		n.Key = r.mapKey(n, at)
 		n.Elem = r.resolve(t.Elem(), at.below("{}"))
 	case reflect.Struct:
 		r.structure(n, at)
 	default:
-		r.Refuse(at, fmt.Sprintf("%s has no form in JSON", t), fixFor(t.Kind()))
+		r.refuseType(n, fmt.Sprintf("%s has no form in JSON", t), fixFor(t.Kind()))
 	}
 }
 
@@ -239,14 +259,17 @@ func (p Location) Member(owner reflect.Type, goPath, name string) Location {
 	return Location{owner, goPath, p.Path + name}
 }
 
-// isByte reports whether encoding/json writes a slice of t in base64.
-func isByte(t reflect.Type) bool {
-	return t.Kind() == reflect.Uint8 && !has(t, jsonMarshaler) && !has(t, jsonUnmarshaler) && !has(t, textMarshaler) && !has(t, textUnmarshaler)
+// isByte reports whether encoding/json uses base64 for a slice of t in this direction.
+func (r *Resolver) isByte(t reflect.Type) bool {
+	return t.Kind() == reflect.Uint8 &&
+		(!r.direction.Encodes() || !has(t, jsonMarshaler) && !has(t, textMarshaler)) &&
+		(!r.direction.Decodes() || !has(t, jsonUnmarshaler) && !has(t, textUnmarshaler))
 }
 
 // mapKey determines how the member names of a map are written. For string keys, encoding/json calls UnmarshalText but
-// not MarshalText.
-func (r *Resolver) mapKey(t reflect.Type, at Location) *codec.Node {
+// not MarshalText. A key with only one of these methods is written or read by its kind in the other direction.
+func (r *Resolver) mapKey(m *codec.Node, at Location) *codec.Node {
+	t := m.GoType
 	key := t.Key()
 	hasText := (!r.direction.Encodes() || has(key, textMarshaler)) && (!r.direction.Decodes() || has(key, textUnmarshaler))
 	n := &codec.Node{GoType: key, Kind: codec.KindString}
@@ -255,20 +278,20 @@ func (r *Resolver) mapKey(t reflect.Type, at Location) *codec.Node {
 	case own != nil && own.Codec != nil:
 		n.Kind = codec.KindJSON
 	case kind == reflect.Pointer || kind == reflect.Interface:
-		r.Refuse(at, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
+		r.refuseType(m, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == codec.Input):
 		n.Kind = codec.KindText
 		r.losesRegistered(n, at, r.method(marshalTextMethod, unmarshalTextMethod))
 		r.refuseOpaqueTags(key, at, r.method(marshalTextMethod, unmarshalTextMethod))
 	case kind == reflect.String:
-	case has(key, textMarshaler) || has(key, textUnmarshaler):
-		r.half(key, at, "MarshalText", "UnmarshalText")
+	case r.direction == codec.Stored && has(key, textMarshaler) != has(key, textUnmarshaler):
+		r.refuseHalf(m, key, has(key, textMarshaler), marshalTextMethod, unmarshalTextMethod)
 	case reflect.Int <= kind && kind <= reflect.Int64:
 		n.Kind = codec.KindInt
 	case reflect.Uint <= kind && kind <= reflect.Uint64:
 		n.Kind = codec.KindUint
 	default:
-		r.Refuse(at, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
+		r.refuseType(m, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
 	}
 	if own != nil {
 		if f := own.checkNames(n); f != nil {
@@ -283,9 +306,12 @@ func (r *Resolver) structure(n *codec.Node, at Location) {
 	n.Kind = codec.KindStruct
 	members, mistakes := membersOf(n.GoType, r.table)
 	for _, f := range mistakes {
-		if !f.ofDecoding || r.direction.Decodes() {
+		if (!f.ofDecoding || r.direction.Decodes()) && (f.styleOf == nil || r.isStrict(f.styleOf)) {
 			r.Add(at.Member(n.GoType, f.goPath, f.name), f.Mistake)
 		}
+	}
+	if r.direction.Decodes() {
+		members = slices.DeleteFunc(members, func(m Member) bool { return m.unsettable })
 	}
 	for i := range members {
 		m := &members[i]
@@ -293,7 +319,7 @@ func (r *Resolver) structure(n *codec.Node, at Location) {
 	}
 	r.Shapes[n] = &Shape{At: at, Members: members}
 	if len(members) == 0 && len(mistakes) == 0 && isOpaque(n.GoType) {
-		r.Refuse(at, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
+		r.discourageType(n, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
 	}
 }
 

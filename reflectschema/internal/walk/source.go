@@ -12,6 +12,8 @@ type SourceType interface {
 	PointerTo() reflect.Type
 	// Declares reports whether the type declares a method that it has, rather than getting it from an embedded field.
 	Declares(method string) bool
+	// IsOwn reports whether the type belongs to the module whose source is checked.
+	IsOwn() bool
 }
 
 // IsSource reports whether a type is a [SourceType].

@@ -50,10 +50,13 @@ func (r *Resolver) settle(n *codec.Node) {
 		tags := tag.Parse(m.pairs)
 		m.Settings = tags.Settle(m.Node)
 		m.description = tags.Description
+		r.dropOmitEmpty(m, &tags)
 		if f := r.decidePresence(m, &tags); f != nil {
 			tags.Mistakes = append(tags.Mistakes, *f)
 		}
-		r.Add(at, tags.Mistakes...)
+		if len(tags.Mistakes) > 0 && r.isStrict(m.owner) {
+			r.Add(at, tags.Mistakes...)
+		}
 		n.Fields = append(n.Fields, m.Field)
 	}
 	r.checkDependents(s, n)
@@ -137,14 +140,21 @@ func (r *Resolver) decidePresence(m *Member, tags *tag.Tags) *tag.Mistake {
 	if leftOut && tags.Has("required") {
 		return &tag.Mistake{Tag: "required", Reason: "an output omits this field when it is empty", Fix: "drop omitempty, omitzero or the embedded pointer, or drop required"}
 	}
-	if m.OmitEmpty && !m.OmitZero && neverEmpty(m.goType) != "" {
-		used, _ := tag.ParseJSON(m.pairs, false)
-		return &tag.Mistake{
-			Tag: used.Text, Reason: fmt.Sprintf("encoding/json never omits %s because of omitempty, and writes its zero value", neverEmpty(m.goType)),
-			Fix: "use omitzero",
-		}
-	}
 	return nil
+}
+
+// dropOmitEmpty drops omitempty from a field of an output whose type encoding/json never omits because of it. It is a
+// mistake, because an author expects that the field is left out.
+func (r *Resolver) dropOmitEmpty(m *Member, tags *tag.Tags) {
+	if r.direction != codec.Output || !m.OmitEmpty || m.OmitZero || tags.Has("default") || neverEmpty(m.goType) == "" {
+		return
+	}
+	m.OmitEmpty = false
+	used, _ := tag.ParseJSON(m.pairs, false)
+	tags.Mistakes = append(tags.Mistakes, tag.Mistake{
+		Tag: used.Text, Reason: fmt.Sprintf("encoding/json never omits %s because of omitempty, and writes its zero value", neverEmpty(m.goType)),
+		Fix: "use omitzero",
+	})
 }
 
 // neverEmpty describes a type on which omitempty has no effect; "" for other types.
@@ -173,22 +183,28 @@ func (m *Member) storePresence(tags *tag.Tags) {
 	m.AbsentZero = m.Optional && m.Def == nil
 }
 
-// quote returns the node of a member with json:",string".
+// quote returns the node of a member with json:",string". encoding/json ignores the option on types other than bools,
+// numbers and strings.
 func (r *Resolver) quote(m *Member, at Location) *codec.Node {
 	target := m.Node
 	if target.Kind == codec.KindPointer && target.GoType.Name() == "" {
 		target = target.Elem
 	}
+	reason := ""
 	switch {
 	case target.Registered != nil:
-		r.Refuse(at, fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.GoType), "drop the option")
-		return m.Node
+		reason = fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.GoType)
 	case slices.Contains([]codec.Kind{codec.KindBool, codec.KindInt, codec.KindUint, codec.KindFloat}, target.Kind):
 	case target.Kind == codec.KindString:
 		r.Refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
 		return m.Node
 	default:
-		r.Refuse(at, fmt.Sprintf(`json:",string" has no effect on %s`, m.goType), "drop the option")
+		reason = fmt.Sprintf(`json:",string" has no effect on %s`, m.goType)
+	}
+	if reason != "" {
+		if r.isStrict(m.owner) {
+			r.Refuse(at, reason, "drop the option")
+		}
 		return m.Node
 	}
 	key := nodeKey{m.goType, true}

@@ -27,14 +27,16 @@ func lookUp[R Union | Registration](t *Table, goType reflect.Type) *R {
 	return r
 }
 
-// dynamicNode returns the node of the dynamic type of a value in an interface without methods, nil if JSON cannot
-// represent the type.
-func (t *Table) dynamicNode(goType reflect.Type) *codec.Node {
+// DynamicNode returns the node of the dynamic type of a value in an interface. No schema describes the value, so mistakes
+// that encoding/json ignores are ignored. If the type has no JSON form, problem is its first mistake, with the fix.
+func (t *Table) DynamicNode(goType reflect.Type) (n *codec.Node, problem string) {
 	r := NewResolver(codec.Output, t)
-	n := r.Run(goType)
+	r.lenient = true
+	n = r.Run(goType)
 	if len(r.mistakes) > 0 {
-		return nil
+		first := r.Sorted()[0]
+		return nil, Line(NameOf(first.Owner), first.GoPath, first.Path, first.Mistake)
 	}
 	r.NoteCompiled()
-	return n
+	return n, ""
 }

@@ -31,8 +31,13 @@ type UnionMember struct {
 	GoType reflect.Type // a struct, or a pointer to one; nil if a nil was given
 }
 
-// Store stores the union in a table. It returns a mistake if the table has another one for the interface.
+// Store stores the union in a table. It returns a mistake if it is too late, or if the table has another one for the
+// interface.
 func (u *Union) Store(in *Table) []tag.Mistake {
+	_, known := in.byType.Load(u.Interface)
+	if _, late := CompiledTypes.Load(u.Interface); !known && late && in == Global {
+		return []tag.Mistake{{Reason: "the interface has been compiled already, without its members", Fix: "register it in a declaration before the first use"}}
+	}
 	if known, ok := in.byType.LoadOrStore(u.Interface, u); ok {
 		return u.clash(known.(*Union)) //nolint:errcheck,forcetypeassert // nothing else is stored for an interface
 	}
@@ -129,8 +134,14 @@ func (m UnionMember) structType() reflect.Type {
 func (r *Resolver) union(n *codec.Node, at Location) {
 	u := lookUp[Union](r.table, n.GoType)
 	if u == nil {
-		r.Refuse(at, fmt.Sprintf("%s is an interface with methods: JSON does not determine the Go type", n.GoType),
-			"register its members with reflectschema.Union first, or use the concrete type, or any")
+		reason := fmt.Sprintf("%s is an interface with methods: JSON does not determine the Go type", n.GoType)
+		const fix = "register its members with reflectschema.Union first, or use the concrete type, or any"
+		if r.direction == codec.Output {
+			n.Kind = codec.KindAny // its JSON is that of the value that it contains
+			r.discourageType(n, reason, fix)
+		} else {
+			r.refuseType(n, reason, fix)
+		}
 		return
 	}
 	n.Kind = codec.KindUnion
