@@ -35,13 +35,12 @@ var refusals = []refusal{
 	{lint.ProfileOpenAIStrict, "open-object", "a map has members of any name", isMap},
 	{lint.ProfileOpenAIStrict, "property-names", "a map with integer keys says so, or a key type says it of itself", isNamedMap},
 	{lint.ProfileOpenAIStrict, "untyped", "anything goes, so no type can be told", isAnything},
-	{lint.ProfileOpenAIStrict, "one-of", "a union", isUnion},
 	{lint.ProfileGemini, "untyped", "anything goes, so no type can be told", isAnything},
 	{lint.ProfileGemini, "property-name", "a name that encoding/json permits", func(t reflect.Type) bool {
 		return t.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("json") == "-," })
 	}},
 	{lint.ProfileGemini, "reference", "a recursive type cannot be written out", isRecursive},
-	{lint.ProfileGemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, oneOf and const of a union; or the author's own words", func(t reflect.Type) bool {
+	{lint.ProfileGemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, const of a union; or the author's own words", func(t reflect.Type) bool {
 		return isNamedMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
 	}},
 }

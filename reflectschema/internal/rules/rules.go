@@ -79,9 +79,9 @@ func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 	case d.Get("$ref") != nil:
 		return b.reference(d)
 	case d.Get("anyOf") != nil:
-		return b.nullable(d)
+		return b.anyOf(d)
 	case d.Get("oneOf") != nil:
-		return b.union(d)
+		return b.union(d, "oneOf")
 	}
 	r := &Rules{Types: jsondoc.AnyType, Document: d}
 	plain := true // nothing but annotations
@@ -145,7 +145,7 @@ func onlyBeside(d *jsondoc.Value, keyword string) bool {
 }
 
 // reference returns the rules of the target of a $ref. The target must not have
-// $ref, anyOf or $schema itself: a chain of references might be endless.
+// $ref or $schema itself, or be another schema or null: a chain of references might be endless.
 func (b *rulebook) reference(d *jsondoc.Value) (*Rules, bool) {
 	pointer, ok := jsondoc.LocalPointer(d.Get("$ref").Text())
 	if !ok || !onlyBeside(d, "$ref") || !isReferable(pointer) {
@@ -155,13 +155,13 @@ func (b *rulebook) reference(d *jsondoc.Value) (*Rules, bool) {
 		return r, true
 	}
 	target := b.doc.At(pointer)
-	if target == nil || target.Get("$ref") != nil || target.Get("anyOf") != nil || target.Get("$schema") != nil {
+	if target == nil || target.Get("$ref") != nil || target.Get("$schema") != nil {
 		return nil, false
 	}
 	r := &Rules{}
 	b.refs[pointer] = r // for references to it inside the target
 	made, ok := b.schema(target)
-	if !ok {
+	if !ok || made.same != nil {
 		return nil, false
 	}
 	*r = *made
@@ -182,17 +182,17 @@ func isReferable(pointer string) bool {
 	return ok && !strings.Contains(rest, "/")
 }
 
-// nullable returns the rules of an anyOf, if it has the supported form: a schema, and null.
-func (b *rulebook) nullable(d *jsondoc.Value) (*Rules, bool) {
+// anyOf returns the rules of an anyOf, if it has a supported form: a union, or a schema and null.
+func (b *rulebook) anyOf(d *jsondoc.Value) (*Rules, bool) {
 	arms := d.Get("anyOf").Items
-	if len(arms) != 2 || !onlyBeside(d, "anyOf") || arms[0].Get("anyOf") != nil {
-		return nil, false
+	if len(arms) != 2 || len(arms[1].Members) != 1 || arms[1].Get("type").Text() != "null" {
+		return b.union(d, "anyOf")
 	}
-	if null := arms[1]; len(null.Members) != 1 || null.Get("type").Text() != "null" {
+	if !onlyBeside(d, "anyOf") {
 		return nil, false
 	}
 	r, ok := b.schema(arms[0])
-	if !ok {
+	if !ok || r.same != nil {
 		return nil, false
 	}
 	return &Rules{Null: true, same: r, Document: d}, true

@@ -6,18 +6,18 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Union is a oneOf whose branches are objects that each require a different
+// Union is an anyOf or oneOf whose branches are objects that each require a different
 // string in the same member, the discriminator, so that a value can fit only one
-// of them. Objects are read only if the discriminator is the first member.
+// of them, and both keywords mean the same. Objects are read only if the discriminator is the first member.
 type Union struct {
 	Discriminator string
 	Branches      map[string]*Rules // by the string of the discriminator
 }
 
-// union returns the rules of a oneOf, if it has the supported form.
-func (b *rulebook) union(d *jsondoc.Value) (*Rules, bool) {
-	branches := d.Get("oneOf")
-	if branches.Kind != jsontext.KindBeginArray || len(branches.Items) == 0 || !onlyBeside(d, "oneOf") {
+// union returns the rules of an anyOf or oneOf, if it has the supported form.
+func (b *rulebook) union(d *jsondoc.Value, keyword string) (*Rules, bool) {
+	branches := d.Get(keyword)
+	if branches.Kind != jsontext.KindBeginArray || len(branches.Items) == 0 || !onlyBeside(d, keyword) {
 		return nil, false
 	}
 	u := &Union{Branches: map[string]*Rules{}}

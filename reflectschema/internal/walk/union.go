@@ -160,7 +160,8 @@ func (r *Resolver) union(n *codec.Node, at Location) {
 }
 
 // union returns the schema of a union: a branch per member, each written out in full with the discriminator as its
-// first property.
+// first property. The discriminator excludes that two branches accept a value, so oneOf would mean the same as anyOf;
+// but some clients remove oneOf or reject the schema.
 func (d *Builder) union(n *codec.Node, at Location) *jsonschema.Schema {
 	s := &jsonschema.Schema{}
 	for i := range n.Arms {
@@ -170,7 +171,7 @@ func (d *Builder) union(n *codec.Node, at Location) *jsonschema.Schema {
 			d.Refuse(at, fmt.Sprintf("%s, a member of %s: %s", a.Node.GoType, n.GoType, err), "correct its JSONSchemaExtend method")
 		}
 		branch.Description = comment.Describe(branch.Description, a.Node.GoType, nil)
-		s.OneOf = append(s.OneOf, branch)
+		s.AnyOf = append(s.AnyOf, branch)
 	}
 	return s
 }
