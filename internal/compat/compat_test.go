@@ -91,6 +91,15 @@ func TestSchemas(t *testing.T) {
 		{"alternatives for types", `{"type":["string","integer"]}`, `{"anyOf":[{"type":"integer"},{"type":"string"}]}`, fine, fine, "with the same meaning"},
 		{"members of a union are told apart by a const", union(`"a"`, `"b"`), union(`"a"`, `"b"`, `"c"`), fine, brk, ""},
 		{"a member of a union goes", union(`"a"`, `"b"`, `"c"`), union(`"a"`, `"b"`), brk, fine, `none of the alternatives`},
+		{"a union from oneOf to anyOf", union(`"a"`, `"b"`), anyOf(union(`"a"`, `"b"`)), fine, fine, "with the same meaning"},
+		{"a union from anyOf to oneOf", anyOf(union(`"a"`, `"b"`)), union(`"a"`, `"b"`), fine, fine, "with the same meaning"},
+		{"a union or null", nullable(union(`"a"`, `"b"`)), nullable(anyOf(union(`"a"`, `"b"`))), fine, fine, "with the same meaning"},
+		{"a union of many members", recursiveUnion(100), anyOf(recursiveUnion(100)), fine, fine, "with the same meaning"},
+		{"a union of many members, from anyOf to oneOf", anyOf(recursiveUnion(100)), recursiveUnion(100), fine, fine, "with the same meaning"},
+		{"a union from oneOf to anyOf, and a member is removed", union(`"a"`, `"b"`, `"c"`), anyOf(union(`"a"`, `"b"`)), brk, fine, "none of the alternatives"},
+		{"a union from oneOf to anyOf, and a type changes", union(`"a"`, `"b"`), strings.Replace(anyOf(union(`"a"`, `"b"`)), "integer", "string", 1), brk, brk, "arguments.x: was an integer, is a string"},
+		{"a union from oneOf to anyOf, and a description is added", union(`"a"`, `"b"`), strings.Replace(anyOf(union(`"a"`, `"b"`)), `{"const":"b"}`, `{"const":"b","description":"B"}`, 1), word, word, `is description "B"`},
+		{"oneOf to anyOf without a discriminator", `{"oneOf":[{"type":"integer","minimum":1},{"type":"integer","minimum":2}]}`, `{"anyOf":[{"type":"integer","minimum":1},{"type":"integer","minimum":2}]}`, fine, may, "possibly more than one of 2 alternatives"},
 		{"alternatives that overlap", `{"type":"integer"}`, `{"oneOf":[{"type":"integer"},{"type":"number","minimum":5}]}`, may, brk, "possibly more than one of 2 alternatives"},
 		{"what stands behind references", `{"$ref":"#/$defs/a","$defs":{"a":{"type":"string"}}}`, `{"type":"string"}`, fine, fine, "with the same meaning"},
 		{"a tree", tree(`"v":{"type":"integer"}`), tree(`"v":{"type":"number"}`), fine, brk, ""},
@@ -138,6 +147,20 @@ func union(names ...string) string {
 		parts = append(parts, `{"type":"object","properties":{"kind":{"const":`+name+`},"x":{"type":"integer"}},"required":["kind"],"additionalProperties":false}`)
 	}
 	return `{"oneOf":[` + strings.Join(parts, ",") + `]}`
+}
+
+// anyOf returns a schema with anyOf instead of oneOf.
+func anyOf(schema string) string { return strings.ReplaceAll(schema, `"oneOf"`, `"anyOf"`) }
+
+func nullable(schema string) string { return `{"anyOf":[` + schema + `,{"type":"null"}]}` }
+
+// recursiveUnion is a schema of a union with n members, each with a list of the union.
+func recursiveUnion(n int) string {
+	members := make([]string, n)
+	for i := range members {
+		members[i] = fmt.Sprintf(`{"type":"object","properties":{"kind":{"type":"string","const":"k%d"},"of":{"type":"array","items":{"$ref":"#/$defs/u"}}},"required":["kind"],"additionalProperties":false}`, i)
+	}
+	return `{"$ref":"#/$defs/u","$defs":{"u":{"oneOf":[` + strings.Join(members, ",") + `]}}}`
 }
 
 // multiplied is a schema whose lists of alternatives multiply.

@@ -58,12 +58,20 @@ func (t *texts) compare(at string, was, is *jsondoc.Value) {
 	}
 	t.compare(at+"[]", was.Get("items"), is.Get("items"))
 	t.compare(member(at, "*"), was.Get("additionalProperties"), is.Get("additionalProperties"))
-	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "prefixItems"} {
-		a, b := was.Get(keyword).Elements(), is.Get(keyword).Elements()
+	for _, keywords := range [][]string{{"oneOf", "anyOf"}, {"allOf"}, {"prefixItems"}} {
+		a, b := elements(was, keywords), elements(is, keywords)
 		for i := range min(len(a), len(b)) {
 			t.compare(at, a[i], b[i])
 		}
 	}
+}
+
+// elements returns the schemas in the lists of keywords. A union may change from oneOf to anyOf without another meaning.
+func elements(s *jsondoc.Value, keywords []string) (list []*jsondoc.Value) {
+	for _, keyword := range keywords {
+		list = append(list, s.Get(keyword).Elements()...)
+	}
+	return list
 }
 
 func (t *texts) add(class Class, at, keyword string, was, is *jsondoc.Value) {

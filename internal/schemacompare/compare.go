@@ -195,7 +195,7 @@ func (c *comparison) sameGroup(s, super *jsondoc.Value, keyword string) bool {
 	}
 	group := jsondoc.Together(keyword)
 	e := equality{comparison: c, open: map[[2]*jsondoc.Value]bool{}}
-	return !slices.ContainsFunc(group, func(name string) bool { return !e.keyword(name, s.Get(name), super.Get(name)) })
+	return !slices.ContainsFunc(group, func(name string) bool { return !e.keyword(name, e.counterpart(name, super, s), super.Get(name)) })
 }
 
 // target compares a branch with the target of a reference of super.

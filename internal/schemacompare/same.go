@@ -10,8 +10,8 @@ import (
 // annotations.
 func Same(one, other *Document) bool {
 	one.work, other.work = maxWork, maxWork
-	c := comparison{sub: one, super: other}
-	return c.same(one.root, other.root)
+	e := equality{comparison: &comparison{sub: one, super: other}, open: map[[2]*jsondoc.Value]bool{}, exact: true}
+	return one.draft7 == other.draft7 && e.schemas(one.root, other.root)
 }
 
 // same reports whether a schema of sub is equivalent to one of super. False may mean that it cannot decide.
@@ -23,7 +23,8 @@ func (c *comparison) same(a, b *jsondoc.Value) bool {
 // equality compares schemas structurally, following references.
 type equality struct {
 	*comparison
-	open map[[2]*jsondoc.Value]bool // pairs that were compared, which end recursion
+	open  map[[2]*jsondoc.Value]bool // pairs that were compared, which end recursion
+	exact bool                       // anyOf differs from oneOf, even if they mean the same
 }
 
 func (e *equality) schemas(a, b *jsondoc.Value) bool {
@@ -48,12 +49,41 @@ func (e *equality) significant(keyword string) bool {
 
 // covers reports whether b has each significant keyword of a.
 func (e *equality) covers(a, b *jsondoc.Value) bool {
-	return !slices.ContainsFunc(a.Members, func(m jsondoc.Member) bool { return e.significant(m.Name) && b.Get(m.Name) == nil })
+	return !slices.ContainsFunc(a.Members, func(m jsondoc.Member) bool { return e.significant(m.Name) && e.counterpart(m.Name, a, b) == nil })
 }
 
 func (e *equality) members(a, b *jsondoc.Value) bool {
 	return !slices.ContainsFunc(a.Members, func(m jsondoc.Member) bool {
-		return e.significant(m.Name) && !e.keyword(m.Name, m.Value, b.Get(m.Name))
+		return e.significant(m.Name) && !e.keyword(m.Name, m.Value, e.counterpart(m.Name, a, b))
+	})
+}
+
+// counterpart returns the value of b to compare with a keyword of a: the value of the same keyword, or of oneOf for anyOf
+// and of anyOf for oneOf, if they mean the same.
+func (e *equality) counterpart(name string, a, b *jsondoc.Value) *jsondoc.Value {
+	other := map[string]string{"anyOf": "oneOf", "oneOf": "anyOf"}[name]
+	if v := b.Get(name); v != nil || e.exact || other == "" || a.Get(other) != nil || !isDiscriminated(a.Get(name).Elements()) {
+		return v
+	}
+	return b.Get(other)
+}
+
+// isDiscriminated reports whether the alternatives are objects that require different strings in the same member, so
+// that certainly no value fits two of them.
+func isDiscriminated(alternatives []*jsondoc.Value) bool {
+	if len(alternatives) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(alternatives[0].Get("required").Texts(), func(name string) bool {
+		seen := map[string]bool{}
+		return !slices.ContainsFunc(alternatives, func(s *jsondoc.Value) bool {
+			tag := s.Get("properties").Get(name)
+			text := tag.Get("const")
+			isNew := text != nil && text.Type() == jsondoc.TypeString && !seen[text.Text()]
+			seen[text.Text()] = true
+			return !isNew || s.Get("type").Text() != "object" || !slices.Contains(s.Get("required").Texts(), name) ||
+				s.Get("$ref") != nil || tag.Get("$ref") != nil // draft-07 ignores keywords beside $ref
+		})
 	})
 }
 
