@@ -155,7 +155,7 @@
 //
 // The schema has a branch for each struct, with the description that a blank field of the struct has in its doc tag:
 //
-//	{"oneOf":[{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{…}]}
+//	{"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{…}]}
 //
 // To register a union for one [Compile] only, pass [WithUnion] in Types of [Options]; see [TypeOption].
 //

@@ -20,7 +20,8 @@ import (
 //	})
 //
 // In JSON, a Shape is the object of its struct with the discriminator as an additional, first member:
-// {"type":"circle","radius":1}. The schema is a oneOf with a branch for each struct, ordered by name.
+// {"type":"circle","radius":1}. The schema is an anyOf with a branch for each struct, ordered by name. A value fits at
+// most one of them, because each requires its own discriminator.
 //
 // The keys of members are the values of the discriminator. Only the types of the values matter, each a struct or a
 // pointer to one; decoding makes values of that type, encoding accepts the struct and the pointer. A struct may belong
