@@ -78,13 +78,8 @@ func Compile(raw []byte, dialect *jsonschema.Draft) (*Authority, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(dialect)
 	c.AssertFormat()
-	for name, check := range timeFormats {
-		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(v any) error {
-			if text, ok := v.(string); ok {
-				return check(text)
-			}
-			return nil
-		}})
+	for _, f := range ownFormats {
+		c.RegisterFormat(f)
 	}
 	return CompileWith(c, raw)
 }

@@ -26,45 +26,22 @@ func HasShape[T string | []byte](text T, shape string) bool {
 	return true
 }
 
-// timeFormats are the checks of formats that replace the checks of the library, which accept signs in
-// place of digits and do not describe the error.
-var timeFormats = map[string]func(text string) error{
-	"date-time": checkDateTime,
-	"time":      checkTime,
-}
-
-// errNoTime is the error for a text that does not resemble a date or time. The texts of all other errors are clauses that
-// follow the text in a sentence: "whose hour 24 is above 23".
-var errNoTime = errors.New("")
-
-// FormatReason returns why a text does not have a format, as a clause that follows the text in a sentence. It returns
-// "" if the reason is unknown or the text has the format.
-func FormatReason(format, text string) string {
-	check := timeFormats[format]
-	if format == "date" && len(text) == len(time.DateOnly) {
-		check = checkDate
-	}
-	if check == nil {
-		return ""
-	}
-	if err := check(text); err != nil {
-		return err.Error()
-	}
-	return ""
-}
+// errUnknownReason is the error for a text that does not resemble its format. The texts of all other errors are clauses
+// that follow the text in a sentence: "whose hour 24 is above 23".
+var errUnknownReason = errors.New("")
 
 // checkDateTime checks a date and time of RFC 3339.
 func checkDateTime(text string) error {
 	const date = len(time.DateOnly)
 	switch {
 	case !HasShape(text, DateTimeShape[:date]):
-		return errNoTime
+		return errUnknownReason
 	case len(text) == date:
 		return errors.New("which has no time")
 	case text[date] == ' ':
 		return errors.New("which has a space where T must be")
 	case text[date] != 'T' && text[date] != 't':
-		return errNoTime
+		return errUnknownReason
 	}
 	return cmp.Or(checkDate(text[:date]), checkTime(text[date+1:]))
 }
@@ -73,7 +50,7 @@ func checkDateTime(text string) error {
 func checkTime(text string) error {
 	const clock = "dd:dd:dd"
 	if !HasShape(text, clock) {
-		return errNoTime
+		return errUnknownReason
 	}
 	hour, minute, second := TwoDigits([]byte(text)), TwoDigits([]byte(text[3:])), TwoDigits([]byte(text[6:]))
 	switch {
@@ -94,8 +71,8 @@ func checkTime(text string) error {
 
 // checkDate checks a date of RFC 3339.
 func checkDate(text string) error {
-	if !HasShape(text, DateTimeShape[:len(time.DateOnly)]) {
-		return errNoTime
+	if len(text) != len(time.DateOnly) || !HasShape(text, DateTimeShape[:len(time.DateOnly)]) {
+		return errUnknownReason
 	}
 	month, day := TwoDigits([]byte(text[5:])), TwoDigits([]byte(text[8:]))
 	if month < 1 || month > 12 {

@@ -1,30 +1,100 @@
 package authority
 
 import (
+	"errors"
 	"fmt"
-	"slices"
+	"net/netip"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// maxFormatText is the maximum length of a string with a format, in bytes, except for data URIs, which can contain
-// whole files. Some checks take a multiple of it in memory.
+// Formats are the values of the keyword format that are checked.
+var Formats = []string{
+	"date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference",
+	"iri", "iri-reference", "uri-template", "uuid", "json-pointer", "relative-json-pointer", "regex",
+}
+
+// A textCheck returns nil if a text has a format. The text of the error is a clause that follows the text in a sentence,
+// see [FormatReason].
+type textCheck func(text string) error
+
+// ownFormats replace the checks of the library, which accept signs in place of digits, take URI templates for URIs, and
+// accept characters that no URI has. They read the text once and copy nothing.
+var ownFormats = func() map[string]*jsonschema.Format {
+	formats := map[string]*jsonschema.Format{}
+	for name, check := range ownChecks {
+		formats[name] = &jsonschema.Format{Name: name, Validate: func(v any) error {
+			if text, ok := v.(string); ok {
+				return check(text)
+			}
+			return nil
+		}}
+	}
+	return formats
+}()
+
+var ownChecks = map[string]textCheck{
+	"date-time":     checkDateTime,
+	"date":          checkDate,
+	"time":          checkTime,
+	"ipv4":          checkIPv4,
+	"uri":           func(text string) error { return checkURI(text, false, nil) },
+	"uri-reference": func(text string) error { return checkURI(text, true, nil) },
+	"iri":           func(text string) error { return checkURI(text, false, isIRILetter) },
+	"iri-reference": func(text string) error { return checkURI(text, true, isIRILetter) },
+	"uri-template":  checkTemplate,
+}
+
+// furtherChecks refuse texts that the checks of the library accept.
+var furtherChecks = map[string]textCheck{
+	"duration": checkDuration,
+	"email":    checkEmail,
+	"hostname": checkHostname,
+}
+
+// maxFormatText is the maximum length of a string with a format that the library checks, in bytes. Some checks take a
+// multiple of it in memory.
 const maxFormatText = 64 << 10
 
-// boundFormat returns f with the limit maxFormatText.
+// errLongFormat is the error for a string that is too long to have a format.
+var errLongFormat = fmt.Errorf("is longer than %d bytes", maxFormatText)
+
+// boundFormat returns f with the limit maxFormatText and with the further check of the format, or f itself if it is ours.
 func boundFormat(f *jsonschema.Format) *jsonschema.Format {
-	validate := f.Validate
+	if ownFormats[f.Name] == f {
+		return f
+	}
+	validate, further := f.Validate, furtherChecks[f.Name]
 	if f.Name == "regex" {
 		validate = checkRegex
 	}
-	isURI := slices.Contains([]string{"uri", "uri-reference", "iri", "iri-reference"}, f.Name)
 	return &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
-		if text, ok := v.(string); ok && len(text) > maxFormatText && (!isURI || !isDataURI(text)) {
+		text, ok := v.(string)
+		if ok && len(text) > maxFormatText {
 			return errLongFormat
 		}
-		return validate(v)
+		if err := validate(v); err != nil || !ok || further == nil {
+			return err
+		}
+		return further(text)
 	}}
+}
+
+// FormatReason returns why a text does not have a format, as a clause that follows the text in a sentence. It returns
+// "" if the reason is unknown or the text has the format.
+func FormatReason(format, text string) string {
+	check := ownChecks[format]
+	if check == nil {
+		check = furtherChecks[format]
+	}
+	if check == nil {
+		return ""
+	}
+	if err := check(text); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // checkRegex is the check of the format regex. Unlike the check of the library, it does not compile the expression.
@@ -37,18 +107,47 @@ func checkRegex(v any) error {
 	return err
 }
 
-// isDataURI reports whether text begins like a data URI (RFC 2397) and has neither a path nor a fragment, for which the
-// check would make copies of three times the length.
-func isDataURI(text string) bool {
-	const scheme = "data:"
-	return len(text) > len(scheme) && strings.EqualFold(text[:len(scheme)], scheme) && text[len(scheme)] != '/' && !strings.Contains(text, "#")
+// checkIPv4 checks an address of four decimal numbers (RFC 2673, section 3.2).
+func checkIPv4(text string) error {
+	if a, err := netip.ParseAddr(text); err != nil || !a.Is4() {
+		return errUnknownReason
+	}
+	return nil
 }
 
-// errLongFormat is the error for a string that is too long to have a format.
-var errLongFormat = fmt.Errorf("is longer than %d bytes", maxFormatText)
+// checkDuration refuses the durations of ISO 8601 that RFC 3339, appendix A, does not have: with a unit between two others
+// left out.
+func checkDuration(text string) error {
+	date, clock, _ := strings.Cut(text, "T")
+	switch {
+	case strings.Contains(date, "Y") && strings.Contains(date, "D") && !strings.Contains(date, "M"):
+		return errors.New("which has years and days but no months: write 0M between them")
+	case strings.Contains(clock, "H") && strings.Contains(clock, "S") && !strings.Contains(clock, "M"):
+		return errors.New("which has hours and seconds but no minutes: write 0M between them")
+	}
+	return nil
+}
 
-// Formats are the values of the keyword format that are checked.
-var Formats = []string{
-	"date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference",
-	"iri", "iri-reference", "uri-template", "uuid", "json-pointer", "relative-json-pointer", "regex",
+// checkEmail refuses what is not a mailbox of RFC 5321, section 4.1.2: an empty name, and a domain that checkHostname or
+// checkIPv4 refuses.
+func checkEmail(text string) error {
+	name, domain := text, ""
+	if i := strings.LastIndexByte(text, '@'); i >= 0 {
+		name, domain = text[:i], text[i+1:]
+	}
+	if name == "" {
+		return errors.New("which has no name before @")
+	}
+	if literal, ok := strings.CutPrefix(domain, "["); ok && !strings.HasPrefix(literal, "IPv6:") {
+		return checkIPv4(strings.TrimSuffix(literal, "]"))
+	}
+	return checkHostname(domain)
+}
+
+// checkHostname refuses the dot after the last label, which names of hosts do not have (RFC 952, RFC 1123).
+func checkHostname(text string) error {
+	if strings.HasSuffix(text, ".") {
+		return errors.New("which ends with a dot")
+	}
+	return nil
 }
