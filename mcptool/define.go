@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
@@ -182,9 +183,20 @@ func (d *definition) parseSchema(s *string) *reflectschema.Schema {
 		return nil
 	}
 	schemas.Mistakes(schema, func(pointer, found, why, fix string) {
-		d.mistake(fmt.Sprintf("%s: schema: %s: %s; %s", d.source(s), pointer, found, why), fix)
+		d.schemaMistake(Mistake{Reason: fmt.Sprintf("%s: schema: %s: %s; %s", d.source(s), pointer, found, why), Fix: fix})
 	})
 	return schema
+}
+
+// schemaMistake notes a mistake in a schema written by hand that JSON Schema allows, or logs it, see [LogSchemaMistakes].
+func (d *definition) schemaMistake(m Mistake) {
+	if d.schemaLogger == nil {
+		m.Fix += "; if the schema is not yours, pass LogSchemaMistakes"
+		d.mistakes = append(d.mistakes, m)
+		return
+	}
+	m.Tool = d.Name
+	d.schemaLogger.LogAttrs(context.Background(), slog.LevelWarn, "mcptool: mistake in a schema", slog.String("mistake", m.String()))
 }
 
 // split returns the errors that err joins.

@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"fmt"
+	"log/slog"
 	"reflect"
 	"slices"
 	"strconv"
@@ -30,6 +31,7 @@ type definition struct {
 	inputSchema  string
 	outputSchema string
 	outputType   reflect.Type
+	schemaLogger *slog.Logger // of the option LogSchemaMistakes; nil without it
 	typeOptions  []reflectschema.TypeOption
 
 	askFirst string

@@ -1,7 +1,9 @@
 package mcptool
 
 import (
+	"cmp"
 	"encoding/json"
+	"log/slog"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -134,6 +136,18 @@ func InputSchema(schema json.RawMessage) ToolOption {
 // is a mistake.
 func OutputSchema(schema json.RawMessage) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.outputSchema, "the option OutputSchema", string(schema)) })
+}
+
+// LogSchemaMistakes is for gateways, whose schemas are written by somebody else: the mistakes that JSON Schema allows in the
+// schemas of [NewRaw], [InputSchema] and [OutputSchema], listed at NewRaw, are logged as warnings, and the tool is defined
+// all the same. The same applies to names of arguments that the Anthropic API rejects. The schemas are used as they are: a
+// misspelt keyword has no effect, and null is invalid where only "nullable":true allows it. A schema that JSON Schema
+// does not allow remains an error, as do all mistakes in Go types. A nil logger is [slog.Default]. By default the mistakes
+// are errors.
+func LogSchemaMistakes(logger *slog.Logger) ToolOption {
+	return toolOption(func(d *definition) {
+		set(d, &d.schemaLogger, "the option LogSchemaMistakes", cmp.Or(logger, slog.Default()))
+	})
 }
 
 // OutputType sets the schema of [OutputSchema] by a Go type, for a func that returns [*Result] because it has Content in

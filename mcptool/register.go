@@ -108,13 +108,15 @@ func mustRegister(location *callsite.Site, mistakes []Mistake) {
 // checked against the schema, but its defaults are not filled in. They are a copy, which belongs to the func.
 //
 // Some schemas that JSON Schema allows are mistakes here, because they cannot be what the author meant: a misspelt
-// keyword or format, a keyword that the dialect does not have or that does not apply to the type beside it, bounds that
-// no value meets, or a default, an example or an enum value that does not fit its own schema. Unknown keywords are
-// allowed if they do not resemble a keyword of JSON Schema; your own should start with x-. The same applies to the
-// options [InputSchema] and [OutputSchema]. The same mistakes in a schema of any server are reported by the profile
-// AnyClient of package reflectschema/lint.
+// keyword or format, a keyword that the dialect does not have or that does not apply to the type beside it, a nullable of
+// OpenAPI 3.0 where null is invalid, bounds that no value meets, or a default, an example or an enum value that does not
+// fit its own schema. Unknown keywords are allowed if they do not resemble a keyword of JSON Schema; your own should
+// start with x-. The same applies to the options [InputSchema] and [OutputSchema]. The same mistakes in a schema of any
+// server are reported by the profile AnyClient of package reflectschema/lint.
 //
 // Names of arguments match ^[a-zA-Z0-9_.-]{1,64}$, because the Anthropic API rejects all tools of a request otherwise.
+//
+// If somebody else wrote the schema, as for a gateway, [LogSchemaMistakes] logs these mistakes instead.
 //
 // The error is a [*RegisterError] that lists every mistake.
 func NewRaw(name string, inputSchema json.RawMessage, fn func(context.Context, json.RawMessage) (*Result, error), opts ...ToolOption) (*Tool, error) {

@@ -3,6 +3,7 @@ package mcptool_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -41,12 +42,73 @@ func TestSchemaMistakes(t *testing.T) {
 		{before + `{"type":"string","enum":["a",1]}}}`, `/properties/a/enum: enum 1: is not of the type that is asked for`, "a value of another type"},
 		{before + `{"type":"string","x-minlenght":1,"errorMessage":"no","example":"a","default":"b"},"requird":{"type":"integer"}}}`, "", "names, keywords of one's own and of others"},
 		{before + `{"$ref":"#/$defs/b"}},"$defs":{"b":{"type":"string"}}}`, "", "advice is no mistake"},
+		{before + `{"type":"string","nullable":true}}}`, `/properties/a/nullable: nullable, which only OpenAPI 3.0 has: write "type":["string","null"]; it has no meaning`, "null is refused"},
+		{before + `{"type":"string","enum":["a"],"nullable":true}}}`, `write "type":["string","null"] and null in enum;`, "null is not listed"},
+		{before + `{"type":["string","null"],"enum":["a"],"nullable":true}}}`, `write null in enum;`, "null is not listed"},
+		{before + `{"enum":["a",null],"nullable":true}}}`, "", "null is listed"},
+		{before + `{"$ref":"#/$defs/b","nullable":true}},"$defs":{"b":{"type":"string"}}}`, `write "anyOf":[…,{"type":"null"}], with the rest`, "a reference"},
+		{before + `{"allOf":[{"$ref":"#/$defs/b"}],"nullable":true}},"$defs":{"b":{"type":"string"}}}`, `write "anyOf":[…,{"type":"null"}], with the rest`, "the usual form of a reference"},
+		{before + `{"anyOf":[{"type":"string"},{"type":"null"}],"nullable":true}}}`, "", "null is an alternative"},
+		{before + `{"type":["string","null"],"nullable":true}}}`, "", "null is allowed"},
+		{before + `{"type":"string","nullable":false},"nullable":{"type":"boolean"}}}`, "", "null is not meant, and the name of an argument"},
 	} {
 		_, errIn := mcptool.NewRaw("look_up", json.RawMessage(tt.schema), func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
 		_, errOut := mcptool.NewRaw("look_up", json.RawMessage(`{"type":"object"}`), func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil },
 			mcptool.OutputSchema(json.RawMessage(tt.schema)))
 		if (errIn == nil) != (tt.want == "") || (errOut == nil) != (tt.want == "") || errIn != nil && !strings.Contains(errIn.Error(), tt.want) {
 			t.Errorf("%s: %v, %v, want %q: %s", tt.schema, errIn, errOut, tt.want, tt.reason)
+		}
+	}
+}
+
+// TestLogSchemaMistakes checks that the option logs each mistake that JSON Schema allows, and no other, and that the tool
+// behaves as the schema says.
+func TestLogSchemaMistakes(t *testing.T) {
+	t.Parallel()
+	fn := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{Structured: map[string]any{}}, nil
+	}
+	const before = `{"type":"object","properties":{"a":`
+	for _, tt := range []struct {
+		name, schema, want string
+		valid, invalid     string
+	}{
+		{"an unknown keyword", before + `{"type":"string","$default":{"x":1}}}}`, `unknown keyword \"$default\"`, `{"a":"b"}`, `{"a":1}`},
+		{"a keyword of lists", before + `{"type":"string","uniqueItems":true}}}`, `uniqueItems, which does not apply to the type string`, `{"a":"b"}`, `{"a":["b"]}`},
+		{"null as a default", before + `{"type":"string","default":null}}}`, `default null: must be a string`, `{"a":"b"}`, `{"a":1}`},
+		{"an example of another type", before + `{"type":"integer","examples":["1"]}}}`, `examples \"1\": must be an integer`, `{"a":1}`, `{"a":"1"}`},
+		{"nullable", before + `{"type":"string","nullable":true,"minLength":1}}}`, `nullable, which only OpenAPI 3.0 has`, `{"a":"b"}`, `{"a":""}`},
+		{"the name of an argument", `{"type":"object","properties":{"filter[name]":{"type":"string"}}}`, `look_up: (filter[name]): the Anthropic API rejects`, `{"filter[name]":"b"}`, `{"filter[name]":1}`},
+		{"no mistake", before + `{"type":"string"}}}`, ``, `{"a":"b"}`, `{"a":1}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var log strings.Builder
+			logger := slog.New(slog.NewTextHandler(&log, nil))
+			if _, err := mcptool.NewRaw("look_up", json.RawMessage(tt.schema), fn); (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), "; if the schema is not yours, pass LogSchemaMistakes") || err != nil && strings.Contains(err.Error(), "json tag") {
+				t.Errorf("without the option: %v", err)
+			}
+			tool, err := mcptool.NewRaw("look_up", json.RawMessage(tt.schema), fn, mcptool.LogSchemaMistakes(logger))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := log.String(); (got == "") != (tt.want == "") || strings.Count(got, "\n") > 1 || !strings.Contains(got, tt.want) {
+				t.Errorf("the log is %s, want %s", got, tt.want)
+			}
+			if _, err := tool.Call(t.Context(), []byte(tt.valid)); err != nil {
+				t.Errorf("%s: %v", tt.valid, err)
+			}
+			if _, err := tool.Call(t.Context(), []byte(tt.invalid)); err == nil {
+				t.Errorf("%s: no error", tt.invalid)
+			}
+			if _, err := mcptool.NewRaw("look_up", json.RawMessage(`{"type":"object"}`), fn, mcptool.LogSchemaMistakes(logger), mcptool.OutputSchema(json.RawMessage(tt.schema))); err != nil {
+				t.Errorf("as an output schema: %v", err)
+			}
+		})
+	}
+	for _, schema := range []string{before + `{"type":"strin"}}}`, `{"type":"string"}`, before + `{"type":"object","x-mcp-header":"A B"}}}`} {
+		if _, err := mcptool.NewRaw("look_up", json.RawMessage(schema), fn, mcptool.LogSchemaMistakes(nil)); err == nil {
+			t.Errorf("%s: no error", schema)
 		}
 	}
 }

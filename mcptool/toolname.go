@@ -37,12 +37,19 @@ func toolNameProblem(name string) (reason, fix string) {
 // hand.
 func (d *definition) checkArgumentNames(schema *jsondoc.Value, in string) {
 	for _, m := range schema.Get("properties").Entries() {
-		if reason, _ := toolNameProblem(m.Name); reason != "" && d.kind == kindTool {
-			d.mistakes = append(d.mistakes, Mistake{
-				Type: in, Path: m.Name, Fix: "rename the argument, for example in its json tag",
-				Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
-			})
+		if reason, _ := toolNameProblem(m.Name); reason == "" || d.kind != kindTool {
+			continue
 		}
+		mistake := Mistake{
+			Type: in, Path: m.Name, Fix: "rename the argument",
+			Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
+		}
+		if in == "" {
+			d.schemaMistake(mistake)
+			continue
+		}
+		mistake.Fix += ", for example in its json tag"
+		d.mistakes = append(d.mistakes, mistake)
 	}
 }
 

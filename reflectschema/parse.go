@@ -73,13 +73,40 @@ func ParseSchema(raw []byte) (*Schema, error) {
 	dialect := authority.DraftOf(doc.Get("$schema").Text())
 	if dialect == nil || (doc.Get("$schema") != nil && doc.Get("$schema").Text() == "") {
 		return nil, schemaError(jsondoc.Path(nil).Member("$schema"),
-			"must be %q or %q, got %s", authority.Draft2020, authority.Draft7.String()+"#", show.Clip(string(doc.Get("$schema").AppendTo(nil)), show.MaxText))
+			"must be %q or %q, got %s; %s", authority.Draft2020, authority.Draft7.String()+"#",
+			show.Clip(string(doc.Get("$schema").AppendTo(nil)), show.MaxText), dialectFix(doc.Get("$schema").Text()))
 	}
 	s := newSchemaIn(compact.Bytes(), dialect)
 	if err := s.validate(); err != nil {
 		return nil, err
 	}
 	return s, nil
+}
+
+// dialectFix returns what to do about a dialect that is not supported.
+func dialectFix(uri string) string {
+	switch {
+	case strings.Contains(uri, "draft-03"), strings.Contains(uri, "draft-04"):
+		return `convert the schema to draft-07: "id" becomes "$id", and "minimum":1,"exclusiveMinimum":true becomes "exclusiveMinimum":1`
+	case strings.Contains(uri, "draft-06"):
+		return "draft-07 has the same keywords, so name draft-07 instead"
+	case strings.Contains(uri, "2019-09"):
+		return "name 2020-12 instead, and convert tuples (an array in items becomes prefixItems, additionalItems becomes items) and $recursiveRef ($dynamicRef)"
+	default:
+		return "name the dialect that the schema follows, or leave it out for 2020-12"
+	}
+}
+
+// keywordFix returns what to do about a keyword whose value has a meaning in another dialect, or "".
+func keywordFix(v Violation) string {
+	switch {
+	case strings.HasSuffix(v.Pointer, "/items") && !strings.HasSuffix(v.Pointer, "/properties/items") && strings.HasPrefix(v.Got, "an array"):
+		return `2020-12 has no array in items: for a tuple rename items to prefixItems, and additionalItems to items; or set "$schema" to draft-07`
+	case (strings.HasSuffix(v.Pointer, "/exclusiveMinimum") || strings.HasSuffix(v.Pointer, "/exclusiveMaximum")) && (v.Got == "true" || v.Got == "false"):
+		return `draft-04 has a boolean here: write the number, as in "exclusiveMinimum":1 for "minimum":1,"exclusiveMinimum":true`
+	default:
+		return ""
+	}
 }
 
 // parseObject reads a document that must be an object in strict JSON, but need not be a schema. Any other document is a
@@ -302,7 +329,7 @@ func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 	invalid := reporter{auth}.answer(failures)
 	errs := make([]error, 0, len(invalid.Violations))
 	for _, v := range invalid.Violations {
-		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v)})
+		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v) + ifSet("; ", keywordFix(v), "")})
 	}
 	return errors.Join(errs...)
 }

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/constant"
 	"go/token"
+	"log/slog"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -58,6 +59,8 @@ func (c *checker) options(expr *ast.CallExpr) options {
 			opts.complete = false
 		case call.name == "OutputType" && len(call.typeArgs) == 1 && !hasTypeParam(call.typeArgs[0]):
 			opts.list = append(opts.list, registration.OutputType(c.types.reflect(call.typeArgs[0])))
+		case call.name == "LogSchemaMistakes":
+			opts.list = append(opts.list, mcptool.LogSchemaMistakes(slog.New(slog.DiscardHandler)))
 		case fn != nil:
 			if values, ok := c.constants(made, reflect.TypeOf(fn)); ok {
 				opts.list = append(opts.list, reflect.ValueOf(fn).Call(values)[0].Interface())

@@ -37,7 +37,7 @@ func ExampleDocument() {
 	// gemini: payload: true
 	//   write a schema that is an object with a type
 	// gemini: tags: type ["array","null"]
-	//   write one type; for null as well, leave the property optional, or write "nullable":true
+	//   write one type; for null as well, leave the property optional
 	// gemini: tags: items with type ["array","null"]
 	//   write the type, or leave the keyword out
 }

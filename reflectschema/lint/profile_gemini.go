@@ -29,7 +29,7 @@ var geminiRules = []rule{
 	{Rule: Rule{
 		Name: "type-list", Severity: SeverityRefused,
 		Why:    "the API answers 400 to the whole request: a schema has one type",
-		Fix:    `write one type; for null as well, leave the property optional, or write "nullable":true`,
+		Fix:    `write one type; for null as well, leave the property optional`,
 		Source: "https://github.com/n8n-io/n8n/issues/15553", Seen: "2026-11-20",
 	}, find: typeList},
 	{Rule: Rule{

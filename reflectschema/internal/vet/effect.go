@@ -2,6 +2,7 @@ package vet
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
@@ -9,7 +10,7 @@ import (
 )
 
 // WithoutEffect finds keywords that the dialect of the document does not have, keywords that it ignores beside a $ref, and
-// keywords that do not apply to the type beside them.
+// keywords that do not apply to the type beside them; also a nullable of OpenAPI 3.0 where the schema does not allow null.
 var WithoutEffect = &Check{
 	Name: "keyword-without-effect",
 	Why:  "it has no meaning in this dialect or for this type, so it has no effect",
@@ -51,6 +52,31 @@ func withoutEffect(s *Subschema, report Report) {
 			if reason := idleReason(s.Value, k); reason != "" {
 				report(m.Name+", "+reason, m.Name)
 			}
+		case m.Name == "nullable" && m.Value.IsTrue():
+			if fix := nullFix(s.Value); fix != "" {
+				report("nullable, which only OpenAPI 3.0 has: write "+fix, m.Name)
+			}
 		}
 	}
+}
+
+// nullFix returns how a schema is written that allows null as well as the values of d, or "" if d seems to allow it.
+func nullFix(d *jsondoc.Value) string {
+	isNull := func(v *jsondoc.Value) bool { return v.IsNull() }
+	isOfNull := func(v *jsondoc.Value) bool {
+		return (v.Get("type") != nil || v.Listed() != nil) && v.AllowedTypes()&jsondoc.TypeNull != 0
+	}
+	for _, keyword := range []string{"$ref", "allOf", "anyOf", "oneOf", "const"} {
+		if v := d.Get(keyword); v != nil && !v.IsNull() && !slices.ContainsFunc(v.Elements(), isOfNull) {
+			return `"anyOf":[…,{"type":"null"}], with the rest of the schema in place of …`
+		}
+	}
+	var fixes []string
+	if types := d.Get("type").Types(); types&jsondoc.TypeNull == 0 {
+		fixes = append(fixes, `"type":`+(types|jsondoc.TypeNull).Keyword())
+	}
+	if values := d.Get("enum").Elements(); values != nil && !slices.ContainsFunc(values, isNull) {
+		fixes = append(fixes, "null in enum")
+	}
+	return strings.Join(fixes, " and ")
 }
