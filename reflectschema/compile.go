@@ -52,8 +52,15 @@ func compile(t reflect.Type, opts Options, table *walk.Table) (*Type, error) {
 	if doc == nil {
 		return nil, typeErrors(d.Sorted())
 	}
+	schema, err := render(doc)
+	if err == nil && len(schema.JSON()) > walk.MaxInlined {
+		if shared := d.Share(root); shared != nil {
+			doc = shared
+			schema, err = render(doc)
+		}
+	}
 	var made *Type
-	if schema, err := render(doc); err != nil {
+	if err != nil {
 		d.Refuse(walk.Location{Owner: t}, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
 		schema.ours, schema.object = !d.Hooked, doc.Type == "object"

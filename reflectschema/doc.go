@@ -61,8 +61,8 @@
 // additionalProperties=true. A nil slice is [], a nil map {}. A slice of a byte type with its own schema, by a method
 // or by registration, is an array. Recursive types become definitions ($defs), which $ref refers to; all other types
 // are written out wherever they occur, because many clients do not follow references. If the document would have more
-// than 2000 schemas, named structs and unions that occur several times become definitions as well. If it still has more
-// than 10 000, Compile returns an error.
+// than 40 kB, descriptions included, which is about 10 000 tokens, named structs and unions also become definitions, if
+// each makes the document at least 500 bytes smaller. If it then has more than 10 000 schemas, Compile returns an error.
 //
 // The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value; a JSONSchema method of the
 // type, or [TypeSchema], replaces it. In a direction for which a type has no

@@ -1,10 +1,16 @@
 package reflectschema_test
 
 import (
+	"encoding/json"
+	"errors"
+	"maps"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
@@ -144,5 +150,97 @@ func TestSharedDefinitionsSamples(t *testing.T) {
 		if fit < 20 || misfit < 20 {
 			t.Errorf("%s: %d samples fit, %d do not", goType, fit, misfit)
 		}
+	}
+}
+
+// longText is a description of 3000 bytes.
+var longText = strings.Repeat("text", 750)
+
+// A describedPart has few schemas and a long description.
+type describedPart struct {
+	Name string       `json:"name"`
+	Tiny describedTip `json:"tiny,omitzero"`
+}
+
+func (describedPart) JSONSchemaExtend(s *jsonschema.Schema) { s.Description = longText }
+
+type describedTip struct {
+	X int `json:"x,omitempty" jsonschema:"default=3,maximum=9"`
+}
+
+type (
+	describedTen     struct{ A, B, C, D, E, F, G, H, I, J describedPart }
+	describedFifteen struct {
+		describedTen
+		K, L, M, N, O describedPart
+		Tip           describedTip
+	}
+	describedOnce struct {
+		A [][]describedPart `json:"a" jsonschema:"maxItems=3"`
+		B string            `json:"b" jsonschema:"default=three"`
+	}
+	describedWrong struct {
+		describedFifteen
+		Wrong int `jsonschema:"maximum=3,default=4"`
+	}
+)
+
+// TestSharedDefinitionsBytes tests that the size in bytes decides, descriptions included, and not the number of schemas.
+func TestSharedDefinitionsBytes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		goType reflect.Type
+		defs   string
+		reason string
+	}{
+		{"30 kB", reflect.TypeFor[describedTen](), "", "it is below 40 kB"},
+		{"45 kB", reflect.TypeFor[describedFifteen](), "describedPart", "a definition of describedTip would save less than 500 bytes"},
+		{"no repetition", reflect.TypeFor[describedLarge](), "", "a definition would save nothing"},
+	} {
+		typ, err := reflectschema.Compile(tt.goType, reflectschema.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		var doc struct {
+			Defs map[string]json.RawMessage `json:"$defs"`
+		}
+		if err := json.Unmarshal(typ.Schema().JSON(), &doc); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(doc.Defs)), " "); got != tt.defs {
+			t.Errorf("%s: the definitions are %q, want %q: %s", tt.name, got, tt.defs, tt.reason)
+		}
+	}
+}
+
+// A describedLarge has more than 40 kB, and each type once.
+type describedLarge struct {
+	describedOnce
+	Long describedLong `json:"long"`
+}
+
+type describedLong struct{ A string }
+
+func (describedLong) JSONSchemaExtend(s *jsonschema.Schema) {
+	s.Description = strings.Repeat(longText, 20)
+}
+
+// TestSharedDefinitionsMistakes tests that a mistake is reported once although the document is built twice, and that tags
+// are checked in a document that is large, but has nothing to share.
+func TestSharedDefinitionsMistakes(t *testing.T) {
+	t.Parallel()
+	_, err := reflectschema.CompileFor[describedWrong](reflectschema.Options{})
+	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
+		t.Errorf("the mistakes are %v, want one in Wrong", err)
+	}
+	type large struct {
+		describedLarge
+		Wrong int `jsonschema:"maximum=3,default=4"`
+	}
+	_, err = reflectschema.CompileFor[large](reflectschema.Options{})
+	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
+		t.Errorf("the mistakes are %v, want one in Wrong", err)
 	}
 }

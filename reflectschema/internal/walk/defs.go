@@ -11,40 +11,43 @@ import (
 )
 
 // Many clients cannot follow $ref, so only recursive types become definitions, and all others are inlined. If the
-// document would then be too large, structs and unions that are used more than once also become definitions.
+// document would then be too large, structs and unions that make it much smaller also become definitions.
 
 const refPrefix = "#/$defs/"
 
-// Limits on a document, in schemas.
 const (
-	// maxInlined is the maximum size of a document without shared definitions: about 100 kB or 25,000 tokens, and twice
-	// as much with descriptions, which is a large part of a model's context. Above it, references are better even for
-	// clients that do not follow them.
-	maxInlined = 2000
-	// maxSchemas is the maximum size of a document: about a megabyte.
+	// MaxInlined is the maximum size of a document without shared definitions, in bytes: about 10,000 tokens, which is a
+	// large part of a model's context. Above it, references are better even for clients that do not follow them.
+	MaxInlined = 40_000
+	// maxBuilt is the maximum number of schemas in a document that is built without shared definitions to determine its
+	// size: types can repeat each other exponentially. A document with more schemas has more bytes than MaxInlined.
+	maxBuilt = 2000
+	// maxSchemas is the maximum number of schemas in a document.
 	maxSchemas = 10_000
-	// minShared is the minimum size of a type that becomes a shared definition.
-	minShared = 4
+	// minSaved is the minimum number of bytes by which a shared definition makes the document smaller. Other types are
+	// inlined, so that clients that do not follow references lose little.
+	minSaved = 500
+	// refSize is the size of a reference, in bytes, with a name of usual length.
+	refSize = 35
 )
 
-// layOut decides which types become definitions, and reports whether the document is within maxSchemas.
+// layOut decides which types become definitions before the size of the document is known, and reports whether the
+// document is within maxSchemas.
 func (d *Builder) layOut(root *codec.Node) bool {
-	var recursive []*codec.Node
-	if d.recursive {
-		recursive = recursiveOf(d.order)
-	}
-	d.names = nameDefs(recursive)
-	if _, size := unfolded(root, d.names, maxInlined+1); size <= maxInlined {
+	d.names = nameDefs(recursiveOf(d.Resolver))
+	if unfolded(root, d.names, maxBuilt+1) <= maxBuilt {
 		return true
 	}
-	d.names = nameDefs(sharedOf(root.Bare(), d.order, recursive))
-	_, size := unfolded(root, d.names, maxSchemas+1)
-	return size <= maxSchemas
+	d.names = nameDefs(d.sharedOf(root.Bare()))
+	return unfolded(root, d.names, maxSchemas+1) <= maxSchemas
 }
 
 // recursiveOf returns the recursive types, in the order of nodes.
-func recursiveOf(nodes []*codec.Node) (recursive []*codec.Node) {
-	for _, n := range nodes {
+func recursiveOf(r *Resolver) (recursive []*codec.Node) {
+	if !r.recursive {
+		return nil
+	}
+	for _, n := range r.order {
 		if n.GoType.Name() != "" && isComposite(n) && reaches(n, n) {
 			recursive = append(recursive, n)
 		}
@@ -52,36 +55,95 @@ func recursiveOf(nodes []*codec.Node) (recursive []*codec.Node) {
 	return recursive
 }
 
-// sharedOf returns the recursive types, and the named structs and unions of at least minShared schemas that are used
-// more than once, in the order of nodes.
-func sharedOf(root *codec.Node, nodes, recursive []*codec.Node) (shared []*codec.Node) {
-	names := make(map[*codec.Node]string, len(recursive))
+// sharedOf returns the recursive types, and the named structs and unions that save at least minSaved bytes as shared
+// definitions, in the order of nodes.
+func (d *Builder) sharedOf(root *codec.Node) (shared []*codec.Node) {
+	own, uses := d.ownSizes(), usesIn(root)
+	recursive := recursiveOf(d.Resolver)
+	isShared := map[*codec.Node]bool{}
 	for _, n := range recursive {
-		names[n] = n.GoType.Name()
+		isShared[n] = true
 	}
-	sizes, _ := unfolded(root, names, maxSchemas)
-	places := map[*codec.Node]int{root: 1}
-	isShareable := func(n *codec.Node) bool {
-		return n.GoType.Name() != "" && (n.Kind == codec.KindStruct || n.Kind == codec.KindUnion) && isComposite(n) && sizes[n] >= minShared
+	// The size of a type depends on which types below it are shared, so it decides about these first.
+	sizes := map[*codec.Node]int{}
+	var size func(n *codec.Node) int
+	size = func(n *codec.Node) int {
+		if known, ok := sizes[n]; ok {
+			return known
+		}
+		total := own[n]
+		below(n, func(inner *codec.Node) {
+			inner = inner.Bare()
+			inlined := 0 // a type that is not composite is in own
+			if isComposite(inner) && !isShared[inner] {
+				inlined = size(inner)
+			}
+			if isShared[inner] {
+				inlined = refSize
+			}
+			total = min(MaxInlined, total+inlined) // it may grow exponentially
+		})
+		sizes[n] = total
+		isShared[n] = isShared[n] || n != root && isShareable(n) && (uses[n]-1)*(total-refSize) >= minSaved
+		return total
 	}
+	for _, n := range append(recursive, root) {
+		size(n)
+	}
+	for _, n := range d.order {
+		if isShared[n] {
+			shared = append(shared, n)
+		}
+	}
+	return shared
+}
+
+// isShareable reports whether a type can become a shared definition.
+func isShareable(n *codec.Node) bool {
+	return n.GoType.Name() != "" && (n.Kind == codec.KindStruct || n.Kind == codec.KindUnion) && isComposite(n)
+}
+
+// ownSizes returns the size in bytes of the schema of each composite type, with its descriptions and without the composite
+// types in it.
+func (d *Builder) ownSizes() map[*codec.Node]int {
+	const name = "x"
+	names, sizes := map[*codec.Node]string{}, map[*codec.Node]int{}
+	for _, n := range d.order {
+		if isComposite(n) {
+			names[n] = name
+		}
+	}
+	measured := NewBuilder(d.Resolver, d.finish)
+	measured.names = names
+	defer func() { d.mistakes = d.mistakes[:measured.found] }() // the document has them, too
+	for n := range names {
+		text, _ := measured.body(n, Location{Owner: n.GoType}).MarshalJSON() // an error is reported by the document
+		sizes[n] = len(text)
+		below(n, func(inner *codec.Node) {
+			if isComposite(inner.Bare()) {
+				sizes[n] -= len(`{"$ref":""}`) + len(refPrefix+name)
+			}
+		})
+	}
+	return sizes
+}
+
+// usesIn returns how often each type is used in a document in which all shareable types are definitions. Where a type
+// that is not shareable is used more than twice, the types in it are used even more often.
+func usesIn(root *codec.Node) map[*codec.Node]int {
+	uses := map[*codec.Node]int{root: 1}
 	var visit func(n *codec.Node)
 	visit = func(n *codec.Node) {
 		below(n, func(inner *codec.Node) {
 			inner = inner.Bare()
-			places[inner]++
-			// A type that is not shareable is inlined, with everything in it, at each use. Counting to two is enough.
-			if places[inner] == 1 || places[inner] == 2 && !isShareable(inner) {
+			uses[inner]++
+			if uses[inner] == 1 || uses[inner] == 2 && !isShareable(inner) {
 				visit(inner)
 			}
 		})
 	}
 	visit(root)
-	for _, n := range nodes {
-		if names[n] != "" || n != root && places[n] > 1 && isShareable(n) {
-			shared = append(shared, n)
-		}
-	}
-	return shared
+	return uses
 }
 
 // nameDefs gives each definition a unique, readable name.
@@ -163,10 +225,9 @@ func reaches(from, target *codec.Node) bool {
 	return false
 }
 
-// unfolded counts the schemas of a document in which all types except the definitions are inlined, and the schemas of each
-// composite type. Counts stop at limit.
-func unfolded(root *codec.Node, names map[*codec.Node]string, limit int) (counts map[*codec.Node]int, total int) {
-	counts = map[*codec.Node]int{}
+// unfolded counts the schemas of a document in which all types except the definitions are inlined, up to limit.
+func unfolded(root *codec.Node, names map[*codec.Node]string, limit int) int {
+	counts := map[*codec.Node]int{} // of each composite type
 	var count func(n *codec.Node) int
 	count = func(n *codec.Node) int {
 		if n.Kind != codec.KindPointer && !isComposite(n) {
@@ -186,11 +247,11 @@ func unfolded(root *codec.Node, names map[*codec.Node]string, limit int) (counts
 		counts[n] = total
 		return total
 	}
-	total = count(root.Bare())
+	total := count(root.Bare())
 	for n := range names {
 		total = min(limit, total+count(n))
 	}
-	return counts, total
+	return total
 }
 
 // defName returns a type name that is readable and valid in a reference: type arguments without their packages, and

@@ -52,7 +52,7 @@ func TestNameDefs(t *testing.T) {
 		{Name: "C", Type: reflect.TypeFor[recursiveAlone]()},
 	}))
 	got := map[string]bool{}
-	for _, name := range nameDefs(recursiveOf(r.order)) {
+	for _, name := range nameDefs(recursiveOf(r)) {
 		got[name] = true
 	}
 	want := map[string]bool{"walk.list_1": true, "walk.list_2": true, "recursiveAlone": true}

@@ -19,6 +19,7 @@ import (
 type Builder struct {
 	*Resolver
 	finish  func(*jsonschema.Schema) (codec.Schema, error)
+	found   int                    // the number of mistakes of the resolver
 	names   map[*codec.Node]string // the types that are definitions
 	Checks  []TagValue             // values in tags, to be checked against the schemas
 	checked map[any]bool           // *codec.Node, *Member: a type that is inlined twice is checked once
@@ -37,20 +38,38 @@ type TagValue struct {
 
 // NewBuilder returns a builder for the graph of a resolver. Finish renders and compiles a schema.
 func NewBuilder(r *Resolver, finish func(*jsonschema.Schema) (codec.Schema, error)) *Builder {
-	return &Builder{Resolver: r, finish: finish, checked: map[any]bool{}}
+	return &Builder{Resolver: r, finish: finish, found: len(r.mistakes), checked: map[any]bool{}}
 }
 
-// Build returns the schema of a root. If the schema would be too large, it adds a mistake and returns nil.
+// Build returns the schema of a root. If the schema would have too many parts, it adds a mistake and returns nil. If the
+// schema is larger than MaxInlined, Share may return a smaller one.
 //
 // Rejected types are of kind any in the graph, so that values in other tags are still checked and all mistakes are
 // reported at once.
 func (d *Builder) Build(root *codec.Node) *jsonschema.Schema {
-	at := Location{Owner: d.root}
 	if !d.layOut(root) {
-		d.Refuse(at, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
+		d.Refuse(Location{Owner: d.root}, fmt.Sprintf("the schema has more than %d parts", maxSchemas), "split the type, or use any where the detail does not matter")
 		return nil
 	}
-	doc := d.body(root.Bare(), at)
+	return d.document(root)
+}
+
+// Share returns the schema that Build has returned with definitions of the types that make it smaller; nil if there are
+// none.
+func (d *Builder) Share(root *codec.Node) *jsonschema.Schema {
+	built := d.names
+	d.names = nameDefs(d.sharedOf(root.Bare()))
+	if len(d.names) == len(built) {
+		return nil
+	}
+	return d.document(root)
+}
+
+// document returns the schema of the root with the definitions. The mistakes and checks replace those of an earlier
+// document.
+func (d *Builder) document(root *codec.Node) *jsonschema.Schema {
+	d.mistakes, d.Checks, d.checked = d.mistakes[:d.found], nil, map[any]bool{}
+	doc := d.body(root.Bare(), Location{Owner: d.root})
 	if d.OmitsRootDescription {
 		doc.Description = ""
 	}
