@@ -65,15 +65,16 @@
 //	concurrent=4       Concurrent   how many calls run at once, of all callers
 //	auditArguments     AuditArguments  a server's audit log contains the arguments
 //	coerce             Coerce          arguments of a wrong type are converted: "42" to 42
+//	omitOutputSchema   OmitOutputSchema  tools/list omits the output schema
 //	uri=orders://{id}  URI          of a resource: its URI or URI template
 //	mimeType=text/csv  MIMEType     of a resource: the media type of its contents
 //	size=4096          Size         of a resource: its size in bytes
 //	audience=user      Audience     of a resource: user, assistant, or both
 //	priority=0.5       Priority     of a resource: from 0 (optional) to 1 (required)
 //
-// The hints, durable, auditArguments and coerce also take a value: readOnly=true, readOnly=false. In a tag that is a
-// raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value are removed. A
-// tag and an option may set the same key to the same value; two different values are a mistake.
+// The hints, durable, auditArguments, coerce and omitOutputSchema also take a value: readOnly=true, readOnly=false. In
+// a tag that is a raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value
+// are removed. A tag and an option may set the same key to the same value; two different values are a mistake.
 //
 // [Option] explains how tools, prompts and resources share options.
 //

@@ -72,7 +72,7 @@ var everyTag = slices.Concat([]triedTag{
 }, onKeywords(), onEach(stringType, "x-a=1", "additionalProperties=true", "nope=1", "example={}"),
 	onEach(reflect.TypeFor[[]string](), "enum=a", "default=a"), onEach(reflect.TypeFor[map[string]int](), "nullable"),
 	onTool("truncate", "name=other", "title=T", "description=D", "readOnly", "destructive", "idempotent", "openWorld", "askFirst=Really?", "task=optional",
-		"scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "coerce", "destructive=false", "nope=1"))
+		"scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "coerce", "omitOutputSchema", "destructive=false", "nope=1"))
 
 var (
 	stringType = reflect.TypeFor[string]()
@@ -317,7 +317,7 @@ func (m madeTool) String() string {
 	tool := m.tool
 	var b strings.Builder
 	s := tool.settings
-	fmt.Fprintln(&b, s.Info, s.Timeout, s.Rate, s.Concurrent, s.Task, s.Durable, s.TaskTTL, s.PollInterval, s.AuditArguments, s.Coerce != nil)
+	fmt.Fprintln(&b, s.Info, s.Timeout, s.Rate, s.Concurrent, s.Task, s.Durable, s.TaskTTL, s.PollInterval, s.AuditArguments, s.Coerce != nil, s.OmitOutputSchema != nil)
 	for _, hint := range []*bool{tool.Annotations().ReadOnlyHint, tool.Annotations().DestructiveHint, tool.Annotations().IdempotentHint, tool.Annotations().OpenWorldHint} {
 		fmt.Fprint(&b, hint != nil, hint != nil && *hint)
 	}

@@ -158,6 +158,15 @@ func OutputType[T any]() ToolOption {
 	return internals{}.OutputType(reflect.TypeFor[T]())
 }
 
+// OmitOutputSchema sets whether tools/list omits the output schema. Results do not change: they are checked against the
+// schema before they are sent, and clients get them as structured content. Output schemas are often half of a list, which
+// many clients give to the model as a whole; without them, programs that call the tool have no description of its results.
+//
+// The default is the OmitOutputSchemas of the server, which is false by default. In the tag it is omitOutputSchema.
+func OmitOutputSchema(yes bool) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.OmitOutputSchema, "the option OmitOutputSchema", &yes) })
+}
+
 // AuditArguments sets whether a server's audit log ([github.com/mcptool-go/mcptool/runtime.Server]) records the
 // arguments of calls, for tools whose use must be traceable in detail. Arguments may be confidential, and the log
 // outlives the call. The default is false: records contain no values. In the tag it is auditArguments.

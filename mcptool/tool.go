@@ -55,23 +55,24 @@ func (i Info) clone() Info {
 
 // settings are what a server needs to know about a tool: see [internals.Settings].
 type settings struct {
-	Info                         // the Name of a resource's runner is its URI or template
-	Timeout        time.Duration // 0 means unset
-	Rate           Rate          // with its defaults filled in; zero means unset
-	Concurrent     int           // 0 means unset
-	Task           TaskSupport
-	Durable        bool          // of tasks
-	TaskTTL        time.Duration // 0 means unset
-	PollInterval   time.Duration // 0 means unset
-	AuditArguments bool
-	Coerce         *bool                 // nil if the server decides
-	VisibleIf      func(CallInfo) bool   // nil means no condition; call it with VisibleTo of internals
-	Attachments    []Attachment          // the values in Meta are of type json.RawMessage
-	Headers        []private.ParamHeader // the arguments that clients also send as headers
-	IsString       bool                  // the func returns a plain string, which is also the text of the result
-	Verbatim       bool                  // the contents of a resource must not be redacted
-	Completer      *Tool                 // completes arguments: takes the params of completion/complete; nil if there is nothing to complete
-	Lister         *Tool                 // lists the resources under a template: takes the cursor, {"cursor":"…"} or {}; nil if there is none
+	Info                           // the Name of a resource's runner is its URI or template
+	Timeout          time.Duration // 0 means unset
+	Rate             Rate          // with its defaults filled in; zero means unset
+	Concurrent       int           // 0 means unset
+	Task             TaskSupport
+	Durable          bool          // of tasks
+	TaskTTL          time.Duration // 0 means unset
+	PollInterval     time.Duration // 0 means unset
+	AuditArguments   bool
+	Coerce           *bool                 // nil if the server decides
+	OmitOutputSchema *bool                 // in lists; nil if the server decides
+	VisibleIf        func(CallInfo) bool   // nil means no condition; call it with VisibleTo of internals
+	Attachments      []Attachment          // the values in Meta are of type json.RawMessage
+	Headers          []private.ParamHeader // the arguments that clients also send as headers
+	IsString         bool                  // the func returns a plain string, which is also the text of the result
+	Verbatim         bool                  // the contents of a resource must not be redacted
+	Completer        *Tool                 // completes arguments: takes the params of completion/complete; nil if there is nothing to complete
+	Lister           *Tool                 // lists the resources under a template: takes the cursor, {"cursor":"…"} or {}; nil if there is none
 }
 
 // invoke runs the func of a tool, with JSON arguments. Its results are those of Call of [internals], and are checked.
@@ -109,5 +110,6 @@ func clone[T any](p *T) *T {
 // InputSchema returns the schema of the arguments. Its root has "type":"object".
 func (t *Tool) InputSchema() *reflectschema.Schema { return t.input }
 
-// OutputSchema returns the schema of [Result.Structured]; nil if the tool has none. Its root can have any type.
+// OutputSchema returns the schema of [Result.Structured]; nil if the tool has none. Its root can have any type. A server does
+// not send it to clients with [OmitOutputSchema].
 func (t *Tool) OutputSchema() *reflectschema.Schema { return t.output.schema }

@@ -38,6 +38,7 @@ var tagKeys = []tagKey{
 	{name: "concurrent", kind: anyKind, of: func(d *definition) any { return &d.Concurrent }, form: "write how many calls may run at once: concurrent=4"},
 	{name: "auditArguments", kind: anyKind, of: func(d *definition) any { return &d.AuditArguments }},
 	{name: "coerce", kind: kindTool, of: func(d *definition) any { return &d.Coerce }},
+	{name: "omitOutputSchema", kind: kindTool, of: func(d *definition) any { return &d.OmitOutputSchema }},
 	{name: "uri", kind: kindResource, of: func(d *definition) any { return &d.uri }},
 	{name: "mimeType", kind: kindResource, of: func(d *definition) any { return &d.mimeType }},
 	{name: "size", kind: kindResource, of: func(d *definition) any { return &d.size }, form: "write a number of bytes: size=4096"},

@@ -62,7 +62,7 @@ func TestTagKeyOptions(t *testing.T) {
 	options := map[string]any{
 		"name": Name("a"), "title": Title("a"), "description": Description("a"),
 		"readOnly": ReadOnly(true), "destructive": Destructive(true), "idempotent": Idempotent(true), "openWorld": OpenWorld(true),
-		"askFirst": AskFirst("a"), "task": Task(TaskSupportOptional), "durable": Durable(true), "coerce": Coerce(true),
+		"askFirst": AskFirst("a"), "task": Task(TaskSupportOptional), "durable": Durable(true), "coerce": Coerce(true), "omitOutputSchema": OmitOutputSchema(true),
 		"scopes": Scopes("a"), "timeout": Timeout(1), "rateLimit": RateLimit(Rate{Calls: 1}), "concurrent": Concurrent(1), "auditArguments": AuditArguments(true),
 		"uri": URI("a"), "mimeType": MIMEType("a"), "size": Size(1), "audience": Audience(RoleUser), "priority": Priority(1),
 	}

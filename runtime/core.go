@@ -101,6 +101,7 @@ func newCore(s *Server) *core {
 	c.mistakes = errors.Join(badRevisions, badKeys)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
 	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware)}
+	c.omitOutputs = s.OmitOutputSchemas
 	c.promptStates, c.resourceStates = states{kind: promptSubject, limits: &c.limits}, states{kind: resourceSubject, limits: &c.limits}
 	c.tasks = newTasks(s.Tasks, &c.limits, logger)
 	var bus notify.Bus

@@ -13,7 +13,8 @@ import (
 
 // lists are the lists of the registry that a server offers. It caches their catalogs, each until its items change.
 type lists struct {
-	tools *mcptool.Registry // of tools, prompts and resources
+	tools       *mcptool.Registry // of tools, prompts and resources
+	omitOutputs bool              // output schemas are not listed, except for tools that set OmitOutputSchema to false
 
 	toolStates, promptStates, resourceStates states
 
@@ -29,6 +30,7 @@ type catalog struct {
 	tools      []*mcptool.Tool // by name
 	tasks      bool            // at least one of them can run as a task
 	attached   []string        // ids of the extensions with attachments on them, sorted
+	omits      bool            // see omitOutputs of lists
 	states     *states
 }
 
@@ -39,7 +41,7 @@ func (l *lists) catalog() *catalog {
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: l.tools.Tools(), states: &l.toolStates}
+	cat := &catalog{generation: generation, tools: l.tools.Tools(), omits: l.omitOutputs, states: &l.toolStates}
 	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
 	for _, t := range cat.tools {
 		settings := internals.Settings(t)

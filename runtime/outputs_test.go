@@ -139,6 +139,57 @@ func TestOutputsOfEveryShape(t *testing.T) {
 	}
 }
 
+// TestOmitOutputSchema tests in every revision that tools/list omits the output schema if the tool or the server says so, and
+// the tool rather than the server, and that results are the same and are still checked.
+func TestOmitOutputSchema(t *testing.T) {
+	t.Parallel()
+	wrong := mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","maxLength":2}},"required":["name"]}`))
+	for _, tt := range []struct {
+		name   string
+		server bool
+		opts   []mcptool.ToolOption
+		omits  bool
+		reason string
+	}{
+		{"default", false, nil, false, "neither says so"},
+		{"tool", false, []mcptool.ToolOption{mcptool.OmitOutputSchema(true)}, true, "the tool says so"},
+		{"server", true, nil, true, "the server says so for all tools"},
+		{"tool against server", true, []mcptool.ToolOption{mcptool.OmitOutputSchema(false)}, false, "the tool takes precedence"},
+	} {
+		for _, revision := range revisions {
+			srv := serve(t, returning(t, "good", station{"a"}, tt.opts...), returning(t, "list", []int{1}, tt.opts...),
+				returning(t, "wrong", station{"abc"}, append(tt.opts, wrong)...))
+			srv.OmitOutputSchemas = tt.server
+			w := open(t, srv)
+			request := modern
+			if revision != modernRevision {
+				w.handshake(revision)
+				request = func(id, method, params string) string { return legacy(id, method, strings.TrimPrefix(params, ",")) }
+			}
+			w.send(request("1", "tools/list", ""))
+			schemas := 3
+			if tt.omits || revision < "2025-06-18" {
+				schemas = 0
+			}
+			if list := w.next(); strings.Count(list, `"outputSchema"`) != schemas {
+				t.Errorf("%s in %s: want %d output schemas, because %s: %s", tt.name, revision, schemas, tt.reason, list)
+			}
+			for name, want := range map[string]string{"good": `"structuredContent":{"name":"a"}`, "list": `"structuredContent":{"result":[1]}`, "wrong": `"isError":true`} {
+				if name == "list" && revision == modernRevision {
+					want = `"structuredContent":[1]`
+				}
+				if name != "wrong" && revision < "2025-06-18" {
+					want = `"content":[{"type":"text"`
+				}
+				w.send(request("2", "tools/call", `,"name":"`+name+`"`))
+				if got := w.next(); !strings.Contains(got, want) {
+					t.Errorf("%s in %s: %s returned %s, want %s in it", tt.name, revision, name, got, want)
+				}
+			}
+		}
+	}
+}
+
 // TestStringAlreadySaid: a string that is a text block already is not sent as another one.
 func TestStringAlreadySaid(t *testing.T) {
 	t.Parallel()

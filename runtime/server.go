@@ -110,6 +110,9 @@ type Server struct {
 	// Coerce converts arguments of a wrong type, such as "42" for an integer, for all tools that do not set
 	// [mcptool.Coerce]. By default they are rejected.
 	Coerce bool
+	// OmitOutputSchemas omits the output schemas from tools/list, for all tools that do not set
+	// [mcptool.OmitOutputSchema]. By default they are sent.
+	OmitOutputSchemas bool
 	// MaskErrors hides the texts of errors that the funcs of tools, prompts and resources return, including
 	// [mcptool.Complete] and [mcptool.ListWith]: the client gets a reference instead, and Logger the error with that
 	// reference. Errors made by [mcptool.Errorf] are still sent, as are errors of this module, such as invalid

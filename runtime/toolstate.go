@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"log/slog"
 	"slices"
 	"sync"
@@ -150,6 +151,9 @@ func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().li
 func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
 	t := cat.tools[i]
 	_, schema := output(t, f.version)
+	if *cmp.Or(internals.Settings(t).OmitOutputSchema, &cat.omits) {
+		schema = nil
+	}
 	meta := internals.MetaFor(t, func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
 	return wire.AppendTool(dst, t, meta, schema, f.version)
 }

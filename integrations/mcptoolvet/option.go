@@ -16,7 +16,7 @@ var optionFuncs = map[string]any{
 	"ReadOnly": mcptool.ReadOnly, "Destructive": mcptool.Destructive, "Idempotent": mcptool.Idempotent, "OpenWorld": mcptool.OpenWorld,
 	"AskFirst": mcptool.AskFirst, "Task": mcptool.Task, "Durable": mcptool.Durable, "TaskTTL": mcptool.TaskTTL, "PollInterval": mcptool.PollInterval,
 	"Scopes": mcptool.Scopes, "Timeout": mcptool.Timeout, "Concurrent": mcptool.Concurrent,
-	"AuditArguments": mcptool.AuditArguments, "Coerce": mcptool.Coerce, "InputSchema": mcptool.InputSchema, "OutputSchema": mcptool.OutputSchema,
+	"AuditArguments": mcptool.AuditArguments, "Coerce": mcptool.Coerce, "InputSchema": mcptool.InputSchema, "OutputSchema": mcptool.OutputSchema, "OmitOutputSchema": mcptool.OmitOutputSchema,
 	"URI": mcptool.URI, "MIMEType": mcptool.MIMEType, "Size": mcptool.Size, "Audience": mcptool.Audience, "Priority": mcptool.Priority,
 	"Verbatim": mcptool.Verbatim, "ExceptMethods": mcptool.ExceptMethods,
 }
