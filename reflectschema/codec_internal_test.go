@@ -127,6 +127,11 @@ func (o *ownJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// goError returns an error of encoding/json.
+type goError struct{}
+
+func (goError) MarshalJSON() ([]byte, error) { return json.Marshal(make(chan int)) }
+
 func TestDecodeScalars(t *testing.T) {
 	t.Parallel()
 	yes := true
@@ -220,7 +225,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"bytes":"a%"}`, `bytes: must be base64 with padding, got "a%"`, "not base64"},
 		{`{"time":"2026-02-30T00:00:00Z"}`, `time: must have the format date-time, such as "2026-01-31T09:30:00Z", got "2026-02-30T00:00:00Z"`, "no such day"},
 		{`{"color":"blue"}`, `color: must be a value that can be read (colors are red and green), got "blue"`, "a type's own words help"},
-		{`{"own":{"n":"x"}}`, "own: must be a value that can be read, got an object", "but not words about Go"},
+		{`{"own":{"n":"x"}}`, `own.n: must be an integer, got the string "x"`, "an error of encoding/json is about a part"},
 		{`{"own":{"n":13}}`, "own: must be a value that can be read (its method panicked), got an object", "a panic is contained"},
 		{`{"quoted":"x"}`, `quoted: must be a number in a string, such as "12", got "x"`, "what is in the string counts"},
 		{`{"quoted":" 1"}`, `quoted: must be a number in a string, such as "12", got " 1"`, "and nothing else"},
@@ -369,6 +374,7 @@ func TestEncodeRefuses(t *testing.T) {
 		{"deep", "what the front end refuses is never sent", deep(600), "nested at most 512 levels deep"},
 		{"panic", "a marshaler's panic is contained", []ownJSON{{13}}, "[0]: must be a value that can be written, got an error: its method panicked"},
 		{"error", "a marshaler's error is told", struct{ C color }{9}, "C: must be a value that can be written, got an error: no color 9"},
+		{"Go error", "the author reads it, so Go words are kept", []goError{{}}, "[0]: must be a value that can be written, got an error: json: unsupported type: chan int"},
 		{"key error", "a key's too", map[color]int{9: 1}, "must be keyed by what can be written, got an error: no color 9"},
 		{"year", "RFC 3339 has four digits", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), "must be a time that RFC 3339 can express, got year 10000"},
 		{"bad number", "json.Number holds any string", json.Number("1x"), `must be a number, got "1x"`},

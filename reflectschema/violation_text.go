@@ -24,9 +24,10 @@ const (
 // Error returns a text for a person or a model: a line for each violation, with its location, the requirement, the
 // actual value, and the most similar allowed name or value; then the number of further violations; then, if one can be
 // made, a line "Example: {…}" with a value that fits. The text has at most 2048 bytes, is the same in every run, and
-// contains no names of Go types and no URLs of schemas. Characters that are not printable, such as control characters
-// and direction marks, are escaped as in JSON (RFC 8259, section 7). It has no headline, because the caller knows
-// which value was checked.
+// contains no URLs of schemas. It contains no names of Go types either, except in the error of a method that writes a
+// value, which the author of the method reads. Characters that are not printable, such as control characters and
+// direction marks, are escaped as in JSON (RFC 8259, section 7). It has no headline, because the caller knows which
+// value was checked.
 func (e *InvalidError) Error() string {
 	example := e.example()
 	room := maxText - len(example) - len("and at least 1000 more mistakes\n")

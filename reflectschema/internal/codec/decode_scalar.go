@@ -45,7 +45,7 @@ func (d *decoder) scalar(n *Node, dst reflect.Value, at jsondoc.Path) {
 			return
 		}
 		if err := unmarshalOwn(n, dst, raw, d.memory); err != nil {
-			d.fail(at, Violation{Keyword: KeywordDecode, Want: wantOf(n, err), Got: showRaw(raw)})
+			d.misread(n, raw, err, at)
 		}
 	default: // KindAny
 		raw := d.scan.Value()

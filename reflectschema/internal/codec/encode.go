@@ -174,7 +174,7 @@ func (p *Plan) encodeAnything(e *encoder, dst []byte, v reflect.Value) (out []by
 	default: // KindJSON
 		data, err := marshalOwn(p.node, v)
 		if err != nil {
-			return e.cannot(dst, "a value that can be written", problem(p.node, err))
+			return e.cannot(dst, "a value that can be written", problem(err))
 		}
 		out, ok = e.appendRaw(dst, data)
 	}

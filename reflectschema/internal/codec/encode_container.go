@@ -229,7 +229,7 @@ func (p *Plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool)
 func (e *encoder) keyName(dst []byte, n *Node, key reflect.Value) (name string, ok bool) {
 	name, err := KeyText(n, key)
 	if err != nil {
-		e.cannot(dst, "keyed by what can be written", problem(n, err))
+		e.cannot(dst, "keyed by what can be written", problem(err))
 		return "", false
 	}
 	if n.Registered == nil {

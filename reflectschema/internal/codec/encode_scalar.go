@@ -43,7 +43,7 @@ func (p *Plan) encodeScalar(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 			return e.appendRaw(dst, data)
 		}
 		if err != nil {
-			return e.cannot(dst, "a value that can be written", problem(p.node, err))
+			return e.cannot(dst, "a value that can be written", problem(err))
 		}
 		return p.encodeString(e, dst, text)
 	}

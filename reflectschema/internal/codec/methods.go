@@ -7,13 +7,11 @@ import (
 	"errors"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // Errors for a method of a user's type that panicked, or that is missing.
@@ -186,32 +184,4 @@ func marshalName(n *Node, key reflect.Value) (string, error) {
 	}
 	name, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
 	return string(name), err
-}
-
-// wantOf describes the values that a user's type accepts, by the error that it returned, unless the text of the error
-// is about Go.
-func wantOf(n *Node, err error) string {
-	if words, ok := plainWords(n, err); ok {
-		return "a value that can be read (" + words + ")"
-	}
-	return "a value that can be read"
-}
-
-// plainWords returns the text of an error of a user's type, unless it contains Go terms that mean nothing to a client.
-func plainWords(n *Node, err error) (string, bool) {
-	words := strings.ToValidUTF8(err.Error(), "\uFFFD")
-	for _, leak := range []string{n.GoType.String(), "Go ", "json:", "strconv.", "reflect", "runtime error", "goroutine"} {
-		if strings.Contains(words, leak) {
-			return "", false
-		}
-	}
-	return show.Clip(strings.Join(strings.Fields(words), " "), 2*show.MaxText), true
-}
-
-// problem describes the error of a method of a user's type, with the text of the error unless it is about Go.
-func problem(n *Node, err error) string {
-	if words, ok := plainWords(n, err); ok {
-		return "an error: " + words
-	}
-	return "an error"
 }

@@ -1,0 +1,242 @@
+package codec
+
+import (
+	"cmp"
+	"encoding"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
+)
+
+// misread records that UnmarshalJSON, or a registered function, returned an error for raw. If the error is one of
+// encoding/json about a part of raw, the violation is at that part.
+func (d *decoder) misread(n *Node, raw []byte, err error, at jsondoc.Path) {
+	want, got := wantOf(n, err), showRaw(raw)
+	if e := typeErrorIn(err); e != nil {
+		v, _ := authority.Parse(raw) // raw is strict JSON
+		if part, in, ok := locate(v.Any, stepsOf(e), e.Value, at); ok {
+			at, got = in, show.Typed(part)
+			if expected := expectedBy(e); expected != "" && textOf(err) == textOf(e) {
+				want = expected
+			}
+		}
+	}
+	d.fail(at, Violation{Keyword: KeywordDecode, Want: want, Got: got})
+}
+
+// wantOf describes the values that a user's type accepts, by the error that it returned, unless the text of the error
+// is about Go.
+func wantOf(n *Node, err error) string {
+	if words := plainWords(n, err); words != "" {
+		return "a value that can be read (" + words + ")"
+	}
+	return "a value that can be read"
+}
+
+// problem describes the error of a method that writes a value of a user's type. Only the author reads it.
+func problem(err error) string {
+	return "an error: " + clipWords(strings.Fields(textOf(err)))
+}
+
+// textOf returns the text of an error of a user's type, whose methods may panic.
+func textOf(err error) (text string) {
+	if panicked := contain(func() error {
+		text = strings.ToValidUTF8(err.Error(), "\uFFFD")
+		return nil
+	}); panicked != nil {
+		return panicked.Error()
+	}
+	return text
+}
+
+func clipWords(words []string) string { return show.Clip(strings.Join(words, " "), 2*show.MaxText) }
+
+// plainWords returns the text of an error of a user's type without Go terms, which mean nothing to a client, or "" if
+// nothing is left. A type error of encoding/json is explained; any other one is cut off, with the text that follows it.
+func plainWords(n *Node, err error) string {
+	text := textOf(err)
+	if e := typeErrorIn(err); e != nil {
+		text = strings.Replace(text, textOf(e), explain(e), 1)
+	}
+	text = strings.ReplaceAll(text, "json: unknown field", "unknown field")
+	words := slices.DeleteFunc(strings.Fields(text), namesFunc)
+	text, _, _ = strings.Cut(strings.Join(words, " "), "json:")
+	for _, leak := range []string{n.GoType.String(), "Go ", "strconv.", "reflect", "runtime error", "goroutine"} {
+		if strings.Contains(text, leak) {
+			return ""
+		}
+	}
+	return strings.TrimRight(clipWords(strings.Fields(text)), " :(")
+}
+
+// namesFunc reports whether a word of an error names the func of the standard library that returned it, such as
+// strconv.Atoi: or Time.UnmarshalJSON:.
+func namesFunc(word string) bool {
+	return strings.HasSuffix(word, ":") && (strings.HasPrefix(word, "strconv.") || strings.Contains(word, ".Unmarshal"))
+}
+
+// typeErrorIn returns the error of encoding/json that err wraps, nil if there is none.
+func typeErrorIn(err error) (found *json.UnmarshalTypeError) {
+	if contain(func() error {
+		found, _ = errors.AsType[*json.UnmarshalTypeError](err)
+		return nil
+	}) != nil {
+		return nil
+	}
+	return found
+}
+
+// stepsOf returns the names in the path of the error: those of members and, because encoding/json includes them, of
+// embedded structs, but none for elements and for members of maps.
+func stepsOf(e *json.UnmarshalTypeError) []string {
+	if e.Field == "" {
+		return nil
+	}
+	return strings.Split(e.Field, ".")
+}
+
+// locate returns the part of v that an error of encoding/json is about, and its location, by the steps and the value
+// that the error names. The first of several elements is the one, because encoding/json reports the first error.
+func locate(v any, steps []string, value string, at jsondoc.Path) (part any, in jsondoc.Path, ok bool) {
+	if len(steps) == 0 && isNamed(v, value) {
+		return v, at, true
+	}
+	switch v := v.(type) {
+	case []any:
+		for i, item := range v {
+			if part, in, ok := locate(item, steps, value, at.Element(i)); ok {
+				return part, in, true
+			}
+		}
+	case map[string]any:
+		for i, step := range steps {
+			if name, ok := memberNamed(v, step); ok {
+				return locate(v[name], steps[i+1:], value, at.Member(name))
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// memberNamed returns the name of the member that encoding/json decodes into the field of this name. It ignores the case
+// of letters.
+func memberNamed(object map[string]any, field string) (name string, ok bool) {
+	if _, ok := object[field]; ok {
+		return field, true
+	}
+	for candidate := range object {
+		if strings.EqualFold(candidate, field) && (!ok || candidate < name) {
+			name, ok = candidate, true
+		}
+	}
+	return name, ok
+}
+
+// isNamed reports whether a value is the one that an [json.UnmarshalTypeError] names.
+func isNamed(v any, value string) bool {
+	kind, text, _ := strings.Cut(value, " ")
+	switch v := v.(type) {
+	case bool:
+		return kind == "bool"
+	case string:
+		return kind == "string"
+	case json.Number:
+		return kind == "number" && (text == "" || text == v.String())
+	case []any:
+		return kind == "array"
+	case map[string]any:
+		return kind == "object"
+	default:
+		return false
+	}
+}
+
+// explain returns an error of encoding/json in the words of JSON.
+func explain(e *json.UnmarshalTypeError) string {
+	in := ""
+	if steps := stepsOf(e); steps != nil {
+		in = " in " + show.Clip(steps[len(steps)-1], show.MaxName)
+	}
+	kind, number, _ := strings.Cut(cmp.Or(e.Value, "value"), " ")
+	if kind == "bool" {
+		kind = "boolean"
+	}
+	expected := expectedBy(e)
+	switch {
+	case expected == "":
+		return "unexpected " + kind + in
+	case number != "":
+		return "expected " + expected + in + ", got " + number
+	default:
+		return "expected " + expected + in + ", got " + withArticle(kind)
+	}
+}
+
+func withArticle(name string) string {
+	if strings.IndexAny(name, "ao") == 0 {
+		return "an " + name
+	}
+	return "a " + name
+}
+
+// expectedBy describes the values that the Go type of the error accepts; "" if they are unknown.
+func expectedBy(e *json.UnmarshalTypeError) string {
+	t := e.Type
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case t == nil || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return ""
+	case reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()):
+		return "a string"
+	case t == reflect.TypeFor[json.Number]():
+		return "a number"
+	}
+	_, number, _ := strings.Cut(e.Value, " ")
+	switch t.Kind() {
+	case reflect.Bool:
+		return "a boolean"
+	case reflect.String:
+		return "a string"
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return expectedInteger(&Node{GoType: t, Kind: KindInt}, number)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return expectedInteger(&Node{GoType: t, Kind: KindUint}, number)
+	case reflect.Float32, reflect.Float64:
+		if number != "" {
+			return "a number closer to 0"
+		}
+		return "a number"
+	case reflect.Slice, reflect.Array:
+		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
+			return "a string"
+		}
+		return "an array"
+	case reflect.Map, reflect.Struct:
+		return "an object"
+	default:
+		return ""
+	}
+}
+
+// expectedInteger describes the values of an integer type, to a client that sent number.
+func expectedInteger(n *Node, number string) string {
+	low, high := n.Range()
+	i, isInteger := integer(number)
+	switch {
+	case number == "" || !isInteger:
+		return "an integer"
+	case new(big.Rat).SetInt(i).Cmp(low) >= 0 && new(big.Rat).SetInt(i).Cmp(high) <= 0: // 1.0 or 1e2
+		return "an integer without a fraction or an exponent"
+	default:
+		return "an integer from " + low.RatString() + " to " + high.RatString()
+	}
+}
