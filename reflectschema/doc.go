@@ -65,10 +65,11 @@
 // each makes the document at least 500 bytes smaller. If it then has more than 10 000 schemas, Compile returns an error.
 //
 // The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value; a JSONSchema method of the
-// type, or [TypeSchema], replaces it. In a direction for which a type has no
-// method, its Go kind is described, which encoding/json then reads or writes. Methods with pointer receivers count, and are also called on values that are not addressable, which
-// encoding/json does not do. UnmarshalJSON is not called with null, which by convention it ignores, unless the type has
-// a JSONSchema method or a registered schema that allows null, or writes its zero value as null.
+// type, or [TypeSchema], replaces it. In a direction for which a type has no method, its Go kind is described, which
+// encoding/json then reads or writes. Methods with pointer receivers count, and are also called on values that are not
+// addressable, which encoding/json does not do. UnmarshalJSON is called with null if the schema allows null. For an
+// optional member of a type without a registered schema, null counts as absent if UnmarshalJSON returns an error, or if
+// it leaves the zero value of a type that neither has a JSONSchema method nor writes its zero value as null.
 //
 // The limits of int64, uint64, int and uint are not in the schema, except the minimum 0 of unsigned types: they would
 // cost tokens at each field, and a client that keeps them as float64 would round them. Decode enforces them exactly:
@@ -183,7 +184,7 @@
 //   - An absent member is an error, unless its field is optional.
 //   - An absent member has the default of its tag.
 //   - A field with a default is written even if it is empty and has omitempty or omitzero.
-//   - null is an error unless the tag has nullable, or the type is any, json.RawMessage or one that writes null itself.
+//   - null is an error unless the tag has nullable, or the type is any, json.RawMessage or one with UnmarshalJSON.
 //   - A time may be written with a lower-case t and z, as RFC 3339, section 5.6, allows.
 //   - An integer may be written as 3.0 or 1e2.
 //   - A number that float64 would round is a json.Number in an any.

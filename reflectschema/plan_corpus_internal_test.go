@@ -158,9 +158,35 @@ type (
 		Lamps []signal              `json:"lamps,omitempty" jsonschema:"maxItems=2"`
 		Named map[string]corpusExpr `json:"named,omitempty"`
 	}
+	// corpusNulls has methods where null may be a value, or mean that a member is absent.
+	corpusNulls struct {
+		Must  ownJSON                 `json:"must"`
+		May   ownJSON                 `json:"may,omitzero"`
+		Given ownJSON                 `json:"given,omitzero" jsonschema:"default={\"n\":7}"`
+		Null  corpusColumn            `json:"null,omitzero" jsonschema:"default={\"n\":7}"`
+		List  []ownJSON               `json:"list,omitempty"`
+		Named map[string]corpusColumn `json:"named,omitempty"`
+	}
+	// corpusColumn writes its zero value as null.
+	corpusColumn struct {
+		own   ownJSON
+		valid bool
+	}
 	// corpusUnknown describes itself with a keyword that it does not.
 	corpusUnknown struct{ A, B string }
 )
+
+func (c *corpusColumn) MarshalJSON() ([]byte, error) {
+	if !c.valid {
+		return []byte("null"), nil
+	}
+	return c.own.MarshalJSON()
+}
+
+func (c *corpusColumn) UnmarshalJSON(data []byte) error {
+	c.valid = string(data) != "null"
+	return c.own.UnmarshalJSON(data)
+}
 
 func (corpusLit) isExpr()  {}
 func (*corpusSum) isExpr() {}
@@ -188,7 +214,7 @@ var corpusTypes = []reflect.Type{
 	reflect.TypeFor[corpusDefaults](), reflect.TypeFor[corpusAny](), reflect.TypeFor[corpusTree](), reflect.TypeFor[corpusOpen](),
 	reflect.TypeFor[corpusWide](), reflect.TypeFor[map[string]corpusTree](), reflect.TypeFor[[]float64](),
 	reflect.TypeFor[any](), reflect.TypeFor[scalars](), reflect.TypeFor[containers](), reflect.TypeFor[corpusUnions](),
-	reflect.TypeFor[corpusStated](), reflect.TypeFor[corpusExtra](),
+	reflect.TypeFor[corpusStated](), reflect.TypeFor[corpusExtra](), reflect.TypeFor[corpusNulls](),
 }
 
 // corpusExtra has a property in its schema that no field has.

@@ -338,27 +338,6 @@ func TestRegisteredTags(t *testing.T) {
 	}
 }
 
-// TestNullOfOwnJSON holds that null does not become a zero value that nobody sent, and
-// reaches those types that write it.
-func TestNullOfOwnJSON(t *testing.T) {
-	t.Parallel()
-	type input struct {
-		D Unstated  `json:"d,omitzero"`
-		P *Unstated `json:"p,omitempty"`
-		O Optional  `json:"o,omitzero"`
-	}
-	for _, tt := range []struct{ data, want string }{
-		{`{"d":null}`, "d: must be a value other than null, got null"},
-		{`{"p":null,"o":null}`, ""},
-		{`{"d":"1.5","o":3}`, ""},
-	} {
-		_, err := decode[input](t, tt.data)
-		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%s: error is %v, want %q", tt.data, err, tt.want)
-		}
-	}
-}
-
 // TestEnumForm holds that a type with listed values is a choice in a form.
 func TestEnumForm(t *testing.T) {
 	t.Parallel()

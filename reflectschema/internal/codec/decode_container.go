@@ -29,11 +29,16 @@ func (d *decoder) structure(n *Node, dst reflect.Value, at jsondoc.Path) {
 			continue
 		}
 		given[i] = true
-		if member := fieldOf(dst, n.Fields[i].Index, d.memory); member.IsValid() {
-			d.value(n.Fields[i].Node, member, at.Member(name))
-		} else {
+		f, member := &n.Fields[i], fieldOf(dst, n.Fields[i].Index, d.memory)
+		switch {
+		case !member.IsValid():
 			d.scan.Value()
 			d.fail(at.Member(name), Violation{Keyword: KeywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
+		case f.Optional && f.Node.Kind == KindJSON && f.Node.Registered == nil && d.scan.Next() == rawjson.Null:
+			d.scan.Value()
+			given[i] = unmarshalNull(f.Node, member, d.memory)
+		default:
+			d.value(f.Node, member, at.Member(name))
 		}
 	}
 	for i := range n.Fields {

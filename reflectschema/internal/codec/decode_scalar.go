@@ -40,10 +40,6 @@ func (d *decoder) scalar(n *Node, dst reflect.Value, at jsondoc.Path) {
 		dst.SetBytes(bytes.Clone(d.scan.Value()))
 	case KindJSON:
 		raw := bytes.Clone(d.scan.Value())
-		if string(raw) == "null" && !readsNull(n) {
-			d.fail(at, Violation{Keyword: KeywordDecode, Want: "a value other than null", Got: "null"})
-			return
-		}
 		if err := unmarshalOwn(n, dst, raw, d.memory); err != nil {
 			d.misread(n, raw, err, at)
 		}

@@ -127,17 +127,26 @@ func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error
 	return unmarshalJSON(dst, raw)
 }
 
-// writesNull reports whether a type writes its zero value as null, and so reads null as a value. By the convention of
-// encoding/json, UnmarshalJSON of other types ignores null, so decoding would return a zero value that the client did
-// not send.
+// writesNull reports whether a type writes its zero value as null.
 func writesNull(t reflect.Type) bool {
 	raw, err := marshalJSON(reflect.New(t).Elem())
 	return err == nil && string(bytes.TrimSpace(raw)) == "null"
 }
 
-// readsNull reports whether a type with JSON methods may be given null.
-func readsNull(n *Node) bool {
-	return n.Registered != nil || n.Described || writesNull(n.GoType)
+// hasNull reports whether null is a value of a type with JSON methods: the type has a JSONSchema method, which may allow
+// null, or writes its zero value as null.
+func hasNull(n *Node) bool { return n.Described || writesNull(n.GoType) }
+
+// unmarshalNull decodes null for an optional member of a type with JSON methods. It reports whether null is a value of
+// the type; otherwise the member is absent, and dst is zero. By the convention of encoding/json, most UnmarshalJSON
+// methods ignore null.
+func unmarshalNull(n *Node, dst reflect.Value, m *rules.Memory) bool {
+	err := unmarshalOwn(n, dst, []byte("null"), m)
+	if err == nil && (!dst.IsZero() || hasNull(n)) {
+		return true
+	}
+	dst.SetZero()
+	return false
 }
 
 // takesNull reports whether the type decodes null itself.
@@ -146,7 +155,7 @@ func (n *Node) takesNull() bool {
 	case n.Registered != nil:
 		return n.Registered.Check([]byte("null")) == nil
 	case n.Kind == KindJSON:
-		return readsNull(n)
+		return hasNull(n)
 	default:
 		return n.Kind == KindRaw
 	}

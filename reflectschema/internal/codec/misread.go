@@ -93,8 +93,8 @@ func typeErrorIn(err error) (found *json.UnmarshalTypeError) {
 	return found
 }
 
-// stepsOf returns the names in the path of the error: those of members and, because encoding/json includes them, of
-// embedded structs, but none for elements and for members of maps.
+// stepsOf returns the names in the path of the error. These are the names of members and, because encoding/json includes
+// them, of embedded structs. Elements of arrays and members of maps are missing.
 func stepsOf(e *json.UnmarshalTypeError) []string {
 	if e.Field == "" {
 		return nil
@@ -103,7 +103,7 @@ func stepsOf(e *json.UnmarshalTypeError) []string {
 }
 
 // locate returns the part of v that an error of encoding/json is about, and its location, by the steps and the value
-// that the error names. The first of several elements is the one, because encoding/json reports the first error.
+// that the error names. Of several elements, it takes the first, because encoding/json reports the first error.
 func locate(v any, steps []string, value string, at jsondoc.Path) (part any, in jsondoc.Path, ok bool) {
 	if len(steps) == 0 && isNamed(v, value) {
 		return v, at, true

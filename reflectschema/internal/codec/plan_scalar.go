@@ -172,7 +172,7 @@ func (p *Plan) decodeAnything(r *rules.Reader, dst reflect.Value) bool {
 	case KindRaw:
 		dst.SetBytes(bytes.Clone(raw))
 		return true
-	case KindJSON:
+	case KindJSON: // null may mean that an optional member is absent
 		return !null && unmarshalOwn(p.node, dst, bytes.Clone(raw), &r.Memory) == nil
 	default:
 		v, err := authority.Parse(raw)
