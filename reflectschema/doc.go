@@ -64,12 +64,25 @@
 // than 40 kB, descriptions included, which is about 10 000 tokens, named structs and unions also become definitions, if
 // each makes the document at least 500 bytes smaller. If it then has more than 10 000 schemas, Compile returns an error.
 //
-// The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value; a JSONSchema method of the
-// type, or [TypeSchema], replaces it. In a direction for which a type has no method, its Go kind is described, which
-// encoding/json then reads or writes. Methods with pointer receivers count, and are also called on values that are not
-// addressable, which encoding/json does not do. UnmarshalJSON is called with null if the schema allows null. For an
-// optional member of a type without a registered schema, null counts as absent if UnmarshalJSON returns an error, or if
-// it leaves the zero value of a type that neither has a JSONSchema method nor writes its zero value as null.
+// The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value but tells a model nothing about
+// them. A JSONSchema method of the type, or [TypeSchema], replaces it. Without them, the types in the results of the
+// methods OpenAPISchemaType and OpenAPIV3OneOfTypes are used, which the types of Kubernetes have:
+//
+//	metav1.Time           {"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]}
+//	metav1.Duration       {"type":"string"}
+//	intstr.IntOrString    {"anyOf":[{"type":"integer"},{"type":"string"}]}
+//	resource.Quantity     {"anyOf":[{"type":"string"},{"type":"number"}]}
+//
+// OpenAPISchemaFormat adds a format that JSON Schema defines. Such a schema allows null if the zero value is written as
+// null. It is not used if a method panics, or if the zero value does not fit.
+//
+// In a direction for which a type has no method, its Go kind is described, which encoding/json then reads or writes.
+// Methods with pointer receivers count, and are also called on values that are not addressable, which encoding/json does
+// not do. If UnmarshalJSON does not read an integer that is written as 1.0 or 1e2, it is called again with 1 or 100.
+//
+// UnmarshalJSON is called with null if the schema allows null. For an optional member of a type without a registered
+// schema, null counts as absent if UnmarshalJSON returns an error, or if it leaves the zero value of a type that neither
+// has a JSONSchema method nor writes its zero value as null.
 //
 // The limits of int64, uint64, int and uint are not in the schema, except the minimum 0 of unsigned types: they would
 // cost tokens at each field, and a client that keeps them as float64 would round them. Decode enforces them exactly:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // render returns the document of a schema: the output of its MarshalJSON without unnecessary escapes, with keywords in
@@ -63,6 +64,14 @@ func (s finished) Requirement(value []byte) string {
 		return sentence(v)
 	}
 	return ""
+}
+
+//nolint:gochecknoinits // package walk cannot import this one
+func init() {
+	walk.ParseSchema = func(schema string) (codec.Schema, error) {
+		parsed, err := ParseSchema([]byte(schema))
+		return finished{parsed}, err
+	}
 }
 
 // finish renders and compiles a schema.

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -211,7 +212,7 @@ func (table *typeTable) describesItself(t types.Type) bool {
 		return false
 	}
 	pointer := types.NewPointer(t)
-	return table.method(pointer, "JSONSchema") != nil || table.method(pointer, "JSONSchemaExtend") != nil
+	return slices.ContainsFunc([]string{"JSONSchema", "JSONSchemaExtend", "OpenAPISchemaType"}, func(name string) bool { return table.method(pointer, name) != nil })
 }
 
 // involvesOpaque reports whether values of a type contain values of an opaque type.

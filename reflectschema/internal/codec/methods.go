@@ -124,7 +124,17 @@ func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error
 			return errMemory
 		}
 	}
-	return unmarshalJSON(dst, raw)
+	err := unmarshalJSON(dst, raw)
+	if err == nil || !bytes.ContainsAny(raw, ".eE") || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
+		return err
+	}
+	// 1.0 and 1e2 are integers in JSON Schema, which encoding/json does not read.
+	whole, ok := integer(string(raw))
+	if !ok || !m.Take(len(raw)) {
+		return err
+	}
+	dst.SetZero()
+	return unmarshalJSON(dst, whole.Append(nil, 10))
 }
 
 // writesNull reports whether a type writes its zero value as null.

@@ -41,6 +41,11 @@ func (r sampleReader) Branch(d *jsondoc.Value) sample.Reader {
 	return sample.Unknown
 }
 
+// isAnyText reports whether a schema of strings gives no form in which they are written, which the Go type may require.
+func isAnyText(d *jsondoc.Value) bool {
+	return d.Get("type").Text() == "string" && d.Get("format") == nil && d.Get("pattern") == nil
+}
+
 func (r sampleReader) Own(d *jsondoc.Value) []byte {
 	n := r.node
 	switch {
@@ -49,12 +54,12 @@ func (r sampleReader) Own(d *jsondoc.Value) []byte {
 			return jsondoc.AppendString(nil, text)
 		}
 		return nil
-	case n.Kind == KindJSON && len(d.Members) == 0:
+	case n.Kind == KindJSON && (len(d.Members) == 0 || n.Functions == nil && isAnyText(d)):
 		raw, err := marshalJSON(reflect.New(n.GoType).Elem())
 		if err != nil || unmarshalJSON(reflect.New(n.GoType).Elem(), raw) != nil {
 			return nil
 		}
-		if _, err := authority.Parse(raw); err != nil || string(raw) == "null" {
+		if _, err := authority.Parse(raw); err != nil || string(raw) == "null" || len(d.Members) > 0 && raw[0] != '"' {
 			return nil
 		}
 		return jsondoc.Parse(raw).AppendTo(nil)

@@ -64,7 +64,7 @@ func parseFormat(name string, n *codec.Node) (json.RawMessage, *Mistake) {
 	if own := TextFormat(n.GoType); n.Kind == codec.KindText && own != "" && own != name {
 		return nil, &Mistake{Reason: fmt.Sprintf("the values of %s have the format %s already", n.GoType, own), Fix: "drop it"}
 	}
-	if slices.Contains(authority.Formats, name) {
+	if IsFormat(name) {
 		return jsondoc.AppendString(nil, name), nil
 	}
 	fix := "the formats are " + strings.Join(authority.Formats, ", ")
@@ -227,6 +227,9 @@ func parseGoNumber(text string, n *codec.Node, shape Shapes) (json.RawMessage, *
 	}
 	return json.RawMessage(text), nil
 }
+
+// IsFormat reports whether values are checked for a format of this name.
+func IsFormat(name string) bool { return slices.Contains(authority.Formats, name) }
 
 // TextFormats maps the full names of well-known text types to their formats. Most of these types cannot be imported
 // here.

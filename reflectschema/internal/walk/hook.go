@@ -96,6 +96,8 @@ const (
 	jsonSchemaMethod       = "JSONSchema"
 	jsonSchemaExtendMethod = "JSONSchemaExtend"
 	protoReflectMethod     = "ProtoReflect"
+
+	openAPISchemaTypeMethod = "OpenAPISchemaType"
 )
 
 // methodOf is t.MethodByName for one of these methods. It passes only constants, because the linker otherwise keeps all
@@ -116,6 +118,8 @@ func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
 		return t.MethodByName(jsonSchemaExtendMethod)
 	case protoReflectMethod:
 		return t.MethodByName(protoReflectMethod)
+	case openAPISchemaTypeMethod:
+		return t.MethodByName(openAPISchemaTypeMethod)
 	default:
 		panic("reflectschema: methodOf does not know " + name) //nolint:forbidigo // impossible: callers pass the constants above
 	}

@@ -23,10 +23,15 @@ type Registration struct {
 	Values   []reflect.Value  // of Enum: the values in the enum of the schema, in its order
 	Function string           // the name of the function that registered it
 	Location string           // file:line of its call
+
+	isDescribed bool // the author did not register it, see describe
 }
 
 // CompiledTypes contains the defined types in compiled types. They can no longer be registered in [Global].
 var CompiledTypes sync.Map
+
+// tooLate is the mistake of a registration for a type in [CompiledTypes].
+var tooLate = tag.Mistake{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}
 
 // registrationAt returns the registration of a node, nil if there is none.
 func registrationAt(n *codec.Node) *Registration {
@@ -37,7 +42,8 @@ func registrationAt(n *codec.Node) *Registration {
 // NoteCompiled records the types of a graph that has been compiled.
 func (r *Resolver) NoteCompiled() {
 	note := func(t reflect.Type, registered codec.Schema) {
-		if registered == nil && t.PkgPath() != "" && !IsSource(t) {
+		own, _ := registered.(*Registration)
+		if (own == nil || own.isDescribed) && t.PkgPath() != "" && !IsSource(t) {
 			CompiledTypes.LoadOrStore(t, true)
 		}
 	}
@@ -57,7 +63,7 @@ func (r *Resolver) NoteCompiled() {
 func (s *Registration) Store(in *Table) []tag.Mistake {
 	known, ok := in.byType.Load(s.GoType)
 	if _, late := CompiledTypes.Load(s.GoType); !ok && late && in == Global {
-		return []tag.Mistake{{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}}
+		return []tag.Mistake{tooLate}
 	}
 	if !ok {
 		known, ok = in.byType.LoadOrStore(s.GoType, s)

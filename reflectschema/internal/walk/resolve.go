@@ -158,6 +158,7 @@ func (r *Resolver) decide(n *codec.Node, at Location) {
 		r.refuseOpaqueTags(n.GoType, at, "its registered codec")
 	case r.known(n):
 	case r.methods(n, at):
+		r.describe(n)
 	default:
 		r.misleading(n)
 		r.byKind(n, at)

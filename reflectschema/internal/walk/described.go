@@ -1,0 +1,218 @@
+package walk
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+)
+
+// ParseSchema parses and compiles a schema. Package reflectschema sets it, because this package cannot import the
+// compiler.
+var ParseSchema func(schema string) (codec.Schema, error)
+
+// namedSchemas maps the full name of a type, import path and name with a dot between them, to its *namedSchema.
+var namedSchemas sync.Map
+
+type namedSchema struct{ schema, function, location string }
+
+// NameSchemas registers the schemas of types by their full names, for packages that do not import the types. A
+// registration of the type itself takes precedence, and so does a JSONSchema method. A schema that the zero value does
+// not fit is ignored: the type is then of a version that differs from the one it was written for. The same names again
+// have no effect. It returns a mistake for each type that has been compiled already, without its schema.
+func NameSchemas(schemas map[string]string, function, location string) (mistakes []Located) {
+	CompiledTypes.Range(func(key, _ any) bool {
+		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // nothing else is stored
+		_, isNamed := namedSchemas.Load(fullName(t))
+		if _, ok := schemas[fullName(t)]; ok && !isNamed && lookUp[Registration](Global, t) == nil {
+			mistakes = append(mistakes, Located{tooLate, Location{Owner: t}})
+		}
+		return true
+	})
+	if len(mistakes) == 0 {
+		for name, schema := range schemas {
+			namedSchemas.LoadOrStore(name, &namedSchema{schema, function, location})
+		}
+	}
+	return mistakes
+}
+
+func fullName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
+
+// describedTypes maps the key of a described type to its *Registration. It grows with the types of the program.
+var describedTypes sync.Map
+
+type describedKey struct {
+	goType reflect.Type
+	byName bool // described by its name, otherwise by its OpenAPI methods
+}
+
+// describe gives a type with JSON or text methods the schema that is known by its name or from its OpenAPI methods,
+// unless it has a registration or a JSONSchema method.
+func (r *Resolver) describe(n *codec.Node) {
+	t := n.GoType
+	if n.Registered != nil || n.Described || t == r.skipped || IsSource(t) {
+		return
+	}
+	if named, ok := namedSchemas.Load(fullName(t)); ok {
+		own := described(describedKey{t, true}, func() *Registration {
+			s := named.(*namedSchema) //nolint:errcheck,forcetypeassert // nothing else is stored
+			return describedBy(n, s.schema, s.function, s.location)
+		})
+		if own != nil && (n.Kind == codec.KindJSON || tag.JSONTypeOf(own.Doc()) == "string") {
+			n.Registered = own
+			return
+		}
+	}
+	if n.Kind == codec.KindJSON && r.hasOpenAPI(t) {
+		if own := described(describedKey{t, false}, func() *Registration { return describedByOpenAPI(n) }); own != nil {
+			n.Registered = own
+		}
+	}
+}
+
+// described returns the registration of a described type, which find finds once; nil if there is none.
+func described(key describedKey, find func() *Registration) *Registration {
+	known, ok := describedTypes.Load(key)
+	if !ok {
+		found := find()
+		if found == nil {
+			return nil
+		}
+		known, _ = describedTypes.LoadOrStore(key, found)
+	}
+	return known.(*Registration) //nolint:errcheck,forcetypeassert // nothing else is stored
+}
+
+// describedBy returns the registration of a described type, nil if the zero value is written and does not fit.
+func describedBy(n *codec.Node, schema, function, location string) *Registration {
+	parsed, err := ParseSchema(schema)
+	if err != nil {
+		return nil
+	}
+	if zero := zeroOf(n); zero != nil && parsed.Check(zero) != nil {
+		return nil
+	}
+	return &Registration{Schema: parsed, GoType: n.GoType, Function: function, Location: location, isDescribed: true}
+}
+
+// zeroOf returns the JSON of the zero value of a type with methods, nil if they cannot write it.
+func zeroOf(n *codec.Node) []byte {
+	zero, failed := codec.Encode(&codec.Node{GoType: n.GoType, Kind: n.Kind}, codec.Output, reflect.New(n.GoType).Elem())
+	if failed != nil {
+		return nil
+	}
+	return zero
+}
+
+// The methods by which types of Kubernetes describe their schema: a name of a type, of a format, and names of types of
+// which one applies. See OpenAPIDefinitionGetter in package k8s.io/kube-openapi/pkg/common.
+type (
+	openAPITyped  interface{ OpenAPISchemaType() []string }
+	openAPIFormat interface{ OpenAPISchemaFormat() string }
+	openAPIOneOf  interface{ OpenAPIV3OneOfTypes() []string }
+)
+
+var openAPITypedType = reflect.TypeFor[openAPITyped]()
+
+// hasOpenAPI reports whether a type has OpenAPI methods that describe the JSON of its other methods: the type declares
+// them, or both are promoted from the same type.
+func (r *Resolver) hasOpenAPI(t reflect.Type) bool {
+	if !has(t, openAPITypedType) {
+		return false
+	}
+	by := declarer(t, openAPISchemaTypeMethod)
+	return by == t || by == declarer(t, r.method(marshalJSONMethod, unmarshalJSONMethod))
+}
+
+// declarer returns the type that declares a method of t: t itself, or the embedded type that the method is promoted from.
+func declarer(t reflect.Type, method string) reflect.Type {
+	for !declares(t, method) {
+		from := embeddedWith(t, method)
+		if from == nil {
+			return t
+		}
+		t = from
+	}
+	return t
+}
+
+// embeddedWith returns the type of the embedded field that has a method, nil if there is none.
+func embeddedWith(t reflect.Type, method string) reflect.Type {
+	for f := range t.Fields() {
+		from := f.Type
+		if from.Kind() == reflect.Pointer {
+			from = from.Elem()
+		}
+		if _, ok := methodOf(pointerTo(from), method); f.Anonymous && ok {
+			return from
+		}
+	}
+	return nil
+}
+
+// describedByOpenAPI returns the registration of a type by its OpenAPI methods, nil if they panic, name no type or an
+// unknown one, or do not describe the zero value. A format that the zero value does not have is left out.
+func describedByOpenAPI(n *codec.Node) *Registration {
+	types, format := openAPITypes(n.GoType)
+	if string(zeroOf(n)) == "null" {
+		types = append(types, "null")
+	}
+	own := describedBy(n, schemaOfTypes(types, format), openAPISchemaTypeMethod, n.GoType.String())
+	if own == nil && format != "" {
+		own = describedBy(n, schemaOfTypes(types, ""), openAPISchemaTypeMethod, n.GoType.String())
+	}
+	return own
+}
+
+// openAPITypes returns the results of the OpenAPI methods of a zero value, nil if they panic. The format is "" if it is
+// not one of JSON Schema: int-or-string, for example.
+func openAPITypes(t reflect.Type) (types []string, format string) {
+	defer func() {
+		if recover() != nil {
+			types, format = nil, ""
+		}
+	}()
+	v := reflect.New(t).Interface()
+	if m, ok := v.(openAPIOneOf); ok {
+		return slices.Clone(m.OpenAPIV3OneOfTypes()), ""
+	}
+	if m, ok := v.(openAPITyped); ok {
+		types = slices.Clone(m.OpenAPISchemaType())
+	}
+	if m, ok := v.(openAPIFormat); ok && tag.IsFormat(m.OpenAPISchemaFormat()) {
+		format = m.OpenAPISchemaFormat()
+	}
+	return types, format
+}
+
+// schemasOfTypes contains the schema of each JSON type, with the keywords that some clients need.
+var schemasOfTypes = map[string]string{
+	"string": `{"type":"string"}`, "number": `{"type":"number"}`, "integer": `{"type":"integer"}`, "boolean": `{"type":"boolean"}`, "null": `{"type":"null"}`,
+	"object": `{"type":"object","properties":{}}`, "array": `{"type":"array","items":{}}`,
+}
+
+// schemaOfTypes returns the schema of values that are of one of the types, strings with a format, "" if there are no such
+// types. Not all clients accept a list of types.
+func schemaOfTypes(types []string, format string) string {
+	var schemas []string
+	for _, name := range types {
+		schema := schemasOfTypes[name]
+		switch {
+		case schema == "" || len(types) == 1 && name == "null":
+			return ""
+		case name == "string" && format != "":
+			schema = `{"type":"string","format":"` + format + `"}`
+		}
+		if !slices.Contains(schemas, schema) {
+			schemas = append(schemas, schema)
+		}
+	}
+	if len(schemas) == 1 {
+		return schemas[0]
+	}
+	return `{"anyOf":[` + strings.Join(schemas, ",") + `]}`
+}
