@@ -114,7 +114,11 @@
 //     net.HardwareAddr, list.Element, ring.Ring, reflect.Value, and the nullable columns of database/sql such as
 //     sql.NullString
 //
-// Functions registered with [TypeCodec], or JSON methods, give such a type another form. Any other struct may belong to a module that the author cannot change. It is described as encoding/json treats it: a
+// [AsJSON] makes all but the first two usable, in the form of encoding/json; interfaces only as results. Functions
+// registered with [TypeCodec], or JSON methods, give a type another form, and the module integrations/protobuf gives
+// protobuf messages theirs.
+//
+// Any other struct may belong to a module that the author cannot change. It is described as encoding/json treats it: a
 // field with omitempty that is always written is required, an interface in an output is {}, a url.URL is an object of its
 // fields. The structs that a struct embeds, and the types of its fields, are judged for themselves. Only the type decides,
 // so a type does not compile in one program and fail in another. mcptoolvet, and Check of package mcptooltest, report
@@ -125,8 +129,8 @@
 // # Types of other packages
 //
 // Properties that a type cannot declare itself are registered in a declaration, once for the program: [TypeSchema]
-// registers the schema of a type, [TypeCodec] its schema and the functions that write and read it, and [Enum] the
-// allowed values of a named string or integer type.
+// registers the schema of a type, [TypeCodec] its schema and the functions that write and read it, [AsJSON] its schema
+// in the form of encoding/json, and [Enum] the allowed values of a named string or integer type.
 //
 //	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
 //

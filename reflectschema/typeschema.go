@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"encoding/json"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
@@ -52,7 +53,9 @@ func WithTypeSchema[T any](schema string) TypeOption {
 
 // TypeCodec registers the JSON Schema of a Go type, like [TypeSchema], and the functions that write and read its values
 // in place of its methods and fields. It is for types whose JSON is not in the form that its readers expect, such as
-// the types of database/sql, url.URL and protobuf messages:
+// the types of database/sql and url.URL, and for interfaces, of which unmarshal chooses the Go type. [AsJSON] is the
+// TypeCodec of json.Marshal and json.Unmarshal; the module integrations/protobuf has that of protobuf messages. For
+// example:
 //
 //	var _ = reflectschema.TypeCodec(`{"type":["string","null"]}`,
 //		func(s *sql.NullString) ([]byte, error) {
@@ -67,8 +70,8 @@ func WithTypeSchema[T any](schema string) TypeOption {
 //		})
 //
 // unmarshal is called only with JSON that fits the schema, and with null only if the schema allows null. The result of
-// marshal is checked against the schema. T may be of any kind except a pointer or an interface; if it is the key of a map,
-// the schema must be one of strings. An error of unmarshal becomes a violation with its text, which a caller reads; an
+// marshal is checked against the schema. T may be of any kind except a pointer; if it is the key of a map, the schema must
+// be one of strings, and T must not be an interface. An error of unmarshal becomes a violation with its text, which a caller reads; an
 // error of marshal is an error of [Type.AppendEncode]. A panic in one of the functions counts as an error. They are
 // called concurrently, and must not keep their arguments.
 //
@@ -96,6 +99,30 @@ func WithTypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmar
 		},
 	}
 	return registration(s, schema, nil)
+}
+
+// AsJSON registers a Go type as one that [json.Marshal] writes and [json.Unmarshal] reads, with the schema of their JSON,
+// or {} to allow any JSON. It is [TypeCodec] with these two functions. It is for types of other packages that [Compile]
+// does not accept although encoding/json does, or whose form in encoding/json should stay as it is:
+//
+//	var _ = reflectschema.AsJSON[url.URL](`{}`)
+//	var _ = reflectschema.AsJSON[sql.NullString](`{"type":"object","properties":{"String":{"type":"string"},"Valid":{"type":"boolean"}}}`)
+//
+// A value that does not fit the schema is an error, in both directions. json.Marshal writes nil as null: if T is a map, a
+// slice or an interface that may be nil, the schema must allow null. json.Unmarshal ignores unknown members, unless the
+// schema refuses them, and the memory that it allocates does not count toward the limit of decoded arguments.
+//
+// If T is an interface, AsJSON describes results only: the value in it is written by its dynamic type, without the
+// registrations for that type. Compile returns an error for an argument or a stored value that contains T, because
+// json.Unmarshal cannot choose the Go type; use [Union], or TypeCodec with a function that chooses.
+//
+// AsJSON panics on the same mistakes as TypeCodec. It must be called as early, and is safe for concurrent use.
+func AsJSON[T any](schema string) struct{} {
+	return register(registration(&walk.Registration{
+		GoType: reflect.TypeFor[T](), Function: walk.FunctionAsJSON,
+		Funcs: [2]uintptr{reflect.ValueOf(json.Marshal).Pointer(), reflect.ValueOf(json.Unmarshal).Pointer()},
+		Codec: &codec.Functions{Marshal: json.Marshal, Unmarshal: json.Unmarshal},
+	}, schema, nil))
 }
 
 // registration returns the option for s with a schema, which it checks unless mistakes were found before.

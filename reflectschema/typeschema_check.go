@@ -16,8 +16,8 @@ import (
 func checkRegistration(s *walk.Registration, schema string) (mistakes []tag.Mistake) {
 	t := s.GoType
 	switch {
-	case t.Kind() == reflect.Interface:
-		return []tag.Mistake{{Reason: "an interface has no JSON encoding", Fix: "register the types that it holds, or list them with reflectschema.Union"}}
+	case t.Kind() == reflect.Interface && s.Codec == nil:
+		return []tag.Mistake{{Reason: "a schema alone does not determine how an interface is written and read", Fix: "register the types that it holds, list them with reflectschema.Union, or use reflectschema.AsJSON for results, or reflectschema.TypeCodec"}}
 	case t.Kind() == reflect.Pointer:
 		return []tag.Mistake{{Reason: "a pointer is encoded as null or as the value it points to, so its registration would have no effect", Fix: "register the type that it points at"}}
 	case t.PkgPath() == "":

@@ -73,7 +73,7 @@ func TestRegistrationMistakes(t *testing.T) {
 		{"codec of a defined pointer", func() {
 			reflectschema.TypeCodec(`{"type":"string"}`, func(*foreignPointer) ([]byte, error) { return nil, nil }, func([]byte, *foreignPointer) error { return nil })
 		}, []string{"foreignPointer: a pointer is encoded as null or as the value it points to"}},
-		{"interface", func() { reflectschema.TypeSchema[error](`{"type":"string"}`) }, []string{"error: an interface has no JSON encoding; register the types that it holds"}},
+		{"interface", func() { reflectschema.TypeSchema[error](`{"type":"string"}`) }, []string{"error: a schema alone does not determine how an interface is written and read; register the types that it holds, list them with reflectschema.Union, or use reflectschema.AsJSON for results, or reflectschema.TypeCodec"}},
 		{"own method", func() { reflectschema.TypeSchema[describing](`{"type":"string"}`) }, []string{"it describes itself, by a JSONSchema or JSONSchemaExtend method"}},
 		{"not JSON", func() { reflectschema.TypeSchema[foreignText](`{"type":`) }, []string{"is not valid JSON"}},
 		{"not a schema", func() { reflectschema.TypeSchema[foreignText](`{"type":"text"}`) }, []string{"schema: type:"}},

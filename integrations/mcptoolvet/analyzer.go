@@ -123,7 +123,7 @@ func (c *checker) noteRegistrations(calls []call) {
 	own := registrations{Constants: c.registeredConstants(calls)}
 	for _, call := range calls {
 		name := strings.TrimPrefix(call.name, "With")
-		if call.pkg != schemaPackage || !slices.Contains([]string{"Union", "Enum", "TypeSchema", "TypeCodec"}, name) || len(call.typeArgs) == 0 {
+		if call.pkg != schemaPackage || !slices.Contains([]string{"Union", "Enum", "TypeSchema", "TypeCodec", "AsJSON"}, name) || len(call.typeArgs) == 0 {
 			continue
 		}
 		switch t := types.Unalias(call.typeArgs[0]).(type) {

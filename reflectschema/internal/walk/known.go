@@ -87,7 +87,7 @@ func (r *Resolver) promoted(t reflect.Type, at Location, method string) bool {
 	}
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && !f.Anonymous && f.Tag.Get("json") != "-" {
-			r.Refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "make the embedded field a named one")
+			r.Refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "make the embedded field a named one"+orAsJSON)
 			return true
 		}
 	}
@@ -135,14 +135,18 @@ func (r *Resolver) refuseHalf(n *codec.Node, t reflect.Type, writes bool, encode
 	if !writes {
 		there, missing = decode, encode
 	}
-	r.refuseType(n, fmt.Sprintf("%s has %s but no %s, which a stored value needs", t, there, missing), "add "+missing)
+	r.refuseType(n, fmt.Sprintf("%s has %s but no %s, which a stored value needs", t, there, missing), "add "+missing+orAsJSON)
 }
 
 // A pitfall is a type that encoding/json encodes without an error, but in an unexpected form.
 type pitfall struct{ reason, fix string }
 
-// useTypeCodec is the end of the advice for types that the author cannot change.
-const useTypeCodec = ", or register functions that write and read it, with reflectschema.TypeCodec"
+// The ends of the advice for types that the author cannot change.
+const (
+	useTypeCodec = ", or register functions that write and read it, with reflectschema.TypeCodec" + orAsJSON
+	useProtobuf  = ", or register it: var _ = protobuf.Register[%s](), with the module github.com/mcptool-go/mcptool/integrations/protobuf"
+	orAsJSON     = ", or accept the form of encoding/json, with reflectschema.AsJSON"
+)
 
 // pitfalls contains the pitfalls of the standard library, by package and name, so that programs do not link the
 // packages.
@@ -168,7 +172,7 @@ func (r *Resolver) misleading(n *codec.Node) {
 	}
 	reason := fmt.Sprintf("encoding/json writes %s %s", n.GoType, p.reason)
 	if isProtobuf(n.GoType) {
-		r.refuseType(n, reason, p.fix+useTypeCodec)
+		r.refuseType(n, reason, p.fix+fmt.Sprintf(useProtobuf, n.GoType))
 	} else {
 		r.discourageType(n, reason, p.fix+useTypeCodec)
 	}

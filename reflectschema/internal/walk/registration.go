@@ -27,6 +27,9 @@ type Registration struct {
 	isDescribed bool // the author did not register it, see describe
 }
 
+// FunctionAsJSON is the Function of registrations by AsJSON.
+const FunctionAsJSON = "AsJSON"
+
 // CompiledTypes contains the defined types in compiled types. They can no longer be registered in [Global].
 var CompiledTypes sync.Map
 
@@ -69,7 +72,10 @@ func (s *Registration) Store(in *Table) []tag.Mistake {
 		known, ok = in.byType.LoadOrStore(s.GoType, s)
 	}
 	if ok {
-		return s.clash(known.(*Registration), in == Global) //nolint:errcheck,forcetypeassert // nothing else is stored for a type that is not an interface
+		if u, ok := known.(*Union); ok {
+			return otherwise("Union", u.Location)
+		}
+		return s.clash(known.(*Registration), in == Global) //nolint:errcheck,forcetypeassert // nothing else is stored
 	}
 	return nil
 }
@@ -80,7 +86,20 @@ func (s *Registration) clash(known *Registration, isGlobal bool) []tag.Mistake {
 	if s == known || s.String() == known.String() && s.Funcs == known.Funcs && (s.Codec == nil || isGlobal) {
 		return nil
 	}
-	return []tag.Mistake{{Reason: "it was registered differently by " + known.Function + " at " + known.Location, Fix: "keep one"}}
+	return otherwise(known.Function, known.Location)
+}
+
+// otherwise returns the mistake of a registration that differs from a known one.
+func otherwise(function, location string) []tag.Mistake {
+	return []tag.Mistake{{Reason: "it was registered differently by " + function + " at " + location, Fix: "keep one"}}
+}
+
+// refuseReading rejects an interface that is registered by AsJSON where values of it are read.
+func (s *Registration) refuseReading(r *Resolver, at Location) {
+	if s.Function == FunctionAsJSON && s.GoType.Kind() == reflect.Interface && r.direction.Decodes() {
+		r.Refuse(at, fmt.Sprintf("%s is an interface, registered by AsJSON at %s: encoding/json writes it, but cannot choose the Go type to read it", s.GoType, s.Location),
+			"use another type here, or register the interface with reflectschema.Union or reflectschema.TypeCodec instead")
+	}
 }
 
 // Unregistered returns the node that the type would have without its registration, and reports the mistakes in it.
@@ -117,6 +136,9 @@ func (s *Registration) allowsNull() bool { return s.Check([]byte("null")) == nil
 
 // checkNames returns a mistake if the registered schema of a key cannot describe names.
 func (s *Registration) checkNames(key *codec.Node) *tag.Mistake {
+	if key.GoType.Kind() == reflect.Interface {
+		return &tag.Mistake{Reason: fmt.Sprintf("keys of %s, an interface, cannot be read back", key.GoType), Fix: "use a string or integer key"}
+	}
 	want := "string"
 	if key.Kind == codec.KindInt || key.Kind == codec.KindUint {
 		want = "integer"

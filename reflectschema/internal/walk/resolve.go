@@ -156,6 +156,7 @@ func (r *Resolver) decide(n *codec.Node, at Location) {
 	case own != nil && own.Codec != nil:
 		n.Kind = codec.KindJSON
 		r.refuseOpaqueTags(n.GoType, at, "its registered codec")
+		own.refuseReading(r, at)
 	case r.known(n):
 	case r.methods(n, at):
 		r.describe(n)
@@ -320,7 +321,7 @@ func (r *Resolver) structure(n *codec.Node, at Location) {
 	}
 	r.Shapes[n] = &Shape{At: at, Members: members}
 	if len(members) == 0 && len(mistakes) == 0 && isOpaque(n.GoType) {
-		r.discourageType(n, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`)
+		r.discourageType(n, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`+orAsJSON)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // A Table has the registrations of one compile, which take precedence over those of [Global]. The zero value is empty. It
 // is safe for concurrent use.
 type Table struct {
-	byType sync.Map // reflect.Type of an interface to *Union, of another type to *Registration
+	byType sync.Map // reflect.Type to *Registration or, of an interface, to *Union
 	plans  codec.DynamicPlans
 }
 

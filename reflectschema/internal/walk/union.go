@@ -39,7 +39,10 @@ func (u *Union) Store(in *Table) []tag.Mistake {
 		return []tag.Mistake{{Reason: "the interface has been compiled already, without its members", Fix: "register it in a declaration before the first use"}}
 	}
 	if known, ok := in.byType.LoadOrStore(u.Interface, u); ok {
-		return u.clash(known.(*Union)) //nolint:errcheck,forcetypeassert // nothing else is stored for an interface
+		if r, ok := known.(*Registration); ok {
+			return otherwise(r.Function, r.Location)
+		}
+		return u.clash(known.(*Union)) //nolint:errcheck,forcetypeassert // nothing else is stored
 	}
 	return nil
 }
@@ -135,12 +138,11 @@ func (r *Resolver) union(n *codec.Node, at Location) {
 	u := lookUp[Union](r.table, n.GoType)
 	if u == nil {
 		reason := fmt.Sprintf("%s is an interface with methods: JSON does not determine the Go type", n.GoType)
-		const fix = "register its members with reflectschema.Union first, or use the concrete type, or any"
 		if r.direction == codec.Output {
 			n.Kind = codec.KindAny // its JSON is that of the value that it contains
-			r.discourageType(n, reason, fix)
+			r.discourageType(n, reason, r.interfaceFix())
 		} else {
-			r.refuseType(n, reason, fix)
+			r.refuseType(n, reason, r.interfaceFix())
 		}
 		return
 	}
@@ -157,6 +159,15 @@ func (r *Resolver) union(n *codec.Node, at Location) {
 			n.Arms = append(n.Arms, codec.Arm{Name: m.Name, GoType: m.GoType, Node: member, Open: string(open)})
 		}
 	}
+}
+
+// interfaceFix returns the advice for an interface that is not a union.
+func (r *Resolver) interfaceFix() string {
+	const union = "register its members with reflectschema.Union first, or use the concrete type, or any"
+	if r.direction.Decodes() {
+		return union + ", or register functions that write and read it, with reflectschema.TypeCodec"
+	}
+	return union + orAsJSON
 }
 
 // union returns the schema of a union: a branch per member, each written out in full with the discriminator as its

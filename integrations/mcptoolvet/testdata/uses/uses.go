@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
 
 	"github.com/invopop/jsonschema"
 
@@ -15,6 +16,8 @@ import (
 
 type none struct{}
 
+var _ = reflectschema.AsJSON[url.URL](`{}`)
+
 type in struct {
 	Colour  registered.Colour   `json:"colour" jsonschema:"minimum=3"`
 	Colours []registered.Colour `json:"colours" jsonschema:"minimum=3"`
@@ -24,6 +27,7 @@ type in struct {
 	Hooked  hooked              `json:"hooked" jsonschema:"minLength=3"`
 	Nested  nested              `json:"nested" jsonschema:"default=x"`
 	Local   local               `json:"local" jsonschema:"minLength=1"`
+	Link    url.URL             `json:"link"`
 	Tree    []tree              `json:"tree"`
 	Mode    registered.Mode     `json:"mode" jsonschema:"enum=const,default=off"`
 	Unit    registered.Unit     `json:"unit" jsonschema:"enum=const,default=m"`
