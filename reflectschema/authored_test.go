@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/url"
+	"net"
 	"reflect"
 	"strings"
 	"sync"
@@ -28,11 +28,11 @@ func compileOwn(t reflect.Type, opts reflectschema.Options) (*reflectschema.Type
 
 // The types of another module, with what is a mistake in a type of the author's own.
 type (
-	otherLevel int // only written by a method
-	otherState int // only read by a method
-	otherMixed struct{ S string }
-	otherBlock interface{ BlockType() string }
-	otherText  struct {
+	otherLevel   int // only written by a method
+	otherState   int // only read by a method
+	otherMixed   struct{ S string }
+	foreignBlock interface{ BlockType() string }
+	otherText    struct {
 		Type string `json:"type"`
 	}
 	otherPages   struct{ Page, Size int }
@@ -96,7 +96,7 @@ func (otherText) BlockType() string { return "text" }
 // it in a type of another module. Values are written and read as by encoding/json, and fit the schema.
 func TestOtherModules(t *testing.T) {
 	t.Parallel()
-	base, err := url.Parse("https://example.com/a")
+	_, network, err := net.ParseCIDR("192.0.2.0/24")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestOtherModules(t *testing.T) {
 		{name: "only UnmarshalJSON", value: otherState(2), property: `{"type":"integer"}`, argument: `{}`},
 		{name: "only UnmarshalJSON, and text", value: otherMixed{"a"}, property: `{"type":"string"}`, argument: `{}`},
 		{name: "keys that are only written by a method", value: map[otherLevel]int{2: 1}, property: `"propertyNames":{"pattern":"^-?(0|[1-9][0-9]*)$"}`},
-		{name: "interface", value: struct{ B []otherBlock }{[]otherBlock{otherText{"x"}, nil}}, property: `{"type":"array","items":{}}`, argument: "-", own: "is an interface with methods"},
+		{name: "interface", value: struct{ B []foreignBlock }{[]foreignBlock{otherText{"x"}, nil}}, property: `{"type":"array","items":{}}`, argument: "-", own: "is an interface with methods"},
 		{name: "embedded interface", value: struct{ io.Reader }{}, property: `"properties":{"Reader":{}}`, argument: "-", own: "is an interface with methods"},
 		{name: "no exported field", value: struct{ M otherNumber }{otherNumber{1}}, property: `{"type":"object","properties":{},"additionalProperties":false}`, own: "has no exported field"},
 		{name: "names", value: otherNames{"a", "b"}, property: `"properties":{"not[labels]":{"type":"string"},"Quoted":{"type":"string"}}`, own: "encoding/json rejects the name"},
@@ -123,7 +123,7 @@ func TestOtherModules(t *testing.T) {
 		{name: "promoted method", value: otherPromoted{time.Unix(1, 0).UTC(), "x"}, property: `{}`, own: "Zone never reaches the JSON"},
 		{name: "one struct embedded twice", value: otherBothOf{Name: "a"}, property: `"properties":{"Name":{"type":"string"}}`, own: "a second embedding of the same struct"},
 		{name: "string on a struct", value: otherQuoted{&OtherBase{"a"}, 1}, property: `"n":{"type":"string","pattern"`, own: `json:",string" has no effect`},
-		{name: "URL", value: struct{ U *url.URL }{base}, property: `"properties":{"Scheme":{"type":"string"}`, own: "not as a URL"},
+		{name: "network", value: struct{ N *net.IPNet }{network}, property: `"properties":{"IP":{"type":"string"},"Mask":{"description":"Bytes in base64","type":"string","contentEncoding":"base64"}}`, own: "not as 192.0.2.0/24"},
 		{name: "column", value: struct{ C sql.NullInt64 }{sql.NullInt64{Int64: 1, Valid: true}}, property: `"properties":{"Int64":{"type":"integer"},"Valid":{"type":"boolean"}}`, own: "not as a value or null"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -255,10 +255,10 @@ type authoredBase struct {
 type authoredOut struct {
 	Embedded otherLists
 	otherStruct
-	Block  otherBlock `doc:"Not a union"`
-	Link   *url.URL
-	Links  []*url.URL
-	ByName map[string]url.URL
+	Block  foreignBlock `doc:"Not a union"`
+	Link   *net.IPNet
+	Links  []*net.IPNet
+	ByName map[string]net.IPNet
 	Hidden *otherOpaque
 }
 
@@ -267,12 +267,12 @@ type authoredOut struct {
 func TestAuthoredParts(t *testing.T) {
 	t.Parallel()
 	_, err := reflectschema.CompileFor[authoredOut](reflectschema.Options{Direction: reflectschema.DirectionOutput})
-	want := `reflectschema_test.authoredOut.Block (Block): reflectschema_test.otherBlock is an interface with methods: JSON does not determine the Go type;`
+	want := `reflectschema_test.authoredOut.Block (Block): reflectschema_test.foreignBlock is an interface with methods: JSON does not determine the Go type;`
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	for _, part := range []string{
-		"reflectschema_test.authoredOut.Link (Link): encoding/json writes url.URL as an object of its eleven fields, not as a URL (also at reflectschema_test.authoredOut.Links, reflectschema_test.authoredOut.ByName);",
+		"reflectschema_test.authoredOut.Link (Link): encoding/json writes net.IPNet as an object whose mask is in base64, not as 192.0.2.0/24 (also at reflectschema_test.authoredOut.Links, reflectschema_test.authoredOut.ByName);",
 		"reflectschema_test.authoredOut.Hidden (Hidden): reflectschema_test.otherOpaque has no exported field",
 	} {
 		if err == nil || !strings.Contains(err.Error(), part) {
@@ -303,10 +303,10 @@ func TestManyPlaces(t *testing.T) {
 func TestDynamicValues(t *testing.T) {
 	t.Parallel()
 	type own struct {
-		At   time.Time `json:"at,omitempty" doc:"When"`
-		Link *url.URL  `json:"link"`
+		At   time.Time  `json:"at,omitempty" doc:"When"`
+		Link *net.IPNet `json:"link"`
 	}
-	for _, value := range []any{otherStruct{}, otherPromoted{}, own{}, []any{otherLevel(1), map[string]any{"a": own{}}}, struct{ B otherBlock }{otherText{"a"}}} {
+	for _, value := range []any{otherStruct{}, otherPromoted{}, own{}, []any{otherLevel(1), map[string]any{"a": own{}}}, struct{ B foreignBlock }{otherText{"a"}}} {
 		v := reflect.New(reflect.TypeFor[struct{ V any }]()).Elem()
 		v.Field(0).Set(reflect.ValueOf(value))
 		writesAsJSON(t, v)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/big"
 	"math/rand/v2"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -61,6 +62,9 @@ func isNamedMap(t reflect.Type) bool {
 func isAnything(t reflect.Type) bool {
 	if t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[big.Int]() {
 		return false
+	}
+	if t == reflect.TypeFor[url.URL]() { // registered by AsJSON
+		return true
 	}
 	return t.Kind() == reflect.Interface && t.NumMethod() == 0 || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
 }

@@ -129,7 +129,7 @@ func Example_emptyDefaults() {
 	// ours:   {"verbose":false}
 }
 
-// null is an error unless the tag has nullable, or the type is any, json.RawMessage or one that writes null itself.
+// null is an error unless the tag has nullable, or the type is any, json.RawMessage or one with UnmarshalJSON.
 func Example_null() {
 	type strict struct {
 		Name string `json:"name"`

@@ -121,6 +121,9 @@ func (r *Resolver) reportUnfit() {
 			if more := len(others) - maxUses; more > 0 {
 				others = append(others[:maxUses], fmt.Sprintf("%d more", more))
 			}
+			if owner := u.uses[0].Owner; !u.isStyle && owner.Kind() == reflect.Struct && owner.PkgPath() != "" && !r.isStrict(owner) {
+				u.Fix += fmt.Sprintf("; if %s is a type of another module, copy the fields that you need to your own struct, or register functions that write and read it, with reflectschema.TypeCodec", owner)
+			}
 			if len(others) > 0 {
 				u.Reason += " (also at " + strings.Join(others, ", ") + ")"
 			}
