@@ -165,3 +165,72 @@ func BenchmarkPlanLinear(b *testing.B) {
 		}
 	}
 }
+
+// unionDocument is a schema of drawing with a hand-written union.
+func unionDocument(keyword string) []byte {
+	return []byte(`{"type":"object","properties":{"shape":{"` + keyword + `":[` +
+		`{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number","exclusiveMinimum":0},"fill":{"type":"string","enum":["red","blue"],"default":"red"}},"required":["type","radius"],"additionalProperties":false},` +
+		`{"type":"object","properties":{"type":{"type":"string","const":"group"},"shapes":{"type":"array","items":{}}},"required":["type","shapes"],"additionalProperties":false},` +
+		`{"type":"object","properties":{"type":{"type":"string","const":"span"},"from":{"type":"integer"},"to":{"type":"integer"}},"required":["type"],"additionalProperties":false},` +
+		`{"type":"object","properties":{"type":{"type":"string","const":"square"},"side":{"type":"number","exclusiveMinimum":0},"tilt":{"type":"integer"}},"required":["type","side"],"additionalProperties":false}` +
+		`]}},"required":["shape"],"additionalProperties":false}`)
+}
+
+// BenchmarkPlanUnion measures a union, in a schema of the Go type, and in schemas written by hand with both keywords.
+func BenchmarkPlanUnion(b *testing.B) {
+	run := func(name string, run func(data []byte) error, data string, valid bool) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := run([]byte(data)); (err == nil) != valid {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	const (
+		first = `{"shape":{"type":"square","side":2,"tilt":5}}`
+		last  = `{"shape":{"side":2,"tilt":5,"type":"square"}}`
+		wrong = `{"shape":{"type":"sqare","side":2}}`
+		expr  = `{"value":{"op":"and","args":[{"op":"or","args":[{"op":"num","value":1},{"op":"num","value":2}]},{"op":"not","args":[{"op":"num","value":3}]}]}}`
+	)
+	drawn := compiled(b, reflect.TypeFor[drawing](), reflectschema.DirectionInput)
+	draw := func(data []byte) error {
+		var v drawing
+		return drawn.Decode(data, reflect.ValueOf(&v).Elem())
+	}
+	run("typed/first", draw, first, true)
+	run("typed/last", draw, last, true)
+	run("typed/wrong", draw, wrong, false)
+	beeping := compiled(b, reflect.TypeFor[Box[Sound]](), reflectschema.DirectionInput)
+	run("inline/first", func(data []byte) error {
+		var v Box[Sound]
+		return beeping.Decode(data, reflect.ValueOf(&v).Elem())
+	}, `{"value":{"a kind":"beep","hertz":440}}`, true)
+	exprType := compiled(b, reflect.TypeFor[Box[Expr]](), reflectschema.DirectionInput)
+	run("typed/nested", func(data []byte) error {
+		var v Box[Expr]
+		return exprType.Decode(data, reflect.ValueOf(&v).Elem())
+	}, expr, true)
+	encoded := reflect.ValueOf(drawing{&Square{Side: 2, Tilt: ptr(5)}})
+	output := compiled(b, reflect.TypeFor[drawing](), reflectschema.DirectionOutput)
+	b.Run("typed/encode", func(b *testing.B) {
+		b.ReportAllocs()
+		var buf []byte
+		for b.Loop() {
+			var err error
+			if buf, err = output.AppendEncode(buf[:0], encoded); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		s, err := reflectschema.ParseSchema(unionDocument(keyword))
+		if err != nil {
+			b.Fatal(err)
+		}
+		run(keyword+"/first", s.Check, first, true)
+		run(keyword+"/last", s.Check, last, true)
+		run(keyword+"/wrong", s.Check, wrong, false)
+	}
+}

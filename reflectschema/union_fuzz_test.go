@@ -1,9 +1,14 @@
 package reflectschema_test
 
 import (
+	"bytes"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // unionSeeds are JSON for the unions of the tests, right and wrong.
@@ -26,11 +31,67 @@ func FuzzUnion(f *testing.F) {
 	for _, seed := range unionSeeds {
 		f.Add([]byte(seed))
 	}
-	watch := hang.Watch(f)
+	watch, schemas := hang.Watch(f), unionKeywords(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		defer watch()()
 		decodeAgrees[drawing](t, data)
 		decodeAgrees[Box[Expr]](t, data)
 		decodeAgrees[map[string]Sound](t, data)
+		for _, both := range schemas {
+			keywordsAgree(t, both, data)
+		}
 	})
+}
+
+// unionKeywords returns the schemas of types with unions, with anyOf and with oneOf.
+func unionKeywords(tb testing.TB) (list [][2]*reflectschema.Schema) {
+	tb.Helper()
+	type either struct {
+		Sound Sound `json:"sound" jsonschema:"nullable"`
+	}
+	for _, goType := range []reflect.Type{
+		reflect.TypeFor[drawing](), reflect.TypeFor[Box[Expr]](), reflect.TypeFor[map[string]Sound](), reflect.TypeFor[either](),
+	} {
+		anyOf := compiled(tb, goType, reflectschema.DirectionInput).Schema()
+		oneOf, err := reflectschema.ParseSchema(bytes.ReplaceAll(anyOf.JSON(), []byte(`"anyOf":`), []byte(`"oneOf":`)))
+		if err != nil || bytes.Equal(anyOf.JSON(), oneOf.JSON()) {
+			tb.Fatalf("the schema with oneOf: error %v\n%s", err, anyOf.JSON())
+		}
+		list = append(list, [2]*reflectschema.Schema{anyOf, oneOf})
+	}
+	return list
+}
+
+// keywordsAgree checks that a value has the same verdict and the same error under two schemas.
+func keywordsAgree(t *testing.T, both [2]*reflectschema.Schema, data []byte) {
+	t.Helper()
+	text := func(err error) string {
+		if err == nil {
+			return "valid"
+		}
+		return err.Error()
+	}
+	if with, without := text(both[0].Check(data)), text(both[1].Check(data)); with != without {
+		t.Errorf("%s:\nwith anyOf %s\nwith oneOf %s", data, with, without)
+	}
+}
+
+// TestUnionKeywords checks that a union has the same verdicts and errors with anyOf as with oneOf, for valid and for
+// invalid samples.
+func TestUnionKeywords(t *testing.T) {
+	t.Parallel()
+	for _, both := range unionKeywords(t) {
+		var valid, invalid int
+		for _, sample := range slices.Concat(samples.Of(both[0]), samples.Of(both[1])) {
+			keywordsAgree(t, both, sample.JSON)
+			if both[0].Check(sample.JSON) == nil {
+				valid++
+			} else {
+				invalid++
+			}
+		}
+		if valid < 3 || invalid < 3 {
+			t.Errorf("%d valid and %d invalid samples of %s", valid, invalid, both[0].JSON())
+		}
+	}
 }
