@@ -40,7 +40,7 @@ GOLDEN = $(shell go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}
 
 .PHONY: help
 help: ## Show the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: test
 test: ## The tests of all modules
@@ -108,6 +108,10 @@ fuzz-run:
 crosscheck: ## Schemas and codec against another validator, over CROSSCHECK
 	go run ./internal/lab/crosscheck $(CROSSCHECK)
 
+.PHONY: foreigntypes
+foreigntypes: ## Types of other modules as arguments and results, against encoding/json, ajv and santhosh-tekuri/jsonschema
+	internal/lab/foreigntypes/run
+
 .PHONY: conformance
 conformance: ## The official conformance suite, on one endpoint
 	internal/conformance/run
@@ -167,7 +171,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck interop apps balanced deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck foreigntypes interop apps balanced deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

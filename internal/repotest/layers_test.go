@@ -114,7 +114,7 @@ func mayReflect(path string) bool {
 	case "reflectschema", "reflectschema/doccomment", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk", "integrations/mcpgo", "integrations/mcptoolvet":
 		return true
 	default: // the first one has the names of types; the other generates the types that test reflectschema
-		return strings.HasPrefix(path, "internal/comment/") || strings.HasPrefix(path, "internal/lab/crosscheck/")
+		return strings.HasPrefix(path, "internal/comment/") || strings.HasPrefix(path, "internal/lab/crosscheck/") || strings.HasPrefix(path, "internal/lab/foreigntypes/")
 	}
 }
 
