@@ -16,7 +16,7 @@ import (
 // lintCmd is bench lint.
 type lintCmd struct {
 	target
-	Profile []string `help:"The clients whose rules apply: claude, openai, openai-strict, gemini, copilot, typescript-2025, all or none; may be repeated. Mistakes for any client are always reported. The default is the clients that use schemas unchanged: all but openai-strict and gemini." placeholder:"NAME"`
+	Profile []string `help:"The clients whose rules apply: claude, openai, openai-strict, gemini, copilot, typescript-2025, google-adk, all or none; may be repeated. Mistakes for any client are always reported. The default is all but openai-strict and gemini, for which clients rewrite schemas." placeholder:"NAME"`
 	Budget  int      `help:"The largest number of tokens that all tools may take, estimated; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
 	Read    bool     `help:"Also read the resources that are listed, at most 200 and 64 MiB, and look at their contents."`
@@ -104,7 +104,7 @@ func readAll(ctx context.Context, con *console, c *client.Client, list []client.
 	return readings, nil
 }
 
-// profilesNamed returns the profiles with the given names, or by default those of clients that use schemas unchanged.
+// profilesNamed returns the profiles with the given names, or by default all but those for which clients rewrite schemas.
 func profilesNamed(names []string) ([]schemalint.Profile, error) {
 	var known []schemalint.Profile
 	var words []string

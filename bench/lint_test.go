@@ -94,7 +94,7 @@ func TestLintExamples(t *testing.T) {
 	}
 	broken := serveTools(t, `{"name":"look_up","description":"Looks up an order","inputSchema":{"type":"object","oneOf":[{"type":"object"}],"properties":{}}}`)
 	code, stdout, stderr := benched(t, "lint", broken)
-	if code != exitNo || !strings.Contains(stdout, "error    claude/root-combinator") || !strings.Contains(stderr, "bench: 2 errors, 1 warning") {
+	if code != exitNo || !strings.Contains(stdout, "error    claude/root-combinator") || !strings.Contains(stderr, "bench: 2 errors, 2 warnings") {
 		t.Errorf("a tool that is refused: exit code %d\n%s%s", code, stdout, stderr)
 	}
 }

@@ -118,6 +118,7 @@ var (
 			lint.ProfileOpenAIStrict, "composition", "wherever it is",
 			in(`{"type":"object","properties":{},"additionalProperties":false,"if":{}}`), "/properties/a/if", "a", in(`{"anyOf":[{"type":"null"}]}`),
 		},
+		{lint.ProfileGoogleADK, "one-of", "anyOf is kept", in(`{"oneOf":[{"type":"null"}]}`), "/properties/a/oneOf", "a", in(`{"anyOf":[{"type":"null"}]}`)},
 		{lint.ProfileOpenAIStrict, "one-of", "anyOf is there for it", in(`{"oneOf":[{"type":"null"}]}`), "/properties/a/oneOf", "a", in(`{"anyOf":[{"type":"null"}]}`)},
 		{
 			lint.ProfileOpenAIStrict, "property-names", "a property may be called so",

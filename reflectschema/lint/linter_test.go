@@ -79,7 +79,7 @@ func TestLint(t *testing.T) {
 // TestLintDirections holds that model APIs are asked about inputs only.
 func TestLintDirections(t *testing.T) {
 	t.Parallel()
-	const document = `{"type":"array","items":true,"minitems":1}`
+	const document = `{"type":"array","items":true,"minitems":1,"oneOf":[{}]}`
 	for _, p := range lint.Profiles() {
 		outputs, err := lint.Document([]byte(document), reflectschema.DirectionOutput, p)
 		if err != nil {

@@ -29,6 +29,9 @@ const (
 	// ProfileTypeScript2025 is a client made with version 1 of the TypeScript SDK, which supports protocol revisions up to
 	// 2025-11-25. Check the schemas that a server lists in these revisions, which differ from [reflectschema.Schema.JSON].
 	ProfileTypeScript2025
+	// ProfileGoogleADK is an agent made with Google's Agent Development Kit, which converts schemas for the API of
+	// [ProfileGemini] and removes keywords that the API rejects.
+	ProfileGoogleADK
 	// ProfileAnyClient has rules for mistakes that no client reports: keywords that JSON Schema ignores, because they are
 	// misspelt, belong to another dialect or do not apply to the type beside them; bounds that no value meets; defaults,
 	// examples and listed values that do not fit their own schema. Package mcptool rejects schemas written by hand
@@ -54,6 +57,7 @@ var profiles = [...]profile{
 	ProfileGemini:         {name: "gemini", title: "Gemini function calling", strips: geminiStrips, rules: geminiRules},
 	ProfileCopilot:        {name: "copilot", title: "GitHub Copilot in VS Code, Copilot CLI", rules: copilotRules},
 	ProfileTypeScript2025: {name: "typescript-2025", title: "MCP TypeScript SDK v1, protocol revisions of 2025", rules: typeScript2025Rules},
+	ProfileGoogleADK:      {name: "google-adk", title: "Google Agent Development Kit", rules: googleADKRules},
 	ProfileAnyClient:      {name: "any-client", title: "every client", rules: anyClientRules},
 }
 
@@ -67,7 +71,7 @@ func (p Profile) data() profile {
 
 // Profiles returns all profiles, in the order of their constants.
 func Profiles() []Profile {
-	return []Profile{ProfileClaude, ProfileOpenAI, ProfileOpenAIStrict, ProfileGemini, ProfileCopilot, ProfileTypeScript2025, ProfileAnyClient}
+	return []Profile{ProfileClaude, ProfileOpenAI, ProfileOpenAIStrict, ProfileGemini, ProfileCopilot, ProfileTypeScript2025, ProfileGoogleADK, ProfileAnyClient}
 }
 
 // ProfileNamed returns the profile with this [Profile.String], and whether there is one.
@@ -80,8 +84,8 @@ func ProfileNamed(name string) (Profile, bool) {
 	return 0, false
 }
 
-// String returns the short name of the profile: claude, openai, openai-strict, gemini, copilot, typescript-2025 or
-// any-client; "" for any other value.
+// String returns the short name of the profile: claude, openai, openai-strict, gemini, copilot, typescript-2025,
+// google-adk or any-client; "" for any other value.
 func (p Profile) String() string { return p.data().name }
 
 // Title returns the names of the clients, for display; "" for a value that is not a profile.
