@@ -177,7 +177,11 @@ func (c *collector) add(of types.Object, suffix string, obj types.Object) {
 func (c *collector) text(obj types.Object) string {
 	v, _ := obj.(*types.Var)
 	_, isConst := obj.(*types.Const)
-	text, cut := describe(obj.Name(), c.note(obj).doc, v != nil || isConst)
+	doc := c.note(obj).doc
+	if p := c.of(obj); p != nil && c.isForeign(p) {
+		doc = firstSentence(doc)
+	}
+	text, cut := describe(obj.Name(), doc, v != nil || isConst)
 	if at := c.fset.PositionFor(obj.Pos(), false); cut {
 		c.warn("%s:%d: the comment of %s is longer than %d characters; %d are kept", filepath.Base(at.Filename), at.Line, obj.Name(), maxText, utf8.RuneCountInString(text))
 	}

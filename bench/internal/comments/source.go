@@ -25,6 +25,7 @@ type goPackage struct {
 	ImportPath, Name, Dir, Export string
 	GoFiles, CgoFiles             []string
 	Standard                      bool
+	Module                        *struct{ Path string }
 	Error                         *struct{ Err string }
 
 	notes map[position]*note // nil until the files have been parsed
@@ -60,7 +61,7 @@ type source struct {
 // needed.
 func load(ctx context.Context, dir, tags, generated string) (*source, error) {
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-export", "-deps", "-trimpath=false", "-tags="+tags,
-		"-json=ImportPath,Name,Dir,Export,GoFiles,CgoFiles,Standard,Error", ".")
+		"-json=ImportPath,Name,Dir,Export,GoFiles,CgoFiles,Standard,Module,Error", ".")
 	var stderr bytes.Buffer
 	cmd.Dir, cmd.Stderr = dir, &stderr
 	out, err := cmd.Output()
@@ -105,6 +106,11 @@ func (s *source) check(generated string) error {
 	return err
 }
 
+// isForeign reports whether a package is of another module than the one that the comments are for.
+func (s *source) isForeign(p *goPackage) bool {
+	return s.Module != nil && p.Module != nil && p.Module.Path != s.Module.Path
+}
+
 func (p *goPackage) errorText() string {
 	if p.Error == nil {
 		return ""
@@ -135,7 +141,7 @@ func (p *goPackage) noteNode(fset *token.FileSet, n ast.Node) {
 		at := fset.PositionFor(id.Pos(), false)
 		made := &note{order: len(p.notes)}
 		for _, g := range groups {
-			made.doc = cmp.Or(made.doc, strings.TrimSpace(g.Text()))
+			made.doc = cmp.Or(made.doc, strings.TrimSpace(withoutMarkers(g.Text())))
 		}
 		p.notes[position{at.Filename, at.Line, id.Name}] = made
 	}
@@ -189,13 +195,13 @@ func embeddedName(e ast.Expr) *ast.Ident {
 }
 
 // of returns the package of an object with its notes, nil if it is predeclared, in the standard
-// library or in package mcptool, whose types have their own descriptions.
+// library or in this framework, whose types have their own descriptions.
 func (s *source) of(obj types.Object) *goPackage {
 	if obj.Pkg() == nil {
 		return nil
 	}
 	p := s.packages[obj.Pkg().Path()]
-	if p == nil || p.Standard || p.ImportPath == toolPackage {
+	if p == nil || p.Standard || p.ImportPath == toolPackage || s.isForeign(p) && s.isFramework(obj) {
 		return nil
 	}
 	if p.notes == nil {

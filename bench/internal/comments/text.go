@@ -1,7 +1,9 @@
 package comments
 
 import (
+	"go/doc"
 	"go/doc/comment"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,6 +43,34 @@ func describe(name, doc string, isField bool) (text string, cut bool) {
 		return strings.TrimRight(head[:max(strings.LastIndexByte(head, ' '), 0)], " ,;:") + "…", true
 	}
 	return head[:last+1], true
+}
+
+// firstSentence returns the first sentence of a doc comment, in one line. Comments of other modules are written for
+// programmers who use their types, and the first sentence usually suffices for a model.
+func firstSentence(comment string) string {
+	return new(doc.Package).Synopsis(comment)
+}
+
+var (
+	// marker matches a line for tools, such as +optional, +kubebuilder:validation:Minimum=1 or nolint:lll. Directives
+	// such as //go:embed are not in the text of a comment.
+	marker = regexp.MustCompile(`^(?:\+[A-Za-z][\w.-]*(?:[:=(].*)?$|nolint\b)`)
+	// reminder matches the first line of a note for the maintainers of the code.
+	reminder = regexp.MustCompile(`^(?:TODO|FIXME|XXX|HACK)\b`)
+)
+
+// withoutMarkers removes markers and reminders from a doc comment. A reminder ends with its paragraph.
+func withoutMarkers(doc string) string {
+	var kept []string
+	isReminder := false
+	for line := range strings.Lines(doc) {
+		text := strings.TrimSpace(line)
+		isReminder = text != "" && (isReminder || reminder.MatchString(text))
+		if !isReminder && !marker.MatchString(text) {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
 }
 
 func upperFirst(text string) string {

@@ -27,3 +27,20 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 }
+
+func TestWithoutMarkers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, doc, want, reason string }{
+		{"markers", "Size.\n+optional\n+kubebuilder:validation:Enum=a;b\n+k8s:openapi-gen=true\n+patchStrategy=merge\n+kubebuilder:resource:path=a b", "Size.\n", "generators read them"},
+		{"linter", "Size.\nnolint:lll // long", "Size.\n", "the comment group removes only nolint without a space before it"},
+		{"reminder", "Size.\n\nTODO(me): check\nthe maximum.\n\nIn bytes.", "Size.\n\n\nIn bytes.", "it ends with its paragraph"},
+		{"fixme", "Size.\nFIXME wrong", "Size.\n", "it begins on a line of a paragraph"},
+		{"only markers", "+optional", "", "nothing is left"},
+		{"sums", "+1 adds one.\n+ is a sign.\n+a b", "+1 adds one.\n+ is a sign.\n+a b", "they are not in the form of a marker"},
+		{"words", "Todo items.\nTODOS is a list.", "Todo items.\nTODOS is a list.", "they are other words"},
+	} {
+		if got := withoutMarkers(test.doc); got != test.want {
+			t.Errorf("%s: withoutMarkers(%q) = %q, want %q; %s", test.name, test.doc, got, test.want, test.reason)
+		}
+	}
+}

@@ -68,9 +68,19 @@ var (
 	_ = reflectschema.Union("type", map[string]Sized{"disc": geo.Disc{}})
 )
 
-// Place is a place.
+// Place is a place. It is of the module itself, so all sentences are kept.
+//
+// TODO(me): add the country,
+// and the region.
+//
+// There are +1 and
+// + more lines.
 type Place struct {
 	Name string `json:"name"` // in the language of the country
+	// FIXME: this is wrong.
+	Failures []reflectschema.Violation `json:"failures,omitempty"`
+	// nolint:revive
+	Note string `json:"note,omitempty"` // by its owner
 }
 
 // Find finds places near a point, see [geo.Point].

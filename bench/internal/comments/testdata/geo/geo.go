@@ -1,9 +1,16 @@
 // Package geo is in another module than the package that uses its types.
 package geo
 
-// Point is a point on the earth.
+// Point is a point on the earth. Its zero value is a place in the Gulf of Guinea, and the caller must not modify a Point
+// that another goroutine reads.
+//
+// +k8s:openapi-gen=true
 type Point struct {
-	// Lat is the latitude in degrees, north of the equator.
+	// Lat is the latitude in degrees,
+	// north of the equator. See ISO 6709.
+	//
+	// +optional
+	// +kubebuilder:validation:Maximum=90
 	Lat float64 `json:"lat"`
 	Lon float64 `json:"lon"` // degrees east of Greenwich
 
