@@ -18,6 +18,10 @@ type none struct{}
 
 var _ = reflectschema.AsJSON[url.URL](`{}`)
 
+type foreign struct {
+	Link url.URL `json:"link"`
+}
+
 type in struct {
 	Colour  registered.Colour   `json:"colour" jsonschema:"minimum=3"`
 	Colours []registered.Colour `json:"colours" jsonschema:"minimum=3"`
@@ -27,7 +31,6 @@ type in struct {
 	Hooked  hooked              `json:"hooked" jsonschema:"minLength=3"`
 	Nested  nested              `json:"nested" jsonschema:"default=x"`
 	Local   local               `json:"local" jsonschema:"minLength=1"`
-	Link    url.URL             `json:"link"`
 	Tree    []tree              `json:"tree"`
 	Mode    registered.Mode     `json:"mode" jsonschema:"enum=const,default=off"`
 	Unit    registered.Unit     `json:"unit" jsonschema:"enum=const,default=m"`
@@ -69,8 +72,9 @@ func register(name string, opts ...mcptool.ToolOption) error {
 	_, err3 := mcptool.New(func(context.Context, none) (none, error) { return none{}, nil }, mcptool.Name(name))
 	_, err5 := mcptool.New(func(context.Context, deep) (none, error) { return none{}, nil }, mcptool.Name("deep"),
 		mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"a":{"type":"object","properties":{"colour":{"type":"string"}},"required":["colour"],"additionalProperties":false}},"required":["a"],"additionalProperties":false}`)))
+	_, err6 := mcptool.New(func(context.Context, foreign) (none, error) { return none{}, nil }, mcptool.Name("foreign"))
 	_, err4 := mcptool.NewResource(literal, mcptool.URI("a://"+name))
-	return errors.Join(err, err2, err3, err4, err5)
+	return errors.Join(err, err2, err3, err4, err5, err6)
 }
 
 // A generic func registers what its callers pass.
