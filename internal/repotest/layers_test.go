@@ -57,6 +57,7 @@ var rooms = []room{
 	{"integrations/mcpgo", []string{"integrations/mcpgo", "internal", "internal/hosting", "internal/private", "mcptool", "runtime"}, "it passes requests to the engine, as the transports do; it is a module of its own"},
 	{"integrations/oauthproxy", []string{"internal", "streamhttp"}, "it issues the tokens that a transport verifies, and seals them as servers seal state; it is a module of its own"},
 	{"integrations/otelmcp", []string{"mcptool", "runtime/observe"}, "it is an observer like any other; it is a module of its own"},
+	{"integrations/protobuf", []string{"reflectschema"}, "it registers types, and knows no protocol; it is a module of its own"},
 	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal", "internal/private", "mcptool", "reflectschema"}, "it runs the checks of registration on source code; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},

@@ -16,7 +16,7 @@ var packages = map[string]string{
 	"mcptool": "mcptool", "mcptooltest": "mcptool/mcptooltest", "reflectschema": "reflectschema", "runtime": "runtime",
 	"stdio": "stdio", "streamhttp": "streamhttp", "task": "task",
 	"taskcopy": "task/taskcopy", "taskqueue": "task/taskqueue", "tasktest": "task/tasktest",
-	"boltstore": "integrations/boltstore", "cobratools": "integrations/cobra", "gosdk": "integrations/gosdk", "jetstream": "integrations/jetstream", "jwtauth": "integrations/jwtauth", "mcpgo": "integrations/mcpgo", "oauthproxy": "integrations/oauthproxy", "otelmcp": "integrations/otelmcp", "embedded": "integrations/jetstream/embedded",
+	"boltstore": "integrations/boltstore", "cobratools": "integrations/cobra", "gosdk": "integrations/gosdk", "jetstream": "integrations/jetstream", "jwtauth": "integrations/jwtauth", "mcpgo": "integrations/mcpgo", "oauthproxy": "integrations/oauthproxy", "otelmcp": "integrations/otelmcp", "protobuf": "integrations/protobuf", "embedded": "integrations/jetstream/embedded",
 }
 
 var parsedDocs sync.Map // directory -> what docsOf returns
