@@ -136,6 +136,9 @@
 //
 //	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
 //
+// Package wellknown, in the directory below, registers types of well-known modules, such as decimal.Decimal and
+// pgtype.Text, without importing the modules.
+//
 // A registration applies wherever the type is used: to fields, elements, keys of maps, members of unions and the
 // values in an any. Values are checked against the schema before the type reads them and after it has written them.
 // The tags of a field can narrow the schema further.

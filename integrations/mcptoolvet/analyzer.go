@@ -11,6 +11,8 @@ import (
 	"golang.org/x/tools/go/analysis/passes/inspect"
 	"golang.org/x/tools/go/ast/inspector"
 	"golang.org/x/tools/go/types/typeutil"
+
+	"github.com/mcptool-go/mcptool/reflectschema/wellknown"
 )
 
 // Analyzer reports the mistakes that registration reports, and ignored errors of questions to the user. See the package
@@ -29,9 +31,10 @@ const (
 	toolPackage    = "github.com/mcptool-go/mcptool/mcptool"
 	schemaPackage  = "github.com/mcptool-go/mcptool/reflectschema"
 	commentPackage = schemaPackage + "/doccomment"
+	namesPackage   = schemaPackage + "/wellknown"
 )
 
-var checkedPackages = []string{toolPackage, schemaPackage, commentPackage}
+var checkedPackages = []string{toolPackage, schemaPackage, commentPackage, namesPackage}
 
 // registrations lists the types and constants that a package registers.
 type registrations struct {
@@ -122,6 +125,10 @@ func (c *checker) callOf(expr *ast.CallExpr) call {
 func (c *checker) noteRegistrations(calls []call) {
 	own := registrations{Constants: c.registeredConstants(calls)}
 	for _, call := range calls {
+		if call.pkg == namesPackage && call.name == "Types" {
+			own.Types = append(own.Types, wellknown.Names()...)
+			continue
+		}
 		name := strings.TrimPrefix(call.name, "With")
 		if call.pkg != schemaPackage || !slices.Contains([]string{"Union", "Enum", "TypeSchema", "TypeCodec", "AsJSON"}, name) || len(call.typeArgs) == 0 {
 			continue

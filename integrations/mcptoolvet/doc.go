@@ -9,7 +9,8 @@
 // field of each mistake in the source. A mistake that it reports has the same text as in the error of the call.
 //
 // A type that is registered with package reflectschema, or that makes its schema with a method, counts as any JSON, and
-// mistakes in fields of such types are not reported. Registrations are found in the package and in those that it imports.
+// mistakes in fields of such types are not reported. Registrations, and calls of wellknown.Types, are found in the package
+// and in those that it imports.
 //
 // The tag enum=const lists the constants that generated files with doc comments register. If there
 // are none for a type, the analyzer uses the constants in its source, except in package main: a

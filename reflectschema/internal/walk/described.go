@@ -28,7 +28,9 @@ func NameSchemas(schemas map[string]string, function, location string) (mistakes
 		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // nothing else is stored
 		_, isNamed := namedSchemas.Load(fullName(t))
 		if _, ok := schemas[fullName(t)]; ok && !isNamed && lookUp[Registration](Global, t) == nil {
-			mistakes = append(mistakes, Located{tooLate, Location{Owner: t}})
+			late := tooLate
+			late.Reason = function + " at " + location + ": " + late.Reason
+			mistakes = append(mistakes, Located{late, Location{Owner: t}})
 		}
 		return true
 	})

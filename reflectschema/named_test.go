@@ -1,0 +1,93 @@
+package reflectschema_test
+
+import (
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// Types that have a schema by name, as those of package wellknown have.
+type (
+	named          struct{ opaque }
+	namedOptional  struct{ Optional }
+	namedWrongly   struct{ opaque }
+	namedOpenAPI   struct{ KubeDuration }
+	namedAuthor    struct{ opaque }
+	namedTooLate   struct{ opaque }
+	namedStruct    struct{ N int }
+	namedText      struct{ netip.Addr }
+	namedTextWrong struct{ netip.Addr }
+)
+
+func nameSchemas(schemas map[string]string) {
+	full := map[string]string{}
+	for name, schema := range schemas {
+		full[reflect.TypeFor[named]().PkgPath()+"."+name] = schema
+	}
+	reflectschema.Internal(private.Key{}).NameSchemas(full, "names.Types", "names.go:1")
+}
+
+// TestNamed compares the schemas of types that have one by name.
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	digits := `{"type":"string","pattern":"^[0-9]*$"}`
+	nameSchemas(map[string]string{
+		"named": digits, "namedOptional": `{"anyOf":[{"type":"integer"},{"type":"null"}]}`, "namedWrongly": `{"type":"integer"}`,
+		"namedOpenAPI": digits, "namedAuthor": `{"type":"integer"}`, "namedStruct": digits,
+		"namedText": `{"type":"string","maxLength":40}`, "namedTextWrong": `{"type":"integer"}`,
+	})
+	reflectschema.TypeSchema[namedAuthor](`{"type":"string","title":"T"}`)
+	tests := []struct {
+		name   string
+		goType reflect.Type
+		want   string
+	}{
+		{"a type with JSON methods", reflect.TypeFor[named](), digits},
+		{"a type that writes null", reflect.TypeFor[namedOptional](), `{"anyOf":[{"type":"integer"},{"type":"null"}]}`},
+		{"the zero value does not fit", reflect.TypeFor[namedWrongly](), `{}`},
+		{"the zero value does not fit, and there are OpenAPI methods", reflect.TypeFor[namedOpenAPI](), `{"type":"string"}`},
+		{"registered by the author", reflect.TypeFor[namedAuthor](), `{"title":"T","type":"string"}`},
+		{"a type without methods", reflect.TypeFor[namedStruct](), `{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"],"additionalProperties":false}`},
+		{"a type with text methods", reflect.TypeFor[namedText](), `{"type":"string","maxLength":40}`},
+		{"a type with text methods, described as a number", reflect.TypeFor[namedTextWrong](), `{"type":"string"}`},
+	}
+	for _, tt := range tests {
+		compiled, err := reflectschema.Compile(tt.goType, reflectschema.Options{})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if got := compiled.Schema().String(); got != tt.want {
+			t.Errorf("%s: the schema is %s, want %s", tt.name, got, tt.want)
+		}
+	}
+	tagged, err := reflectschema.CompileFor[struct {
+		Amount named `json:"amount" jsonschema:"maxLength=5,default=0"`
+	}](reflectschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := `"amount":{"type":"string","pattern":"^[0-9]*$","maxLength":5,"default":"0"}`; !strings.Contains(tagged.Schema().String(), want) {
+		t.Errorf("the tag makes the schema %s, want it to contain %s", tagged.Schema(), want)
+	}
+}
+
+// TestNamedTooLate names the schema of a type after it has been compiled.
+func TestNamedTooLate(t *testing.T) {
+	t.Parallel()
+	if _, err := reflectschema.CompileFor[namedTooLate](reflectschema.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		err, _ := recover().(reflectschema.TypeErrors)
+		const want = "names.Types at names.go:1: the type has been compiled already, without it"
+		if len(err) != 1 || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "namedTooLate") {
+			t.Errorf("the panic is %v, want %s", err, want)
+		}
+	}()
+	nameSchemas(map[string]string{"namedTooLate": `{}`})
+}
