@@ -272,6 +272,11 @@ var (
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/s","default":"x"}},"$defs":{"s":{"type":"string","examples":["b"],"enum":["x","b"]}}}`,
 		},
 		{
+			lint.ProfileAnyClient, "untyped-argument", "values of a map may be of any type, constants have one",
+			in(`{"description":"A"}`), "/properties/a", "a",
+			`{"type":"object","properties":{"a":{"anyOf":[{"type":"null"}]},"b":{"enum":[1]},"c":{"type":"object","additionalProperties":{}},"d":{"$ref":"#/$defs/e"}},"$defs":{"e":{}}}`,
+		},
+		{
 			lint.ProfileAnyClient, "reference", "told once",
 			`{"type":"object","properties":{"a":{"$ref":"#/$defs/b"}},"$defs":{"b":{}}}`, "/properties/a/$ref", "a", `{"type":"object","properties":{"$ref":{"type":"string"}}}`,
 		},

@@ -9,6 +9,13 @@ var anyClientRules = []rule{
 	vetted(vet.Contradicting, SeverityRefused, "https://json-schema.org/understanding-json-schema/reference/combining"),
 	vetted(vet.RefusedValue, SeverityIgnored, "https://json-schema.org/understanding-json-schema/reference/annotations"),
 	{Rule: Rule{
+		Name: "untyped-argument", Severity: SeverityAdvice, schemas: inputSchemas,
+		Why: "a model can only guess which values are valid",
+		Fix: "write the type, or an anyOf with one schema for each type; for a Go type with UnmarshalJSON, mcptool derives it after " +
+			"var _ = wellknown.Types() (types of well-known modules) or var _ = reflectschema.TypeSchema[T](`{\"type\":\"string\"}`)",
+		Source: "https://json-schema.org/understanding-json-schema/reference/type", Seen: "2026-11-28",
+	}, find: untypedArgument},
+	{Rule: Rule{
 		Name: "reference", Severity: SeverityAdvice, schemas: bothSchemas,
 		Why:    "some clients do not resolve $ref, and the model then does not see the referenced schema",
 		Fix:    "write the schema inline, unless it is recursive or the document would grow too large",

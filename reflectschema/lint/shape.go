@@ -46,6 +46,14 @@ func untyped(unless ...string) check {
 	}
 }
 
+// untypedArgument reports arguments and elements without a type. It skips the values of objects with any names: they
+// have no type because they may be anything, as in map[string]any.
+func untypedArgument(l *linter, s *vet.Subschema) {
+	if s.Keyword == "properties" || s.Keyword == "items" || s.Keyword == "prefixItems" {
+		untyped("$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "enum", "const", "not", "if", "properties", "items")(l, s)
+	}
+}
+
 // boolean reports boolean schemas, except where all clients support them, such as additionalProperties.
 func boolean(l *linter, s *vet.Subschema) {
 	if s.Value.IsBool() && !closes(s) {
