@@ -225,7 +225,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`{"bytes":"a%"}`, `bytes: must be base64 with padding, got "a%"`, "not base64"},
 		{`{"time":"2026-02-30T00:00:00Z"}`, `time: must have the format date-time, such as "2026-01-31T09:30:00Z", got "2026-02-30T00:00:00Z"`, "no such day"},
 		{`{"color":"blue"}`, `color: must be a value that can be read (colors are red and green), got "blue"`, "a type's own words help"},
-		{`{"own":{"n":"x"}}`, `own.n: must be an integer, got the string "x"`, "an error of encoding/json is about a part"},
+		{`{"own":{"n":"x"}}`, "own: must be a value that can be read (expected an integer in N), got an object", "an error of encoding/json says where"},
 		{`{"own":{"n":13}}`, "own: must be a value that can be read (its method panicked), got an object", "a panic is contained"},
 		{`{"quoted":"x"}`, `quoted: must be a number in a string, such as "12", got "x"`, "what is in the string counts"},
 		{`{"quoted":" 1"}`, `quoted: must be a number in a string, such as "12", got " 1"`, "and nothing else"},

@@ -47,6 +47,7 @@ func compile(t reflect.Type, opts Options, table *walk.Table) (*Type, error) {
 	r := walk.NewResolver(codec.Direction(opts.Direction), table)
 	r.OmitsRootDescription = opts.OmitRootDescription
 	root := r.Run(t)
+	r.CheckZeros()
 	d := walk.NewBuilder(r, finish)
 	doc := d.Build(root)
 	if doc == nil {

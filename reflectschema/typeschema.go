@@ -24,6 +24,11 @@ import (
 // tags of a field may have all keywords that are possible for a field with that schema, and may narrow the schema, but
 // not widen it: minLength, enum, default, nullable on a pointer. T is given null only if the schema allows null.
 //
+// [Compile] returns an error for an output with a field of T that is also written if it is zero, if a method of T writes
+// the zero value, and the schema does not allow the result: allow it, such as null for a time that may be missing, or use
+// omitzero or a pointer. For this, Compile calls MarshalJSON or MarshalText with the zero value. If the method returns an
+// error or panics, the zero value is not checked. The method must not block.
+//
 // In a map with keys of T, the names are the values that fit the schema, written as strings. Compile returns an error
 // for such a map if the schema allows anything but strings, or integers if T is of an integer kind; also if it allows
 // null or a limited range of more than 100 integers, and if keys are written differently from values: encoding/json
@@ -73,7 +78,8 @@ func WithTypeSchema[T any](schema string) TypeOption {
 // marshal is checked against the schema. T may be of any kind except a pointer; if it is the key of a map, the schema must
 // be one of strings, and T must not be an interface. An error of unmarshal becomes a violation with its text, which a caller reads; an
 // error of marshal is an error of [Type.AppendEncode]. A panic in one of the functions counts as an error. They are
-// called concurrently, and must not keep their arguments.
+// called concurrently, and must not keep their arguments. Compile calls marshal with the zero value, as TypeSchema
+// documents for MarshalJSON.
 //
 // TypeCodec panics on the same mistakes as TypeSchema, and if a function is nil. It must be called as early, and is safe for
 // concurrent use.

@@ -1,11 +1,9 @@
 package codec
 
 import (
-	"cmp"
 	"encoding"
 	"encoding/json"
 	"errors"
-	"math/big"
 	"reflect"
 	"slices"
 	"strings"
@@ -117,26 +115,12 @@ func locate(v any, steps []string, value string, at jsondoc.Path) (part any, in 
 		}
 	case map[string]any:
 		for i, step := range steps {
-			if name, ok := memberNamed(v, step); ok {
-				return locate(v[name], steps[i+1:], value, at.Member(name))
+			if member, ok := v[step]; ok {
+				return locate(member, steps[i+1:], value, at.Member(step))
 			}
 		}
 	}
 	return nil, nil, false
-}
-
-// memberNamed returns the name of the member that encoding/json decodes into the field of this name. It ignores the case
-// of letters.
-func memberNamed(object map[string]any, field string) (name string, ok bool) {
-	if _, ok := object[field]; ok {
-		return field, true
-	}
-	for candidate := range object {
-		if strings.EqualFold(candidate, field) && (!ok || candidate < name) {
-			name, ok = candidate, true
-		}
-	}
-	return name, ok
 }
 
 // isNamed reports whether a value is the one that an [json.UnmarshalTypeError] names.
@@ -160,30 +144,14 @@ func isNamed(v any, value string) bool {
 
 // explain returns an error of encoding/json in the words of JSON.
 func explain(e *json.UnmarshalTypeError) string {
-	in := ""
+	text := "expected " + expectedBy(e)
+	if text == "expected " {
+		text = "unexpected value"
+	}
 	if steps := stepsOf(e); steps != nil {
-		in = " in " + show.Clip(steps[len(steps)-1], show.MaxName)
+		text += " in " + show.Clip(steps[len(steps)-1], show.MaxName)
 	}
-	kind, number, _ := strings.Cut(cmp.Or(e.Value, "value"), " ")
-	if kind == "bool" {
-		kind = "boolean"
-	}
-	expected := expectedBy(e)
-	switch {
-	case expected == "":
-		return "unexpected " + kind + in
-	case number != "":
-		return "expected " + expected + in + ", got " + number
-	default:
-		return "expected " + expected + in + ", got " + withArticle(kind)
-	}
-}
-
-func withArticle(name string) string {
-	if strings.IndexAny(name, "ao") == 0 {
-		return "an " + name
-	}
-	return "a " + name
+	return text
 }
 
 // expectedBy describes the values that the Go type of the error accepts; "" if they are unknown.
@@ -227,16 +195,11 @@ func expectedBy(e *json.UnmarshalTypeError) string {
 	}
 }
 
-// expectedInteger describes the values of an integer type, to a client that sent number.
+// expectedInteger describes the values of an integer type, with its range if number is an integer.
 func expectedInteger(n *Node, number string) string {
-	low, high := n.Range()
-	i, isInteger := integer(number)
-	switch {
-	case number == "" || !isInteger:
+	if _, isInteger := integer(number); !isInteger {
 		return "an integer"
-	case new(big.Rat).SetInt(i).Cmp(low) >= 0 && new(big.Rat).SetInt(i).Cmp(high) <= 0: // 1.0 or 1e2
-		return "an integer without a fraction or an exponent"
-	default:
-		return "an integer from " + low.RatString() + " to " + high.RatString()
 	}
+	low, high := n.Range()
+	return "an integer from " + low.RatString() + " to " + high.RatString()
 }

@@ -110,6 +110,36 @@ func (s *Registration) Unregistered() (*codec.Node, []Located) {
 	return n, r.Sorted()
 }
 
+// CheckZeros adds a mistake for each field of an output that is also written if it is zero, although the zero value does
+// not fit the schema registered for its type. Otherwise, the first such result would be refused. Only values that
+// methods or registered functions write are checked, because their zero value is not obvious: a metav1.Time is null. A
+// method that fails for the zero value says nothing about the schema.
+func (r *Resolver) CheckZeros() {
+	for _, n := range r.order {
+		if s := r.Shapes[n]; s != nil && r.direction == codec.Output {
+			for i := range s.Members {
+				r.checkZero(&s.Members[i], s.At.Member(n.GoType, s.Members[i].GoPath, s.Members[i].Name))
+			}
+		}
+	}
+}
+
+func (r *Resolver) checkZero(m *Member, at Location) {
+	own := registrationAt(m.Node)
+	isWritten := !m.OmitZero && (!m.OmitEmpty || neverEmpty(m.goType) != "")
+	ofMethod := m.Node.Kind == codec.KindJSON || m.Node.Kind == codec.KindText
+	if own == nil || own.Values != nil || !isWritten || !ofMethod || IsSource(m.goType) {
+		return
+	}
+	bare := *m.Node
+	bare.Registered = nil
+	zero, failed := codec.Encode(&bare, r.direction, reflect.Zero(m.goType))
+	if failed == nil && own.Check(zero) != nil {
+		r.Refuse(at, fmt.Sprintf("the zero value of %s is written as %s, which the schema registered for the type does not allow", m.goType, show.Clip(string(zero), show.MaxText)),
+			"allow it in the schema, or leave out the zero value with omitzero or a pointer")
+	}
+}
+
 // draft returns the registered schema in the form that tags are applied to: keywords that tags can set are fields of
 // the draft, all others are extras.
 func (s *Registration) draft(n *codec.Node) *jsonschema.Schema {

@@ -1,0 +1,141 @@
+package reflectschema_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"net/netip"
+	"reflect"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// The types differ in how they write their zero value.
+type (
+	zeroTime    struct{ time.Time } // null, as metav1.Time
+	zeroFails   struct{ n int }     // an error
+	zeroPanics  struct{ n int }     // a panic
+	zeroCounted struct{ n int }     // counts the calls, and is not registered
+	zeroKind    string              // without methods
+	zeroCode    string              // text of kind string
+
+	zeroShape interface{ isZeroShape() }
+	zeroArm   struct {
+		At zeroTime `json:"at"`
+	}
+)
+
+func (zeroArm) isZeroShape() {}
+
+func (x zeroTime) MarshalJSON() ([]byte, error) {
+	if x.IsZero() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(x.Format(time.RFC3339))
+}
+func (x *zeroTime) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &x.Time) }
+
+func (x zeroFails) MarshalText() ([]byte, error) { return nil, errors.New("no value") }
+func (x *zeroFails) UnmarshalText([]byte) error  { return nil }
+
+func (x zeroPanics) MarshalJSON() ([]byte, error) { panic("no value") }
+func (x *zeroPanics) UnmarshalJSON([]byte) error  { return nil }
+
+var zeroCalls atomic.Int32
+
+func (x zeroCounted) MarshalJSON() ([]byte, error) { zeroCalls.Add(1); return []byte(`1`), nil }
+func (x *zeroCounted) UnmarshalJSON([]byte) error  { zeroCalls.Add(1); return nil }
+
+func (x zeroCode) MarshalText() ([]byte, error)     { return []byte(x), nil }
+func (x *zeroCode) UnmarshalText(text []byte) error { *x = zeroCode(text); return nil }
+
+// zeroOptions describe the types, so that none of them has a schema that allows its zero value.
+func zeroOptions(d reflectschema.Direction) reflectschema.Options {
+	return reflectschema.Options{Direction: d, Types: []reflectschema.TypeOption{
+		reflectschema.WithTypeSchema[zeroTime](`{"type":"string","format":"date-time"}`),
+		reflectschema.WithTypeSchema[netip.Addr](`{"type":"string","format":"ipv4"}`),
+		reflectschema.WithTypeSchema[zeroFails](`{"type":"string","minLength":3}`),
+		reflectschema.WithTypeSchema[zeroPanics](`{"type":"string"}`),
+		reflectschema.WithTypeSchema[zeroKind](`{"type":"string","minLength":3}`),
+		reflectschema.WithTypeSchema[zeroCode](`{"type":"string","pattern":"^[A-Z]{3}$"}`),
+		reflectschema.WithTypeCodec(`{"type":"string"}`,
+			func(s *sql.Null[int]) ([]byte, error) {
+				if !s.Valid {
+					return []byte("null"), nil
+				}
+				return []byte(`"x"`), nil
+			},
+			func([]byte, *sql.Null[int]) error { return nil }),
+		reflectschema.WithUnion("kind", map[string]zeroShape{"arm": zeroArm{}}),
+	}}
+}
+
+// TestZeroValueOfRegistered compiles outputs whose fields have types with a registered schema that does not allow the
+// zero value. This is a mistake only if the zero value would be written.
+func TestZeroValueOfRegistered(t *testing.T) {
+	t.Parallel()
+	type nested struct {
+		At zeroTime `json:"at"`
+	}
+	for _, tt := range []struct {
+		name, reason string
+		value        any
+		want         string
+	}{
+		{"null", "a result without a time would be refused", struct {
+			At zeroTime `json:"at"`
+		}{}, "At (at): the zero value of reflectschema_test.zeroTime is written as null, which the schema registered for the type does not allow; allow it in the schema, or leave out the zero value with omitzero or a pointer"},
+		{"text", "MarshalText", struct{ A netip.Addr }{}, `the zero value of netip.Addr is written as "", `},
+		{"functions", "TypeCodec", struct{ N sql.Null[int] }{}, "the zero value of sql.Null[int] is written as null, "},
+		{"nested", "the location is that of the field", struct {
+			In []nested `json:"in"`
+		}{}, "At (in[].at): the zero value"},
+		{"embedded", "the field of an embedded struct", struct{ zeroArm }{}, "(at): the zero value"},
+		{"union", "a struct of a union", struct {
+			S zeroShape `json:"s"`
+		}{}, "zeroArm.At"},
+		{"default", "a field with a default is written even if it is zero", struct {
+			At zeroTime `json:"at,omitzero" jsonschema:"default=2026-01-31T09:30:00Z"`
+		}{}, "the zero value"},
+
+		{"omitzero", "left out", struct {
+			At zeroTime `json:"at,omitzero"`
+		}{}, ""},
+		{"omitempty", "left out, because the kind is string", struct {
+			C zeroCode `json:"c,omitempty"`
+		}{}, ""},
+		{"pointer", "nil is null, whatever the type", struct{ At *zeroTime }{}, ""},
+		{"elements", "a list is made of values that exist", struct {
+			L []zeroTime
+			M map[string]zeroTime
+		}{}, ""},
+		{"error", "the method has no form for it", struct{ F zeroFails }{}, ""},
+		{"panic", "the panic is contained", struct{ P zeroPanics }{}, ""},
+		{"kind", "the author sees the zero value of a string, as with minLength in a tag", struct{ K zeroKind }{}, ""},
+		{"enum", "a list of values excludes most others on purpose", struct{ G Grade }{}, ""},
+		{"not registered", "its methods are not called", struct{ C zeroCounted }{}, ""},
+		{"any", "the value in it is unknown", struct{ A any }{}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), zeroOptions(reflectschema.DirectionOutput))
+			if (err == nil) != (tt.want == "") || err != nil && (!strings.Contains(err.Error(), tt.want) || strings.Count(err.Error(), "zero value of") != 1) {
+				t.Errorf("output: got %v, want %q\n%s", err, tt.want, tt.reason)
+			}
+			for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
+				if _, err := reflectschema.Compile(reflect.TypeOf(tt.value), zeroOptions(d)); err != nil {
+					t.Errorf("direction %d: got %v, want no error: only outputs are checked", d, err)
+				}
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if n := zeroCalls.Load(); n > 0 {
+			t.Errorf("the methods of a type that is not registered were called %d times", n)
+		}
+	})
+}
