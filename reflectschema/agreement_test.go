@@ -122,6 +122,13 @@ var leafTypes = []reflect.Type{
 	reflect.TypeFor[struct{}](), reflect.TypeFor[tree](), reflect.TypeFor[Common](),
 }
 
+// optionalTypes are the types of fields that may be absent, null or a value.
+var optionalTypes = []reflect.Type{
+	reflect.TypeFor[reflectschema.Optional[int8]](), reflect.TypeFor[reflectschema.Optional[string]](), reflect.TypeFor[reflectschema.Optional[[]byte]](),
+	reflect.TypeFor[reflectschema.Optional[time.Time]](), reflect.TypeFor[reflectschema.Optional[[]tree]](), reflect.TypeFor[reflectschema.Optional[Common]](),
+	reflect.TypeFor[reflectschema.Optional[map[string]any]](),
+}
+
 func (g generator) leaf() reflect.Type { return leafTypes[g.IntN(len(leafTypes))] }
 
 func (g generator) goType(depth int) reflect.Type {
@@ -153,6 +160,9 @@ func (g generator) structType(depth int) reflect.Type {
 	fields := make([]reflect.StructField, g.IntN(5)+1)
 	for i := range fields {
 		t := g.goType(depth)
+		if g.IntN(6) == 0 {
+			t = optionalTypes[g.IntN(len(optionalTypes))]
+		}
 		tag := fmt.Sprintf("f%d", i)
 		switch kind := t.Kind(); g.IntN(5) {
 		case 0:

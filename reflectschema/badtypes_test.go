@@ -36,7 +36,7 @@ type allKinds struct {
 	Grid     [2][2]int         `json:"grid,omitempty"`
 	Day      Weekday           `json:"day,omitempty"`
 	Even     Even              `json:"even,omitzero"`
-	Pointer  **int             `json:"pointer,omitempty"`
+	Pointer  *int              `json:"pointer,omitempty"`
 	Nullable *string           `json:"nullable,omitempty" jsonschema:"nullable,minLength=2"`
 	Tree     *tree             `json:"tree,omitempty"`
 	Page     page              `json:"page,omitzero"`

@@ -51,15 +51,15 @@ type (
 		QBool  *bool           `json:"qbool,string"`
 	}
 	containers struct {
-		Ptr   *int            `json:"ptr"`
-		Deep  **string        `json:"deep"`
-		List  []int           `json:"list"`
-		Array [2]byte         `json:"array"`
-		Names map[string]int  `json:"names"`
-		Ints  map[int8]string `json:"ints"`
-		Uints map[uint8]bool  `json:"uints"`
-		Texts map[color]int   `json:"texts"`
-		Odd   map[oddKey]int  `json:"odd,omitempty"`
+		Ptr   *int             `json:"ptr"`
+		Deep  Optional[string] `json:"deep"`
+		List  []int            `json:"list"`
+		Array [2]byte          `json:"array"`
+		Names map[string]int   `json:"names"`
+		Ints  map[int8]string  `json:"ints"`
+		Uints map[uint8]bool   `json:"uints"`
+		Texts map[color]int    `json:"texts"`
+		Odd   map[oddKey]int   `json:"odd,omitempty"`
 		*Embedded
 		Inner inner `json:"inner"`
 	}
@@ -181,13 +181,12 @@ var equalScalars = cmp.Options{
 func TestDecodeContainers(t *testing.T) {
 	t.Parallel()
 	one, text := 1, "x"
-	ptext := &text
 	for _, tt := range []struct {
 		data, reason string
 		want         containers
 	}{
-		{`{"ptr":1,"deep":"x"}`, "pointers are allocated", containers{Ptr: &one, Deep: &ptext}},
-		{`{"ptr":null,"deep":null,"list":null,"names":null}`, "null leaves nil", containers{}},
+		{`{"ptr":1,"deep":"x"}`, "pointers are allocated", containers{Ptr: &one, Deep: Optional[string]{Value: &text}}},
+		{`{"ptr":null,"deep":null,"list":null,"names":null}`, "null leaves nil, and is kept by Optional", containers{Deep: Optional[string]{Null: true}}},
 		{`{"list":[],"names":{}}`, "empty is not nil", containers{List: []int{}, Names: map[string]int{}}},
 		{`{"list":[1,2],"array":[3,4]}`, "lists and arrays", containers{List: []int{1, 2}, Array: [2]byte{3, 4}}},
 		{`{"names":{"a":1,"":2},"ints":{"-128":"x"},"uints":{"255":true},"texts":{"green":3}}`, "keys are read by kind", containers{
@@ -302,7 +301,7 @@ func TestEncode(t *testing.T) {
 			G [0]int    `json:"g,omitempty"`
 			H any       `json:"h,omitempty"`
 		}{}, `{}`},
-		{"embedded", "nil embedded pointers are absent", containers{}, `{"ptr":null,"deep":null,"list":[],"array":[0,0],"names":{},"ints":{},"uints":{},"texts":{},"inner":{"a":[]}}`},
+		{"embedded", "nil embedded pointers are absent", containers{}, `{"ptr":null,"list":[],"array":[0,0],"names":{},"ints":{},"uints":{},"texts":{},"inner":{"a":[]}}`},
 		{"embedded set", "and written when there", struct{ *Embedded }{&Embedded{"x"}}, `{"below":"x"}`},
 		{"quoted", "numbers and bools in strings", struct {
 			N int     `json:"n,string"`

@@ -12,7 +12,8 @@
 //
 // An input ([DirectionInput]) is written by a client. A field is required unless its type is a pointer, it has
 // omitempty, omitzero, a default or the tag optional, or it belongs to a struct embedded by pointer; with the tag
-// required it is always required. null is an error unless the tag has nullable.
+// required it is always required. null is an error unless the tag has nullable. An [Optional] tells an absent argument
+// from null.
 //
 // An output ([DirectionOutput]) is written by the program. A field is required unless it has omitempty, omitzero or the
 // tag optional, or belongs to a struct embedded by pointer. A pointer may be null if it has neither omitempty nor
@@ -109,6 +110,8 @@
 //   - keywords as tags of their own, such as minimum:"3", and misspelt keys
 //   - an interface with methods that is not a union
 //   - structs that have fields, but no exported ones, such as a type defined as time.Time, which lacks its methods
+//   - in an input, a pointer to a pointer, which is nil for an absent argument as for null
+//   - an Optional that is not the field of a struct
 //   - structs that would be written by a method of an embedded field, without their other fields
 //   - types that encoding/json writes in a form that does not represent them: url.URL, net.IPNet, net.IPMask,
 //     net.HardwareAddr, list.Element, ring.Ring, reflect.Value, and the nullable columns of database/sql such as
@@ -214,6 +217,7 @@
 //   - A value has at most 512 levels, a number at most 100 characters and an exponent of at most 999.
 //   - Decoding replaces the previous value, with the zero value if there is an error.
 //   - Nil slices are written as [], nil maps as {} and nil bytes as "".
+//   - An absent Optional is omitted, also without omitzero.
 //   - Strings are written with as few escapes as possible: < is not escaped.
 //   - Methods with pointer receivers are also called on values that are not addressable.
 //   - What encoding/json drops, or writes in an unexpected form, is an error in a struct with tags of this package.

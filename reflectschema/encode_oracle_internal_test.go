@@ -79,6 +79,8 @@ func (e *oracle) value(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
 			return nil
 		}
 		return e.value(n.Elem, v.Elem(), at)
+	case codec.KindOptional:
+		return e.value(n.Elem, v.Field(codec.OptionalValue), at)
 	case codec.KindAny:
 		return e.dynamic(v, at)
 	case codec.KindStruct:

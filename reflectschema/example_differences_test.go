@@ -240,6 +240,17 @@ func Example_nil() {
 	// ours:   {"list":[],"map":{},"bytes":""}
 }
 
+// An absent Optional is omitted, also without omitzero.
+func Example_optional() {
+	type update struct {
+		Title reflectschema.Optional[string] `json:"title"`
+	}
+	writing(update{})
+	// Output:
+	// theirs: {"title":null}
+	// ours:   {}
+}
+
 // Strings are written with as few escapes as possible: < is not escaped.
 func Example_escapes() {
 	writing("a<b & c>d")

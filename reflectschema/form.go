@@ -77,6 +77,10 @@ func (t *Type) Form() (*Form, error) {
 			m := &shape.Members[i]
 			field.at = shape.At.Member(root.GoType, m.GoPath, m.Name)
 			f.titles, f.settings = nil, m.Settings
+			if m.Node.Kind == codec.KindOptional {
+				f.refuse(field.at, "a form has no null, so it cannot set "+m.Node.GoType.String()+" to it", fmt.Sprintf("use %s, which is nil if the field is left empty", m.Node.Elem.GoType))
+				continue
+			}
 		}
 		made.fields = append(made.fields, f.field(field, p.Value))
 	}

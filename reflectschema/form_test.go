@@ -89,23 +89,24 @@ var formCases = []struct {
 		Zip string `json:"zip" jsonschema:"x-hint=five digits"`
 	}{}, "what is flat in JSON is flat"},
 	{"nothing fits", struct {
-		_      struct{}         `doc:"All wrong"`
-		Nested place            `json:"nested"`
-		List   []place          `json:"list"`
-		Ints   []int            `json:"ints"`
-		Free   []string         `json:"free"`
-		Map    map[string]int   `json:"map"`
-		Any    any              `json:"any"`
-		Raw    json.RawMessage  `json:"raw"`
-		Bytes  []byte           `json:"bytes"`
-		Null   *string          `json:"null" jsonschema:"nullable"`
-		Number int              `json:"number" jsonschema:"enum=1,enum=2"`
-		Match  string           `json:"match" jsonschema:"pattern=^a"`
-		ID     string           `json:"id" jsonschema:"format=uuid"`
-		Even   int              `json:"even" jsonschema:"multipleOf=2"`
-		Over   float64          `json:"over" jsonschema:"exclusiveMinimum=0"`
-		Bools  []bool           `json:"bools"`
-		Tree   []map[string]any `json:"tree"`
+		_      struct{}                       `doc:"All wrong"`
+		Nested place                          `json:"nested"`
+		List   []place                        `json:"list"`
+		Ints   []int                          `json:"ints"`
+		Free   []string                       `json:"free"`
+		Map    map[string]int                 `json:"map"`
+		Any    any                            `json:"any"`
+		Raw    json.RawMessage                `json:"raw"`
+		Bytes  []byte                         `json:"bytes"`
+		Null   *string                        `json:"null" jsonschema:"nullable"`
+		Opt    reflectschema.Optional[string] `json:"opt"`
+		Number int                            `json:"number" jsonschema:"enum=1,enum=2"`
+		Match  string                         `json:"match" jsonschema:"pattern=^a"`
+		ID     string                         `json:"id" jsonschema:"format=uuid"`
+		Even   int                            `json:"even" jsonschema:"multipleOf=2"`
+		Over   float64                        `json:"over" jsonschema:"exclusiveMinimum=0"`
+		Bools  []bool                         `json:"bools"`
+		Tree   []map[string]any               `json:"tree"`
 	}{}, "every reason at once, with its place and what to do"},
 }
 

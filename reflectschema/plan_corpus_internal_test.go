@@ -74,7 +74,9 @@ type (
 		Uints   map[uint16]*bool   `json:"uints,omitempty"`
 		Texts   map[color][]string `json:"texts,omitempty"`
 		Ptr     *int               `json:"ptr,omitempty" jsonschema:"nullable,minimum=3"`
-		PtrPtr  **string           `json:"ptrptr,omitempty"`
+		Opt     Optional[string]   `json:"opt" jsonschema:"minLength=2"`
+		OptList Optional[[]int]    `json:"optlist,omitzero" jsonschema:"minItems=1,minimum=0"`
+		OptAny  Optional[any]      `json:"optany"`
 		NilList []int              `json:"nillist,omitempty" jsonschema:"nullable"`
 		NilMap  map[string]string  `json:"nilmap,omitempty" jsonschema:"nullable"`
 		Inner   struct {

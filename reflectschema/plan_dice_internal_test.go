@@ -105,7 +105,7 @@ func (d *dice) attempt(p *part, depth int) {
 		return
 	}
 	switch p.Kind {
-	case codec.KindPointer:
+	case codec.KindPointer, codec.KindOptional:
 		d.text(p.pointed(), depth)
 	case codec.KindStruct:
 		d.write("{")

@@ -57,11 +57,30 @@ func generated(tb testing.TB, count int) []*Type {
 	return types
 }
 
+// generatedOptionals are fields that may be absent, null or a value.
+var generatedOptionals = []reflect.StructField{
+	{Type: reflect.TypeFor[Optional[int]](), Tag: `jsonschema:"minimum=-3,maximum=12"`},
+	{Type: reflect.TypeFor[Optional[string]](), Tag: `jsonschema:"enum=x,enum=é"`},
+	{Type: reflect.TypeFor[Optional[bool]](), Tag: `json:",omitzero"`},
+	{Type: reflect.TypeFor[Optional[time.Time]]()},
+	{Type: reflect.TypeFor[Optional[netip.Addr]]()},
+	{Type: reflect.TypeFor[Optional[ownJSON]]()},
+	{Type: reflect.TypeFor[Optional[any]]()},
+	{Type: reflect.TypeFor[Optional[signal]]()},
+	{Type: reflect.TypeFor[Optional[map[string][]float64]](), Tag: `jsonschema:"maxProperties=2"`},
+	{Type: reflect.TypeFor[Optional[corpusTree]]()},
+}
+
 type generatedTypes struct{ *rand.Rand }
 
 func (g generatedTypes) structure(depth int) reflect.Type {
 	fields := make([]reflect.StructField, 1+g.IntN(5))
 	for i := range fields {
+		if g.IntN(6) == 0 {
+			fields[i] = generatedOptionals[g.IntN(len(generatedOptionals))]
+			fields[i].Name = fmt.Sprintf("F%d", i)
+			continue
+		}
 		goType, tag := g.field(depth - 1)
 		if tag == "" {
 			tag = []string{``, `json:",omitempty"`, `json:",omitzero"`, fmt.Sprintf(`json:"f-%d"`, i), `jsonschema:"optional"`}[g.IntN(5)]
@@ -90,6 +109,9 @@ func (g generatedTypes) field(depth int) (reflect.Type, string) {
 		keys := []reflect.Type{reflect.TypeFor[string](), reflect.TypeFor[int](), reflect.TypeFor[uint8](), reflect.TypeFor[color]()}
 		return reflect.MapOf(keys[g.IntN(len(keys))], inner), []string{``, `jsonschema:"maxProperties=2"`}[g.IntN(2)]
 	case 3:
+		if inner.Kind() == reflect.Pointer {
+			return inner, `` // an input refuses a pointer to a pointer
+		}
 		return reflect.PointerTo(inner), ``
 	case 4:
 		return g.structure(depth - 1), ``

@@ -44,7 +44,7 @@ func (p *part) tries() int {
 			return 2
 		}
 		return 1
-	case codec.KindStruct, codec.KindPointer, codec.KindMap, codec.KindUnion:
+	case codec.KindStruct, codec.KindPointer, codec.KindOptional, codec.KindMap, codec.KindUnion:
 		return 1
 	default:
 		return 6

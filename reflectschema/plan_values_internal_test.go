@@ -37,6 +37,12 @@ func (d *dice) fill(p *part, v reflect.Value, depth int) {
 		}
 		v.Set(reflect.New(p.Elem.GoType))
 		d.value(p.pointed(), v.Elem(), depth+1)
+	case codec.KindOptional:
+		if p.null && d.n(3) == 0 {
+			v.Field(codec.OptionalNull).SetBool(true)
+			return
+		}
+		d.value(p.pointed(), v.Field(codec.OptionalValue), depth)
 	case codec.KindStruct:
 		for i := range p.Fields {
 			f := &p.Fields[i]

@@ -23,7 +23,7 @@ func TestTagNull(t *testing.T) {
 		{new(sql.NullString), `jsonschema:"nullable,default=null"`, "drop it", "another one"},
 		{[]byte{}, `jsonschema:"nullable,default=null"`, "write optional instead: []uint8 is nil when it is absent", "bytes"},
 		{[]string{}, `jsonschema:"nullable,default=null"`, "the default would be the text \"null\"; write optional instead", "an element of a list"},
-		{new(string), `jsonschema:"nullable,enum=a,enum=null"`, "`enum=null`: the enum would be the text \"null\"; drop it: nullable allows null beside every other keyword", "one of several"},
+		{new(string), `jsonschema:"nullable,enum=a,enum=null"`, "`enum=null`: the enum would be the text \"null\"; drop it: null is allowed beside every other keyword", "one of several"},
 		{new(string), `jsonschema:"nullable,example=null"`, "`example=null`: the example would be", "a value to show"},
 		{new(int), `jsonschema:"nullable,default=null"`, `"null" is not a JSON number`, "no text"},
 		{"", `jsonschema:"default=null"`, "", "a field that cannot be null has the text"},

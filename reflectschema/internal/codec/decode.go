@@ -73,6 +73,9 @@ func (d *decoder) value(n *Node, dst reflect.Value, at jsondoc.Path) {
 	}
 	if isNull && n.Kind != KindRaw && n.Kind != KindJSON {
 		d.scan.Value()
+		if n.Kind == KindOptional {
+			dst.Field(OptionalNull).SetBool(true)
+		}
 		return // the zero value; the schema determines whether null is valid
 	}
 	if n.Quoted {
@@ -85,6 +88,8 @@ func (d *decoder) value(n *Node, dst reflect.Value, at jsondoc.Path) {
 		p := reflect.New(n.Elem.GoType)
 		d.value(n.Elem, p.Elem(), at)
 		dst.Set(p)
+	case KindOptional:
+		d.value(n.Elem, dst.Field(OptionalValue), at)
 	case KindStruct:
 		d.structure(n, dst, at)
 	case KindUnion:

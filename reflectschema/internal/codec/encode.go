@@ -118,6 +118,8 @@ func (p *Plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 			return append(dst, "null"...), p.null
 		}
 		return p.elem.encodeHeld(e, dst, v.Elem())
+	case KindOptional:
+		return p.elem.encode(e, dst, v.Field(OptionalValue))
 	case KindAny, KindRaw, KindJSON:
 		return p.encodeAnything(e, dst, v)
 	default:

@@ -17,24 +17,25 @@ type Kind uint8
 
 // The kinds. The zero Kind is not valid.
 const (
-	KindBool    Kind = iota + 1
-	KindInt          // int, int8 … int64, and types over them: time.Duration is nanoseconds
-	KindUint         // uint, uint8 … uint64
-	KindFloat        // float32, float64
-	KindString       // string and types over it
-	KindBytes        // a slice of bytes: base64 in a string
-	KindTime         // time.Time: RFC 3339 in a string
-	KindNumber       // json.Number: a number, with all its digits
-	KindAny          // an interface without methods: any JSON
-	KindRaw          // json.RawMessage: any JSON
-	KindText         // encoding.TextMarshaler, TextUnmarshaler: a string
-	KindJSON         // json.Marshaler, Unmarshaler, or registered functions: any JSON
-	KindPointer      // the JSON of the type it points at, or null where that is allowed
-	KindSlice        // an array of any length
-	KindArray        // an array of exactly this length
-	KindMap          // an object with any names
-	KindStruct       // an object with the names of its fields
-	KindUnion        // an interface: the object of one member, with a discriminator
+	KindBool     Kind = iota + 1
+	KindInt           // int, int8 … int64, and types over them: time.Duration is nanoseconds
+	KindUint          // uint, uint8 … uint64
+	KindFloat         // float32, float64
+	KindString        // string and types over it
+	KindBytes         // a slice of bytes: base64 in a string
+	KindTime          // time.Time: RFC 3339 in a string
+	KindNumber        // json.Number: a number, with all its digits
+	KindAny           // an interface without methods: any JSON
+	KindRaw           // json.RawMessage: any JSON
+	KindText          // encoding.TextMarshaler, TextUnmarshaler: a string
+	KindJSON          // json.Marshaler, Unmarshaler, or registered functions: any JSON
+	KindPointer       // the JSON of the type it points at, or null where that is allowed
+	KindOptional      // reflectschema.Optional: the JSON of its field Value, or null
+	KindSlice         // an array of any length
+	KindArray         // an array of exactly this length
+	KindMap           // an object with any names
+	KindStruct        // an object with the names of its fields
+	KindUnion         // an interface: the object of one member, with a discriminator
 )
 
 // kindTypes maps each kind with a fixed JSON type to that type, without null.
@@ -55,7 +56,7 @@ func (k Kind) Types() jsondoc.Types { return kindTypes[k] }
 type Node struct {
 	GoType reflect.Type
 	Kind   Kind
-	Elem   *Node   // pointer, slice, array, map: of the element
+	Elem   *Node   // pointer, slice, array, map: of the element; optional: the pointer in it
 	Key    *Node   // map: KindString, KindInt, KindUint, KindText or KindJSON (registered functions)
 	Fields []Field // struct: in the order they are written
 	Quoted bool    // json:",string": a bool or number inside a string
@@ -96,9 +97,18 @@ type Arm struct {
 	Open   string       // the start of its object: {"type":"circle"
 }
 
-// Bare returns the node behind any pointers.
+// The fields of an optional, by index.
+const (
+	OptionalValue = iota // a pointer, nil if the optional is absent or null
+	OptionalNull         // a bool
+)
+
+// Wraps reports whether the JSON of the node is that of its element, or null.
+func (n *Node) Wraps() bool { return n.Kind == KindPointer || n.Kind == KindOptional }
+
+// Bare returns the node behind any pointers and optionals.
 func (n *Node) Bare() *Node {
-	for n.Kind == KindPointer {
+	for n.Wraps() {
 		n = n.Elem
 	}
 	return n

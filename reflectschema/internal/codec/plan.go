@@ -105,7 +105,7 @@ func (b *planner) complete(p *Plan, n *Node, r *rules.Rules) (ok bool) {
 		return ok
 	}
 	switch n.Kind {
-	case KindPointer:
+	case KindPointer, KindOptional:
 		p.elem, ok = b.bind(n.Elem, r)
 		return ok
 	case KindAny, KindRaw, KindJSON:
@@ -137,6 +137,9 @@ func (b *planner) complete(p *Plan, n *Node, r *rules.Rules) (ok bool) {
 // value is valid.
 func (p *Plan) Decode(r *rules.Reader, dst reflect.Value) bool {
 	if r.Peek() == 'n' && p.kind != KindRaw && p.kind != KindJSON {
+		if p.kind == KindOptional {
+			dst.Field(OptionalNull).SetBool(true)
+		}
 		return p.null && r.Literal("null")
 	}
 	switch p.kind {
@@ -155,6 +158,8 @@ func (p *Plan) Decode(r *rules.Reader, dst reflect.Value) bool {
 		target := reflect.New(p.elem.node.GoType)
 		dst.Set(target)
 		return p.elem.Decode(r, target.Elem())
+	case KindOptional:
+		return p.elem.Decode(r, dst.Field(OptionalValue))
 	case KindAny, KindRaw, KindJSON:
 		return p.decodeAnything(r, dst)
 	case KindString, KindBytes, KindTime, KindText:

@@ -305,7 +305,7 @@ func shapeOf(n *codec.Node) Shapes {
 		if n.IsBigInt() {
 			return onInteger
 		}
-	case codec.KindAny, codec.KindRaw, codec.KindPointer:
+	case codec.KindAny, codec.KindRaw, codec.KindPointer, codec.KindOptional:
 	}
 	return onAny
 }

@@ -147,6 +147,8 @@ func (t *Tags) misplaced(seg segment, n *codec.Node) {
 		fix = fmt.Sprintf("write _ struct{} `jsonschema:%q` in the struct it applies to", seg.text)
 	case k.Name == "nullable" && shape == onAny && n.Bare().Kind != codec.KindJSON:
 		reason = fmt.Sprintf("%s may be null anyway", n.GoType)
+	case k.Name == "nullable" && n.Kind == codec.KindOptional:
+		reason = fmt.Sprintf("%s may be null anyway", n.GoType)
 	case k.Name == "nullable":
 		reason = fmt.Sprintf("nullable is for pointers, slices, maps and unions: %s cannot represent null", n.GoType)
 		fix = "make the field a pointer"
@@ -169,7 +171,10 @@ func (t *Tags) misplaced(seg segment, n *codec.Node) {
 // checkNull rejects the value null in the tag of a field that may be null, because it would be the string "null".
 func (t *Tags) checkNull(seg segment, n *codec.Node) *Mistake {
 	k, bare := seg.keyword, n.Bare()
-	if k.Form != formValue || seg.value != "null" || n.Kind != codec.KindPointer && !t.Has("nullable") {
+	if n.Kind == codec.KindOptional && k.Name == "default" {
+		return nil // refused in any case
+	}
+	if k.Form != formValue || seg.value != "null" || !n.Wraps() && !t.Has("nullable") {
 		return nil
 	}
 	target := bare
@@ -182,7 +187,7 @@ func (t *Tags) checkNull(seg segment, n *codec.Node) *Mistake {
 	made := &Mistake{Tag: seg.text, Reason: fmt.Sprintf(`the %s would be the text "null"`, k.Name)}
 	switch {
 	case k.Name != "default":
-		made.Fix = "drop it: nullable allows null beside every other keyword"
+		made.Fix = "drop it: null is allowed beside every other keyword"
 	case n.GoType.Kind() == reflect.Pointer:
 		made.Fix = fmt.Sprintf("drop it: %s is nil when it is absent", n.GoType)
 	default:

@@ -189,7 +189,7 @@ func isComposite(n *codec.Node) bool {
 // below calls visit for the nodes directly below n.
 func below(n *codec.Node, visit func(*codec.Node)) {
 	switch {
-	case n.Kind == codec.KindPointer:
+	case n.Wraps():
 		visit(n.Elem)
 	case !isComposite(n):
 	case n.Kind == codec.KindUnion:
@@ -230,7 +230,7 @@ func unfolded(root *codec.Node, names map[*codec.Node]string, limit int) int {
 	counts := map[*codec.Node]int{} // of each composite type
 	var count func(n *codec.Node) int
 	count = func(n *codec.Node) int {
-		if n.Kind != codec.KindPointer && !isComposite(n) {
+		if !n.Wraps() && !isComposite(n) {
 			return 1
 		}
 		if c, ok := counts[n]; ok {

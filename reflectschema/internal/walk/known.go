@@ -40,6 +40,25 @@ func (r *Resolver) known(n *codec.Node) bool {
 	return true
 }
 
+// optionalPackage contains the type Optional, which this package cannot import.
+const optionalPackage = "github.com/mcptool-go/mcptool/reflectschema"
+
+// optional handles reflectschema.Optional, and reports whether n is one.
+func (r *Resolver) optional(n *codec.Node, at Location) bool {
+	t := n.GoType
+	if t.Kind() != reflect.Struct || t.PkgPath() != optionalPackage || !strings.HasPrefix(t.Name(), "Optional[") {
+		return false
+	}
+	pointer := t.Field(codec.OptionalValue).Type
+	if value := pointer.Elem(); value.Kind() == reflect.Pointer {
+		r.Refuse(at, fmt.Sprintf("%s has two forms of null", t), fmt.Sprintf("use reflectschema.Optional[%s]", value.Elem()))
+		return true
+	}
+	n.Kind = codec.KindOptional
+	n.Elem = r.resolve(pointer, at)
+	return true
+}
+
 // methods handles types with their own JSON or text methods for the direction, and reports whether n is one. In a
 // direction without a method, encoding/json uses the Go kind of the type. A stored type must have both methods.
 func (r *Resolver) methods(n *codec.Node, at Location) bool {

@@ -158,6 +158,7 @@ func (r *Resolver) decide(n *codec.Node, at Location) {
 		r.refuseOpaqueTags(n.GoType, at, "its registered codec")
 		own.refuseReading(r, at)
 	case r.known(n):
+	case r.optional(n, at):
 	case r.methods(n, at):
 		r.describe(n)
 	default:
@@ -193,7 +194,26 @@ func (r *Resolver) pointer(n *codec.Node, at Location) {
 		seen[t] = true
 	}
 	n.Kind = codec.KindPointer
-	n.Elem = r.resolve(n.GoType.Elem(), at)
+	n.Elem = r.present(n.GoType.Elem(), at)
+	if r.direction == codec.Input && n.Elem.Kind == codec.KindPointer && n.Elem.Elem.Kind != codec.KindPointer {
+		value := n.Bare().GoType
+		r.Refuse(at, fmt.Sprintf("%s cannot tell null from an absent argument", n.GoType),
+			fmt.Sprintf("use reflectschema.Optional[%s] for a field that may be absent, null or a value, otherwise *%[1]s", value))
+	}
+}
+
+// present is resolve for a part that a value always has, unlike the field of a struct.
+func (r *Resolver) present(t reflect.Type, at Location) *codec.Node {
+	n := r.resolve(t, at)
+	r.refuseOptional(n, at)
+	return n
+}
+
+// refuseOptional rejects an optional that cannot be absent.
+func (r *Resolver) refuseOptional(n *codec.Node, at Location) {
+	if n.Kind == codec.KindOptional {
+		r.Refuse(at, fmt.Sprintf("%s cannot be absent here", n.GoType), fmt.Sprintf("use it as the field of a struct, or use %s, which may be null", n.Elem.GoType))
+	}
 }
 
 func (r *Resolver) byKind(n *codec.Node, at Location) {
@@ -221,14 +241,14 @@ func (r *Resolver) byKind(n *codec.Node, at Location) {
 			n.Kind = codec.KindBytes
 			return
 		}
-		n.Elem = r.resolve(t.Elem(), at.below("[]"))
+		n.Elem = r.present(t.Elem(), at.below("[]"))
 	case reflect.Array:
 		n.Kind = codec.KindArray
-		n.Elem = r.resolve(t.Elem(), at.below("[]"))
+		n.Elem = r.present(t.Elem(), at.below("[]"))
 	case reflect.Map:
 		n.Kind = codec.KindMap
 		n.Key = r.mapKey(n, at)
-		n.Elem = r.resolve(t.Elem(), at.below("{}"))
+		n.Elem = r.present(t.Elem(), at.below("{}"))
 	case reflect.Struct:
 		r.structure(n, at)
 	default:

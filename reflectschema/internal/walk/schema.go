@@ -69,6 +69,7 @@ func (d *Builder) Share(root *codec.Node) *jsonschema.Schema {
 // document.
 func (d *Builder) document(root *codec.Node) *jsonschema.Schema {
 	d.mistakes, d.Checks, d.checked = d.mistakes[:d.found], nil, map[any]bool{}
+	d.refuseOptional(root, Location{Owner: d.root})
 	doc := d.body(root.Bare(), Location{Owner: d.root})
 	if d.OmitsRootDescription {
 		doc.Description = ""

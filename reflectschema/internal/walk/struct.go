@@ -54,7 +54,7 @@ func (r *Resolver) settle(n *codec.Node) {
 		if f := r.decidePresence(m, &tags); f != nil {
 			tags.Mistakes = append(tags.Mistakes, *f)
 		}
-		if len(tags.Mistakes) > 0 && r.isStrict(m.owner) {
+		if len(tags.Mistakes) > 0 && (m.Node.Kind == codec.KindOptional || r.isStrict(m.owner)) {
 			r.Add(at, tags.Mistakes...)
 		}
 		n.Fields = append(n.Fields, m.Field)
@@ -110,6 +110,9 @@ func (r *Resolver) decidePresence(m *Member, tags *tag.Tags) *tag.Mistake {
 			m.Def = s.Value
 		}
 	}
+	if m.Node.Kind == codec.KindOptional {
+		return r.optionalPresence(m, tags)
+	}
 	leftOut := m.OmitEmpty || m.OmitZero || m.belowPointer
 	if m.Def != nil {
 		m.OmitEmpty, m.OmitZero = false, false // a reader would take the default for the empty value
@@ -155,6 +158,21 @@ func (r *Resolver) dropOmitEmpty(m *Member, tags *tag.Tags) {
 		Tag: used.Text, Reason: fmt.Sprintf("encoding/json never omits %s because of omitempty, and writes its zero value", neverEmpty(m.goType)),
 		Fix: "use omitzero",
 	})
+}
+
+// optionalPresence is decidePresence for an optional, whose zero value is absent.
+func (r *Resolver) optionalPresence(m *Member, tags *tag.Tags) *tag.Mistake {
+	m.Optional, m.Nullable, m.OmitEmpty, m.OmitZero, m.AbsentZero = true, true, false, true, true
+	value := m.Node.Bare().GoType
+	switch {
+	case m.Def != nil:
+		m.Def = nil
+		return &tag.Mistake{Tag: "default", Reason: fmt.Sprintf("a default would replace an absent field, which %s tells from null", m.goType), Fix: fmt.Sprintf("drop it, or use %s", value)}
+	case tags.Has("required"):
+		return &tag.Mistake{Tag: "required", Reason: fmt.Sprintf("%s may be absent", m.goType), Fix: fmt.Sprintf("drop it, or use *%s with nullable", value)}
+	default:
+		return nil
+	}
 }
 
 // neverEmpty describes a type on which omitempty has no effect; "" for other types.
