@@ -119,6 +119,7 @@ var leafTypes = []reflect.Type{
 	reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](),
 	reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[string](), reflect.TypeFor[[]byte](), reflect.TypeFor[time.Time](),
 	reflect.TypeFor[time.Duration](), reflect.TypeFor[json.Number](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[any](), reflect.TypeFor[netip.Addr](),
+	reflect.TypeFor[reflectschema.Date](), reflect.TypeFor[reflectschema.Duration](),
 	reflect.TypeFor[struct{}](), reflect.TypeFor[tree](), reflect.TypeFor[Common](),
 }
 
@@ -173,6 +174,9 @@ func (g generator) structType(depth int) reflect.Type {
 		case 1:
 			tag += ",omitzero"
 		case 2:
+			if t == reflect.TypeFor[reflectschema.Duration]() {
+				break // text
+			}
 			if kind == reflect.Bool || reflect.Int <= kind && kind <= reflect.Float64 {
 				tag += ",string"
 			}
@@ -197,6 +201,9 @@ func (g generator) fill(v reflect.Value, depth int, absent bool) {
 	case reflect.TypeFor[json.RawMessage]():
 		data, _ := json.Marshal(g.any(2))
 		v.SetBytes(data)
+		return
+	case reflect.TypeFor[reflectschema.Date]():
+		v.Set(reflect.ValueOf(reflectschema.DateOf(time.Unix(g.Int64N(1<<37), 0).UTC())))
 		return
 	case reflect.TypeFor[netip.Addr]():
 		v.Set(reflect.ValueOf(netip.AddrFrom4([4]byte{10, byte(g.IntN(4)), 0, byte(g.IntN(256))})))

@@ -53,6 +53,8 @@
 //	time.Time             {"description":"Time in RFC 3339 with a time zone","type":"string","format":"date-time"}
 //	time.Duration         {"description":"Duration in nanoseconds","type":"integer"}
 //	big.Int               {"type":"integer"}
+//	Date                  {"description":"Date as YYYY-MM-DD","type":"string","format":"date"}
+//	Duration              {"description":"Duration such as 1h30m","type":"string","pattern":"^-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+$"}
 //	with text methods     {"type":"string"}
 //
 // A description in a tag replaces these descriptions, which exist because some clients remove formats and other
@@ -146,8 +148,7 @@
 // values in an any. Values are checked against the schema before the type reads them and after it has written them.
 // The tags of a field can narrow the schema further.
 //
-// For example, these functions make every time.Duration of a program a string, which models write more reliably than a
-// number of nanoseconds:
+// For example, these functions make every time.Duration of a program a string, for structs that cannot use [Duration]:
 //
 //	var _ = reflectschema.TypeCodec(`{"type":"string","examples":["1h30m"]}`,
 //		func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
@@ -233,7 +234,9 @@
 // In the tag, a comma within a value is written as \\, (two backslashes and a comma), and a backslash as \\. On a slice
 // or an array, a keyword that does not apply to arrays applies to the elements. Values are written in the form of the
 // type: strings as they are, numbers and bools as in JSON, a time.Duration as 1m30s or in nanoseconds, everything else
-// in JSON. The length of bytes is the length of their base64, which JSON Schema counts: every 3 bytes, and any rest,
+// in JSON. The bounds minimum, maximum, exclusiveMinimum and exclusiveMaximum also apply to a type with text methods and a
+// method Compare(T) int, such as [Date], [Duration] and netip.Addr. JSON Schema has no keyword for them, so the
+// description of the field contains them, and Decode and AppendEncode check them. The length of bytes is the length of their base64, which JSON Schema counts: every 3 bytes, and any rest,
 // take 4 characters, so maxLength=8 allows 6 bytes.
 //
 //	title=TEXT                  every field, blank field       short name for display

@@ -56,6 +56,8 @@ func typeTable(t *testing.T) (lines []string) {
 		{"time.Time", reflect.TypeFor[time.Time]()},
 		{"time.Duration", reflect.TypeFor[time.Duration]()},
 		{"big.Int", reflect.TypeFor[big.Int]()},
+		{"Date", reflect.TypeFor[Date]()},
+		{"Duration", reflect.TypeFor[Duration]()},
 		{"with text methods", reflect.TypeFor[netip.Addr]()},
 	} {
 		compiled, err := Compile(row.goType, Options{Direction: DirectionOutput})

@@ -302,6 +302,11 @@ func (e *oracle) marshaled(n *codec.Node, v reflect.Value, at jsondoc.Path) erro
 		if problem != "" {
 			return oracleCannot(at, "a value that can be written", problem)
 		}
+		for i := range n.Limits {
+			if l := &n.Limits[i]; !l.Allows(v) {
+				return invalidAt(at, Violation{Keyword: l.Keyword, Want: l.Text, Got: show.Value(string(text))})
+			}
+		}
 		e.out = appendQuoted(e.out, string(text))
 		return nil
 	default:

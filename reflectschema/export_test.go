@@ -64,6 +64,6 @@ func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
 
 // SetTextFormat gives a type with text methods a format, as those of well-known packages have one.
 func SetTextFormat(of reflect.Type, format string) bool {
-	tag.TextFormats[of.PkgPath()+"."+of.Name()] = format
+	tag.TextTypes[tag.FullName(of)] = tag.TextType{Format: format}
 	return true
 }

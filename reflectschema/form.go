@@ -73,10 +73,12 @@ func (t *Type) Form() (*Form, error) {
 	for _, p := range t.schema.doc().Get("properties").Members {
 		field := formField{name: p.Name, at: walk.Location{Owner: t.goType, Path: p.Name}, required: slices.Contains(required, p.Name)}
 		shape := t.graph.shapes[root]
+		f.ownPattern = false
 		if i := slices.IndexFunc(shape.Members, func(m walk.Member) bool { return m.Name == p.Name }); i >= 0 {
 			m := &shape.Members[i]
 			field.at = shape.At.Member(root.GoType, m.GoPath, m.Name)
 			f.titles, f.settings = nil, m.Settings
+			f.ownPattern = m.Node.Bare().Kind == codec.KindText && !slices.ContainsFunc(m.Settings, func(s tag.Setting) bool { return s.Keyword.Name == "pattern" })
 			if m.Node.Kind == codec.KindOptional {
 				f.refuse(field.at, "a form has no null, so it cannot set "+m.Node.GoType.String()+" to it", fmt.Sprintf("use %s, which is nil if the field is left empty", m.Node.Elem.GoType))
 				continue
@@ -116,10 +118,11 @@ var formFormats = []string{"date", "date-time", "email", "uri"}
 
 // A formMaker makes fields and collects what forms do not support.
 type formMaker struct {
-	owner    reflect.Type
-	settings []tag.Setting // of the current member
-	titles   []string
-	errs     TypeErrors
+	owner      reflect.Type
+	settings   []tag.Setting // of the current member
+	titles     []string
+	ownPattern bool // the pattern of the member is that of its type, which explains it in a violation
+	errs       TypeErrors
 }
 
 func (f *formMaker) refuse(at walk.Location, reason, fix string) {
@@ -188,10 +191,11 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	for _, m := range p.Members {
 		switch {
-		case m.Name == "description" && m.Value.Text() == walk.TimeDescription:
+		case m.Name == "description" && slices.Contains([]string{walk.TimeDescription, tag.DateDescription}, m.Value.Text()):
 		case m.Name == "title" || m.Name == "description":
 			field.frame = append(field.frame, m)
 		case slices.Contains(formNotes, m.Name) || strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix):
+		case m.Name == "pattern" && f.ownPattern:
 		case m.Name == "items", !field.free && slices.Contains(formChoices, m.Name):
 		case m.Name == "format" && !slices.Contains(formFormats, m.Value.Text()):
 			f.refuse(field.at, "a form does not support the format "+m.Value.Text(), "write "+strings.Join(formFormats, ", ")+", or check the answer in the func")

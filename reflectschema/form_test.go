@@ -66,6 +66,11 @@ var formCases = []struct {
 		Tip   *float64 `json:"tip"`
 		Count int      `json:"count" jsonschema:"default=3"`
 	}{}, "exclusive bounds of whole numbers have an inclusive neighbour"},
+	{"dates and durations", struct {
+		Day  reflectschema.Date     `json:"day" jsonschema:"minimum=2026-01-01" doc:"Arrival"`
+		Long reflectschema.Duration `json:"long" jsonschema:"maximum=8h"`
+		Free reflectschema.Date     `json:"free"`
+	}{}, "a pattern is left out: the answer is checked by the type, whose error explains it"},
 	{"booleans", struct {
 		Yes   bool  `json:"yes"`
 		Maybe *bool `json:"maybe" jsonschema:"title=Maybe" doc:"Or not"`

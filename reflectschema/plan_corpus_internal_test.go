@@ -56,6 +56,8 @@ type (
 		Time    time.Time  `json:"time,omitzero"`
 		Addr    netip.Addr `json:"addr,omitzero"`
 		Color   color      `json:"color,omitempty" jsonschema:"enum=green"`
+		Day     Date       `json:"day,omitzero" jsonschema:"minimum=2026-01-01"`
+		Wait    *Duration  `json:"wait,omitempty" jsonschema:"minimum=15m,exclusiveMaximum=8h"`
 		Yes     bool       `json:"yes,omitempty" jsonschema:"const=true"`
 		Quoted  int16      `json:"quoted,omitempty,string"`
 		QUint   *uint      `json:"quint,omitempty,string"`

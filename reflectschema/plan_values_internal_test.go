@@ -166,7 +166,7 @@ func (d *dice) leaf(p *part, v reflect.Value) {
 		v.Set(reflect.ValueOf(pick(d, time.Time{}, time.Unix(int64(d.n(1<<30)), int64(d.n(1e9))).UTC(), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
 			time.Date(2024, 2, 29, 0, 0, 0, 0, time.FixedZone("", 3600*d.n(30))), time.Date(0, 1, 1, 0, 0, 0, 5, time.FixedZone("", 61)))))
 	case codec.KindText:
-		_ = readText(v, pick(d, "red", "green", "10.0.0.1", "::1"))
+		_ = readText(v, pick(d, append([]string{"red", "green", "10.0.0.1", "::1"}, dateAndDurationTexts...)...))
 		if v.Kind() == reflect.Uint8 && d.isOdd() {
 			v.SetUint(9)
 		}

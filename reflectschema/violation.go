@@ -79,6 +79,11 @@ func (e *InvalidError) add(err error) {
 		return
 	}
 	for _, v := range more.Violations {
+		isPattern := func(schema Violation) bool { return schema.Keyword == "pattern" && schema.Pointer == v.Pointer }
+		if i := slices.IndexFunc(e.Violations, isPattern); i >= 0 && v.Keyword == codec.KeywordDecode {
+			e.Violations[i] = v // the type explains more than a regular expression
+			continue
+		}
 		if len(e.Violations) < codec.MaxViolations && !slices.ContainsFunc(e.Violations, v.echoes) {
 			e.Violations = append(e.Violations, v)
 			e.Total++

@@ -78,6 +78,8 @@ func (d *decoder) text(n *Node, dst reflect.Value, s string, at jsondoc.Path) {
 	case KindText:
 		if err := unmarshalText(dst, s); err != nil {
 			d.fail(at, Violation{Keyword: KeywordDecode, Want: wantOf(n, err), Got: show.Value(s)})
+		} else if bad := n.exceeded(dst, s); bad != nil {
+			d.fail(at, *bad)
 		}
 	default:
 		dst.SetString(s)

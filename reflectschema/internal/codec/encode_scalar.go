@@ -45,6 +45,9 @@ func (p *Plan) encodeScalar(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 		if err != nil {
 			return e.cannot(dst, "a value that can be written", problem(err))
 		}
+		if bad := p.node.exceeded(v, text); bad != nil {
+			return e.fail(dst, *bad)
+		}
 		return p.encodeString(e, dst, text)
 	}
 }

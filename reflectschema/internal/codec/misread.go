@@ -30,9 +30,12 @@ func (d *decoder) misread(n *Node, raw []byte, err error, at jsondoc.Path) {
 }
 
 // wantOf describes the values that a user's type accepts, by the error that it returned, unless the text of the error
-// is about Go.
+// is about Go. A text such as "must be a date" is the requirement itself.
 func wantOf(n *Node, err error) string {
 	if words := plainWords(n, err); words != "" {
+		if want, isRequirement := strings.CutPrefix(words, "must be "); isRequirement {
+			return want
+		}
 		return "a value that can be read (" + words + ")"
 	}
 	return "a value that can be read"

@@ -67,6 +67,10 @@ type Node struct {
 	Dynamic    DynamicFunc   // KindAny: returns the nodes of dynamic types
 	Plans      *DynamicPlans // KindAny: of the dynamic types
 
+	Ordered bool          // text: the type has a method Compare(T) int, so the field may have bounds
+	Compare reflect.Value // the method, if it is Ordered and can be called
+	Limits  []Limit       // text: the bounds in the tag of the field
+
 	Discriminator string // union: the name of the discriminator
 	Arms          []Arm  // union: the members
 }

@@ -48,6 +48,11 @@ func isAnyText(d *jsondoc.Value) bool {
 
 func (r sampleReader) Own(d *jsondoc.Value) []byte {
 	n := r.node
+	for _, l := range n.Limits {
+		if !l.bounds().Open && n.exceeded(l.bound, "") == nil {
+			return jsondoc.AppendString(nil, l.Text)
+		}
+	}
 	switch {
 	case n.Kind == KindText && d.Get("format") == nil && d.Get("pattern") == nil:
 		if text := textExample(n); text != "" {

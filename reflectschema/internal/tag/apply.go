@@ -71,7 +71,9 @@ func Apply(s *jsonschema.Schema, settings []Setting) {
 		}
 	}
 	for _, set := range settings {
-		set.Keyword.apply(s, set.Value)
+		if !set.IsLimit() {
+			set.Keyword.apply(s, set.Value)
+		}
 	}
 }
 

@@ -242,11 +242,19 @@ func aim(seg segment, n *codec.Node) (target *codec.Node, elements, ok bool) {
 		return elem, false, shapeOf(bare.Elem)&onScalars != 0
 	}
 	if isList && k.elements && (k.On&shape == 0 || !strings.HasPrefix(seg.value, "[")) {
-		if elem := bare.Elem.Bare(); k.On&shapeOf(elem) != 0 {
+		if elem := bare.Elem.Bare(); k.appliesTo(elem) {
 			return elem, true, true
 		}
 	}
-	return bare, false, k.On&shape != 0
+	return bare, false, k.appliesTo(bare)
+}
+
+// appliesTo reports whether the keyword applies to the values of a node.
+func (k *Keyword) appliesTo(n *codec.Node) bool { return k.On&shapeOf(n) != 0 || k.limits(n) }
+
+// limits reports whether the keyword is a bound of a type with text methods and an order.
+func (k *Keyword) limits(n *codec.Node) bool {
+	return n.Ordered && k.Form == formNumber && k.Name != "multipleOf"
 }
 
 // String returns the shapes in the words of the documentation.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
@@ -155,6 +156,12 @@ func (t *Tags) misplaced(seg segment, n *codec.Node) {
 	case shape == onAny && n.Bare().Kind == codec.KindJSON && n.Bare().Registered == nil:
 		reason = fmt.Sprintf("the JSON that %s writes is unknown", n.Bare().GoType)
 		fix = "register its schema with reflectschema.TypeSchema, or drop it"
+	case shape == onText && k.Form == formNumber && k.Name != "multipleOf":
+		reason = fmt.Sprintf("%s is for numbers, and for types with text methods and a method Compare, which %s lacks", k.Name, n.Bare().GoType)
+		fix = "drop it"
+		if n.Bare().GoType == reflect.TypeFor[time.Duration]() {
+			fix = "use reflectschema.Duration, which is text and has bounds"
+		}
 	case shape == onHook:
 		reason = fmt.Sprintf("the schema of %s comes from its JSONSchema method", n.GoType)
 		fix = "write it there, or drop it"
@@ -359,6 +366,9 @@ func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
 
 // boundKeywords are the type and the keywords that bound values of that type.
 var boundKeywords = append([]string{"type"}, jsondoc.NamesOf(jsondoc.Keyword.IsBound)...)
+
+// IsLimit reports whether the setting is a bound that the schema does not express, see [codec.Limit].
+func (s Setting) IsLimit() bool { return s.Keyword.limits(s.Node) }
 
 // IsValue reports whether the value is one of the type of the field.
 func (s Setting) IsValue() bool { return s.Keyword.Form == formValue }

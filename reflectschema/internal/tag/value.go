@@ -61,7 +61,7 @@ func parseValue(seg segment, n *codec.Node) (json.RawMessage, *Mistake) {
 }
 
 func parseFormat(name string, n *codec.Node) (json.RawMessage, *Mistake) {
-	if own := TextFormat(n.GoType); n.Kind == codec.KindText && own != "" && own != name {
+	if own := TextTypes[FullName(n.GoType)].Format; n.Kind == codec.KindText && own != "" && own != name {
 		return nil, &Mistake{Reason: fmt.Sprintf("the values of %s have the format %s already", n.GoType, own), Fix: "drop it"}
 	}
 	if IsFormat(name) {
@@ -138,6 +138,9 @@ func parseNumber(text string) (*big.Rat, *Mistake) {
 
 // parseBound parses the value of a bound, such as minimum. A bound that the type cannot hold is a mistake.
 func parseBound(seg segment, n *codec.Node) (json.RawMessage, *Mistake) {
+	if n.Ordered {
+		return parseLimit(seg, n)
+	}
 	text, r, f := parseNumberOf(seg.value, n)
 	if f != nil {
 		return nil, f
@@ -153,6 +156,16 @@ func parseBound(seg segment, n *codec.Node) (json.RawMessage, *Mistake) {
 		return nil, &Mistake{Reason: fmt.Sprintf("%s cannot hold %s", n.GoType, seg.value), Fix: "stay within " + RangeText(n)}
 	}
 	return json.RawMessage(text), nil
+}
+
+// parseLimit parses a bound of a type with text methods, which is a string in JSON.
+func parseLimit(seg segment, n *codec.Node) (json.RawMessage, *Mistake) {
+	if n.Compare.IsValid() {
+		if _, err := n.NewLimit(seg.keyword.Name, seg.value); err != nil {
+			return nil, &Mistake{Reason: fmt.Sprintf("%s cannot hold %q: %s", n.GoType, seg.value, err), Fix: "write the bound as in JSON, without quotes"}
+		}
+	}
+	return jsondoc.AppendString(nil, seg.value), nil
 }
 
 // parseNumberOf parses a number of the type of a node. It also returns the number as JSON.
@@ -231,15 +244,31 @@ func parseGoNumber(text string, n *codec.Node, shape Shapes) (json.RawMessage, *
 // IsFormat reports whether values are checked for a format of this name.
 func IsFormat(name string) bool { return slices.Contains(authority.Formats, name) }
 
-// TextFormats maps the full names of well-known text types to their formats. Most of these types cannot be imported
-// here.
-var TextFormats = map[string]string{
-	"time.Time":                         "date-time", // as the key of a map
-	"github.com/google/uuid.UUID":       "uuid",
-	"github.com/gofrs/uuid.UUID":        "uuid",
-	"github.com/gofrs/uuid/v5.UUID":     "uuid",
-	"github.com/hashicorp/go-uuid.UUID": "uuid",
+// A TextType describes the texts of a type with text methods.
+type TextType struct{ Format, Pattern, Description string }
+
+// TextTypes describes well-known types by their full names, because most of them cannot be imported here.
+var TextTypes = map[string]TextType{
+	"time.Time":                         {Format: "date-time"}, // as the key of a map
+	"github.com/google/uuid.UUID":       {Format: "uuid"},
+	"github.com/gofrs/uuid.UUID":        {Format: "uuid"},
+	"github.com/gofrs/uuid/v5.UUID":     {Format: "uuid"},
+	"github.com/hashicorp/go-uuid.UUID": {Format: "uuid"},
+
+	"github.com/mcptool-go/mcptool/reflectschema.Date":     {Format: "date", Description: DateDescription},
+	"github.com/mcptool-go/mcptool/reflectschema.Duration": {Pattern: durationPattern, Description: "Duration such as 1h30m"},
 }
 
-// TextFormat returns the format of a well-known text type, "" for other types.
-func TextFormat(t reflect.Type) string { return TextFormats[t.PkgPath()+"."+t.Name()] }
+// DateDescription is the default description of a reflectschema.Date. Forms omit it, because they show people a date.
+const DateDescription = "Date as YYYY-MM-DD"
+
+// durationPattern matches the texts of a reflectschema.Duration, except that some are too long.
+const durationPattern = `^-?([0-9]+(\.[0-9]+)?(h|m|s|ms|us|ns))+$`
+
+var isDuration = lazyRegexp(durationPattern)
+
+// IsDuration reports whether the text of a reflectschema.Duration matches its pattern.
+func IsDuration(text string) bool { return isDuration().MatchString(text) }
+
+// FullName returns the name of a type with the path of its package.
+func FullName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }

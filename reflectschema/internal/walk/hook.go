@@ -87,7 +87,7 @@ func promotes(t reflect.Type, name string) bool {
 	return false
 }
 
-// The methods that encode, decode and describe a type.
+// The methods that encode, decode, describe and order the values of a type.
 const (
 	marshalJSONMethod      = "MarshalJSON"
 	unmarshalJSONMethod    = "UnmarshalJSON"
@@ -98,6 +98,7 @@ const (
 	protoReflectMethod     = "ProtoReflect"
 
 	openAPISchemaTypeMethod = "OpenAPISchemaType"
+	compareMethod          = "Compare"
 )
 
 // methodOf is t.MethodByName for one of these methods. It passes only constants, because the linker otherwise keeps all
@@ -120,6 +121,8 @@ func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
 		return t.MethodByName(protoReflectMethod)
 	case openAPISchemaTypeMethod:
 		return t.MethodByName(openAPISchemaTypeMethod)
+	case compareMethod:
+		return t.MethodByName(compareMethod)
 	default:
 		panic("reflectschema: methodOf does not know " + name) //nolint:forbidigo // impossible: callers pass the constants above
 	}

@@ -85,6 +85,9 @@ func (r *Resolver) methods(n *codec.Node, at Location) bool {
 			r.refuseType(n, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
 		default:
 			n.Kind = p.kind
+			if p.kind == codec.KindText {
+				n.Compare, n.Ordered = orderOf(t)
+			}
 			if !r.direction.Encodes() || !r.promoted(t, at, encode) {
 				if r.direction.Decodes() {
 					r.promoted(t, at, decode)

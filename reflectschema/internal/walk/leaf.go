@@ -62,7 +62,8 @@ func leaf(n *codec.Node) *jsonschema.Schema {
 	case codec.KindNumber:
 		return &jsonschema.Schema{Type: "number"}
 	case codec.KindText:
-		return &jsonschema.Schema{Type: "string", Format: tag.TextFormat(n.GoType)}
+		known := tag.TextTypes[tag.FullName(n.GoType)]
+		return &jsonschema.Schema{Description: known.Description, Type: "string", Format: known.Format, Pattern: known.Pattern}
 	default:
 		if n.IsBigInt() {
 			return &jsonschema.Schema{Type: "integer"}

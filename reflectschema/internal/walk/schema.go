@@ -164,6 +164,7 @@ func (d *Builder) element(n *codec.Node, settings []tag.Setting, at Location) *j
 	s := d.schema(n, at)
 	tag.Apply(s, settings)
 	s.Description = comment.Describe(s.Description, n.Bare().GoType, s.Enum)
+	describeLimits(s, n.Bare())
 	if d.direction.Encodes() && n.Kind == codec.KindPointer {
 		return nullable(s, n)
 	}
@@ -223,6 +224,7 @@ func (d *Builder) property(p *jsonschema.Schema, m *Member, at Location) *jsonsc
 		p.Default = nil // absent means that the embedded pointer is nil
 	}
 	p.Description = cmp.Or(m.description, comment.Describe(cmp.Or(m.comment, p.Description), m.Node.Bare().GoType, p.Enum))
+	describeLimits(p, m.Node.Bare())
 	if m.Nullable {
 		p = nullable(p, m.Node)
 	}

@@ -49,6 +49,7 @@ func (r *Resolver) settle(n *codec.Node) {
 		}
 		tags := tag.Parse(m.pairs)
 		m.Settings = tags.Settle(m.Node)
+		tags.Mistakes = append(tags.Mistakes, m.limit()...)
 		m.description = tags.Description
 		r.dropOmitEmpty(m, &tags)
 		if f := r.decidePresence(m, &tags); f != nil {

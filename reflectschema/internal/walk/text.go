@@ -22,12 +22,12 @@ const maxListedTexts = 100
 // schema that the key type has by its methods or by registration.
 func (d *Builder) memberNames(key *codec.Node, at Location) *jsonschema.Schema {
 	if key.Registered == nil && HookOf(key.GoType) == nil {
-		format := ""
+		known := tag.TextType{Pattern: keyPatterns[key.Kind]}
 		if key.Kind == codec.KindText {
-			format = tag.TextFormat(key.GoType)
+			known = tag.TextTypes[tag.FullName(key.GoType)]
 		}
-		if pattern := keyPatterns[key.Kind]; pattern != "" || format != "" {
-			return &jsonschema.Schema{Pattern: pattern, Format: format}
+		if known.Pattern != "" || known.Format != "" {
+			return &jsonschema.Schema{Pattern: known.Pattern, Format: known.Format}
 		}
 		return nil
 	}
