@@ -98,7 +98,7 @@ const (
 	protoReflectMethod     = "ProtoReflect"
 
 	openAPISchemaTypeMethod = "OpenAPISchemaType"
-	compareMethod          = "Compare"
+	compareMethod           = "Compare"
 )
 
 // methodOf is t.MethodByName for one of these methods. It passes only constants, because the linker otherwise keeps all
