@@ -35,7 +35,20 @@ type FindIn struct {
 	Inner struct {
 		A chan int `json:"a"`
 	} `json:"inner"`
+	Note  mcptool.Optional[string]       `json:"note" jsonschema:"minLength=2,nullable"`
+	Notes []mcptool.Optional[inner]      `json:"notes"`
+	Deep  **string                       `json:"deep"`
+	Wait  mcptool.Duration               `json:"wait" jsonschema:"minimum=1d"`
+	Due   mcptool.Optional[mcptool.Date] `json:"due" jsonschema:"minimum=2026-01-01,maximum=2025-01-01"`
+	Size  size                           `json:"size" jsonschema:"minimum=small,multipleOf=small"`
 }
+
+// size is text with an order.
+type size int
+
+func (s size) MarshalText() ([]byte, error)     { return []byte("small"), nil }
+func (s *size) UnmarshalText(text []byte) error { return nil }
+func (s size) Compare(other size) int           { return int(s - other) }
 
 type grade string
 
