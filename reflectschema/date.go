@@ -10,7 +10,7 @@ import (
 
 // A Date is a day of the calendar without a time and a zone, from year 1 to 9999: in JSON a string such as 2026-01-31
 // (full-date in RFC 3339, section 5.6) with the format date. Dates can be compared with ==, and be keys of maps. The zero
-// value is no date: it cannot be written, so a field that may be empty needs omitzero, a pointer or an [Optional].
+// value is not a date and cannot be written, so a field that may be empty needs omitzero, a pointer or an [Optional].
 //
 // The tags of a field may have the bounds minimum, maximum, exclusiveMinimum and exclusiveMaximum, such as
 // minimum=2026-01-01.
@@ -36,7 +36,7 @@ func (d Date) Compare(other Date) int {
 	return cmp.Or(cmp.Compare(d.Year, other.Year), cmp.Compare(d.Month, other.Month), cmp.Compare(d.Day, other.Day))
 }
 
-// IsZero reports whether d is the zero value, which is no date.
+// IsZero reports whether d is the zero value, which is not a date.
 func (d Date) IsZero() bool { return d == Date{} }
 
 // String returns the date as 2006-01-02.

@@ -41,6 +41,9 @@ var refusals = []refusal{
 		return t.Kind() == reflect.Struct && slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Tag.Get("json") == "-," })
 	}},
 	{lint.ProfileGemini, "reference", "a recursive type cannot be written out", isRecursive},
+	{lint.ProfileGemini, "type-list", "an Optional may be null, in the form that the tag nullable has", isOptionalField},
+	{lint.ProfileGemini, "misplaced", "items or properties of an Optional, whose type is a list", isOptionalField},
+	{lint.ProfileGemini, "format", "the format of a Date, as of a string with the tag format=date", func(t reflect.Type) bool { return t == reflect.TypeFor[reflectschema.Date]() }},
 	{lint.ProfileGemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, const of a union; or the author's own words", func(t reflect.Type) bool {
 		return isNamedMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
 	}},
@@ -56,11 +59,17 @@ func isIntegerMap(t reflect.Type) bool {
 
 // isNamedMap reports whether a map cannot have members of any name.
 func isNamedMap(t reflect.Type) bool {
-	return isIntegerMap(t) || isMap(t) && t.Key().Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]())
+	return isIntegerMap(t) || isMap(t) && (t.Key().Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]()) ||
+		t.Key() == reflect.TypeFor[reflectschema.Date]() || t.Key() == reflect.TypeFor[reflectschema.Duration]())
+}
+
+// isOptionalField reports whether a type is an Optional.
+func isOptionalField(t reflect.Type) bool {
+	return t.PkgPath() == reflect.TypeFor[reflectschema.Schema]().PkgPath() && strings.HasPrefix(t.Name(), "Optional[")
 }
 
 func isAnything(t reflect.Type) bool {
-	if t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[big.Int]() {
+	if t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[big.Int]() || isOptionalField(t) {
 		return false
 	}
 	if t == reflect.TypeFor[url.URL]() { // registered by AsJSON
@@ -88,7 +97,7 @@ func isOptional(t reflect.Type) bool {
 		return false
 	}
 	return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
-		return f.Type.Kind() == reflect.Pointer || strings.Contains(f.Tag.Get("json"), ",omit") || strings.Contains(f.Tag.Get("jsonschema"), "default=")
+		return f.Type.Kind() == reflect.Pointer || isOptionalField(f.Type) || strings.Contains(f.Tag.Get("json"), ",omit") || strings.Contains(f.Tag.Get("jsonschema"), "default=")
 	})
 }
 
@@ -99,6 +108,9 @@ func isRecursive(t reflect.Type) bool {
 
 // below returns the types directly inside a type.
 func below(t reflect.Type) []reflect.Type {
+	if isOptionalField(t) {
+		return []reflect.Type{bare(t.Field(0).Type)}
+	}
 	if writesItself(t) {
 		return nil
 	}

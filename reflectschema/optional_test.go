@@ -20,7 +20,7 @@ type optionals struct {
 	Any    reflectschema.Optional[any]      `json:"any,omitzero"`
 }
 
-// TestOptionalSchema compares the schema of a field with that of a field with a pointer and the tag nullable.
+// TestOptionalSchema compares the schema of an Optional with the schema of a pointer with the tag nullable.
 func TestOptionalSchema(t *testing.T) {
 	t.Parallel()
 	type pointers struct {
@@ -211,6 +211,44 @@ func TestOptionalStored(t *testing.T) {
 		}
 		if got, err := reflectschema.Unmarshal[optionals](data); err != nil || !cmp.Equal(got, value) {
 			t.Errorf("%s is read as %+v (%v), want %+v", data, got, err, value)
+		}
+	}
+}
+
+type (
+	change interface{ isChange() }
+	rename struct {
+		Name reflectschema.Optional[string] `json:"name"`
+	}
+)
+
+func (rename) isChange() {}
+
+// TestOptionalInUnion: a member of a union keeps the three states.
+func TestOptionalInUnion(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		Change change `json:"change"`
+	}
+	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
+		typ, err := reflectschema.CompileFor[in](reflectschema.Options{Direction: d, Types: []reflectschema.TypeOption{
+			reflectschema.WithUnion("kind", map[string]change{"rename": rename{}}),
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for data, want := range map[string]rename{
+			`{"change":{"kind":"rename"}}`:              {},
+			`{"change":{"kind":"rename","name":null}}`:  {reflectschema.Optional[string]{Null: true}},
+			`{"change":{"kind":"rename","name":"ana"}}`: {reflectschema.Optional[string]{Value: new("ana")}},
+		} {
+			var got in
+			if err := typ.Decode([]byte(data), reflect.ValueOf(&got).Elem()); err != nil || !cmp.Equal(got.Change, change(want)) {
+				t.Errorf("direction %d: %s is read as %+v (%v), want %+v", d, data, got.Change, err, want)
+			}
+			if again, err := typ.AppendEncode(nil, reflect.ValueOf(in{want})); err != nil || string(again) != data {
+				t.Errorf("direction %d: %+v is written as %s (%v), want %s", d, want, again, err, data)
+			}
 		}
 	}
 }

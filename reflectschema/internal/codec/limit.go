@@ -16,7 +16,7 @@ type Limit struct {
 	order   reflect.Value // the method Compare of the type
 }
 
-// NewLimit returns the limit of a keyword at a bound. The error is that of the type, which cannot read or write the bound.
+// NewLimit returns the limit of a keyword at a bound. It returns the error of the type if it cannot read or write the bound.
 func (n *Node) NewLimit(keyword, bound string) (Limit, error) {
 	l := Limit{Keyword: keyword, bound: reflect.New(n.GoType).Elem(), order: n.Compare}
 	err := unmarshalText(l.bound, bound)

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// orderOf returns the method Compare(T) int of a type T, like those of netip.Addr and time.Time. The method is the zero
+// orderOf returns the method Compare(T) int of a type T, as netip.Addr has it. The method is the zero
 // Value for a [SourceType].
 func orderOf(t reflect.Type) (compare reflect.Value, ok bool) {
 	m, ok := methodOf(t, compareMethod)
@@ -22,8 +22,8 @@ func orderOf(t reflect.Type) (compare reflect.Value, ok bool) {
 	return m.Func, true
 }
 
-// limit gives a member the limits of its tag: the member gets nodes that no other member has, and so do its settings. It
-// returns a mistake if no value is within the limits.
+// limit gives a member, with its settings, a separate node that has the limits of its tag. It returns a mistake if no value
+// is within the limits.
 func (m *Member) limit() (mistakes []tag.Mistake) {
 	var own *codec.Node
 	var texts []string
