@@ -112,6 +112,10 @@ crosscheck: ## Schemas and codec against another validator, over CROSSCHECK
 foreigntypes: ## Types of other modules as arguments and results, against encoding/json, ajv and santhosh-tekuri/jsonschema
 	internal/lab/foreigntypes/run
 
+.PHONY: foreignschemas
+foreignschemas: ## Schemas of npm packages against two other validators
+	go run ./internal/lab/foreignschemas
+
 .PHONY: conformance
 conformance: ## The official conformance suite, on one endpoint
 	internal/conformance/run
@@ -171,7 +175,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck foreigntypes interop apps balanced deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck foreigntypes foreignschemas interop apps balanced deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

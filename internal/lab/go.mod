@@ -58,7 +58,7 @@ require (
 	github.com/mcptool-go/mcptool/integrations/cobra v0.0.0
 	github.com/mikefarah/yq/v4 v4.54.3
 	github.com/pb33f/ordered-map/v2 v2.3.1 // indirect
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/spf13/cast v1.7.1 // indirect
