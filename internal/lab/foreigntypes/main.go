@@ -48,8 +48,8 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 	flags := flag.NewFlagSet("foreigntypes", flag.ContinueOnError)
 	var (
 		only      = flags.String("only", "", "check only the types whose name matches this `regexp`, and require no number of them")
-		arguments = flags.Int("arguments", 172, "number of types that must be accepted as arguments")
-		results   = flags.Int("results", 192, "number of types that must be accepted as results")
+		arguments = flags.Int("arguments", 185, "number of types that must be accepted as arguments")
+		results   = flags.Int("results", 205, "number of types that must be accepted as results")
 		count     = flags.Int("values", 14, "number of values of each type, beside the zero value and two with every field set")
 		most      = flags.Int("failures", 2, "number of failures of each kind to print for a type")
 		seed      = flags.Uint64("seed", 1, "seed of the random numbers")
