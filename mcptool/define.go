@@ -44,7 +44,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	case c.in == nil:
 		return nil
 	case !c.in.Schema().IsObject():
-		d.typeMistake(in, "", "arguments must be a JSON object, but the schema of the type is not one:  "+shorten(string(c.in.Schema().JSON())),
+		d.typeMistake(in, "", "arguments must be a JSON object, but the schema of the type is "+shorten(string(c.in.Schema().JSON())),
 			"make it a field of a struct")
 		return nil
 	}

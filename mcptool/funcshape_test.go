@@ -53,7 +53,7 @@ func TestFuncShapes(t *testing.T) {
 		{"numbered arguments", shape[map[int]string, None](), "the keys of map[int]string are not strings; use map[string]T"},
 		{"a pointer to a pointer", shape[**addIn, None](), "**mcptool_test.addIn does not point to one; use a struct, or a pointer to one"},
 		{"a pointer to a map", shape[*map[string]int, None](), "does not point to one"},
-		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments must be a JSON object, but the schema of the type is not one:  {\"type\":\"string\""},
+		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments must be a JSON object, but the schema of the type is {\"type\":\"string\""},
 		{"a context for arguments", shape[context.Context, None](), "the interface context.Context allows several"},
 		{"a union for arguments", shape[Shape, None](), "n: mcptool_test.Shape: arguments must be one JSON object, but the interface mcptool_test.Shape allows several kinds, which some clients do not accept; make it a field of a struct"},
 		{"a union as result", shape[None, Shape](), ""},

@@ -191,7 +191,7 @@ func TestOptionalMistakes(t *testing.T) {
 		{"pointer to a pointer", struct{ A **string }{}, input, "(A): **string cannot tell null from an absent argument; use reflectschema.Optional[string] for a field"},
 		{"pointers to a pointer", struct{ A ***string }{}, input, "(A): **string cannot tell null from an absent argument"},
 	} {
-		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{Direction: tt.direction})
+		_, err := compileOwn(reflect.TypeOf(tt.value), reflectschema.Options{Direction: tt.direction})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: the error is\n%v\nwant\n%s", tt.name, err, tt.want)
 		}

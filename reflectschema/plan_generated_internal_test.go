@@ -33,7 +33,7 @@ var generatedLeaves = []struct {
 	{reflect.TypeFor[netip.Addr](), []string{``}},
 	{reflect.TypeFor[color](), []string{``}},
 	{reflect.TypeFor[Date](), []string{``, `jsonschema:"minimum=2026-01-01,exclusiveMaximum=2027-01-01"`}},
-	{reflect.TypeFor[Duration](), []string{``, `jsonschema:"minimum=15m,maximum=8h"`}},
+	{reflect.TypeFor[Duration](), []string{``, `jsonschema:"minimum=-15m,maximum=8h"`}},
 	{reflect.TypeFor[ownJSON](), []string{``}},
 	{reflect.TypeFor[any](), []string{``}},
 	{reflect.TypeFor[json.RawMessage](), []string{``}},

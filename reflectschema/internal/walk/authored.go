@@ -53,12 +53,18 @@ func (r *Resolver) chooses(at Location) bool {
 type unfit struct {
 	tag.Mistake
 	isStyle bool // encoding/json can write or read the type: the mistake is ignored where no author chose the type
+	isEdit  bool // the fix changes the struct with the field
 	uses    []Location
 }
 
 // refuseType adds a mistake for each field that has the type of a node.
 func (r *Resolver) refuseType(n *codec.Node, reason, fix string) {
 	r.addUnfit(n, unfit{Mistake: tag.Mistake{Reason: reason, Fix: fix}})
+}
+
+// refuseField is refuseType for a fix that changes the struct with the field.
+func (r *Resolver) refuseField(n *codec.Node, reason, fix string) {
+	r.addUnfit(n, unfit{Mistake: tag.Mistake{Reason: reason, Fix: fix}, isEdit: true})
 }
 
 // discourageType is refuseType for a type that encoding/json can write or read.
@@ -121,8 +127,8 @@ func (r *Resolver) reportUnfit() {
 			if more := len(others) - maxUses; more > 0 {
 				others = append(others[:maxUses], fmt.Sprintf("%d more", more))
 			}
-			if owner := u.uses[0].Owner; !u.isStyle && owner.Kind() == reflect.Struct && owner.PkgPath() != "" && !r.isStrict(owner) {
-				u.Fix += fmt.Sprintf("; if %s is a type of another module, copy the fields that you need to your own struct, or register functions that write and read it, with reflectschema.TypeCodec", owner)
+			if owner := u.uses[0].Owner; u.isEdit && owner.Kind() == reflect.Struct && owner.Name() != "" && owner.PkgPath() != "main" && !r.isStrict(owner) {
+				u.Fix = fmt.Sprintf("copy the fields that you need to your own struct, or register functions that write and read %s, with reflectschema.TypeCodec", owner)
 			}
 			if len(others) > 0 {
 				u.Reason += " (also at " + strings.Join(others, ", ") + ")"

@@ -188,7 +188,7 @@ func (r *Resolver) pointer(n *codec.Node, at Location) {
 	seen := map[reflect.Type]bool{}
 	for t := n.GoType; t.Kind() == reflect.Pointer; t = t.Elem() {
 		if seen[t] {
-			r.refuseType(n, fmt.Sprintf("%s points only to itself", n.GoType), "point at a value")
+			r.refuseField(n, fmt.Sprintf("%s points only to itself", n.GoType), "point at a value")
 			return
 		}
 		seen[t] = true
@@ -197,7 +197,7 @@ func (r *Resolver) pointer(n *codec.Node, at Location) {
 	n.Elem = r.present(n.GoType.Elem(), at)
 	if r.direction == codec.Input && n.Elem.Kind == codec.KindPointer && n.Elem.Elem.Kind != codec.KindPointer {
 		value := n.Bare().GoType
-		r.Refuse(at, fmt.Sprintf("%s cannot tell null from an absent argument", n.GoType),
+		r.discourageType(n, fmt.Sprintf("%s cannot tell null from an absent argument", n.GoType),
 			fmt.Sprintf("use reflectschema.Optional[%s] for a field that may be absent, null or a value, otherwise *%[1]s", value))
 	}
 }
@@ -252,7 +252,7 @@ func (r *Resolver) byKind(n *codec.Node, at Location) {
 	case reflect.Struct:
 		r.structure(n, at)
 	default:
-		r.refuseType(n, fmt.Sprintf("%s has no form in JSON", t), fixFor(t.Kind()))
+		r.refuseField(n, fmt.Sprintf("%s has no form in JSON", t), fixFor(t.Kind()))
 	}
 }
 
@@ -300,7 +300,7 @@ func (r *Resolver) mapKey(m *codec.Node, at Location) *codec.Node {
 	case own != nil && own.Codec != nil:
 		n.Kind = codec.KindJSON
 	case kind == reflect.Pointer || kind == reflect.Interface:
-		r.refuseType(m, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
+		r.refuseField(m, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == codec.Input):
 		n.Kind = codec.KindText
 		r.losesRegistered(n, at, r.method(marshalTextMethod, unmarshalTextMethod))
@@ -313,7 +313,7 @@ func (r *Resolver) mapKey(m *codec.Node, at Location) *codec.Node {
 	case reflect.Uint <= kind && kind <= reflect.Uint64:
 		n.Kind = codec.KindUint
 	default:
-		r.refuseType(m, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
+		r.refuseField(m, fmt.Sprintf("%s cannot be the key of a JSON object", key), "use a string or integer key, or one with MarshalText and UnmarshalText")
 	}
 	if own != nil {
 		if f := own.checkNames(n); f != nil {
