@@ -45,6 +45,7 @@ func TestSchemaMistakes(t *testing.T) {
 		{before + `{"type":"string","nullable":true}}}`, `/properties/a/nullable: nullable, which only OpenAPI 3.0 has: write "type":["string","null"]; it has no meaning`, "null is refused"},
 		{before + `{"type":"string","enum":["a"],"nullable":true}}}`, `write "type":["string","null"] and null in enum;`, "null is not listed"},
 		{before + `{"type":["string","null"],"enum":["a"],"nullable":true}}}`, `write null in enum;`, "null is not listed"},
+		{before + `{"const":"a","nullable":true}}}`, `write null in enum;`, "one value"},
 		{before + `{"enum":["a",null],"nullable":true}}}`, "", "null is listed"},
 		{before + `{"$ref":"#/$defs/b","nullable":true}},"$defs":{"b":{"type":"string"}}}`, `write "anyOf":[…,{"type":"null"}], with the rest`, "a reference"},
 		{before + `{"allOf":[{"$ref":"#/$defs/b"}],"nullable":true}},"$defs":{"b":{"type":"string"}}}`, `write "anyOf":[…,{"type":"null"}], with the rest`, "the usual form of a reference"},

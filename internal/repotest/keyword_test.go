@@ -27,6 +27,7 @@ var keywordLists = map[string]string{
 	"internal/schemacompare/object.go":         "keywords that are compared as one",
 	"reflectschema/agree.go":                   "which make a schema of others that are not compared",
 	"reflectschema/form.go":                    "what the specification of MCP lets forms have",
+	"reflectschema/internal/vet/effect.go":     "parts of a schema that may exclude null beside nullable",
 	"reflectschema/internal/vet/value.go":      "which hold values, and one or several of them",
 	"reflectschema/lint/profile_claude.go":     "what the client does, by its own source",
 	"reflectschema/lint/profile_copilot.go":    "what the client does, by its own source",

@@ -66,8 +66,8 @@ func nullFix(d *jsondoc.Value) string {
 	isOfNull := func(v *jsondoc.Value) bool {
 		return (v.Get("type") != nil || v.Listed() != nil) && v.AllowedTypes()&jsondoc.TypeNull != 0
 	}
-	for _, keyword := range []string{"$ref", "allOf", "anyOf", "oneOf", "const"} {
-		if v := d.Get(keyword); v != nil && !v.IsNull() && !slices.ContainsFunc(v.Elements(), isOfNull) {
+	for _, keyword := range []string{"$ref", "allOf", "anyOf", "oneOf"} {
+		if v := d.Get(keyword); v != nil && !slices.ContainsFunc(v.Elements(), isOfNull) {
 			return `"anyOf":[…,{"type":"null"}], with the rest of the schema in place of …`
 		}
 	}
@@ -75,7 +75,7 @@ func nullFix(d *jsondoc.Value) string {
 	if types := d.Get("type").Types(); types&jsondoc.TypeNull == 0 {
 		fixes = append(fixes, `"type":`+(types|jsondoc.TypeNull).Keyword())
 	}
-	if values := d.Get("enum").Elements(); values != nil && !slices.ContainsFunc(values, isNull) {
+	if values := d.Listed(); values != nil && !slices.ContainsFunc(values, isNull) {
 		fixes = append(fixes, "null in enum")
 	}
 	return strings.Join(fixes, " and ")
