@@ -50,9 +50,12 @@ func untyped(unless ...string) check {
 // have no type because they may be anything, as in map[string]any.
 func untypedArgument(l *linter, s *vet.Subschema) {
 	if s.Keyword == "properties" || s.Keyword == "items" || s.Keyword == "prefixItems" {
-		untyped("$ref", "$dynamicRef", "anyOf", "oneOf", "allOf", "enum", "const", "not", "if", "properties", "items")(l, s)
+		untyped(assertions...)(l, s)
 	}
 }
+
+// assertions are the keywords that restrict values.
+var assertions = jsondoc.NamesOf(func(k jsondoc.Keyword) bool { return k.Role != jsondoc.Annotation })
 
 // boolean reports boolean schemas, except where all clients support them, such as additionalProperties.
 func boolean(l *linter, s *vet.Subschema) {
