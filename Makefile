@@ -60,7 +60,7 @@ vet: ## Vet everything, for three systems. The tests compile and link what go bu
 lint: $(LINT) $(FUMPT) ## golangci-lint and gofumpt, pinned, and mcptoolvet on the examples
 	$(LINT) run $(ALL)
 	go build -o $(BIN)/mcptoolvet ./integrations/mcptoolvet/cmd/mcptoolvet
-	go vet -vettool=$(BIN)/mcptoolvet ./examples/... ./examples/fleet/...
+	go vet -vettool=$(BIN)/mcptoolvet ./examples/... ./examples/fleet/... ./examples/gitlab/...
 	@out=$$($(FUMPT) -l $$(git ls-files '*.go')); test -z "$$out" || { echo "run 'make fmt': $$out"; exit 1; }
 
 .PHONY: fmt

@@ -74,6 +74,7 @@ var rooms = []room{
 	{"bench", []string{"bench", "internal/measure", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
 	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
 	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
+	{"examples/gitlab", []string{"mcptool", "reflectschema", "runtime", "stdio"}, "it wraps the client of an API; it is a module of its own"},
 	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
 	{"examples", []string{"examples", "mcptool", "reflectschema/doccomment", "runtime", "runtime/observe", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
