@@ -139,12 +139,7 @@ func (d *definition) parseInput() *reflectschema.Schema {
 func (d *definition) checkArguments(schema *reflectschema.Schema, in reflect.Type) {
 	doc := jsondoc.Parse(schema.JSON())
 	d.checkHeaders(doc)
-	switch {
-	case in == nil:
-		d.checkArgumentNames(doc, "")
-	case in.Kind() != reflect.Struct || schemas.IsAuthored(in):
-		d.checkArgumentNames(doc, in.String())
-	}
+	d.checkArgumentNames(doc, in)
 }
 
 // parseOutput returns the output schema of the options [OutputSchema] and [OutputType]; zero if there is none or it has

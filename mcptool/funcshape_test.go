@@ -67,7 +67,7 @@ func TestFuncShapes(t *testing.T) {
 		{"the result of a prompt", shape[None, *mcptool.PromptResult](), "n: *mcptool.PromptResult: only prompts return *mcptool.PromptResult"},
 		{"contents of a resource", shape[None, mcptool.ResourceContents](), "n: mcptool.ResourceContents: only resources return mcptool.ResourceContents; pass the func to RegisterResource or NewResource"},
 		{"an argument with brackets", shape[struct {
-			IDs []int `json:"uids[]"`
+			IDs []int `json:"uids[]" doc:"Users"`
 		}, None](), "(uids[]): the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$; rename the argument"},
 		{"brackets below", shape[struct {
 			A struct {

@@ -136,7 +136,7 @@ func TestStructuredRefused(t *testing.T) {
 		{"what is no member", mcptool.OutputType[vehicle](), boat{1}, "must be a member of the union"},
 		{"a member in an any", mcptool.OutputType[map[string]vehicle](), map[string]any{"a": car{1}}, "a.kind: is required but missing"},
 		{"a type without JSON", mcptool.OutputType[any](), make(chan int), "chan int has no form in JSON"},
-		{"a type with some without", nil, struct{ E error }{}, "error is an interface with methods"},
+		{"a type with some without", nil, struct{ F func() }{}, "func() has no form in JSON"},
 	} {
 		opts := []mcptool.ToolOption{test.option}
 		if test.option == nil {

@@ -33,23 +33,25 @@ func toolNameProblem(name string) (reason, fix string) {
 }
 
 // checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a
-// tool. It has the same rule for the names of arguments and tools. The name of the type In is "" for a schema written by
-// hand.
-func (d *definition) checkArgumentNames(schema *jsondoc.Value, in string) {
+// tool. It has the same rule for the names of arguments and tools. The type In is nil for a schema written by hand. The
+// fields of a struct of another module cannot be renamed.
+func (d *definition) checkArgumentNames(schema *jsondoc.Value, in reflect.Type) {
 	for _, m := range schema.Get("properties").Entries() {
 		if reason, _ := toolNameProblem(m.Name); reason == "" || d.kind != kindTool {
 			continue
 		}
 		mistake := Mistake{
-			Type: in, Path: m.Name, Fix: "rename the argument",
+			Path: m.Name, Fix: "rename the argument",
 			Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
 		}
-		if in == "" {
+		switch {
+		case in == nil:
 			d.schemaMistake(mistake)
-			continue
+		case in.Kind() != reflect.Struct || schemas.IsAuthored(in):
+			mistake.Type = in.String()
+			mistake.Fix += ", for example in its json tag"
+			d.mistakes = append(d.mistakes, mistake)
 		}
-		mistake.Fix += ", for example in its json tag"
-		d.mistakes = append(d.mistakes, mistake)
 	}
 }
 

@@ -150,7 +150,7 @@ func (r *Resolver) decidePresence(m *Member, tags *tag.Tags) *tag.Mistake {
 // dropOmitEmpty drops omitempty from a field of an output whose type encoding/json never omits because of it. It is a
 // mistake, because an author expects that the field is left out.
 func (r *Resolver) dropOmitEmpty(m *Member, tags *tag.Tags) {
-	if r.direction != codec.Output || !m.OmitEmpty || m.OmitZero || tags.Has("default") || neverEmpty(m.goType) == "" {
+	if r.direction != codec.Output || !m.OmitEmpty || m.OmitZero || tags.Has("default") || tags.Has("required") || neverEmpty(m.goType) == "" {
 		return
 	}
 	m.OmitEmpty = false
