@@ -67,9 +67,9 @@
 // than 40 kB, descriptions included, which is about 10 000 tokens, named structs and unions also become definitions, if
 // each makes the document at least 500 bytes smaller. If it then has more than 10 000 schemas, Compile returns an error.
 //
-// The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value but tells a model nothing about
-// them. A JSONSchema method of the type, or [TypeSchema], replaces it. Without them, the types in the results of the
-// methods OpenAPISchemaType and OpenAPIV3OneOfTypes are used, which the types of Kubernetes have:
+// The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value and does not help a model. A
+// JSONSchema method of the type, or [TypeSchema], replaces it. Without them, the types in the results of the methods
+// OpenAPISchemaType and OpenAPIV3OneOfTypes are used, which the types of Kubernetes have:
 //
 //	metav1.Time           {"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]}
 //	metav1.Duration       {"type":"string"}
@@ -129,7 +129,7 @@
 // so a type does not compile in one program and fail in another. mcptoolvet, and Check of package mcptooltest, report
 // these mistakes also in structs without tags, if they belong to the module that is checked. In a stored value they are
 // errors in every struct, because what is not written is lost. A value in an any is written as encoding/json writes it,
-// whoever wrote its type.
+// in structs of the author as well.
 //
 // # Types of other packages
 //

@@ -10,11 +10,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// IsAuthored reports whether a struct was written for this package: a field of it, without those of embedded structs, has
-// a tag of this package, also if the tag is malformed or its key jsonschema is misspelt. Such a struct is held to what its author expects of it.
-// Any other struct may belong to another module, whose types the author of a tool cannot change, and is described as
-// encoding/json treats it. The answer depends on the type alone, so that a type is not accepted in one program and
-// refused in another.
+// IsAuthored reports whether a struct was written for this package: one of its fields, embedded structs aside, has a tag
+// of this package, which may be malformed or have the key jsonschema misspelt. In such a struct, what encoding/json
+// ignores is a mistake. Any other struct may belong to another module, whose types the author of a tool cannot change,
+// and is described as encoding/json treats it. The result depends on the type alone, so that a type is not accepted in
+// one program and refused in another.
 func IsAuthored(t reflect.Type) bool {
 	if t.Kind() != reflect.Struct {
 		return false
@@ -40,8 +40,7 @@ func (r *Resolver) isStrict(t reflect.Type) bool {
 	return ok && s.IsOwn()
 }
 
-// chooses reports whether the type at a location was chosen by an author who is told of mistakes: the author of the
-// func, for the root, or of the struct with the field.
+// chooses reports whether the author chose the type at a location: as the root, or as a field of the author's own struct.
 func (r *Resolver) chooses(at Location) bool {
 	if at.GoPath == "" && at.Owner == r.root {
 		return !r.lenient
