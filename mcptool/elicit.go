@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/mcptool-go/mcptool/internal/ask"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -28,7 +32,8 @@ import (
 // T is a flat struct of strings, numbers, booleans and choices of strings. The tags of its fields are those of arguments,
 // but the protocol allows few constraints in a form: minLength, maxLength, minimum, maximum, enum, and the formats date,
 // date-time, email and uri. Others, such as pattern, are refused; [reflectschema.Type.Form] lists them. The answer is
-// checked and decoded like arguments. Never ask for secrets in a form, such as passwords, keys or card numbers: use
+// checked and decoded like arguments, except that null means that a field is absent, and so does "" or [] for an
+// optional field that cannot be empty: clients send them for fields that the user left empty. Never ask for secrets in a form, such as passwords, keys or card numbers: use
 // [ElicitURL] for those.
 //
 // The rules for funcs that send requests, and the errors, are in the section "Asking the user" of the package
@@ -63,12 +68,39 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
 		if err != nil {
 			return err
 		}
-		if err := in.request.Form.Decode(content, reflect.ValueOf(dst).Elem()); err != nil {
+		if err := in.request.Form.Decode(withoutEmpty(in.request.Form, content), reflect.ValueOf(dst).Elem()); err != nil {
 			return &AskAnswerError{Message: message, Err: err}
 		}
 		return nil
 	}
 	return in
+}
+
+// withoutEmpty returns the content of an answer without the optional fields that the user left empty. Clients send "" for
+// them, or [] for a choice of several. It means absent where the schema of the field does not allow it, as for the
+// arguments of prompts.
+func withoutEmpty(form *reflectschema.Form, content json.RawMessage) json.RawMessage {
+	schema, err := schemas.FormSchema(form, true)
+	if err != nil || ask.Members(content) == nil { // Decode reports content that is not an object
+		return content
+	}
+	fields, answer := jsondoc.Parse(schema), jsondoc.Parse(content)
+	required := fields.Get("required").Texts()
+	var absent []string
+	for _, m := range answer.Members {
+		empty := ""
+		switch {
+		case m.Value.Kind == jsontext.KindString && strings.TrimSpace(m.Value.Text()) == "":
+			empty = `""`
+		case m.Value.IsArray() && len(m.Value.Items) == 0:
+			empty = "[]"
+		}
+		field := fields.Get("properties").Get(m.Name)
+		if empty != "" && field != nil && !slices.Contains(required, m.Name) && refuses(field, empty) {
+			absent = append(absent, m.Name)
+		}
+	}
+	return answer.Without(absent...).AppendTo(nil)
 }
 
 // ElicitURL asks the user to visit a page, and returns nil when they agree to. Use it for data that must not pass

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -259,5 +260,65 @@ func TestAskErrorNames(t *testing.T) {
 	_, err := newPrompt(t, twice, mcptool.Name("greet")).Get(t.Context(), nil)
 	if bad, ok := errors.AsType[*mcptool.AskError](err); !ok || bad.Tool != "greet" {
 		t.Errorf("got %v, want an AskError of greet", err)
+	}
+}
+
+// size is an enum whose titles come from a method.
+type size string
+
+func (size) EnumNames() []string { return []string{"Small", "Large"} }
+
+// TestElicitEmptyFields: clients send "" or [] for a field that the user left empty. It is absent if the field is optional
+// and its schema does not allow the value.
+func TestElicitEmptyFields(t *testing.T) {
+	t.Parallel()
+	type trip struct {
+		Name   string   `json:"name" jsonschema:"minLength=1"`
+		Note   string   `json:"note,omitempty"`
+		Mail   *string  `json:"mail,omitempty" jsonschema:"format=email"`
+		Day    string   `json:"day,omitempty" jsonschema:"format=date"`
+		Class  string   `json:"class,omitempty" jsonschema:"enum=1,enum=2,enumTitle=First,enumTitle=Second,default=2"`
+		Size   size     `json:"size,omitempty" jsonschema:"enum=s,enum=l"`
+		Guest  string   `json:"guest,omitempty"` // with Choices
+		Age    *int     `json:"age,omitempty" jsonschema:"minimum=18"`
+		Share  *float64 `json:"share,omitempty"`
+		Quiet  *bool    `json:"quiet,omitempty"`
+		Meals  []string `json:"meals,omitempty" jsonschema:"enum=lunch,enum=dinner,minItems=1"`
+		Extras []string `json:"extras,omitzero" jsonschema:"enum=lunch,enum=dinner"`
+	}
+	for _, test := range []struct {
+		name, answer, want string // want is the text of the error, or the value
+	}{
+		{
+			"every optional field is empty", `{"name":"Ann","note":"","mail":"","day":" ","class":"","size":"","guest":"","age":"","share":"","quiet":"","meals":"","extras":""}`,
+			`{"name":"Ann","class":"2"}`,
+		},
+		{"an empty list where one is needed", `{"name":"Ann","meals":[]}`, `{"name":"Ann","class":"2"}`},
+		{"an empty list that the schema allows", `{"name":"Ann","extras":[]}`, `{"name":"Ann","class":"2","extras":[]}`},
+		{"spaces are a value of a string", `{"name":"Ann","note":"  "}`, `{"name":"Ann","note":"  ","class":"2"}`},
+		{"a required field is empty", `{"name":"","mail":""}`, "name: must have at least 1 character"},
+		{"a value that does not fit", `{"name":"Ann","mail":"x"}`, "mail: must have the format email"},
+		{"a string in place of a number", `{"name":"Ann","age":"many"}`, "age: must be an integer"},
+		{"not an object", `""`, "must be an object"},
+	} {
+		for _, replay := range []bool{false, true} {
+			user := &mcptooltest.Client{Answers: []any{json.RawMessage(test.answer)}, Replay: replay}
+			var got trip
+			_, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (string, error) {
+				var err error
+				got, err = mcptool.Elicit[trip](ctx, "Who travels?", mcptool.Choices("guest", reflectschema.Choice{Value: "Bo"}))
+				return "", err
+			}), nil)
+			text := fmt.Sprint(err)
+			if err == nil {
+				raw, err := json.Marshal(got)
+				if text = string(raw); err != nil {
+					t.Error(err)
+				}
+			}
+			if err == nil && text != test.want || !strings.Contains(text, test.want) {
+				t.Errorf("%s, replay %v:\ngot  %s\nwant %s", test.name, replay, text, test.want)
+			}
+		}
 	}
 }

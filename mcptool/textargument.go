@@ -59,7 +59,7 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 				"use a basic type, a time, or a type with MarshalText and UnmarshalText")
 		}
 		about := PromptArgument{m.Name, m.Value.Get("title").Text(), m.Value.Get("description").Text(), slices.Contains(required, m.Name)}
-		isAbsent := !about.Required && refusesEmpty(m.Value)
+		isAbsent := !about.Required && refuses(m.Value, `""`)
 		list = append(list, textArgument{about, types, isAbsent, valuesOf(m.Value, types)})
 	}
 	return list
@@ -76,10 +76,10 @@ func valuesOf(schema *jsondoc.Value, types jsondoc.Types) (values []string) {
 	return values
 }
 
-// refusesEmpty reports whether a schema does not allow the empty string.
-func refusesEmpty(schema *jsondoc.Value) bool {
+// refuses reports whether a schema does not allow a value, which is JSON.
+func refuses(schema *jsondoc.Value, value string) bool {
 	s, err := reflectschema.ParseSchema(schema.AppendTo(nil))
-	return err == nil && s.Check([]byte(`""`)) != nil
+	return err == nil && s.Check([]byte(value)) != nil
 }
 
 // find returns the argument with this name; nil if there is none.
