@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -65,7 +65,10 @@ func AskAll(ctx context.Context, parts ...AskPart) error {
 	if len(errs) == 1 {
 		return errs[0]
 	}
-	return errors.Join(errs...)
+	if err := errors.Join(errs...); err != nil {
+		return &private.PublicError{Err: err} // each of them is a refusal or an AskAnswerError
+	}
+	return nil
 }
 
 // requestsOf returns the requests of the parts, or why some cannot be sent.
@@ -163,8 +166,12 @@ func readElicited(message string, result json.RawMessage) (content json.RawMessa
 	case `"accept"`:
 		return members["content"], nil
 	case `"decline"`:
-		return nil, fmt.Errorf("%w: %s", ErrDeclined, message)
+		return nil, refusal(ErrDeclined, message)
 	default:
-		return nil, fmt.Errorf("%w: %s", ErrDismissed, message)
+		return nil, refusal(ErrDismissed, message)
 	}
 }
+
+// refusal returns the error for a user who refused, with the message. The text is public, so that a server that masks
+// errors sends it: the client has been sent the message before.
+func refusal(err error, message string) error { return Errorf("%w: %s", err, message) }

@@ -156,7 +156,7 @@ type yes struct {
 func Confirm(ctx context.Context, message string, opts ...AskOption) error {
 	answer, err := Elicit[yes](ctx, message, opts...)
 	if err == nil && !answer.Yes {
-		err = fmt.Errorf("%w: %s", ErrDeclined, message)
+		err = refusal(ErrDeclined, message)
 	}
 	return err
 }

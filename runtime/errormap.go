@@ -170,7 +170,8 @@ func explainReadable(c *call, err error) (*wireError, error) {
 	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
 		return chosenError(chosen, c.version, maxText)
 	}
-	if marked, ok := errors.AsType[*private.PublicError](err); ok {
+	marked, why := as[*private.PublicError](err), unanswered(err)
+	if marked != nil && why == nil {
 		return internalError(authorText(c, err, marked)), nil
 	}
 	if own := cmp.Or(as[*engine.BusyError](err), as[*largeError](err)); own != nil {
@@ -182,8 +183,8 @@ func explainReadable(c *call, err error) (*wireError, error) {
 	if isStop(c, err) {
 		return internalError("the request was stopped: " + stopReason(c)), nil
 	}
-	if why := unanswered(err); why != nil { // after isStop: a client may be unreachable because of the stop
-		return invalidRequest(authorText(c, err, why)), nil
+	if why != nil { // after isStop: a client may be unreachable because of the stop
+		return invalidRequest(authorText(c, err, cmp.Or(marked, why))), nil
 	}
 	if masksErrors(c) {
 		return nil, err

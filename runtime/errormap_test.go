@@ -216,6 +216,53 @@ func TestMaskErrors(t *testing.T) {
 	}
 }
 
+// TestMaskErrorsRefusal: the refusal of a user contains the question, which the client has been sent before, whether errors
+// are masked or not. Text of the func around it is masked.
+func TestMaskErrorsRefusal(t *testing.T) {
+	t.Parallel()
+	secret := errors.New("secret of 10.0.0.1")
+	refuse := func(wrap func(error) error) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			return nil, wrap(mcptool.Confirm(ctx, "Sure?"))
+		}
+	}
+	both := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		var a, b struct {
+			Name string `json:"name"`
+		}
+		return nil, mcptool.AskAll(ctx, mcptool.ElicitPart(&a, "First?"), mcptool.ElicitPart(&b, "Second?"))
+	}
+	for _, test := range []struct {
+		name, tool, answer, want string
+	}{
+		{"declined", "plain", `"action":"decline"`, `"text":"the user declined: Sure?"`},
+		{"answered no", "plain", `"action":"accept","content":{"confirm":false}`, `"text":"the user declined: Sure?"`},
+		{"dismissed", "plain", `"action":"cancel"`, `"text":"the user dismissed the question: Sure?"`},
+		{"wrapped with a secret", "wrapped", `"action":"decline"`, `"text":"the user declined: Sure?"`},
+		{"another text for the same error", "replaced", `"action":"decline"`, `"text":"the user declined"`},
+		{"two questions", "both", `"action":"decline"`, `"text":"the user declined: First?\nthe user declined: Second?"`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, tool(t, "both", both), tool(t, "plain", refuse(func(err error) error { return err })),
+				tool(t, "wrapped", refuse(func(err error) error { return fmt.Errorf("%w: %w", secret, err) })),
+				tool(t, "replaced", refuse(func(err error) error { return fmt.Errorf("%w: %w", mcptool.ErrDeclined, secret) })))
+			srv.MaskErrors = true
+			w := open(t, srv)
+			w.handshakeAble("2025-11-25")
+			w.send(legacy("1", "tools/call", `"name":"`+test.tool+`"`))
+			msg := w.next()
+			for id := 1; strings.Contains(msg, `"elicitation/create"`); id++ {
+				w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{%s}}`, id, test.answer))
+				msg = w.next()
+			}
+			if !strings.Contains(msg, test.want) || strings.Contains(msg, "secret") {
+				t.Errorf("got %s, want %s", msg, test.want)
+			}
+		})
+	}
+}
+
 // TestMaskErrorsSparesValidation: what does not fit is told as ever, and so is what a result says.
 func TestMaskErrorsSparesValidation(t *testing.T) {
 	t.Parallel()

@@ -116,7 +116,7 @@ type Server struct {
 	// MaskErrors hides the texts of errors that the funcs of tools, prompts and resources return, including
 	// [mcptool.Complete] and [mcptool.ListWith]: the client gets a reference instead, and Logger the error with that
 	// reference. Errors made by [mcptool.Errorf] are still sent, as are errors of this module, such as invalid
-	// arguments, a user who declined, or a timeout. Results with IsError are also sent, since their texts are written
+	// arguments, a timeout, or a user who declined, with the question that they were asked. Results with IsError are also sent, since their texts are written
 	// for the model. Set it if errors of a database or of other services are returned. By default all these errors are
 	// sent unchanged, because most are written for the caller, who cannot act on a reference. Unexpected errors of
 	// custom methods are always masked: see [Method].
