@@ -193,11 +193,14 @@ type listFunc func(ctx context.Context, cursor string) (page []ResourceLink, nex
 // cursor is "" for the first page, and for each further page the next of the previous page; a next of "" means that
 // this page is the last. The func defines its cursors, and clients may send any text as one: return an error for a
 // cursor that is not valid. Each link needs a Name and a URI that the template matches. MIMEType defaults to the MIME
-// type of the template. Each page is one page for the client, except that resources without variables precede the first
-// page of the first template.
+// type of the template. Clients get a page as a whole. A page for the client begins with resources without variables, and
+// may have pages of several templates: after the last page of one, that of the next follows until the page is full
+// (ToolsPerPage of [github.com/mcptool-go/mcptool/runtime.Limits]).
 //
 // The func runs within the [Timeout], [RateLimit] and [Concurrent] of the resource, which count pages apart from reads. If
-// it returns an error, the page fails. By default clients see only the template.
+// it fails or runs too long, that is logged, and the page has the resources of the others; its _meta has the member
+// io.github.mcptool-go/failedTemplates, an array of objects with the template as uriTemplate and the error text as message.
+// The request fails if nothing can be listed. By default clients see only the template.
 func ListWith(fn func(ctx context.Context, cursor string) (page []ResourceLink, next string, err error)) ResourceOption {
 	return resourceOption(func(d *definition) {
 		switch {

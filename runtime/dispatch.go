@@ -85,7 +85,7 @@ func (r *request) dispatch(name []byte) *wireError {
 		return r.answer()
 	}
 	if limits := r.target.limits; limits != nil && limits.rate != nil {
-		if err := r.limit(); err != nil {
+		if err := r.target.limit(r.from, r.access); err != nil {
 			return err
 		}
 	}

@@ -35,11 +35,10 @@ func (o *origin) rateKey(access *Access) rateKey {
 	return key
 }
 
-// limit refuses a call that exceeds the rate limit of its tool. The error contains the time after which to call again. The
-// tool must have a rate limit.
-func (r *request) limit() *wireError {
-	s := r.target
-	wait := s.limits.rate.Take(r.from.rateKey(r.access), time.Now())
+// limit refuses a call from o that exceeds the rate limit of its tool. The error contains the time after which to call
+// again. The tool must have a rate limit.
+func (s *toolState) limit(o *origin, access *Access) *wireError {
+	wait := s.limits.rate.Take(o.rateKey(access), time.Now())
 	if wait <= 0 {
 		return nil
 	}

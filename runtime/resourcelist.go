@@ -1,9 +1,13 @@
 package runtime
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -15,37 +19,38 @@ type lister struct {
 	tool  *mcptool.Tool
 }
 
-// listing is one request for resources/list that runs a lister. The list consists of the resources without variables,
-// and then the pages of the listers. The position in it is only in the cursors. The first page of the first lister
-// follows on the last page of the resources without variables, because some clients read only one page.
+// listing is one request for resources/list that runs listers. The list consists of the resources without variables, and
+// then the pages of the listers. The position in it is only in the cursors. A page ends when it is full, or after a page
+// of a lister that has more. It is filled from several listers, because some clients read only one page.
 type listing struct {
-	list    *list             // of the resources without variables
-	fixed   [][]byte          // the entries of these that are on the page
-	listers []lister          // the one that runs, and those after it
+	catalog *resourceCatalog
+	fixed   [][]byte          // the entries of resources without variables that are on the page
+	listers []lister          // those that may run
 	from    wire.ListedCursor // the page of the first lister
+	isFirst bool              // the page is the first one of the list
 }
 
-// lookUpListers turns a request for resources/list into a call that runs a lister, if the page has resources of one that
+// lookUpListers turns a request for resources/list into a call that runs listers, if the page has resources of one that
 // the caller may see.
 func (r *request) lookUpListers() *wireError {
 	cat := r.from.resourceCatalog()
 	if len(cat.listers) == 0 {
 		return nil
 	}
-	l, start := &listing{list: &cat.fixed.list}, 0
+	l, start := &listing{catalog: cat, isFirst: r.params.Cursor == nil}, 0
 	if cursor := r.params.Cursor; cursor != nil {
 		var isListed bool
 		if l.from, isListed = wire.ReadListedCursor(cursor); isListed {
-			start = len(l.list.runners)
+			start = len(cat.fixed.runners)
 		} else if after, ok := wire.ReadCursor(cursor); ok {
-			start = l.list.after(after)
+			start = cat.fixed.after(after)
 		} else {
 			return errBadCursor
 		}
 	}
 	templates := r.view(&cat.templates.list)
 	for _, lister := range cat.listers {
-		if internals.Settings(lister.tool).Name >= l.from.Template && templates.shows(lister.index) {
+		if lister.template() >= l.from.Template && templates.shows(lister.index) {
 			l.listers = append(l.listers, lister)
 		}
 	}
@@ -53,66 +58,215 @@ func (r *request) lookUpListers() *wireError {
 		return nil
 	}
 	var more string
-	if l.fixed, more = r.page(l.list, start, form{version: r.version}); more != "" {
+	if l.fixed, more = r.page(&cat.fixed.list, start, form{version: r.version}); more != "" {
 		return nil
 	}
-	tool := l.listers[0].tool
-	if name := internals.Settings(tool).Name; name != l.from.Template { // the first one, or the template was removed
+	if name := l.listers[0].template(); name != l.from.Template { // the first one, or the template was removed
 		l.from = wire.ListedCursor{Template: name}
 	}
 	r.target = &toolState{row: r.method, kind: resourceSubject, render: l.append}
-	r.target.describe(tool)
-	r.target.pace, r.target.limits = cat.listPace, cat.add(tool, &toolState{kind: resourceSubject}).limits
+	r.target.describe(l.listers[0].tool)
+	r.target.pace = cat.listPace
 	return nil
 }
 
-// append runs the lister of the call and appends the result of the request.
-func (l *listing) append(c *call, dst []byte) ([]byte, error) {
-	defer leaveResponse(c)
-	c.args = []byte{'{'}
-	if l.from.Cursor != "" {
-		c.args = wire.AppendText(c.args, "cursor", l.from.Cursor)
-	}
-	c.args = append(c.args, '}')
-	_, rest, err := invoke(c, nil)
-	switch {
-	case errors.Is(err, mcptool.ErrResourceNotFound): // which is for reads
-		return dst, fmt.Errorf("listing %s: %v", c.name(), err) //nolint:errorlint // listing is not reading
-	case err != nil:
-		return dst, fmt.Errorf("listing %s: %w", c.name(), err)
-	}
-	page := internals.Rendered(rest)
-	next, err := l.next(page.Next)
-	if err != nil {
-		return dst, err
-	}
-	begin := len(dst)
-	dst = l.list.beginPage(dst, l.fixed)
-	for i := range page.Links {
-		if err := makeRoom(c, len(dst)-begin); err != nil {
-			return dst[:begin], err
-		}
-		if shows(c, page.Links[i].URI) {
-			dst = wire.AppendLink(rawjson.AppendComma(dst), &page.Links[i], c.version, c.from.redactor)
-		}
-	}
-	return checkSize(c, c.from.endPage(dst, l.list, next, c.version), begin)
+// template returns the template of the lister.
+func (l lister) template() string { return internals.Settings(l.tool).Name }
+
+// metaFailed is the member of the _meta of a page that lists the templates whose resources could not be listed.
+const metaFailed = "io.github.mcptool-go/failedTemplates"
+
+// failedLister is a lister that has failed, as an element of metaFailed.
+type failedLister struct {
+	Template string `json:"uriTemplate"`
+	Message  string `json:"message"`
+
+	err *listError
 }
 
-// next returns the cursor of the page after a page of the lister; "" if there is none. Cursor is the lister's cursor of
-// its next page.
-func (l *listing) next(cursor string) (string, error) {
+// listError is the error of a lister for the client. It is the error of the request if nothing can be listed.
+type listError struct {
+	answer *wireError
+	how    outcome
+}
+
+// Error returns the message for the client.
+func (e *listError) Error() string { return e.answer.Message }
+
+// append runs listers until the page is full, and appends the result of the request. A lister that fails is listed in
+// _meta, and the others run. It is an error only if nothing can be listed.
+func (l *listing) append(c *call, dst []byte) ([]byte, error) {
+	defer leaveResponse(c)
+	begin, n, next := len(dst), len(l.fixed), ""
+	dst = l.catalog.fixed.beginPage(dst, l.fixed)
+	hasListed := n > 0 || !l.isFirst && l.from.Cursor == "" // not the first page, and not a cursor that a lister has to check
+	var failed []failedLister
+	for i := 0; i < len(l.listers) && next == ""; i++ {
+		at := l.from
+		if i > 0 {
+			at = wire.ListedCursor{Template: l.listers[i].template()}
+		}
+		if i > 0 && n >= c.from.limits.ToolsPerPage {
+			next = at.Write()
+			break
+		}
+		leaveResponse(c) // while the code of the author runs
+		page := l.run(c, l.listers[i], at)
+		if err := c.Err(); err != nil {
+			return dst[:begin], err
+		}
+		most := c.from.limits.MaxResultBytes
+		if n > 0 {
+			most -= restOfPage
+		}
+		longer, err := page.append(c, dst, begin+most)
+		switch {
+		case err == nil:
+			dst, n, next, hasListed = longer, n+len(page.links), page.next, true
+		case n > 0 && as[*largeError](err) != nil: // it may fit on the next page
+			next = at.Write()
+		default:
+			failed = append(failed, page.fail(err))
+		}
+	}
+	if !hasListed {
+		return dst[:begin], failed[0].err
+	}
+	return l.end(c, dst, begin, next, failed)
+}
+
+// end appends the end of a page. If listers have failed, clients must not cache it.
+func (l *listing) end(c *call, dst []byte, begin int, next string, failed []failedLister) ([]byte, error) {
+	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
+	var meta []byte
+	if len(failed) == 0 {
+		dst = c.from.appendCacheHint(dst, &l.catalog.fixed.list, c.version)
+	} else {
+		dst = CacheHint{}.append(dst, c.version)
+		raw, _ := json.Marshal(failed) // cannot fail for strings
+		meta = append(rawjson.AppendName(nil, metaFailed), raw...)
+	}
+	return checkSize(c, c.from.appendResultTail(dst, c.version, meta), begin)
+}
+
+// listedPage is the result of a lister.
+type listedPage struct {
+	call  *call // in which the lister has run
+	links []mcptool.ResourceLink
+	next  string // cursor of the page with the next page of the lister; "" if there is none
+	err   error
+}
+
+// append appends the resources of the page that the caller may see. The error is a [largeError] if dst would be longer than
+// end.
+func (p *listedPage) append(c *call, dst []byte, end int) ([]byte, error) {
+	if p.err != nil {
+		return dst, p.err
+	}
+	begin := len(dst)
+	for i := range p.links {
+		if err := enterResponse(c, len(dst)); err != nil {
+			return dst, err
+		}
+		if shows(p.call, p.links[i].URI) {
+			dst = wire.AppendLink(rawjson.AppendComma(dst), &p.links[i], c.version, c.from.redactor)
+		}
+		if len(dst) > end {
+			return dst, &largeError{size: len(dst) - begin, limit: c.from.limits.MaxResultBytes, more: true}
+		}
+	}
+	return dst, nil
+}
+
+// fail logs that the lister has failed, except because of a rate limit, and explains it to the client.
+func (p *listedPage) fail(err error) failedLister {
+	e, ok := errors.AsType[*listError](err)
+	if !ok {
+		answer := explain(p.call, err)
+		e = &listError{&answer, outcomeOf(p.call, err)}
+	}
+	f := failedLister{Template: p.call.name(), Message: e.Error(), err: e}
+	if e.how != outcomeLimited {
+		p.call.from.log.LogAttrs(p.call, slog.LevelWarn, "resources of a template are not listed", p.call.attr(),
+			slog.String("request_id", string(p.call.id)), slog.String("reason", f.Message))
+	}
+	return f
+}
+
+// run runs a lister in its own call, within the limits of its resource. If it has not returned when its time is up, it
+// counts as a call in flight until it returns.
+func (l *listing) run(c *call, lister lister, at wire.ListedCursor) *listedPage {
+	state := l.catalog.add(lister.tool, &toolState{row: c.row, kind: resourceSubject})
+	to := &listerReplier{list: c, late: make(chan struct{})}
+	own := &call{
+		exchange:  exchange{from: c.from, version: c.version, to: to},
+		toolState: state, access: c.access, id: c.id, meta: c.meta, args: []byte{'{'},
+	}
+	own.extra.Store(&callExtras{parents: &parents{ctx: c}, logLevel: c.extras().logLevel})
+	if at.Cursor != "" {
+		own.args = wire.AppendText(own.args, "cursor", at.Cursor)
+	}
+	own.args = append(own.args, '}')
+	if state.limits != nil && state.limits.rate != nil {
+		if e := state.limit(c.from, c.access); e != nil {
+			return &listedPage{call: own, err: &listError{e, e.outcome}}
+		}
+	}
+	done := make(chan *listedPage, 1)
+	go func() {
+		page := &listedPage{call: own, err: errGoexit}
+		defer func() { done <- page }()
+		page.list(at)
+	}()
+	select {
+	case page := <-done:
+		own.end(nil)
+		own.release()
+		return page
+	case <-to.late:
+	}
+	_ = c.from.inFlight.Take(c.access.caller(), 1, admission.Always) // cannot fail
+	go func() {
+		<-done
+		c.from.inFlight.leave(own)
+	}()
+	return &listedPage{call: own, err: own.timeout()}
+}
+
+// list runs the lister.
+func (p *listedPage) list(at wire.ListedCursor) {
+	defer leaveResponse(p.call)
+	_, rest, err := invoke(p.call, nil)
 	switch {
-	case cursor != "" && cursor == l.from.Cursor:
-		return "", &mcptool.OutputError{Tool: l.from.Template, Err: errors.New("ListWith: the next cursor is the cursor of the current page")}
-	case cursor != "":
-		return wire.ListedCursor{Template: l.from.Template, Cursor: cursor}.Write(), nil
-	case len(l.listers) > 1:
-		return wire.ListedCursor{Template: internals.Settings(l.listers[1].tool).Name}.Write(), nil
+	case errors.Is(err, mcptool.ErrResourceNotFound): // which is for reads
+		p.err = fmt.Errorf("listing %s: %v", at.Template, err) //nolint:errorlint // listing is not reading
+		return
+	case err != nil:
+		p.err = fmt.Errorf("listing %s: %w", at.Template, err)
+		return
+	}
+	page := internals.Rendered(rest)
+	p.links, p.err = page.Links, nil
+	switch {
+	case page.Next == "":
+	case page.Next == at.Cursor:
+		p.err = &mcptool.OutputError{Tool: at.Template, Err: errors.New("ListWith: the next cursor is the cursor of the current page")}
 	default:
-		return "", nil
+		p.next = wire.ListedCursor{Template: at.Template, Cursor: page.Next}.Write()
 	}
 }
+
+// listerReplier is the [replier] of a call that runs a lister. Its messages belong to the request for the list. Its
+// answer only means that its time is up.
+type listerReplier struct {
+	list *call
+	late chan struct{} // closed by the answer
+}
+
+func (r *listerReplier) send(msg []byte) (lost bool)      { return r.list.send(msg) }
+func (r *listerReplier) reply([]byte, engine.Disposition) { close(r.late) }
+func (r *listerReplier) skip(engine.Disposition)          {}
+func (r *listerReplier) handOver(*call)                   { handOver(r.list) }
 
 // shows reports whether a resource under the template of the call meets the condition of the template for the caller, see
 // [mcptool.VisibleIf].

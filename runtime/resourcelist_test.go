@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
+	goruntime "runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,9 +35,28 @@ func addLister(t *testing.T, srv *runtime.Server, scheme string, list listFn, op
 	addResource(t, srv, scheme+"://{id}", func(context.Context, textID) (string, error) { return "x", nil }, append(opts, mcptool.ListWith(list))...)
 }
 
-// TestListerFails: the error of a lister is that of the list, so that nobody takes a part for everything.
+// failedListers returns the templates in the _meta of a page whose resources could not be listed, with the messages.
+func failedListers(t *testing.T, msg string) (templates []string, messages string) {
+	t.Helper()
+	var answer struct {
+		Result struct {
+			Meta struct {
+				Failed []struct{ URITemplate, Message string } `json:"io.github.mcptool-go/failedTemplates"`
+			} `json:"_meta"`
+		}
+	}
+	decode(t, msg, &answer)
+	for _, f := range answer.Result.Meta.Failed {
+		templates, messages = append(templates, f.URITemplate), messages+f.Message
+	}
+	return templates, messages
+}
+
+// TestListerFails: if a lister fails, the other resources are listed, _meta of the page has the template and the reason,
+// and the log has the error. If nothing can be listed, the request fails.
 func TestListerFails(t *testing.T) {
 	t.Parallel()
+	again := base64.RawURLEncoding.EncodeToString([]byte(`under ["b://{id}","again"]`))
 	for _, test := range []struct {
 		name string
 		list listFn
@@ -46,45 +68,79 @@ func TestListerFails(t *testing.T) {
 		}, `failed with an internal error (reference`, "listing b://{id}: the secret"},
 		{"a public error", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", mcptool.Errorf("the database is down")
-		}, `"code":-32603,"message":"the database is down"`, ""},
+		}, `the database is down`, "the database is down"},
 		{"a panic", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { panic("the secret") }, `failed with an internal error (reference`, "the secret"},
+		{"runtime.Goexit", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+			goruntime.Goexit()
+			return nil, "", nil
+		}, `failed with an internal error (reference`, "runtime.Goexit"},
 		{"a link of another template", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return links("other", 1), "", nil
 		}, `failed with an internal error (reference`, "does not match the template"},
-		{"a cursor that leads nowhere", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
+		{"a next cursor that is the current one", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
+			if cursor == "" {
+				return nil, "", errors.New("the cursor of the current page")
+			}
 			return links("b", 1), "again", nil
 		}, `failed with an internal error (reference`, "the cursor of the current page"},
 		{"no such resource", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", mcptool.ErrResourceNotFound
 		}, `failed with an internal error (reference`, "resource not found"},
+		{"too large", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+			return links("b", 200), "", nil
+		}, `the result has more than`, "the result has more than"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			srv := serve(t)
-			srv.MaskErrors = true
-			log := logged(srv, slog.LevelError)
-			addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 2), "", nil })
+			srv.MaskErrors, srv.ListCache.TTL, srv.Limits.MaxResultBytes = true, time.Hour, 5000
+			log := logged(srv, slog.LevelWarn)
 			addLister(t, srv, "b", test.list)
 			w := open(t, srv)
-			w.send(modern("1", "resources/list", `,"cursor":"`+base64.RawURLEncoding.EncodeToString([]byte(`under ["b://{id}","again"]`))+`"`))
-			if answer := w.want(`"id":1,"error":`, test.want); strings.Contains(answer, "secret") || !strings.Contains(log.String(), test.logs) {
-				t.Errorf("got %s, and the log has %s", answer, log)
+			w.send(modern("1", "resources/list", ""))
+			if answer := w.want(`"id":1,"error":{"code":-32603`, test.want); strings.Contains(answer, "secret") {
+				t.Errorf("got %s", answer)
 			}
-			w.send(modern("2", "ping", "")) // the session goes on
-			w.want(`"id":2`)
+			addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 2), "", nil })
+			addLister(t, srv, "c", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("c", 1), "", nil })
+			addResource(t, srv, "fixed://x", func(context.Context, struct{}) (string, error) { return "x", nil })
+			for _, request := range []struct{ params, want string }{
+				{"", `"uri":"fixed://x" "uri":"a://0" "uri":"a://1" "uri":"c://0"`},
+				{`,"cursor":"` + again + `"`, `"uri":"c://0"`},
+			} {
+				w.send(modern("2", "resources/list", request.params))
+				answer := w.want(`"id":2,"result":`)
+				if uris := strings.Join(regexp.MustCompile(`"uri":"[^"]*"`).FindAllString(answer, -1), " "); test.name != "too large" && uris != request.want {
+					t.Errorf("the page has %s, want %s", uris, request.want)
+				}
+				templates, messages := failedListers(t, answer)
+				if test.name == "too large" && request.params == "" { // it does not fit on this page, perhaps on the next one
+					if len(templates) > 0 || !strings.Contains(answer, "nextCursor") {
+						t.Errorf("got %s", answer)
+					}
+					continue
+				}
+				if !slices.Equal(templates, []string{"b://{id}"}) || !strings.Contains(messages, test.want) || strings.Contains(answer, "secret") || !strings.Contains(answer, `"ttlMs":0`) {
+					t.Errorf("got %s", answer)
+				}
+			}
+			if !strings.Contains(log.String(), test.logs) || !strings.Contains(log.String(), "resources of a template are not listed") {
+				t.Errorf("the log has %s", log)
+			}
 		})
 	}
 }
 
-// TestListerTimeout: a lister has the time of its resource, whether it minds its context or not, and the answer is sent when
-// the time is up.
+// TestListerTimeout: a lister has the time of its resource, whether it respects its context or not. Then the page is sent
+// without its resources. A lister that has not returned counts as a call in flight.
 func TestListerTimeout(t *testing.T) {
 	t.Parallel()
-	for name, ignores := range map[string]bool{"minds its context": false, "ignores it": true} {
+	for name, ignores := range map[string]bool{"respects its context": false, "ignores its context": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv := serve(t)
+				srv.Limits.MaxCallsInFlight = 2
 				addLister(t, srv, "a", func(ctx context.Context, _ string) ([]mcptool.ResourceLink, string, error) {
 					if ignores {
 						time.Sleep(time.Hour)
@@ -92,15 +148,105 @@ func TestListerTimeout(t *testing.T) {
 					<-ctx.Done()
 					return nil, "", ctx.Err()
 				}, mcptool.Timeout(2*time.Second))
-				w, begun := open(t, srv), time.Now()
-				w.send(modern("1", "resources/list", ""))
-				w.want(`"error":{"code":-32603,"message":"`, `limit of 2s"`)
-				if took := time.Since(begun); took != 2*time.Second {
-					t.Errorf("answered after %v", took)
+				w := open(t, srv)
+				list := func(id, want string) {
+					begun := time.Now()
+					w.send(modern(id, "resources/list", ""))
+					w.want(`"id":`+id, want, `the resource ran longer than its limit of 2s"`)
+					if took := time.Since(begun); took != 2*time.Second {
+						t.Errorf("answered after %v", took)
+					}
 				}
+				list("1", `"error":{"code":-32603,"message":"`)
+				addResource(t, srv, "fixed://x", func(context.Context, struct{}) (string, error) { return "x", nil })
+				addLister(t, srv, "b", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("b", 1), "", nil })
+				list("2", `"uri":"b://0"`)
+				w.send(modern("3", "resources/list", ""))
+				time.Sleep(3 * time.Second)
+				if got := w.next(); strings.Contains(got, "2 calls are in flight") != ignores {
+					t.Errorf("while two listers run: %s", got)
+				}
+				time.Sleep(2 * time.Hour)
+				list("4", `"uri":"fixed://x"`) // they have returned
 				time.Sleep(2 * time.Hour)
 			})
 		})
+	}
+}
+
+// TestListersFillPage: a page is filled from several listers, until it has the number of items of a page, or is too large
+// for another lister, whose resources then follow on the next page.
+func TestListersFillPage(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		sizes []int // of the page of each lister
+		bytes int   // Limits.MaxResultBytes
+		want  []int // sizes of the pages
+	}{
+		{"all on one page", []int{2, 3, 4}, 0, []int{10}},
+		{"a full page", []int{4, 5, 3}, 0, []int{10, 3}},
+		{"more than a full page", []int{4, 8, 3}, 0, []int{13, 3}},
+		{"empty ones", []int{0, 0, 1}, 0, []int{2}},
+		{"a page of many bytes", []int{4, 4, 4}, 1600, []int{9, 4}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t)
+			srv.Limits.ToolsPerPage, srv.Limits.MaxResultBytes = 10, test.bytes
+			for i, size := range test.sizes {
+				scheme := string(rune('a' + i))
+				addLister(t, srv, scheme, func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+					return links(scheme, size), "", nil
+				})
+			}
+			addResource(t, srv, "fixed://x", func(context.Context, struct{}) (string, error) { return "x", nil })
+			w, params, seen := open(t, srv), "", map[string]bool{}
+			for i, want := range test.want {
+				w.send(modern("1", "resources/list", params))
+				var answer struct {
+					Result struct {
+						Resources  []struct{ URI string }
+						NextCursor string
+					}
+				}
+				decode(t, w.next(), &answer)
+				for _, r := range answer.Result.Resources {
+					seen[r.URI] = true
+				}
+				if got := answer.Result; len(got.Resources) != want || (got.NextCursor == "") != (i == len(test.want)-1) {
+					t.Fatalf("page %d is %+v, want %d resources", i, got, want)
+				}
+				params = fmt.Sprintf(`,"cursor":%q`, answer.Result.NextCursor)
+			}
+			total := 1
+			for _, size := range test.sizes {
+				total += size
+			}
+			if len(seen) != total {
+				t.Errorf("%d different resources, want %d", len(seen), total)
+			}
+		})
+	}
+}
+
+// TestListersCallInfo: each lister gets the template that it lists, and the values of the request.
+func TestListersCallInfo(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	var got []string
+	for _, scheme := range []string{"a", "b"} {
+		addLister(t, srv, scheme, func(ctx context.Context, _ string) ([]mcptool.ResourceLink, string, error) {
+			info := mcptool.Caller(ctx)
+			got = append(got, info.Resource+" "+info.RequestID+" "+info.Principal)
+			mcptool.Logger(ctx).Warn("listed")
+			return nil, "", nil
+		})
+	}
+	log := logged(srv, slog.LevelWarn)
+	ask(t, srv, granted("ada", ""), &collector{}, "resources/list", "")
+	if text := fmt.Sprint(got); text != `[a://{id} 1 ada b://{id} 1 ada]` || !strings.Contains(log.String(), `"resource":"b://{id}"`) {
+		t.Errorf("got %s, and the log has %s", text, log)
 	}
 }
 
@@ -228,4 +374,24 @@ func TestListerRate(t *testing.T) {
 			t.Errorf("a minute later: %s", got)
 		}
 	})
+}
+
+// TestListerFailsLater: on a page after the first one a failure is an error only if the page continues a lister, whose
+// cursor may be invalid: otherwise a client that reads all pages would lose the ones before.
+func TestListerFailsLater(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	srv.Limits.ToolsPerPage = 1
+	addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 1), "", nil })
+	addLister(t, srv, "b", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		return nil, "", errors.New("no such page")
+	})
+	w := open(t, srv)
+	w.send(modern("1", "resources/list", ""))
+	var first struct{ Result struct{ NextCursor string } }
+	decode(t, w.want(`"uri":"a://0"`), &first)
+	w.send(modern("2", "resources/list", fmt.Sprintf(`,"cursor":%q`, first.Result.NextCursor)))
+	w.want(`"resources":[]`, `"uriTemplate":"b://{id}","message":"listing b://{id}: no such page"`)
+	w.send(modern("3", "resources/list", `,"cursor":"`+base64.RawURLEncoding.EncodeToString([]byte(`under ["b://{id}","x"]`))+`"`))
+	w.want(`"error":{"code":-32603,"message":"listing b://{id}: no such page"}`)
 }

@@ -45,6 +45,10 @@ func (c *call) run(begun time.Time) {
 
 // fail answers the call with an error.
 func (c *call) fail(err error) {
+	if listed, ok := errors.AsType[*listError](err); ok {
+		c.refuse(listed.answer, listed.how)
+		return
+	}
 	e := explain(c, err)
 	c.refuse(&e, outcomeOf(c, err))
 }
