@@ -56,7 +56,7 @@ func TestAttach(t *testing.T) {
 
 	var r mcptool.Registry
 	changes := 0
-	defer internals.Watch(&r, func(list int) {
+	defer internals.Watch(&r, func(list int, _ bool) {
 		if list == 2 {
 			changes++
 		}

@@ -136,11 +136,18 @@ func (internals) Generations(r *Registry) [3]uint64 {
 	return [...]uint64{r.tools.generation.Load(), r.prompts.generation.Load(), r.resources.generation.Load()}
 }
 
-// Watch calls changed after each change of a list, with its index in Generations, and updated with the URI of each
+// Changes returns how often the lists have changed for clients. A change that replaces items by others that look the same
+// in lists is not counted.
+func (internals) Changes(r *Registry) [3]uint64 {
+	return [...]uint64{r.tools.changes.Load(), r.prompts.changes.Load(), r.resources.changes.Load()}
+}
+
+// Watch calls changed after each change of a list, with its index in Generations and whether it is one of the Changes, and
+// updated with the URI of each
 // [Registry.ResourceUpdated], until stop is called; a call that has begun may end after stop returns. The funcs run in
 // the goroutine that made the change, without a lock, so they may use the registry. Concurrent changes may call them
 // concurrently.
-func (internals) Watch(r *Registry, changed func(list int), updated func(uri string)) (stop func()) {
+func (internals) Watch(r *Registry, changed func(list int, isListed bool), updated func(uri string)) (stop func()) {
 	added := &watcher{changed, updated}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -3,6 +3,7 @@ package mcptool
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,6 +16,7 @@ type item interface {
 	isEmpty() bool      // nil or the zero value
 	definedAt() string  // file:line
 	itemKind() itemKind // the same for all items of the type
+	listed() []any      // what clients see of it in lists; nil: unknown
 }
 
 // items is the items of one kind in a registry. Readers see each change completely or not at all: the first reader after
@@ -22,6 +24,7 @@ type item interface {
 type items[T item] struct {
 	items      map[string]T                // by key
 	generation atomic.Uint64               // increases with every change
+	changes    atomic.Uint64               // increases with every change that clients see
 	snap       atomic.Pointer[snapshot[T]] // nil, or of an earlier generation, until a reader needs it
 }
 
@@ -73,17 +76,29 @@ func (s *items[T]) put(items []T) {
 	if s.items == nil {
 		s.items = make(map[string]T, len(items))
 	}
+	isChange := false
 	for _, t := range items {
+		old, isKnown := s.items[t.key()]
+		isChange = isChange || !isKnown || old != t && (t.listed() == nil || !reflect.DeepEqual(old.listed(), t.listed()))
 		s.items[t.key()] = t
 	}
 	s.generation.Add(1)
+	if isChange {
+		s.changes.Add(1)
+	}
+}
+
+// changed records a change that clients see.
+func (s *items[T]) changed() {
+	s.generation.Add(1)
+	s.changes.Add(1)
 }
 
 // putOrDeclare is like put, except that the first call counts as a change even without items: see
 // [Registry.AddPrompts].
 func (s *items[T]) putOrDeclare(items []T) {
 	if len(items) == 0 && s.generation.Load() == 0 {
-		s.generation.Add(1)
+		s.changed()
 	}
 	s.put(items)
 }
@@ -97,7 +112,7 @@ func (s *items[T]) remove(keys []string) (removed []T) {
 		}
 	}
 	if removed != nil {
-		s.generation.Add(1)
+		s.changed()
 	}
 	return removed
 }

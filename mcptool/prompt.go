@@ -121,6 +121,14 @@ func (p *Prompt) isEmpty() bool     { return p == nil || p.runner.isEmpty() }
 func (p *Prompt) definedAt() string { return p.runner.location.String() }
 func (*Prompt) itemKind() itemKind  { return kindPrompt }
 
+// listed implements [item].
+func (p *Prompt) listed() []any {
+	if listed := p.runner.listed(); listed != nil {
+		return append(listed, p.texts)
+	}
+	return nil
+}
+
 // errNoPrompt is the error of a Prompt that is nil or zero.
 var errNoPrompt = errors.New("mcptool: the prompt is empty; make one with NewPrompt")
 
@@ -133,7 +141,8 @@ func (r *Registry) AddPrompts(prompts ...*Prompt) error {
 }
 
 // ReplacePrompts adds the prompts to the registry like [Registry.AddPrompts], except that a prompt replaces one with the
-// same name that is in the registry already. It is one change, with one notification.
+// same name that is in the registry already. It is one change, with one notification; none if clients see no difference,
+// because only the funcs and the limits differ.
 func (r *Registry) ReplacePrompts(prompts ...*Prompt) error {
 	return newRegisterError(callerLocation(), r.addPrompts(prompts, true))
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Default is the registry that [Register], [RegisterService], [RegisterPrompt] and [RegisterResource] add to. A server
@@ -26,7 +28,7 @@ type Registry struct {
 
 // watcher has the funcs of Watch of [internals].
 type watcher struct {
-	changed func(list int)
+	changed func(list int, isListed bool)
 	updated func(uri string)
 }
 
@@ -39,8 +41,8 @@ func (r *Registry) Add(tools ...*Tool) error {
 }
 
 // Replace adds the tools to the registry like [Registry.Add], except that a tool replaces one with the same name that
-// is in the registry already. It is one change, with one notification. Two tools with the same name in one call are a
-// mistake.
+// is in the registry already. It is one change, with one notification; none if clients see no difference, because only
+// the funcs and the limits differ. Two tools with the same name in one call are a mistake.
 func (r *Registry) Replace(tools ...*Tool) error {
 	return newRegisterError(callerLocation(), r.addTools(tools, true))
 }
@@ -69,14 +71,14 @@ func (r *Registry) Lookup(name string) (*Tool, bool) {
 // change runs fn, which may change the lists, with the lock, and then notifies the watchers of those that have changed.
 func (r *Registry) change(fn func()) {
 	r.mu.Lock()
-	before := internals{}.Generations(r)
+	before, listedBefore := internals{}.Generations(r), internals{}.Changes(r)
 	fn()
-	after, watchers := internals{}.Generations(r), r.watchers
+	after, listedAfter, watchers := internals{}.Generations(r), internals{}.Changes(r), r.watchers
 	r.mu.Unlock()
 	for list := range after {
 		for _, w := range watchers {
 			if after[list] != before[list] {
-				w.changed(list)
+				w.changed(list, listedAfter[list] != listedBefore[list])
 			}
 		}
 	}
@@ -106,6 +108,23 @@ func (r *Registry) addTools(tools []*Tool, replace bool) (mistakes []Mistake) {
 func (t *Tool) key() string      { return t.settings.Name }
 func (t *Tool) isEmpty() bool    { return t == nil || t.invoke == nil }
 func (*Tool) itemKind() itemKind { return kindTool }
+
+// listed implements [item]. For which callers a condition holds is unknown.
+func (t *Tool) listed() []any {
+	s := &t.settings
+	if s.VisibleIf != nil {
+		return nil
+	}
+	listed := []any{s.Info, t.annotations, s.Task, s.OmitOutputSchema, s.Attachments}
+	for _, schema := range []*reflectschema.Schema{t.input, t.output.schema} {
+		if schema == nil {
+			listed = append(listed, nil)
+		} else {
+			listed = append(listed, schema.JSON())
+		}
+	}
+	return listed
+}
 
 // definedAt returns the location where the tool was defined, with the method if it is from a service.
 func (t *Tool) definedAt() string {

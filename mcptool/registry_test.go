@@ -56,7 +56,7 @@ func TestRegistry(t *testing.T) {
 	a, b, c, otherB := rawTool(t, "a"), rawTool(t, "b"), rawTool(t, "c"), rawTool(t, "b")
 	var r mcptool.Registry
 	changes := 0
-	stop := internals.Watch(&r, func(int) { changes++ }, ignoreUpdates)
+	stop := internals.Watch(&r, func(int, bool) { changes++ }, ignoreUpdates)
 	if generation(&r) != 0 {
 		t.Errorf("an empty registry is of generation %d", generation(&r))
 	}
@@ -137,7 +137,7 @@ func TestWatcherMayUseTheRegistry(t *testing.T) {
 	var r mcptool.Registry
 	var seen []string
 	var stop func()
-	stop = internals.Watch(&r, func(int) {
+	stop = internals.Watch(&r, func(int, bool) {
 		seen = names(r.Tools())
 		stop()
 		r.Remove("a")
@@ -160,7 +160,7 @@ func TestRegistryConcurrently(t *testing.T) {
 		wg      sync.WaitGroup
 		changes atomic.Int64
 	)
-	defer internals.Watch(&r, func(int) { changes.Add(1) }, ignoreUpdates)()
+	defer internals.Watch(&r, func(int, bool) { changes.Add(1) }, ignoreUpdates)()
 	for w := range 2 {
 		mine := rawTool(t, fmt.Sprintf("a%d", w))
 		wg.Go(func() {
@@ -168,7 +168,7 @@ func TestRegistryConcurrently(t *testing.T) {
 				if err := r.Add(mine); err != nil {
 					t.Error(err)
 				}
-				internals.Watch(&r, func(int) {}, ignoreUpdates)()
+				internals.Watch(&r, func(int, bool) {}, ignoreUpdates)()
 				r.Remove(mine.Info().Name)
 			}
 		})
@@ -318,5 +318,112 @@ func BenchmarkRegistry(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestReplaceIdentical: a tool, prompt or resource that replaces one which looks the same in lists is used from then on, but
+// is not a change for clients.
+func TestReplaceIdentical(t *testing.T) {
+	t.Parallel()
+	type args struct {
+		A string `json:"a"`
+	}
+	type otherArgs struct {
+		A int `json:"a"`
+	}
+	visible := mcptool.VisibleIf(func(mcptool.CallInfo) bool { return true })
+	newTool := func(opts ...mcptool.ToolOption) func() any {
+		return func() any {
+			return mustNew(t, func(context.Context, args) (args, error) { return args{}, nil }, append(opts, mcptool.Name("x"))...)
+		}
+	}
+	newPrompt := func(opts ...mcptool.PromptOption) func() any {
+		return func() any {
+			p, err := mcptool.NewPrompt(func(context.Context, args) (string, error) { return "", nil }, append(opts, mcptool.Name("x"))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+	}
+	newResource := func(opts ...mcptool.ResourceOption) func() any {
+		return func() any {
+			r, err := mcptool.NewResource(func(context.Context, args) (string, error) { return "", nil }, append(opts, mcptool.URI("x://{a}"), mcptool.Name("x"))...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		}
+	}
+	list := mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return nil, "", nil })
+	for _, test := range []struct {
+		name      string
+		old, with func() any
+		want      uint64 // changes
+	}{
+		{"a tool", newTool(), newTool(), 0},
+		{"a tool with all texts", newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})),
+			newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})), 0},
+		{"another timeout", newTool(), newTool(mcptool.Timeout(1e9)), 0},
+		{"another description", newTool(), newTool(mcptool.Description("D")), 1},
+		{"another annotation", newTool(mcptool.ReadOnly(true)), newTool(mcptool.ReadOnly(false)), 1},
+		{"other scopes", newTool(mcptool.Scopes("a")), newTool(mcptool.Scopes("b")), 1},
+		{"other _meta", newTool(mcptool.Meta(map[string]any{"example.com/a": 1})), newTool(mcptool.Meta(map[string]any{"example.com/a": 2})), 1},
+		{"no output schema", newTool(), newTool(mcptool.OmitOutputSchema(true)), 1},
+		{"a condition", newTool(visible), newTool(visible), 1},
+		{"a condition in place of none", newTool(), newTool(visible), 1},
+		{"other arguments", newTool(), func() any {
+			return mustNew(t, func(context.Context, otherArgs) (args, error) { return args{}, nil }, mcptool.Name("x"))
+		}, 1},
+		{"another result", newTool(), func() any {
+			return mustNew(t, func(context.Context, args) (otherArgs, error) { return otherArgs{}, nil }, mcptool.Name("x"))
+		}, 1},
+		{"a prompt", newPrompt(), newPrompt(), 0},
+		{"another title of a prompt", newPrompt(), newPrompt(mcptool.Title("T")), 1},
+		{"a resource", newResource(mcptool.MIMEType("text/plain")), newResource(mcptool.MIMEType("text/plain")), 0},
+		{"another type of a resource", newResource(mcptool.MIMEType("text/plain")), newResource(mcptool.MIMEType("text/html")), 1},
+		{"a resource that lists", newResource(list), newResource(list), 1},
+	} {
+		var r mcptool.Registry
+		notified := uint64(0)
+		put := func(item any) {
+			var err error
+			switch item := item.(type) {
+			case *mcptool.Tool:
+				err = r.Replace(item)
+			case *mcptool.Prompt:
+				err = r.ReplacePrompts(item)
+			case *mcptool.Resource:
+				err = r.ReplaceResources(item)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		sum := func() (changes uint64) {
+			for _, n := range internals.Changes(&r) {
+				changes += n
+			}
+			return changes
+		}
+		put(test.old())
+		before := sum()
+		internals.Watch(&r, func(_ int, isListed bool) {
+			if isListed {
+				notified++
+			}
+		}, ignoreUpdates)
+		with := test.with()
+		put(with)
+		if got := sum() - before; got != test.want || notified != test.want {
+			t.Errorf("%s: %d changes and %d notifications, want %d", test.name, got, notified, test.want)
+		}
+		put(with)
+		if notified != test.want {
+			t.Errorf("%s: the same one is a change", test.name)
+		}
+		if tool, isTool := with.(*mcptool.Tool); isTool && r.Tools()[0] != tool {
+			t.Errorf("%s: the new tool is not served", test.name)
+		}
 	}
 }

@@ -107,3 +107,11 @@ func (r *Resource) key() string {
 func (r *Resource) isEmpty() bool     { return r == nil || r.runner.isEmpty() }
 func (r *Resource) definedAt() string { return r.runner.location.String() }
 func (*Resource) itemKind() itemKind  { return kindResource }
+
+// listed implements [item]. What the func of a [ListWith] lists is unknown.
+func (r *Resource) listed() []any {
+	if listed := r.runner.listed(); listed != nil && r.runner.settings.Lister == nil {
+		return append(listed, r.name, r.mimeType, r.size, r.notes)
+	}
+	return nil
+}

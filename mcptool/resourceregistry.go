@@ -19,7 +19,8 @@ func (r *Registry) AddResources(resources ...*Resource) error {
 }
 
 // ReplaceResources adds the resources to the registry like [Registry.AddResources], except that a resource replaces one
-// with the same URI or template that is in the registry already. It is one change, with one notification.
+// with the same URI or template that is in the registry already. It is one change, with one notification; none if clients
+// see no difference, because only the funcs and the limits differ, and there is no [ListWith].
 func (r *Registry) ReplaceResources(resources ...*Resource) error {
 	return newRegisterError(callerLocation(), r.addResources(resources, true))
 }
@@ -73,7 +74,7 @@ func (r *Registry) index() *resourceIndex {
 // ResourceListChanged notifies clients that the list of resources has changed although the registry has not: the func
 // of a [ListWith] returns other resources. Changes of the registry are announced automatically.
 func (r *Registry) ResourceListChanged() {
-	r.change(func() { r.resources.generation.Add(1) })
+	r.change(r.resources.changed)
 }
 
 // addResources adds the resources, or returns the mistakes and adds none.

@@ -168,17 +168,18 @@ func TestChangesOfAllLists(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range 3 {
+			for i := range 3 {
 				if err := srv.Tools.ReplacePrompts(prompt); err != nil {
 					t.Fatal(err)
 				}
-				if err := srv.Tools.ReplaceResources(document(t, "docs://guide")); err != nil {
+				if err := srv.Tools.ReplaceResources(document(t, "docs://guide", mcptool.Title(fmt.Sprint(i)))); err != nil {
 					t.Fatal(err)
 				}
 				if err := srv.Tools.Replace(tool(t, "t", echo)); err != nil {
 					t.Fatal(err)
 				}
 			}
+			time.Sleep(time.Second)
 			synctest.Wait()
 			counts := func(w *wire) (tools, prompts, resources int) {
 				for len(w.out) > 0 {

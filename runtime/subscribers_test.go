@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // TestChangeReachesAll: one change is told to a thousand streams, to each once.
@@ -31,4 +34,51 @@ func TestChangeReachesAll(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestChangesWithinInterval: a client is notified of the first change of a list at once, of those within the next 100 ms
+// together, and not of a tool that replaces an identical one.
+func TestChangesWithinInterval(t *testing.T) {
+	t.Parallel()
+	for _, revision := range []string{"2025-11-25", modernRevision} {
+		t.Run(revision, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := serve(t)
+				w := open(t, srv)
+				if revision == modernRevision {
+					w.send(modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`))
+					w.want("acknowledged")
+				} else {
+					w.handshake(revision)
+				}
+				change := func(description string) {
+					if err := srv.Tools.Replace(tool(t, "x", echo, mcptool.Description(description))); err != nil {
+						t.Fatal(err)
+					}
+				}
+				change("first")
+				synctest.Wait()
+				w.want("notifications/tools/list_changed")
+				for i := range 300 { // in 2 s
+					change(fmt.Sprint(i))
+					time.Sleep(2 * time.Second / 300)
+				}
+				time.Sleep(time.Second)
+				if n := len(w.out); n < 19 || n > 21 {
+					t.Errorf("%d notifications of 300 changes in 2 s, want one per 100 ms", n)
+				}
+				for len(w.out) > 0 {
+					w.want("notifications/tools/list_changed")
+				}
+				for range 10 {
+					change("299")
+					time.Sleep(time.Second)
+				}
+				w.quiet()
+				w.send(modern("2", "tools/list", ""))
+				w.want(`"description":"299"`)
+			})
+		})
+	}
 }

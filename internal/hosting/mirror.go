@@ -62,7 +62,7 @@ func (m *Mirror) Follow(ctx context.Context, s *runtime.Server) error {
 	if err := m.check(registry); err != nil {
 		return err
 	}
-	stop := internals.Watch(registry, func(int) {
+	stop := internals.Watch(registry, func(int, bool) {
 		if err := m.sync(registry, false); err != nil {
 			logger.ErrorContext(ctx, "an item cannot be added to the server of the other framework", slog.Any("error", err))
 		}

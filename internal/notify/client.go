@@ -27,7 +27,7 @@ type Client struct {
 
 	updated      []*Subscription // with updates that are due
 	subResources int             // number of updates since the last pause that are about sub-resources
-	pause        *time.Timer     // set for an interval after updates were sent, otherwise nil
+	pause        *time.Timer     // set for an interval after notifications were sent, otherwise nil
 }
 
 // NewClient returns the Client of a session. Ctx is for its log records. Idle is called, with no lock held, when nothing
@@ -87,9 +87,9 @@ func (c *Client) listChanged() {
 	c.startSending()
 }
 
-// startSending starts the goroutine, unless it runs. The caller holds c.mu.
+// startSending starts the goroutine, unless it runs. In a pause, endPause starts it. The caller holds c.mu.
 func (c *Client) startSending() {
-	if !c.sending && !c.closed {
+	if !c.sending && !c.closed && c.pause == nil {
 		c.sending = true
 		go c.send()
 	}
@@ -124,11 +124,12 @@ func (c *Client) sendDue() (more bool) {
 	return len(due) > 0
 }
 
-// takeDue returns funcs that send what is due, and marks that as sent. If there are none, the sending ends.
+// takeDue returns funcs that send what is due, and marks that as sent. Later changes wait until the interval is over. If
+// there are none, the sending ends.
 func (c *Client) takeDue() (due []func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed {
+	if !c.closed && c.pause == nil {
 		now := c.hub.generations()
 		for _, s := range c.streams {
 			for l := range now {
@@ -139,6 +140,9 @@ func (c *Client) takeDue() (due []func()) {
 			s.seen = now
 		}
 		due = append(due, c.takeUpdates()...)
+		if len(due) > 0 {
+			c.pause = time.AfterFunc(interval, c.endPause)
+		}
 	}
 	c.sending = len(due) > 0
 	return due

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -15,18 +16,25 @@ import (
 // order that happens, and of those before it has begun when it begins.
 func TestStream(t *testing.T) {
 	t.Parallel()
-	prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("prompt"))
-	if err != nil {
-		t.Fatal(err)
+	var prompts []*mcptool.Prompt
+	for _, title := range []string{"One", "Two"} {
+		prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("prompt"), mcptool.Title(title))
+		if err != nil {
+			t.Fatal(err)
+		}
+		prompts = append(prompts, prompt)
 	}
-	const begin, end, closing, change, other = "begin", "end", "close", "change", "other list"
+	const begin, end, closing, change, other, pause = "begin", "end", "close", "change", "other list", "pause"
 	for _, test := range []struct {
 		name  string
 		steps []string
 		want  int
 	}{
 		{"a change", []string{begin, change}, 1},
-		{"two changes", []string{begin, change, change}, 2},
+		{"two changes", []string{begin, change, pause, change}, 2},
+		{"changes within the interval", []string{begin, change, change, change, change, pause}, 2},
+		{"changes after the interval", []string{begin, change, pause, pause, change, change, pause, change, pause}, 4},
+		{"a pause without changes", []string{begin, change, pause, pause, pause}, 1},
 		{"changes before the beginning", []string{change, change, begin}, 1},
 		{"no change", []string{begin}, 0},
 		{"another list", []string{begin, other}, 0},
@@ -45,8 +53,11 @@ func TestStream(t *testing.T) {
 				stream := client.NewStream(func(l notify.List) { got = append(got, l) })
 				stream.SetLists(notify.Set{notify.Prompts: true}, false)
 				client.Join()
-				for _, step := range test.steps {
+				changes := 0
+				for i, step := range test.steps {
 					switch step {
+					case pause:
+						time.Sleep(100 * time.Millisecond)
 					case begin:
 						stream.Begin()
 					case end:
@@ -54,7 +65,8 @@ func TestStream(t *testing.T) {
 					case closing:
 						client.Close()
 					case change:
-						if err := registry.ReplacePrompts(prompt); err != nil {
+						changes++
+						if err := registry.ReplacePrompts(prompts[changes%2]); err != nil {
 							t.Fatal(err)
 						}
 					case other:
@@ -63,7 +75,12 @@ func TestStream(t *testing.T) {
 						}
 					}
 					synctest.Wait()
+					if step == change && len(got) == 0 && slices.Equal(test.steps[:i+1], []string{begin, change}) {
+						t.Error("the first change is not announced at once")
+					}
 				}
+				time.Sleep(time.Second)
+				synctest.Wait()
 				if want := slices.Repeat([]notify.List{notify.Prompts}, test.want); !slices.Equal(got, want) {
 					t.Errorf("notified of %v, want %v", got, want)
 				}

@@ -17,7 +17,7 @@
 //     notified of, and for each [Subscription] the URIs that were updated. So what is kept does not grow with the number
 //     of changes, and no notice is kept.
 //  6. A goroutine of the client sends what is due, through streams that have begun. It calls the funcs of package
-//     runtime, which check that the resource still exists for the caller, and write the message. Updates of resources
+//     runtime, which check that the resource still exists for the caller, and write the message. Notifications
 //     are sent at once, but not within 100 ms after the last ones.
 //
 // A notice may be lost, by the Bus or because too many are queued. It only makes its receivers look up the current

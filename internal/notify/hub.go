@@ -96,10 +96,14 @@ func (h *Hub) deliver(n Notice, named bool) {
 	}
 }
 
-// watchRegistry calls fn for each change of the registry until stop is called.
+// watchRegistry calls fn for each change of the registry that clients see until stop is called.
 func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
 	return internals.Watch(registry,
-		func(list int) { fn(List(list).changed()) },
+		func(list int, isListed bool) {
+			if isListed {
+				fn(List(list).changed())
+			}
+		},
 		func(uri string) { fn(Notice{Kind: resourceUpdated, Subject: uri}) })
 }
 

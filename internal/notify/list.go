@@ -12,7 +12,7 @@ var internals = mcptool.Internal(private.Key{})
 // List is a list of the registry with notifications of changes.
 type List int
 
-// The lists, in the order of Generations of mcptool.Internal.
+// The lists, in the order of Generations and Changes of mcptool.Internal.
 const (
 	Tools List = iota
 	Prompts
@@ -64,7 +64,7 @@ type generations [Lists]uint64
 
 // generations returns the current generations of the lists.
 func (h *Hub) generations() generations {
-	g := generations(internals.Generations(h.registry))
+	g := generations(internals.Changes(h.registry))
 	for l := range g {
 		g[l] += h.remote[l].Load()
 	}

@@ -11,9 +11,9 @@ const (
 	// MaxURI is the maximum length of a URI that clients may subscribe to, in bytes. Typical URIs are shorter than a
 	// line, and browsers and proxies refuse longer ones.
 	MaxURI = 2 << 10
-	// updateInterval is the minimum time between two notifications of updates of resources to a client, which reads them
-	// again after each.
-	updateInterval = 100 * time.Millisecond
+	// interval is the minimum time between notifications to a client, which lists or reads again after each. Those of all
+	// changes since the last ones are sent together.
+	interval = 100 * time.Millisecond
 	// maxSubResources is the maximum number of sub-resources that are distinguished for a client within the interval. If
 	// more are updated, the client is notified of the URI that it has subscribed to.
 	maxSubResources = 64
@@ -92,17 +92,11 @@ func (sub *Subscription) updated(key, uri string) {
 		c.updated = append(c.updated, sub)
 	}
 	sub.due[key] = uri
-	if c.pause == nil {
-		c.startSending()
-	}
+	c.startSending()
 }
 
-// takeUpdates returns funcs that send the updates for streams that have begun. Further updates wait until the interval is
-// over. The caller holds c.mu.
+// takeUpdates returns funcs that send the updates for streams that have begun. The caller holds c.mu.
 func (c *Client) takeUpdates() (due []func()) {
-	if c.pause != nil {
-		return nil
-	}
 	var later []*Subscription
 	for _, sub := range c.updated {
 		if !sub.stream.begun {
@@ -115,18 +109,13 @@ func (c *Client) takeUpdates() (due []func()) {
 		sub.due = nil
 	}
 	c.updated = later
-	if len(due) > 0 {
-		c.pause = time.AfterFunc(updateInterval, c.endPause)
-	}
 	return due
 }
 
-// endPause sends the updates since the last ones were sent.
+// endPause sends what has changed since the last notifications.
 func (c *Client) endPause() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.pause, c.subResources = nil, 0
-	if len(c.updated) > 0 {
-		c.startSending()
-	}
+	c.startSending()
 }
