@@ -62,11 +62,12 @@
 //
 // # Origins and hosts
 //
-// A web page in a browser can send requests to servers on the user's machine. By default, a server that listens on
-// loopback refuses requests that come from pages of other hosts, or whose Host header is not a loopback name; see
-// [AllowOrigins] and [AllowHosts]. The log has refused values, at level info at most once a minute, otherwise at level
-// debug. Other programs on the machine can still send requests: a server for one person should use package stdio
-// instead, or a listener that only that person's programs can reach, such as a Unix socket.
+// A web page in a browser can send requests to servers on the user's machine. By default, requests over a loopback
+// connection are refused if they come from pages of other hosts, or if their Host header is neither a loopback name nor
+// the host of the resource of [Protect]; see [AllowOrigins] and [AllowHosts]. The log has refused values, at level info
+// at most once a minute, otherwise at level debug. Other programs on the machine can still send requests: a server for
+// one person should use package stdio instead, or a listener that only that person's programs can reach, such as a Unix
+// socket.
 //
 // # Access tokens
 //

@@ -52,10 +52,11 @@ func AllowOrigins(origins ...string) Option {
 
 // AllowHosts allows requests whose Host header is one of these hosts, such as "mcp.example.com" (with any port) or
 // "mcp.example.com:8443"; "*" allows all hosts. IPv6 addresses need no brackets. Other requests get status 403. It is
-// for servers behind a reverse proxy that forwards the original Host header. By default a request that arrives on a
-// loopback address must have the host localhost or a loopback address, such as 127.0.0.1 or [::1], so that a web page
-// cannot reach the server through a host name that resolves to loopback (DNS rebinding); these hosts stay allowed with
-// the option. Requests that arrive on other addresses may have any host by default.
+// for servers behind a reverse proxy, sidecar or tunnel that forwards the original Host header. By default a request
+// over a loopback connection, whatever address the server listens on, must have the host localhost or a loopback
+// address, such as 127.0.0.1 or [::1], so that a web page cannot reach the server through a host name that resolves to
+// loopback (DNS rebinding); these hosts stay allowed with the option. Requests over other connections may have any host
+// by default. The host of the resource of [Protect], with any port, is always allowed.
 func AllowHosts(hosts ...string) Option {
 	return option(func(c *config) { c.hosts = append(c.hosts, hosts...) })
 }
@@ -132,10 +133,10 @@ func Grace(d time.Duration) Option { return option(func(c *config) { c.grace = d
 func ShutdownDelay(d time.Duration) Option { return option(func(c *config) { c.delay = d }) }
 
 // ReadyDetails makes [Serve] answer GET /readyz?verbose with the JSON text of details, such as the counts
-// of a Counters of package runtime/observe, also during a shutdown. Only requests that arrive on a
-// loopback address, without the host name or the origin of another site, get it. Others get the answer
-// of /readyz. A reverse proxy on the same machine must not forward the path. By default, nil, there is no
-// such text.
+// of a Counters of package runtime/observe, also during a shutdown. Only requests over a loopback
+// connection whose Host header is localhost or a loopback address, and that have no origin of another
+// site, get it. Others get the answer of /readyz. A reverse proxy on the same machine that replaces the
+// Host header must not forward the path. By default, nil, there is no such text.
 func ReadyDetails(details fmt.Stringer) Option {
 	return option(func(c *config) { c.details = details })
 }

@@ -26,6 +26,7 @@ func (c *config) checkOrigin(r *http.Request) *originError {
 		return allowed == "*" || strings.EqualFold(allowed, r.Host) || strings.EqualFold(strings.Trim(allowed, "[]"), name)
 	}
 	switch {
+	case c.protection != nil && name != "" && strings.EqualFold(name, c.protection.host):
 	case len(c.hosts) == 0 && (isLoopback || !onLoopback(r)):
 	case len(c.hosts) > 0 && (isLoopback && onLoopback(r) || slices.ContainsFunc(c.hosts, isAllowed)):
 	default:

@@ -1,6 +1,7 @@
 package streamhttp_test
 
 import (
+	"context"
 	"log/slog"
 	"net"
 	"net/http"
@@ -67,6 +68,55 @@ func TestSender(t *testing.T) {
 			t.Parallel()
 			server := serveAt(t, test.addr, fixtureServer(t, nil), test.options...)
 			response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), heading("tools/list", "", "Host", test.host, "Origin", test.origin))
+			if response.status != test.want {
+				t.Errorf("status %d, want %d", response.status, test.want)
+			}
+		})
+	}
+}
+
+// TestProtectedHost checks that the host of a protected resource is allowed: a sidecar or tunnel forwards it over
+// loopback.
+func TestProtectedHost(t *testing.T) {
+	t.Parallel()
+	public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
+	tests := []struct {
+		name     string
+		addr     net.Addr
+		resource string
+		hosts    []string // of AllowHosts
+		host     string
+		want     int
+	}{
+		{"host of the resource", loopback, resource, nil, "mcp.example.com", 200},
+		{"other case", loopback, resource, nil, "MCP.Example.com", 200},
+		{"port of the proxy", loopback, resource, nil, "mcp.example.com:8443", 200},
+		{"loopback name", loopback, resource, nil, "localhost:8080", 200},
+		{"another host", loopback, resource, nil, "evil.example", 403},
+		{"subdomain", loopback, resource, nil, "a.mcp.example.com", 403},
+		{"no host", loopback, resource, nil, ":80", 403},
+		{"IPv6 resource", loopback, "https://[fd00::5]:8443/mcp", nil, "[fd00::5]", 200},
+		{"beside AllowHosts", loopback, resource, []string{"other.example.com"}, "mcp.example.com", 200},
+		{"beside AllowHosts, another host", loopback, resource, []string{"other.example.com"}, "evil.example", 403},
+		{"beside AllowHosts, on another address", public, resource, []string{"other.example.com"}, "mcp.example.com", 200},
+		{"any host on another address", public, resource, nil, "192.0.2.1", 200},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			token := streamhttp.Token{Principal: "ada", Audience: []string{test.resource}}
+			guard, err := streamhttp.Protect(
+				func(context.Context, string) (streamhttp.Token, error) { return token, nil },
+				streamhttp.ProtectedResource{Resource: test.resource, AuthorizationServers: []string{"https://auth.example.com"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			options := []streamhttp.Option{guard}
+			if test.hosts != nil {
+				options = append(options, streamhttp.AllowHosts(test.hosts...))
+			}
+			server := serveAt(t, test.addr, fixtureServer(t, nil), options...)
+			response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), with("x", heading("tools/list", "", "Host", test.host)))
 			if response.status != test.want {
 				t.Errorf("status %d, want %d", response.status, test.want)
 			}

@@ -34,6 +34,7 @@ func Protect(verify TokenVerifier, resource ProtectedResource) (*Protection, err
 		location: callsite.Here("github.com/mcptool-go/mcptool/streamhttp").String(),
 		resource: uri.String(),
 		path:     uri.EscapedPath(),
+		host:     uri.Hostname(),
 		required: slices.Clone(resource.Required),
 		scopes:   union(resource.Required, resource.Scopes),
 	}
@@ -48,6 +49,7 @@ type Protection struct {
 	location    string // file:line of the call of Protect
 	resource    string // URI of the resource, in canonical form; "" with StaticTokens
 	path        string // path of the URI
+	host        string // host of the URI without its port; requests may name it in the Host header
 	required    []string
 	scopes      []string
 	metadataURL string

@@ -132,7 +132,9 @@ func (s *service) serveReady(w http.ResponseWriter, r *http.Request) {
 	if s.isStopping.Load() {
 		status, text = http.StatusServiceUnavailable, ""
 	}
-	if s.config.details != nil && r.URL.Query().Has("verbose") && onLoopback(r) && s.config.checkOrigin(r) == nil {
+	// A sidecar or tunnel also connects over loopback. If it forwards the path, the Host header is a public name.
+	isLocal := onLoopback(r) && isLoopbackHost(hostname(r.Host)) && s.config.checkOrigin(r) == nil
+	if s.config.details != nil && r.URL.Query().Has("verbose") && isLocal {
 		w.Header().Set("Content-Type", "application/json")
 		text = s.config.details.String() + "\n"
 	}

@@ -118,6 +118,7 @@ func TestServeReadyDetails(t *testing.T) {
 		verbose := []streamhttp.Option{streamhttp.ReadyDetails(counters), streamhttp.Grace(5 * time.Second), streamhttp.ShutdownDelay(time.Second)}
 		public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
 		local, remote, without := begin(t, srv, verbose...), beginAt(t, public, srv, verbose...), begin(t, srv)
+		tunnel := begin(t, srv, append(verbose, streamhttp.AllowHosts("mcp.example.com"))...)
 		go local.call(t.Context(), "sleep", `{"ms":3000}`)
 		synctest.Wait()
 		tests := []struct {
@@ -129,6 +130,7 @@ func TestServeReadyDetails(t *testing.T) {
 			{"on loopback", "/readyz?verbose", `{"call":{"active":1,"ended":0,`, local, nil, 200},
 			{"to another address", "/readyz?verbose", "ok\n", remote, nil, 200},
 			{"with another name", "/readyz?verbose", "ok\n", local, map[string]string{"Host": "evil.example"}, 200},
+			{"through a tunnel", "/readyz?verbose", "ok\n", tunnel, map[string]string{"Host": "mcp.example.com"}, 200},
 			{"of a page", "/readyz?verbose", "ok\n", local, map[string]string{"Origin": "https://evil.example"}, 200},
 			{"not asked for", "/readyz", "ok\n", local, nil, 200},
 			{"without the option", "/readyz?verbose", "ok\n", without, nil, 200},
@@ -150,7 +152,7 @@ func TestServeReadyDetails(t *testing.T) {
 				t.Errorf("%s: %s, %q", test.name, got.header.Get("Content-Type"), body)
 			}
 		}
-		for _, server := range []*running{local, remote, without} {
+		for _, server := range []*running{local, remote, without, tunnel} {
 			server.stop()
 			if err := <-server.served; err != nil {
 				t.Error(err)
