@@ -74,6 +74,7 @@ func openState(c *call, state []byte) (known replay.Log, err error) {
 		return known, errStateSize
 	}
 	payload, err := c.from.seal.Open(wire.TextOf(state), stateBinding(c), time.Now())
+	c.from.warnForeign(err)
 	if err == nil {
 		known, err = replay.ReadLog(payload)
 	}

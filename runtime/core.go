@@ -56,9 +56,11 @@ type core struct {
 	memory   *admission.Share
 	slots    *admission.Semaphore // for long work: one fewer than processors, so that one remains free for quick work
 
-	pings  Pings
-	coerce bool
-	seal   *seal.Sealer
+	pings         Pings
+	coerce        bool
+	seal          *seal.Sealer
+	hasStateKeys  bool      // otherwise seal has a random key
+	warnedForeign sync.Once // see warnForeign
 }
 
 // newCore returns the core of a server.
@@ -97,7 +99,7 @@ func newCore(s *Server) *core {
 	}
 	var badRevisions, badKeys error
 	c.revisions, badRevisions = supportedRevisions(s.Revisions, logger)
-	c.seal, badKeys = sealerOf(s.StateKeys, logger)
+	c.seal, c.hasStateKeys, badKeys = sealerOf(s.StateKeys, logger)
 	c.mistakes = errors.Join(badRevisions, badKeys)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
 	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware)}
@@ -113,16 +115,15 @@ func newCore(s *Server) *core {
 	return c
 }
 
-// sealerOf returns what seals state with the keys. A key of zeros, which anyone can guess, is a mistake, also logged, and not
-// used.
-func sealerOf(keys [][32]byte, logger *slog.Logger) (*seal.Sealer, error) {
+// sealerOf returns what seals state with the keys, and reports whether there are keys: otherwise it uses a random one. A
+// key of zeros, which anyone can guess, is a mistake, also logged, and not used.
+func sealerOf(keys [][32]byte, logger *slog.Logger) (sealer *seal.Sealer, hasKeys bool, mistake error) {
 	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
-	if len(usable) == len(keys) {
-		return seal.New(keys...), nil
+	if len(usable) < len(keys) {
+		mistake = errors.New("Server.StateKeys: a key has only zeros; was it loaded?")
+		logger.Error("state key is not used", slog.Any("error", mistake))
 	}
-	err := errors.New("Server.StateKeys: a key has only zeros; was it loaded?")
-	logger.Error("state key is not used", slog.Any("error", err))
-	return seal.New(usable...), err
+	return seal.New(usable...), len(usable) > 0, mistake
 }
 
 // supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown

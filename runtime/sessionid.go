@@ -55,6 +55,7 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 	}
 	var kept sealedSession
 	payload, err := c.seal.Open(id, c.sessionBinding(a), time.Now())
+	c.warnForeign(err)
 	if err == nil {
 		err = json.Unmarshal(payload, &kept)
 	}

@@ -158,6 +158,56 @@ func TestSessionResumed(t *testing.T) {
 	}
 }
 
+// TestForeignSessionLogged checks that the first id of another process is logged, with what to set, and no other: many
+// clients repeat requests with such an id forever.
+func TestForeignSessionLogged(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name         string
+		before, keys []byte // of the process that made the id, and of the one that gets it
+		large        bool   // the client describes itself with more than an id can contain
+		id           string // instead
+		status       int
+		want         string // in the log; "" if nothing is logged
+	}{
+		{name: "random keys", status: 404, want: "set Server.StateKeys, for example from runtime.StateKeysFromFile"},
+		{name: "another key", before: []byte{1}, keys: []byte{2}, status: 404, want: "cannot be decrypted with Server.StateKeys"},
+		{name: "the same key", before: []byte{1}, keys: []byte{1}, status: 200},
+		{name: "an id that is not sealed", large: true, status: 404},
+		{name: "an id of another server", id: "2c6a6d0e-5f0e-4b8e-9d53-6a0c1f0f7b11", status: 404},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			before := serveCallers(t, keyed(t, test.before...))
+			able := `{}`
+			if test.large {
+				able = `{"experimental":{"` + strings.Repeat("x", 1000) + `":{}}}`
+			}
+			id := before.greet("2025-06-18", "ada", able)
+			if test.id != "" {
+				id = test.id
+			}
+			srv := keyed(t, test.keys...)
+			var log lockedBuffer
+			srv.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+			after := serveCallers(t, srv)
+			for range 3 {
+				response := after.do(t.Context(), http.MethodPost, request("1", "ping", ""), map[string]string{"Caller": "ada", "Mcp-Session-Id": id})
+				if bodyOf(t, response); response.status != test.status {
+					t.Errorf("status %d, want %d", response.status, test.status)
+				}
+			}
+			text := log.String()
+			if n := strings.Count(text, "level=WARN"); test.want == "" && n != 0 || test.want != "" && (n != 1 || !strings.Contains(text, test.want)) {
+				t.Errorf("%d records, want one with %q, or none if that is empty: %s", n, test.want, text)
+			}
+			if strings.Contains(text, id) {
+				t.Error("the log contains the id, which is a secret")
+			}
+		})
+	}
+}
+
 // changed returns id with another letter at i.
 func changed(id string, i int) string {
 	letter := "A"

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -29,9 +30,13 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:8080", "the address to listen on")
 	flag.Parse()
 	mcptool.Register(Greet)
+	keys, err := runtime.StateKeysFromFile("state.keys") // made at the first start; sessions of clients survive a restart
+	if err != nil {
+		log.Fatal(err)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := streamhttp.ListenAndServe(ctx, *addr, nil); err != nil { // nil: all registered tools
+	if err := streamhttp.ListenAndServe(ctx, *addr, &runtime.Server{StateKeys: keys}); err != nil { // with all registered tools
 		log.Fatal(err)
 	}
 }

@@ -38,9 +38,12 @@ const (
 // attackers. For the log, [Sealer.Open] wraps it with the reason, as far as it is known.
 var ErrInvalid = errors.New("the state is invalid or expired")
 
+// ErrForeign is the reason for a text that is well-formed but cannot be decrypted: it was sealed with another key or for
+// another binding, or has been changed.
+var ErrForeign = fmt.Errorf("%w: it cannot be decrypted with the keys of this server, or belongs to another request", ErrInvalid)
+
 var (
 	errExpired = fmt.Errorf("%w: it has expired", ErrInvalid)
-	errForeign = fmt.Errorf("%w: it cannot be decrypted with the keys of this server, or belongs to another request", ErrInvalid)
 	errShape   = fmt.Errorf("%w: it is malformed", ErrInvalid)
 )
 
@@ -89,13 +92,13 @@ func (s *Sealer) Seal(b Binding, expires time.Time, payload []byte) string {
 // [ErrInvalid].
 func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 	sealed, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(sealed) < headSize || sealed[0] != version || strings.ContainsAny(text, "\r\n") { // ignored in decoding
+	if err != nil || len(sealed) < headSize+extraSize+expirySize || sealed[0] != version || strings.ContainsAny(text, "\r\n") { // ignored in decoding
 		return nil, errShape
 	}
 	bound := b.append(sealed[:1:1])
 	for _, key := range s.keys {
 		plain, err := aead(key, sealed[1:headSize]).Open(nil, nil, sealed[headSize:], bound)
-		if err != nil || len(plain) < expirySize {
+		if err != nil {
 			continue
 		}
 		if now.UnixMilli() > int64(binary.BigEndian.Uint64(plain)) { //nolint:gosec // sealed from an int64
@@ -103,7 +106,7 @@ func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 		}
 		return plain[expirySize:], nil
 	}
-	return nil, errForeign
+	return nil, ErrForeign
 }
 
 // append appends an unambiguous encoding of the binding: each part after its length.

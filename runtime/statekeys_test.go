@@ -1,0 +1,110 @@
+package runtime_test
+
+import (
+	"os"
+	"path/filepath"
+	goruntime "runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+// TestStateKeysFromEnv checks the format of keys, and that errors do not contain them.
+func TestStateKeysFromEnv(t *testing.T) { //nolint:paralleltest // it sets an environment variable
+	one, two := strings.Repeat("0a", 32), strings.Repeat("F1", 32)
+	tests := []struct {
+		name, value string
+		want        []byte // the first byte of each key
+		err         string
+	}{
+		{"one key", one, []byte{0x0a}, ""},
+		{"several keys, in order", one + "," + two, []byte{0x0a, 0xf1}, ""},
+		{"white space, as in a file or a folded value", " " + two + "\r\n" + one + " \n", []byte{0xf1, 0x0a}, ""},
+		{"unset or empty", "", nil, "MCPTOOL_STATE_KEYS: there is no key; a key is the output of: openssl rand -hex 32"},
+		{"only separators", " ,\n", nil, "there is no key"},
+		{"a short key", one + "," + two[:62], nil, "key 2 does not have 64 hexadecimal digits, but 62 characters"},
+		{"a long key", one + "00", nil, "key 1 does not have 64 hexadecimal digits, but 66 characters"},
+		{"not hexadecimal", "x" + one[1:], nil, "key 1 does not have 64 hexadecimal digits"},
+		{"zeros", strings.Repeat("0", 64), nil, "key 1 has only zeros"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Setenv(runtime.StateKeysEnv, test.value)
+			keys, err := runtime.StateKeysFromEnv()
+			var first []byte
+			for _, key := range keys {
+				first = append(first, key[0])
+			}
+			if string(first) != string(test.want) {
+				t.Errorf("got keys that begin with %x, want %x", first, test.want)
+			}
+			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Errorf("got error %v, want %q", err, test.err)
+			}
+			if err != nil && (strings.Contains(err.Error(), one[4:20]) || strings.Contains(err.Error(), two[4:20])) {
+				t.Errorf("the error contains a key: %v", err)
+			}
+		})
+	}
+}
+
+// TestStateKeysFromFile checks that processes that start at the same time use one key, and leave one file that only its
+// owner can read.
+func TestStateKeysFromFile(t *testing.T) {
+	t.Parallel()
+	for range 20 {
+		name := filepath.Join(t.TempDir(), "state.keys")
+		var (
+			group sync.WaitGroup
+			keys  [16][][32]byte
+			errs  [16]error
+		)
+		for i := range keys {
+			group.Go(func() { keys[i], errs[i] = runtime.StateKeysFromFile(name) })
+		}
+		group.Wait()
+		for i := range keys {
+			if errs[i] != nil || len(keys[i]) != 1 || keys[i][0] != keys[0][0] || keys[i][0] == [32]byte{} {
+				t.Fatalf("start %d: %d keys, %v; all starts must use the same key", i, len(keys[i]), errs[i])
+			}
+		}
+		entries, err := os.ReadDir(filepath.Dir(name))
+		if err != nil || len(entries) != 1 {
+			t.Fatalf("%d files, %v; want only the keys", len(entries), err)
+		}
+		info, err := entries[0].Info()
+		if err != nil || goruntime.GOOS != "windows" && info.Mode() != 0o600 {
+			t.Fatalf("mode %v, %v; want 0600", info.Mode(), err)
+		}
+	}
+}
+
+// TestStateKeysFromFileMistakes checks that a file with a part of a key is neither used nor replaced: its key may be in
+// use elsewhere.
+func TestStateKeysFromFileMistakes(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct{ text, want string }{
+		"empty":     {"", "there is no key"},
+		"truncated": {strings.Repeat("ab", 20), "key 1 does not have 64 hexadecimal digits, but 40 characters"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "state.keys")
+			if err := os.WriteFile(file, []byte(test.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := runtime.StateKeysFromFile(file)
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), file) {
+				t.Errorf("got %v, want %s and the name of the file", err, test.want)
+			}
+			if text, _ := os.ReadFile(file); string(text) != test.text {
+				t.Errorf("the file was changed to %q", text)
+			}
+		})
+	}
+	if _, err := runtime.StateKeysFromFile(filepath.Join(t.TempDir(), "missing", "state.keys")); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("got %v, want an error about the missing directory", err)
+	}
+}
