@@ -25,6 +25,14 @@ func (transportAPI) Open(ctx context.Context, s *Server, out engine.Outbox) engi
 // Endpoint returns an endpoint for any number of clients; see [Server.endpoint].
 func (transportAPI) Endpoint(ctx context.Context, s *Server) engine.Endpoint { return s.endpoint(ctx) }
 
+// IgnoreRates turns off the rate limits of tools, prompts and resources, which a test that makes many calls as one caller
+// would exceed. Call it before the first use of the server.
+func (transportAPI) IgnoreRates(s *Server) {
+	own := defaultFixedLimits
+	own.IgnoreRates = true
+	s.fixed = &own
+}
+
 // Read parses a message. It never fails: text that cannot be parsed, or that exceeds the limits, is a message of kind
 // [engine.Unreadable], which is answered with an error.
 func (transportAPI) Read(s *Server, text []byte) *engine.Message {

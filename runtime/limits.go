@@ -213,6 +213,8 @@ type fixedLimits struct {
 	MaxTextBytes int
 	// ProgressInterval is the minimum time between two progress notifications of one call. Nobody reads faster.
 	ProgressInterval time.Duration
+	// IgnoreRates turns off the rate limits of tools, prompts and resources.
+	IgnoreRates bool
 	// LogRecordsPerSecond is the number of log records that a session, or a request without a session, sends to its
 	// client per second, and at once.
 	LogRecordsPerSecond int

@@ -20,7 +20,7 @@ type toolLimits struct {
 // newToolLimits returns the limits of the tool on a server with these limits; nil if it has none.
 func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
 	s := internals.Settings(t)
-	timeout, isRated := s.Timeout, s.Rate != mcptool.Rate{}
+	timeout, isRated := s.Timeout, s.Rate != mcptool.Rate{} && !l.IgnoreRates
 	if timeout == 0 && s.Task == mcptool.TaskSupportForbidden {
 		timeout = l.CallTimeout // tasks have a TTL instead
 	}

@@ -23,8 +23,14 @@ import (
 // allows it.
 func Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
 	b.Helper()
+	new(Client).Bench(b, registry, opts...)
+}
+
+// Bench is [Bench] with calls by the client, as in [Client.Check]. Tools that are hidden from it are skipped.
+func (c *Client) Bench(b *testing.B, registry *mcptool.Registry, opts ...Option) {
+	b.Helper()
 	tools := toolsOf(b, registry)
-	s := newSettings(b, subjects{tools: tools}, opts)
+	s := newSettings(b, c, subjects{tools: tools}, opts)
 	for _, tool := range tools {
 		b.Run(tool.Info().Name, func(b *testing.B) {
 			call, skip, err := s.measured(b.Context(), tool)
@@ -61,6 +67,9 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 	if reason := s.spares(tool); reason != "" {
 		return nil, reason, nil
 	}
+	if err := s.client.admit(tool); err != nil {
+		return nil, err.Error(), nil //nolint:nilerr // the reason to skip it
+	}
 	args, err := s.sample(tool)
 	if err != nil {
 		return nil, "", err
@@ -94,14 +103,13 @@ func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
 // call returns a func that calls the tool and returns the reason if that fails. If there are no answers, the call is
 // the same as in a server, with a buffer that is reused.
 func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) func() error {
-	answers := s.answers[tool.Info().Name]
-	if len(answers) > 0 {
+	if answers := s.answers[tool.Info().Name]; len(answers) > 0 {
 		return func() error {
-			result, err := (&Client{Answers: answers}).Call(ctx, tool, args)
+			result, err := s.client.as(answers, nil).Call(ctx, tool, args)
 			return failure(result, err)
 		}
 	}
-	ctx = internals.WithHost(ctx, quietHost{host{&Client{Capabilities: []byte("{}")}}})
+	ctx = internals.WithHost(ctx, quietHost{host{s.client.as(nil, []byte("{}"))}})
 	var buf []byte
 	return func() error {
 		out, result, err := internals.Call(ctx, tool, args, buf[:0])

@@ -83,7 +83,7 @@ func TestMeasured(t *testing.T) {
 		{"asks and is refused", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", RefusalDecline)}, "", "the user declined"},
 		{"a result that is an error", raw(t, "x", sorry, mcptool.ReadOnly(true)), nil, "", `x({"a":"tex"}): sorry`},
 	} {
-		s := newSettings(t, subjects{tools: []*mcptool.Tool{test.tool}}, test.opts)
+		s := newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{test.tool}}, test.opts)
 		call, skip, err := s.measured(t.Context(), test.tool)
 		got := ""
 		if err != nil {

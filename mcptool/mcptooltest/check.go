@@ -23,11 +23,13 @@ import (
 //   - a result does not fit the output schema in tools/list, as checked by a separate validator, or its text is not the
 //     JSON of its structured content;
 //   - a second identical call is not answered with the same bytes: this applies to arguments that do not fit, and to
-//     all calls of tools that are read-only or idempotent, unless [Varying] lists them;
-//   - the tool's entry in tools/list is not valid.
+//     all calls of tools that [Stable] lists;
+//   - the tool's entry in tools/list is not valid;
+//   - no call with arguments that fit succeeds, unless [Failing] lists the tool, or it must not run, see below.
 //
-// An error of the tool itself, for example about a city that does not exist, is not a failure of the test: the test log
-// (go test -v) lists it, with the number of calls. But calls of the option [Arguments] must succeed, except if the tool
+// An error of the tool itself, for example about a city that does not exist, is not a failure of the test as long as
+// another call succeeds: the test log (go test -v) has the number of such calls. But calls of the option [Arguments] must
+// succeed, except if the tool
 // asks the user and the revision does not support that. Then the result must be the error of [mcptool.Require], or any
 // error for a tool with the option [Answers].
 //
@@ -43,8 +45,9 @@ import (
 //   - a completion panics, has more than 100 values, or suggests a value that the argument does not take.
 //
 // A URI that is generated from a template need not exist, and an error of the func of a prompt or resource is not a
-// failure: the test log has the number. The calls of the option [Arguments] must succeed. Tools, prompts and resources
-// that [mcptool.VisibleIf] hides from callers without a principal are not called; the test log lists them.
+// failure: the test log has the number. But one call must succeed, as for tools, and the calls of the option [Arguments]
+// must. The caller has no principal, and all scopes; [Client.Check] calls as another caller. The subtest of a tool, prompt
+// or resource that is hidden from the caller ([mcptool.VisibleIf]) is skipped.
 //
 // A [mcptool.ResourceLink] in a result or a message is a failure if a resource of the registry has the scheme of its
 // URI, and none matches the URI: clients cannot read it. The schemes http and https are excepted, because clients fetch
@@ -56,8 +59,18 @@ import (
 // it.
 func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 	t.Helper()
+	new(Client).Check(t, registry, opts...)
+}
+
+// Check is [Check] with calls, completions and lists by the client: with its Principal, Scopes and Claims. Its other fields
+// have no effect: [Answers] sets answers, and rate limits do not apply.
+//
+//	agent := &mcptooltest.Client{Principal: "ada", Scopes: []string{"tickets:read"}}
+//	agent.Check(t, registry)
+func (c *Client) Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
+	t.Helper()
 	about := subjectsOf(t, registry)
-	s := newSettings(t, about, opts)
+	s := newSettings(t, c, about, opts)
 	s.registry = orDefault(registry)
 	for _, tool := range about.tools {
 		s.check(t, tool.Info().Name, tool.Info().Name, func(ctx context.Context) (tried, error) { return newTrial(ctx, tool, s) })
@@ -91,6 +104,7 @@ func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 type tried interface {
 	run(ctx context.Context)
 	tell(tb testing.TB)
+	skip(tb testing.TB)
 	close(ctx context.Context)
 }
 
@@ -106,6 +120,7 @@ func (s *settings) check(t *testing.T, name, key string, start func(ctx context.
 			t.Fatal(err)
 		}
 		defer tr.close(t.Context())
+		tr.skip(t)
 		tr.run(t.Context())
 		tr.tell(t)
 	})

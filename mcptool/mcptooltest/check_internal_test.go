@@ -19,7 +19,7 @@ import (
 // triedTool returns what comes of trying a tool.
 func triedTool(t *testing.T, tool *mcptool.Tool, opts ...Option) *trial {
 	t.Helper()
-	tr, err := newTrial(t.Context(), tool, newSettings(t, subjects{tools: []*mcptool.Tool{tool}}, opts))
+	tr, err := newTrial(t.Context(), tool, newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{tool}}, opts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,10 +87,10 @@ func TestCheckPasses(t *testing.T) {
 		{"calls of the author's own", must(mcptool.New(search))(t), []Option{Arguments("search", searchIn{Text: "x", Limit: 3})}, []string{"answered"}},
 		{"a result that is no object, which older revisions wrap", list, nil, []string{"answered"}},
 		{"answers that differ, as they may", raw(t, "x", counting, mcptool.Destructive(false)), nil, []string{"answered"}},
-		{"answers that differ, as is said", raw(t, "x", counting, mcptool.ReadOnly(true)), []Option{Varying("x")}, []string{"answered"}},
+		{"answers that differ, of a tool that has no effect", raw(t, "x", counting, mcptool.ReadOnly(true), mcptool.Idempotent(true)), nil, []string{"answered"}},
 		{"never called", raw(t, "x", counting), nil, []string{"not called with valid arguments: annotated neither", "valid arguments (none) and "}},
-		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), nil, []string{"50 failed", `every call with valid arguments failed, for example {`, "no such city"}},
-		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), nil, []string{"needs answers of the client; set them with the option Answers"}},
+		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"50 failed", `50 calls with valid arguments failed, for example {`, "no such city"}},
+		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
 		{"asks, and is answered", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
 		{
 			"asks, and cannot in old revisions", raw(t, "x", asking, mcptool.ReadOnly(true)),
@@ -107,9 +107,9 @@ func TestCheckPasses(t *testing.T) {
 			[]Option{noArguments, Answers("x", true)},
 			[]string{"(elicitation.url); call from a client that does; in 2024-11-05, 2025-03-26, 2025-06-18"},
 		},
-		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments}, []string{"needs answers of the client; set them with the option Answers"}},
+		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments, Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
 		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
-		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })), nil, []string{"hidden by VisibleIf from callers without a principal, and therefore not tested, in 5 of 5 revisions"}},
+		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })), nil, []string{"valid arguments (none) and 0 with invalid arguments"}},
 		{"always a task, where there are tasks", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered"}},
 	} {
 		before := calls.Load()
@@ -127,6 +127,14 @@ func TestCheckPasses(t *testing.T) {
 			t.Errorf("%s: the tool ran %d times", test.reason, calls.Load()-before)
 		}
 	}
+}
+
+// needsTeam fails for callers without the claim team, and panics for the others.
+func needsTeam(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+	if mcptool.Caller(ctx).Claims == nil {
+		return nil, errors.New("the caller has no team")
+	}
+	panic("not written yet")
 }
 
 // TestCheckFails tries tools with one thing wrong in them.
@@ -158,7 +166,16 @@ func TestCheckFails(t *testing.T) {
 		{"leaves out what it promised", raw(t, "x", answer(`{}`), mcptool.ReadOnly(true), own), nil, []string{"n: is required", "want  a result that can be encoded"}},
 		{"answers something else each time", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: calls.Add(1)}, nil
-		}, mcptool.Idempotent(true), mcptool.Destructive(false)), nil, []string{"and then", "use the option Varying"}},
+		}, mcptool.Idempotent(true), mcptool.Destructive(false)), []Option{Stable("x")}, []string{"and then", "want  the same answer to both calls"}},
+		{"answers something else each time, as one of all tools", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			return &mcptool.Result{Structured: calls.Add(1)}, nil
+		}, mcptool.Destructive(false)), []Option{Stable()}, []string{"want  the same answer to both calls"}},
+		{"needs a claim, without which it never gets to its panic", raw(t, "x", needsTeam, mcptool.ReadOnly(true)), nil, []string{
+			"x: no call with valid arguments succeeded, so no result was tested", "as another caller with the method Check of a Client", "the caller has no team", "list the tool in the option Failing",
+		}},
+		{"asks, and nobody answers", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+			return nil, mcptool.Confirm(ctx, "Sure?")
+		}, mcptool.ReadOnly(true)), nil, []string{"no call with valid arguments succeeded", "set the answers of the client with the option Answers"}},
 		{"does not answer", raw(t, "x", hangs, mcptool.ReadOnly(true)), []Option{Within(20 * time.Millisecond)}, []string{"got   no answer within 20ms"}},
 		{"refuses what fits", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, &mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")}
@@ -231,7 +248,7 @@ func TestVerdicts(t *testing.T) {
 		{"arguments refused without a word", `{"result":{"content":[],"isError":true}}`, newest, false, `want  a result with "isError":true`},
 		{"arguments accepted", `{"result":{"content":[]}}`, newest, false, `want  a result with "isError":true`},
 	} {
-		tr, err := newTrial(t.Context(), tool, newSettings(t, subjects{tools: []*mcptool.Tool{tool}}, nil))
+		tr, err := newTrial(t.Context(), tool, newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{tool}}, nil))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,13 +27,13 @@ func newTestTrial(t *testing.T, subject any, opts ...Option) *itemTrial {
 	var s *settings
 	switch subject := subject.(type) {
 	case *mcptool.Prompt:
-		i, s = promptItem(subject), newSettings(t, subjects{prompts: []*mcptool.Prompt{subject}}, opts)
+		i, s = promptItem(subject), newSettings(t, new(Client), subjects{prompts: []*mcptool.Prompt{subject}}, opts)
 	case *mcptool.Resource:
 		var err error
 		if i, err = resourceItem(subject); err != nil {
 			t.Fatal(err)
 		}
-		s = newSettings(t, subjects{resources: []*mcptool.Resource{subject}}, opts)
+		s = newSettings(t, new(Client), subjects{resources: []*mcptool.Resource{subject}}, opts)
 	default:
 		t.Fatalf("%T cannot be tried", subject)
 	}
@@ -153,18 +153,18 @@ func TestCheckItemsPass(t *testing.T) {
 		{"no arguments", newPrompt(t, text("hello")), nil, []string{"5 calls with valid arguments (5 answered"}},
 		{"content of all kinds", newPrompt(t, mixed), nil, []string{"answered"}},
 		{"requested seldom, with scopes", newPrompt(t, trip, seldom, mcptool.Scopes("a")), nil, []string{"answered"}},
-		{"errors of its own", newPrompt(t, fails[tripIn](errors.New("no such city"))), nil, []string{"130 failed", "every call with valid arguments failed, for example", "no such city"}},
-		{"public errors", newPrompt(t, fails[tripIn](mcptool.Errorf("no such city"))), nil, []string{"no such city"}},
-		{"asks, and nobody answers", newPrompt(t, asks), nil, []string{"needs answers of the client; set them with the option Answers"}},
+		{"errors of its own", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Failing("x")}, []string{"130 failed", "130 calls with valid arguments failed, for example", "no such city"}},
+		{"public errors", newPrompt(t, fails[tripIn](mcptool.Errorf("no such city"))), []Option{Failing("x")}, []string{"no such city"}},
+		{"asks, and nobody answers", newPrompt(t, asks), []Option{Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
 		{"asks, and is answered", newPrompt(t, asks), []Option{Answers("x", true)}, []string{"answered", "asking the user fails in revisions that do not support it", "in 2024-11-05, 2025-03-26"}},
-		{"hidden", newPrompt(t, trip, hidden), nil, []string{"hidden by VisibleIf", "in 5 of 5 revisions"}},
+		{"hidden", newPrompt(t, trip, hidden), nil, []string{"valid arguments (none) and 0 with invalid arguments"}},
 		{"hidden from some", newPrompt(t, text("hello"), modern), nil, []string{"in 4 of 5 revisions", "1 calls with valid arguments (1 answered"}},
 		{"suggestions", newPrompt(t, trip, mcptool.Complete("city", suggests[tripIn]("Lisbon", "Porto"))), nil, []string{"answered"}},
 		{"a completion that fails", newPrompt(t, trip, mcptool.Complete("city", func(context.Context, string, tripIn) ([]string, error) { return nil, errors.New("not today") })), nil, []string{"completion of city: not today", "not today"}},
 		{"arguments of the author's own", newPrompt(t, trip), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 3}, map[string]string{"city": "Porto"})}, []string{"answered"}},
 		{"a fixed resource", newResource(t, text("hello"), mcptool.URI("notes://a"), mcptool.Size(5), mcptool.MIMEType("text/markdown")), nil, []string{"5 calls with valid arguments (5 answered"}},
 		{"a template", newResource(t, readNote, mcptool.ListWith(pages(1, 2, 3))), nil, []string{"answered", "not found"}},
-		{"a template, of which little exists", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), nil, []string{"no resource was found"}},
+		{"a template, of which nothing exists", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), []Option{Failing("notes://{id}{?expand}")}, []string{"not found"}},
 		{"a template with scopes and limits", newResource(t, readNote, mcptool.ListWith(pages(1, 2, 3)), seldom, mcptool.Scopes("a")), nil, []string{"answered"}},
 		{"variables and URIs of the author's own", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", noteIn{ID: 3}, "notes://2?expand=true")}, []string{"answered"}},
 		{"a resource that asks", newResource(t, asks, mcptool.URI("notes://a")), []Option{Answers("notes://a", true)}, []string{"answered"}},
@@ -233,6 +233,8 @@ func TestCheckItemsFail(t *testing.T) {
 			}
 			return "", nil
 		}), []Option{Answers("x", true), Within(time.Second)}, []string{"no answer to request 2, elicitation/create: Sure?"}},
+		{"a template, of which nothing exists", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), nil, []string{"no call with valid arguments succeeded", "set the variables of an existing one with the option Arguments", "list the resource in the option Failing"}},
+		{"fails in each call", newPrompt(t, fails[tripIn](errors.New("no such city"))), nil, []string{"x: no call with valid arguments succeeded", "no such city", "list the prompt in the option Failing"}},
 		{"a completion that panics", newPrompt(t, trip, mcptool.Complete("city", func(_ context.Context, prefix string, _ tripIn) ([]string, error) {
 			return nil, errors.New(prefix[999:][1:][:1])
 		})), nil, []string{"completion", "no panic"}},
@@ -305,7 +307,7 @@ func TestCheckLinks(t *testing.T) {
 	} {
 		link := mcptool.ResourceLink{URI: test.uri, Name: "a"}
 		tool := must(mcptool.New(func(context.Context, struct{}) (mcptool.ResourceLink, error) { return link, nil }, mcptool.Name("x"), mcptool.ReadOnly(true)))(t)
-		s := newSettings(t, subjects{tools: []*mcptool.Tool{tool}}, nil)
+		s := newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{tool}}, nil)
 		s.registry = registry
 		ofTool, err := newTrial(t.Context(), tool, s)
 		if err != nil {

@@ -32,7 +32,8 @@
 //	func BenchmarkTools(b *testing.B)  { mcptooltest.Bench(b, registry) }
 //	func FuzzGetWeather(f *testing.F)  { mcptooltest.Fuzz(f, weather) }
 //
-// Options add information that schemas do not contain: arguments that are known to be valid, the answers of a user, and
+// They call without a principal; [Client.Check], [Client.Fuzz] and [Client.Bench] call as a client with principal, scopes and
+// claims. Options add information that schemas do not contain: arguments that are known to be valid, the answers of a user, and
 // which tools may run although they may destroy something.
 //
 // [AssertCompatible] compares the tools, prompts and resources with a snapshot and fails if a change breaks clients:

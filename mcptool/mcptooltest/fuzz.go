@@ -19,19 +19,26 @@ import (
 // The command go test runs the seeds; go test -fuzz=FuzzGetWeather generates further arguments from them.
 func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 	f.Helper()
-	fuzz(f, tool, unwatched, opts...)
+	new(Client).Fuzz(f, tool, opts...)
+}
+
+// Fuzz is [Fuzz] with calls by the client, as in [Client.Check].
+func (c *Client) Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
+	f.Helper()
+	c.fuzz(f, tool, unwatched, opts...)
 }
 
 // fuzz is Fuzz; around is called before each execution, and the func that it returns after it.
-func fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option) {
+func (c *Client) fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option) {
 	f.Helper()
-	s := newSettings(f, subjects{tools: []*mcptool.Tool{tool}}, opts)
+	s := newSettings(f, c, subjects{tools: []*mcptool.Tool{tool}}, opts)
 	ctx := context.Background() // f.Context ends before the calls begin
 	tr, err := newTrial(ctx, tool, s)
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { tr.close(ctx) })
+	tr.skip(f)
 	calls, err := tr.plan()
 	if err != nil {
 		f.Fatal(err)

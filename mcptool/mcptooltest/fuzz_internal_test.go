@@ -15,7 +15,7 @@ func FuzzSearch(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	fuzz(f, tool, hang.Watch(f))
+	new(Client).fuzz(f, tool, hang.Watch(f))
 }
 
 func TestTakes(t *testing.T) {
@@ -81,7 +81,7 @@ func TestFuzzFinds(t *testing.T) {
 	if tr := triedTool(t, tool); len(tr.failures) > 0 {
 		t.Fatalf("the samples find it: %s", tr.failures[0])
 	}
-	tr, err := newTrial(t.Context(), tool, newSettings(t, subjects{tools: []*mcptool.Tool{tool}}, nil))
+	tr, err := newTrial(t.Context(), tool, newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{tool}}, nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,13 @@ import (
 // reasons.
 func FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
 	f.Helper()
-	fuzzPrompt(f, prompt, unwatched, opts...)
+	new(Client).FuzzPrompt(f, prompt, opts...)
+}
+
+// FuzzPrompt is [FuzzPrompt] with calls by the client, as in [Client.Check].
+func (c *Client) FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
+	f.Helper()
+	c.fuzzPrompt(f, prompt, unwatched, opts...)
 }
 
 // FuzzResource is the body of a fuzz test that reads random URIs from a resource, most useful for one with a template:
@@ -31,16 +37,22 @@ func FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
 // is answered with an error, or with a page whose resources can be read.
 func FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
 	f.Helper()
-	fuzzResource(f, resource, unwatched, opts...)
+	new(Client).FuzzResource(f, resource, opts...)
+}
+
+// FuzzResource is [FuzzResource] with calls by the client, as in [Client.Check].
+func (c *Client) FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
+	f.Helper()
+	c.fuzzResource(f, resource, unwatched, opts...)
 }
 
 // unwatched is the around of a fuzz test without anything to do.
 func unwatched() func() { return func() {} }
 
 // fuzzPrompt is FuzzPrompt, with around as in fuzz.
-func fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() func(), opts ...Option) {
+func (c *Client) fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() func(), opts ...Option) {
 	f.Helper()
-	s := newSettings(f, subjects{prompts: []*mcptool.Prompt{prompt}}, opts)
+	s := newSettings(f, c, subjects{prompts: []*mcptool.Prompt{prompt}}, opts)
 	tr := fuzzed(f, promptItem(prompt), s)
 	calls, err := tr.plan()
 	if err != nil {
@@ -61,19 +73,19 @@ func fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() func(), opts
 }
 
 // fuzzResource is FuzzResource, with around as in fuzz.
-func fuzzResource(f *testing.F, resource *mcptool.Resource, around func() func(), opts ...Option) {
+func (c *Client) fuzzResource(f *testing.F, resource *mcptool.Resource, around func() func(), opts ...Option) {
 	f.Helper()
 	i, err := resourceItem(resource)
 	if err != nil {
 		f.Fatal(err)
 	}
-	s := newSettings(f, subjects{resources: []*mcptool.Resource{resource}}, opts)
+	s := newSettings(f, c, subjects{resources: []*mcptool.Resource{resource}}, opts)
 	tr := fuzzed(f, i, s)
 	calls, err := tr.plan()
 	if err != nil {
 		f.Fatal(err)
 	}
-	page, next, err := listPage(context.Background(), resource, "")
+	page, next, err := listPage(c.Context(context.Background()), resource, "")
 	if err != nil {
 		tr.judgeListing("", err, false)
 	}
@@ -108,6 +120,7 @@ func fuzzed(f *testing.F, i *item, s *settings) *itemTrial {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { tr.close(ctx) })
+	tr.skip(f)
 	return tr
 }
 
@@ -160,7 +173,7 @@ func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
 	if internals.Settings(t.item.runner).Lister == nil {
 		return
 	}
-	page, next, err := listPage(ctx, t.item.resource, cursor)
+	page, next, err := listPage(t.settings.client.Context(ctx), t.item.resource, cursor)
 	switch {
 	case err != nil:
 		t.judgeListing(cursor, err, true)

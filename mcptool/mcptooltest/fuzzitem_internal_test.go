@@ -15,7 +15,7 @@ func FuzzTrip(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	fuzzPrompt(f, prompt, hang.Watch(f))
+	new(Client).fuzzPrompt(f, prompt, hang.Watch(f))
 }
 
 func FuzzNotes(f *testing.F) {
@@ -23,12 +23,12 @@ func FuzzNotes(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	fuzzResource(f, resource, hang.Watch(f))
+	new(Client).fuzzResource(f, resource, hang.Watch(f))
 }
 
 func FuzzFiles(f *testing.F) {
 	tree := fstest.MapFS{"a.md": {Data: []byte("# A")}, "b/c.bin": {Data: []byte{0, 1}}, "b/\u00e4 b.txt": {Data: []byte("c")}, ".git/config": {Data: []byte("secret")}}
-	fuzzResource(f, mcptool.Files(tree, "docs://"), hang.Watch(f))
+	new(Client).fuzzResource(f, mcptool.Files(tree, "docs://"), hang.Watch(f))
 }
 
 // TestFuzzItemsFind holds what the fuzzers do with arguments, URIs and cursors against items that give way to some that no

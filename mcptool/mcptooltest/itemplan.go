@@ -51,9 +51,6 @@ func (t *itemTrial) plan() ([]call, error) {
 		first = first && !c.first
 		calls = append(calls, c)
 	}
-	if first {
-		t.note("no valid arguments could be generated; set some with the option Arguments")
-	}
 	return calls, nil
 }
 

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"testing"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // An itemTrial tests one prompt or resource through a server, in every revision.
@@ -17,7 +16,6 @@ type itemTrial struct {
 	settings *settings
 	key      string // name of the item in options
 	hidden   hidden
-	callers  int // number of callers so far
 	base     map[string]string
 	deadline time.Time
 
@@ -64,6 +62,14 @@ func (t *itemTrial) run(ctx context.Context) {
 	if len(t.failures) == 0 {
 		t.summarize(t.hidden.not())
 	}
+	if !t.settings.failing[t.key] {
+		t.requireSuccess(t.hidden)
+	}
+}
+
+func (t *itemTrial) skip(tb testing.TB) {
+	tb.Helper()
+	t.skipHidden(tb, t.hidden)
 }
 
 func (t *itemTrial) isLate() bool { return time.Now().After(t.deadline) }
@@ -121,16 +127,11 @@ func (t *itemTrial) make(ctx context.Context, p *peer, c *call) (answer, error) 
 	return a, err
 }
 
-// request sends a request. If calls per caller are limited, as they are for completions, each request has a new caller.
+// request sends a request.
 func (t *itemTrial) request(ctx context.Context, p *peer, method, params string, u *user) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
-	r := request{method: method, params: params, user: u}
-	if rate := internals.Settings(t.item.runner).Rate; rate != (mcptool.Rate{}) || method == methodComplete {
-		t.callers++
-		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.callers), Scopes: t.item.runner.Info().Scopes}
-	}
-	a, err := p.request(ctx, r)
+	a, err := p.request(ctx, request{method: method, params: params, access: t.settings.client.access(), user: u})
 	if errors.Is(err, errSilent) {
 		err = fmt.Errorf("no answer within %s", t.settings.within)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"testing"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -28,12 +29,12 @@ func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Sche
 	wrong := func(format string, args ...any) {
 		t.fail(fmt.Sprintf("%s, in revision %s: tools/list: ", t.tool.Info().Name, p.revision) + fmt.Sprintf(format, args...))
 	}
-	a, err := p.request(ctx, request{method: "tools/list"})
+	a, err := p.request(ctx, request{method: "tools/list", access: t.settings.client.access()})
 	switch {
 	case err != nil:
 		wrong("%v", err)
 		return nil, false
-	case a.result != nil && len(a.result.Tools) == 0 && internals.Settings(t.tool).VisibleIf != nil:
+	case a.result != nil && len(a.result.Tools) == 0 && t.settings.hides(t.tool):
 		return nil, true
 	case a.result == nil || len(a.result.Tools) != 1:
 		wrong("want one tool, got %s", a.raw)
@@ -64,7 +65,7 @@ func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Sche
 	return output, false
 }
 
-// hidden is, for each peer, whether [mcptool.VisibleIf] hides the tested item from it.
+// hidden is, for each peer, whether the tested item is hidden from the caller.
 type hidden []bool
 
 // not returns the number of peers from which it is not hidden.
@@ -79,8 +80,16 @@ func (h hidden) not() (n int) {
 
 // noteHidden notes how many revisions were not tested.
 func (r *report) noteHidden(h hidden) {
-	if n := len(h) - h.not(); n > 0 {
-		r.note("hidden by VisibleIf from callers without a principal, and therefore not tested, in %d of %d revisions", n, len(h))
+	if n := len(h) - h.not(); n > 0 && n < len(h) { // otherwise the test is skipped
+		r.note("hidden from the caller by VisibleIf, and therefore not tested, in %d of %d revisions", n, len(h))
+	}
+}
+
+// skipHidden skips the test if the item is hidden in every revision: it would pass without a call.
+func (r *report) skipHidden(tb testing.TB, h hidden) {
+	tb.Helper()
+	if h.not() == 0 && len(r.failures) == 0 {
+		tb.Skipf("the %s is hidden from the caller by its scopes or by VisibleIf; test as another caller with the methods of a Client", r.noun)
 	}
 }
 
@@ -100,7 +109,7 @@ func (t *itemTrial) listed(ctx context.Context, p *peer) (hidden bool) {
 		return false
 	}
 	entries := a.result.entries()
-	if len(entries) == 0 && internals.Settings(t.item.runner).VisibleIf != nil {
+	if len(entries) == 0 && t.settings.hides(t.item.runner) {
 		return true
 	}
 	if len(entries) != 1 {

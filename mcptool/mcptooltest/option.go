@@ -59,13 +59,26 @@ func Destructive(tools ...string) Option {
 	})
 }
 
-// Varying lists tools that may answer the same call differently although they are read-only or idempotent, such as a
-// clock or a search in changing data. By default two answers to the same call must be equal.
-func Varying(tools ...string) Option {
+// Stable lists tools that must answer the same call with the same bytes; without names all tools must. Check then makes
+// each call of these tools twice. By default answers may differ: a tool that is read-only or idempotent has no further
+// effect when it is called again, but its answer may contain a time or changed data.
+func Stable(tools ...string) Option {
 	return option(func(s *settings) {
+		s.allStable = s.allStable || len(tools) == 0
 		for _, tool := range tools {
 			s.named(tool)
-			s.varying[tool] = true
+			s.stable[tool] = true
+		}
+	})
+}
+
+// Failing lists tools, prompts and resources of which no call has to succeed in Check, for example because a service that
+// they need is not available in tests. By default at least one call must succeed.
+func Failing(names ...string) Option {
+	return option(func(s *settings) {
+		for _, name := range names {
+			s.named(name)
+			s.failing[name] = true
 		}
 	})
 }

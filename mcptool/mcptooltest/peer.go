@@ -89,6 +89,7 @@ type peers []*peer
 func dialAll(ctx context.Context, registry *mcptool.Registry, capable bool) (peers, error) {
 	log := &defects{}
 	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Logger: slog.New(log)}
+	transport.IgnoreRates(srv)
 	var all peers
 	for _, revision := range revisions {
 		capabilities := "{}"

@@ -111,11 +111,8 @@ func (r *report) summarize(revisions int) {
 	if n.refused > 0 {
 		r.note("%d calls that fit the schema were rejected as invalid, although clients know only the schema; for example %s", n.refused, n.refusal)
 	}
-	if n.answered == 0 && n.failed > 0 && n.needs == "" {
-		r.note("every call with valid arguments failed, for example %s; set other arguments with the option Arguments", n.failure)
-	}
-	if n.answered == 0 && n.missing > 0 && n.failed == 0 {
-		r.note("no resource was found; set the variables of an existing one with the option Arguments")
+	if n.failure != "" {
+		r.note("%d calls with valid arguments failed, for example %s", n.failed, n.failure)
 	}
 	if len(n.unasked) > 0 {
 		r.note("asking the user fails in revisions that do not support it: %s; in %s", n.lacks, strings.Join(n.unasked, ", "))
@@ -123,4 +120,27 @@ func (r *report) summarize(revisions int) {
 	if n.needs != "" {
 		r.note("needs answers of the client; set them with the option Answers: %s", n.needs)
 	}
+}
+
+// requireSuccess adds a failure if no call with valid arguments has succeeded: then the test has not seen a result. It does
+// not if there are other failures, or if the item is hidden.
+func (r *report) requireSuccess(h hidden) {
+	n := &r.counts
+	if n.answered > 0 || len(r.failures) > 0 || h.not() == 0 {
+		return
+	}
+	var why string
+	switch {
+	case n.needs != "":
+		why = "set the answers of the client with the option Answers; it fails with: " + n.needs
+	case n.failed > 0:
+		why = "set arguments that succeed with the option Arguments, or call as another caller with the method Check of a Client; it fails for example with " + n.failure
+	case n.refused > 0:
+		why = "set arguments that it accepts with the option Arguments; it rejects for example " + n.refusal
+	case n.missing > 0:
+		why = "no resource was found; set the variables of an existing one with the option Arguments"
+	default:
+		why = "none was made, because no valid arguments could be generated, or because the time was too short; see the options Arguments and Within"
+	}
+	r.fail(fmt.Sprintf("%s: no call with valid arguments succeeded, so no result was tested: %s; if that is expected, list the %s in the option Failing", r.name, why, r.noun))
 }

@@ -20,20 +20,27 @@ type settings struct {
 	skipped        map[string]bool
 	destructive    map[string]bool
 	allDestructive bool
-	varying        map[string]bool
+	stable         map[string]bool
+	allStable      bool
+	failing        map[string]bool
 	within         time.Duration
 
+	client   *Client           // caller
 	names    []string          // names in the options
 	registry *mcptool.Registry // resources that links may refer to; nil if unknown
 }
 
-// newSettings reads the options. It ends the test if an option names something that is not among the subjects.
-func newSettings(tb testing.TB, about subjects, opts []Option) *settings {
+// newSettings reads the options, for calls by a client. It ends the test if an option names something that is not among
+// the subjects.
+func newSettings(tb testing.TB, c *Client, about subjects, opts []Option) *settings {
 	tb.Helper()
+	if c.URL != "" {
+		tb.Fatal("Check, Fuzz and Bench call in memory only: use a Client without a URL")
+	}
 	s := &settings{
 		arguments: map[string][]any{}, answers: map[string][]any{},
-		skipped: map[string]bool{}, destructive: map[string]bool{}, varying: map[string]bool{},
-		within: 10 * time.Second,
+		skipped: map[string]bool{}, destructive: map[string]bool{}, stable: map[string]bool{}, failing: map[string]bool{},
+		within: 10 * time.Second, client: c,
 	}
 	for _, opt := range opts {
 		opt.apply(s)
@@ -67,6 +74,11 @@ func (s *settings) spares(tool *mcptool.Tool) string {
 	default:
 		return ""
 	}
+}
+
+// hides reports whether the client may not see the item of the runner, so that a list without it is right.
+func (s *settings) hides(runner *mcptool.Tool) bool {
+	return internals.Settings(runner).VisibleIf != nil || !transport.Allows(s.client.access(), runner)
 }
 
 // own returns the calls of the option Arguments for a tool, prompt or resource with this schema, as JSON.

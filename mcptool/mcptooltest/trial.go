@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"strconv"
+	"testing"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // A trial tests one tool through a server, in every revision.
@@ -20,7 +19,6 @@ type trial struct {
 	spared   string                  // why the tool must not run; "" if it may
 	outputs  []*reflectschema.Schema // output schema for each peer; nil if none
 	hidden   hidden
-	calls    int // so far
 
 	peers
 	report
@@ -82,6 +80,14 @@ func (t *trial) run(ctx context.Context) {
 	if len(t.failures) == 0 {
 		t.summarize(t.hidden.not())
 	}
+	if t.spared == "" && !t.settings.failing[t.tool.Info().Name] {
+		t.requireSuccess(t.hidden)
+	}
+}
+
+func (t *trial) skip(tb testing.TB) {
+	tb.Helper()
+	t.skipHidden(tb, t.hidden)
 }
 
 // plan returns the calls to make, beginning with the ones that the option Arguments lists.
@@ -110,9 +116,6 @@ func (t *trial) plan() ([]call, error) {
 		calls = append(calls, call{args: s.JSON, about: about, fits: s.Fits || t.accepts(s.JSON), first: s.Fits && first})
 		first = first && !s.Fits
 	}
-	if first {
-		t.note("no valid arguments could be generated from the schema; set some with the option Arguments")
-	}
 	if t.spared != "" {
 		t.note("not called with valid arguments: %s", t.spared)
 	}
@@ -139,7 +142,7 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	} else {
 		t.judgeMisfit(p, c, &a)
 	}
-	if !twice || a.defect != nil || c.fits && !t.repeats() {
+	if !twice || a.defect != nil || c.fits && !t.isStable() {
 		return
 	}
 	again, err := t.make(ctx, p, c)
@@ -148,28 +151,25 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 		t.unlike(p, c, "on the second call: "+err.Error(), "the same answer as on the first call")
 	case again.defect == nil && !bytes.Equal(a.raw, again.raw):
 		t.unlike(p, c, string(a.raw)+"\n          and then\n          "+string(again.raw),
-			"the same answer to both calls: the tool is annotated as read-only or idempotent; if its answers may differ, use the option Varying")
+			"the same answer to both calls")
 	}
 }
 
-// repeats reports whether repeated calls of the tool must have the same answer.
-func (t *trial) repeats() bool {
-	a := t.tool.Annotations()
-	isTrue := func(hint *bool) bool { return hint != nil && *hint }
-	return (isTrue(a.ReadOnlyHint) || isTrue(a.IdempotentHint)) && !t.settings.varying[t.tool.Info().Name]
+// isStable reports whether repeated calls of the tool must have the same answer.
+func (t *trial) isStable() bool {
+	return t.settings.allStable || t.settings.stable[t.tool.Info().Name]
 }
 
-// make makes one call. If the tool has a rate limit, each call has a new caller.
+// make makes one call.
 func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
-	r := request{method: "tools/call", params: `"name":"` + t.tool.Info().Name + `","arguments":` + string(c.args)}
+	r := request{
+		method: "tools/call", params: `"name":"` + t.tool.Info().Name + `","arguments":` + string(c.args),
+		access: t.settings.client.access(),
+	}
 	if answers := t.settings.answers[t.tool.Info().Name]; len(answers) > 0 {
 		r.user = &user{answers: answers}
-	}
-	if internals.Settings(t.tool).Rate != (mcptool.Rate{}) {
-		t.calls++
-		r.access = &runtime.Access{Principal: "caller " + strconv.Itoa(t.calls), Scopes: t.tool.Info().Scopes}
 	}
 	a, err := p.request(ctx, r)
 	a.unasked = r.user != nil && r.user.isUnasked()

@@ -25,7 +25,7 @@ func (t *itemTrial) walk(ctx context.Context) {
 	if t.failed() > before {
 		return
 	}
-	if _, _, err := listPage(ctx, t.item.resource, noCursor); err != nil {
+	if _, _, err := listPage(t.settings.client.Context(ctx), t.item.resource, noCursor); err != nil {
 		t.judgeListing(noCursor, err, true)
 	}
 	for k := range t.peers {
@@ -44,7 +44,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 		if t.isLate() {
 			break
 		}
-		page, next, err := listPage(ctx, t.item.resource, cursor)
+		page, next, err := listPage(t.settings.client.Context(ctx), t.item.resource, cursor)
 		if err != nil {
 			t.judgeListing(cursor, err, false)
 			return links

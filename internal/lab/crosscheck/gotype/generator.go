@@ -45,7 +45,11 @@ func (g *Generator) goType(depth int) *Type {
 	case 3:
 		return &Type{kind: mapKind, key: g.keyType(), elem: g.goType(depth - 1)}
 	case 4, 5:
-		return &Type{kind: pointerKind, elem: g.goType(depth - 1)}
+		t := g.goType(depth - 1)
+		if t.kind == pointerKind {
+			return t // a pointer to a pointer is a mistake in an input
+		}
+		return &Type{kind: pointerKind, elem: t}
 	case 6, 7:
 		return g.structOf(depth-1, true)
 	default:
