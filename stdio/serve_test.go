@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -331,41 +332,89 @@ func TestAnswersShareWrites(t *testing.T) {
 
 // BenchmarkCalls is the cost of the transport and the engine, in process.
 func BenchmarkCalls(b *testing.B) {
-	line := echoCall(1, "hello")
-	in := &repeated{line: line, left: b.N}
+	calls, answers := &numberedCalls{last: b.N}, new(countedAnswers)
 	srv := &runtime.Server{Tools: newRegistry(b)}
 	b.ReportAllocs()
-	b.SetBytes(int64(len(line)))
+	b.SetBytes(int64(len(echoCall(firstCall, "hello"))))
 	b.ResetTimer()
-	if err := stdio.Serve(b.Context(), srv, stdio.In(in), stdio.Out(io.Discard)); err != nil {
+	if err := stdio.Serve(b.Context(), srv, stdio.In(calls), stdio.Out(answers)); err != nil {
 		b.Fatal(err)
+	}
+	if answers.results != b.N || answers.errors > 0 {
+		b.Fatalf("%d results and %d errors of %d calls, the first %s", answers.results, answers.errors, b.N, answers.firstError)
 	}
 }
 
-// repeated is a line, many times.
-type repeated struct {
-	line, rest string
-	left       int
+// TestBenchmarkAnswers checks that BenchmarkCalls notices refused calls: a server refuses a request with the id of one that
+// it is still answering.
+func TestBenchmarkAnswers(t *testing.T) {
+	t.Parallel()
+	const n = 2000
+	answers := new(countedAnswers)
+	srv := &runtime.Server{Tools: newRegistry(t)}
+	if err := stdio.Serve(t.Context(), srv, stdio.In(&numberedCalls{last: n}), stdio.Out(answers)); err != nil {
+		t.Fatal(err)
+	}
+	if answers.results != n || answers.errors != 0 {
+		t.Errorf("%d results and %d errors of calls with different ids, want %d results", answers.results, answers.errors, n)
+	}
+	answers = new(countedAnswers)
+	twice := strings.NewReader(call(1, "sleep", `{"millis":50}`) + call(1, "sleep", `{"millis":50}`))
+	if err := stdio.Serve(t.Context(), &runtime.Server{Tools: newRegistry(t)}, stdio.In(twice), stdio.Out(answers)); err != nil {
+		t.Fatal(err)
+	}
+	if answers.results != 1 || answers.errors != 1 {
+		t.Errorf("%d results and %d errors of two calls with one id, want one of each", answers.results, answers.errors)
+	}
 }
 
-func (r *repeated) Read(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		if r.rest == "" {
-			if r.left == 0 {
-				break
-			}
-			r.left--
-			r.rest = r.line
+// firstCall is the id of the first call of a benchmark; the others have as many digits.
+const firstCall = 100_000_000
+
+// numberedCalls is a stream of calls of echo, each with its own id.
+type numberedCalls struct {
+	sent, last int // number of calls
+	line       []byte
+	rest       []byte // of line, not read yet
+}
+
+func (c *numberedCalls) Read(p []byte) (n int, err error) {
+	if c.line == nil {
+		c.line = []byte(echoCall(firstCall, "hello"))
+	}
+	id := bytes.Index(c.line, strconv.AppendInt(nil, int64(firstCall+c.sent), 10))
+	for n < len(p) && (len(c.rest) > 0 || c.sent < c.last) {
+		if len(c.rest) == 0 {
+			strconv.AppendInt(c.line[:id], int64(firstCall+c.sent+1), 10)
+			c.sent++
+			c.rest = c.line
 		}
-		c := copy(p[n:], r.rest)
-		r.rest = r.rest[c:]
-		n += c
+		m := copy(p[n:], c.rest)
+		n, c.rest = n+m, c.rest[m:]
 	}
 	if n == 0 {
 		return 0, io.EOF
 	}
 	return n, nil
+}
+
+// countedAnswers counts the answers that are written, of which each Write has whole lines.
+type countedAnswers struct {
+	results, errors int
+	firstError      string
+}
+
+func (a *countedAnswers) Write(p []byte) (int, error) {
+	for line := range bytes.Lines(p) {
+		if bytes.Contains(line, []byte(`"result":`)) && !bytes.Contains(line, []byte(`"isError":true`)) {
+			a.results++
+			continue
+		}
+		if a.errors++; a.firstError == "" {
+			a.firstError = string(line)
+		}
+	}
+	return len(p), nil
 }
 
 // TestEndWhileUnread: a client that does not read cannot keep Serve from returning, whoever was to

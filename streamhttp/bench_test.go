@@ -1,6 +1,7 @@
 package streamhttp_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net"
@@ -34,6 +35,7 @@ func BenchmarkPost(b *testing.B) {
 		b.Run(strconv.Itoa(size)+" bytes", func(b *testing.B) {
 			h := streamhttp.NewHandler(&runtime.Server{Tools: tools})
 			body := modern("1", "tools/call", `,"name":"echo","arguments":{"text":"`+strings.Repeat("x", size)+`"}`)
+			length := []byte(`"text":"` + strconv.Itoa(size) + `"`)
 			b.ReportAllocs()
 			b.RunParallel(func(pb *testing.PB) {
 				for pb.Next() {
@@ -44,7 +46,7 @@ func BenchmarkPost(b *testing.B) {
 					}
 					w := httptest.NewRecorder()
 					h.ServeHTTP(w, r)
-					if w.Code != http.StatusOK {
+					if w.Code != http.StatusOK || !bytes.Contains(w.Body.Bytes(), length) {
 						b.Errorf("status %d: %s", w.Code, w.Body)
 					}
 				}
@@ -57,12 +59,16 @@ func BenchmarkPost(b *testing.B) {
 type nowhere struct {
 	header http.Header
 	status int
+	result bool // a result was written
 }
 
-func (n *nowhere) Header() http.Header         { return n.header }
-func (n *nowhere) Write(p []byte) (int, error) { return len(p), nil }
-func (n *nowhere) WriteHeader(status int)      { n.status = status }
-func (n *nowhere) FlushError() error           { return nil }
+func (n *nowhere) Header() http.Header { return n.header }
+func (n *nowhere) Write(p []byte) (int, error) {
+	n.result = n.result || bytes.Contains(p, []byte(`"structuredContent":{"text":"abc"}`))
+	return len(p), nil
+}
+func (n *nowhere) WriteHeader(status int) { n.status = status }
+func (n *nowhere) FlushError() error      { return nil }
 
 // poster posts one quick call again and again, to the handler without net/http.
 type poster struct {
@@ -102,11 +108,14 @@ func newPoster(tb testing.TB) *poster {
 	return p
 }
 
-// post posts the call and returns the status of the answer.
+// post posts the call and returns the status of the answer, or 0 if that is not the result.
 func (p *poster) post() (status int) {
 	p.body.Reset(p.text)
-	p.w.status = 0
+	p.w.status, p.w.result = 0, false
 	p.handler.ServeHTTP(&p.w, p.request)
+	if !p.w.result {
+		return 0
+	}
 	return p.w.status
 }
 

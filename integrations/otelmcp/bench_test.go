@@ -86,6 +86,17 @@ func (c *calls) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
+// sum is in the result of each call.
+var sum = []byte(`"structuredContent":3`)
+
+// results counts the results that are written.
+type results int
+
+func (r *results) Write(p []byte) (int, error) {
+	*r += results(bytes.Count(p, sum))
+	return len(p), nil
+}
+
 // cpu returns the processor time of the process.
 func cpu() time.Duration {
 	var used syscall.Rusage
@@ -134,8 +145,9 @@ func BenchmarkCall(b *testing.B) {
 			b.Run(meta.name+"stdio/"+test.name, func(b *testing.B) {
 				b.ReportAllocs()
 				before := cpu()
-				if err := stdio.Serve(b.Context(), srv, stdio.In(&calls{line: []byte(line), left: b.N}), stdio.Out(io.Discard)); err != nil {
-					b.Error(err)
+				out := new(results)
+				if err := stdio.Serve(b.Context(), srv, stdio.In(&calls{line: []byte(line), left: b.N}), stdio.Out(out)); err != nil || int(*out) != b.N {
+					b.Errorf("%d results of %d calls, error %v", *out, b.N, err)
 				}
 				b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op")
 			})
@@ -145,7 +157,10 @@ func BenchmarkCall(b *testing.B) {
 				before := cpu()
 				for b.Loop() {
 					r.Body = io.NopCloser(strings.NewReader(line))
-					handler.ServeHTTP(httptest.NewRecorder(), r)
+					w := httptest.NewRecorder()
+					if handler.ServeHTTP(w, r); !bytes.Contains(w.Body.Bytes(), sum) {
+						b.Fatalf("status %d: %s", w.Code, w.Body)
+					}
 				}
 				b.ReportMetric(float64(cpu()-before)/float64(b.N), "cpu-ns/op")
 			})

@@ -42,7 +42,9 @@ func (c *Client) Bench(b *testing.B, registry *mcptool.Registry, opts ...Option)
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				_ = call() // checked once before; checking here would be measured
+				if err := call(); err != nil {
+					b.Fatal(err)
+				}
 			}
 		})
 	}
