@@ -8,6 +8,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -53,6 +54,7 @@ type core struct {
 	limits   limits
 	maxJSON  int // maximum length of the JSON of a result, in bytes
 	inFlight inFlightLimit
+	running  runningCalls
 	memory   *admission.Share
 	slots    *admission.Semaphore // for long work: one fewer than processors, so that one remains free for quick work
 
@@ -81,6 +83,7 @@ func newCore(s *Server) *core {
 		maskErrors:   s.MaskErrors,
 		limits:       limits,
 		maxJSON:      limits.maxJSON(),
+		running:      runningCalls{begun: map[*call]time.Time{}},
 		inFlight:     inFlightLimit{admission.NewShare(limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight)},
 		memory:       admission.NewShare(limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes),
 		slots:        admission.NewSemaphore(max(goruntime.GOMAXPROCS(0)-1, 1)),

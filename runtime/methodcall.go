@@ -16,7 +16,7 @@ func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 	if err := c.Err(); err != nil {
 		return dst, err
 	}
-	value, err := c.method.Handle(c, bytes.Clone(c.args)) // the buffer of args may be reused
+	value, err := c.handle()
 	if err != nil {
 		return dst, err
 	}
@@ -30,6 +30,13 @@ func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 		return dst, err
 	}
 	return c.from.appendMethodResult(dst, result, c.method.Cache, c.version), nil
+}
+
+// handle runs the func of the custom method.
+func (c *call) handle() (any, error) {
+	c.from.running.add(c)
+	defer c.from.running.remove(c)
+	return c.method.Handle(c, bytes.Clone(c.args)) // the buffer of args may be reused
 }
 
 // methodResult returns the parts of the result of a custom method.

@@ -108,7 +108,6 @@ func (s *session) logStuck(blocked bool) {
 			unread++
 		}
 	}
-	tools := s.calls.running + s.calls.parked - unread
 	s.mu.Unlock()
 	if blocked {
 		unread = max(unread, 1)
@@ -116,9 +115,7 @@ func (s *session) logStuck(blocked bool) {
 	if unread > 0 {
 		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
 	}
-	if tools > 0 {
-		s.log.LogAttrs(s.ctx, slog.LevelError, "tools ignore that their calls were cancelled", slog.Int("calls", tools))
-	}
+	s.running.logStuck(func(c *call) bool { return c.from == &s.origin && !c.isTask() && !c.isSending() })
 }
 
 // farewell ends every request that is still unanswered, and makes the transport deliver held back answers. The messages
@@ -148,6 +145,11 @@ func (s *session) farewell() {
 
 // wait waits until done is closed, at most for this duration, and reports whether done was closed.
 func wait(done <-chan struct{}, most time.Duration) bool {
+	select {
+	case <-done: // even if most has passed as well
+		return true
+	default:
+	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {

@@ -92,7 +92,7 @@ func (l *toolLimits) release() {
 // invoke runs the tool of the call within its limits; otherwise it is like Call of mcptool.Internal.
 func invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	if c.limits == nil {
-		result, rest, err = internals.Call(c, c.tool, c.args, dst)
+		result, rest, err = c.callFunc(dst)
 	} else {
 		result, rest, err = c.limits.invoke(c, dst)
 	}
@@ -118,13 +118,23 @@ func (l *toolLimits) invoke(c *call, dst []byte) (result []byte, rest *mcptool.R
 		}
 		l.release()
 	}()
+	return c.callFunc(dst)
+}
+
+// callFunc calls the func of the tool.
+func (c *call) callFunc(dst []byte) (result []byte, rest *mcptool.Result, err error) {
+	c.from.running.add(c)
+	defer c.from.running.remove(c) // also if the func ends its goroutine
 	return internals.Call(c, c.tool, c.args, dst)
 }
 
 // outOfTime answers the call because it has timed out. The tool may still be running: it holds its semaphore until it
-// returns, and its result is dropped.
+// returns, and its result is dropped. It is logged if it does not return soon.
 func (c *call) outOfTime() {
 	defer c.contain()
+	time.AfterFunc(c.from.limits.CloseGrace, func() {
+		c.from.running.logStuck(func(other *call) bool { return other == c })
+	})
 	if run := c.extras().run; run != nil && run.outOfTime() {
 		return
 	}

@@ -157,7 +157,10 @@ const sending = 500 * time.Millisecond
 
 // shutdown ends calls and tasks, and connections at closing or later.
 func (s *service) shutdown(ctx context.Context, closing time.Time) error {
-	err := errors.Join(s.Shutdown(ctx), s.srv.Shutdown(ctx))
+	err := s.Shutdown(ctx)
+	if ofTasks := s.srv.Shutdown(ctx); !errors.Is(err, ofTasks) { // both may be the error of ctx
+		err = errors.Join(err, ofTasks)
+	}
 	time.Sleep(time.Until(closing))
 	waiting, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -170,7 +173,7 @@ func (s *service) shutdown(ctx context.Context, closing time.Time) error {
 		}
 	}
 	time.AfterFunc(sending, check)
-	if _ = s.server.Shutdown(waiting); s.running.Load() > 0 {
+	if _ = s.server.Shutdown(waiting); s.running.Load() > 0 && !errors.Is(err, ctx.Err()) {
 		err = errors.Join(err, ctx.Err())
 	}
 	if err != nil {

@@ -239,6 +239,9 @@ func TestServeGrace(t *testing.T) {
 				if !errors.Is(err, test.want) || err != nil && !strings.HasPrefix(err.Error(), "the grace period of 2s was too short for calls, tasks, or requests to other paths: ") {
 					t.Errorf("got %v, want %v", err, test.want)
 				}
+				if err != nil && strings.Count(err.Error(), context.DeadlineExceeded.Error()) != 1 {
+					t.Errorf("the error has its reason twice: %v", err)
+				}
 				if took := time.Since(began).Round(time.Second); took > test.most {
 					t.Errorf("it took %v, want at most %v", took, test.most)
 				}

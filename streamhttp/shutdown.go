@@ -32,6 +32,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 	select {
 	case <-h.idle:
 	case <-time.After(2 * h.limits.CloseGrace): // a tool ignores its context, or a client does not read
+		transport.LogStuck(h.srv) //nolint:contextcheck // each call has a context
 	}
 	return ctx.Err()
 }

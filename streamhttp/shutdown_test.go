@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -82,7 +83,9 @@ func TestHandlerShutdown(t *testing.T) {
 func TestShutdownOfStuckCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		var log lockedBuffer
 		srv := fixtureServer(t, nil)
+		srv.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))
 		srv.Limits.CloseGrace = 3 * time.Second
 		addTool(t, srv, "stuck", func(context.Context) string {
 			time.Sleep(time.Hour)
@@ -105,6 +108,11 @@ func TestShutdownOfStuckCall(t *testing.T) {
 		}
 		if took := time.Since(began); took != 6*time.Second {
 			t.Errorf("it took %v", took)
+		}
+		for _, elapsed := range []string{"3s", "6s"} { // of the session, and of the call without one
+			if n := strings.Count(log.String(), `msg="tool ignores the end of its call" tool=stuck elapsed=`+elapsed+" cause="); n != 1 {
+				t.Errorf("%d records of the tool after %s, want one: %s", n, elapsed, log.String())
+			}
 		}
 		time.Sleep(time.Hour) // until the tools have returned
 	})

@@ -180,9 +180,10 @@ func (ts *Tasks) cancelAll(ctx context.Context, idle context.Context) error {
 		return err
 	}
 	left := ts.all()
-	ts.log.LogAttrs(ctx, slog.LevelError, "tools ignore that their tasks were cancelled", slog.Int("tasks", len(left)))
 	var abandoned sync.WaitGroup
 	for _, run := range left {
+		ts.log.LogAttrs(ctx, slog.LevelError, "tool ignores the end of its task", run.call.Attr(),
+			slog.Duration("age", time.Since(run.created.Created)), slog.Any("cause", ErrShutdown))
 		abandoned.Go(run.abandon)
 	}
 	sleep(whenDone(&abandoned), StoreTime+ts.config.Grace) //nolint:contextcheck // after the end of ctx
