@@ -54,7 +54,7 @@ var _ = reflectschema.Union("kind", map[string]U0{"a": (*U0A)(nil), "b": (*U0B)(
 
 type S0 struct {
 	F0 struct{} `json:"f0,omitzero"`
-	F1 **int
+	F1 *int
 	F2 pool.Husband `json:"f2"`
 	F3 int          `json:"f3" jsonschema:"example=3" doc:"Some prose, with a comma"`
 }
@@ -210,7 +210,7 @@ type S9 struct {
 	_ struct{} `mcp:"name=tool_9,readOnly" doc:"What the tool does"`
 	S0
 	F0   uint16                       `json:"f0" jsonschema:"const=56" doc:"Some prose, with a comma"`
-	F1   **uint32                     `jsonschema:"minimum=0,default=0"`
+	F1   *uint32                      `jsonschema:"minimum=0,default=0"`
 	F2   *map[pool.Count]pool.Even    `json:"f2"`
 	F3   map[pool.Code]map[string]int `json:"f3" jsonschema:"minProperties=1"`
 	F4   [2]map[pool.Word]int16       `json:"f4"`
@@ -599,14 +599,14 @@ type S32 struct {
 		F0 pool.Shape `json:"f0" jsonschema:"nullable"`
 	} `json:"f1,omitempty" jsonschema:"minItems=1"`
 	F2 [0]uint64 `json:"f2,omitzero" doc:"Some prose, with a comma"`
-	F3 **big.Int `json:"f3" doc:"Some prose, with a comma"`
+	F3 *big.Int  `json:"f3" doc:"Some prose, with a comma"`
 }
 
 type S33 struct {
 	_    struct{}                      `mcp:"name=tool_33,title=A tool,idempotent" doc:"What the tool does"`
 	F0   pool.Box[int8]                `json:"f0"`
 	F1   time.Duration                 `json:"f1" jsonschema:"example=4" doc:"Some prose, with a comma"`
-	F2   **pool.Even                   `json:"f2,omitempty" doc:"Some prose, with a comma"`
+	F2   *pool.Even                    `json:"f2,omitempty" doc:"Some prose, with a comma"`
 	F3   *pool.Code                    `json:"f3,omitempty" doc:"Some prose, with a comma"`
 	F4   pool.Pair[string, *pool.Base] `json:"f4"`
 	Self []*S33                        `json:"self,omitempty"`
@@ -871,7 +871,7 @@ type S47 struct {
 type S48 struct {
 	_ struct{} `mcp:"name=tool_48,readOnly" doc:"What the tool does"`
 	*S2
-	F0 **pool.Pair[string, S2]       `json:"f0"`
+	F0 *pool.Pair[string, S2]        `json:"f0"`
 	F1 pool.Pair[string, *pool.Base] `json:"f1"`
 	F2 [3]string                     `json:"f2"`
 	F3 []string                      `json:"f3" jsonschema:"nullable"`
