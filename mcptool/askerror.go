@@ -23,8 +23,8 @@ var (
 	// and a result with IsError, is discarded, and the request is sent.
 	ErrAnswerPending = replay.ErrPending
 	// ErrNoAnswer means that the client did not answer in time (ClientRequestTimeout of
-	// [github.com/mcptool-go/mcptool/runtime.Limits]) or cannot answer: it has no open stream for the request, has
-	// disconnected, its session is ending, or the call belongs to no session (see [Require]).
+	// [github.com/mcptool-go/mcptool/runtime.Limits]) or cannot answer: it has no open stream for the request, or over HTTP
+	// had none for a minute, has disconnected, its session is ending, or the call belongs to no session (see [Require]).
 	ErrNoAnswer = errors.New("no answer from the client")
 )
 

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/ask"
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
@@ -23,6 +24,7 @@ func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 	}
 	question := parseQuestion(d.askFirst, input, func(reason, fix string) { d.mistake(d.source(&d.askFirst)+": "+reason, fix) })
 	tool, coerce := d.Name, d.Coerce
+	d.AskFirst = true
 	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		args, err := fitArguments(ctx, tool, input, args, coerce)
 		if err != nil {
@@ -31,6 +33,9 @@ func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
 		message, err := question.about(args)
 		if err == nil {
 			err = Confirm(ctx, message)
+		}
+		if server := callctx.Of(ctx).Server; err == nil && server != nil {
+			err = server.Admit()
 		}
 		if err != nil {
 			return dst, nil, err

@@ -38,7 +38,7 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 // or call next again. [Progress], client requests and [Once] work in middleware as in the func.
 //
 // The [Scopes], [RateLimit], [Concurrent] and [Timeout] of a tool are applied before all middleware. The check of the
-// arguments and [AskFirst] come after it.
+// arguments and [AskFirst] come after it; Concurrent of a tool with AskFirst is applied after the question.
 type Middleware func(next Handler) Handler
 
 // Use wraps the tool with middleware; the first is the outermost. Several Use options add up, and the earlier ones are

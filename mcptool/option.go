@@ -98,7 +98,7 @@ func OpenWorld(yes bool) ToolOption {
 // AskFirst sets a yes-or-no question that the user must answer with yes before the tool runs, as for [Confirm]. An
 // argument name in braces is replaced by the value of that argument: "Delete {path}?". A call in which such a value is
 // longer than 2000 characters is an error for the model, so that no user agrees to something that is not shown. The
-// arguments are checked before the question is sent. A client that does not support such questions cannot call the
+// arguments are checked before the question is sent. The limit [Concurrent] is applied after the answer. A client that does not support such questions cannot call the
 // tool. By default the tool runs without a question. To ask during the call, or for more than a yes, use Confirm or
 // [Elicit].
 func AskFirst(question string) ToolOption {

@@ -362,8 +362,10 @@ func TestReplaceIdentical(t *testing.T) {
 		want      uint64 // changes
 	}{
 		{"a tool", newTool(), newTool(), 0},
-		{"a tool with all texts", newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})),
-			newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})), 0},
+		{
+			"a tool with all texts", newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})),
+			newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})), 0,
+		},
 		{"another timeout", newTool(), newTool(mcptool.Timeout(1e9)), 0},
 		{"another description", newTool(), newTool(mcptool.Description("D")), 1},
 		{"another annotation", newTool(mcptool.ReadOnly(true)), newTool(mcptool.ReadOnly(false)), 1},

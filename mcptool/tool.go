@@ -64,6 +64,7 @@ type settings struct {
 	TaskTTL          time.Duration // 0 means unset
 	PollInterval     time.Duration // 0 means unset
 	AuditArguments   bool
+	AskFirst         bool                  // a question is asked before the func runs
 	Coerce           *bool                 // nil if the server decides
 	OmitOutputSchema *bool                 // in lists; nil if the server decides
 	VisibleIf        func(CallInfo) bool   // nil means no condition; call it with VisibleTo of internals

@@ -105,7 +105,13 @@ func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err
 type questions struct {
 	last    int64
 	ping    int64 // id of the unanswered ping, 0 if none; see keepalive
-	waiting map[int64]chan<- clientAnswer
+	waiting map[int64]question
+}
+
+// question is a request to the client that has not been answered.
+type question struct {
+	answered chan<- clientAnswer // has the capacity 1, so sending does not block
+	isOfTask bool
 }
 
 // clientAnswer is the client's response to a request of the server.
@@ -114,8 +120,14 @@ type clientAnswer struct {
 	err    error
 }
 
-// askNow sends one request after the other in the stream of the call, and waits for each answer.
+// askNow sends one request after the other in the stream of the call, and waits for each answer. Meanwhile the call does
+// not use the limits of its tool.
 func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json.RawMessage, error) {
+	c.extras().use.suspend(c)
+	defer c.extras().use.resume(c)
+	if c.timedOut() != nil { // at this moment
+		return nil, c.Err()
+	}
 	answers := make([]json.RawMessage, len(requests))
 	for i, r := range requests {
 		var err error
@@ -166,8 +178,11 @@ func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (j
 	defer timer.Stop()
 	select {
 	case a := <-answered:
-		if errors.Is(a.err, ErrShutdown) {
+		switch {
+		case errors.Is(a.err, ErrShutdown):
 			s.withdraw(c, id, "the session ends")
+		case errors.Is(a.err, errUnreachable):
+			s.withdraw(c, id, "the client could not be reached")
 		}
 		return a.result, a.err
 	case <-c.Done():
@@ -217,10 +232,10 @@ func (s *session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 		return 0, errManyQuestions
 	}
 	if s.questions.waiting == nil {
-		s.questions.waiting = map[int64]chan<- clientAnswer{}
+		s.questions.waiting = map[int64]question{}
 	}
 	s.questions.last++
-	s.questions.waiting[s.questions.last] = answered
+	s.questions.waiting[s.questions.last] = question{answered, c.extras().run != nil}
 	s.calls.aside(c)
 	return s.questions.last, nil
 }
@@ -237,7 +252,19 @@ func (s *session) forget(c *call, id int64) {
 func (q *questions) giveUp() {
 	for id, waiting := range q.waiting {
 		delete(q.waiting, id)
-		waiting <- clientAnswer{err: errLastQuestion} // does not block: the channel has capacity 1
+		waiting.answered <- clientAnswer{err: errLastQuestion}
+	}
+}
+
+// FailRequests implements [engine.Session].
+func (s *session) FailRequests() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for id, waiting := range s.questions.waiting {
+		if !waiting.isOfTask {
+			delete(s.questions.waiting, id)
+			waiting.answered <- clientAnswer{err: errUnreachable}
+		}
 	}
 }
 
@@ -257,7 +284,7 @@ func (o *origin) withdraw(to interface{ note(msg []byte) }, id int64, reason str
 func (s *session) answered(m *envelope.Message) {
 	id, err := strconv.ParseInt(string(m.ID), 10, 64)
 	s.mu.Lock()
-	waiting := s.questions.waiting[id]
+	waiting := s.questions.waiting[id].answered
 	delete(s.questions.waiting, id)
 	pong := id != 0 && id == s.questions.ping
 	s.mu.Unlock()
@@ -269,7 +296,7 @@ func (s *session) answered(m *envelope.Message) {
 		return
 	}
 	if m.Error != nil || m.Result == nil || m.Flaw != "" {
-		waiting <- clientAnswer{err: clientError(m.Error, s.limits.MaxTextBytes)} // does not block: the channel has capacity 1
+		waiting <- clientAnswer{err: clientError(m.Error, s.limits.MaxTextBytes)}
 		return
 	}
 	waiting <- clientAnswer{result: bytes.Clone(m.Result)}

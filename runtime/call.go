@@ -195,6 +195,7 @@ type callExtras struct {
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request
 	slots    atomic.Int32               // slots for long work that it has
+	use      *limitUse                  // of the limits of its tool; nil if it has none
 	leave    func()                     // gives back the slot in which the response is made; nil: it has none
 	isError  bool                       // the result is an error of the tool
 	coerced  atomic.Pointer[string]     // locations of converted arguments, for observers; nil: none

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -24,9 +25,16 @@ type liveContext struct {
 	stop func(cause error)
 
 	// Of the tool, while it runs with a timeout:
-	timeout *private.TimeoutError // the cause after the deadline; nil: no timeout
-	begun   time.Time
-	detach  func() bool // of the func that answers the call at the deadline
+	clock  *toolClock  // nil: no timeout
+	detach func() bool // of the func that answers the call when its time is up
+}
+
+// Err implements [context.Context]. The end of a parent reaches the context of a tool with a timeout a little later.
+func (l *liveContext) Err() error {
+	if err := l.Context.Err(); err != nil || l.clock == nil {
+		return err
+	}
+	return l.clock.Err()
 }
 
 // parents are the contexts from which the context of a call derives.
@@ -124,12 +132,13 @@ func (c *call) end(cause error) {
 // beginTool starts the timeout, which is also the cause when it ends the context. Then the call is answered. The caller
 // must call endTool when the tool has returned.
 func (c *call) beginTool() {
-	timeout, whole := c.timeout(), c.derived()
-	bounded, cancel := context.WithTimeoutCause(whole, timeout.Limit, timeout)
-	l := &liveContext{Context: bounded, timeout: timeout, begun: time.Now()}
+	whole := c.derived()
+	clock := &toolClock{Context: whole, timeout: c.timeout()}
+	bounded, cancel := context.WithCancelCause(clock)
+	l := &liveContext{Context: bounded, clock: clock}
 	l.stop = func(cause error) {
 		whole.stop(cause)
-		cancel()
+		cancel(context.Cause(whole)) // which has the first cause
 	}
 	l.detach = context.AfterFunc(bounded, func() {
 		if l.timedOut() {
@@ -137,6 +146,7 @@ func (c *call) beginTool() {
 		}
 	})
 	c.live.Store(l)
+	clock.start()
 }
 
 // endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
@@ -144,8 +154,8 @@ func (c *call) beginTool() {
 func (c *callContext) endTool() (isLate bool) {
 	l := c.live.Load()
 	l.detach()
-	if time.Since(l.begun) >= l.timeout.Limit {
-		l.stop(l.timeout)
+	if l.clock.stop() {
+		l.stop(l.clock.timeout)
 	}
 	return l.timedOut()
 }
@@ -153,14 +163,14 @@ func (c *callContext) endTool() (isLate bool) {
 // timedOut returns the timeout that has ended the context; nil if none has.
 func (c *callContext) timedOut() *private.TimeoutError {
 	if l := c.live.Load(); l != nil && l.timedOut() {
-		return l.timeout
+		return l.clock.timeout
 	}
 	return nil
 }
 
 // timedOut reports whether the timeout has ended the context.
 func (l *liveContext) timedOut() bool {
-	return l.timeout != nil && errors.Is(context.Cause(l), l.timeout)
+	return l.clock != nil && errors.Is(context.Cause(l), l.clock.timeout)
 }
 
 // Deadline implements [context.Context].
@@ -208,4 +218,118 @@ func (c *call) Value(key any) any {
 		}
 		return c.derived().Value(key)
 	}
+}
+
+// toolClock ends the context of a tool, whose parent it is, when its time is up. Unlike the timer of
+// [context.WithTimeout] it can be stopped.
+type toolClock struct {
+	context.Context //nolint:containedctx // of the call
+
+	timeout *private.TimeoutError
+	expire  func() // ends the context of the tool
+
+	mu      sync.Mutex
+	used    time.Duration // before it was started
+	started time.Time     // zero while it is stopped
+	timer   *time.Timer
+	over    context.Context //nolint:containedctx // has the error and the cause; nil until the time is up
+}
+
+// start starts the clock, unless it runs.
+func (t *toolClock) start() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.over == nil && t.started.IsZero() {
+		t.started = time.Now()
+		t.timer = time.AfterFunc(t.timeout.Limit-t.used, t.timeUp)
+	}
+}
+
+// stop stops the clock, unless it is stopped, and reports whether the time is up.
+func (t *toolClock) stop() (isUp bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.started.IsZero() {
+		t.timer.Stop()
+		t.used += time.Since(t.started)
+		t.started = time.Time{}
+	}
+	return t.used >= t.timeout.Limit
+}
+
+// pause stops the clock while the tool continues. If the time is up, it ends the context of the tool.
+func (t *toolClock) pause() {
+	if t.stop() {
+		t.timeUp()
+	}
+}
+
+// timeUp ends the context of the tool, unless the clock was stopped in time.
+func (t *toolClock) timeUp() {
+	t.mu.Lock()
+	used := t.used
+	if !t.started.IsZero() {
+		used += time.Since(t.started)
+	}
+	isUp := used >= t.timeout.Limit && t.over == nil
+	if isUp {
+		over, cancel := context.WithDeadlineCause(context.Background(), time.Unix(0, 0), t.timeout)
+		cancel()
+		t.over = over
+	}
+	t.mu.Unlock()
+	if isUp {
+		t.expire()
+	}
+}
+
+// ended returns the context with the error; nil while the time is not up.
+func (t *toolClock) ended() context.Context {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.over
+}
+
+// never is never closed.
+var never = make(chan struct{})
+
+// Done implements [context.Context]. The context of the tool ends by AfterFunc.
+func (t *toolClock) Done() <-chan struct{} { return never }
+
+// AfterFunc is called by package context, see [context.AfterFunc].
+func (t *toolClock) AfterFunc(expire func()) (stop func() bool) {
+	t.expire = expire // before start
+	return context.AfterFunc(t.Context, expire)
+}
+
+// Err implements [context.Context].
+func (t *toolClock) Err() error {
+	if over := t.ended(); over != nil {
+		return over.Err()
+	}
+	return t.Context.Err()
+}
+
+// Value implements [context.Context]. Package context finds the cause with it.
+func (t *toolClock) Value(key any) any {
+	if over := t.ended(); over != nil {
+		if value := over.Value(key); value != nil {
+			return value
+		}
+	}
+	return t.Context.Value(key)
+}
+
+// Deadline implements [context.Context].
+func (t *toolClock) Deadline() (time.Time, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	at, ok := t.Context.Deadline()
+	if t.started.IsZero() {
+		return at, ok
+	}
+	if own := t.started.Add(t.timeout.Limit - t.used); !ok || own.Before(at) {
+		return own, true
+	}
+	return at, ok
 }

@@ -72,6 +72,9 @@ func (c *callServer) EnterResponse() error {
 	return err
 }
 
+// Admit implements [callctx.Server].
+func (c *callServer) Admit() error { return (*call)(c).extras().use.admit((*call)(c)) }
+
 // MaxContents implements [callctx.Server].
 func (c *callServer) MaxContents() int { return c.from.limits.MaxResultBytes }
 

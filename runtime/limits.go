@@ -58,7 +58,7 @@ type Limits struct {
 	// page of tasks/list; default 1000. It is high because some clients never request the second page.
 	ToolsPerPage int
 	// ClientRequestTimeout is how long a request to the client waits for its answer; default 15 minutes, because the
-	// user may be at lunch. For clients of revision 2026-07-28 and later it is how long the state of a call with
+	// user may be at lunch. Over HTTP it ends earlier if the client has had no open request for a minute. For clients of revision 2026-07-28 and later it is how long the state of a call with
 	// requests to the client is valid; the requests of a task of such a client wait until the task ends.
 	ClientRequestTimeout time.Duration
 	// MaxResultBytes is the size of the largest result, in bytes as sent: the structured part, the text that repeats

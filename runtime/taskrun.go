@@ -314,7 +314,9 @@ func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage
 	if !c.version.Has(wire.PerRequest) {
 		open.Send = func(ctx context.Context) ([]json.RawMessage, error) { return askNow(ctx, c, unanswered) }
 	}
+	c.extras().use.suspend(c)
 	got, err := t.task.Ask(ctx, &open)
+	c.extras().use.resume(c)
 	if err != nil {
 		return nil, err
 	}

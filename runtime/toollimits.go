@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
@@ -82,6 +83,18 @@ func (l *toolLimits) tryAcquire(c *call) error {
 	return l.running.Wait(c, who, turn, most)
 }
 
+// rejoin acquires the semaphore again, which the call has held before. The error means that the call has ended.
+func (l *toolLimits) rejoin(c *call) error {
+	who := c.access.caller()
+	turn := l.running.Rejoin(who)
+	if turn == nil {
+		return nil
+	}
+	c.from.peer.stepAside(c)
+	defer c.from.peer.stepBack(c)
+	return l.running.Wait(c, who, turn, 0)
+}
+
 // release releases the semaphore, if there is one.
 func (l *toolLimits) release() {
 	if l != nil && l.running != nil {
@@ -104,19 +117,24 @@ func invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error
 	return result, rest, err
 }
 
-// invoke runs the tool of a call that has these limits. A late result is not sent, but a defect is still logged.
+// invoke runs the tool of a call that has these limits. A late result is not sent, but a defect is still logged. A tool
+// with [mcptool.AskFirst] acquires its semaphore after the question: see Admit of [callctx.Server].
 func (l *toolLimits) invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
-	if err := l.acquire(c, c.noun()); err != nil {
-		return dst, nil, err
+	use := &limitUse{limits: l}
+	c.needExtras().use = use
+	if !internals.Settings(c.tool).AskFirst {
+		if err := use.admit(c); err != nil {
+			return dst, nil, err
+		}
 	}
 	if l.timeout != nil {
 		c.beginTool()
 	}
 	defer func() { // also if the tool ends its goroutine
+		use.end()
 		if l.timeout != nil && c.endTool() && defect(err) == nil {
 			rest, err = nil, l.timeout
 		}
-		l.release()
 	}()
 	return c.callFunc(dst)
 }
@@ -126,6 +144,111 @@ func (c *call) callFunc(dst []byte) (result []byte, rest *mcptool.Result, err er
 	c.from.running.add(c)
 	defer c.from.running.remove(c) // also if the func ends its goroutine
 	return internals.Call(c, c.tool, c.args, dst)
+}
+
+// limitUse is what a call uses of the limits of its tool. While requests to the client are open, its clock is stopped, and
+// it does not hold the semaphore. A nil limitUse does nothing.
+type limitUse struct {
+	limits *toolLimits
+
+	acquiring sync.Mutex // held while the semaphore is acquired, which may take long
+
+	mu       sync.Mutex
+	open     int  // requests to the client
+	admitted bool // the semaphore was acquired once
+	holds    bool // the semaphore
+	ended    bool // the tool has returned
+}
+
+// admit acquires the semaphore before the tool runs, unless that was done before.
+func (u *limitUse) admit(c *call) error {
+	if u == nil {
+		return nil
+	}
+	u.acquiring.Lock()
+	defer u.acquiring.Unlock()
+	if u.admitted {
+		return nil
+	}
+	u.startClock(c, false)
+	if err := u.limits.acquire(c, c.noun()); err != nil {
+		return err
+	}
+	u.admitted = true
+	u.hold(c)
+	return nil
+}
+
+// hold records that the semaphore was acquired, or releases it if it is not needed any more. Then it starts the clock.
+func (u *limitUse) hold(c *call) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.holds = u.open == 0 && !u.ended; !u.holds {
+		u.limits.release()
+	}
+	u.startClock(c, u.holds)
+}
+
+// startClock starts or stops the clock of the tool, if there is one.
+func (u *limitUse) startClock(c *call, on bool) {
+	switch l := c.live.Load(); {
+	case l == nil || l.clock == nil:
+	case on:
+		l.clock.start()
+	default:
+		l.clock.pause()
+	}
+}
+
+// suspend is called before a request to the client, and resume after it.
+func (u *limitUse) suspend(c *call) {
+	if u == nil {
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.open++; u.ended || u.open > 1 {
+		return
+	}
+	u.startClock(c, false)
+	if u.holds {
+		u.holds = false
+		u.limits.release()
+	}
+}
+
+// resume continues the tool after the last open request. It waits for the semaphore until the call ends, however many
+// others wait, because the user has answered.
+func (u *limitUse) resume(c *call) {
+	if u == nil {
+		return
+	}
+	u.mu.Lock()
+	u.open--
+	u.mu.Unlock()
+	u.acquiring.Lock()
+	defer u.acquiring.Unlock()
+	u.mu.Lock()
+	isRunning := u.open == 0 && !u.ended
+	if isRunning && (u.holds || !u.admitted || u.limits.running == nil) {
+		u.startClock(c, true)
+		isRunning = false
+	}
+	u.mu.Unlock()
+	if isRunning && u.limits.rejoin(c) == nil {
+		u.hold(c)
+	}
+}
+
+// end releases the semaphore after the tool has returned.
+func (u *limitUse) end() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.ended = true
+	if u.holds {
+		u.holds = false
+		u.limits.release()
+	}
 }
 
 // outOfTime answers the call because it has timed out. The tool may still be running: it holds its semaphore until it

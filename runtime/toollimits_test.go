@@ -217,14 +217,14 @@ func TestTimeoutOfReader(t *testing.T) {
 	})
 }
 
-// TestTimeoutOfAsking: the time goes on while the user is asked, also of a call that is run by who has read it.
+// TestTimeoutOfAsking: the time stands still while the user is asked, also for a call that the reading goroutine runs.
 func TestTimeoutOfAsking(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		asks := false
 		srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			if asks {
-				return nil, mcptool.Confirm(ctx, "Sure?")
+				return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")
 			}
 			return &mcptool.Result{}, nil
 		}, mcptool.Timeout(30*time.Second)))
@@ -236,8 +236,9 @@ func TestTimeoutOfAsking(t *testing.T) {
 		begun := time.Now()
 		f.messages <- legacy("2", "tools/call", `"name":"x"`)
 		w.want("elicitation/create")
-		got := <-w.out + <-w.out // the question is taken back
-		if !strings.Contains(got, timeLimit) || !strings.Contains(got, "notifications/cancelled") || time.Since(begun) != 30*time.Second {
+		time.Sleep(10 * time.Minute)
+		f.messages <- confirmation(1, true)
+		if got := <-w.out; !strings.Contains(got, `"id":2,"result":{"content":[]`) || time.Since(begun) != 10*time.Minute {
 			t.Errorf("after %v: %s", time.Since(begun), got)
 		}
 	})

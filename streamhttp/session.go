@@ -24,7 +24,7 @@ type session struct {
 	scopes    []string    // of all its requests; required to read its streams
 	users     int         // number of open requests
 	idleSince time.Time   // when users has become 0
-	timer     *time.Timer // ends the session; it runs while users is 0; nil before, and without [SessionIdle]
+	timer     *time.Timer // calls unused; it runs while users is 0; nil before
 }
 
 // maxWaiting is the maximum number of requests of a session that wait in the engine. The engine accepts none while its

@@ -3,6 +3,7 @@ package streamhttp_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -111,4 +112,96 @@ func TestDeleteWhileTaskRuns(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second) // for the task
 	})
+}
+
+// TestQuestionsOfGoneClient: a question ends when its client has had no stream for a minute. Other calls and the session
+// continue, and a client that still has a stream, or reconnects, is not gone.
+func TestQuestionsOfGoneClient(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name    string
+		listens bool // the client has the general stream
+		returns bool // the client sends a ping every 50 seconds
+		isGone  bool
+	}{
+		{"gone", false, false, true},
+		{"has another stream", true, false, false},
+		{"comes back", false, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv, told, waited := fixtureServer(t, nil), make(chan error, 1), make(chan error, 1)
+				for name, fn := range map[string]func(context.Context) error{
+					"ask": func(ctx context.Context) error {
+						err := mcptool.Confirm(ctx, "Sure?")
+						told <- err
+						return err
+					},
+					"wait": func(ctx context.Context) error {
+						time.Sleep(20 * time.Minute)
+						waited <- ctx.Err()
+						return nil
+					},
+				} {
+					tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) { return mcptool.Text{}, fn(ctx) }, mcptool.Name(name))
+					if err == nil {
+						err = srv.Tools.Add(tool)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				server := serve(t, srv)
+				able := strings.Replace(hello("2025-11-25"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1)
+				client := legacyClient{server, server.do(t.Context(), http.MethodPost, able, nil).header.Get("Mcp-Session-Id")}
+				bodyOf(t, client.send(t.Context(), `{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+				if test.listens {
+					events := client.listen(t.Context(), "")
+					go func() { _, _ = io.Copy(io.Discard, events.body) }()
+				}
+				ctx, leave := context.WithCancel(t.Context())
+				for _, name := range []string{"ask", "wait"} {
+					go func() {
+						r := client.request(ctx, http.MethodPost, request(`"`+name+`"`, "tools/call", `"name":"`+name+`"`), map[string]string{"Mcp-Session-Id": client.id})
+						if response, err := client.client.Do(r); err == nil {
+							_, _ = io.Copy(io.Discard, response.Body) // until the client leaves
+							response.Body.Close()
+						}
+					}()
+				}
+				time.Sleep(10 * time.Minute)
+				if len(told) > 0 {
+					t.Fatalf("while the client waits: %v", <-told)
+				}
+				leave()
+				gone := time.Now()
+				ping := func() {
+					if got := bodyOf(t, client.send(t.Context(), request("9", "ping", ""))); !strings.Contains(got, `"id":9,"result"`) {
+						t.Errorf("then a ping gets %s", got)
+					}
+				}
+				for range 3 {
+					time.Sleep(50 * time.Second)
+					if test.returns {
+						ping()
+					}
+				}
+				synctest.Wait()
+				if (len(told) > 0) != test.isGone {
+					t.Fatalf("%v later the question has ended: %t", time.Since(gone), len(told) > 0)
+				}
+				if test.isGone {
+					if err := <-told; !errors.Is(err, mcptool.ErrNoAnswer) {
+						t.Errorf("the tool gets %v", err)
+					}
+				}
+				ping()
+				if err := <-waited; err != nil {
+					t.Errorf("the other call has ended with %v", err)
+				}
+				server.shutdown(0)
+			})
+		})
+	}
 }

@@ -259,7 +259,7 @@ func (t *sessions) noteDeleted(id string) {
 	t.deleted[sha256.Sum256([]byte(id))] = struct{}{}
 }
 
-// release removes one user. A session without users expires after [SessionIdle].
+// release removes one user. A session without users expires after [SessionIdle], and its questions end before that.
 func (h *Handler) release(s *session) {
 	t := &h.sessions
 	t.mu.Lock()
@@ -268,12 +268,37 @@ func (h *Handler) release(s *session) {
 		return
 	}
 	s.idleSince = time.Now()
+	after := clientGone
+	if h.config.idle > 0 {
+		after = min(after, h.config.idle)
+	}
+	if s.timer == nil {
+		s.timer = time.AfterFunc(after, func() { h.unused(s) })
+	} else {
+		s.timer.Reset(after)
+	}
+}
+
+// clientGone is how long a session has no users until its client counts as gone: nobody answers the questions of its calls.
+// Clients that reconnect do so within seconds.
+const clientGone = time.Minute
+
+// unused is called when a session has had no users for clientGone, and when it expires.
+func (h *Handler) unused(s *session) {
+	t := &h.sessions
+	t.mu.Lock()
+	left := h.config.idle - time.Since(s.idleSince)
+	isIdle := t.byID[s.id] == s && s.users == 0
+	if isIdle && h.config.idle > 0 && left > 0 {
+		s.timer.Reset(left)
+	}
+	t.mu.Unlock()
 	switch {
-	case h.config.idle <= 0:
-	case s.timer == nil:
-		s.timer = time.AfterFunc(h.config.idle, func() { h.expire(s, true, errIdle) })
+	case !isIdle:
+	case h.config.idle > 0 && left <= 0:
+		h.expire(s, true, errIdle)
 	default:
-		s.timer.Reset(h.config.idle)
+		s.engine.FailRequests()
 	}
 }
 

@@ -67,14 +67,36 @@ func (s *Semaphore) Queue(who Caller) (turn chan struct{}, err error) {
 	if s.waiting >= s.room || i >= 0 && len(s.lines[i].turns) >= s.eachWaiting && !who.isTrusted {
 		return nil, ErrFull
 	}
+	return s.join(who, false), nil
+}
+
+// Rejoin is Queue for a call that has acquired the semaphore before and released it while it could not continue. It never
+// fails, and the call is the first of its caller.
+func (s *Semaphore) Rejoin(who Caller) (turn chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken < s.size {
+		s.taken++
+		return nil
+	}
+	return s.join(who, true)
+}
+
+// join adds a turn to the line of a caller, as its first or last one. s.mu must be locked.
+func (s *Semaphore) join(who Caller, asFirst bool) (turn chan struct{}) {
+	i := s.lineOf(who)
 	if i < 0 {
 		i = len(s.lines)
 		s.lines = append(s.lines, &line{caller: who})
 	}
+	l, at := s.lines[i], len(s.lines[i].turns)
+	if asFirst {
+		at = 0
+	}
 	turn = make(chan struct{})
-	s.lines[i].turns = append(s.lines[i].turns, turn)
+	l.turns = slices.Insert(l.turns, at, turn)
 	s.waiting++
-	return turn, nil
+	return turn
 }
 
 // Wait waits for a turn that Queue has returned, until the semaphore is acquired. The error is [ErrTimeout] after

@@ -36,6 +36,9 @@ type Server interface {
 	// EnterResponse is like Enter for the goroutine that makes the response. The server gives the slot back when the
 	// response is complete, so that calls that wait for a slot have not allocated memory for a response yet.
 	EnterResponse() error
+	// Admit is called after the question of mcptool.AskFirst, before the func of the tool. It waits until the tool may
+	// run, within its limit of concurrent calls. The error is for the client.
+	Admit() error
 	// MaxContents returns the maximum size of the contents of a resource, in bytes.
 	MaxContents() int
 	// Reserve reserves memory for decoded arguments, and for contents that are read, until the call has ended. The

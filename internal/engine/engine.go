@@ -52,6 +52,9 @@ type Session interface {
 	// Send of the Outbox may still be called after Close has returned: by tasks of the session, and for the last
 	// messages if the Outbox has blocked.
 	Close(ctx context.Context) error
+	// FailRequests makes the requests to the client that have no answer yet fail, except those of tasks. A transport calls
+	// it when the client has had no stream for a while over which it could answer; the session continues.
+	FailRequests()
 	// Context returns a context that ends with the session: when the session was closed, when the context given to Open
 	// of package runtime has ended, or when the client cannot be reached any more, because the [Outbox] has returned an
 	// error, or runtime.Pings got no answer. [context.Cause] then wraps runtime.ErrShutdown, the cause of that context,
