@@ -33,6 +33,14 @@ func (transportAPI) IgnoreRates(s *Server) {
 	s.fixed = &own
 }
 
+// DrainTasks waits, before [Server.Shutdown] and while clients can still request tasks, until no task is running that ends
+// with the process, and until clients that poll have had the time to read ends that would be lost with it. It returns when
+// ctx ends.
+func (transportAPI) DrainTasks(ctx context.Context, s *Server) {
+	c := s.core()
+	c.tasks.Drain(ctx, 2*c.limits.Tasks.PollInterval)
+}
+
 // Read parses a message. It never fails: text that cannot be parsed, or that exceeds the limits, is a message of kind
 // [engine.Unreadable], which is answered with an error.
 func (transportAPI) Read(s *Server, text []byte) *engine.Message {

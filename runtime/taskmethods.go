@@ -74,6 +74,9 @@ func getTask(r *request, dst []byte) ([]byte, *wireError) {
 	}
 	defer leave()
 	if r.version.Has(wire.PerRequest) {
+		if r.task.Status.Ended() { // the answer has the result; earlier revisions get it with tasks/result
+			defer r.from.tasks.WasRead(r.task.ID)
+		}
 		dst = wire.AppendTaskDetails(append(slices.Grow(dst, size+restOfPage), '{'), r.task, r.version)
 	} else {
 		dst = wire.AppendTask(append(dst, '{'), r.task, r.version)
@@ -102,6 +105,7 @@ func cancelTask(r *request, dst []byte) ([]byte, *wireError) {
 		}
 		r.from.notices.TaskChanged(rec.ID)
 	}
+	r.from.tasks.WasRead(rec.ID)
 	dst = append(dst, '{')
 	if !modern {
 		dst = wire.AppendTask(dst, &rec, r.version)

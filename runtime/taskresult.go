@@ -49,6 +49,7 @@ func getTaskResult(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, internalError(stopReason(r.from.ctx))
 	}
 	defer leave()
+	defer r.from.tasks.WasRead(r.task.ID)
 	if r.task.Error != nil {
 		return dst, storedError(r.task.Error)
 	}

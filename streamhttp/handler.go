@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -87,6 +88,8 @@ type Handler struct {
 
 	endpoint engine.Endpoint // for messages that need no session
 
+	isDraining atomic.Bool // only messages about tasks are served, see drain
+
 	life     context.Context // parent of the contexts of sessions, which outlive the requests that begin them
 	stopping context.Context // ends when Shutdown begins, and ends open streams
 	stop     context.CancelFunc
@@ -145,12 +148,14 @@ func (h *Handler) serve(q *request) *httpError {
 		return nil
 	}
 	if !q.entered { // only now, so that pages can read it
-		// A proxy that kept the connection open would find it closed at its next request.
-		return unavailable(nil, "the server is shutting down").with("Connection", "close")
+		return shuttingDown(nil)
 	}
 	route, err := h.route(q.r.Method)
 	if err != nil {
 		return err
+	}
+	if h.isDraining.Load() && route != postMessage && route != postSSEMessage {
+		return shuttingDown(nil)
 	}
 	if err := h.authenticate(q); err != nil {
 		return err
@@ -171,6 +176,9 @@ func (h *Handler) serve(q *request) *httpError {
 		return err
 	}
 	defer q.message.Memory.Release()
+	if h.isDraining.Load() && !isAboutTasks(q.message) {
+		return shuttingDown(q.id())
+	}
 	switch {
 	case route == postSSEMessage:
 		return h.receiveSSE(q)

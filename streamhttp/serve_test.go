@@ -302,8 +302,8 @@ func TestServeTasks(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		server.stop()
-		if err := <-server.served; err != nil || time.Since(began).Round(time.Second) != 2*time.Second {
-			t.Errorf("got %v after %v, want nil after 2 s", err, time.Since(began))
+		if err := <-server.served; err != nil || time.Since(began).Round(100*time.Millisecond) != 3500*time.Millisecond {
+			t.Errorf("got %v after %v, want nil after 3.5 s: 2 s for the tasks, and half of the rest for clients that poll", err, time.Since(began))
 		}
 		later := serve(t, srv)
 		for range cap(ids) {
@@ -314,6 +314,83 @@ func TestServeTasks(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestServeTaskResults checks that clients get the results of tasks that end during a shutdown, which the default store
+// loses, and that Serve then returns at once. Other requests are refused.
+func TestServeTaskResults(t *testing.T) {
+	t.Parallel()
+	ask := func(r *running, method, id string) string {
+		return bodyOf(r.t, r.do(r.t.Context(), http.MethodPost, withTasks("2", method, `,"taskId":"`+id+`"`), heading(method, id)))
+	}
+	tests := []struct {
+		name string
+		run  func(t *testing.T, server *running, client legacyClient, id string) // from the beginning of the shutdown
+		took time.Duration
+	}{
+		{"tasks/get", func(t *testing.T, server *running, _ legacyClient, id string) {
+			t.Helper()
+			if got := ask(server, "tasks/get", id); !strings.Contains(got, `"status":"working"`) {
+				t.Errorf("got %s, want a working task", got)
+			}
+			time.Sleep(1500 * time.Millisecond)
+			if got := ask(server, "tasks/get", id); !strings.Contains(got, `"status":"completed"`) || !strings.Contains(got, "done by must") {
+				t.Errorf("got %s, want the result", got)
+			}
+		}, 1500 * time.Millisecond},
+		{"tasks/cancel", func(t *testing.T, server *running, _ legacyClient, id string) {
+			t.Helper()
+			if got := ask(server, "tasks/cancel", id); !strings.Contains(got, `"result"`) {
+				t.Errorf("got %s, want a result", got)
+			}
+		}, 0},
+		{"tasks/get of 2025-11-25", func(t *testing.T, _ *running, client legacyClient, id string) {
+			t.Helper()
+			time.Sleep(1500 * time.Millisecond)
+			if got := bodyOf(t, client.send(t.Context(), request("3", "tasks/get", `"taskId":"`+id+`"`))); !strings.Contains(got, `"status":"completed"`) {
+				t.Errorf("got %s, want the end", got)
+			}
+			if got := bodyOf(t, client.send(t.Context(), request("4", "tasks/result", `"taskId":"`+id+`"`))); !strings.Contains(got, "done by must") {
+				t.Errorf("got %s, want the result", got)
+			}
+		}, 1500 * time.Millisecond},
+		{"tasks/result that waits", func(t *testing.T, _ *running, client legacyClient, id string) {
+			t.Helper()
+			if got := bodyOf(t, client.send(t.Context(), request("3", "tasks/result", `"taskId":"`+id+`"`))); !strings.Contains(got, "done by must") {
+				t.Errorf("got %s, want the result", got)
+			}
+		}, time.Second},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, map[string]string{"tasks": "yes"}))
+				client := server.begin("2025-11-25")
+				var id string
+				if strings.Contains(test.name, "2025-11-25") || strings.Contains(test.name, "result") {
+					created := bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"must","task":{},"arguments":{"ms":1000}`)))
+					_, id, _ = strings.Cut(created, `"taskId":"`)
+					id, _, _ = strings.Cut(id, `"`)
+				} else {
+					id = server.task("must", 1000)
+				}
+				began := time.Now()
+				server.stop()
+				synctest.Wait()
+				if response := server.call(t.Context(), "sleep", `{"ms":1}`); response.status != http.StatusServiceUnavailable || !response.closes {
+					t.Errorf("a call gets status %d, want 503 and the end of the connection", response.status)
+				}
+				if response := client.listen(t.Context(), ""); response.status != http.StatusServiceUnavailable {
+					t.Errorf("a stream gets status %d, want 503", response.status)
+				}
+				test.run(t, server, client, id)
+				if err := <-server.served; err != nil || time.Since(began).Round(500*time.Millisecond) != test.took {
+					t.Errorf("got %v after %v, want nil after %v", err, time.Since(began), test.took)
+				}
+			})
+		})
+	}
 }
 
 // TestServeUnderLoad ends the context while clients call over TCP: each call that ran is answered, and no other one runs.

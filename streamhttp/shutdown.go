@@ -2,7 +2,10 @@ package streamhttp
 
 import (
 	"context"
+	"strings"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
 // Shutdown ends the handler gracefully. As soon as it is called, new requests get status 503; subscriptions, sessions and
@@ -35,6 +38,32 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 		transport.LogStuck(h.srv) //nolint:contextcheck // each call has a context
 	}
 	return ctx.Err()
+}
+
+// drain begins a shutdown: from now on only messages about tasks are served, so that clients can get the results of the
+// tasks that are still running. It waits for these tasks, until ctx ends.
+func (h *Handler) drain(ctx context.Context) {
+	h.isDraining.Store(true)
+	transport.DrainTasks(ctx, h.srv)
+}
+
+// isAboutTasks reports whether a message can be about a task that is running: a request such as tasks/get, or an answer of
+// the client.
+func isAboutTasks(m *engine.Message) bool {
+	switch m.Kind() {
+	case engine.Request:
+		return strings.HasPrefix(m.Method(), "tasks/")
+	case engine.Notification, engine.Response:
+		return true
+	default:
+		return false
+	}
+}
+
+// shuttingDown returns the error for a request during a shutdown; id is the id of the message. It closes the connection,
+// which a proxy that kept it open would find closed at its next request.
+func shuttingDown(id []byte) *httpError {
+	return unavailable(id, errClosed.Error()).with("Connection", "close")
 }
 
 // endSessions stops accepting requests, and begins to end the sessions and their streams. Subscriptions watch stopping.

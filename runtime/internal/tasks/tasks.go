@@ -53,6 +53,8 @@ type Tasks struct {
 	owned   map[admission.Caller]int // number of running tasks of each caller
 	active  sync.WaitGroup           // of all goroutines in running
 	lost    int                      // number of ends that could not be stored
+	unread  map[string]bool          // ids of the tasks whose ends Drain waits for clients to read; nil outside of Drain
+	changed chan struct{}            // has an element if running or unread has changed during Drain
 	claims  claims
 	unfit   map[string]unfit // by id of the task
 	noQueue sync.Once        // see WarnNoQueue
@@ -62,7 +64,7 @@ type Tasks struct {
 func New(config Config) *Tasks {
 	ts := &Tasks{
 		Store: newStore(config.Store), config: config, log: config.Log, owner: rand.Text(),
-		running: map[*Run]int{}, owned: map[admission.Caller]int{}, unfit: map[string]unfit{},
+		running: map[*Run]int{}, owned: map[admission.Caller]int{}, unfit: map[string]unfit{}, changed: make(chan struct{}, 1),
 	}
 	ts.shutting, ts.shut = context.WithCancel(context.Background())
 	ts.stopping, ts.stop = context.WithCancel(context.Background())
@@ -103,6 +105,7 @@ func (ts *Tasks) add(run *Run) error {
 		return ErrClosed
 	}
 	if ts.running[run]++; ts.running[run] == 1 {
+		ts.watch(run)
 		ts.owned[run.call.Caller()]++
 	}
 	ts.active.Add(1)
@@ -118,6 +121,7 @@ func (ts *Tasks) leave(run *Run) {
 		return
 	}
 	delete(ts.running, run)
+	ts.noteChange()
 	who := run.call.Caller()
 	if ts.owned[who]--; ts.owned[who] == 0 {
 		delete(ts.owned, who)
@@ -141,6 +145,86 @@ func (ts *Tasks) all() []*Run {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return slices.Collect(maps.Keys(ts.running))
+}
+
+// Drain waits until no task runs, before Shutdown, while clients can still request tasks. Durable tasks do not count: other
+// processes continue them. If the store is in memory, Drain then waits, for at most the duration patience, until clients
+// have read the ends of these tasks, because they are lost with the process, but not longer than half of the time until the
+// deadline of ctx. It returns when ctx ends.
+func (ts *Tasks) Drain(ctx context.Context, patience time.Duration) {
+	ts.mu.Lock()
+	ts.unread = map[string]bool{}
+	for run := range ts.running {
+		ts.watch(run)
+	}
+	ts.mu.Unlock()
+	defer func() {
+		ts.mu.Lock()
+		defer ts.mu.Unlock()
+		ts.unread = nil
+	}()
+	if !ts.await(ctx, func() bool { return ts.attached() == 0 }) {
+		return
+	}
+	if deadline, ok := ctx.Deadline(); ok {
+		patience = min(patience, time.Until(deadline)/2) // the rest is for what follows
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	ts.await(ctx, func() bool { return ts.attached()+len(ts.unread) == 0 })
+}
+
+// watch makes Drain, if it has begun, wait until the end of a run was read. The caller holds ts.mu.
+func (ts *Tasks) watch(run *Run) {
+	if _, isVolatile := ts.Store.store.(*task.Memory); isVolatile && ts.unread != nil && run.created.Durable == nil {
+		ts.unread[run.created.ID] = true
+	}
+}
+
+// attached returns the number of runs that end with the process. The caller holds ts.mu.
+func (ts *Tasks) attached() (n int) {
+	for run := range ts.running {
+		if run.created.Durable == nil {
+			n++
+		}
+	}
+	return n
+}
+
+// await waits until the condition, which is checked while ts.mu is held, is met. It reports false if ctx ends before.
+func (ts *Tasks) await(ctx context.Context, condition func() bool) bool {
+	for {
+		ts.mu.Lock()
+		isMet := condition()
+		ts.mu.Unlock()
+		if isMet {
+			return true
+		}
+		select {
+		case <-ts.changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// WasRead records that a client has got the end of a task: see Drain.
+func (ts *Tasks) WasRead(id string) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	delete(ts.unread, id)
+	ts.noteChange()
+}
+
+// noteChange makes await check its condition again, if Drain has begun. The caller holds ts.mu.
+func (ts *Tasks) noteChange() {
+	if ts.unread == nil {
+		return
+	}
+	select {
+	case ts.changed <- struct{}{}:
+	default:
+	}
 }
 
 // Shutdown ends the tasks, as Server.Shutdown of package runtime documents. The error wraps the cause of ctx if tasks had
