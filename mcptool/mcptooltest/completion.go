@@ -55,11 +55,7 @@ func (t *itemTrial) completeArgument(ctx context.Context, p *peer, name string) 
 
 // complete requests a completion and judges it.
 func (t *itemTrial) complete(ctx context.Context, p *peer, name, prefix string, others map[string]string) (values []string) {
-	params := `"ref":` + t.item.ref() + `,"argument":{"name":` + quoted(name) + `,"value":` + quoted(prefix) + `}`
-	if len(others) > 0 {
-		known, _ := json.Marshal(others) // a map of strings always can be
-		params += `,"context":{"arguments":` + string(known) + `}`
-	}
+	params := completionParams(t.item, name, prefix, others)
 	c := &call{args: []byte("{" + params + "}"), about: "completion"}
 	a, err := t.request(ctx, p, methodComplete, params, nil)
 	if err != nil {
@@ -67,6 +63,16 @@ func (t *itemTrial) complete(ctx context.Context, p *peer, name, prefix string, 
 		return nil
 	}
 	return t.judgeCompletion(p, c, &a, name)
+}
+
+// completionParams returns the params of completion/complete; others are the arguments that are known already.
+func completionParams(i *item, name, prefix string, others map[string]string) string {
+	params := `"ref":` + i.ref() + `,"argument":{"name":` + quoted(name) + `,"value":` + quoted(prefix) + `}`
+	if len(others) > 0 {
+		known, _ := json.Marshal(others) // a map of strings always can be
+		params += `,"context":{"arguments":` + string(known) + `}`
+	}
+	return params
 }
 
 // judgeCompletion checks the values for an argument, and returns them. An error of the func is not a failure.
