@@ -98,8 +98,8 @@ func parseStateKeys(text string) (keys [][32]byte, err error) {
 	return keys, nil
 }
 
-// warnForeign logs once if err, of opening a state or a session id, says that it was sealed elsewhere: clients that keep
-// such an id may never begin another session, and the operator would not learn why.
+// warnForeign logs the first error of opening a state or session id that was sealed elsewhere: a client that keeps such an
+// id may never begin another session, and the operator would not learn why.
 func (c *core) warnForeign(err error) {
 	if !errors.Is(err, seal.ErrForeign) {
 		return
