@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// CallInfo describes a call and its caller. Only Principal and Claims are verified: the client states everything else
+// CallInfo describes a call and its caller. Only Tenant, Principal and Claims are verified: the client states everything else
 // about itself, so use that for logs but do not base permissions on it.
 type CallInfo struct {
 	// Tool is the name of the running tool; "" if a prompt or resource is requested.
@@ -34,6 +34,9 @@ type CallInfo struct {
 	// Capabilities is the JSON object in which the client declares its capabilities; nil without a server, and for a call
 	// of a revision up to 2025-11-25 that belongs to no session. Use [CallInfo.Supports] to read it, and do not modify it.
 	Capabilities json.RawMessage
+	// Tenant is the organization that the caller acts for, as verified by the transport; "" if there is none. Two callers
+	// with the same Principal and other Tenants are different callers.
+	Tenant string
 	// Principal identifies the caller, as verified by the transport; "" if the caller is unauthenticated.
 	Principal string
 	// Claims is the JSON object with the claims of the caller's access token, as verified by the transport; nil if there

@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // Access describes the sender of a message and its permissions, as verified by the transport or by middleware in front
@@ -22,6 +23,11 @@ import (
 // requests for it are answered as if it did not exist, unless the transport can send the client the scopes to request, as
 // streamhttp.Protect does.
 type Access struct {
+	// Tenant is the organization that the caller acts for; "" if there is none. Everything that belongs to a caller
+	// belongs to Tenant and Principal together: tasks, sessions, the state of open requests to the user with the values
+	// of [mcptool.Once], and the limits per caller of authenticated callers. So a principal in two tenants is two
+	// callers. Tools get it in [mcptool.CallInfo]. It grants nothing.
+	Tenant string
 	// Principal identifies the authenticated caller; "" if the caller is unauthenticated. Tools get it in
 	// [mcptool.CallInfo].
 	Principal string
@@ -53,12 +59,12 @@ func (a *Access) holds(scopes []string) bool {
 	return true
 }
 
-// principal returns the principal; "" if the caller is unauthenticated or trusted.
-func (a *Access) principal() string {
+// owner returns the caller that tasks, sessions and sealed state belong to; the zero value for a trusted peer.
+func (a *Access) owner() task.Owner {
 	if a == nil {
-		return ""
+		return task.Owner{}
 	}
-	return a.Principal
+	return task.Owner{Tenant: a.Tenant, Principal: a.Principal}
 }
 
 // claims returns the claims; nil if there are none.
@@ -69,15 +75,15 @@ func (a *Access) claims() json.RawMessage {
 	return a.Claims
 }
 
-// caller returns the caller whose share of the limits a message with this access counts against: its principal, or
-// without one its address. All IPv6 addresses of one /64 network are one caller, since one host commonly has all of
+// caller returns the caller whose share of the limits a message with this access counts against: its principal and tenant,
+// or without a principal its address. All IPv6 addresses of one /64 network are one caller, since one host commonly has all of
 // them; all loopback addresses are one caller as well. A nil Access is a trusted peer, which is not limited to a share.
 func (a *Access) caller() admission.Caller {
 	switch {
 	case a == nil:
 		return admission.Trusted
 	case a.Principal != "":
-		return admission.PrincipalCaller(a.Principal)
+		return admission.PrincipalCaller(a.Tenant, a.Principal)
 	default:
 		return admission.AddressCaller(a.Address)
 	}

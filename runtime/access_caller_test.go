@@ -21,6 +21,9 @@ func TestCaller(t *testing.T) {
 	}{
 		{"one principal at two addresses", named("ann", "192.0.2.1"), named("ann", "192.0.2.2"), true},
 		{"two principals at one address", named("ann", "192.0.2.1"), named("bob", "192.0.2.1"), false},
+		{"one principal in two tenants", &runtime.Access{Tenant: "acme", Principal: "ann"}, &runtime.Access{Tenant: "globex", Principal: "ann"}, false},
+		{"one principal in a tenant and without one", &runtime.Access{Tenant: "acme", Principal: "ann"}, named("ann", "192.0.2.1"), false},
+		{"one principal in one tenant", &runtime.Access{Tenant: "acme", Principal: "ann"}, &runtime.Access{Tenant: "acme", Principal: "ann"}, true},
 		{"a principal and an address", named("ann", "192.0.2.1"), from("192.0.2.1"), false},
 		{"two addresses", from("192.0.2.1"), from("192.0.2.2"), false},
 		{"one IPv4 address, written in two ways", from("192.0.2.1"), from("::ffff:192.0.2.1"), true},

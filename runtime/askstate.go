@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -30,7 +31,7 @@ func resume(r *request, c *call) *wireError {
 		}
 		var err error
 		if known, err = openState(c, p.State); err != nil {
-			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state rejected", c.attr(), slog.String("principal", c.access.principal()),
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state rejected", c.attr(), tasks.OwnerAttr(c.access.owner()),
 				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.from.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is invalid or expired; send the request without it")
 		}
@@ -84,7 +85,8 @@ func openState(c *call, state []byte) (known replay.Log, err error) {
 // stateBinding returns the data that the state of the call is bound to. It does not depend on how arguments are formatted,
 // which the client may change in the retry.
 func stateBinding(c *call) seal.Binding {
-	b := seal.Binding{Server: c.from.identity.Name, Transport: "session", Principal: c.access.principal(), Method: c.row.name, Name: c.name()}
+	b := c.from.binding(c.access, c.row.name)
+	b.Transport, b.Name = "session", c.name()
 	if c.from.session == nil {
 		b.Transport = "endpoint"
 	}

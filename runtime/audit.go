@@ -60,7 +60,7 @@ func (o *observation) audit(result *observe.Result) {
 	}
 	result.Arguments = o.arguments()
 	for _, attr := range [...]slog.Attr{
-		slog.String("trace_id", traceID(o.Meta)), slog.String("injected", injected), slog.String("coerced", coerced),
+		slog.String("tenant", o.Tenant), slog.String("trace_id", traceID(o.Meta)), slog.String("injected", injected), slog.String("coerced", coerced),
 		slog.String("arguments", result.Arguments),
 	} {
 		if attr.Value.String() != "" {

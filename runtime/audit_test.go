@@ -47,6 +47,7 @@ func TestAudit(t *testing.T) {
 	}{
 		{name: "T-SEC-05 ok", text: call, outcome: "ok"},
 		{name: "a principal", text: call, access: &runtime.Access{Principal: "ann"}, outcome: "ok"},
+		{name: "a tenant", text: call, access: &runtime.Access{Tenant: "acme", Principal: "ann"}, outcome: "ok"},
 		{name: "T-SEC-05 an error of the tool", fn: func(context.Context) (*mcptool.Result, error) { return nil, errors.New("the secret") }, text: call, outcome: "error"},
 		{name: "a result that is an error", fn: func(context.Context) (*mcptool.Result, error) { return &mcptool.Result{IsError: true}, nil }, text: call, outcome: "error"},
 		{name: "a panic", fn: func(context.Context) (*mcptool.Result, error) { panic("boom") }, text: call, outcome: "failed"},
@@ -95,6 +96,9 @@ func TestAudit(t *testing.T) {
 					"level": "INFO", "msg": "tool called", "tool": "x", "principal": principal, "client": "tester", "client_version": "1",
 					"protocol": "2025-11-25", "request_id": `"a7"`, "duration": float64(test.after), "outcome": test.outcome,
 					"bytes_in": float64(len(arguments)), "bytes_out": float64(len(answer)),
+				}
+				if test.access != nil && test.access.Tenant != "" {
+					want["tenant"] = test.access.Tenant
 				}
 				if diff := cmp.Diff(want, records[0]); diff != "" {
 					t.Errorf("(-want +got):\n%s", diff)

@@ -67,8 +67,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestTaskClaims: a task has the claims of the call that began it. They are not stored, so it has none if another
-// instance runs it again.
+// TestTaskClaims: a task has the tenant and the claims of the call that began it. The claims are not stored, so it has
+// none if another instance runs it again.
 func TestTaskClaims(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestTaskClaims(t *testing.T) {
 		all := runners(t, 2, queue, func(i int) *mcptool.Tool {
 			return tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				info := mcptool.Caller(ctx)
-				got <- info.Principal + " " + string(info.Claims)
+				got <- info.Tenant + "/" + info.Principal + " " + string(info.Claims)
 				if i == 0 {
 					return untilEnd(ctx)
 				}
@@ -86,14 +86,14 @@ func TestTaskClaims(t *testing.T) {
 		})
 		session := all[0].srv.Open(t.Context(), outboxFunc(func([]byte) error { return nil }))
 		m := all[0].srv.Read([]byte(tasked("1", "tools/call", `,"name":"x","arguments":{}`)))
-		m.Access, m.Stateless = &engine.Access{Principal: "ada", Claims: json.RawMessage(`{"tenant":"acme"}`)}, true
+		m.Access, m.Stateless = &engine.Access{Tenant: "globex", Principal: "ada", Claims: json.RawMessage(`{"tenant":"acme"}`)}, true
 		session.Serve(m, &collector{end: make(chan []byte, 1)})
-		if first := <-got; first != `ada {"tenant":"acme"}` {
+		if first := <-got; first != `globex/ada {"tenant":"acme"}` {
 			t.Errorf("the task got %q", first)
 		}
 		all[0].link.cut()
 		time.Sleep(6 * time.Minute)
-		if second := <-got; second != "ada " {
+		if second := <-got; second != "globex/ada " {
 			t.Errorf("the task got %q at another instance", second)
 		}
 		if stored := queue.text.String(); strings.Contains(stored, "acme") || !strings.Contains(stored, "ada") {

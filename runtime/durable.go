@@ -124,14 +124,14 @@ func storedAccess(r *task.Record) *Access {
 	if r.Durable.Trusted {
 		return nil
 	}
-	return &Access{Principal: r.Principal, Scopes: r.Durable.Scopes}
+	return &Access{Tenant: r.Tenant, Principal: r.Principal, Scopes: r.Durable.Scopes}
 }
 
 // storedOperation returns the operation of another run of a task.
 func storedOperation(from *origin, r *task.Record) *observation {
 	return &observation{from: from, row: toolsCall, Operation: observe.Operation{
 		Kind: observe.KindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: toolSubject.noun(), ProtocolVersion: r.Revision,
-		Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
+		Tenant: r.Tenant, Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
 	}}
 }
 

@@ -154,7 +154,7 @@ func taskCapabilities(c *core, v wire.Version, a *Access) []string {
 	switch {
 	case !c.hasTasks(v), v.Has(wire.PerRequest): // an extension instead, see extensionCapabilities
 		return nil
-	case a.principal() != "":
+	case a.owner().Principal != "":
 		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
 	default:
 		return []string{"tasks.cancel", "tasks.requests.tools.call"}

@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // Internal is for other packages of this module; programs cannot call it.
@@ -92,6 +93,9 @@ func (transportAPI) Registry(s *Server) *mcptool.Registry { return s.core().tool
 
 // Caller returns the caller whose share of the limits a message with this access counts against.
 func (transportAPI) Caller(a *Access) admission.Caller { return a.caller() }
+
+// Owner returns the caller that the sessions and sealed state of a message with this access belong to.
+func (transportAPI) Owner(a *Access) task.Owner { return a.owner() }
 
 // Allows reports whether a caller with this access has all scopes of the tool.
 func (transportAPI) Allows(a *Access, t *mcptool.Tool) bool { return a.allows(t) }

@@ -25,9 +25,9 @@ func (s slowStore) Get(ctx context.Context, id string) (task.Record, error) {
 	return s.Store.Get(ctx, id)
 }
 
-func (s slowStore) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+func (s slowStore) List(ctx context.Context, owner task.Owner, after string, limit int) ([]task.Record, error) {
 	time.Sleep(time.Second)
-	return s.Store.List(ctx, principal, after, limit)
+	return s.Store.List(ctx, owner, after, limit)
 }
 
 // TestNoTurnWhileWaiting: long messages that wait, for a store or a tool, keep no processor from the long messages of

@@ -151,7 +151,7 @@ func rowServer(t *testing.T) *Server {
 	for v := wire.V20251125; v <= wire.Latest; v++ {
 		now := time.Now()
 		r := task.Record{
-			ID: "hidden-" + v.String(), Principal: "owner", Tool: "gone", Revision: v.String(), Status: task.StatusWorking,
+			ID: "hidden-" + v.String(), Owner: task.Owner{Principal: "owner"}, Tool: "gone", Revision: v.String(), Status: task.StatusWorking,
 			Created: now, Updated: now, TTL: time.Hour, PollInterval: time.Second, Version: 1,
 		}
 		if err := srv.Tasks.Create(t.Context(), r); err != nil {

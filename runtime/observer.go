@@ -117,7 +117,7 @@ func (r *request) observe(kind observe.Kind, method string) {
 // sentBy sets the sender.
 func (o *observation) sentBy(a *Access) {
 	if a != nil {
-		o.Principal, o.Address = a.Principal, a.Address
+		o.Tenant, o.Principal, o.Address = a.Tenant, a.Principal, a.Address
 	}
 }
 
@@ -125,6 +125,6 @@ func (o *observation) sentBy(a *Access) {
 func (o *observation) other(kind observe.Kind) *observation {
 	return &observation{from: o.from, Operation: observe.Operation{
 		Kind: kind, Target: o.Target, TargetKind: o.TargetKind, ProtocolVersion: o.ProtocolVersion,
-		Transport: o.Transport, Principal: o.Principal, Address: o.Address,
+		Transport: o.Transport, Tenant: o.Tenant, Principal: o.Principal, Address: o.Address,
 	}}
 }

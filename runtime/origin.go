@@ -72,7 +72,8 @@ func (o *origin) agreed() wire.Version {
 
 // callInfo describes a request of revision v with this _meta, which may be nil.
 func (o *origin) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallInfo {
-	info := mcptool.CallInfo{ProtocolVersion: v.String(), Principal: a.principal(), Claims: a.claims(), Meta: meta}
+	owner := a.owner()
+	info := mcptool.CallInfo{ProtocolVersion: v.String(), Tenant: owner.Tenant, Principal: owner.Principal, Claims: a.claims(), Meta: meta}
 	if v.Has(wire.PerRequest) {
 		wire.Members(meta, func(name string, value []byte) {
 			switch name {

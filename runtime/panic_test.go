@@ -111,7 +111,7 @@ func TestBrokenExchange(t *testing.T) {
 					if !strings.Contains(log.String(), "broken") {
 						t.Errorf("logged %s", log)
 					}
-					records, err := kept.List(t.Context(), "", "", 10)
+					records, err := kept.List(t.Context(), task.Owner{}, "", 10)
 					if err != nil || len(records) != test.tasks {
 						t.Errorf("%d tasks, %v", len(records), err)
 					}

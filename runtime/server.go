@@ -69,6 +69,7 @@ type Server struct {
 	// The fields are:
 	//
 	//   - principal, the authenticated caller, or "".
+	//   - tenant, that the caller acts for; only if there is one.
 	//   - client and client_version, as the client describes itself.
 	//   - protocol, the revision.
 	//   - tool, prompt or resource: the name of the tool or prompt, or the URI or template of the resource as it was

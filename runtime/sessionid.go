@@ -30,7 +30,15 @@ type sealedSession struct {
 // sessionBinding binds a session id to the caller. The method is one that has no state (see stateBinding), so the state
 // of a call cannot be used as a session id.
 func (c *core) sessionBinding(a *Access) seal.Binding {
-	return seal.Binding{Server: c.identity.Name, Transport: "http", Principal: a.principal(), Method: methodInitialize}
+	b := c.binding(a, methodInitialize)
+	b.Transport = "http"
+	return b
+}
+
+// binding returns what everything that is sealed for a caller is bound to.
+func (c *core) binding(a *Access, method string) seal.Binding {
+	owner := a.owner()
+	return seal.Binding{Server: c.identity.Name, Tenant: owner.Tenant, Principal: owner.Principal, Method: method}
 }
 
 // SealSession returns an id from which every server with the same [Server.StateKeys] can resume a session of this

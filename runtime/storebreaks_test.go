@@ -75,11 +75,11 @@ func (s *obstructed) Wait(ctx context.Context, id string, seen uint64) (task.Rec
 	return s.Store.Wait(ctx, id, seen)
 }
 
-func (s *obstructed) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+func (s *obstructed) List(ctx context.Context, owner task.Owner, after string, limit int) ([]task.Record, error) {
 	if err := s.enter(ctx, "List"); err != nil {
 		return nil, err
 	}
-	return s.Store.List(ctx, principal, after, limit)
+	return s.Store.List(ctx, owner, after, limit)
 }
 
 func (s *obstructed) Delete(ctx context.Context, id string) error {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -133,7 +134,7 @@ func (r *request) authorize() *wireError {
 func (r *request) forbid() *wireError {
 	scopes := r.target.scopes
 	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused: missing scopes", r.target.attr(),
-		slog.String("principal", r.access.principal()), slog.Any("needs", scopes))
+		tasks.OwnerAttr(r.access.owner()), slog.Any("needs", scopes))
 	if t, ok := r.to.(*stream); ok {
 		if x, ok := t.exchange.(challenger); ok && x.Challenge(scopes) {
 			name := r.target.name()

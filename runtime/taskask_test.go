@@ -344,7 +344,7 @@ func (failing) Get(context.Context, string) (task.Record, error) {
 	return task.Record{}, errDisk
 }
 
-func (failing) List(context.Context, string, string, int) ([]task.Record, error) {
+func (failing) List(context.Context, task.Owner, string, int) ([]task.Record, error) {
 	return nil, errDisk
 }
 

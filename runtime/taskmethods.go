@@ -31,7 +31,7 @@ var errNoSuchTask = invalidParams("unknown or expired task")
 // owns reports whether the caller of r may see the task. A task is visible only in its own revision, because each
 // revision represents tasks in another form.
 func (r *request) owns(rec *task.Record) bool {
-	if rec.Principal != r.access.principal() || rec.Revision != r.version.String() {
+	if rec.Owner != r.access.owner() || rec.Revision != r.version.String() {
 		return false
 	}
 	tool, ok := r.from.tools.Lookup(rec.Tool)
@@ -155,8 +155,8 @@ func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 
 // listTasks answers tasks/list, for authenticated callers: other callers do not own tasks.
 func listTasks(r *request, dst []byte) ([]byte, *wireError) {
-	principal := r.access.principal()
-	if principal == "" {
+	owner := r.access.owner()
+	if owner.Principal == "" {
 		return dst, methodNotOffered("tasks are listed for verified callers only")
 	}
 	after := ""
@@ -167,7 +167,7 @@ func listTasks(r *request, dst []byte) ([]byte, *wireError) {
 		}
 	}
 	page := r.from.limits.ToolsPerPage
-	list, err := r.from.tasks.Store.List(r.store, principal, after, page+1)
+	list, err := r.from.tasks.Store.List(r.store, owner, after, page+1)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return dst, errBadCursor

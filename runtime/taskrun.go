@@ -122,7 +122,7 @@ func (t *taskRun) create(known replay.Log) error {
 		return err
 	}
 	run, err := c.from.tasks.Create(t, task.Record{
-		Principal: c.access.principal(), Tool: c.name(), Revision: c.version.String(), Message: t.message,
+		Owner: c.access.owner(), Tool: c.name(), Revision: c.version.String(), Message: t.message,
 		TTL: t.ttl, PollInterval: t.interval(), Durable: durable,
 	})
 	if err != nil {

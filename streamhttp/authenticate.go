@@ -23,7 +23,7 @@ type accessKey struct{}
 // WithAccess returns a context for a request whose caller the program itself has authenticated, for example by a client
 // certificate, or by headers of an authenticating proxy. Set it in the request before calling the handler. As with
 // [Protect], which takes precedence, a tool with scopes is served only to callers that hold them, and a session can be
-// used only by its principal. Limits per caller ([runtime.CallerLimits], [Sessions], [Streams]) apply
+// used only by its principal, in its tenant. Limits per caller ([runtime.CallerLimits], [Sessions], [Streams]) apply
 // to the principal, or if there is none to the address of the client. The default is the address of the peer; behind a
 // proxy, which is then the peer, set Access.Address to the address of the client.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {

@@ -17,7 +17,7 @@ func (h *Handler) answerLegacy(q *request) *httpError {
 	switch {
 	case !h.hasSessions, id == "" && !isInitialize && !h.config.sessionsRequired:
 		return h.answerAlone(q)
-	case isInitialize && !h.sessions.has(id, q.caller.access.Principal):
+	case isInitialize && !h.sessions.has(id, q.caller.access):
 		return h.initialize(q)
 	}
 	return h.answerInSession(q)

@@ -117,7 +117,7 @@ func (p *Protection) verifyRequest(r *http.Request) (caller, *httpError) {
 	if failure != nil {
 		return caller{}, failure
 	}
-	access := &runtime.Access{Principal: token.Principal, Scopes: token.Scopes, Claims: token.Claims}
+	access := &runtime.Access{Tenant: token.Tenant, Principal: token.Principal, Scopes: token.Scopes, Claims: token.Claims}
 	return caller{access: access, protection: p, expiry: token.Expiry}, nil
 }
 

@@ -14,7 +14,7 @@ import (
 // its stream is open.
 type session struct {
 	id      string
-	access  *runtime.Access // of the caller that began it, whose principal alone may use it
+	access  *runtime.Access // of the caller that began it, which alone may use it, see isOf
 	engine  engine.Session
 	leave   context.CancelCauseFunc // cancels the calls of engine, with this cause
 	replay  *replayLog
@@ -25,6 +25,11 @@ type session struct {
 	users     int         // number of open requests
 	idleSince time.Time   // when users has become 0
 	timer     *time.Timer // calls unused; it runs while users is 0; nil before
+}
+
+// isOf reports whether the session belongs to the caller with this access.
+func (s *session) isOf(access *runtime.Access) bool {
+	return transport.Owner(s.access) == transport.Owner(access)
 }
 
 // maxWaiting is the maximum number of requests of a session that wait in the engine. The engine accepts none while its

@@ -184,12 +184,12 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 	return s, nil
 }
 
-// has reports whether principal may use a session with this id.
-func (t *sessions) has(id, principal string) bool {
+// has reports whether a session with this id belongs to the caller.
+func (t *sessions) has(id string, access *runtime.Access) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.byID[id]
-	return ok && s.access.Principal == principal
+	return ok && s.isOf(access)
 }
 
 // find returns the session with this id, with one more user. Only its owner can find it. If this request has scopes
@@ -203,7 +203,7 @@ func (t *sessions) find(id string, access *runtime.Access) (*session, bool) {
 
 func (t *sessions) findLocked(id string, access *runtime.Access) (*session, bool) {
 	s, ok := t.byID[id]
-	if !ok || s.access.Principal != access.Principal {
+	if !ok || !s.isOf(access) {
 		return nil, false
 	}
 	if !includes(s.scopes, access.Scopes) {

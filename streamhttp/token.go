@@ -56,9 +56,12 @@ func (e *UnavailableError) Unwrap() error { return e.Err }
 
 // Token is the content of a verified access token. A [TokenVerifier] must not modify it after it has returned it.
 type Token struct {
+	// Tenant is the organization that the owner of the token acts for in this token; "", the default, if there is none.
+	// See [runtime.Access]: a principal in two tenants is two callers. Tools get it in mcptool.CallInfo.
+	Tenant string
 	// Principal identifies the owner of the token: the user, or the client if it acts for itself. It must not be empty
 	// (see [TokenVerifier]), and must be unique: if there are several issuers, include the issuer. A session can be
-	// used only by the principal that began it. Tools get the principal in mcptool.CallInfo.
+	// used only by the principal that began it, in its tenant. Tools get the principal in mcptool.CallInfo.
 	Principal string
 	// Scopes are all granted scopes. If a scope includes others, the verifier has to add these: the handler does not
 	// support such rules.
@@ -70,7 +73,7 @@ type Token struct {
 	// the [ProtectedResource]; the case of the host, a default port and a trailing slash make no difference. If the
 	// verifier knows in another way that the token was issued for this server only, it returns the URI of the resource.
 	Audience []string
-	// Claims is a JSON object with more data about the owner of the token, such as a tenant; nil if there is none.
+	// Claims is a JSON object with more data about the owner of the token, such as a department; nil if there is none.
 	// Tools get it in mcptool.CallInfo. It is neither logged nor sent to the client.
 	Claims json.RawMessage
 }

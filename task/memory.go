@@ -13,14 +13,14 @@ type MemoryLimits struct {
 	// Tasks is the maximum number of tasks; default 10 000. A task counts until its TTL has passed, because its result
 	// must be kept until then.
 	Tasks int
-	// PerPrincipal is the maximum number of tasks of one principal; default 1 000. All unauthenticated callers together
-	// are one principal.
+	// PerPrincipal is the maximum number of tasks of one principal of a tenant; default 1 000. All unauthenticated
+	// callers of a tenant together are one principal.
 	PerPrincipal int
 	// Bytes is the maximum memory of all records, in bytes, including results; default 256 MiB, which is 16 times the
 	// largest result that a server sends by default. If it is reached, no task can be created and no record can grow: a
 	// task whose result does not fit fails.
 	Bytes int64
-	// BytesPerPrincipal is the maximum memory of the records of one principal, in bytes; default 64 MiB.
+	// BytesPerPrincipal is the maximum memory of the records of one principal of a tenant, in bytes; default 64 MiB.
 	BytesPerPrincipal int64
 }
 
@@ -39,7 +39,7 @@ type Memory struct {
 
 	mu    sync.Mutex
 	tasks map[string]*kept
-	owned map[string]load // of each principal
+	owned map[Owner]load
 	all   load
 }
 
@@ -60,7 +60,7 @@ type kept struct {
 
 // NewMemory returns an empty store with these limits.
 func NewMemory(limits MemoryLimits) *Memory {
-	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[string]load{}}
+	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[Owner]load{}}
 }
 
 // Create implements [Store].
@@ -76,12 +76,12 @@ func (m *Memory) Create(ctx context.Context, r Record) error {
 		return ErrInvalid
 	case taken:
 		return ErrExists
-	case m.all.tasks >= m.limits.Tasks, m.owned[r.Principal].tasks >= m.limits.PerPrincipal, !m.fits(r.Principal, int64(r.Size())):
+	case m.all.tasks >= m.limits.Tasks, m.owned[r.Owner].tasks >= m.limits.PerPrincipal, !m.fits(r.Owner, int64(r.Size())):
 		return ErrFull
 	}
 	k := &kept{record: r, changed: make(chan struct{})}
 	m.tasks[r.ID] = k
-	m.count(r.Principal, 1, int64(r.Size()))
+	m.count(r.Owner, 1, int64(r.Size()))
 	k.expiry = time.AfterFunc(left, func() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -96,23 +96,23 @@ func (m *Memory) remove(k *kept) {
 		return
 	}
 	delete(m.tasks, k.record.ID)
-	m.count(k.record.Principal, -1, -int64(k.record.Size()))
+	m.count(k.record.Owner, -1, -int64(k.record.Size()))
 	k.expiry.Stop()
 	close(k.changed)
 }
 
-// fits reports whether the records of a principal may grow by more bytes. The caller holds m.mu.
-func (m *Memory) fits(principal string, more int64) bool {
-	return m.all.bytes+more <= m.limits.Bytes && m.owned[principal].bytes+more <= m.limits.BytesPerPrincipal
+// fits reports whether the records of an owner may grow by more bytes. The caller holds m.mu.
+func (m *Memory) fits(owner Owner, more int64) bool {
+	return m.all.bytes+more <= m.limits.Bytes && m.owned[owner].bytes+more <= m.limits.BytesPerPrincipal
 }
 
-// count adds to the load of a principal and of all; tasks and bytes may be negative. The caller holds m.mu.
-func (m *Memory) count(principal string, tasks int, bytes int64) {
+// count adds to the load of an owner and of all; tasks and bytes may be negative. The caller holds m.mu.
+func (m *Memory) count(owner Owner, tasks int, bytes int64) {
 	m.all.tasks, m.all.bytes = m.all.tasks+tasks, m.all.bytes+bytes
-	own := m.owned[principal]
+	own := m.owned[owner]
 	own.tasks, own.bytes = own.tasks+tasks, own.bytes+bytes
-	if m.owned[principal] = own; own.tasks == 0 {
-		delete(m.owned, principal)
+	if m.owned[owner] = own; own.tasks == 0 {
+		delete(m.owned, owner)
 	}
 }
 
@@ -148,10 +148,10 @@ func (m *Memory) Update(ctx context.Context, r Record) (Record, error) {
 	}
 	next.TTL = k.record.TTL
 	more := int64(next.Size() - k.record.Size())
-	if endsSmall := next.Status.Ended() && next.Result == nil; more > 0 && !endsSmall && !m.fits(next.Principal, more) {
+	if endsSmall := next.Status.Ended() && next.Result == nil; more > 0 && !endsSmall && !m.fits(next.Owner, more) {
 		return Record{}, ErrFull
 	}
-	m.count(next.Principal, 0, more)
+	m.count(next.Owner, 0, more)
 	close(k.changed)
 	k.record, k.changed = next, make(chan struct{})
 	return next, nil
@@ -183,8 +183,8 @@ func (m *Memory) Wait(ctx context.Context, id string, seen uint64) (Record, erro
 }
 
 // List implements [Store].
-func (m *Memory) List(ctx context.Context, principal, after string, limit int) ([]Record, error) {
-	list, err := m.list(ctx, principal, after, limit)
+func (m *Memory) List(ctx context.Context, owner Owner, after string, limit int) ([]Record, error) {
+	list, err := m.list(ctx, owner, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -196,13 +196,13 @@ func (m *Memory) List(ctx context.Context, principal, after string, limit int) (
 }
 
 // list is List without reserving memory.
-func (m *Memory) list(ctx context.Context, principal, after string, limit int) ([]Record, error) {
+func (m *Memory) list(ctx context.Context, owner Owner, after string, limit int) ([]Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var from *Record
 	if after != "" {
 		k, err := m.find(ctx, after)
-		if err != nil || k.record.Principal != principal {
+		if err != nil || k.record.Owner != owner {
 			return nil, ErrNotFound
 		}
 		from = &k.record
@@ -210,7 +210,7 @@ func (m *Memory) list(ctx context.Context, principal, after string, limit int) (
 	var found []*Record
 	now := time.Now()
 	for _, k := range m.tasks {
-		if r := &k.record; r.Principal == principal && now.Before(r.Expires()) && (from == nil || compare(r, from) > 0) {
+		if r := &k.record; r.Owner == owner && now.Before(r.Expires()) && (from == nil || compare(r, from) > 0) {
 			found = append(found, r)
 		}
 	}

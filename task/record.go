@@ -12,8 +12,9 @@ import (
 type Record struct {
 	// ID identifies the task to clients. The server generates it from 130 random bits, so that it cannot be guessed.
 	ID string `json:"id"`
-	// Principal is the owner of the task; "" if the caller is unauthenticated.
-	Principal string `json:"principal,omitempty"`
+	// Owner is the caller that the task belongs to. Its members are members of the JSON of the record; a record without
+	// the member tenant, as earlier versions have stored it, has no tenant.
+	Owner
 	// Tool is the name of the tool.
 	Tool string `json:"tool"`
 	// Revision is the protocol revision of the call, in which Result is encoded.
@@ -47,6 +48,15 @@ type Record struct {
 
 	// Version is 1 in a new record, and the store increases it by one with each change.
 	Version uint64 `json:"version"`
+}
+
+// Owner is the caller that a task belongs to. Only a caller that is equal (==) can find and change the task: one
+// principal in two tenants is two owners.
+type Owner struct {
+	// Tenant is the organization that the caller acts for; "" if there is none.
+	Tenant string `json:"tenant,omitempty"`
+	// Principal is the authenticated caller; "" if the caller is unauthenticated.
+	Principal string `json:"principal,omitempty"`
 }
 
 // Input is a request of a tool to the client, with its answer.
@@ -87,7 +97,7 @@ func (r *Record) equal(other *Record) bool {
 // Size returns the approximate memory of the record in bytes, including everything that it refers to.
 func (r *Record) Size() int {
 	const fixed = 512 // the struct, its map entries, and its timer
-	n := fixed + len(r.ID) + len(r.Principal) + len(r.Tool) + len(r.Revision) + len(r.Message) + len(r.Result) + len(r.Error)
+	n := fixed + len(r.ID) + len(r.Tenant) + len(r.Principal) + len(r.Tool) + len(r.Revision) + len(r.Message) + len(r.Result) + len(r.Error)
 	for _, in := range r.Inputs {
 		n += len(in.Key) + len(in.Request) + len(in.Answer)
 	}

@@ -14,7 +14,7 @@ var (
 	ErrNotFound = errors.New("unknown task")
 	// ErrExists means that a task with this id exists already.
 	ErrExists = errors.New("a task with this id already exists")
-	// ErrFull means that the store has reached a limit, for the principal or in total, and cannot store the new or
+	// ErrFull means that the store has reached a limit, for the owner or in total, and cannot store the new or
 	// changed record.
 	ErrFull = errors.New("the task store is full")
 	// ErrConflict means that the record has been changed since it was read.
@@ -23,7 +23,7 @@ var (
 	ErrStale = errors.New("another run of the task has started")
 	// ErrEnded means that the task has ended, and so cannot change any more.
 	ErrEnded = errors.New("the task has ended")
-	// ErrInvalid means that a record is invalid, or that an update changes its id, principal or creation time.
+	// ErrInvalid means that a record is invalid, or that an update changes its id, owner or creation time.
 	ErrInvalid = errors.New("the record does not belong to this task")
 )
 
@@ -50,7 +50,7 @@ type Store interface {
 	Get(ctx context.Context, id string) (Record, error)
 	// Update replaces a record by r, which the caller has read from the store and changed, and returns r with its new
 	// version. The error is [ErrNotFound]; [ErrEnded] if the task has ended; [ErrConflict] if the stored record has
-	// changed since it was read; [ErrInvalid] if the id, the principal or the creation time differ, or if the status is
+	// changed since it was read; [ErrInvalid] if the id, the owner or the creation time differ, or if the status is
 	// unknown; [ErrStale] if r is from an earlier run; [ErrFull] if the store has no room for r; or one specific to the
 	// store. [Next] decides between ErrEnded, ErrStale, ErrConflict and ErrInvalid. After an error the stored record is
 	// unchanged. A store that returns ErrFull must still accept an update that ends the task without a result.
@@ -59,12 +59,12 @@ type Store interface {
 	// but never the latest. The error is [ErrNotFound], including if the record expires or is deleted meanwhile, or the
 	// error of ctx. Like Get it calls [Reserve], but only before it reads the record that it returns.
 	Wait(ctx context.Context, id string, seen uint64) (Record, error)
-	// List returns the records of a principal, ordered by creation time and then by the bytes of the id: at most limit
-	// records, beginning after the one with the id after, or with the first one if after is "". If the principal has no
+	// List returns the records of an owner, ordered by creation time and then by the bytes of the id: at most limit
+	// records, beginning after the one with the id after, or with the first one if after is "". If the owner has no
 	// record with the id after, the error is [ErrNotFound]. The records are without Result, Error, Inputs and Durable (see
 	// [Record.Head]), which List must not read at all. List calls [Reserve] with at least the sizes of the records
 	// before it reads them.
-	List(ctx context.Context, principal, after string, limit int) ([]Record, error)
+	List(ctx context.Context, owner Owner, after string, limit int) ([]Record, error)
 	// Delete deletes a record. It returns nil if the record does not exist.
 	Delete(ctx context.Context, id string) error
 }
@@ -80,7 +80,7 @@ func Next(stored, changed Record) (Record, error) {
 		return Record{}, ErrStale
 	case stored.Version != changed.Version:
 		return Record{}, ErrConflict
-	case !changed.Status.known(), stored.ID != changed.ID, stored.Principal != changed.Principal, !stored.Created.Equal(changed.Created):
+	case !changed.Status.known(), stored.ID != changed.ID, stored.Owner != changed.Owner, !stored.Created.Equal(changed.Created):
 		return Record{}, ErrInvalid
 	}
 	if changed.Version++; changed.Status.Ended() {

@@ -37,7 +37,7 @@ func TestClose(t *testing.T) {
 		"Get":    func() error { _, err := s.Get(t.Context(), "a"); return err },
 		"Update": func() error { r.Status = task.StatusCompleted; _, err := s.Update(t.Context(), r); return err },
 		"Wait":   func() error { _, err := s.Wait(t.Context(), "a", 0); return err },
-		"List":   func() error { _, err := s.List(t.Context(), "ann", "", 1); return err },
+		"List":   func() error { _, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 1); return err },
 		"Delete": func() error { return s.Delete(t.Context(), "a") },
 		"Close":  s.Close,
 	} {

@@ -206,7 +206,7 @@ func TestDamageAnywhere(t *testing.T) {
 			}
 			continue
 		}
-		all, err := s.List(t.Context(), "ann", "", 100)
+		all, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 100)
 		if err != nil {
 			t.Errorf("8 bytes at %d: %v", at, err)
 		}

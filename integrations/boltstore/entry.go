@@ -37,10 +37,10 @@ func (e *entry) stop() {
 func (s *Store) add(r *task.Record) *entry {
 	e := &entry{record: *r, changed: make(chan struct{})}
 	s.tasks[r.ID] = e
-	if s.owned[r.Principal] == nil {
-		s.owned[r.Principal] = map[*entry]struct{}{}
+	if s.owned[r.Owner] == nil {
+		s.owned[r.Owner] = map[*entry]struct{}{}
 	}
-	s.owned[r.Principal][e] = struct{}{}
+	s.owned[r.Owner][e] = struct{}{}
 	return e
 }
 
@@ -63,9 +63,9 @@ func (s *Store) keep(e *entry) {
 func (s *Store) drop(e *entry) {
 	delete(s.tasks, e.record.ID)
 	s.leases.Forget(e.record.ID)
-	owned := s.owned[e.record.Principal]
+	owned := s.owned[e.record.Owner]
 	if delete(owned, e); len(owned) == 0 {
-		delete(s.owned, e.record.Principal)
+		delete(s.owned, e.record.Owner)
 	}
 	s.bytes -= e.size
 	e.size, e.gone = 0, true

@@ -45,8 +45,8 @@ func corrupt(damage any) error {
 type Limits struct {
 	// Tasks is the number of tasks; default 10 000. A task counts until its TTL has passed.
 	Tasks int
-	// PerPrincipal is the number of tasks per principal; default 1 000. All unauthenticated callers together are one
-	// principal.
+	// PerPrincipal is the number of tasks per principal of a tenant; default 1 000. All unauthenticated callers of
+	// a tenant together are one principal.
 	PerPrincipal int
 	// Bytes is the total size of records in the file, in bytes, at which Create fails; default 256 MiB. Running tasks
 	// can still end, with results beyond it.
@@ -88,7 +88,7 @@ func Open(path string, limits Limits) (*Store, error) {
 	}
 	s := &Store{
 		limits: limits, path: path, file: file, closed: make(chan struct{}),
-		tasks: map[string]*entry{}, owned: map[string]map[*entry]struct{}{},
+		tasks: map[string]*entry{}, owned: map[task.Owner]map[*entry]struct{}{},
 		leases: taskqueue.NewLeases(limits.Lease), wake: make(chan struct{}, 1), written: make(chan struct{}),
 	}
 	s.mu.Lock()

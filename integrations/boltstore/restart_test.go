@@ -95,7 +95,7 @@ func TestRestart(t *testing.T) { //nolint:paralleltest // see reopen
 					want[id] = r // the next process changes nothing
 				}
 			}
-			if all, err := s.List(t.Context(), "ann", "", 100); err != nil || len(all) != len(want) {
+			if all, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 100); err != nil || len(all) != len(want) {
 				t.Errorf("%d tasks are listed, want %d, %v", len(all), len(want), err)
 			}
 			time.Sleep(time.Second) // an end computed anew would have another time

@@ -27,9 +27,9 @@ type Store struct {
 
 	mu    sync.Mutex
 	tasks map[string]*entry
-	owned map[string]map[*entry]struct{} // by principal
-	bytes int64                          // total size of the records
-	last  uint64                         // highest key
+	owned map[task.Owner]map[*entry]struct{}
+	bytes int64  // total size of the records
+	last  uint64 // highest key
 
 	leases *taskqueue.Leases
 
@@ -154,11 +154,11 @@ func (s *Store) begin(ctx context.Context, r *task.Record) (*entry, error) {
 	}
 	_, taken := s.tasks[r.ID]
 	switch {
-	case !task.Valid(r), !utf8.ValidString(r.ID), !utf8.ValidString(r.Principal):
+	case !task.Valid(r), !utf8.ValidString(r.ID), !utf8.ValidString(r.Tenant), !utf8.ValidString(r.Principal):
 		return nil, task.ErrInvalid
 	case taken:
 		return nil, task.ErrExists
-	case len(s.tasks) >= s.limits.Tasks, len(s.owned[r.Principal]) >= s.limits.PerPrincipal, s.bytes >= s.limits.Bytes:
+	case len(s.tasks) >= s.limits.Tasks, len(s.owned[r.Owner]) >= s.limits.PerPrincipal, s.bytes >= s.limits.Bytes:
 		return nil, task.ErrFull
 	}
 	s.last++
@@ -269,8 +269,8 @@ func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, 
 }
 
 // List implements [task.Store].
-func (s *Store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
-	list, err := s.page(ctx, principal, after, limit)
+func (s *Store) List(ctx context.Context, owner task.Owner, after string, limit int) ([]task.Record, error) {
+	list, err := s.page(ctx, owner, after, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -282,7 +282,7 @@ func (s *Store) List(ctx context.Context, principal, after string, limit int) ([
 }
 
 // page returns the in-memory records of a list.
-func (s *Store) page(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+func (s *Store) page(ctx context.Context, owner task.Owner, after string, limit int) ([]task.Record, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.ready(ctx); err != nil {
@@ -291,14 +291,14 @@ func (s *Store) page(ctx context.Context, principal, after string, limit int) ([
 	var from *task.Record
 	if after != "" {
 		e, err := s.find(ctx, after)
-		if err != nil || e.record.Principal != principal {
+		if err != nil || e.record.Owner != owner {
 			return nil, task.ErrNotFound
 		}
 		from = &e.record
 	}
 	var found []*task.Record
 	now := time.Now()
-	for e := range s.owned[principal] {
+	for e := range s.owned[owner] {
 		if r := &e.record; e.there(now) && (from == nil || compare(r, from) > 0) {
 			found = append(found, r)
 		}

@@ -53,7 +53,7 @@ func TestTruncated(t *testing.T) {
 		if r, err := s.Get(t.Context(), "w"); err != nil || r.Status != task.StatusWorking {
 			t.Errorf("what is in memory: %+v, %v", r, err)
 		}
-		if list, err := s.List(t.Context(), "ann", "", 9); err != nil || len(list) != 5 {
+		if list, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 9); err != nil || len(list) != 5 {
 			t.Errorf("a list, which is in memory: %d tasks, %v", len(list), err)
 		}
 		if err := s.Close(); err != nil {

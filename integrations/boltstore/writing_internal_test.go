@@ -54,7 +54,7 @@ func TestWriting(t *testing.T) {
 	if _, err := s.Get(t.Context(), "a"); !errors.Is(err, task.ErrNotFound) {
 		t.Errorf("a task that is not created yet: %v", err)
 	}
-	if all, err := s.List(t.Context(), "ann", "", 10); err != nil || len(all) != 0 {
+	if all, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 10); err != nil || len(all) != 0 {
 		t.Errorf("%d tasks are listed before they are created, %v", len(all), err)
 	}
 	if err := s.Create(t.Context(), r); !errors.Is(err, task.ErrExists) {

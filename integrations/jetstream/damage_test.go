@@ -64,7 +64,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s: the other record: %v", bad.name, err)
 		}
 	}
-	list, err := s.List(t.Context(), "ann", "", 100)
+	list, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 100)
 	if err != nil || len(list) != 2 || list[0].ID != "good" { // the other lacks only fields that lists omit
 		t.Errorf("a list of %d records, %v", len(list), err)
 	}

@@ -20,15 +20,15 @@ const readers = 8
 const subjectBytes = 256
 
 // List implements [task.Store]. It leaves out and logs unreadable records.
-func (s *store) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
+func (s *store) List(ctx context.Context, owner task.Owner, after string, limit int) ([]task.Record, error) {
 	if err := task.Reserve(ctx, readers*inlineBytes); err != nil {
 		return nil, err
 	}
-	from, err := s.cursor(ctx, principal, after)
+	from, err := s.cursor(ctx, owner, after)
 	if err != nil {
 		return nil, err
 	}
-	found, _, err := s.find(ctx, s.names.byPrincipal(hash(principal)))
+	found, _, err := s.find(ctx, s.names.byOwner(hashOwner(owner)))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (s *store) List(ctx context.Context, principal, after string, limit int) ([
 			return nil, err
 		}
 		page = slices.DeleteFunc(page, func(r task.Record) bool {
-			return r.Principal != principal || from != nil && compare(r, *from) <= 0
+			return r.Owner != owner || from != nil && compare(r, *from) <= 0
 		})
 		slices.SortFunc(page, compare)
 		list = append(list, page...)
@@ -61,7 +61,7 @@ func compare(a, b task.Record) int {
 }
 
 // cursor returns the record before the page; nil for the first page.
-func (s *store) cursor(ctx context.Context, principal, after string) (*task.Record, error) {
+func (s *store) cursor(ctx context.Context, owner task.Owner, after string) (*task.Record, error) {
 	if after == "" {
 		return nil, nil //nolint:nilnil // nil is the beginning
 	}
@@ -69,7 +69,7 @@ func (s *store) cursor(ctx context.Context, principal, after string) (*task.Reco
 	if err != nil {
 		return nil, err
 	}
-	if e.record.Principal != principal {
+	if e.record.Owner != owner {
 		return nil, task.ErrNotFound
 	}
 	return &e.record, nil

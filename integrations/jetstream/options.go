@@ -47,8 +47,8 @@ type Options struct {
 type Limits struct {
 	// Tasks is the number of tasks; default 10 000. A task counts until its TTL has passed.
 	Tasks int
-	// PerPrincipal is the number of tasks per principal; default 1 000. All unauthenticated callers together are one
-	// principal.
+	// PerPrincipal is the number of tasks per principal of a tenant; default 1 000. All unauthenticated callers of
+	// a tenant together are one principal.
 	PerPrincipal int
 	// Bytes is the total size of stored records on one node, in bytes, at which Create fails; default 256 MiB. Running
 	// tasks can still end, with results beyond it.

@@ -141,7 +141,7 @@ func TestLookUpAgain(t *testing.T) {
 		if _, err := q.Get(t.Context(), "x"); err != nil {
 			t.Errorf("Get: %v", err)
 		}
-		if list, err := q.List(t.Context(), "ann", "", 9); err != nil || len(list) != 1 {
+		if list, err := q.List(t.Context(), task.Owner{Principal: "ann"}, "", 9); err != nil || len(list) != 1 {
 			t.Errorf("List: %d records, %v", len(list), err)
 		}
 		if !dropped.Load() {

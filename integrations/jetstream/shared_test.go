@@ -125,7 +125,7 @@ func TestClose(t *testing.T) {
 	}
 	_, err = first.Tasks().Get(t.Context(), "ended")
 	wantErr(t, "Get", err, jetstream.ErrClosed)
-	_, err = first.Tasks().List(t.Context(), "ann", "", 1)
+	_, err = first.Tasks().List(t.Context(), task.Owner{Principal: "ann"}, "", 1)
 	wantErr(t, "List", err, jetstream.ErrClosed)
 	_, err = first.Tasks().Update(t.Context(), task.Record{ID: "other"})
 	wantErr(t, "Update", err, jetstream.ErrClosed)
@@ -158,7 +158,7 @@ func TestInterruption(t *testing.T) {
 	})
 	began := time.Now()
 	wantErr(t, "Create", s.Create(t.Context(), tasktest.Record("b", "ann", time.Hour)), jetstream.ErrUnavailable)
-	_, err := s.List(t.Context(), "ann", "", 5)
+	_, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 5)
 	wantErr(t, "List", err, jetstream.ErrUnavailable)
 	if took := time.Since(began); took > time.Second {
 		t.Errorf("errors take %v", took)

@@ -40,7 +40,7 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if !task.Valid(&r) || !utf8.ValidString(r.ID) || !utf8.ValidString(r.Principal) || r.Created.Before(earliest) || r.Created.After(latest) {
+	if !task.Valid(&r) || !utf8.ValidString(r.ID) || !utf8.ValidString(r.Tenant) || !utf8.ValidString(r.Principal) || r.Created.Before(earliest) || r.Created.After(latest) {
 		return task.ErrInvalid
 	}
 	done, err := s.enter()
@@ -52,7 +52,7 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 		return err
 	}
 	e := &entry{subject: subjectOf(&r, s.instance.id), record: r}
-	if err := s.room(ctx, e.subject.principal); err != nil {
+	if err := s.room(ctx, e.subject.owner); err != nil {
 		return err
 	}
 	err = s.create(ctx, e)
@@ -62,7 +62,7 @@ func (s *store) Create(ctx context.Context, r task.Record) error {
 	case err != nil:
 		return err
 	}
-	s.usage.created(e.subject.principal)
+	s.usage.created(e.subject.owner)
 	return nil
 }
 

@@ -37,7 +37,7 @@ func TestTexts(t *testing.T) {
 		if _, err := s.Update(t.Context(), r); err != nil {
 			t.Errorf("Update(%q): %v", text, err)
 		}
-		list, err := s.List(t.Context(), principal, "", 10)
+		list, err := s.List(t.Context(), task.Owner{Principal: principal}, "", 10)
 		if err != nil || len(list) != 1 || list[0].ID != text {
 			t.Errorf("List(%q) has %d records, %v", principal, len(list), err)
 		}
@@ -60,7 +60,7 @@ func TestTexts(t *testing.T) {
 	old.Created = time.Date(1, 1, 1, 0, 0, 1, 0, time.UTC)
 	wantErr(t, "a time before 1678", s.Create(t.Context(), old), task.ErrInvalid)
 	put(t, s, tasktest.Record("nobody's", "", time.Hour))
-	if list, err := s.List(t.Context(), "", "", 10); err != nil || len(list) != 1 {
+	if list, err := s.List(t.Context(), task.Owner{}, "", 10); err != nil || len(list) != 1 {
 		t.Errorf("unauthenticated callers have %d tasks, %v", len(list), err)
 	}
 }
@@ -86,7 +86,7 @@ func TestLarge(t *testing.T) {
 	if err != nil || string(got.Result) != string(r.Result) || got.Inputs != nil {
 		t.Errorf("a large result: %d bytes, %v", len(got.Result), err)
 	}
-	list, err := s.List(t.Context(), "ann", "", 10)
+	list, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 10)
 	if err != nil || len(list) != 1 || list[0].Status != task.StatusCompleted || list[0].Result != nil {
 		t.Errorf("a list: %d records, %v", len(list), err)
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// A record has the subject NAME.task.ID.PRINCIPAL.CREATED.INSTANCE, of which no part ever changes. So a record is found
-// by its id, the records of a principal in order, and the records of a dead instance, without an index that could
-// become inconsistent. The first two tokens are hashes, since ids and principals may be any text.
+// A record has the subject NAME.task.ID.OWNER.CREATED.INSTANCE, of which no part ever changes. So a record is found
+// by its id, the records of an owner in order, and the records of a dead instance, without an index that could
+// become inconsistent. The first two tokens are hashes, since ids, tenants and principals may be any text.
 type subject struct {
-	id, principal string // hashes
-	created       int64  // nanoseconds since 1970
-	instance      string
+	id, owner string // hashes
+	created   int64  // nanoseconds since 1970
+	instance  string
 }
 
 const hashBytes = 24
@@ -26,6 +26,15 @@ const hashBytes = 24
 func hash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(sum[:hashBytes])
+}
+
+// hashOwner returns a hash of both parts of an owner. Without a tenant it is the hash of the principal, as in the subjects
+// of earlier versions.
+func hashOwner(o task.Owner) string {
+	if o.Tenant == "" {
+		return hash(o.Principal)
+	}
+	return hash(hash(o.Tenant) + hash(o.Principal))
 }
 
 // isHash reports whether text can be a hash, and so has no wildcards.
@@ -41,14 +50,14 @@ var (
 )
 
 func subjectOf(r *task.Record, instance string) subject {
-	return subject{id: hash(r.ID), principal: hash(r.Principal), created: r.Created.UnixNano(), instance: instance}
+	return subject{id: hash(r.ID), owner: hashOwner(r.Owner), created: r.Created.UnixNano(), instance: instance}
 }
 
 // names are the subjects of a server.
 type names struct{ prefix string }
 
 func (n names) record(s *subject) string {
-	return strings.Join([]string{n.prefix, "task", s.id, s.principal, strconv.FormatInt(s.created, 10), s.instance}, ".")
+	return strings.Join([]string{n.prefix, "task", s.id, s.owner, strconv.FormatInt(s.created, 10), s.instance}, ".")
 }
 
 // parse is the inverse of record. It reports whether the subject belongs to a record.
@@ -59,12 +68,12 @@ func (n names) parse(text string) (subject, bool) {
 		return subject{}, false
 	}
 	created, err := strconv.ParseInt(tokens[2], 10, 64)
-	return subject{id: tokens[0], principal: tokens[1], created: created, instance: tokens[3]}, err == nil && isHash(tokens[0]) && isHash(tokens[1])
+	return subject{id: tokens[0], owner: tokens[1], created: created, instance: tokens[3]}, err == nil && isHash(tokens[0]) && isHash(tokens[1])
 }
 
 func (n names) records() string                   { return n.prefix + ".task.>" }
 func (n names) byID(id string) string             { return n.prefix + ".task." + id + ".>" }
-func (n names) byPrincipal(p string) string       { return n.prefix + ".task.*." + p + ".>" }
+func (n names) byOwner(owner string) string       { return n.prefix + ".task.*." + owner + ".>" }
 func (n names) byInstance(instance string) string { return n.prefix + ".task.*.*.*." + instance }
 
 func (n names) parts() string                 { return n.prefix + ".part.>" }

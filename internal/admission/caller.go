@@ -5,6 +5,7 @@ import "net/netip"
 // Caller identifies the caller whose share of the limits is used. Callers that are equal (==) have one share. All
 // unauthenticated callers whose address is unknown are the zero value.
 type Caller struct {
+	tenant    string // of the principal
 	principal string
 	address   netip.Addr // of an unauthenticated caller
 	isTrusted bool
@@ -13,8 +14,10 @@ type Caller struct {
 // Trusted is the caller for all trusted peers, which is not limited to a share.
 var Trusted = Caller{isTrusted: true}
 
-// PrincipalCaller returns the caller with this authenticated principal.
-func PrincipalCaller(principal string) Caller { return Caller{principal: principal} }
+// PrincipalCaller returns the caller with this authenticated principal, which acts for a tenant; "" if there is none.
+func PrincipalCaller(tenant, principal string) Caller {
+	return Caller{tenant: tenant, principal: principal}
+}
 
 // AddressCaller returns the unauthenticated caller at an address. IPv6 addresses of one /64 network are one caller,
 // because a host usually has all of them. So are all loopback addresses, because any local process can use all of them.

@@ -9,9 +9,11 @@ import (
 	"github.com/mcptool-go/mcptool/internal/admission"
 )
 
+func inNoTenant(principal string) admission.Caller { return admission.PrincipalCaller("", principal) }
+
 func TestShare(t *testing.T) {
 	t.Parallel()
-	c, caller, trusted := admission.NewShare(10, 6), admission.PrincipalCaller, admission.Trusted
+	c, caller, trusted := admission.NewShare(10, 6), inNoTenant, admission.Trusted
 	for _, step := range []struct {
 		what  string
 		do    func() error
@@ -49,7 +51,7 @@ func TestShare(t *testing.T) {
 // TestShareTogether checks that after many concurrent calls of Take and Give everything is available again.
 func TestShareTogether(t *testing.T) {
 	t.Parallel()
-	c, caller := admission.NewShare(100, 30), admission.PrincipalCaller
+	c, caller := admission.NewShare(100, 30), inNoTenant
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {

@@ -11,6 +11,7 @@ import (
 
 // Access is runtime.Access; the types can be converted to each other.
 type Access struct {
+	Tenant    string
 	Principal string
 	Address   netip.Addr
 	Scopes    []string

@@ -114,7 +114,7 @@ func addTasks(t *testing.T, store task.Store, revision string) {
 	reading, _ := store.(readingStore)
 	for i := range 17 {
 		r := task.Record{
-			ID: taskID(i), Principal: "ann", Tool: "job", Revision: revision, Status: task.StatusWorking,
+			ID: taskID(i), Owner: task.Owner{Principal: "ann"}, Tool: "job", Revision: revision, Status: task.StatusWorking,
 			Created: time.Now(), Updated: time.Now(), TTL: time.Hour, PollInterval: time.Second, Version: 1,
 		}
 		if i == 16 {

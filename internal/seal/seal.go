@@ -54,6 +54,7 @@ type Key = [32]byte
 type Binding struct {
 	Server    string // server name
 	Transport string // kind of connection
+	Tenant    string // that the caller acts for; "" if there is none
 	Principal string // verified caller; "" if unauthenticated
 	Method    string
 	Name      string // tool name
@@ -111,7 +112,7 @@ func (s *Sealer) Open(text string, b Binding, now time.Time) ([]byte, error) {
 
 // append appends an unambiguous encoding of the binding: each part after its length.
 func (b Binding) append(dst []byte) []byte {
-	for _, part := range []string{b.Server, b.Transport, b.Principal, b.Method, b.Name, string(b.Digest)} {
+	for _, part := range []string{b.Server, b.Transport, b.Tenant, b.Principal, b.Method, b.Name, string(b.Digest)} {
 		dst = append(binary.BigEndian.AppendUint64(dst, uint64(len(part))), part...)
 	}
 	return dst

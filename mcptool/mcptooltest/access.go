@@ -28,7 +28,7 @@ func (c *Client) access() *runtime.Access {
 	if c.Principal == "" && c.Scopes == nil {
 		return nil
 	}
-	return &runtime.Access{Principal: c.Principal, Scopes: c.Scopes, Claims: c.Claims}
+	return &runtime.Access{Tenant: c.Tenant, Principal: c.Principal, Scopes: c.Scopes, Claims: c.Claims}
 }
 
 // as returns a new client with the same caller, and these answers and capabilities.

@@ -33,6 +33,9 @@ const (
 //
 // It also calls tools outside of tests, for an adapter that has no server: a tool then has answers, a log and progress.
 type Client struct {
+	// Tenant is the tenant of the caller as if verified by a server; "", the default, means none. It has no effect
+	// without a Principal or Scopes.
+	Tenant string
 	// Principal is the principal of the caller as if verified by a server; tools get it in [mcptool.CallInfo]. "" means
 	// unauthenticated.
 	Principal string
@@ -59,7 +62,7 @@ type Client struct {
 	// URL is the endpoint of a server over HTTP, as [HTTP] sets it. It makes this a client of revision
 	// 2026-07-28, which calls tools, prompts and resources of the server by their names and URIs.
 	// [ErrHidden] means status 403. Key and Sample of [Client.Asked] and the _meta of results are not
-	// set, and [Client.LogRecords] returns nothing. Principal, Scopes, Claims and Replay have no effect on calls,
+	// set, and [Client.LogRecords] returns nothing. Tenant, Principal, Scopes, Claims and Replay have no effect on calls,
 	// and [StartTask] fails. "", the default, means that calls need no server.
 	URL string
 	// Header is added to each request to URL. The default is none.

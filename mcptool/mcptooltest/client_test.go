@@ -214,18 +214,18 @@ func TestTaskEndsTheTest(t *testing.T) {
 	}
 }
 
-// TestClientClaims: a tool gets the claims, and so does its condition.
+// TestClientClaims checks that a tool gets the tenant and the claims, and so does its condition.
 func TestClientClaims(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]*mcptooltest.Client{
-		`{"tenant":"acme"}`: {Principal: "ann", Claims: json.RawMessage(`{"tenant":"acme"}`)},
-		"":                  {Claims: json.RawMessage(`{"tenant":"acme"}`)}, // a trusted caller has no token
+		`globex {"team":"one"}`: {Tenant: "globex", Principal: "ann", Claims: json.RawMessage(`{"team":"one"}`)},
+		" ":                     {Tenant: "globex", Claims: json.RawMessage(`{"team":"one"}`)}, // a trusted caller has no token
 	} {
 		condition := "not called"
 		tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
-			return mcptool.Text{Text: string(mcptool.Caller(ctx).Claims)}, nil
+			return mcptool.Text{Text: mcptool.Caller(ctx).Tenant + " " + string(mcptool.Caller(ctx).Claims)}, nil
 		}, mcptool.Name("claims"), mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
-			condition = string(info.Claims)
+			condition = info.Tenant + " " + string(info.Claims)
 			return true
 		}))
 		if err != nil {

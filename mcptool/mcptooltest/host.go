@@ -18,7 +18,7 @@ type host struct{ *Client }
 func (h host) CallInfo() mcptool.CallInfo {
 	info := mcptool.CallInfo{Client: mcptool.ClientInfo{Name: "mcptooltest"}, Capabilities: h.declared(), Principal: h.Principal}
 	if access := h.access(); access != nil {
-		info.Claims = access.Claims
+		info.Tenant, info.Claims = access.Tenant, access.Claims
 	}
 	return info
 }

@@ -50,6 +50,7 @@ type Operation struct {
 	ProtocolVersion    string          // revision; "" if unknown, as for initialize
 	RequestID          string          // the id of a request as JSON text, such as 1 or "a"; "" otherwise
 	Transport          string          // "stdio", "http/1.1", "http/2", "http/3"; "" in another framework's server
+	Tenant             string          // that the sender acts for; "" if there is none
 	Principal          string          // of the authenticated sender; "" if unauthenticated or a trusted peer
 	Address            netip.Addr      // of the transport's peer; the zero value if unknown, as over stdio
 	Meta               json.RawMessage // _meta of the message; nil if absent

@@ -311,7 +311,7 @@ func (t *transfer) hasGoneOn(got *task.Record) bool {
 
 // sameCall reports whether two records are of the same call of a tool.
 func sameCall(a, b *task.Record) bool {
-	return a.ID == b.ID && a.Principal == b.Principal && a.Tool == b.Tool && a.Revision == b.Revision &&
+	return a.ID == b.ID && a.Owner == b.Owner && a.Tool == b.Tool && a.Revision == b.Revision &&
 		a.Created.Equal(b.Created) && a.TTL == b.TTL && a.PollInterval == b.PollInterval
 }
 

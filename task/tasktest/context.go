@@ -28,7 +28,10 @@ func contexts(t *testing.T, s task.Store) {
 		{"Create", func(ctx context.Context) error { return s.Create(ctx, Record("b", "ann", time.Hour)) }},
 		{"Get", func(ctx context.Context) error { _, err := s.Get(ctx, "a"); return err }},
 		{"Update", func(ctx context.Context) error { _, err := s.Update(ctx, r); return err }},
-		{"List", func(ctx context.Context) error { _, err := s.List(ctx, "ann", "", 1); return err }},
+		{"List", func(ctx context.Context) error {
+			_, err := s.List(ctx, task.Owner{Principal: "ann"}, "", 1)
+			return err
+		}},
 		{"Delete", func(ctx context.Context) error { return s.Delete(ctx, "a") }},
 	}
 	endedContexts(t, methods)

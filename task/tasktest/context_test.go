@@ -75,8 +75,8 @@ func (i ignoring) Wait(ctx context.Context, id string, seen uint64) (task.Record
 	return i.Queue.Wait(i.ctx(ctx, "Wait"), id, seen)
 }
 
-func (i ignoring) List(ctx context.Context, principal, after string, limit int) ([]task.Record, error) {
-	return i.Queue.List(i.ctx(ctx, "List"), principal, after, limit)
+func (i ignoring) List(ctx context.Context, owner task.Owner, after string, limit int) ([]task.Record, error) {
+	return i.Queue.List(i.ctx(ctx, "List"), owner, after, limit)
 }
 
 func (i ignoring) Delete(ctx context.Context, id string) error {

@@ -31,7 +31,7 @@ func memory(t *testing.T, s task.Store) {
 		{"Get", func(ctx context.Context) (task.Record, error) { return s.Get(ctx, "a") }},
 		{"Wait", func(ctx context.Context) (task.Record, error) { return s.Wait(ctx, "a", r.Version-1) }},
 		{"List", func(ctx context.Context) (task.Record, error) {
-			list, err := s.List(ctx, "ann", "", 2)
+			list, err := s.List(ctx, task.Owner{Principal: "ann"}, "", 2)
 			if err != nil {
 				return task.Record{}, err
 			}

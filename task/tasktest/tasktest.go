@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -37,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) task.Store) {
 		{"expiry", expiry},
 		{"wait", wait},
 		{"list", list},
+		{"tenants", tenants},
 		{"delete", remove},
 		{"large", large},
 		{"context", contexts},
@@ -50,7 +52,7 @@ func Run(t *testing.T, open func(t *testing.T) task.Store) {
 func Record(id, principal string, ttl time.Duration) task.Record {
 	now := time.Now().UTC()
 	return task.Record{
-		ID: id, Principal: principal, Tool: "export", Revision: "2026-07-28", Status: task.StatusWorking,
+		ID: id, Owner: task.Owner{Principal: principal}, Tool: "export", Revision: "2026-07-28", Status: task.StatusWorking,
 		Created: now, Updated: now, TTL: ttl, PollInterval: time.Second, Version: 1,
 	}
 }
@@ -129,7 +131,7 @@ func unchanged(t *testing.T, s task.Store) {
 	}
 	value := json.RawMessage(`{"z":12345678901234567890,"a":[1.0,1e400,-0,null,{},[]],"a b":"\ud83d\ude00\/","text":` + string(quoted) + `}`)
 	r := Record("a", text, 100*time.Hour+time.Nanosecond)
-	r.Tool, r.Message, r.PollInterval = text, text, 1500*time.Microsecond
+	r.Tenant, r.Tool, r.Message, r.PollInterval = text, text, text, 1500*time.Microsecond
 	r.Status, r.Asked = task.StatusWorking, 1<<40
 	r.Inputs = []task.Input{{Key: "z", Request: value, Answer: value}, {Key: "a" + text, Request: value}, {Key: "null", Request: value, Answer: json.RawMessage("null")}}
 	if err := s.Create(t.Context(), r); err != nil {
@@ -143,7 +145,7 @@ func unchanged(t *testing.T, s task.Store) {
 			t.Fatal(err)
 		}
 		same(t, waited, r)
-		list, err := s.List(t.Context(), text, "", 2)
+		list, err := s.List(t.Context(), task.Owner{Tenant: text, Principal: text}, "", 2)
 		if err != nil || len(list) != 1 {
 			t.Fatalf("List: got %d records and error %v, want 1 record", len(list), err)
 		}
@@ -184,6 +186,7 @@ func invalid(t *testing.T, s task.Store) {
 	add(t, s, "a")
 	for name, spoil := range map[string]func(*task.Record){
 		"a changed principal": func(r *task.Record) { r.Principal = "bob" },
+		"a changed tenant":    func(r *task.Record) { r.Tenant = "acme" },
 		"a changed time":      func(r *task.Record) { r.Created = r.Created.Add(time.Second) },
 		"an unknown status":   func(r *task.Record) { r.Status = "sleeping" },
 	} {
@@ -309,7 +312,7 @@ func expiry(t *testing.T, s task.Store) {
 	fails(t, "Get of an expired task", err, task.ErrNotFound)
 	_, err = s.Update(t.Context(), r)
 	fails(t, "Update of an expired task", err, task.ErrNotFound)
-	if all, err := s.List(t.Context(), "ann", "", 10); err != nil || len(all) != 0 {
+	if all, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 10); err != nil || len(all) != 0 {
 		t.Errorf("List after expiry: got %d tasks and error %v, want none", len(all), err)
 	}
 }
@@ -360,7 +363,7 @@ func list(t *testing.T, s task.Store) {
 	var all []task.Record
 	after := ""
 	for range 3 {
-		page, err := s.List(t.Context(), "ann", after, 2)
+		page, err := s.List(t.Context(), task.Owner{Principal: "ann"}, after, 2)
 		if err != nil || len(page) == 0 || len(page) > 2 {
 			t.Fatalf("List with limit 2: got %d tasks and error %v", len(page), err)
 		}
@@ -375,15 +378,43 @@ func list(t *testing.T, s task.Store) {
 	if len(all) != 5 {
 		t.Errorf("List: got %d tasks on three pages, want 5", len(all))
 	}
-	if page, err := s.List(t.Context(), "ann", after, 2); err != nil || len(page) != 0 {
+	if page, err := s.List(t.Context(), task.Owner{Principal: "ann"}, after, 2); err != nil || len(page) != 0 {
 		t.Errorf("List after the last task: got %d tasks and error %v, want none", len(page), err)
 	}
-	_, err := s.List(t.Context(), "ann", "nope", 2)
+	_, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "nope", 2)
 	fails(t, "List after an unknown id", err, task.ErrNotFound)
-	_, err = s.List(t.Context(), "ann", "other", 2)
+	_, err = s.List(t.Context(), task.Owner{Principal: "ann"}, "other", 2)
 	fails(t, "List after a task of another principal", err, task.ErrNotFound)
-	if page, err := s.List(t.Context(), "eve", "", 2); err != nil || len(page) != 0 {
+	if page, err := s.List(t.Context(), task.Owner{Principal: "eve"}, "", 2); err != nil || len(page) != 0 {
 		t.Errorf("List of a principal without tasks: got %d tasks and error %v, want none", len(page), err)
+	}
+}
+
+// tenants checks that a principal in two tenants, and one without a tenant, are three owners.
+func tenants(t *testing.T, s task.Store) {
+	t.Helper()
+	owners := []task.Owner{
+		{Principal: "ann"}, {Tenant: "acme", Principal: "ann"}, {Tenant: "globex", Principal: "ann"},
+		{Tenant: "acme"}, {Tenant: "ac", Principal: "meann"}, // not the same text in another division
+	}
+	for i, owner := range owners {
+		r := Record(strconv.Itoa(i), "", time.Hour)
+		r.Owner = owner
+		if err := s.Create(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, owner := range owners {
+		page, err := s.List(t.Context(), owner, "", 2)
+		if err != nil || len(page) != 1 {
+			t.Errorf("List of %+v: got %d tasks and error %v, want 1 task", owner, len(page), err)
+			continue
+		}
+		if page[0].ID != strconv.Itoa(i) || page[0].Owner != owner {
+			t.Errorf("List of %+v: got a task of %+v", owner, page[0].Owner)
+		}
+		_, err = s.List(t.Context(), owner, strconv.Itoa((i+1)%len(owners)), 2)
+		fails(t, "List after a task of the same principal in another tenant", err, task.ErrNotFound)
 	}
 }
 

@@ -142,7 +142,7 @@ func (ts *Tasks) giveUp(ctx context.Context, server Server, r *task.Record, why 
 	} else {
 		server.GivenUp(&end)
 	}
-	ts.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), slog.String("principal", r.Principal),
+	ts.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), OwnerAttr(r.Owner),
 		slog.Uint64("run", r.Durable.Epoch), slog.String("reason", why))
 }
 

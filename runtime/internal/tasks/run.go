@@ -121,9 +121,19 @@ func (r *Run) Leave() { r.tasks.leave(r) }
 // Record returns the record at the beginning of the run, which must not be modified.
 func (r *Run) Record() *task.Record { return &r.created }
 
+// OwnerAttr returns the attributes of log records about an owner; there is no tenant in records of servers without
+// tenants.
+func OwnerAttr(o task.Owner) slog.Attr {
+	principal := slog.String("principal", o.Principal)
+	if o.Tenant == "" {
+		return principal
+	}
+	return slog.Group("", slog.String("tenant", o.Tenant), principal) // a group without a name is inlined
+}
+
 // log logs the beginning or the end of a task, without the id, which is a secret between server and client.
 func (r *Run) log(what string, at *task.Record) {
-	r.tasks.log.LogAttrs(r.call.Context(), slog.LevelInfo, what, r.call.Attr(), slog.String("principal", at.Principal),
+	r.tasks.log.LogAttrs(r.call.Context(), slog.LevelInfo, what, r.call.Attr(), OwnerAttr(at.Owner),
 		slog.String("request_id", r.call.RequestID()), slog.String("status", string(at.Status)), slog.Duration("age", time.Since(at.Created)))
 }
 

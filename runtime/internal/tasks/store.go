@@ -91,9 +91,9 @@ func (s *Store) Update(ctx context.Context, r task.Record) (stored task.Record, 
 }
 
 // List implements [task.Store].
-func (s *Store) List(ctx context.Context, principal, after string, limit int) (list []task.Record, err error) {
+func (s *Store) List(ctx context.Context, owner task.Owner, after string, limit int) (list []task.Record, err error) {
 	err = inTime(ctx, func(ctx context.Context) error {
-		list, err = s.store.List(ctx, principal, after, limit)
+		list, err = s.store.List(ctx, owner, after, limit)
 		return err
 	})
 	for i := range list {
