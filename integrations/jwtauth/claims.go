@@ -137,6 +137,11 @@ func (v *Verifier) grant(p *payload, text []byte) (streamhttp.Token, error) {
 		Audience: p.Audience, Scopes: p.scopes(), Raw: text,
 	}
 	token := streamhttp.Token{Principal: claims.principal(), Scopes: claims.Scopes, Audience: claims.Audience, Claims: text}
+	if name := v.opt.TenantClaim; name != "" {
+		if token.Tenant = claims.text(name); token.Tenant == "" {
+			return streamhttp.Token{}, invalid(fmt.Errorf("it has no tenant: the claim %.200q (Options.TenantClaim) is absent, empty or not a string", name))
+		}
+	}
 	if p.Expiry != nil {
 		claims.Expiry = p.Expiry.Time()
 		token.Expiry = claims.Expiry.Add(v.opt.Leeway)
@@ -154,6 +159,16 @@ func (v *Verifier) grant(p *payload, text []byte) (streamhttp.Token, error) {
 		}
 	}
 	return token, nil
+}
+
+// text returns the claim with this name; "" if it is absent or not a string.
+func (c *Claims) text(name string) string {
+	var members map[string]json.RawMessage
+	var text string
+	if json.Unmarshal(c.Raw, &members) != nil || json.Unmarshal(members[name], &text) != nil {
+		return ""
+	}
+	return text
 }
 
 // principal returns the principal, which is unique among all issuers. Issuers have neither query

@@ -3,6 +3,7 @@ package jwtauth_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -80,6 +81,43 @@ func TestClaimsReachTools(t *testing.T) {
 			}
 			if all := e.log.String() + log.String(); strings.Contains(all, "ada@") || strings.Contains(all, "acme") || test.verifiable && !strings.Contains(all, "principal") {
 				t.Errorf("the log has %s", all)
+			}
+		})
+	}
+}
+
+// TestTenantClaim checks the tenant of the tokens of an issuer with several tenants.
+func TestTenantClaim(t *testing.T) {
+	t.Parallel()
+	byClaim := func(o *jwtauth.Options) { o.TenantClaim = "org_id" }
+	for _, test := range []struct {
+		name   string
+		change func(*jwtauth.Options)
+		claims map[string]any
+		want   string // "" means that the token is refused
+	}{
+		{"the claim", byClaim, map[string]any{"org_id": "acme"}, "acme"},
+		{"absent", byClaim, nil, ""},
+		{"empty", byClaim, map[string]any{"org_id": ""}, ""},
+		{"null", byClaim, map[string]any{"org_id": nil}, ""},
+		{"an array", byClaim, map[string]any{"org_id": []string{"acme"}}, ""},
+		{"another case of the name", byClaim, map[string]any{"ORG_ID": "acme"}, ""},
+		{"Map", func(o *jwtauth.Options) {
+			o.Map = func(c *jwtauth.Claims, token *streamhttp.Token) error {
+				token.Tenant, _, _ = strings.Cut(c.Subject, "@")
+				return nil
+			}
+		}, nil, "u1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			a := newAuthority(t, issuerURL)
+			token, err := a.verifier(t, test.change).Verify(t.Context(), a.token(t, test.claims))
+			switch {
+			case test.want == "" && (!errors.Is(err, streamhttp.ErrInvalidToken) || !strings.Contains(err.Error(), "TenantClaim")):
+				t.Errorf("got the tenant %q and error %v, want an invalid token without a tenant", token.Tenant, err)
+			case test.want != "" && (err != nil || token.Tenant != test.want || token.Principal != issuerURL+"#u1"):
+				t.Errorf("got the tenant %q of %q and error %v, want %q", token.Tenant, token.Principal, err, test.want)
 			}
 		})
 	}

@@ -52,8 +52,13 @@ type Options struct {
 	// that must be refused as soon as they are revoked. The default, nil, verifies JWTs with the
 	// keys of the issuer.
 	Introspection *Introspection
+	// TenantClaim is the name of the claim that is the tenant of the token, such as org_id with
+	// Auth0 and WorkOS. A token in which it is absent, empty or not a string is refused, so that no
+	// caller is without a tenant. The default, "", means tokens without a tenant; if the tenant is
+	// not a claim of this form, set Token.Tenant in Map.
+	TenantClaim string
 	// Map is called with each verified token and may change what the server makes of it: add scopes
-	// that others include, make scopes of roles, set another principal or Expiry. It returns an error that
+	// that others include, make scopes of roles, set another principal, tenant or Expiry. It returns an error that
 	// wraps [streamhttp.ErrInvalidToken] to refuse the token. It is called concurrently, and its
 	// results are cached. The default, nil, changes nothing.
 	Map func(claims *Claims, token *streamhttp.Token) error

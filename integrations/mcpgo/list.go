@@ -35,7 +35,7 @@ func filter[Item comparable, Entry any](ctx context.Context, m *mount, k *hostin
 		Client: mcptool.ClientInfo{Name: client.Name, Title: client.Title, Version: client.Version},
 	}
 	if who != nil {
-		info.Principal = who.Principal
+		info.Tenant, info.Principal, info.Claims = who.Tenant, who.Principal, who.Claims
 	}
 	return slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
 		name, mark := key(e)

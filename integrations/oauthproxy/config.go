@@ -35,7 +35,7 @@ type Config struct {
 	// Provider authenticates the users.
 	Provider Provider
 	// Admit decides who gets tokens. It is called when the provider has authenticated a user, and
-	// at each refresh; it may remove Scopes, and at a login change Principal, but nothing else.
+	// at each refresh; it may remove Scopes, and at a login change Principal and Tenant, but nothing else.
 	// [ErrDenied], possibly wrapped, denies access; after another error the client may try again. By
 	// default every user of the provider gets access, with every client: for a public provider, this
 	// is everybody.
@@ -87,6 +87,9 @@ type Provider struct {
 type Login struct {
 	// Principal is the principal of the tokens: the issuer of the provider, "#", and the subject.
 	Principal string
+	// Tenant is the tenant of the tokens, which Admit sets at a login: for example from Claims. The
+	// default, "", is none. It stays the same until the user logs in again.
+	Tenant string `json:",omitempty"`
 	// ClientID is the URL of the document of the client, or the id that it got when it registered.
 	// ClientName is how it calls itself, which proves nothing.
 	ClientID, ClientName string

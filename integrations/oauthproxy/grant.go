@@ -84,7 +84,7 @@ func (p *Proxy) Verify(ctx context.Context, token string) (streamhttp.Token, err
 	if errors.Is(err, ErrNotFound) {
 		return streamhttp.Token{}, fmt.Errorf("%w: its grant has ended", streamhttp.ErrInvalidToken)
 	}
-	return streamhttp.Token{Principal: data.Principal, Scopes: data.Scopes, Expiry: t.Expires, Audience: []string{data.Resource}}, err
+	return streamhttp.Token{Tenant: data.Tenant, Principal: data.Principal, Scopes: data.Scopes, Expiry: t.Expires, Audience: []string{data.Resource}}, err
 }
 
 // admit asks Config.Admit, and takes over only the changes that it may make.
@@ -101,6 +101,7 @@ func (p *Proxy) admit(ctx context.Context, login *Login) error {
 	if login.Refresh {
 		return nil
 	}
+	login.Tenant = asked.Tenant
 	if login.Principal = asked.Principal; login.Principal == "" {
 		return errors.New("the function Admit has removed the Principal")
 	}

@@ -195,7 +195,9 @@ func TestAdmit(t *testing.T) {
 		c.Admit = admit(func(l *oauthproxy.Login) error {
 			last = *l
 			if !l.Refresh {
-				l.Principal = "ann@example.com"
+				l.Principal, l.Tenant = "ann@example.com", "acme"
+			} else {
+				l.Tenant = "globex" // has no effect at a refresh
 			}
 			return err
 		})
@@ -211,6 +213,9 @@ func TestAdmit(t *testing.T) {
 	wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), http.StatusInternalServerError, "server_error")
 	err = nil
 	tokens = w.refresh(tokens.string("refresh_token"), nil)
+	if token, err := w.proxy.Verify(t.Context(), tokens.string("access_token")); err != nil || token.Tenant != "acme" {
+		t.Errorf("after a refresh the token has the tenant %q and error %v, want acme", token.Tenant, err)
+	}
 	if last.Principal != "ann@example.com" || !last.Refresh || last.Token != nil || last.Claims != nil {
 		t.Errorf("at the refresh got %+v", last)
 	}

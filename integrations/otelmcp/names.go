@@ -19,9 +19,10 @@ const (
 	keyNetwork         = attribute.Key("network.protocol.name")
 	keyNetworkVersion  = attribute.Key("network.protocol.version")
 	keyClientAddress   = attribute.Key("client.address")
-	executeTool        = "execute_tool" // of keyOperation
-	toolError          = "tool_error"   // of keyErrorType
-	other              = "_OTHER"       // of keyMethod and keyErrorType
+	keyTenant          = attribute.Key("mcptool.tenant") // the conventions have none
+	executeTool        = "execute_tool"                  // of keyOperation
+	toolError          = "tool_error"                    // of keyErrorType
+	other              = "_OTHER"                        // of keyMethod and keyErrorType
 	transportPipe      = "pipe"
 	transportTCP       = "tcp"
 	transportQUIC      = "quic"

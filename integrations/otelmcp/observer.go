@@ -77,6 +77,9 @@ func (o *observer) Begin(ctx context.Context, op *observe.Operation) context.Con
 		if op.Address.IsValid() {
 			span.SetAttributes(keyClientAddress.String(op.Address.String()))
 		}
+		if op.Tenant != "" {
+			span.SetAttributes(keyTenant.String(op.Tenant))
+		}
 		if op.RequestID != "" && op.Kind == observe.KindRequest {
 			span.SetAttributes(keyRequestID.String(requestID(op.RequestID)))
 		}

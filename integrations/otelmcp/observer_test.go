@@ -221,6 +221,27 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestTenant checks that the span of a request, but no metric, has the tenant of its caller.
+func TestTenant(t *testing.T) {
+	t.Parallel()
+	for _, tenant := range []string{"", "acme"} {
+		out := newTelemetry()
+		observer := otelmcp.New(out.options())
+		op := observe.Operation{Kind: observe.KindRequest, Method: "tools/call", Target: "chart", TargetKind: "tool", Tenant: tenant, Principal: "ann"}
+		observer.End(observer.Begin(t.Context(), &op), &op, observe.Result{Outcome: "ok"})
+		spans := out.spans.GetSpans()
+		if len(spans) != 1 {
+			t.Fatalf("got %d spans, want 1", len(spans))
+		}
+		if got := slices.Contains(sorted(spans[0].Attributes), "mcptool.tenant="+tenant); got != (tenant != "") {
+			t.Errorf("with tenant %q the attributes are %v", tenant, spans[0].Attributes)
+		}
+		if text := out.metricText(t); strings.Contains(text, "tenant") {
+			t.Errorf("the metrics have the tenant: %s", text)
+		}
+	}
+}
+
 // TestCardinality: what clients make up, adds neither series nor names of spans (OTL-08).
 func TestCardinality(t *testing.T) {
 	t.Parallel()
