@@ -60,7 +60,7 @@ func TestAttach(t *testing.T) {
 		if list == 2 {
 			changes++
 		}
-	}, ignoreUpdates)()
+	}, ignoreUpdates, nil)()
 	if err := r.Add(a, b); err != nil {
 		t.Fatal(err)
 	}

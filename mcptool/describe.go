@@ -26,6 +26,7 @@ type definition struct {
 	size       *int64
 	notes      Annotations
 	lister     listFunc
+	authorizer *authorFunc // see MayRead
 	completers []completer
 
 	inputSchema  string

@@ -143,12 +143,12 @@ func (internals) Changes(r *Registry) [3]uint64 {
 }
 
 // Watch calls changed after each change of a list, with its index in Generations and whether it is one of the Changes, and
-// updated with the URI of each
-// [Registry.ResourceUpdated], until stop is called; a call that has begun may end after stop returns. The funcs run in
-// the goroutine that made the change, without a lock, so they may use the registry. Concurrent changes may call them
-// concurrently.
-func (internals) Watch(r *Registry, changed func(list int, isListed bool), updated func(uri string)) (stop func()) {
-	added := &watcher{changed, updated}
+// updated with the URI of each [Registry.ResourceUpdated], until stop is called; limited, which may be nil, is for
+// [Registry.ResourceUpdatedFor], and with the URI "" for [Registry.ResourceListChangedFor]. A call that has begun may end
+// after stop returns. The funcs run in the goroutine that made the change, without a lock, so they may use the registry.
+// Concurrent changes may call them concurrently.
+func (internals) Watch(r *Registry, changed func(list int, isListed bool), updated func(uri string), limited func(tenant, uri string)) (stop func()) {
+	added := &watcher{changed, updated, limited}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.watchers = append(slices.Clip(r.watchers), added)

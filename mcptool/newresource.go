@@ -116,11 +116,73 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 		r.mimeType = cmp.Or(r.mimeType, mimeJSON)
 	}
 	completions := d.completions(c.in, f.in, r.texts)
-	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) { return f.call(ctx, c, args, dst) }
+	authorize := d.authorizeFunc(c, f.in)
+	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+		if authorize != nil {
+			if _, _, err := authorize(ctx, args, nil); err != nil {
+				return dst, nil, err
+			}
+		}
+		return f.call(ctx, c, args, dst)
+	}
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, run)
 	r.runner, r.name = runner, d.Name
 	runner.settings.Completer, runner.settings.Lister = completions.tool(runner), d.lister.tool(runner, r)
+	if authorize != nil {
+		authorizer := *runner
+		authorizer.invoke = authorize
+		runner.settings.Authorizer = &authorizer
+	}
 	return r, mistakes
+}
+
+// MayRead sets the func that decides who may read the resource, for rights that depend on the data. It gets the
+// variables of the URI, so In must be the In of the resource; [Caller] identifies the caller, and nil means yes.
+//
+//	mcptool.MayRead(func(ctx context.Context, in TicketIn) error {
+//		return tickets.Check(ctx, mcptool.Caller(ctx).Tenant, in.ID) // mcptool.ErrResourceNotFound for those of others
+//	})
+//
+// A server calls it before each read, when a client subscribes, and before each notification of a subscription, because
+// the rights may have changed: if it returns an error, the read fails with it, and the client cannot subscribe or is not
+// notified. A subscription is refused with the same answer as one to a resource that does not exist, and the server logs
+// the error, unless it wraps [ErrResourceNotFound].
+//
+// The context ends after 10 seconds for subscriptions and notifications, which belong to no call: [Logger] writes to the
+// log of the server only, and there is nobody to ask. The func must be safe for concurrent use, and quick, since it runs for
+// each client that has subscribed to the URI.
+//
+// By default the func of the resource decides, which is not called for subscriptions and notifications. Then clients can
+// subscribe to every URI of the template, and learn when it is updated.
+func MayRead[In any](fn func(ctx context.Context, in In) error) ResourceOption {
+	f := erase(func(ctx context.Context, in In) (struct{}, error) { return struct{}{}, fn(ctx, in) })
+	f.isNil = fn == nil
+	return resourceOption(func(d *definition) {
+		switch {
+		case fn == nil:
+			d.mistake("the func of the option MayRead is nil", "leave the option out")
+		case d.authorizer != nil:
+			d.mistake("the option MayRead is given twice", "combine the checks in one func")
+		}
+		d.authorizer = &f
+	})
+}
+
+// authorizeFunc returns the func of the option [MayRead] for a resource whose arguments c decodes, nil if there is
+// none, and notes a mistake in it.
+func (d *definition) authorizeFunc(c *codec, in reflect.Type) invoke {
+	f := d.authorizer
+	switch {
+	case f == nil || f.isNil:
+		return nil
+	case deref(f.in) != deref(in):
+		d.mistake(fmt.Sprintf("the func of the option MayRead takes %s, and the resource has %s", f.in, in), "take "+in.String())
+		return nil
+	}
+	decides := &codec{tool: c.tool, in: c.in, render: func(context.Context, reflect.Value) (*Result, error) { return nil, nil }} //nolint:nilnil // no result
+	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+		return f.call(ctx, decides, args, dst)
+	}
 }
 
 // parseURI parses the URI template, or notes the mistakes and returns nil.

@@ -30,6 +30,7 @@ type Registry struct {
 type watcher struct {
 	changed func(list int, isListed bool)
 	updated func(uri string)
+	limited func(tenant, uri string) // nil if not used
 }
 
 // Add adds the tools to the registry, or none of them if there is a mistake. It is a mistake if a tool with the same

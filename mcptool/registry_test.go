@@ -56,7 +56,7 @@ func TestRegistry(t *testing.T) {
 	a, b, c, otherB := rawTool(t, "a"), rawTool(t, "b"), rawTool(t, "c"), rawTool(t, "b")
 	var r mcptool.Registry
 	changes := 0
-	stop := internals.Watch(&r, func(int, bool) { changes++ }, ignoreUpdates)
+	stop := internals.Watch(&r, func(int, bool) { changes++ }, ignoreUpdates, nil)
 	if generation(&r) != 0 {
 		t.Errorf("an empty registry is of generation %d", generation(&r))
 	}
@@ -141,7 +141,7 @@ func TestWatcherMayUseTheRegistry(t *testing.T) {
 		seen = names(r.Tools())
 		stop()
 		r.Remove("a")
-	}, ignoreUpdates)
+	}, ignoreUpdates, nil)
 	if err := r.Add(rawTool(t, "a")); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestRegistryConcurrently(t *testing.T) {
 		wg      sync.WaitGroup
 		changes atomic.Int64
 	)
-	defer internals.Watch(&r, func(int, bool) { changes.Add(1) }, ignoreUpdates)()
+	defer internals.Watch(&r, func(int, bool) { changes.Add(1) }, ignoreUpdates, nil)()
 	for w := range 2 {
 		mine := rawTool(t, fmt.Sprintf("a%d", w))
 		wg.Go(func() {
@@ -168,7 +168,7 @@ func TestRegistryConcurrently(t *testing.T) {
 				if err := r.Add(mine); err != nil {
 					t.Error(err)
 				}
-				internals.Watch(&r, func(int, bool) {}, ignoreUpdates)()
+				internals.Watch(&r, func(int, bool) {}, ignoreUpdates, nil)()
 				r.Remove(mine.Info().Name)
 			}
 		})

@@ -227,7 +227,7 @@ func TestResourceRegistry(t *testing.T) {
 	}
 	var r mcptool.Registry
 	changes := [3]int{}
-	defer internals.Watch(&r, func(list int, _ bool) { changes[list]++ }, ignoreUpdates)()
+	defer internals.Watch(&r, func(list int, _ bool) { changes[list]++ }, ignoreUpdates, nil)()
 	if internals.Generations(&r) != [3]uint64{} {
 		t.Error("nothing was added")
 	}
@@ -258,7 +258,7 @@ func TestResourceRegistry(t *testing.T) {
 		t.Errorf("%d removed, %v changes", n, changes)
 	}
 	var updated []string
-	stop := internals.Watch(&r, func(int, bool) {}, func(uri string) { updated = append(updated, uri) })
+	stop := internals.Watch(&r, func(int, bool) {}, func(uri string) { updated = append(updated, uri) }, nil)
 	r.ResourceUpdated("a://b")
 	stop()
 	r.ResourceUpdated("a://c")

@@ -77,6 +77,23 @@ func (r *Registry) ResourceListChanged() {
 	r.change(r.resources.changed)
 }
 
+// ResourceListChangedFor is [Registry.ResourceListChanged] for one tenant: the func of a [ListWith] returns other
+// resources to its callers. Callers with another [CallInfo.Tenant] are not notified; "" means callers without a tenant.
+// Trusted peers, as over stdio, are always notified.
+func (r *Registry) ResourceListChangedFor(tenant string) { r.notifyTenant(tenant, "") }
+
+// notifyTenant notifies the watchers of a change for one tenant: of a resource, or for "" of the list.
+func (r *Registry) notifyTenant(tenant, uri string) {
+	r.mu.Lock()
+	watchers := r.watchers
+	r.mu.Unlock()
+	for _, w := range watchers {
+		if w.limited != nil {
+			w.limited(tenant, uri)
+		}
+	}
+}
+
 // addResources adds the resources, or returns the mistakes and adds none.
 func (r *Registry) addResources(resources []*Resource, replace bool) (mistakes []Mistake) {
 	r.change(func() {
@@ -122,12 +139,23 @@ func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake
 // changed, so that they read it again. It returns before they are notified. Several updates of one URI in quick
 // succession are sent as one. If the URI is below one that a client has subscribed to, as docs://guide/intro is below
 // docs://guide, the client is also notified. A client is notified only if the resource that it has subscribed to still
-// exists; a resource below it need not be in the registry.
+// exists; a resource below it need not be in the registry. Who may read it can be decided with [Scopes], [VisibleIf] and
+// [MayRead]; without MayRead, a client that has subscribed to the URI of a template is notified even if the func
+// of the resource would not let it read that URI.
 func (r *Registry) ResourceUpdated(uri string) {
 	r.mu.Lock()
 	watchers := r.watchers
 	r.mu.Unlock()
 	for _, w := range watchers {
 		w.updated(uri)
+	}
+}
+
+// ResourceUpdatedFor is [Registry.ResourceUpdated] for one tenant: clients whose callers have another [CallInfo.Tenant] are
+// not notified. Use it if the contents of one URI differ between tenants, or if only one tenant may know the URI. The
+// tenant "" means callers without a tenant. Trusted peers, as over stdio, are always notified.
+func (r *Registry) ResourceUpdatedFor(tenant, uri string) {
+	if uri != "" {
+		r.notifyTenant(tenant, uri)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/task"
@@ -65,6 +66,11 @@ func (a *Access) owner() task.Owner {
 		return task.Owner{}
 	}
 	return task.Owner{Tenant: a.Tenant, Principal: a.Principal}
+}
+
+// audience returns whose notices of resources the caller gets: those of its tenant. A trusted peer gets all.
+func (a *Access) audience() notify.Audience {
+	return notify.Audience{Tenant: a.owner().Tenant, IsLimited: a != nil}
 }
 
 // claims returns the claims; nil if there are none.

@@ -45,6 +45,10 @@ type Notice struct {
 	Kind NoticeKind `json:"kind"`
 	// Subject identifies what has changed: the URI of a resource, or the id of a task; "" for a list.
 	Subject string `json:"subject,omitempty"`
+	// Limited means that the notice is only for the clients of Tenant, which is "" for callers without a tenant: see
+	// [mcptool.Registry.ResourceUpdatedFor].
+	Limited bool   `json:"limited,omitempty"`
+	Tenant  string `json:"tenant,omitempty"`
 }
 
 // NoticeKind is the kind of a [Notice].
@@ -65,13 +69,16 @@ type busAdapter struct{ bus Bus }
 
 // Publish implements [notify.Bus].
 func (b busAdapter) Publish(ctx context.Context, n notify.Notice) error {
-	return b.bus.Publish(ctx, Notice{From: n.From, Kind: NoticeKind(n.Kind), Subject: n.Subject})
+	return b.bus.Publish(ctx, Notice{From: n.From, Kind: NoticeKind(n.Kind), Subject: n.Subject, Limited: n.IsLimited, Tenant: n.Tenant})
 }
 
 // Subscribe implements [notify.Bus].
 func (b busAdapter) Subscribe(fn func(notify.Notice)) (stop func(), err error) {
 	return b.bus.Subscribe(func(n Notice) {
-		fn(notify.Notice{From: n.From, Kind: notify.Kind(n.Kind), Subject: n.Subject})
+		fn(notify.Notice{
+			From: n.From, Kind: notify.Kind(n.Kind), Subject: n.Subject,
+			Audience: notify.Audience{Tenant: n.Tenant, IsLimited: n.Limited},
+		})
 	})
 }
 

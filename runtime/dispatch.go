@@ -67,7 +67,8 @@ func (r *request) dispatch(name []byte) *wireError {
 		return err
 	}
 	leave() // conditions of the author follow, and what may wait
-	if !r.method.stored {
+	mayWait := r.method.stored || r.method.subscribes && r.from.resourceCatalog().authorizes
+	if !mayWait {
 		if err := r.lookUp(); err != nil { // subject.go
 			return err
 		}
@@ -78,7 +79,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	if r.from.observes {
 		r.observe(observe.KindRequest, r.method.name) // observer.go
 	}
-	if r.method.stored {
+	if mayWait {
 		return r.useStore((*request).answerStored) // storerequest.go
 	}
 	if r.target == nil || r.target.row != r.method { // not a call

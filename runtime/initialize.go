@@ -37,7 +37,7 @@ func initialize(r *request, dst []byte) ([]byte, *wireError) {
 	lists := c.notices.Offered()
 	if !r.lacksSession() {
 		h := handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}
-		if err := r.from.session.greet(h, r.noListening, r.op, false); err != nil {
+		if err := r.from.session.greet(h, r.access, r.noListening, r.op, false); err != nil {
 			return dst, err
 		}
 	}
@@ -60,17 +60,17 @@ type handshake struct {
 	capabilities []byte // JSON object: the capabilities of the client
 }
 
-// greet records the handshake, of this connection or of a session that is resumed. A session can have only one
+// greet records the handshake by a caller, of this connection or of a session that is resumed. A session can have only one
 // handshake, because its declarations must stay valid for the session. The observation is of the request that began or
 // resumed it; nil if nothing observes.
-func (s *session) greet(h handshake, noListening bool, request *observation, resumed bool) *wireError {
+func (s *session) greet(h handshake, by *Access, noListening bool, request *observation, resumed bool) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.hello.CompareAndSwap(nil, &h) {
 		return invalidRequest("the session is already initialized")
 	}
 	if !noListening {
-		s.legacy.SetLists(s.notices.Offered(), resumed)
+		s.legacy.SetLists(s.notices.Offered(), by.audience(), resumed)
 	}
 	if request != nil && s.ctx.Err() == nil {
 		op := request.other(observe.KindSession)

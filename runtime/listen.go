@@ -47,28 +47,52 @@ func beginListening(r *request) *wireError {
 	case r.from.session == nil:
 		return internalError("this connection does not support subscriptions")
 	}
-	if len(wanted.tasks) == 0 {
-		return listenTo(r, &wanted, nil)
+	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !r.from.resourceCatalog().authorizes) {
+		return listenTo(r, &wanted, nil, r.readable(wanted.resources))
 	}
 	return r.useStore(func(r *request) *wireError {
 		own, err := ownTasks(r, wanted.tasks)
+		resources := r.readable(wanted.resources)
 		if err != nil || !r.leaveStore() {
 			return err
 		}
-		return listenTo(r, &wanted, own)
+		return listenTo(r, &wanted, own, resources)
 	})
 }
 
-// listenTo begins a subscription to the wanted notifications; own are the tasks that the client may see.
-func listenTo(r *request, wanted *filter, own []string) *wireError {
+// readable is the resources that the caller of a request may subscribe to.
+type readable struct {
+	reader *resourceReader
+	uris   []string
+}
+
+// readable returns those of the URIs whose resources exist for the caller, who may read them.
+func (r *request) readable(uris []string) (found readable) {
+	if len(uris) == 0 {
+		return found
+	}
+	ctx, cancel := context.WithTimeout(r.from.ctx, authorizeTime)
+	defer cancel()
+	found.reader = r.reader()
+	for _, uri := range uris {
+		if found.reader.finds(ctx, uri, false) {
+			found.uris = append(found.uris, uri)
+		}
+	}
+	return found
+}
+
+// listenTo begins a subscription to the wanted notifications; own are the tasks that the client may see, and resources
+// those that it may read.
+func listenTo(r *request, wanted *filter, own []string, resources readable) *wireError {
 	s := r.from.session
 	l := newListen(r)
 	l.tasks = own
 	l.lists = wanted.lists.And(s.notices.Offered())
 	l.changes = s.changes.NewStream(l.announce)
-	l.changes.SetLists(l.lists, false)
+	l.changes.SetLists(l.lists, r.access.audience(), false)
 	if s.notices.Offered()[notify.Resources] {
-		l.resources = l.existing(wanted.resources, r.reader)
+		l.resources = l.subscriptions(resources)
 	} else {
 		wanted.resources = nil
 	}
@@ -125,14 +149,11 @@ func (l *listen) cost() int {
 	return cost
 }
 
-// existing returns subscriptions to the resources that exist for the caller, without duplicates.
-func (l *listen) existing(uris []string, caller func() *resourceReader) (subs []*resourceSubscription) {
-	if len(uris) == 0 {
-		return nil
-	}
-	reader, known := caller(), map[string]bool{}
-	for _, uri := range uris {
-		if sub := newSubscription(l.session, l, reader, uri); sub != nil && !known[sub.Key] {
+// subscriptions returns subscriptions to the resources, without duplicates.
+func (l *listen) subscriptions(to readable) (subs []*resourceSubscription) {
+	known := map[string]bool{}
+	for _, uri := range to.uris {
+		if sub := newSubscription(l.session, l, to.reader, uri); sub != nil && !known[sub.Key] {
 			known[sub.Key] = true
 			subs = append(subs, sub)
 		}

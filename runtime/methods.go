@@ -32,6 +32,8 @@ type method struct {
 	session bool
 	// stored means that all requests of the method use the task store, so they may take long; see useStore.
 	stored bool
+	// subscribes means that the request may take long, too, if a resource has a func of [mcptool.MayRead].
+	subscribes bool
 	// waits means that the request is answered when the task has ended.
 	waits bool
 
@@ -70,7 +72,7 @@ func itemMethods() []method {
 		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: offersPrompts, audited: "prompt rendered"},
 		{name: "resources/list", span: all, start: listResources, lists: true, offered: offersResources},
 		{name: "resources/templates/list", span: all, start: listTemplates, offered: offersResources},
-		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, answer: subscribeResource, offered: offersResources},
+		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, subscribes: true, answer: subscribeResource, offered: offersResources},
 		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: offersResources},
 		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: offersResources, audited: "resource read"},
 		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: offersCompletions},

@@ -18,6 +18,7 @@ type resourceCatalog struct {
 	listers     []lister // in the order of their templates
 	listPace    *pace    // of requests that run listers
 	completions bool     // some variables can be completed
+	authorizes  bool     // some have a func of MayRead
 }
 
 // resourceList is one of the lists of a [resourceCatalog].
@@ -48,6 +49,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 		runner := internals.Runner(r)
 		part.resources, part.runners = append(part.resources, r), append(part.runners, runner)
 		all = append(all, runner)
+		cat.authorizes = cat.authorizes || internals.Settings(runner).Authorizer != nil
 		if tool := internals.Settings(runner).Lister; tool != nil && internals.IsTemplate(r) {
 			cat.listers = append(cat.listers, lister{index: len(part.runners) - 1, tool: tool})
 			all = append(all, tool)

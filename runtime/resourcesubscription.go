@@ -1,13 +1,18 @@
 package runtime
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"log/slog"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -41,9 +46,13 @@ func (sub *resourceSubscription) cost() int {
 
 // resourceReader is a caller, as described by its request, whose access to resources is checked.
 type resourceReader struct {
+	core   *core
 	access *Access
 	info   *mcptool.CallInfo
 }
+
+// authorizeTime is how long the funcs of [mcptool.MayRead] may take for one request, or for one notification.
+const authorizeTime = 10 * time.Second
 
 // cost returns the approximate number of bytes of the request that the reader keeps.
 func (r *resourceReader) cost() int {
@@ -56,11 +65,29 @@ func (r *resourceReader) cost() int {
 	return cost
 }
 
-// finds reports whether a resource with the URI exists for the caller. It may call a condition of the author
-// ([mcptool.VisibleIf]).
-func (r *resourceReader) finds(registry *mcptool.Registry, uri string) bool {
-	resource, ok := registry.LookupResource(uri)
-	return ok && r.sees(resource, uri)
+// finds reports whether a resource with the URI exists for the caller, who may read it. If there is none with the URI, it
+// returns unknown. It may call a condition and a func of the author ([mcptool.VisibleIf], [mcptool.MayRead]).
+func (r *resourceReader) finds(ctx context.Context, uri string, unknown bool) bool {
+	resource, normal, variables, ok := internals.FindResource(r.core.tools, uri, nil)
+	if !ok {
+		return unknown
+	}
+	return r.sees(resource, uri) && r.mayRead(ctx, internals.Runner(resource), normal, variables)
+}
+
+// mayRead reports whether the func of [mcptool.MayRead], if the resource has one, lets the caller read it.
+func (r *resourceReader) mayRead(ctx context.Context, runner *mcptool.Tool, uri string, variables []byte) bool {
+	authorizer := internals.Settings(runner).Authorizer
+	if authorizer == nil {
+		return true
+	}
+	ctx = r.core.withCaller(ctx, func() mcptool.CallInfo { return *r.info }, uri)
+	_, _, err := internals.Call(ctx, authorizer, variables, nil)
+	if err != nil && !errors.Is(err, mcptool.ErrResourceNotFound) {
+		r.core.log.LogAttrs(ctx, slog.LevelWarn, "subscription to a resource refused, or update not announced", slog.String("resource", runner.Info().Name),
+			tasks.OwnerAttr(r.access.owner()), slog.Any("error", err))
+	}
+	return err == nil
 }
 
 // sees reports whether a resource exists for the caller, if requested by this URI.
@@ -76,18 +103,18 @@ func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
 
 // reader returns the caller of the request.
 func (r *request) reader() *resourceReader {
-	return &resourceReader{access: r.access, info: r.callInfo()}
+	return &resourceReader{core: r.from.core, access: r.access, info: r.callInfo()}
 }
 
 // newSubscription returns a subscription of the reader to the URI, as a part of l or if that is nil of the legacy
-// session; nil if such a resource does not exist for the caller.
+// session, which the reader finds; nil if it is not a URI.
 func newSubscription(s *session, l *listen, reader *resourceReader, uri string) *resourceSubscription {
 	sub := &resourceSubscription{session: s, listen: l, reader: reader}
 	changes := s.legacy
 	if l != nil {
 		changes = l.changes
 	}
-	if !sub.Init(changes, uri, sub) || !reader.finds(s.tools, uri) {
+	if !sub.Init(changes, uri, sub) {
 		return nil
 	}
 	return sub
@@ -101,13 +128,10 @@ func (sub *resourceSubscription) NotifyUpdated(uri string) {
 	s.mu.Lock()
 	reader := sub.reader
 	s.mu.Unlock()
-	if !reader.finds(s.tools, sub.URI) {
+	ctx, cancel := context.WithTimeout(s.ctx, authorizeTime)
+	defer cancel()
+	if !reader.finds(ctx, sub.URI, false) || uri != sub.URI && !reader.finds(ctx, uri, true) {
 		return
-	}
-	if uri != sub.URI {
-		if resource, ok := s.tools.LookupResource(uri); ok && !reader.sees(resource, uri) {
-			return
-		}
 	}
 	if sub.HasEnded() { // while the author's code was running
 		return
@@ -134,8 +158,11 @@ func subscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", notify.MaxURI))
 	}
 	s := r.from.session
-	sub := newSubscription(s, nil, r.reader(), uri)
-	if sub == nil {
+	reader := r.reader()
+	ctx, cancel := context.WithTimeout(s.ctx, authorizeTime)
+	defer cancel()
+	sub := newSubscription(s, nil, reader, uri)
+	if sub == nil || !reader.finds(ctx, uri, false) {
 		return dst, resourceNotFound(r.uri.raw, r.version)
 	}
 	if err := s.resources.add(sub); err != nil {

@@ -222,7 +222,7 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			s := srv.open(t.Context(), out)
 			l := &listen{exchange: exchange{from: &s.origin, to: s}, session: s, key: "1", id: []byte("1")}
 			l.changes = s.changes.NewStream(l.announce)
-			l.resources = l.existing([]string{"notes://a"}, func() *resourceReader { return (&request{from: &s.origin, params: &envelope.Params{}}).reader() })
+			l.resources = l.subscriptions((&request{from: &s.origin, params: &envelope.Params{}}).readable([]string{"notes://a"}))
 			if err := l.begin(); err != nil || len(l.resources) != 1 {
 				t.Fatal(err, l.resources)
 			}

@@ -66,7 +66,7 @@ func (m *Mirror) Follow(ctx context.Context, s *runtime.Server) error {
 		if err := m.sync(registry, false); err != nil {
 			logger.ErrorContext(ctx, "an item cannot be added to the server of the other framework", slog.Any("error", err))
 		}
-	}, m.Updated)
+	}, m.Updated, nil) // other frameworks have no tenants
 	if err := m.sync(registry, true); err != nil {
 		stop()
 		return err

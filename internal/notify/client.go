@@ -130,8 +130,8 @@ func (c *Client) takeDue() (due []func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.closed && c.pause == nil {
-		now := c.hub.generations()
 		for _, s := range c.streams {
+			now := c.hub.generations(s.audience)
 			for l := range now {
 				if s.lists[l] && now[l] != s.seen[l] {
 					due = append(due, func() { s.announce(List(l)) })
@@ -155,6 +155,7 @@ type Stream struct {
 
 	// Guarded by client.mu.
 	lists        Set
+	audience     Audience
 	seen         generations // of the lists that the client knows
 	begun, ended bool
 }
@@ -166,11 +167,11 @@ func (c *Client) NewStream(announce func(List)) *Stream {
 
 // SetLists sets the lists, of whose changes from now on the client is notified. The default is none. If the client may
 // have missed changes, all lists that are not empty count as changed.
-func (s *Stream) SetLists(lists Set, missed bool) {
+func (s *Stream) SetLists(lists Set, audience Audience, missed bool) {
 	s.client.mu.Lock()
 	defer s.client.mu.Unlock()
-	if s.lists = lists; !missed {
-		s.seen = s.client.hub.generations()
+	if s.lists, s.audience = lists, audience; !missed {
+		s.seen = s.client.hub.generations(audience)
 	}
 }
 

@@ -51,7 +51,7 @@ func TestStream(t *testing.T) {
 				client := hub.NewClient(t.Context(), slog.New(slog.DiscardHandler), func() {})
 				var got []notify.List
 				stream := client.NewStream(func(l notify.List) { got = append(got, l) })
-				stream.SetLists(notify.Set{notify.Prompts: true}, false)
+				stream.SetLists(notify.Set{notify.Prompts: true}, notify.Audience{}, false)
 				client.Join()
 				changes := 0
 				for i, step := range test.steps {

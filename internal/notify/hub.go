@@ -21,6 +21,10 @@ type Hub struct {
 	remote    [Lists]atomic.Uint64 // numbers of changes of the lists that other instances have announced
 	resources index
 
+	tenantMu  sync.Mutex        // locked last
+	ofTenants map[string]uint64 // numbers of changes of the list of resources of one tenant; nil if none
+	ofAny     uint64            // their sum
+
 	mu      sync.Mutex
 	clients map[*Client]struct{}
 	stop    func() // stops watching the registry
@@ -72,6 +76,10 @@ func (h *Hub) receive(n Notice) {
 		h.resources.allUpdated()
 		h.wakeAll()
 	default:
+		if n.IsLimited {
+			h.deliver(n, true)
+			return
+		}
 		for l := range h.remote {
 			if n.Kind == List(l).changed().Kind {
 				h.remote[l].Add(1) // the list counts as changed even if the local registry is not
@@ -86,8 +94,11 @@ func (h *Hub) receive(n Notice) {
 // are notified of the resource above it that they have subscribed to.
 func (h *Hub) deliver(n Notice, named bool) {
 	if n.Kind == resourceUpdated {
-		h.resources.updated(n.Subject, named)
+		h.resources.updated(n, named)
 		return
+	}
+	if n.IsLimited {
+		h.changedOf(n.Tenant)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -104,7 +115,26 @@ func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
 				fn(List(list).changed())
 			}
 		},
-		func(uri string) { fn(Notice{Kind: resourceUpdated, Subject: uri}) })
+		func(uri string) { fn(Notice{Kind: resourceUpdated, Subject: uri}) },
+		func(tenant, uri string) {
+			n := Resources.changed()
+			if uri != "" {
+				n = Notice{Kind: resourceUpdated, Subject: uri}
+			}
+			n.Audience = Audience{tenant, true}
+			fn(n)
+		})
+}
+
+// changedOf records that the list of resources of one tenant has changed.
+func (h *Hub) changedOf(tenant string) {
+	h.tenantMu.Lock()
+	defer h.tenantMu.Unlock()
+	if h.ofTenants == nil {
+		h.ofTenants = map[string]uint64{}
+	}
+	h.ofTenants[tenant]++
+	h.ofAny++
 }
 
 // Size returns the number of clients that are notified of changes, and the number of URIs with subscriptions. Tests use

@@ -44,16 +44,16 @@ func (x *index) remove(sub *Subscription) {
 // updated makes the clients that have subscribed to the URI, or to one above it, be notified. If named is false, clients
 // are notified of the URI that they have subscribed to, and not of this one. Texts that are not URIs are ignored, because
 // they cannot have subscriptions.
-func (x *index) updated(uri string, named bool) {
-	key, ok := uritemplate.Normalize(uri)
+func (x *index) updated(n Notice, named bool) {
+	key, ok := uritemplate.Normalize(n.Subject)
 	if !ok {
 		return
 	}
 	for _, sub := range x.find(key) {
 		if named {
-			sub.updated(key, uri)
+			sub.updated(n.Audience, key, n.Subject)
 		} else {
-			sub.updated(sub.Key, sub.URI)
+			sub.updated(n.Audience, sub.Key, sub.URI)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func (x *index) allUpdated() {
 	}
 	x.mu.RUnlock()
 	for _, sub := range all {
-		sub.updated(sub.Key, sub.URI)
+		sub.updated(Audience{}, sub.Key, sub.URI)
 	}
 }
 

@@ -63,10 +63,17 @@ func (a Set) Append(dst []byte) []byte {
 type generations [Lists]uint64
 
 // generations returns the current generations of the lists.
-func (h *Hub) generations() generations {
+func (h *Hub) generations(of Audience) generations {
 	g := generations(internals.Changes(h.registry))
 	for l := range g {
 		g[l] += h.remote[l].Load()
+	}
+	h.tenantMu.Lock()
+	defer h.tenantMu.Unlock()
+	if of.IsLimited {
+		g[Resources] += h.ofTenants[of.Tenant]
+	} else {
+		g[Resources] += h.ofAny
 	}
 	return g
 }

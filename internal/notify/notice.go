@@ -7,6 +7,19 @@ type Notice struct {
 	From    string // identifies the instance that has published the notice; empty before
 	Kind    Kind
 	Subject string // the URI of a resource, or the id of a task; "" for a list
+	Audience
+}
+
+// Audience is whom a notice of a resource or of the list of resources is for, and whose notices a client gets. The zero
+// value is everyone: as the audience of a client it means that the client gets all notices.
+type Audience struct {
+	Tenant    string // "" is the callers without a tenant
+	IsLimited bool   // to Tenant
+}
+
+// overlaps reports whether a client of one audience gets the notices for the other.
+func (a Audience) overlaps(b Audience) bool {
+	return !a.IsLimited || !b.IsLimited || a.Tenant == b.Tenant
 }
 
 // Kind is the kind of a [Notice]. The kind of a changed list is the name of the list.

@@ -74,12 +74,12 @@ func (sub *Subscription) HasEnded() bool {
 }
 
 // updated records that the resource with this URI, which is the URI of the subscription or below it, was updated, and
-// makes the client be notified. It does not wait.
-func (sub *Subscription) updated(key, uri string) {
+// makes the client be notified, if the notice is for it. It does not wait.
+func (sub *Subscription) updated(audience Audience, key, uri string) {
 	c := sub.stream.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if sub.due[key] != "" || sub.ended || c.closed {
+	if sub.due[key] != "" || sub.ended || c.closed || !sub.stream.audience.overlaps(audience) {
 		return
 	}
 	if key == sub.Key || c.subResources == maxSubResources {

@@ -394,8 +394,11 @@ func list(t *testing.T, s task.Store) {
 func tenants(t *testing.T, s task.Store) {
 	t.Helper()
 	owners := []task.Owner{
-		{Principal: "ann"}, {Tenant: "acme", Principal: "ann"}, {Tenant: "globex", Principal: "ann"},
-		{Tenant: "acme"}, {Tenant: "ac", Principal: "meann"}, // not the same text in another division
+		{Principal: "ann"},
+		{Tenant: "acme", Principal: "ann"},
+		{Tenant: "globex", Principal: "ann"},
+		{Tenant: "acme"},
+		{Tenant: "ac", Principal: "meann"}, // not the same text in another division
 	}
 	for i, owner := range owners {
 		r := Record(strconv.Itoa(i), "", time.Hour)
