@@ -414,7 +414,7 @@ func TestReplaceIdentical(t *testing.T) {
 			if isListed {
 				notified++
 			}
-		}, ignoreUpdates)
+		}, ignoreUpdates, nil)
 		with := test.with()
 		put(with)
 		if got := sum() - before; got != test.want || notified != test.want {

@@ -2,7 +2,9 @@ package runtime
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"runtime/debug"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -19,6 +21,36 @@ type callerHost struct {
 func (h *callerHost) CallInfo() mcptool.CallInfo        { return h.info() }
 func (h *callerHost) Progress(float64, float64, string) {}
 func (h *callerHost) LogHandler() slog.Handler          { return h.log }
+
+// callFunc is Call of mcptool.Internal in the context of [Server.CallContext].
+func (c *core) callFunc(ctx context.Context, tool *mcptool.Tool, args, dst []byte) ([]byte, *mcptool.Result, error) {
+	ctx, err := c.callContext(ctx)
+	if err != nil {
+		return dst, nil, err
+	}
+	return internals.Call(ctx, tool, args, dst)
+}
+
+// callContext returns the context in which a func of the program runs, see [Server.CallContext].
+func (c *core) callContext(ctx context.Context) (_ context.Context, err error) {
+	if c.contextOf == nil {
+		return ctx, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return ctx, err
+	}
+	const owner = "Server.CallContext"
+	defer func() {
+		if v := recover(); v != nil {
+			err = &mcptool.PanicError{Tool: owner, Value: v, Stack: debug.Stack()}
+		}
+	}()
+	made, err := c.contextOf(ctx)
+	if err == nil && made == nil {
+		err = &mcptool.OutputError{Tool: owner, Err: errors.New("the context is nil")}
+	}
+	return made, err
+}
 
 // withCaller returns a context in which [mcptool.Caller] returns what info does. The URI is that of the resource in
 // question, in normal form; "" for none.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -60,6 +61,7 @@ type core struct {
 
 	pings         Pings
 	coerce        bool
+	contextOf     func(context.Context) (context.Context, error) // Server.CallContext
 	seal          *seal.Sealer
 	hasStateKeys  bool      // otherwise seal has a random key
 	warnedForeign sync.Once // see warnForeign
@@ -106,7 +108,7 @@ func newCore(s *Server) *core {
 	c.mistakes = errors.Join(badRevisions, badKeys)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
 	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware)}
-	c.omitOutputs = s.OmitOutputSchemas
+	c.omitOutputs, c.contextOf = s.OmitOutputSchemas, s.CallContext
 	c.promptStates, c.resourceStates = states{kind: promptSubject, limits: &c.limits}, states{kind: resourceSubject, limits: &c.limits}
 	c.tasks = newTasks(s.Tasks, &c.limits, logger)
 	var bus notify.Bus

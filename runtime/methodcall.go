@@ -36,7 +36,11 @@ func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 func (c *call) handle() (any, error) {
 	c.from.running.add(c)
 	defer c.from.running.remove(c)
-	return c.method.Handle(c, bytes.Clone(c.args)) // the buffer of args may be reused
+	ctx, err := c.from.callContext(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.method.Handle(ctx, bytes.Clone(c.args)) // the buffer of args may be reused
 }
 
 // methodResult returns the parts of the result of a custom method.

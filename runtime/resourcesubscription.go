@@ -82,7 +82,7 @@ func (r *resourceReader) mayRead(ctx context.Context, runner *mcptool.Tool, uri 
 		return true
 	}
 	ctx = r.core.withCaller(ctx, func() mcptool.CallInfo { return *r.info }, uri)
-	_, _, err := internals.Call(ctx, authorizer, variables, nil)
+	_, _, err := r.core.callFunc(ctx, authorizer, variables, nil)
 	if err != nil && !errors.Is(err, mcptool.ErrResourceNotFound) {
 		r.core.log.LogAttrs(ctx, slog.LevelWarn, "subscription to a resource refused, or update not announced", slog.String("resource", runner.Info().Name),
 			tasks.OwnerAttr(r.access.owner()), slog.Any("error", err))

@@ -49,6 +49,13 @@ type Server struct {
 	// refused before the tool runs, for example because the tool does not exist for the caller, or because of a
 	// [mcptool.RateLimit]. The default is no middleware, at no cost.
 	Middleware []mcptool.Middleware
+	// CallContext, if it is not nil, is called before each func of the program that runs for a client: of a tool, prompt,
+	// resource, completion, [mcptool.ListWith], [mcptool.MayRead] or custom method, also when it runs again. It returns
+	// the context for the func, which must derive from ctx, for example with the user and the database of the caller's
+	// tenant; in ctx, [mcptool.Caller] describes the call. If it returns an error, the func does not run, and the error
+	// is handled as if the func had returned it. It runs within the timeout and the limits of the item, inside no
+	// middleware, and must be safe for concurrent use. The default, nil, passes ctx on.
+	CallContext func(ctx context.Context) (context.Context, error)
 	// Methods are custom methods that the server answers in addition to the built-in ones, made by [NewMethods] or
 	// [MustMethods]; the default is none.
 	Methods Methods
@@ -64,7 +71,8 @@ type Server struct {
 	// rendered", and of each resources/read, with "resource read", at level info; nil means no records, at no cost. A
 	// record contains no values of results, and arguments and URIs only with [mcptool.AuditArguments]. Audit may be the
 	// same logger as Logger, which does not get these records by default because quick tools cause many of them. Its
-	// handler is called after the answer was sent, unless the request was refused. Otherwise it is used like the handler of Logger.
+	// handler is called after the answer was sent, unless the request was refused, with a context in which
+	// [mcptool.Caller] describes the call and its caller, with the claims. Otherwise it is used like the handler of Logger.
 	//
 	// The fields are:
 	//

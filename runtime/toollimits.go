@@ -143,7 +143,7 @@ func (l *toolLimits) invoke(c *call, dst []byte) (result []byte, rest *mcptool.R
 func (c *call) callFunc(dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	c.from.running.add(c)
 	defer c.from.running.remove(c) // also if the func ends its goroutine
-	return internals.Call(c, c.tool, c.args, dst)
+	return c.from.callFunc(c, c.tool, c.args, dst)
 }
 
 // limitUse is what a call uses of the limits of its tool. While requests to the client are open, its clock is stopped, and
