@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -67,7 +68,43 @@ func (o *observation) audit(result *observe.Result) {
 			record.AddAttrs(attr)
 		}
 	}
-	_ = logger.Handler().Handle(o.ctx, record) // slog.Logger also ignores errors
+	_ = logger.Handler().Handle(&auditContext{o.ctx, o}, record) // slog.Logger also ignores errors
+}
+
+// auditContext is the context of the handler of the audit log: that of the observation, with its caller. It is like a
+// [callctx.Context], but its Call is made only when the handler needs it.
+type auditContext struct {
+	context.Context //nolint:containedctx // the type is a context
+
+	of *observation
+}
+
+// Value implements [context.Context].
+func (c *auditContext) Value(key any) any {
+	if key == (callctx.Key{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// CallContext implements [callctx.Provider].
+func (c *auditContext) CallContext() callctx.Call {
+	return callctx.Call{Host: &callerHost{c.of.callInfo, c.of.from.log.Handler()}}
+}
+
+// callInfo describes the call for the handler of the audit log.
+func (o *observation) callInfo() mcptool.CallInfo {
+	info := o.from.callInfo(wire.ParseVersion(o.ProtocolVersion), o.access, o.Meta)
+	info.RequestID = o.RequestID
+	switch o.TargetKind {
+	case toolSubject.noun():
+		info.Tool = o.Target
+	case promptSubject.noun():
+		info.Prompt = o.Target
+	case resourceSubject.noun():
+		info.Resource = o.Target
+	}
+	return info
 }
 
 // traceID returns the trace id in this _meta, as defined by W3C Trace Context; "" if there is none.

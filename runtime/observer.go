@@ -16,12 +16,13 @@ import (
 // observation is an operation that has begun. A nil observation does nothing.
 type observation struct {
 	observe.Operation
-	from  *origin
-	row   *method         // of a message or task; nil: unknown
-	asked string          // the name of a tool or prompt that does not exist
-	call  *call           // nil if none runs
-	ctx   context.Context //nolint:containedctx // of Begin
-	ended atomic.Bool
+	from   *origin
+	row    *method         // of a message or task; nil: unknown
+	access *Access         // of the sender
+	asked  string          // the name of a tool or prompt that does not exist
+	call   *call           // nil if none runs
+	ctx    context.Context //nolint:containedctx // of Begin
+	ended  atomic.Bool
 }
 
 // begin begins an operation, if [core.observes].
@@ -116,6 +117,7 @@ func (r *request) observe(kind observe.Kind, method string) {
 
 // sentBy sets the sender.
 func (o *observation) sentBy(a *Access) {
+	o.access = a
 	if a != nil {
 		o.Tenant, o.Principal, o.Address = a.Tenant, a.Principal, a.Address
 	}

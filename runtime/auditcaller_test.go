@@ -1,0 +1,74 @@
+package runtime_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// callerHandler notes the callers in the contexts of records.
+type callerHandler struct {
+	slog.Handler
+	got chan string
+}
+
+func (h callerHandler) Handle(ctx context.Context, r slog.Record) error {
+	c := mcptool.Caller(ctx)
+	h.got <- fmt.Sprintf("%s by %s/%s %s %s%s%s", c.RequestID, c.Tenant, c.Principal, c.Claims, c.Tool, c.Prompt, c.Resource)
+	return h.Handler.Handle(ctx, r)
+}
+
+// TestAuditCaller checks that the context of the handler of the audit log has the caller, for calls that end in different
+// ways.
+func TestAuditCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t, tool(t, "fine", echo), tool(t, "forbidden", echo, mcptool.Scopes("admin")), tool(t, "long", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+			time.Sleep(time.Minute)
+			return &mcptool.Result{}, nil
+		}, mcptool.Task(mcptool.TaskSupportRequired)))
+		srv.Tasks = task.NewMemory(task.MemoryLimits{})
+		prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("prompt"))
+		if err == nil {
+			err = srv.Tools.AddPrompts(prompt)
+		}
+		if err == nil {
+			err = srv.Tools.AddResources(document(t, "docs://guide"))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		audit := callerHandler{slog.DiscardHandler, make(chan string, 1)}
+		srv.Audit = slog.New(enabledHandler{audit})
+		w := open(t, srv)
+		for want, text := range map[string]string{
+			"fine":         modern("7", "tools/call", `,"name":"fine","arguments":{}`),
+			"forbidden":    modern("7", "tools/call", `,"name":"forbidden","arguments":{}`),
+			"long":         tasked("7", "tools/call", `,"name":"long","arguments":{}`),
+			"prompt":       modern("7", "prompts/get", `,"name":"prompt"`),
+			"docs://guide": modern("7", "resources/read", `,"uri":"docs://guide"`),
+			"":             modern("7", "tools/call", `,"name":"unknown"`),
+		} {
+			m := srv.Read([]byte(text))
+			m.Access = &engine.Access{Tenant: "acme", Principal: "ann", Claims: json.RawMessage(`{"team":1}`)}
+			w.session.Serve(m, nil)
+			w.next()
+			if got, want := <-audit.got, `7 by acme/ann {"team":1} `+want; got != want {
+				t.Errorf("got the caller %q, want %q", got, want)
+			}
+		}
+	})
+}
+
+// enabledHandler is a handler that is enabled.
+type enabledHandler struct{ slog.Handler }
+
+func (enabledHandler) Enabled(context.Context, slog.Level) bool { return true }
