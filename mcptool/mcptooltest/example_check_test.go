@@ -10,19 +10,19 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-type TicketIn struct {
-	_  struct{} `mcp:"name=get_ticket,readOnly,scopes=tickets:read"`
+type TeamIn struct {
+	_  struct{} `mcp:"name=get_team,readOnly,scopes=tickets:read"`
 	ID int      `json:"id" jsonschema:"minimum=1"`
 }
 
-type TicketOut struct {
+type TeamOut struct {
 	Team int `json:"team"`
 }
 
-func GetTicket(ctx context.Context, _ TicketIn) (TicketOut, error) {
-	var claims TicketOut
+func GetTeam(ctx context.Context, _ TeamIn) (TeamOut, error) {
+	var claims TeamOut
 	if err := json.Unmarshal(mcptool.Caller(ctx).Claims, &claims); err != nil {
-		return TicketOut{}, errors.New("the token has no team")
+		return TeamOut{}, errors.New("the token has no team")
 	}
 	return claims, nil
 }
@@ -36,7 +36,7 @@ func ExampleClient_Check() {
 
 func testTickets(t *testing.T) {
 	t.Helper()
-	tool, err := mcptool.New(GetTicket)
+	tool, err := mcptool.New(GetTeam)
 	if err != nil {
 		t.Fatal(err)
 	}
