@@ -64,6 +64,26 @@ func TestExample(t *testing.T) {
 	}
 }
 
+// TestExampleWithPanic tests that examples are made for a type whose fields have methods that panic.
+func TestExampleWithPanic(t *testing.T) {
+	t.Parallel()
+	typ := compile[struct {
+		Read readsOnly `json:"read"`
+	}](t, reflectschema.DirectionInput)
+	if got := typ.Schema().Example(); string(got) != `{"read":"any"}` {
+		t.Errorf("the example is %s", got)
+	}
+}
+
+// readsOnly has UnmarshalJSON only, so its fields are written for an example.
+type readsOnly struct{ Field panicsOnNil }
+
+func (*readsOnly) UnmarshalJSON([]byte) error { return nil }
+
+type panicsOnNil struct{ text *string }
+
+func (p panicsOnNil) MarshalJSON() ([]byte, error) { return []byte(*p.text), nil }
+
 // TestSamplesOfTypes: what a type reads fits its schema, its first sample is read, and the fast way
 // to check agrees with the authority, on the edges of every kind of type there is.
 func TestSamplesOfTypes(t *testing.T) {

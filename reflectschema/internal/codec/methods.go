@@ -66,12 +66,13 @@ func marshalText(v reflect.Value) (string, error) {
 // marshalJSON also writes a type that has only UnmarshalJSON, in adapters and tests, where an input is written.
 func marshalJSON(v reflect.Value) ([]byte, error) {
 	m, ok := methodsOf[json.Marshaler](v)
-	if !ok {
-		return json.Marshal(v.Interface())
-	}
 	var data []byte
 	err := contain(func() (err error) {
-		data, err = m.MarshalJSON()
+		if ok {
+			data, err = m.MarshalJSON()
+		} else {
+			data, err = json.Marshal(v.Interface()) // calls the methods of the fields
+		}
 		return err
 	})
 	return data, err
