@@ -177,7 +177,8 @@ func (g generator) structType(depth int) reflect.Type {
 			if t == reflect.TypeFor[reflectschema.Duration]() {
 				break // text
 			}
-			if kind == reflect.Bool || reflect.Int <= kind && kind <= reflect.Float64 {
+			isText := kind == reflect.String && g.direction != reflectschema.DirectionStored // which would be a mistake
+			if kind == reflect.Bool || reflect.Int <= kind && kind <= reflect.Float64 || isText || t == reflect.TypeFor[json.Number]() {
 				tag += ",string"
 			}
 		}

@@ -107,7 +107,8 @@
 // below. In such a struct, these are errors as well, because the author expects something else:
 //
 //   - two fields with the same name at the same depth, of which encoding/json drops at least one
-//   - options and names in the json tag that encoding/json ignores, and options that have no effect
+//   - options and names in the json tag that encoding/json ignores, options that have no effect, and ",string" on a
+//     string, which puts JSON inside JSON
 //   - omitempty on a struct, an array or a [time.Time] of an output, which is written nevertheless
 //   - keywords as tags of their own, such as minimum:"3", and misspelt keys
 //   - an interface with methods that is not a union

@@ -238,6 +238,11 @@ func (e *oracle) dynamic(v reflect.Value, at jsondoc.Path) error {
 }
 
 func (e *oracle) scalar(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
+	if n.Quoted && n.Kind == codec.KindString {
+		quoted, err := json.Marshal(v.String())
+		e.out = appendQuoted(e.out, string(quoted))
+		return err
+	}
 	if n.Quoted {
 		e.out = append(e.out, '"')
 		defer func() { e.out = append(e.out, '"') }()

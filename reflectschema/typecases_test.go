@@ -276,7 +276,7 @@ var typeCases = []typeCase{
 	{"quoted pointer", "a string, or nothing", []any{struct {
 		P *int `json:",string"`
 	}{pointer}}},
-	{"quoted string", "JSON in JSON: refused", []any{struct {
+	{"quoted string", "JSON in a string", []any{struct {
 		S string `json:",string"`
 	}{}}},
 	{"omitempty and omitzero", "both optional", []any{struct {

@@ -86,7 +86,7 @@ func (d *decoder) text(n *Node, dst reflect.Value, s string, at jsondoc.Path) {
 	}
 }
 
-// quoted reads a bool or a number with json:",string".
+// quoted reads a bool, a number or a string with json:",string".
 func (d *decoder) quoted(n *Node, dst reflect.Value, at jsondoc.Path) {
 	if !d.expect(rawjson.String, "string", at) {
 		return
@@ -95,14 +95,19 @@ func (d *decoder) quoted(n *Node, dst reflect.Value, at jsondoc.Path) {
 	v, err := authority.Parse([]byte(s))
 	_, isNumber := v.Any.(json.Number)
 	b, isBool := v.Any.(bool)
+	inner, isString := v.Any.(string)
 	trimmed := strings.TrimSpace(s) == s
 	switch {
 	case err == nil && trimmed && n.Kind == KindBool && isBool:
 		dst.SetBool(b)
-	case err == nil && trimmed && n.Kind != KindBool && isNumber:
+	case err == nil && trimmed && n.Kind == KindString && isString:
+		dst.SetString(inner)
+	case err == nil && trimmed && n.Kind != KindBool && n.Kind != KindString && isNumber:
 		d.number(n, dst, s, at)
 	case n.Kind == KindBool:
 		d.fail(at, Violation{Keyword: KeywordDecode, Want: `"true" or "false"`, Got: show.Value(s)})
+	case n.Kind == KindString:
+		d.fail(at, Violation{Keyword: KeywordDecode, Want: `JSON of a string in a string, such as "\"a\""`, Got: show.Value(s)})
 	default:
 		d.fail(at, Violation{Keyword: KeywordDecode, Want: `a number in a string, such as "12"`, Got: show.Value(s)})
 	}

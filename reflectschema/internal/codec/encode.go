@@ -2,6 +2,7 @@ package codec
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"reflect"
@@ -127,11 +128,15 @@ func (p *Plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	}
 }
 
-// encodeInside appends a value whose plan is wrapped in p: a bool or number with json:",string", or a value of a type
-// with a registered schema.
+// encodeInside appends a value whose plan is wrapped in p: a value with json:",string", or one of a type with a registered
+// schema.
 func (p *Plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	start := len(dst)
-	if p.registered == nil {
+	switch {
+	case p.registered == nil && p.kind == KindString:
+		quoted, _ := json.Marshal(v.String()) // a string has no error
+		return p.encodeString(e, dst, string(quoted))
+	case p.registered == nil:
 		dst, ok := p.inside.encode(e, append(dst, '"'), v)
 		return append(dst, '"'), ok && p.rules.AllowsWritten(dst[start+1:], len(dst))
 	}

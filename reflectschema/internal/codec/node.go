@@ -59,7 +59,7 @@ type Node struct {
 	Elem   *Node   // pointer, slice, array, map: of the element; optional: the pointer in it
 	Key    *Node   // map: KindString, KindInt, KindUint, KindText or KindJSON (registered functions)
 	Fields []Field // struct: in the order they are written
-	Quoted bool    // json:",string": a bool or number inside a string
+	Quoted bool    // json:",string": JSON of a bool, number or string inside a string
 
 	Registered Schema        // of a registration by TypeSchema, TypeCodec or Enum, nil if there is none
 	Functions  *Functions    // of a registration by TypeCodec, nil if there is none

@@ -100,7 +100,8 @@ func (b *planner) complete(p *Plan, n *Node, r *rules.Rules) (ok bool) {
 		return false // no value of the type can be valid
 	}
 	if n.Quoted {
-		// The rules apply to the string; the Go type determines the value in it.
+		// The rules apply to the outer string; the Go type determines the value in it.
+		p.limitText()
 		p.inside, ok = b.bind(&Node{GoType: n.GoType, Kind: n.Kind}, rules.Anything)
 		return ok
 	}
@@ -163,6 +164,9 @@ func (p *Plan) Decode(r *rules.Reader, dst reflect.Value) bool {
 	case KindAny, KindRaw, KindJSON:
 		return p.decodeAnything(r, dst)
 	case KindString, KindBytes, KindTime, KindText:
+		if p.node.Quoted {
+			return p.decodeQuoted(r, dst)
+		}
 		return p.decodeText(r, dst)
 	default:
 		if p.node.Quoted {

@@ -110,14 +110,18 @@ func (p *Plan) allowsFloat(number []byte, f float64) bool {
 	return p.rules.AllowsFloat(number, f)
 }
 
-// decodeQuoted decodes a bool or a number that is written as a string.
+// decodeQuoted decodes a bool, a number or a string whose JSON is in a string.
 func (p *Plan) decodeQuoted(r *rules.Reader, dst reflect.Value) bool {
 	text, ok := r.Text()
 	if !ok || !p.rules.AllowsText(text, &r.Matched) {
 		return false
 	}
 	bare := rules.Reader{Data: text}
-	return p.inside.decodeScalar(&bare, dst) && bare.Pos == len(text) && text[0] > ' '
+	decode := p.inside.decodeScalar
+	if p.kind == KindString {
+		decode = p.inside.decodeText
+	}
+	return decode(&bare, dst) && bare.Pos == len(text) && text[0] > ' '
 }
 
 // decodeText decodes a string, or a value that is written as a string.

@@ -36,6 +36,7 @@ const (
 	intPattern    = `^-?(0|[1-9][0-9]*)$`
 	uintPattern   = `^(0|[1-9][0-9]*)$`
 	numberPattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`
+	stringPattern = `^"([^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"$`
 )
 
 // keyPatterns maps the kind of a map's key to the pattern of its member names.
@@ -81,6 +82,8 @@ func quotedLeaf(n *codec.Node) *jsonschema.Schema {
 		s.Pattern = intPattern
 	case codec.KindUint:
 		s.Pattern = uintPattern
+	case codec.KindString:
+		s.Description, s.Pattern = "JSON of a string, in quotes", stringPattern
 	default:
 		s.Pattern = numberPattern
 	}

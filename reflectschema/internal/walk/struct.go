@@ -213,10 +213,12 @@ func (r *Resolver) quote(m *Member, at Location) *codec.Node {
 	switch {
 	case target.Registered != nil:
 		reason = fmt.Sprintf(`json:",string" has no effect on %s, whose schema is registered`, target.GoType)
-	case slices.Contains([]codec.Kind{codec.KindBool, codec.KindInt, codec.KindUint, codec.KindFloat}, target.Kind):
+	case slices.Contains([]codec.Kind{codec.KindBool, codec.KindInt, codec.KindUint, codec.KindFloat, codec.KindNumber}, target.Kind):
 	case target.Kind == codec.KindString:
-		r.Refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
-		return m.Node
+		if r.isStrict(m.owner) || HookOf(target.GoType) != nil { // a hook describes the text, not the JSON in it
+			r.Refuse(at, `json:",string" on a string puts JSON inside JSON`, "drop the option")
+			return m.Node
+		}
 	default:
 		reason = fmt.Sprintf(`json:",string" has no effect on %s`, m.goType)
 	}
