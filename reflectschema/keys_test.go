@@ -1,7 +1,10 @@
 package reflectschema_test
 
 import (
+	"bytes"
+	"encoding"
 	"encoding/json"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -192,5 +195,54 @@ func TestKeySchemaRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v\nwant %s", tt.name, err, tt.want)
 		}
+	}
+}
+
+// TestIndirectKeys tests that an output writes keys that are pointers or interfaces with MarshalText, as encoding/json does.
+// They are refused where they would have to be read, because encoding/json cannot make them.
+func TestIndirectKeys(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, reason string
+		value        any
+	}{
+		{"pointers", "MarshalText of the type that they point at", map[*big.Int]int{big.NewInt(7): 1}},
+		{"nil pointer", "an empty name, without a call of MarshalText", map[*keyLevel]int{nil: 1}},
+		{"interfaces", "MarshalText of the value", map[encoding.TextMarshaler]int{keyLevel(1): 1, big.NewInt(7): 2}},
+		{"nil map", "empty", map[*big.Int]int(nil)},
+	} {
+		goType := reflect.TypeOf(tt.value)
+		typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.DirectionOutput})
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		got, err := typ.AppendEncode(nil, reflect.ValueOf(tt.value))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		want, err := json.Marshal(tt.value)
+		if string(want) == "null" {
+			want = []byte("{}") // a documented difference
+		}
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: got %s, want %s (%v): %s", tt.name, got, want, err, tt.reason)
+		}
+		if err := typ.Schema().Judge(got); err != nil {
+			t.Errorf("%s: %s does not fit: %v", tt.name, got, err)
+		}
+		if got, err := reflectschema.AppendValue(nil, []any{tt.value}); err != nil || string(got) != "["+string(want)+"]" {
+			t.Errorf("%s: in an any: %s, %v", tt.name, got, err)
+		}
+		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
+			if _, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction}); err == nil || !strings.Contains(err.Error(), "cannot be read back") {
+				t.Errorf("%s: the error for direction %v is %v", tt.name, direction, err)
+			}
+		}
+	}
+	typ := compile[map[encoding.TextMarshaler]int](t, reflectschema.DirectionOutput)
+	if got, err := typ.AppendEncode(nil, reflect.ValueOf(map[encoding.TextMarshaler]int{nil: 1})); err == nil {
+		t.Errorf("a nil interface became %s", got)
 	}
 }

@@ -192,6 +192,9 @@ func KeyText(n *Node, key reflect.Value) (string, error) {
 	case KindJSON:
 		return marshalName(n, key)
 	default:
+		if key.Kind() == reflect.Pointer && key.IsNil() {
+			return "", nil // as in encoding/json
+		}
 		return marshalText(key)
 	}
 }

@@ -299,7 +299,7 @@ func (r *Resolver) mapKey(m *codec.Node, at Location) *codec.Node {
 	switch kind := key.Kind(); {
 	case own != nil && own.Codec != nil:
 		n.Kind = codec.KindJSON
-	case kind == reflect.Pointer || kind == reflect.Interface:
+	case (kind == reflect.Pointer || kind == reflect.Interface) && (r.direction.Decodes() || !key.Implements(textMarshaler)):
 		r.refuseField(m, fmt.Sprintf("the keys of %s cannot be read back", t), "use a string or integer key")
 	case hasText && (kind != reflect.String || r.direction == codec.Input):
 		n.Kind = codec.KindText
