@@ -98,6 +98,7 @@
 //   - chan, func, complex numbers and uintptr
 //   - interfaces with methods that are not unions, in an input or a stored value
 //   - maps whose keys are neither strings, integers nor types with text methods
+//   - an [Optional] that is not the field of a struct, or of a type that may itself be null
 //   - generated protobuf messages, which have the method ProtoReflect
 //   - stored types with only one of MarshalJSON and UnmarshalJSON, or of MarshalText and UnmarshalText
 //
@@ -114,7 +115,6 @@
 //   - an interface with methods that is not a union
 //   - structs that have fields, but no exported ones, such as a type defined as time.Time, which lacks its methods
 //   - in an input, a pointer to a pointer, which is nil for an absent argument as for null
-//   - an Optional that is not the field of a struct
 //   - structs that would be written by a method of an embedded field, without their other fields
 //   - types that encoding/json writes in a form that does not represent them: url.URL, net.IPNet, net.IPMask,
 //     net.HardwareAddr, list.Element, ring.Ring, reflect.Value, and the nullable columns of database/sql such as
