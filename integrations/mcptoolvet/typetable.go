@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math/big"
 	"net/netip"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,15 +32,16 @@ type typeTable struct {
 }
 
 // isOwn reports whether a type belongs to the module of the package. A module inside it, whose path begins with the path
-// of the module, is told apart by its directory in the module cache, which has an @ before the version.
+// of the module, is told apart by its directory: in the module cache, which has an @ before the version, or in a vendor
+// directory.
 func (table *typeTable) isOwn(obj types.Object) bool {
 	pkg := obj.Pkg()
 	if pkg == nil || pkg == table.pass.Pkg {
 		return pkg != nil
 	}
-	module := table.pass.Module
+	module, file := table.pass.Module, filepath.ToSlash(table.pass.Fset.Position(obj.Pos()).Filename)
 	return module != nil && module.Path != "" && strings.HasPrefix(pkg.Path()+"/", module.Path+"/") &&
-		!strings.Contains(table.pass.Fset.Position(obj.Pos()).Filename, "@")
+		!strings.Contains(file, "@") && !strings.Contains(file, "/vendor/")
 }
 
 // known are the types that the checks compare with types of their own program, and those whose values they decode. All
