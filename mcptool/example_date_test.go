@@ -6,11 +6,12 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 type BookRoomIn struct {
-	Day mcptool.Date     `json:"day" jsonschema:"minimum=2026-01-01"`
-	For mcptool.Duration `json:"for" jsonschema:"minimum=15m,maximum=8h"`
+	Day datetime.Date     `json:"day" jsonschema:"minimum=2026-01-01"`
+	For datetime.Duration `json:"for" jsonschema:"minimum=15m,maximum=8h"`
 }
 
 func BookRoom(_ context.Context, in BookRoomIn) (string, error) {

@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 // UpdateIssueIn holds the arguments of update_issue. Columns of absent arguments keep their values.
 type UpdateIssueIn struct {
-	ID       int64                          `json:"id"`
-	Title    *string                        `json:"title" jsonschema:"minLength=1"`
-	Assignee mcptool.Optional[string]       `json:"assignee" jsonschema:"minLength=1" doc:"User name; null to unassign"`
-	Due      mcptool.Optional[mcptool.Date] `json:"due" doc:"null for no date"`
+	ID       int64                           `json:"id"`
+	Title    *string                         `json:"title" jsonschema:"minLength=1"`
+	Assignee mcptool.Optional[string]        `json:"assignee" jsonschema:"minLength=1" doc:"User name; null to unassign"`
+	Due      mcptool.Optional[datetime.Date] `json:"due" doc:"null for no date"`
 }
 
 // Statement returns the SQL of the update. Title is NOT NULL, so it is a pointer and refuses null.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 // TestAgreement is the promise of the package over types and values that nobody
@@ -119,7 +120,7 @@ var leafTypes = []reflect.Type{
 	reflect.TypeFor[uint](), reflect.TypeFor[uint8](), reflect.TypeFor[uint16](), reflect.TypeFor[uint32](), reflect.TypeFor[uint64](),
 	reflect.TypeFor[float32](), reflect.TypeFor[float64](), reflect.TypeFor[string](), reflect.TypeFor[[]byte](), reflect.TypeFor[time.Time](),
 	reflect.TypeFor[time.Duration](), reflect.TypeFor[json.Number](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[any](), reflect.TypeFor[netip.Addr](),
-	reflect.TypeFor[reflectschema.Date](), reflect.TypeFor[reflectschema.Duration](),
+	reflect.TypeFor[datetime.Date](), reflect.TypeFor[datetime.Duration](),
 	reflect.TypeFor[struct{}](), reflect.TypeFor[tree](), reflect.TypeFor[Common](),
 }
 
@@ -174,7 +175,7 @@ func (g generator) structType(depth int) reflect.Type {
 		case 1:
 			tag += ",omitzero"
 		case 2:
-			if t == reflect.TypeFor[reflectschema.Duration]() {
+			if t == reflect.TypeFor[datetime.Duration]() {
 				break // text
 			}
 			isText := kind == reflect.String && g.direction != reflectschema.DirectionStored // which would be a mistake
@@ -203,8 +204,8 @@ func (g generator) fill(v reflect.Value, depth int, absent bool) {
 		data, _ := json.Marshal(g.any(2))
 		v.SetBytes(data)
 		return
-	case reflect.TypeFor[reflectschema.Date]():
-		v.Set(reflect.ValueOf(reflectschema.DateOf(time.Unix(g.Int64N(1<<37), 0).UTC())))
+	case reflect.TypeFor[datetime.Date]():
+		v.Set(reflect.ValueOf(datetime.DateOf(time.Unix(g.Int64N(1<<37), 0).UTC())))
 		return
 	case reflect.TypeFor[netip.Addr]():
 		v.Set(reflect.ValueOf(netip.AddrFrom4([4]byte{10, byte(g.IntN(4)), 0, byte(g.IntN(256))})))

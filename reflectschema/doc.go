@@ -53,8 +53,8 @@
 //	time.Time             {"description":"Time in RFC 3339 with a time zone","type":"string","format":"date-time"}
 //	time.Duration         {"description":"Duration in nanoseconds","type":"integer"}
 //	big.Int               {"type":"integer"}
-//	Date                  {"description":"Date as YYYY-MM-DD","type":"string","format":"date"}
-//	Duration              {"description":"Duration such as 1h30m","type":"string","pattern":"^-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+$"}
+//	datetime.Date         {"description":"Date as YYYY-MM-DD","type":"string","format":"date"}
+//	datetime.Duration     {"description":"Duration such as 1h30m","type":"string","pattern":"^-?([0-9]+(\\.[0-9]+)?(h|m|s|ms|us|ns))+$"}
 //	with text methods     {"type":"string"}
 //
 // A description in a tag replaces these descriptions, which exist because some clients remove formats and other
@@ -236,7 +236,7 @@
 // or an array, a keyword that does not apply to arrays applies to the elements. Values are written in the form of the
 // type: strings as they are, numbers and bools as in JSON, a time.Duration as 1m30s or in nanoseconds, everything else
 // in JSON. The bounds minimum, maximum, exclusiveMinimum and exclusiveMaximum also apply to a type with text methods and a
-// method Compare(T) int, such as [Date], [Duration] and netip.Addr. JSON Schema has no keyword for them, so the
+// method Compare(T) int, such as datetime.Date, datetime.Duration and netip.Addr. JSON Schema has no keyword for them, so the
 // description of the field contains them, and Decode and AppendEncode check them. The length of bytes is the length of their base64, which JSON Schema counts: every 3 bytes, and any rest,
 // take 4 characters, so maxLength=8 allows 6 bytes.
 //

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
@@ -56,8 +57,8 @@ func typeTable(t *testing.T) (lines []string) {
 		{"time.Time", reflect.TypeFor[time.Time]()},
 		{"time.Duration", reflect.TypeFor[time.Duration]()},
 		{"big.Int", reflect.TypeFor[big.Int]()},
-		{"Date", reflect.TypeFor[Date]()},
-		{"Duration", reflect.TypeFor[Duration]()},
+		{"datetime.Date", reflect.TypeFor[datetime.Date]()},
+		{"datetime.Duration", reflect.TypeFor[datetime.Duration]()},
 		{"with text methods", reflect.TypeFor[netip.Addr]()},
 	} {
 		compiled, err := Compile(row.goType, Options{Direction: DirectionOutput})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
@@ -43,7 +44,7 @@ var refusals = []refusal{
 	{lint.ProfileGemini, "reference", "a recursive type cannot be written out", isRecursive},
 	{lint.ProfileGemini, "type-list", "an Optional may be null, in the form that the tag nullable has", isOptionalField},
 	{lint.ProfileGemini, "misplaced", "items or properties of an Optional, whose type is a list", isOptionalField},
-	{lint.ProfileGemini, "format", "the format of a Date, as of a string with the tag format=date", func(t reflect.Type) bool { return t == reflect.TypeFor[reflectschema.Date]() }},
+	{lint.ProfileGemini, "format", "the format of a Date, as of a string with the tag format=date", func(t reflect.Type) bool { return t == reflect.TypeFor[datetime.Date]() }},
 	{lint.ProfileGemini, "unknown-keyword", "propertyNames of a map whose keys are not any text, contentEncoding of bytes, const of a union; or the author's own words", func(t reflect.Type) bool {
 		return isNamedMap(t) || isUnion(t) || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 || reflect.PointerTo(t).Implements(reflect.TypeFor[extender]())
 	}},
@@ -60,7 +61,7 @@ func isIntegerMap(t reflect.Type) bool {
 // isNamedMap reports whether a map cannot have members of any name.
 func isNamedMap(t reflect.Type) bool {
 	return isIntegerMap(t) || isMap(t) && (t.Key().Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]()) ||
-		t.Key() == reflect.TypeFor[reflectschema.Date]() || t.Key() == reflect.TypeFor[reflectschema.Duration]())
+		t.Key() == reflect.TypeFor[datetime.Date]() || t.Key() == reflect.TypeFor[datetime.Duration]())
 }
 
 // isOptionalField reports whether a type is an Optional.

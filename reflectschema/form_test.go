@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 func formOf(t *testing.T, v any) (*reflectschema.Form, error) {
@@ -67,9 +68,9 @@ var formCases = []struct {
 		Count int      `json:"count" jsonschema:"default=3"`
 	}{}, "exclusive bounds of whole numbers have an inclusive neighbour"},
 	{"dates and durations", struct {
-		Day  reflectschema.Date     `json:"day" jsonschema:"minimum=2026-01-01" doc:"Arrival"`
-		Long reflectschema.Duration `json:"long" jsonschema:"maximum=8h"`
-		Free reflectschema.Date     `json:"free"`
+		Day  datetime.Date     `json:"day" jsonschema:"minimum=2026-01-01" doc:"Arrival"`
+		Long datetime.Duration `json:"long" jsonschema:"maximum=8h"`
+		Free datetime.Date     `json:"free"`
 	}{}, "a pattern is left out: the answer is checked by the type, whose error explains it"},
 	{"booleans", struct {
 		Yes   bool  `json:"yes"`

@@ -10,6 +10,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 // The corpus of FuzzPlan: declared types that together have every kind of node and
@@ -43,27 +44,27 @@ type (
 		Wait  time.Duration `json:"wait,omitempty"`
 	}
 	corpusTexts struct {
-		Short   string     `json:"short" jsonschema:"minLength=2,maxLength=4"`
-		Pattern string     `json:"pattern,omitempty" jsonschema:"pattern=^[a-z]+$"`
-		Choice  string     `json:"choice,omitempty" jsonschema:"enum=a,enum=bé,enum=c\"d"`
-		Const   string     `json:"const,omitempty" jsonschema:"const=only"`
-		Date    string     `json:"date,omitempty" jsonschema:"format=date-time"`
-		Mail    string     `json:"mail,omitempty" jsonschema:"format=email"`
-		URI     string     `json:"uri,omitempty" jsonschema:"format=uri"`
-		UUID    string     `json:"uuid,omitempty" jsonschema:"format=uuid"`
-		Regex   string     `json:"regex,omitempty" jsonschema:"format=regex"`
-		Bytes   []byte     `json:"bytes,omitempty"`
-		Time    time.Time  `json:"time,omitzero"`
-		Addr    netip.Addr `json:"addr,omitzero"`
-		Color   color      `json:"color,omitempty" jsonschema:"enum=green"`
-		Day     Date       `json:"day,omitzero" jsonschema:"minimum=2026-01-01"`
-		Wait    *Duration  `json:"wait,omitempty" jsonschema:"minimum=15m,exclusiveMaximum=8h"`
-		Yes     bool       `json:"yes,omitempty" jsonschema:"const=true"`
-		Quoted  int16      `json:"quoted,omitempty,string"`
-		QUint   *uint      `json:"quint,omitempty,string"`
-		QFloat  float64    `json:"qfloat,omitempty,string"`
-		QBool   bool       `json:"qbool,omitempty,string"`
-		Odd     string     `json:"naïve/name,omitempty"`
+		Short   string             `json:"short" jsonschema:"minLength=2,maxLength=4"`
+		Pattern string             `json:"pattern,omitempty" jsonschema:"pattern=^[a-z]+$"`
+		Choice  string             `json:"choice,omitempty" jsonschema:"enum=a,enum=bé,enum=c\"d"`
+		Const   string             `json:"const,omitempty" jsonschema:"const=only"`
+		Date    string             `json:"date,omitempty" jsonschema:"format=date-time"`
+		Mail    string             `json:"mail,omitempty" jsonschema:"format=email"`
+		URI     string             `json:"uri,omitempty" jsonschema:"format=uri"`
+		UUID    string             `json:"uuid,omitempty" jsonschema:"format=uuid"`
+		Regex   string             `json:"regex,omitempty" jsonschema:"format=regex"`
+		Bytes   []byte             `json:"bytes,omitempty"`
+		Time    time.Time          `json:"time,omitzero"`
+		Addr    netip.Addr         `json:"addr,omitzero"`
+		Color   color              `json:"color,omitempty" jsonschema:"enum=green"`
+		Day     datetime.Date      `json:"day,omitzero" jsonschema:"minimum=2026-01-01"`
+		Wait    *datetime.Duration `json:"wait,omitempty" jsonschema:"minimum=15m,exclusiveMaximum=8h"`
+		Yes     bool               `json:"yes,omitempty" jsonschema:"const=true"`
+		Quoted  int16              `json:"quoted,omitempty,string"`
+		QUint   *uint              `json:"quint,omitempty,string"`
+		QFloat  float64            `json:"qfloat,omitempty,string"`
+		QBool   bool               `json:"qbool,omitempty,string"`
+		Odd     string             `json:"naïve/name,omitempty"`
 	}
 	corpusContainers struct {
 		Unique  []string           `json:"unique" jsonschema:"minItems=1,maxItems=12,uniqueItems"`

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -64,7 +65,7 @@ func (d *dice) space() {
 	}
 }
 
-// dateAndDurationTexts are texts that a Date or a Duration accepts, within common bounds and outside.
+// dateAndDurationTexts are texts that a datetime.Date or a Duration accepts, within common bounds and outside.
 var dateAndDurationTexts = []string{"2026-01-31", "2026-06-15", "2026-01-01", "2027-01-01", "0001-01-01", "2026-02-30", "0000-01-01", "15m", "0.25h", "1h30m", "2h", "8h", "0s", "-5m", "3000000h", "P1D"}
 
 // oddValues are wrong in most places, or right in a way that needs care.
@@ -316,7 +317,7 @@ func (d *dice) stringText(p *part) {
 	switch {
 	case p.Kind == codec.KindBytes:
 		d.write(pick(d, `""`, `"aGk="`, `"AA=="`, `"AA"`, `"aGk\n="`, `"\u0061Gk="`))
-	case p.Kind == codec.KindText && p.GoType == reflect.TypeFor[Date](), p.Kind == codec.KindText && p.GoType == reflect.TypeFor[Duration]():
+	case p.Kind == codec.KindText && p.GoType == reflect.TypeFor[datetime.Date](), p.Kind == codec.KindText && p.GoType == reflect.TypeFor[datetime.Duration]():
 		d.write(`"`, pick(d, dateAndDurationTexts...), `"`)
 	case p.Kind == codec.KindTime || t.Format != nil:
 		d.write(pick(d, `"2026-01-31T09:30:00Z"`, `"2026-01-21T09:30:00.5+02:00"`, `"a@b.example"`, `"http://a/b"`, `"123e4567-e89b-12d3-a456-426614174000"`, `"^a+$"`, `"("`))

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 // generatedLeaves are the types at the ends of generated ones, each with tags that it
@@ -32,8 +34,8 @@ var generatedLeaves = []struct {
 	{reflect.TypeFor[big.Int](), []string{``}},
 	{reflect.TypeFor[netip.Addr](), []string{``}},
 	{reflect.TypeFor[color](), []string{``}},
-	{reflect.TypeFor[Date](), []string{``, `jsonschema:"minimum=2026-01-01,exclusiveMaximum=2027-01-01"`}},
-	{reflect.TypeFor[Duration](), []string{``, `jsonschema:"minimum=-15m,maximum=8h"`}},
+	{reflect.TypeFor[datetime.Date](), []string{``, `jsonschema:"minimum=2026-01-01,exclusiveMaximum=2027-01-01"`}},
+	{reflect.TypeFor[datetime.Duration](), []string{``, `jsonschema:"minimum=-15m,maximum=8h"`}},
 	{reflect.TypeFor[ownJSON](), []string{``}},
 	{reflect.TypeFor[any](), []string{``}},
 	{reflect.TypeFor[json.RawMessage](), []string{``}},
@@ -67,7 +69,7 @@ var generatedOptionals = []reflect.StructField{
 	{Type: reflect.TypeFor[Optional[time.Time]]()},
 	{Type: reflect.TypeFor[Optional[netip.Addr]]()},
 	{Type: reflect.TypeFor[Optional[ownJSON]]()},
-	{Type: reflect.TypeFor[Optional[Date]](), Tag: `jsonschema:"exclusiveMinimum=2026-01-31"`},
+	{Type: reflect.TypeFor[Optional[datetime.Date]](), Tag: `jsonschema:"exclusiveMinimum=2026-01-31"`},
 	{Type: reflect.TypeFor[Optional[any]]()},
 	{Type: reflect.TypeFor[Optional[signal]]()},
 	{Type: reflect.TypeFor[Optional[map[string][]float64]](), Tag: `jsonschema:"maxProperties=2"`},

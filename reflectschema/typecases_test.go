@@ -20,7 +20,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
-	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 // The types of the table.
@@ -246,15 +246,18 @@ var typeCases = []typeCase{
 	}{noon}}},
 	{"Duration", "nanoseconds, and the schema says so", []any{time.Second}},
 	{"Date and Duration", "text, with the bounds in the description", []any{struct {
-		D reflectschema.Date       `jsonschema:"minimum=2026-01-01"`
-		W reflectschema.Duration   `jsonschema:"minimum=15m,maximum=8h" doc:"How long"`
-		L []reflectschema.Duration `jsonschema:"exclusiveMinimum=0s"`
-		M map[reflectschema.Duration]int
-		K map[reflectschema.Date]int
+		D datetime.Date       `jsonschema:"minimum=2026-01-01"`
+		W datetime.Duration   `jsonschema:"minimum=15m,maximum=8h" doc:"How long"`
+		L []datetime.Duration `jsonschema:"exclusiveMinimum=0s"`
+		M map[datetime.Duration]int
+		K map[datetime.Date]int
 		A netip.Addr `jsonschema:"maximum=10.0.0.255"`
 	}{
-		reflectschema.Date{Year: 2026, Month: 1, Day: 31}, reflectschema.Duration(90 * time.Minute), []reflectschema.Duration{1},
-		map[reflectschema.Duration]int{0: 1}, map[reflectschema.Date]int{{Year: 1, Month: 1, Day: 1}: 1},
+		datetime.Date{Year: 2026, Month: 1, Day: 31},
+		datetime.Duration(90 * time.Minute),
+		[]datetime.Duration{1},
+		map[datetime.Duration]int{0: 1},
+		map[datetime.Date]int{{Year: 1, Month: 1, Day: 1}: 1},
 		netip.MustParseAddr("10.0.0.255"),
 	}}},
 	{"big.Int", "a number, not an object without properties", []any{struct {

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 // A typeTable has the reflect.Type of each types.Type of one package.
@@ -51,7 +51,7 @@ var known = func() map[string]reflect.Type {
 	for _, t := range []reflect.Type{
 		reflect.TypeFor[time.Time](), reflect.TypeFor[time.Duration](), reflect.TypeFor[json.Number](), reflect.TypeFor[json.RawMessage](),
 		reflect.TypeFor[big.Int](), reflect.TypeFor[big.Float](), reflect.TypeFor[netip.Addr](), reflect.TypeFor[netip.AddrPort](),
-		reflect.TypeFor[netip.Prefix](), reflect.TypeFor[reflectschema.Date](), reflect.TypeFor[reflectschema.Duration](), reflect.TypeFor[context.Context](), reflect.TypeFor[io.Reader](),
+		reflect.TypeFor[netip.Prefix](), reflect.TypeFor[datetime.Date](), reflect.TypeFor[datetime.Duration](), reflect.TypeFor[context.Context](), reflect.TypeFor[io.Reader](),
 		reflect.TypeFor[mcptool.Result](), reflect.TypeFor[mcptool.Content](), reflect.TypeFor[mcptool.Message](),
 		reflect.TypeFor[mcptool.PromptResult](), reflect.TypeFor[mcptool.ResourceContents](),
 	} {

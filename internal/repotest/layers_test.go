@@ -34,6 +34,7 @@ var rooms = []room{
 	{"reflectschema", []string{"reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/vet", "reflectschema/internal/sample", "reflectschema/internal/show", "internal", "internal/private"}, "schemas know nothing of MCP"},
 	{"reflectschema/samples", []string{"reflectschema", "reflectschema/internal/sample", "reflectschema/internal/show", "internal", "internal/private"}, "servers make examples, and no samples"},
 	{"reflectschema/doccomment", []string{"reflectschema", "reflectschema/internal/walk", "internal"}, "only the generated files of programs link it"},
+	{"reflectschema/datetime", nil, "its types know nothing of schemas; only programs that use them link it"},
 	{"reflectschema/wellknown", []string{"reflectschema", "internal", "internal/private"}, "only programs that use types of other modules link it"},
 	{"reflectschema/lint", []string{"reflectschema", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/vet", "reflectschema/internal/show", "internal", "internal/private"}, "what clients make of schemas is no part of making them"},
 	{"reflectschema/internal/walk", []string{"reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/show", "internal", "internal/private"}, "types are walked before there is a schema to check anything with"},
@@ -60,7 +61,7 @@ var rooms = []room{
 	{"integrations/oauthproxy", []string{"internal", "streamhttp"}, "it issues the tokens that a transport verifies, and seals them as servers seal state; it is a module of its own"},
 	{"integrations/otelmcp", []string{"mcptool", "runtime/observe"}, "it is an observer like any other; it is a module of its own"},
 	{"integrations/protobuf", []string{"reflectschema"}, "it registers types, and knows no protocol; it is a module of its own"},
-	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal", "internal/private", "mcptool", "reflectschema", "reflectschema/wellknown"}, "it runs the checks of registration on source code; it is a module of its own"},
+	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal", "internal/private", "mcptool", "reflectschema", "reflectschema/datetime", "reflectschema/wellknown"}, "it runs the checks of registration on source code; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},
 	{"integrations/jetstream", []string{"task", "runtime", "integrations/jetstream/internal"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
@@ -77,7 +78,7 @@ var rooms = []room{
 	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/gitlab", []string{"mcptool", "reflectschema", "runtime", "stdio"}, "it wraps the client of an API; it is a module of its own"},
 	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
-	{"examples", []string{"examples", "mcptool", "reflectschema/doccomment", "runtime", "runtime/observe", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
+	{"examples", []string{"examples", "mcptool", "reflectschema/datetime", "reflectschema/doccomment", "runtime", "runtime/observe", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 
 // TestLayers compares every import in non-test code with rooms and restricts where reflect and unsafe may be imported.

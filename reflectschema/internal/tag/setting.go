@@ -160,7 +160,7 @@ func (t *Tags) misplaced(seg segment, n *codec.Node) {
 		reason = fmt.Sprintf("%s is for numbers, and for types with text methods and a method Compare, which %s lacks", k.Name, n.Bare().GoType)
 		fix = "drop it"
 		if n.Bare().GoType == reflect.TypeFor[time.Duration]() {
-			fix = "use reflectschema.Duration, which is text and has bounds"
+			fix = "use Duration of package reflectschema/datetime, which is text and has bounds"
 		}
 	case shape == onHook:
 		reason = fmt.Sprintf("the schema of %s comes from its JSONSchema method", n.GoType)

@@ -255,20 +255,12 @@ var TextTypes = map[string]TextType{
 	"github.com/gofrs/uuid/v5.UUID":     {Format: "uuid"},
 	"github.com/hashicorp/go-uuid.UUID": {Format: "uuid"},
 
-	"github.com/mcptool-go/mcptool/reflectschema.Date":     {Format: "date", Description: DateDescription},
-	"github.com/mcptool-go/mcptool/reflectschema.Duration": {Pattern: durationPattern, Description: "Duration such as 1h30m"},
+	"github.com/mcptool-go/mcptool/reflectschema/datetime.Date":     {Format: "date", Description: DateDescription},
+	"github.com/mcptool-go/mcptool/reflectschema/datetime.Duration": {Pattern: `^-?([0-9]+(\.[0-9]+)?(h|m|s|ms|us|ns))+$`, Description: "Duration such as 1h30m"},
 }
 
-// DateDescription is the default description of a reflectschema.Date. Forms omit it, because they show people a date.
+// DateDescription is the default description of a datetime.Date. Forms omit it, because they show people a date.
 const DateDescription = "Date as YYYY-MM-DD"
-
-// durationPattern matches the texts of a reflectschema.Duration, except that some are too long.
-const durationPattern = `^-?([0-9]+(\.[0-9]+)?(h|m|s|ms|us|ns))+$`
-
-var isDuration = lazyRegexp(durationPattern)
-
-// IsDuration reports whether the text of a reflectschema.Duration matches its pattern.
-func IsDuration(text string) bool { return isDuration().MatchString(text) }
 
 // FullName returns the name of a type with the path of its package.
 func FullName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }

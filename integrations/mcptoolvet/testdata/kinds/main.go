@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/mcptoolvet/testdata/registered"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
 func main() {
@@ -35,12 +36,12 @@ type FindIn struct {
 	Inner struct {
 		A chan int `json:"a"`
 	} `json:"inner"`
-	Note  mcptool.Optional[string]       `json:"note" jsonschema:"minLength=2,nullable"`
-	Notes []mcptool.Optional[inner]      `json:"notes"`
-	Deep  **string                       `json:"deep"`
-	Wait  mcptool.Duration               `json:"wait" jsonschema:"minimum=1d"`
-	Due   mcptool.Optional[mcptool.Date] `json:"due" jsonschema:"minimum=2026-01-01,maximum=2025-01-01"`
-	Size  size                           `json:"size" jsonschema:"minimum=small,multipleOf=small"`
+	Note  mcptool.Optional[string]        `json:"note" jsonschema:"minLength=2,nullable"`
+	Notes []mcptool.Optional[inner]       `json:"notes"`
+	Deep  **string                        `json:"deep"`
+	Wait  datetime.Duration               `json:"wait" jsonschema:"minimum=1d"`
+	Due   mcptool.Optional[datetime.Date] `json:"due" jsonschema:"minimum=2026-01-01,maximum=2025-01-01"`
+	Size  size                            `json:"size" jsonschema:"minimum=small,multipleOf=small"`
 }
 
 // size is text with an order.

@@ -1,4 +1,4 @@
-package reflectschema
+package datetime
 
 import (
 	"cmp"
@@ -10,7 +10,7 @@ import (
 
 // A Date is a day of the calendar without a time and a zone, from year 1 to 9999: in JSON a string such as 2026-01-31
 // (full-date in RFC 3339, section 5.6) with the format date. Dates can be compared with ==, and be keys of maps. The zero
-// value is not a date and cannot be written, so a field that may be empty needs omitzero, a pointer or an [Optional].
+// value is not a date and cannot be written, so a field that may be empty needs omitzero, a pointer or a reflectschema.Optional.
 //
 // The tags of a field may have the bounds minimum, maximum, exclusiveMinimum and exclusiveMaximum, such as
 // minimum=2026-01-01.
@@ -60,7 +60,7 @@ func (d *Date) Scan(column any) error {
 	case []byte:
 		return d.UnmarshalText(column)
 	default:
-		return fmt.Errorf("reflectschema: a Date cannot be read from a column of type %T", column)
+		return fmt.Errorf("datetime: a Date cannot be read from a column of type %T", column)
 	}
 }
 

@@ -1,12 +1,12 @@
-package reflectschema
+package datetime
 
 import (
 	"cmp"
 	"errors"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
-
-	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A Duration is a [time.Duration] that is text in JSON, such as 1h30m: numbers, each with one of the units h, m, s, ms, us
@@ -35,9 +35,14 @@ func (d Duration) String() string {
 // MarshalText returns the duration without units that are zero, such as 1h30m; 0s if it is zero. It never fails.
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// isDuration matches what UnmarshalText reads, except that some is too long. It is the pattern in the schema.
+var isDuration = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?([0-9]+(\.[0-9]+)?(h|m|s|ms|us|ns))+$`)
+})
+
 // UnmarshalText sets the duration from text such as 1h30m.
 func (d *Duration) UnmarshalText(text []byte) error {
-	if !tag.IsDuration(string(text)) {
+	if !isDuration().Match(text) {
 		return errors.New("must be a duration such as 1h30m, of numbers with the units h, m, s or ms; a day is 24h")
 	}
 	parsed, err := time.ParseDuration(string(text))
