@@ -169,7 +169,7 @@ func TestTypeOptionMistakes(t *testing.T) {
 		reason string
 	}{
 		{"same twice", []reflectschema.TypeOption{union("kind"), union("kind")}, nil, "options can be shared and repeated"},
-		{"different", []reflectschema.TypeOption{union("kind"), union("type")}, []string{"union at ", "typeoption_test.go:", "registered otherwise at"}, "neither is more specific"},
+		{"different", []reflectschema.TypeOption{union("kind"), union("type")}, []string{"union at ", "typeoption_test.go:", "registered differently by Union at"}, "neither is more specific"},
 		{"all at once", []reflectschema.TypeOption{
 			union("kind"), reflectschema.WithEnum[Mood](), reflectschema.WithTypeSchema[Delay](`{"type":"strin"}`),
 			reflectschema.WithTypeCodec[Dial](`{}`, nil, nil), reflectschema.WithUnion("", map[string]Signal{}), nil,

@@ -99,8 +99,8 @@ func TestUnionMistakes(t *testing.T) {
 			[]string{`whose field Base.ID is called "ID" in JSON`},
 		},
 		{
-			"registered otherwise", "both places are named", func() { reflectschema.Union("type", map[string]Shape{"circle": Circle{}}) },
-			[]string{"reflectschema_test.Shape: its members were registered otherwise at ", "union_test.go:"},
+			"registered differently", "both places are named", func() { reflectschema.Union("type", map[string]Shape{"circle": Circle{}}) },
+			[]string{"reflectschema_test.Shape: it was registered differently by Union at ", "union_test.go:"},
 		},
 	} {
 		lines := strings.Split(panicOf(t, tt.call), "\n")

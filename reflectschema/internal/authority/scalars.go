@@ -13,7 +13,7 @@ import (
 
 // isOfType applies type.
 func (e *evaluator) isOfType(s *jsonschema.Schema, v any) bool {
-	if s.Types == nil || s.Types.IsEmpty() || *s.Types&typesOf(typeName(v)) != 0 {
+	if s.Types == nil || s.Types.IsEmpty() || *s.Types&typesOf(TypeName(v)) != 0 {
 		return true
 	}
 	if number, ok := v.(json.Number); ok && *s.Types&integerType != 0 {
@@ -35,8 +35,8 @@ func typesOf(name string) (t jsonschema.Types) {
 	return t
 }
 
-// typeName returns the JSON Schema type of v, "number" for every number.
-func typeName(v any) string {
+// TypeName returns the JSON Schema type of v, "number" for every number.
+func TypeName(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"
@@ -209,7 +209,7 @@ func (b *budget) equal(x, y any) bool {
 		b.spend(len(x) / countWork)
 		return x == y
 	default:
-		return typeName(x) == typeName(y) && x == y
+		return TypeName(x) == TypeName(y) && x == y
 	}
 }
 

@@ -332,10 +332,10 @@ func addTypes(found map[*jsonschema.Schema]jsondoc.Types, s *jsonschema.Schema) 
 		set = union(s.Types.ToStrings(), jsondoc.TypesNamed)
 	}
 	if s.Const != nil {
-		set &= jsondoc.TypesNamed(typeName(*s.Const))
+		set &= jsondoc.TypesNamed(TypeName(*s.Const))
 	}
 	if s.Enum != nil {
-		set &= union(s.Enum.Values, func(v any) jsondoc.Types { return jsondoc.TypesNamed(typeName(v)) })
+		set &= union(s.Enum.Values, func(v any) jsondoc.Types { return jsondoc.TypesNamed(TypeName(v)) })
 	}
 	of := func(part *jsonschema.Schema) jsondoc.Types { return addTypes(found, part) }
 	if s.Ref != nil {

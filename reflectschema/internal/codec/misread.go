@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"errors"
+	"math/big"
 	"reflect"
 	"slices"
 	"strings"
@@ -126,23 +127,13 @@ func locate(v any, steps []string, value string, at jsondoc.Path) (part any, in 
 	return nil, nil, false
 }
 
-// isNamed reports whether a value is the one that an [json.UnmarshalTypeError] names.
+// isNamed reports whether a value is the one that an [json.UnmarshalTypeError] names: "bool", "string", "number 1.5".
 func isNamed(v any, value string) bool {
 	kind, text, _ := strings.Cut(value, " ")
-	switch v := v.(type) {
-	case bool:
-		return kind == "bool"
-	case string:
-		return kind == "string"
-	case json.Number:
-		return kind == "number" && (text == "" || text == v.String())
-	case []any:
-		return kind == "array"
-	case map[string]any:
-		return kind == "object"
-	default:
-		return false
+	if number, ok := v.(json.Number); ok {
+		return kind == "number" && (text == "" || text == number.String())
 	}
+	return kind != "" && strings.HasPrefix(authority.TypeName(v), kind)
 }
 
 // explain returns an error of encoding/json in the words of JSON.
@@ -171,38 +162,30 @@ func expectedBy(e *json.UnmarshalTypeError) string {
 	case t == reflect.TypeFor[json.Number]():
 		return "a number"
 	}
-	_, number, _ := strings.Cut(e.Value, " ")
-	switch t.Kind() {
-	case reflect.Bool:
-		return "a boolean"
-	case reflect.String:
-		return "a string"
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return expectedInteger(&Node{GoType: t, Kind: KindInt}, number)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return expectedInteger(&Node{GoType: t, Kind: KindUint}, number)
-	case reflect.Float32, reflect.Float64:
-		if number != "" {
-			return "a number closer to 0"
-		}
-		return "a number"
-	case reflect.Slice, reflect.Array:
-		if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
-			return "a string"
-		}
-		return "an array"
-	case reflect.Map, reflect.Struct:
-		return "an object"
-	default:
-		return ""
+	if bounds, ok := ranges()[t.Kind()]; ok {
+		return expectedNumber(t.Kind(), bounds, e.Value)
 	}
+	if t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8 {
+		return "a string"
+	}
+	return map[reflect.Kind]string{
+		reflect.Bool: "a boolean", reflect.String: "a string", reflect.Slice: "an array", reflect.Array: "an array", reflect.Map: "an object", reflect.Struct: "an object",
+	}[t.Kind()]
 }
 
-// expectedInteger describes the values of an integer type, with its range if number is an integer.
-func expectedInteger(n *Node, number string) string {
-	if _, isInteger := integer(number); !isInteger {
+// expectedNumber describes the values of a number type, with its range if the value that an error names is a number.
+func expectedNumber(kind reflect.Kind, bounds [2]*big.Rat, value string) string {
+	_, number, isNumber := strings.Cut(value, " ")
+	_, isInteger := integer(number)
+	isFloat := kind == reflect.Float32 || kind == reflect.Float64
+	switch {
+	case isFloat && isNumber:
+		return "a number closer to 0"
+	case isFloat:
+		return "a number"
+	case isInteger:
+		return "an integer from " + bounds[0].RatString() + " to " + bounds[1].RatString()
+	default:
 		return "an integer"
 	}
-	low, high := n.Range()
-	return "an integer from " + low.RatString() + " to " + high.RatString()
 }

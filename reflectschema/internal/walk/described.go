@@ -26,8 +26,8 @@ type namedSchema struct{ schema, function, location string }
 func NameSchemas(schemas map[string]string, function, location string) (mistakes []Located) {
 	CompiledTypes.Range(func(key, _ any) bool {
 		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // nothing else is stored
-		_, isNamed := namedSchemas.Load(fullName(t))
-		if _, ok := schemas[fullName(t)]; ok && !isNamed && lookUp[Registration](Global, t) == nil {
+		_, isNamed := namedSchemas.Load(tag.FullName(t))
+		if _, ok := schemas[tag.FullName(t)]; ok && !isNamed && lookUp[Registration](Global, t) == nil {
 			late := tooLate
 			late.Reason = function + " at " + location + ": " + late.Reason
 			mistakes = append(mistakes, Located{late, Location{Owner: t}})
@@ -42,16 +42,6 @@ func NameSchemas(schemas map[string]string, function, location string) (mistakes
 	return mistakes
 }
 
-func fullName(t reflect.Type) string { return t.PkgPath() + "." + t.Name() }
-
-// describedTypes maps the key of a described type to its *Registration. It grows with the types of the program.
-var describedTypes sync.Map
-
-type describedKey struct {
-	goType reflect.Type
-	byName bool // described by its name, otherwise by its OpenAPI methods
-}
-
 // describe gives a type with JSON or text methods the schema that is known by its name or from its OpenAPI methods,
 // unless it has a registration or a JSONSchema method.
 func (r *Resolver) describe(n *codec.Node) {
@@ -59,34 +49,27 @@ func (r *Resolver) describe(n *codec.Node) {
 	if n.Registered != nil || n.Described || t == r.skipped || IsSource(t) {
 		return
 	}
-	if named, ok := namedSchemas.Load(fullName(t)); ok {
-		own := described(describedKey{t, true}, func() *Registration {
-			s := named.(*namedSchema) //nolint:errcheck,forcetypeassert // nothing else is stored
-			return describedBy(n, s.schema, s.function, s.location)
-		})
-		if own != nil && (n.Kind == codec.KindJSON || tag.JSONTypeOf(own.Doc()) == "string") {
-			n.Registered = own
-			return
-		}
+	own := describedByName(n)
+	if own == nil && n.Kind == codec.KindJSON && r.hasOpenAPI(t) {
+		own = describedByOpenAPI(n)
 	}
-	if n.Kind == codec.KindJSON && r.hasOpenAPI(t) {
-		if own := described(describedKey{t, false}, func() *Registration { return describedByOpenAPI(n) }); own != nil {
-			n.Registered = own
-		}
+	if own != nil {
+		n.Registered = own
 	}
 }
 
-// described returns the registration of a described type, which find finds once; nil if there is none.
-func described(key describedKey, find func() *Registration) *Registration {
-	known, ok := describedTypes.Load(key)
+// describedByName returns the registration of a type by its name, nil if its schema does not describe the type.
+func describedByName(n *codec.Node) *Registration {
+	known, ok := namedSchemas.Load(tag.FullName(n.GoType))
 	if !ok {
-		found := find()
-		if found == nil {
-			return nil
-		}
-		known, _ = describedTypes.LoadOrStore(key, found)
+		return nil
 	}
-	return known.(*Registration) //nolint:errcheck,forcetypeassert // nothing else is stored
+	s := known.(*namedSchema) //nolint:errcheck,forcetypeassert // nothing else is stored
+	own := describedBy(n, s.schema, s.function, s.location)
+	if own != nil && n.Kind == codec.KindText && tag.JSONTypeOf(own.Doc()) != "string" {
+		return nil
+	}
+	return own
 }
 
 // describedBy returns the registration of a described type, nil if the zero value is written and does not fit.
@@ -132,28 +115,10 @@ func (r *Resolver) hasOpenAPI(t reflect.Type) bool {
 
 // declarer returns the type that declares a method of t: t itself, or the embedded type that the method is promoted from.
 func declarer(t reflect.Type, method string) reflect.Type {
-	for !declares(t, method) {
-		from := embeddedWith(t, method)
-		if from == nil {
-			return t
-		}
+	for from := sourceOf(t, method); from != nil; from = sourceOf(from, method) {
 		t = from
 	}
 	return t
-}
-
-// embeddedWith returns the type of the embedded field that has a method, nil if there is none.
-func embeddedWith(t reflect.Type, method string) reflect.Type {
-	for f := range t.Fields() {
-		from := f.Type
-		if from.Kind() == reflect.Pointer {
-			from = from.Elem()
-		}
-		if _, ok := methodOf(pointerTo(from), method); f.Anonymous && ok {
-			return from
-		}
-	}
-	return nil
 }
 
 // describedByOpenAPI returns the registration of a type by its OpenAPI methods, nil if they panic, name no type or an

@@ -119,35 +119,16 @@ func (r *Resolver) promoted(t reflect.Type, at Location, method string) bool {
 // losesRegistered rejects a struct that is written or read by a method of an embedded type with a registered schema,
 // which describes the embedded type alone.
 func (r *Resolver) losesRegistered(n *codec.Node, at Location, method string) {
-	if n.Registered != nil || n.GoType == r.skipped || HookOf(n.GoType) != nil {
+	if n.Registered != nil || n.GoType == r.skipped || HookOf(n.GoType) != nil || !r.isStrict(n.GoType) {
 		return
 	}
-	if from := r.table.registeredSource(n.GoType, method); from != nil && r.isStrict(n.GoType) {
-		r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not apply to it", method, from),
-			fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
-	}
-}
-
-// registeredSource returns the embedded type from which a struct gets a method, if that type has a registered schema;
-// otherwise nil.
-func (table *Table) registeredSource(t reflect.Type, method string) reflect.Type {
-	if declares(t, method) {
-		return nil
-	}
-	for f := range t.Fields() {
-		from := f.Type
-		if from.Kind() == reflect.Pointer {
-			from = from.Elem()
+	for from := sourceOf(n.GoType, method); from != nil; from = sourceOf(from, method) {
+		if lookUp[Registration](r.table, from) != nil {
+			r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not apply to it", method, from),
+				fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
+			return
 		}
-		if _, ok := methodOf(pointerTo(from), method); !f.Anonymous || !ok {
-			continue
-		}
-		if lookUp[Registration](table, from) != nil {
-			return from
-		}
-		return table.registeredSource(from, method)
 	}
-	return nil
 }
 
 // refuseHalf rejects a node in a stored value because the type t has only one method of a pair: the one that writes, or

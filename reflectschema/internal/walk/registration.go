@@ -62,37 +62,16 @@ func (r *Resolver) NoteCompiled() {
 }
 
 // Store stores the registration in a table. It returns a mistake if it is too late, or if the table has another one for
-// the type.
+// the type. The addresses of closures are equal although they may do different things, so codecs in options are the same
+// only if they are one option.
 func (s *Registration) Store(in *Table) []tag.Mistake {
-	known, ok := in.byType.Load(s.GoType)
-	if _, late := CompiledTypes.Load(s.GoType); !ok && late && in == Global {
-		return []tag.Mistake{tooLate}
-	}
-	if !ok {
-		known, ok = in.byType.LoadOrStore(s.GoType, s)
-	}
-	if ok {
-		if u, ok := known.(*Union); ok {
-			return otherwise("Union", u.Location)
-		}
-		return s.clash(known.(*Registration), in == Global) //nolint:errcheck,forcetypeassert // nothing else is stored
-	}
-	return nil
+	return in.store(s.GoType, s, func(known any) bool {
+		other, ok := known.(*Registration)
+		return ok && (s == other || s.String() == other.String() && s.Funcs == other.Funcs && (s.Codec == nil || in == Global))
+	})
 }
 
-// clash returns a mistake if s differs from the known registration of its type. The addresses of closures are equal
-// although they may do different things, so codecs in options are the same only if they are one option.
-func (s *Registration) clash(known *Registration, isGlobal bool) []tag.Mistake {
-	if s == known || s.String() == known.String() && s.Funcs == known.Funcs && (s.Codec == nil || isGlobal) {
-		return nil
-	}
-	return otherwise(known.Function, known.Location)
-}
-
-// otherwise returns the mistake of a registration that differs from a known one.
-func otherwise(function, location string) []tag.Mistake {
-	return []tag.Mistake{{Reason: "it was registered differently by " + function + " at " + location, Fix: "keep one"}}
-}
+func (s *Registration) origin() (function, location string) { return s.Function, s.Location }
 
 // refuseReading rejects an interface that is registered by AsJSON where values of it are read.
 func (s *Registration) refuseReading(r *Resolver, at Location) {

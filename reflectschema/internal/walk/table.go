@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
 // A Table has the registrations of one compile, which take precedence over those of [Global]. The zero value is empty. It
@@ -25,6 +26,25 @@ func lookUp[R Union | Registration](t *Table, goType reflect.Type) *R {
 	}
 	r, _ := found.(*R)
 	return r
+}
+
+// store adds r, the registration of a type, unless the table has one already. It returns a mistake if it is too late, or
+// if the table has one that is not the same.
+func (t *Table) store(goType reflect.Type, r any, isSame func(known any) bool) []tag.Mistake {
+	known, ok := t.byType.Load(goType)
+	if _, late := CompiledTypes.Load(goType); !ok && late && t == Global {
+		return []tag.Mistake{tooLate}
+	}
+	if !ok {
+		known, ok = t.byType.LoadOrStore(goType, r)
+	}
+	if !ok || isSame(known) {
+		return nil
+	}
+	function, location := known.(interface {
+		origin() (function, location string)
+	}).origin() //nolint:errcheck,forcetypeassert // a *Registration or a *Union
+	return []tag.Mistake{{Reason: "it was registered differently by " + function + " at " + location, Fix: "keep one"}}
 }
 
 // DynamicNode returns the node of the dynamic type of a value in an interface. No schema describes the value, so mistakes

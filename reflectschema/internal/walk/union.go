@@ -34,26 +34,13 @@ type UnionMember struct {
 // Store stores the union in a table. It returns a mistake if it is too late, or if the table has another one for the
 // interface.
 func (u *Union) Store(in *Table) []tag.Mistake {
-	_, known := in.byType.Load(u.Interface)
-	if _, late := CompiledTypes.Load(u.Interface); !known && late && in == Global {
-		return []tag.Mistake{{Reason: "the interface has been compiled already, without its members", Fix: "register it in a declaration before the first use"}}
-	}
-	if known, ok := in.byType.LoadOrStore(u.Interface, u); ok {
-		if r, ok := known.(*Registration); ok {
-			return otherwise(r.Function, r.Location)
-		}
-		return u.clash(known.(*Union)) //nolint:errcheck,forcetypeassert // nothing else is stored
-	}
-	return nil
+	return in.store(u.Interface, u, func(known any) bool {
+		other, ok := known.(*Union)
+		return ok && u.Discriminator == other.Discriminator && slices.Equal(u.Members, other.Members)
+	})
 }
 
-// clash returns a mistake if u differs from the known registration of its interface.
-func (u *Union) clash(known *Union) []tag.Mistake {
-	if u.Discriminator == known.Discriminator && slices.Equal(u.Members, known.Members) {
-		return nil
-	}
-	return []tag.Mistake{{Reason: "its members were registered otherwise at " + known.Location, Fix: "keep one"}}
-}
+func (u *Union) origin() (function, location string) { return "Union", u.Location }
 
 // Check returns the mistakes of the union itself, then the mistakes of its members.
 func (u *Union) Check() (mistakes []tag.Mistake) {
