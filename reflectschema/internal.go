@@ -179,17 +179,6 @@ func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
 	return s.checkSlow(s.withoutNulls(data))
 }
 
-// For package wellknown.
-
-// NameSchemas registers the schemas of types by import path and name, with a dot between them. Location is where the
-// author called the function, for errors. It panics if a type has been compiled already, without its schema.
-func (internals) NameSchemas(schemas map[string]string, function, location string) struct{} {
-	if err := typeErrors(walk.NameSchemas(schemas, function, location)); err != nil {
-		panic(err) //nolint:forbidigo // as TypeSchema does: a declaration cannot handle an error
-	}
-	return struct{}{}
-}
-
 // For package samples.
 
 // Maker returns a maker of values for a schema. If it is derived from a Go type, the type can decode them.

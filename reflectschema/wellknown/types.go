@@ -2,11 +2,13 @@ package wellknown
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // Types registers the schemas of these types, once for the whole program. The versions are those that the schemas were
@@ -35,10 +37,30 @@ import (
 // declaration. Further calls have no effect. It is safe for concurrent use. The result has no meaning; it permits the
 // call in a declaration.
 func Types() struct{} {
-	return reflectschema.Internal(private.Key{}).NameSchemas(schemas, "wellknown.Types", callsite.Here(ownPackage).String())
+	register(schemas, callsite.Here(ownPackage).String())
+	return struct{}{}
 }
 
 const ownPackage = "github.com/mcptool-go/mcptool/reflectschema/wellknown"
+
+// register registers schemas by import path and name. It panics if a type has been compiled already, without its schema.
+func register(schemas map[string]string, location string) {
+	var late reflectschema.TypeErrors
+	walk.CompiledTypes.Range(func(key, _ any) bool {
+		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // nothing else is stored
+		_, isNamed := walk.NamedSchemas.Load(tag.FullName(t))
+		if _, ok := schemas[tag.FullName(t)]; ok && !isNamed {
+			late = append(late, &reflectschema.TypeError{Type: t.String(), Reason: "wellknown.Types at " + location + ": " + walk.TooLate.Reason, Fix: walk.TooLate.Fix})
+		}
+		return true
+	})
+	if late != nil {
+		panic(late) //nolint:forbidigo // as TypeSchema does: a declaration cannot handle an error
+	}
+	for name, schema := range schemas {
+		walk.NamedSchemas.LoadOrStore(name, walk.NamedSchema{Schema: schema, Function: "wellknown.Types", Location: location})
+	}
+}
 
 // Names returns the import paths and names of the types, with a dot between them, in alphabetical order.
 func Names() []string { return slices.Sorted(maps.Keys(schemas)) }

@@ -14,33 +14,14 @@ import (
 // compiler.
 var ParseSchema func(schema string) (codec.Schema, error)
 
-// namedSchemas maps the full name of a type, import path and name with a dot between them, to its *namedSchema.
-var namedSchemas sync.Map
+// NamedSchemas maps the full name of a type, see [tag.FullName], to its [NamedSchema]. Package wellknown fills it. A
+// registration of the type itself takes precedence, and so does a JSONSchema method. A schema that the zero value does not
+// fit is ignored: the type is then of a version that differs from the one it was written for.
+var NamedSchemas sync.Map
 
-type namedSchema struct{ schema, function, location string }
-
-// NameSchemas registers the schemas of types by their full names, for packages that do not import the types. A
-// registration of the type itself takes precedence, and so does a JSONSchema method. A schema that the zero value does
-// not fit is ignored: the type is then of a version that differs from the one it was written for. The same names again
-// have no effect. It returns a mistake for each type that has been compiled already, without its schema.
-func NameSchemas(schemas map[string]string, function, location string) (mistakes []Located) {
-	CompiledTypes.Range(func(key, _ any) bool {
-		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // nothing else is stored
-		_, isNamed := namedSchemas.Load(tag.FullName(t))
-		if _, ok := schemas[tag.FullName(t)]; ok && !isNamed && lookUp[Registration](Global, t) == nil {
-			late := tooLate
-			late.Reason = function + " at " + location + ": " + late.Reason
-			mistakes = append(mistakes, Located{late, Location{Owner: t}})
-		}
-		return true
-	})
-	if len(mistakes) == 0 {
-		for name, schema := range schemas {
-			namedSchemas.LoadOrStore(name, &namedSchema{schema, function, location})
-		}
-	}
-	return mistakes
-}
+// A NamedSchema is the schema of a type whose package is not imported, with the function that registered it, and the
+// location of its call.
+type NamedSchema struct{ Schema, Function, Location string }
 
 // describe gives a type with JSON or text methods the schema that is known by its name or from its OpenAPI methods,
 // unless it has a registration or a JSONSchema method.
@@ -60,12 +41,12 @@ func (r *Resolver) describe(n *codec.Node) {
 
 // describedByName returns the registration of a type by its name, nil if its schema does not describe the type.
 func describedByName(n *codec.Node) *Registration {
-	known, ok := namedSchemas.Load(tag.FullName(n.GoType))
+	known, ok := NamedSchemas.Load(tag.FullName(n.GoType))
 	if !ok {
 		return nil
 	}
-	s := known.(*namedSchema) //nolint:errcheck,forcetypeassert // nothing else is stored
-	own := describedBy(n, s.schema, s.function, s.location)
+	s := known.(NamedSchema) //nolint:errcheck,forcetypeassert // nothing else is stored
+	own := describedBy(n, s.Schema, s.Function, s.Location)
 	if own != nil && n.Kind == codec.KindText && tag.JSONTypeOf(own.Doc()) != "string" {
 		return nil
 	}

@@ -33,8 +33,8 @@ const FunctionAsJSON = "AsJSON"
 // CompiledTypes contains the defined types in compiled types. They can no longer be registered in [Global].
 var CompiledTypes sync.Map
 
-// tooLate is the mistake of a registration for a type in [CompiledTypes].
-var tooLate = tag.Mistake{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}
+// TooLate is the mistake of a registration for a type in [CompiledTypes].
+var TooLate = tag.Mistake{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}
 
 // registrationAt returns the registration of a node, nil if there is none.
 func registrationAt(n *codec.Node) *Registration {

@@ -33,7 +33,7 @@ func lookUp[R Union | Registration](t *Table, goType reflect.Type) *R {
 func (t *Table) store(goType reflect.Type, r any, isSame func(known any) bool) []tag.Mistake {
 	known, ok := t.byType.Load(goType)
 	if _, late := CompiledTypes.Load(goType); !ok && late && t == Global {
-		return []tag.Mistake{tooLate}
+		return []tag.Mistake{TooLate}
 	}
 	if !ok {
 		known, ok = t.byType.LoadOrStore(goType, r)

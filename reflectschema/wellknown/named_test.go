@@ -1,21 +1,44 @@
-package reflectschema_test
+package wellknown_test
 
 import (
+	"cmp"
 	"net/netip"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/wellknown"
 )
 
-// Types that have a schema by name, as those of package wellknown have.
+// opaque is a string in JSON, and its zero value the empty one.
+type opaque struct{ json string }
+
+func (o opaque) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(o.json, `""`)), nil }
+
+func (o *opaque) UnmarshalJSON(data []byte) error {
+	o.json = string(data)
+	return nil
+}
+
+// nullable writes its zero value as null.
+type nullable struct{ opaque }
+
+func (n nullable) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(n.json, "null")), nil }
+
+// openAPI has a method that describes it.
+type openAPI struct{ opaque }
+
+func (openAPI) OpenAPISchemaType() []string        { return []string{"string"} }
+func (o openAPI) MarshalJSON() ([]byte, error)     { return []byte(cmp.Or(o.json, `"0s"`)), nil }
+func (o *openAPI) UnmarshalJSON(data []byte) error { return o.opaque.UnmarshalJSON(data) }
+
+// Types that have a schema by name.
 type (
 	named          struct{ opaque }
-	namedOptional  struct{ Optional }
+	namedOptional  struct{ nullable }
 	namedWrongly   struct{ opaque }
-	namedOpenAPI   struct{ KubeDuration }
+	namedOpenAPI   struct{ openAPI }
 	namedAuthor    struct{ opaque }
 	namedTooLate   struct{ opaque }
 	namedStruct    struct{ N int }
@@ -28,7 +51,7 @@ func nameSchemas(schemas map[string]string) {
 	for name, schema := range schemas {
 		full[reflect.TypeFor[named]().PkgPath()+"."+name] = schema
 	}
-	reflectschema.Internal(private.Key{}).NameSchemas(full, "names.Types", "names.go:1")
+	wellknown.Register(full, "names.go:1")
 }
 
 // TestNamed compares the schemas of types that have one by name.
@@ -84,7 +107,7 @@ func TestNamedTooLate(t *testing.T) {
 	}
 	defer func() {
 		err, _ := recover().(reflectschema.TypeErrors)
-		const want = "names.Types at names.go:1: the type has been compiled already, without it"
+		const want = "wellknown.Types at names.go:1: the type has been compiled already, without it"
 		if len(err) != 1 || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "namedTooLate") {
 			t.Errorf("the panic is %v, want %s", err, want)
 		}
