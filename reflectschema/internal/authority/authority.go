@@ -78,9 +78,6 @@ func Compile(raw []byte, dialect *jsonschema.Draft) (*Authority, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(dialect)
 	c.AssertFormat()
-	for _, f := range ownFormats {
-		c.RegisterFormat(f)
-	}
 	return CompileWith(c, raw)
 }
 
@@ -130,7 +127,7 @@ func (a *Authority) adopt(root *jsonschema.Schema) {
 		a.At[s.Location] = s
 		ignoreBesideRef(s)
 		if s.Format != nil {
-			s.Format = boundFormat(s.Format)
+			s.Format = formatOf(s.Format)
 		}
 		todo = append(todo, subschemas(s)...)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -19,25 +20,16 @@ var Formats = []string{
 // see [FormatReason].
 type textCheck func(text string) error
 
-// ownFormats replace the checks of the library, which accept signs in place of digits, take URI templates for URIs, and
-// accept characters that no URI has. They read the text once and copy nothing.
-var ownFormats = func() map[string]*jsonschema.Format {
-	formats := map[string]*jsonschema.Format{}
-	for name, check := range ownChecks {
-		formats[name] = &jsonschema.Format{Name: name, Validate: func(v any) error {
-			if text, ok := v.(string); ok {
-				return check(text)
-			}
-			return nil
-		}}
-	}
-	return formats
-}()
-
-var ownChecks = map[string]textCheck{
+// checks check formats. They read the text once and copy nothing. Those in alsoLibrary refuse texts that the checks of the
+// library accept. The others replace its checks, which accept signs in place of digits, take URI templates for URIs, and
+// accept characters that no URI has.
+var checks = map[string]textCheck{
 	"date-time":     checkDateTime,
 	"date":          checkDate,
 	"time":          checkTime,
+	"duration":      checkDuration,
+	"email":         checkEmail,
+	"hostname":      checkHostname,
 	"ipv4":          checkIPv4,
 	"uri":           func(text string) error { return checkURI(text, false, nil) },
 	"uri-reference": func(text string) error { return checkURI(text, true, nil) },
@@ -46,12 +38,7 @@ var ownChecks = map[string]textCheck{
 	"uri-template":  checkTemplate,
 }
 
-// furtherChecks refuse texts that the checks of the library accept.
-var furtherChecks = map[string]textCheck{
-	"duration": checkDuration,
-	"email":    checkEmail,
-	"hostname": checkHostname,
-}
+var alsoLibrary = []string{"duration", "email", "hostname"}
 
 // maxFormatText is the maximum length of a string with a format that the library checks, in bytes. Some checks take a
 // multiple of it in memory.
@@ -60,51 +47,39 @@ const maxFormatText = 64 << 10
 // errLongFormat is the error for a string that is too long to have a format.
 var errLongFormat = fmt.Errorf("is longer than %d bytes", maxFormatText)
 
-// boundFormat returns f with the limit maxFormatText and with the further check of the format, or f itself if it is ours.
-func boundFormat(f *jsonschema.Format) *jsonschema.Format {
-	if ownFormats[f.Name] == f {
-		return f
-	}
-	validate, further := f.Validate, furtherChecks[f.Name]
-	if f.Name == "regex" {
-		validate = checkRegex
-	}
+// formatOf returns the format with our check, and with the limit maxFormatText on what the library checks.
+func formatOf(f *jsonschema.Format) *jsonschema.Format {
+	check, isRegex := checks[f.Name], f.Name == "regex"
+	isOwn := check != nil && !slices.Contains(alsoLibrary, f.Name)
 	return &jsonschema.Format{Name: f.Name, Validate: func(v any) error {
 		text, ok := v.(string)
-		if ok && len(text) > maxFormatText {
+		switch {
+		case !ok:
+			return nil
+		case isOwn:
+			return check(text)
+		case len(text) > maxFormatText:
 			return errLongFormat
-		}
-		if err := validate(v); err != nil || !ok || further == nil {
+		case isRegex: // unlike the library, without compiling the expression
+			_, err := checkPattern(text)
 			return err
 		}
-		return further(text)
+		if err := f.Validate(text); err != nil || check == nil {
+			return err
+		}
+		return check(text)
 	}}
 }
 
 // FormatReason returns why a text does not have a format, as a clause that follows the text in a sentence. It returns
 // "" if the reason is unknown or the text has the format.
 func FormatReason(format, text string) string {
-	check := ownChecks[format]
-	if check == nil {
-		check = furtherChecks[format]
-	}
-	if check == nil {
-		return ""
-	}
-	if err := check(text); err != nil {
-		return err.Error()
+	if check := checks[format]; check != nil {
+		if err := check(text); err != nil {
+			return err.Error()
+		}
 	}
 	return ""
-}
-
-// checkRegex is the check of the format regex. Unlike the check of the library, it does not compile the expression.
-func checkRegex(v any) error {
-	text, ok := v.(string)
-	if !ok {
-		return nil
-	}
-	_, err := checkPattern(text)
-	return err
 }
 
 // checkIPv4 checks an address of four decimal numbers (RFC 2673, section 3.2).
