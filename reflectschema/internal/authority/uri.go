@@ -96,12 +96,8 @@ func checkHost(text string, isLetter func(rune) bool) error {
 func isIPLiteral(text string) bool {
 	if text != "" && text[0]|0x20 == 'v' { // a future version of IP
 		version, address, _ := strings.Cut(text[1:], ".")
-		for i := range len(version) {
-			if !isHex(version[i]) {
-				return false
-			}
-		}
-		return version != "" && address != "" && !strings.Contains(address, "%") && checkCharacters(address, userinfoCharacters, nil) == nil
+		isVersion := version != "" && strings.Trim(version, "0123456789abcdefABCDEF") == ""
+		return isVersion && address != "" && !strings.Contains(address, "%") && checkCharacters(address, userinfoCharacters, nil) == nil
 	}
 	a, err := netip.ParseAddr(text)
 	return err == nil && a.Is6() && a.Zone() == ""

@@ -138,15 +138,15 @@ func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error
 	return unmarshalJSON(dst, whole.Append(nil, 10))
 }
 
-// writesNull reports whether a type writes its zero value as null.
-func writesNull(t reflect.Type) bool {
-	raw, err := marshalJSON(reflect.New(t).Elem())
-	return err == nil && string(bytes.TrimSpace(raw)) == "null"
-}
-
 // hasNull reports whether null is a value of a type with JSON methods: the type has a JSONSchema method, which may allow
 // null, or writes its zero value as null.
-func hasNull(n *Node) bool { return n.Described || writesNull(n.GoType) }
+func hasNull(n *Node) bool {
+	if n.Described {
+		return true
+	}
+	raw, err := marshalJSON(reflect.New(n.GoType).Elem())
+	return err == nil && string(bytes.TrimSpace(raw)) == "null"
+}
 
 // unmarshalNull decodes null for an optional member of a type with JSON methods. It reports whether null is a value of
 // the type; otherwise the member is absent, and dst is zero. By the convention of encoding/json, most UnmarshalJSON

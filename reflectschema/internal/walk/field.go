@@ -114,17 +114,17 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		w.lost(goPath, pairs, reason, fix)
 		for _, p := range pairs {
 			if p.Key == "json" && p.Value != "-" {
-				w.style(e.goType, goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
+				w.mistake(e.goType, goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
 			}
 		}
 		return embedding{}, false
 	}
 	if problem != nil {
-		w.style(e.goType, goPath, "", *problem)
+		w.mistake(e.goType, goPath, "", *problem)
 	}
 	options, mistakes := tag.ParseJSON(pairs, embeds)
 	for _, f := range mistakes {
-		w.style(e.goType, goPath, options.Name, f)
+		w.mistake(e.goType, goPath, options.Name, f)
 	}
 	index := sf.Index
 	if len(e.index) > 0 {
@@ -144,7 +144,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 		w.flattened(e.goType, goPath, target)
 		return embedding{target, index, goPath + ".", e.belowPointer || pointer, e.unsettable || unsettable, e.twice}, true
 	case !sf.IsExported():
-		w.mistake(goPath, options.Name, tag.Mistake{
+		w.mistake(nil, goPath, options.Name, tag.Mistake{
 			Tag: options.Text, Reason: "an embedded struct of unexported type cannot be a separate member",
 			Fix: "export the type, or make it an ordinary field",
 		})
@@ -169,9 +169,9 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 // flattened reports a mistake if the JSON of a struct embedded in owner is not made of its fields.
 func (w *fieldWalk) flattened(owner reflect.Type, goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
-		w.style(owner, goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
+		w.mistake(owner, goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
 	} else if lookUp[Registration](w.table, t) != nil {
-		w.mistake(goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would be ignored", t), Fix: "give the embedded field a json name"})
+		w.mistake(nil, goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would be ignored", t), Fix: "give the embedded field a json name"})
 	}
 }
 
@@ -179,18 +179,14 @@ func (w *fieldWalk) flattened(owner reflect.Type, goPath string, t reflect.Type)
 func (w *fieldWalk) lost(goPath string, pairs []tag.Pair, reason, fix string) {
 	for _, p := range pairs {
 		if p.Describes() {
-			w.mistake(goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
+			w.mistake(nil, goPath, "", tag.Mistake{Tag: p.Text, Reason: reason, Fix: fix})
 		}
 	}
 }
 
-func (w *fieldWalk) mistake(goPath, name string, f tag.Mistake) {
-	w.mistakes = append(w.mistakes, fieldMistake{Mistake: f, goPath: goPath, name: name})
-}
-
-// style is mistake for a mistake in owner that encoding/json ignores.
-func (w *fieldWalk) style(owner reflect.Type, goPath, name string, f tag.Mistake) {
-	w.mistakes = append(w.mistakes, fieldMistake{Mistake: f, goPath: goPath, name: name, styleOf: owner})
+// mistake records a mistake. StyleOf is as in [fieldMistake].
+func (w *fieldWalk) mistake(styleOf reflect.Type, goPath, name string, f tag.Mistake) {
+	w.mistakes = append(w.mistakes, fieldMistake{Mistake: f, goPath: goPath, name: name, styleOf: styleOf})
 }
 
 // isZeroMethod returns a function that calls the IsZero method of a value of type t, as encoding/json does for
@@ -295,7 +291,7 @@ func (w *fieldWalk) around(one, other *Member) reflect.Type {
 
 // clash reports that a field of a struct has the same name as another one.
 func (w *fieldWalk) clash(owner reflect.Type, one *Member, other, written string) {
-	w.style(owner, one.GoPath, one.Name, tag.Mistake{
+	w.mistake(owner, one.GoPath, one.Name, tag.Mistake{
 		Reason: fmt.Sprintf("the JSON name %q belongs to %s and to %s alike, so encoding/json would write %s", one.Name, one.GoPath, other, written),
 		Fix:    `give one of them another name, or json:"-"`,
 	})
