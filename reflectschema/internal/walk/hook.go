@@ -70,14 +70,18 @@ func declares(t reflect.Type, name string) bool {
 
 // embeddedWith returns the type of the embedded field, without the pointer, that has a method; nil if there is none.
 func embeddedWith(t reflect.Type, method string) reflect.Type {
-	for f := range t.Fields() {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if !f.Anonymous {
+			continue
+		}
 		from := f.Type
 		if from.Kind() == reflect.Pointer {
 			from = from.Elem()
 		}
 		_, ofField := methodOf(f.Type, method)
 		_, ofPointer := methodOf(pointerTo(from), method)
-		if f.Anonymous && (ofField || ofPointer) {
+		if ofField || ofPointer {
 			return from
 		}
 	}
