@@ -39,7 +39,7 @@ func TestNotes(t *testing.T) {
 	t.Parallel()
 	registry, notes := newRegistry(t)
 	var updated []string
-	defer mcptool.Internal(private.Key{}).Watch(registry, func(int) {}, func(uri string) { updated = append(updated, uri) })()
+	defer mcptool.Internal(private.Key{}).Watch(registry, func(int, bool) {}, func(uri string) { updated = append(updated, uri) }, nil)()
 	add, _ := registry.Lookup("add")
 	result, err := add.Call(t.Context(), []byte(`{"id":"milk","text":"Buy milk"}`))
 	if err != nil {
