@@ -28,9 +28,16 @@ var packages = []string{
 
 // servers are the commands of the packages that are MCP servers, with their arguments.
 var servers = [][]string{
-	{"mcp-server-everything"}, {"mcp-server-filesystem", "."}, {"mcp-server-memory"}, {"mcp-server-sequential-thinking"},
-	{"mcp-server-github"}, {"mcp-server-gitlab"}, {"mcp-server-slack"}, {"mcp-server-google-maps"},
-	{"playwright-mcp"}, {"mcp-server-chart"},
+	{"mcp-server-everything"},
+	{"mcp-server-filesystem", "."},
+	{"mcp-server-memory"},
+	{"mcp-server-sequential-thinking"},
+	{"mcp-server-github"},
+	{"mcp-server-gitlab"},
+	{"mcp-server-slack"},
+	{"mcp-server-google-maps"},
+	{"playwright-mcp"},
+	{"mcp-server-chart"},
 }
 
 // secrets are environment variables without which servers do not start. Only their tools are listed, so the values do not

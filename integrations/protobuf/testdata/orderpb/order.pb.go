@@ -11,13 +11,14 @@
 package orderpb
 
 import (
+	reflect "reflect"
+	sync "sync"
+	unsafe "unsafe"
+
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
 	fieldmaskpb "google.golang.org/protobuf/types/known/fieldmaskpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
-	reflect "reflect"
-	sync "sync"
-	unsafe "unsafe"
 )
 
 const (
@@ -410,18 +411,21 @@ func file_order_proto_rawDescGZIP() []byte {
 	return file_order_proto_rawDescData
 }
 
-var file_order_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_order_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
-var file_order_proto_goTypes = []any{
-	(State)(0),                    // 0: shop.v1.State
-	(*Line)(nil),                  // 1: shop.v1.Line
-	(*Card)(nil),                  // 2: shop.v1.Card
-	(*Order)(nil),                 // 3: shop.v1.Order
-	(*UpdateOrderRequest)(nil),    // 4: shop.v1.UpdateOrderRequest
-	nil,                           // 5: shop.v1.Order.LabelsEntry
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(*fieldmaskpb.FieldMask)(nil), // 7: google.protobuf.FieldMask
-}
+var (
+	file_order_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+	file_order_proto_msgTypes  = make([]protoimpl.MessageInfo, 5)
+	file_order_proto_goTypes   = []any{
+		State(0),                      // 0: shop.v1.State
+		(*Line)(nil),                  // 1: shop.v1.Line
+		(*Card)(nil),                  // 2: shop.v1.Card
+		(*Order)(nil),                 // 3: shop.v1.Order
+		(*UpdateOrderRequest)(nil),    // 4: shop.v1.UpdateOrderRequest
+		nil,                           // 5: shop.v1.Order.LabelsEntry
+		(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
+		(*fieldmaskpb.FieldMask)(nil), // 7: google.protobuf.FieldMask
+	}
+)
+
 var file_order_proto_depIdxs = []int32{
 	0, // 0: shop.v1.Order.state:type_name -> shop.v1.State
 	6, // 1: shop.v1.Order.create_time:type_name -> google.protobuf.Timestamp
