@@ -32,9 +32,9 @@ import (
 // T is a flat struct of strings, numbers, booleans and choices of strings. The tags of its fields are those of arguments,
 // but the protocol allows few constraints in a form: minLength, maxLength, minimum, maximum, enum, and the formats date,
 // date-time, email and uri. Others, such as pattern, are refused; [reflectschema.Type.Form] lists them. The answer is
-// checked and decoded like arguments, except that null means that a field is absent, and so does "" or [] for an
-// optional field that cannot be empty: clients send them for fields that the user left empty. Never ask for secrets in a form, such as passwords, keys or card numbers: use
-// [ElicitURL] for those.
+// checked and decoded like arguments, with one exception: a field is absent if it is null, or if it is optional, cannot be
+// empty and is "" or []. Clients send these for fields that the user left empty. Never ask for secrets in a form, such as
+// passwords, keys or card numbers: use [ElicitURL].
 //
 // The rules for funcs that send requests, and the errors, are in the section "Asking the user" of the package
 // documentation. If T cannot be a form, the error is an [*AskError]; if the answer does not fit T, it is an

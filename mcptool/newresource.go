@@ -140,7 +140,7 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 // variables of the URI, so In must be the In of the resource; [Caller] identifies the caller, and nil means yes.
 //
 //	mcptool.MayRead(func(ctx context.Context, in TicketIn) error {
-//		return tickets.Check(ctx, mcptool.Caller(ctx).Tenant, in.ID) // mcptool.ErrResourceNotFound for those of others
+//		return tickets.Check(ctx, mcptool.Caller(ctx).Tenant, in.ID) // mcptool.ErrResourceNotFound for tickets of other tenants
 //	})
 //
 // A server calls it before each read, when a client subscribes, and before each notification of a subscription, because
@@ -149,7 +149,7 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 // the error, unless it wraps [ErrResourceNotFound].
 //
 // The context ends after 10 seconds for subscriptions and notifications, which belong to no call: [Logger] writes to the
-// log of the server only, and there is nobody to ask. The func must be safe for concurrent use, and quick, since it runs for
+// log of the server only, and requests to the client fail. The func must be safe for concurrent use, and quick, since it runs for
 // each client that has subscribed to the URI.
 //
 // By default the func of the resource decides, which is not called for subscriptions and notifications. Then clients can
@@ -256,7 +256,7 @@ type listFunc func(ctx context.Context, cursor string) (page []ResourceLink, nex
 // this page is the last. The func defines its cursors, and clients may send any text as one: return an error for a
 // cursor that is not valid. Each link needs a Name and a URI that the template matches. MIMEType defaults to the MIME
 // type of the template. Clients get a page as a whole. A page for the client begins with resources without variables, and
-// may have pages of several templates: after the last page of one, that of the next follows until the page is full
+// may have pages of several templates: the last page of one template is followed by the next template, until it is full
 // (ToolsPerPage of [github.com/mcptool-go/mcptool/runtime.Limits]).
 //
 // The func runs within the [Timeout], [RateLimit] and [Concurrent] of the resource, which count pages apart from reads. If

@@ -73,7 +73,7 @@ type settings struct {
 	IsString         bool                  // the func returns a plain string, which is also the text of the result
 	Verbatim         bool                  // the contents of a resource must not be redacted
 	Completer        *Tool                 // completes arguments: takes the params of completion/complete; nil if there is nothing to complete
-	Authorizer       *Tool                 // decides whether the caller may read the resource: takes the variables of its URI; nil if there is no func
+	Authorizer       *Tool                 // decides whether the caller may read the resource: takes the variables of its URI; nil if there is none
 	Lister           *Tool                 // lists the resources under a template: takes the cursor, {"cursor":"…"} or {}; nil if there is none
 }
 

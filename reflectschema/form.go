@@ -121,7 +121,7 @@ type formMaker struct {
 	owner      reflect.Type
 	settings   []tag.Setting // of the current member
 	titles     []string
-	ownPattern bool // the pattern of the member is that of its type, which explains it in a violation
+	ownPattern bool // the pattern of the member comes from its type, whose own error explains a violation
 	errs       TypeErrors
 }
 

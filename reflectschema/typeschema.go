@@ -59,7 +59,7 @@ func WithTypeSchema[T any](schema string) TypeOption {
 // TypeCodec registers the JSON Schema of a Go type, like [TypeSchema], and the functions that write and read its values
 // in place of its methods and fields. It is for types whose JSON is not in the form that its readers expect, such as
 // the types of database/sql and url.URL, and for interfaces, of which unmarshal chooses the Go type. [AsJSON] is the
-// TypeCodec of json.Marshal and json.Unmarshal; the module integrations/protobuf has that of protobuf messages. For
+// TypeCodec of json.Marshal and json.Unmarshal. The module integrations/protobuf registers protobuf messages. For
 // example:
 //
 //	var _ = reflectschema.TypeCodec(`{"type":["string","null"]}`,

@@ -68,7 +68,7 @@ func (a *Access) owner() task.Owner {
 	return task.Owner{Tenant: a.Tenant, Principal: a.Principal}
 }
 
-// audience returns whose notices of resources the caller gets: those of its tenant. A trusted peer gets all.
+// audience returns the tenant whose notices of resources the caller gets. A trusted peer gets all notices.
 func (a *Access) audience() notify.Audience {
 	return notify.Audience{Tenant: a.owner().Tenant, IsLimited: a != nil}
 }

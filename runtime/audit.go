@@ -71,7 +71,7 @@ func (o *observation) audit(result *observe.Result) {
 	_ = logger.Handler().Handle(&auditContext{o.ctx, o}, record) // slog.Logger also ignores errors
 }
 
-// auditContext is the context of the handler of the audit log: that of the observation, with its caller. It is like a
+// auditContext is the context of the audit log handler: the context of the observation, with its caller. It is like a
 // [callctx.Context], but its Call is made only when the handler needs it.
 type auditContext struct {
 	context.Context //nolint:containedctx // the type is a context

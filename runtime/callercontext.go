@@ -52,8 +52,8 @@ func (c *core) callContext(ctx context.Context) (_ context.Context, err error) {
 	return made, err
 }
 
-// withCaller returns a context in which [mcptool.Caller] returns what info does. The URI is that of the resource in
-// question, in normal form; "" for none.
+// withCaller returns a context in which [mcptool.Caller] returns the result of info. The URI is the normal form of the URI
+// of a resource; "" for none.
 func (c *core) withCaller(ctx context.Context, info func() mcptool.CallInfo, uri string) context.Context {
 	return &callctx.Context{Context: ctx, Call: callctx.Call{Host: &callerHost{info, c.log.Handler()}, URI: uri}}
 }

@@ -66,7 +66,7 @@ type readable struct {
 	uris   []string
 }
 
-// readable returns those of the URIs whose resources exist for the caller, who may read them.
+// readable returns the URIs of resources that exist for the caller and that the caller may read.
 func (r *request) readable(uris []string) (found readable) {
 	if len(uris) == 0 {
 		return found

@@ -32,7 +32,7 @@ type method struct {
 	session bool
 	// stored means that all requests of the method use the task store, so they may take long; see useStore.
 	stored bool
-	// subscribes means that the request may take long, too, if a resource has a func of [mcptool.MayRead].
+	// subscribes means that a func of [mcptool.MayRead] may be called, so the request may take long.
 	subscribes bool
 	// waits means that the request is answered when the task has ended.
 	waits bool

@@ -146,7 +146,7 @@ func (c *call) callFunc(dst []byte) (result []byte, rest *mcptool.Result, err er
 	return c.from.callFunc(c, c.tool, c.args, dst)
 }
 
-// limitUse is what a call uses of the limits of its tool. While requests to the client are open, its clock is stopped, and
+// limitUse is the share of a call in the limits of its tool. While requests to the client are open, its clock is stopped, and
 // it does not hold the semaphore. A nil limitUse does nothing.
 type limitUse struct {
 	limits *toolLimits

@@ -279,7 +279,7 @@ func (h *Handler) release(s *session) {
 	}
 }
 
-// clientGone is how long a session has no users until its client counts as gone: nobody answers the questions of its calls.
+// clientGone is the time without a request of the client after which its session fails open requests to the client.
 // Clients that reconnect do so within seconds.
 const clientGone = time.Minute
 

@@ -31,9 +31,8 @@ type typeTable struct {
 	pass       *analysis.Pass
 }
 
-// isOwn reports whether a type belongs to the module of the package. A module inside it, whose path begins with the path
-// of the module, is told apart by its directory: in the module cache, which has an @ before the version, or in a vendor
-// directory.
+// isOwn reports whether a type belongs to the module of the package. The path of another module may begin with the path of
+// this module; its directory is in the module cache, with an @ before the version, or in a vendor directory.
 func (table *typeTable) isOwn(obj types.Object) bool {
 	pkg := obj.Pkg()
 	if pkg == nil || pkg == table.pass.Pkg {

@@ -52,7 +52,7 @@ type Session interface {
 	// Send of the Outbox may still be called after Close has returned: by tasks of the session, and for the last
 	// messages if the Outbox has blocked.
 	Close(ctx context.Context) error
-	// FailRequests makes the requests to the client that have no answer yet fail, except those of tasks. A transport calls
+	// FailRequests ends the requests to the client without an answer, with an error, except requests of tasks. A transport calls
 	// it when the client has had no stream for a while over which it could answer; the session continues.
 	FailRequests()
 	// Context returns a context that ends with the session: when the session was closed, when the context given to Open

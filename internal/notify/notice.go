@@ -10,8 +10,8 @@ type Notice struct {
 	Audience
 }
 
-// Audience is whom a notice of a resource or of the list of resources is for, and whose notices a client gets. The zero
-// value is everyone: as the audience of a client it means that the client gets all notices.
+// Audience limits a notice of a resource, or of the list of resources, to the clients of one tenant, and a client to the
+// notices of its tenant. The zero value is no limit.
 type Audience struct {
 	Tenant    string // "" is the callers without a tenant
 	IsLimited bool   // to Tenant

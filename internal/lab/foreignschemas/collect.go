@@ -47,7 +47,7 @@ var secrets = []string{
 	"GOOGLE_MAPS_API_KEY=none",
 }
 
-// install installs the packages in a directory, unless they are there.
+// install installs the missing packages in a directory.
 func install(ctx context.Context, dir string) error {
 	stamp := filepath.Join(dir, "installed")
 	if done, err := os.ReadFile(stamp); err == nil && string(done) == strings.Join(packages, "\n") {

@@ -23,7 +23,7 @@ const (
 const templateCharacters = queryCharacters + "#[]"
 
 // checkURI checks a URI of RFC 3986, or the reference to one if isRelative is set. IsLetter reports which characters beyond
-// ASCII are allowed: those of RFC 3987 for an IRI, none if it is nil.
+// ASCII are allowed, as RFC 3987 does for an IRI; nil allows none.
 func checkURI(text string, isRelative bool, isLetter func(rune) bool) error {
 	rest, fragment, _ := strings.Cut(text, "#")
 	rest, query, _ := strings.Cut(rest, "?")

@@ -107,7 +107,7 @@ const (
 	OptionalNull         // a bool
 )
 
-// Wraps reports whether the JSON of the node is that of its element, or null.
+// Wraps reports whether the node has the JSON of its element, or null.
 func (n *Node) Wraps() bool { return n.Kind == KindPointer || n.Kind == KindOptional }
 
 // Bare returns the node behind any pointers and optionals.

@@ -15,8 +15,8 @@ import (
 var ParseSchema func(schema string) (codec.Schema, error)
 
 // NamedSchemas maps the full name of a type, see [tag.FullName], to its [NamedSchema]. Package wellknown fills it. A
-// registration of the type itself takes precedence, and so does a JSONSchema method. A schema that the zero value does not
-// fit is ignored: the type is then of a version that differs from the one it was written for.
+// registration of the type itself, or a JSONSchema method, takes precedence. A schema that the zero value does not fit was
+// written for another version of the type, and is ignored.
 var NamedSchemas sync.Map
 
 // A NamedSchema is the schema of a type whose package is not imported, with the function that registered it, and the

@@ -12,7 +12,7 @@
 //   - field.go, struct.go: the members of a struct, and when they may be absent or null
 //   - typetag.go, tooltag.go: tags that describe a struct or a tool
 //   - registration.go, union.go, table.go: registrations of types and of unions, and where they are looked up
-//   - described.go: schemas of types that nobody registered, by their OpenAPI methods or by name
+//   - described.go: schemas of types by their OpenAPI methods or by name, without registration
 //   - source.go: types of source code
 //   - hook.go: JSONSchema and JSONSchemaExtend methods
 //   - schema.go, then leaf.go, text.go, defs.go: the schema, and which types become definitions

@@ -92,7 +92,7 @@ func (s *Registration) Unregistered() (*codec.Node, []Located) {
 // CheckZeros adds a mistake for each field of an output that is also written if it is zero, although the zero value does
 // not fit the schema registered for its type. Otherwise, the first such result would be refused. Only values that
 // methods or registered functions write are checked, because their zero value is not obvious: a metav1.Time is null. A
-// method that fails for the zero value says nothing about the schema, and an interface must not be nil, like a union.
+// zero value that its method cannot write is ignored, and an interface must not be nil, like a union.
 func (r *Resolver) CheckZeros() {
 	for _, n := range r.order {
 		if s := r.Shapes[n]; s != nil && r.direction == codec.Output {

@@ -126,7 +126,7 @@ func (r *Resolver) union(n *codec.Node, at Location) {
 	if u == nil {
 		reason := fmt.Sprintf("%s is an interface with methods: JSON does not determine the Go type", n.GoType)
 		if r.direction == codec.Output {
-			n.Kind = codec.KindAny // its JSON is that of the value that it contains
+			n.Kind = codec.KindAny // it has the JSON of the value that it contains
 			r.discourageType(n, reason, r.interfaceFix())
 		} else {
 			r.refuseType(n, reason, r.interfaceFix())

@@ -121,8 +121,7 @@ func (r *Run) Leave() { r.tasks.leave(r) }
 // Record returns the record at the beginning of the run, which must not be modified.
 func (r *Run) Record() *task.Record { return &r.created }
 
-// OwnerAttr returns the attributes of log records about an owner; there is no tenant in records of servers without
-// tenants.
+// OwnerAttr returns the attributes of log records about an owner. It leaves out an empty tenant.
 func OwnerAttr(o task.Owner) slog.Attr {
 	principal := slog.String("principal", o.Principal)
 	if o.Tenant == "" {
