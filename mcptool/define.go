@@ -191,7 +191,7 @@ func (d *definition) schemaMistake(m Mistake) {
 		return
 	}
 	m.Tool = d.Name
-	d.schemaLogger.LogAttrs(context.Background(), slog.LevelWarn, "mcptool: mistake in a schema", slog.String("mistake", m.String()))
+	d.schemaLogger.Warn("mcptool: mistake in a schema", slog.String("mistake", m.String()))
 }
 
 // split returns the errors that err joins.

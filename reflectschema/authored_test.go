@@ -60,7 +60,6 @@ type (
 		Zone string
 	}
 	OtherBase   struct{ ID string }
-	otherTwice  struct{ A OtherLeft }
 	OtherLeft   struct{ OtherBase }
 	OtherRight  struct{ OtherBase }
 	otherBothOf struct {

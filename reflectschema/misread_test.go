@@ -52,8 +52,8 @@ type (
 	misreadDate    struct{ time.Time }
 	misreadFailure struct{ n int } // returns an error by name
 
-	misreadPanics struct{}
-	misreadIn     struct {
+	panickingError struct{}
+	misreadIn      struct {
 		Bare    misreadBare    `json:"bare,omitzero"`
 		Bares   []misreadBare  `json:"bares,omitempty"`
 		Wrapped misreadWrapped `json:"wrapped,omitzero"`
@@ -124,7 +124,7 @@ func (x *misreadDate) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-func (misreadPanics) Error() string { panic("told to") }
+func (panickingError) Error() string { panic("told to") }
 
 func (x *misreadFailure) UnmarshalJSON(data []byte) error {
 	switch string(data) {
@@ -135,7 +135,7 @@ func (x *misreadFailure) UnmarshalJSON(data []byte) error {
 	case `"nil"`:
 		return (*json.UnmarshalTypeError)(nil)
 	case `"panic"`:
-		return misreadPanics{}
+		return panickingError{}
 	case `"empty"`:
 		return errors.New("")
 	case `"Go type"`:

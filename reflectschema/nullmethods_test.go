@@ -186,14 +186,14 @@ func TestNullOfMethods(t *testing.T) {
 	t.Parallel()
 	const absent, null = "7", "null" // what null for a field with the default 7 is
 	for name, run := range map[string]func(t *testing.T){
-		"ignored":   func(t *testing.T) { nullAgrees[nullIgnored](t, false, absent) },
-		"column":    func(t *testing.T) { nullAgrees[nullColumn](t, false, null) },
-		"map":       func(t *testing.T) { nullAgrees[nullMap](t, false, null) },
-		"raw":       func(t *testing.T) { nullAgrees[nullRaw](t, false, null) },
-		"number":    func(t *testing.T) { nullAgrees[nullNumber](t, false, absent) },
-		"refused":   func(t *testing.T) { nullAgrees[nullRefused](t, true, absent) },
-		"panics":    func(t *testing.T) { nullAgrees[nullPanics](t, true, absent) },
-		"described": func(t *testing.T) { nullAgrees[nullDescribed](t, true, absent) },
+		"ignored":   func(t *testing.T) { t.Helper(); nullAgrees[nullIgnored](t, false, absent) },
+		"column":    func(t *testing.T) { t.Helper(); nullAgrees[nullColumn](t, false, null) },
+		"map":       func(t *testing.T) { t.Helper(); nullAgrees[nullMap](t, false, null) },
+		"raw":       func(t *testing.T) { t.Helper(); nullAgrees[nullRaw](t, false, null) },
+		"number":    func(t *testing.T) { t.Helper(); nullAgrees[nullNumber](t, false, absent) },
+		"refused":   func(t *testing.T) { t.Helper(); nullAgrees[nullRefused](t, true, absent) },
+		"panics":    func(t *testing.T) { t.Helper(); nullAgrees[nullPanics](t, true, absent) },
+		"described": func(t *testing.T) { t.Helper(); nullAgrees[nullDescribed](t, true, absent) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

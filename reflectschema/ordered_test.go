@@ -52,9 +52,10 @@ func TestOrderedBounds(t *testing.T) {
 		{"null day", `"day":null`, `day: must be a string, got null`},
 	} {
 		data := `{"day":"2026-01-31","long":"1h",` + tt.member + `}`
-		if tt.member[:4] == `"day` {
+		switch tt.member[:4] {
+		case `"day`:
 			data = `{"long":"1h",` + tt.member + `}`
-		} else if tt.member[:4] == `"lon` {
+		case `"lon`:
 			data = `{"day":"2026-01-31",` + tt.member + `}`
 		}
 		_, err := decode[booking](t, data)

@@ -124,8 +124,8 @@ type clientAnswer struct {
 // not use the limits of its tool.
 func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	c.extras().use.suspend(c)
-	defer c.extras().use.resume(c)
-	if c.timedOut() != nil { // at this moment
+	defer c.extras().use.resume(c) //nolint:contextcheck // c is the context of the call
+	if c.timedOut() != nil {       //nolint:contextcheck // at this moment, by the context of the call
 		return nil, c.Err()
 	}
 	answers := make([]json.RawMessage, len(requests))

@@ -98,7 +98,7 @@ func inRevisions(t *testing.T, test func(t *testing.T, revision string)) {
 // TestMayRead checks that the func decides about reads, subscriptions and notifications.
 func TestMayRead(t *testing.T) {
 	t.Parallel()
-	inRevisions(t, func(t *testing.T, revision string) {
+	inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
 		store := &tickets{owners: map[int]string{1: "globex", 2: "acme"}}
 		srv := serveTickets(t, store.check)
 		granted, refused := `"resourceSubscriptions":["ticket://`, `"resourceSubscriptions":[]`
@@ -138,7 +138,7 @@ func TestMayRead(t *testing.T) {
 // requests of its client nor other clients.
 func TestMayReadFails(t *testing.T) {
 	t.Parallel()
-	inRevisions(t, func(t *testing.T, revision string) {
+	inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
 		const fine, failing, panicking, hanging = 1, 2, 3, 4
 		srv := serveTickets(t, func(ctx context.Context, in ticketIn) error {
 			switch in.ID {
@@ -187,7 +187,7 @@ func TestMayReadFails(t *testing.T) {
 // TestTenantNotices checks that notices for a tenant reach its callers and trusted peers, at each instance.
 func TestTenantNotices(t *testing.T) {
 	t.Parallel()
-	inRevisions(t, func(t *testing.T, revision string) {
+	inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
 		bus := new(runtime.LocalBus)
 		servers := make([]*runtime.Server, 2)
 		clients := map[string]*wire{}

@@ -247,9 +247,9 @@ func (p *listedPage) list(at wire.ListedCursor) {
 	}
 	page := internals.Rendered(rest)
 	p.links, p.err = page.Links, nil
-	switch {
-	case page.Next == "":
-	case page.Next == at.Cursor:
+	switch page.Next {
+	case "":
+	case at.Cursor:
 		p.err = &mcptool.OutputError{Tool: at.Template, Err: errors.New("ListWith: the next cursor is the cursor of the current page")}
 	default:
 		p.next = wire.ListedCursor{Template: at.Template, Cursor: page.Next}.Write()

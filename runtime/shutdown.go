@@ -18,15 +18,15 @@ func (s *session) Close(ctx context.Context) error {
 	var err error
 	select {
 	case <-idle:
-		s.awaitFlushes()
+		s.awaitFlushes() //nolint:contextcheck // calls are logged with the context of the server
 	case <-ctx.Done():
-		err = s.stop(idle, context.Cause(ctx))
+		err = s.stop(idle, context.Cause(ctx)) //nolint:contextcheck // as above
 	case <-s.ctx.Done():
 		err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // with the connection's context
 	}
 	s.farewell()
 	s.end(ErrShutdown)
-	s.ended() // now, for observers
+	s.ended() //nolint:contextcheck // now, for observers, which get the context of each call
 	return err
 }
 

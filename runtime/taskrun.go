@@ -316,7 +316,7 @@ func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage
 	}
 	c.extras().use.suspend(c)
 	got, err := t.task.Ask(ctx, &open)
-	c.extras().use.resume(c)
+	c.extras().use.resume(c) //nolint:contextcheck // c is the context of the call
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,10 @@ func (a *api) refuse(w http.ResponseWriter, r *http.Request) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.sent = append(a.sent, strings.TrimSpace(r.Method+" "+r.URL.RawQuery+" "+string(body)))
-	status, text := 0, ""
+	var (
+		status int
+		text   string
+	)
 	switch project := r.PathValue("project"); {
 	case r.Header.Get("Private-Token") != "secret":
 		status, text = http.StatusUnauthorized, `{"message":"401 Unauthorized"}`

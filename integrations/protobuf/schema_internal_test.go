@@ -87,7 +87,7 @@ func TestWrittenFits(t *testing.T) {
 		s := compile(t, md)
 		for seed := range uint64(300) {
 			m := dynamicpb.NewMessage(md)
-			f := filler{rand.New(rand.NewPCG(seed, 0)), t} //nolint:gosec // reproducible
+			f := filler{rand.New(rand.NewPCG(seed, 0)), t}
 			f.fill(m, 4)
 			data, err := protojson.Marshal(m)
 			if err != nil {

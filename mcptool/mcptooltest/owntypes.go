@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// checkOwnTypes fails for mistakes in the types of the author's module that registration ignores, because it cannot tell
-// these types from those of other modules.
+// checkOwnTypes fails for mistakes in the types of the author's module that registration ignores. Registration cannot
+// distinguish them from types of other modules.
 func (r *report) checkOwnTypes(schemaOf ...*reflectschema.Schema) {
 	for _, s := range schemaOf {
 		if err := schemas.CheckOwn(s, isOwn); err != nil {

@@ -14,7 +14,7 @@ import (
 //
 // The tags of a field may have the bounds minimum, maximum, exclusiveMinimum and exclusiveMaximum, such as
 // minimum=2026-01-01.
-type Date struct {
+type Date struct { //nolint:recvcheck // as time.Time, only methods that decode have pointers
 	Year  int
 	Month time.Month
 	Day   int

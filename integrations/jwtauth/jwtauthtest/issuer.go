@@ -54,8 +54,7 @@ func NewIssuer(tb testing.TB) *Issuer {
 	return &Issuer{URL: server.URL, tb: tb, signer: signer}
 }
 
-// Token returns an access token of the profile of RFC 9068 with these claims, such as sub, aud, scope, and those of the
-// issuer that the server uses. By default iss is the issuer, client_id is "test", iat is now, and exp is in an hour; a
+// Token returns an access token in the profile of RFC 9068 with these claims, such as sub, aud and scope. By default iss is the issuer, client_id is "test", iat is now, and exp is in an hour; a
 // claim that is nil is left out. It ends the test if a value cannot be encoded.
 func (i *Issuer) Token(claims map[string]any) string {
 	i.tb.Helper()

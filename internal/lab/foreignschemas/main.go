@@ -1,13 +1,13 @@
-// Command foreignschemas compares our verdicts with those of two other validators, for schemas that others have written:
+// Command foreignschemas compares the verdicts of three validators on schemas of npm packages:
 //
 //	go run ./internal/lab/foreignschemas
 //
 // It installs npm packages below .tmp, lists the tools of the MCP servers among them over stdio, and reads the component
-// schemas of the API of GitHub. For each schema it makes values, valid ones and changed ones, and compares the verdicts of
-// [reflectschema.Schema.Check] with those of ajv, and of the library that compiles our schemas, santhosh-tekuri/jsonschema.
+// schemas of the API of GitHub. For each schema it makes values, some of them changed, and compares the verdicts of
+// [reflectschema.Schema.Check], of ajv, and of santhosh-tekuri/jsonschema, the library that compiles our schemas.
 //
-// Known differences are listed with a reason in difference.go. A difference counts under a reason only if the reason is
-// verified for the value at hand. Every other difference is printed, and the exit code is 1.
+// Known differences have a reason in difference.go, which must hold for the value. Every other difference is printed, and
+// the exit code is 1.
 package main
 
 import (

@@ -35,7 +35,7 @@ func (p *report) compare(f foreignSchema, ajv *ajvProcess, r *rand.Rand, count i
 	s, err := reflectschema.ParseSchema(f.json)
 	if err != nil {
 		p.refused[f.name+": "+err.Error()]++
-		return nil
+		return nil //nolint:nilerr // it is reported
 	}
 	strict, err := compileLibrary(f.json, true)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *report) compare(f foreignSchema, ajv *ajvProcess, r *rand.Rand, count i
 	return nil
 }
 
-// compareLibrary compares our error for a value with that of the library.
+// compareLibrary compares our error for a value with the error of the library.
 func (p *report) compareLibrary(f foreignSchema, text string, ours, theirs error, value any) {
 	if (ours == nil) == (theirs == nil) {
 		return
@@ -143,23 +143,23 @@ const maxShown = 20
 
 func (p *report) write(out io.Writer, took time.Duration) {
 	for _, refused := range slices.Sorted(maps.Keys(p.refused)) {
-		fmt.Fprintf(out, "refused: %s\n", strings.ReplaceAll(refused, "\n", "; "))
+		_, _ = fmt.Fprintf(out, "refused: %s\n", strings.ReplaceAll(refused, "\n", "; "))
 	}
 	for _, reason := range slices.Sorted(maps.Keys(p.explained)) {
-		fmt.Fprintf(out, "%6d × %s\n         such as %.300s\n", p.explained[reason], reason, strings.ReplaceAll(p.examples[reason], "\n", " "))
+		_, _ = fmt.Fprintf(out, "%6d × %s\n         such as %.300s\n", p.explained[reason], reason, strings.ReplaceAll(p.examples[reason], "\n", " "))
 	}
 	for i, text := range p.unexplained {
 		if i == maxShown {
-			fmt.Fprintf(out, "… and %d more\n", len(p.unexplained)-maxShown)
+			_, _ = fmt.Fprintf(out, "… and %d more\n", len(p.unexplained)-maxShown)
 			break
 		}
-		fmt.Fprintf(out, "UNEXPLAINED %s\n", text)
+		_, _ = fmt.Fprintf(out, "UNEXPLAINED %s\n", text)
 	}
 	known := 0
 	for _, n := range p.explained {
 		known += n
 	}
-	fmt.Fprintf(out, "%d schemas compared, %d refused; %d verdicts, of which %d are valid; %d known differences, %d unexplained; %s\n",
+	_, _ = fmt.Fprintf(out, "%d schemas compared, %d refused; %d verdicts, of which %d are valid; %d known differences, %d unexplained; %s\n",
 		p.schemas, len(p.refused), p.verdicts, p.valid, known, len(p.unexplained), took.Round(time.Second))
 }
 

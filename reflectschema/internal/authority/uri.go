@@ -113,7 +113,7 @@ func checkCharacters(text, allowed string, isLetter func(rune) bool) error {
 			if size = len("%00"); len(text)-i < size || !isHex(text[i+1]) || !isHex(text[i+2]) {
 				return errors.New("which has a % that two hexadecimal digits do not follow")
 			}
-		case c < utf8.RuneSelf && !isAlphanumeric(byte(c)) && strings.IndexByte(allowed, byte(c)) < 0,
+		case c < utf8.RuneSelf && !isAlphanumeric(byte(c)) && strings.IndexByte(allowed, byte(c)) < 0, //nolint:gosec // ASCII
 			c >= utf8.RuneSelf && (isLetter == nil || !isLetter(c)):
 			return fmt.Errorf("which contains %q", c)
 		}

@@ -91,6 +91,7 @@ func (r *Resolver) noteUse(n *codec.Node, at Location) {
 			at = at.below("[]")
 		case codec.KindMap:
 			at = at.below("{}")
+		default: // the same place in the JSON
 		}
 	}
 }

@@ -65,8 +65,7 @@ func (d *Builder) Share(root *codec.Node) *jsonschema.Schema {
 	return d.document(root)
 }
 
-// document returns the schema of the root with the definitions. The mistakes and checks replace those of an earlier
-// document.
+// document returns the schema of the root with the definitions. It discards the mistakes and checks of an earlier document.
 func (d *Builder) document(root *codec.Node) *jsonschema.Schema {
 	d.mistakes, d.Checks, d.checked = d.mistakes[:d.found], nil, map[any]bool{}
 	d.refuseOptional(root, Location{Owner: d.root})

@@ -41,9 +41,10 @@ func (t *Table) store(goType reflect.Type, r any, isSame func(known any) bool) [
 	if !ok || isSame(known) {
 		return nil
 	}
-	function, location := known.(interface {
+	before, _ := known.(interface {
 		origin() (function, location string)
-	}).origin() //nolint:errcheck,forcetypeassert // a *Registration or a *Union
+	})
+	function, location := before.origin()
 	return []tag.Mistake{{Reason: "it was registered differently by " + function + " at " + location, Fix: "keep one"}}
 }
 
