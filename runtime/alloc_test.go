@@ -270,7 +270,7 @@ func TestTaskAllocations(t *testing.T) {
 		bytes  uint64
 	}{
 		{"tasks/get", 12, 1433},
-		{"tasks/cancel", 24, 2489},
+		{"tasks/cancel", 24, 2553},
 	} {
 		t.Run(test.method, func(t *testing.T) {
 			const messages = 1000
