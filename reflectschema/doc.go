@@ -77,7 +77,8 @@
 //	resource.Quantity     {"anyOf":[{"type":"string"},{"type":"number"}]}
 //
 // OpenAPISchemaFormat adds a format that JSON Schema defines. Such a schema allows null if the zero value is written as
-// null. It is not used if a method panics, or if the zero value does not fit.
+// null. It is not used if a method panics, or if the zero value does not fit. Compile calls these methods and
+// MarshalJSON on the zero value, so they must not block.
 //
 // In a direction for which a type has no method, its Go kind is described, which encoding/json then reads or writes.
 // Methods with pointer receivers count, and are also called on values that are not addressable, which encoding/json does
@@ -130,7 +131,7 @@
 // so a type does not compile in one program and fail in another. mcptoolvet, and Check of package mcptooltest, report
 // these mistakes also in structs without tags, if they belong to the module that is checked. In a stored value they are
 // errors in every struct, because what is not written is lost. A value in an any is written as encoding/json writes it,
-// in structs of the author as well.
+// in structs of the author as well, unless a part of its type has no JSON at all.
 //
 // # Types of other packages
 //
