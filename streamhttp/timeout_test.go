@@ -19,7 +19,7 @@ func TestTimeoutIsNoFailure(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tool, err := mcptool.New(func(context.Context, struct{}) (string, error) {
-			time.Sleep(2 * time.Second)
+			time.Sleep(1500 * time.Millisecond)
 			return "", nil
 		}, mcptool.Name("waits"), mcptool.Timeout(time.Second))
 		if err != nil {
