@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,8 +50,20 @@ func TestStream(t *testing.T) {
 				registry := &mcptool.Registry{}
 				hub := notify.NewHub(registry, nil, nil, nil, slog.New(slog.DiscardHandler))
 				client := hub.NewClient(t.Context(), slog.New(slog.DiscardHandler), func() {})
-				var got []notify.List
-				stream := client.NewStream(func(l notify.List) { got = append(got, l) })
+				var (
+					mu  sync.Mutex // several goroutines send, one after the other
+					got []notify.List
+				)
+				stream := client.NewStream(func(l notify.List) {
+					mu.Lock()
+					defer mu.Unlock()
+					got = append(got, l)
+				})
+				sent := func() []notify.List {
+					mu.Lock()
+					defer mu.Unlock()
+					return slices.Clone(got)
+				}
 				stream.SetLists(notify.Set{notify.Prompts: true}, notify.Audience{}, false)
 				client.Join()
 				changes := 0
@@ -75,14 +88,14 @@ func TestStream(t *testing.T) {
 						}
 					}
 					synctest.Wait()
-					if step == change && len(got) == 0 && slices.Equal(test.steps[:i+1], []string{begin, change}) {
+					if step == change && len(sent()) == 0 && slices.Equal(test.steps[:i+1], []string{begin, change}) {
 						t.Error("the first change is not announced at once")
 					}
 				}
 				time.Sleep(time.Second)
 				synctest.Wait()
-				if want := slices.Repeat([]notify.List{notify.Prompts}, test.want); !slices.Equal(got, want) {
-					t.Errorf("notified of %v, want %v", got, want)
+				if want := slices.Repeat([]notify.List{notify.Prompts}, test.want); !slices.Equal(sent(), want) {
+					t.Errorf("notified of %v, want %v", sent(), want)
 				}
 				client.Close()
 				if clients, uris := hub.Size(); clients+uris != 0 || client.IsSending() {

@@ -10,7 +10,7 @@ import (
 
 const (
 	// Limit is the maximum processor time of an execution.
-	Limit = time.Second
+	Limit = slowdown * time.Second
 	// tick is the interval of checks. It adds to both limits.
 	tick = 100 * time.Millisecond
 	// maxWait is the maximum number of ticks of an execution that only waits. A suspended process does not tick.
