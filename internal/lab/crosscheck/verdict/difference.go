@@ -165,8 +165,8 @@ var formatParsers = map[string]func(string) bool{
 	"ipv6":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" },
 	"regex":     func(s string) bool { _, err := regexp.Compile(s); return err == nil },
 	"uuid":      regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`).MatchString,
-	"email":     regexp.MustCompile(`^[!-?A-~]+@([0-9A-Za-z.-]+|\[[!-?A-~]+\])$`).MatchString, // RFC 5321: a domain or an address literal
-	"uri":       regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:[!-~]*$`).MatchString,
+	"email":     regexp.MustCompile(`^[!-?A-~]+@([0-9A-Za-z.-]+|\[[!-?A-~]+\])$`).MatchString,                                       // RFC 5321: a domain or an address literal
+	"uri":       regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:([a-zA-Z0-9._~:/?#\[\]@!$&'()*+,;=-]|%[0-9a-fA-F]{2})*$`).MatchString, // RFC 3986
 }
 
 // timeShape covers the checks that package time omits: it accepts an hour with one digit, and a comma.
