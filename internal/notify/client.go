@@ -125,7 +125,8 @@ func (c *Client) sendDue() (more bool) {
 }
 
 // takeDue returns funcs that send what is due, and marks that as sent. Later changes wait until the interval is over. If
-// there are none, the sending ends.
+// there are none, the sending ends. The notification of an update is sent after those of all changes before it, also of
+// lists: tests with mcptooltest.Subscribe depend on it.
 func (c *Client) takeDue() (due []func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -29,7 +29,7 @@ func (c *Client) complete(ctx context.Context, i *item, argument, typed string, 
 	params := completionParams(i, argument, typed, known)
 	if c.URL != "" {
 		var result callResult
-		if err := c.overHTTP(ctx, methodComplete, i.name, params, nil, &result); err != nil {
+		if err := c.overHTTP(ctx, &httpRequest{method: methodComplete, name: i.name, params: params}, &result); err != nil {
 			return nil, err
 		}
 		return result.suggestions(), nil

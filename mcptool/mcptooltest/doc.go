@@ -18,6 +18,11 @@
 //	task := mcptooltest.StartTask(t, &mcptooltest.Client{}, tool, ExportIn{Year: 2026})
 //	out := mcptooltest.AwaitTask[ExportOut](t, task)
 //
+// [Subscribe] subscribes to updates of resources and to changes of lists:
+//
+//	sub := mcptooltest.Subscribe(t, client, srv, "orders://7")
+//	got := sub.Next(t)
+//
 // [HTTP] serves a server over HTTP, and returns a Client whose calls it answers, with access tokens, middleware and all:
 //
 //	client := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(tokens))

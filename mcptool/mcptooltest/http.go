@@ -53,41 +53,49 @@ func HTTP(tb testing.TB, srv *runtime.Server, opts ...streamhttp.Option) *Client
 // modernRevision is the revision of a client with a URL.
 const modernRevision = "2026-07-28"
 
-// overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result. Name
-// is the name of the tool or prompt, or the URI.
-func (c *Client) overHTTP(ctx context.Context, method, name, params string, header http.Header, result any) error {
+// httpRequest is a request of a client with a URL. The params are members of an object, without its braces.
+type httpRequest struct {
+	method, params string
+	name           string      // of the tool or prompt, or the URI; "" if there is none
+	header         http.Header // sent as well; nil means none
+}
+
+// overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result.
+func (c *Client) overHTTP(ctx context.Context, r *httpRequest, result any) error {
 	u := &user{answers: c.Answers, asked: len(c.Asked()), received: c.receive}
 	a, err := rounds(u, func(again string) (answer, error) {
 		c.beginRun()
-		body := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"` +
-			modernRevision + `","io.modelcontextprotocol/clientInfo":{"name":"mcptooltest","version":"1"},"io.modelcontextprotocol/clientCapabilities":` +
-			string(c.declared()) + `},` + params + again + `}}`
-		request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, strings.NewReader(body))
-		if err != nil {
-			return answer{}, err
-		}
-		for _, h := range []http.Header{c.Header, header, {
-			"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
-			"MCP-Protocol-Version": {modernRevision}, "Mcp-Method": {method}, "Mcp-Name": {headerValue(name)},
-		}} {
-			for name, values := range h {
-				request.Header[http.CanonicalHeaderKey(name)] = values
-			}
-		}
-		response, err := http.DefaultClient.Do(request)
+		response, err := c.post(ctx, r, again)
 		if err != nil {
 			return answer{}, err
 		}
 		defer func() { _ = response.Body.Close() }()
 		return c.readResponse(response)
 	})
-	if err == nil && a.refusal != nil {
-		err = a.refusal
-	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", r.name, err)
 	}
 	return json.Unmarshal(a.raw, result)
+}
+
+// post sends a request to c.URL. Again has further members of its params, "" in the first round.
+func (c *Client) post(ctx context.Context, r *httpRequest, again string) (*http.Response, error) {
+	body := `{"jsonrpc":"2.0","id":1,"method":"` + r.method + `","params":{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"` +
+		modernRevision + `","io.modelcontextprotocol/clientInfo":{"name":"mcptooltest","version":"1"},"io.modelcontextprotocol/clientCapabilities":` +
+		string(c.declared()) + `},` + r.params + again + `}}`
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range []http.Header{c.Header, r.header, {
+		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"},
+		"MCP-Protocol-Version": {modernRevision}, "Mcp-Method": {r.method}, "Mcp-Name": {headerValue(r.name)},
+	}} {
+		for name, values := range h {
+			request.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	return http.DefaultClient.Do(request)
 }
 
 // receive records a request of a server.
@@ -99,36 +107,13 @@ func (c *Client) receive(r Request) {
 
 // readResponse reads the messages of a response up to the answer, and records progress.
 func (c *Client) readResponse(response *http.Response) (answer, error) {
-	body := bufio.NewReader(response.Body)
-	isStream := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
-	for {
-		delim := byte(0) // JSON does not contain it, so the text ends with the body
-		if isStream {
-			delim = '\n'
-		}
-		text, readErr := body.ReadBytes(delim)
-		text, isData := bytes.CutPrefix(text, []byte("data:"))
-		if isStream && !isData && readErr == nil {
-			continue
-		}
-		var m struct {
-			Method string
-			Params struct {
-				Progress, Total float64
-				Message         string
-			}
-			Result, Error json.RawMessage
-		}
-		switch err := json.Unmarshal(text, &m); {
+	for messages := newMessageReader(response); ; {
+		m, err := messages.next()
+		switch {
 		case err != nil:
-			return answer{}, fmt.Errorf("%s: %s", response.Status, bytes.TrimSpace(text))
+			return answer{}, err
 		case m.Error != nil:
-			a := answer{raw: m.Error, refusal: &refusal{}}
-			err := json.Unmarshal(m.Error, a.refusal)
-			if err == nil && response.StatusCode == http.StatusForbidden {
-				err = fmt.Errorf("%w: %s", ErrHidden, a.refusal.Message)
-			}
-			return a, err
+			return answer{}, messages.refused(m.Error)
 		case m.Result != nil:
 			a := answer{raw: m.Result, result: &callResult{}}
 			return a, json.Unmarshal(m.Result, a.result)
@@ -136,6 +121,61 @@ func (c *Client) readResponse(response *http.Response) (answer, error) {
 			host{c}.Progress(m.Params.Progress, m.Params.Total, m.Params.Message)
 		}
 	}
+}
+
+// serverMessage is a message of a server: a notification or an answer.
+type serverMessage struct {
+	Method string
+	Params struct {
+		Progress, Total float64
+		Message         string
+		URI             string
+		Notifications   struct{ ResourceSubscriptions []string }
+	}
+	Result, Error json.RawMessage
+}
+
+// messageReader reads the messages of a response.
+type messageReader struct {
+	response *http.Response
+	body     *bufio.Reader
+	isStream bool
+}
+
+func newMessageReader(response *http.Response) *messageReader {
+	isStream := strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream")
+	return &messageReader{response: response, body: bufio.NewReader(response.Body), isStream: isStream}
+}
+
+// next returns the next message. The error is [io.EOF] if the stream has ended.
+func (r *messageReader) next() (m serverMessage, err error) {
+	delim := byte(0) // JSON does not contain it, so the text ends with the body
+	if r.isStream {
+		delim = '\n'
+	}
+	for {
+		text, readErr := r.body.ReadBytes(delim)
+		text, isData := bytes.CutPrefix(text, []byte("data:"))
+		if r.isStream && !isData {
+			if readErr != nil {
+				return m, readErr
+			}
+			continue
+		}
+		if err := json.Unmarshal(text, &m); err != nil {
+			return m, fmt.Errorf("%s: %s", r.response.Status, bytes.TrimSpace(text))
+		}
+		return m, nil
+	}
+}
+
+// refused returns the error of an answer.
+func (r *messageReader) refused(raw json.RawMessage) error {
+	err := refusalOf(raw)
+	if refusal, ok := errors.AsType[*refusal](err); ok && r.response.StatusCode == http.StatusForbidden {
+		return fmt.Errorf("%w: %s", ErrHidden, refusal.Message)
+	}
+	return err
 }
 
 // headerValue returns a value as it is sent in a header that repeats a part of the body.
@@ -169,16 +209,31 @@ func paramHeaders(tool *mcptool.Tool, args []byte) http.Header {
 
 // callHTTP is [Client.Call] with a URL.
 func (c *Client) callHTTP(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
-	var r struct {
-		Content           []wireContent
-		StructuredContent json.RawMessage
-		IsError           bool
-	}
-	name := tool.Info().Name
-	params := `"name":` + quoted(name) + `,"arguments":` + cmp.Or(string(args), "{}")
-	if err := c.overHTTP(ctx, "tools/call", name, params, paramHeaders(tool, args), &r); err != nil {
+	var r wireResult
+	if err := c.overHTTP(ctx, callRequest(tool, args), &r); err != nil {
 		return nil, err
 	}
+	return r.decoded(), nil
+}
+
+// callRequest returns the request that calls the tool.
+func callRequest(tool *mcptool.Tool, args []byte) *httpRequest {
+	name := tool.Info().Name
+	return &httpRequest{
+		method: "tools/call", name: name, header: paramHeaders(tool, args),
+		params: `"name":` + quoted(name) + `,"arguments":` + cmp.Or(string(args), "{}"),
+	}
+}
+
+// wireResult is the result of a call of a tool.
+type wireResult struct {
+	Content           []wireContent
+	StructuredContent json.RawMessage
+	IsError           bool
+}
+
+// decoded returns the result as the tool has returned it.
+func (r *wireResult) decoded() *mcptool.Result {
 	result := &mcptool.Result{IsError: r.IsError}
 	if r.StructuredContent != nil {
 		result.Structured = r.StructuredContent
@@ -186,7 +241,7 @@ func (c *Client) callHTTP(ctx context.Context, tool *mcptool.Tool, args []byte) 
 	for _, block := range r.Content {
 		result.Content = append(result.Content, block.Content)
 	}
-	return result, nil
+	return result
 }
 
 // promptHTTP is [Client.Prompt] with a URL.
@@ -203,7 +258,8 @@ func (c *Client) promptHTTP(ctx context.Context, prompt *mcptool.Prompt, args ma
 	if err != nil {
 		return nil, err
 	}
-	if err := c.overHTTP(ctx, "prompts/get", name, `"name":`+quoted(name)+`,"arguments":`+string(arguments), nil, &r); err != nil {
+	params := `"name":` + quoted(name) + `,"arguments":` + string(arguments)
+	if err := c.overHTTP(ctx, &httpRequest{method: "prompts/get", name: name, params: params}, &r); err != nil {
 		return nil, err
 	}
 	result := &mcptool.PromptResult{Description: r.Description}
@@ -216,7 +272,7 @@ func (c *Client) promptHTTP(ctx context.Context, prompt *mcptool.Prompt, args ma
 // readHTTP is [Client.Read] with a URL.
 func (c *Client) readHTTP(ctx context.Context, uri string) ([]mcptool.ResourceContents, error) {
 	var r struct{ Contents []mcptool.ResourceContents }
-	err := c.overHTTP(ctx, "resources/read", uri, `"uri":`+quoted(uri), nil, &r)
+	err := c.overHTTP(ctx, &httpRequest{method: "resources/read", name: uri, params: `"uri":` + quoted(uri)}, &r)
 	return r.Contents, err
 }
 

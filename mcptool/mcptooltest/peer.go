@@ -56,29 +56,37 @@ type peer struct {
 	server       *runtime.Server
 	session      engine.Session
 	defects      *defects
+	access       *runtime.Access // of the handshake
 	last         atomic.Int64
 }
 
 // dial connects a client.
 func dial(ctx context.Context, srv *runtime.Server, log *defects, revision, capabilities string) (*peer, error) {
-	p := &peer{
-		revision: revision, modern: !transport.HasHandshake(revision), capabilities: capabilities,
-		server: srv, defects: log, session: transport.Open(ctx, srv, deaf{}),
+	p := &peer{revision: revision, capabilities: capabilities, server: srv, defects: log}
+	if err := p.connect(ctx, deaf{}); err != nil {
+		return nil, err
 	}
+	return p, nil
+}
+
+// connect opens the session of a new peer. The outbox gets the messages that are not part of an answer.
+func (p *peer) connect(ctx context.Context, out engine.Outbox) error {
+	p.session = transport.Open(ctx, p.server, out)
+	p.modern = !transport.HasHandshake(p.revision)
 	if p.modern {
-		return p, nil
+		return nil
 	}
-	hello := `"protocolVersion":"` + revision + `","capabilities":` + capabilities + `,"clientInfo":{"name":"mcptooltest","version":"1"}`
-	a, err := p.request(ctx, request{method: "initialize", params: hello})
+	hello := `"protocolVersion":"` + p.revision + `","capabilities":` + p.capabilities + `,"clientInfo":{"name":"mcptooltest","version":"1"}`
+	a, err := p.request(ctx, request{method: "initialize", params: hello, access: p.access})
 	if err == nil && a.refusal != nil {
 		err = a.refusal
 	}
 	if err != nil {
 		p.close(ctx)
-		return nil, fmt.Errorf("revision %s: no handshake: %w", revision, err)
+		return fmt.Errorf("revision %s: no handshake: %w", p.revision, err)
 	}
 	p.session.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
-	return p, nil
+	return nil
 }
 
 // peers are clients of all revisions, oldest first.
@@ -178,18 +186,7 @@ func rounds(user *user, round func(again string) (answer, error)) (answer, error
 
 // round sends one message. Again has further members of its params, "" in the first round.
 func (p *peer) round(ctx context.Context, r request, again string) (answer, error) {
-	id := strconv.FormatInt(p.last.Add(1), 10)
-	params := r.params + again
-	if p.modern {
-		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + p.revision +
-			`","io.modelcontextprotocol/clientCapabilities":` + p.capabilities + `}`
-		if params != "" {
-			meta += ","
-		}
-		params = meta + params
-	}
-	m := transport.Read(p.server, []byte(`{"jsonrpc":"2.0","id":"`+p.revision+"/"+id+`","method":"`+r.method+`","params":{`+params+`}}`))
-	m.Access = (*engine.Access)(r.access)
+	m, id := p.message(r, again)
 	x := &exchange{asked: make(chan []byte, 16), end: make(chan []byte, 1)}
 	p.session.Serve(m, x)
 	for {
@@ -199,11 +196,28 @@ func (p *peer) round(ctx context.Context, r request, again string) (answer, erro
 				return answer{}, err
 			}
 		case msg := <-x.end:
-			return p.read(msg, `"`+p.revision+"/"+id+`"`)
+			return p.read(msg, id)
 		case <-ctx.Done():
 			return answer{}, errSilent
 		}
 	}
+}
+
+// message returns a message and the JSON of its id. Again has further members of its params.
+func (p *peer) message(r request, again string) (m *engine.Message, id string) {
+	id = `"` + p.revision + "/" + strconv.FormatInt(p.last.Add(1), 10) + `"`
+	params := r.params + again
+	if p.modern {
+		meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + p.revision +
+			`","io.modelcontextprotocol/clientCapabilities":` + p.capabilities + `}`
+		if params != "" {
+			meta += ","
+		}
+		params = meta + params
+	}
+	m = transport.Read(p.server, []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"`+r.method+`","params":{`+params+`}}`))
+	m.Access = (*engine.Access)(r.access)
+	return m, id
 }
 
 // respond answers a request of the server.

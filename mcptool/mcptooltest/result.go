@@ -72,3 +72,12 @@ type refusal struct {
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("error %d: %s", r.Code, r.Message) }
+
+// refusalOf returns the error that the JSON of a JSON-RPC error describes.
+func refusalOf(raw json.RawMessage) error {
+	r := &refusal{}
+	if err := json.Unmarshal(raw, r); err != nil {
+		return err
+	}
+	return r
+}

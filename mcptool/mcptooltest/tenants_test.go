@@ -129,6 +129,26 @@ func TestTenants(t *testing.T) {
 	}
 }
 
+// TestTicketUpdates checks that a caller can follow the tickets of its tenant only.
+func TestTicketUpdates(t *testing.T) {
+	t.Parallel()
+	all := accounts{"acme": {"acme", map[int]string{1: "a printer is on fire", 3: "no paper"}}, "globex": {"globex", map[int]string{1: "no coffee", 2: "no tea"}}}
+	server, _, _, err := newDesk(all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada := &mcptooltest.Client{Tenant: "acme", Principal: "ada"}
+	sub := mcptooltest.Subscribe(t, ada, server, "ticket://1", "ticket://3")
+	server.Tools.ResourceUpdatedFor("globex", "ticket://1") // not for ada: she gets the next one first
+	server.Tools.ResourceUpdatedFor("acme", "ticket://3")
+	if got := sub.Next(t); got.URI != "ticket://3" {
+		t.Errorf("got %v, want an update of ticket://3", got)
+	}
+	if _, err := ada.Subscribe(t, server, "ticket://2"); !errors.Is(err, mcptooltest.ErrHidden) {
+		t.Errorf("the ticket of another tenant: got %v, want ErrHidden", err)
+	}
+}
+
 // lockedLog is a log for several goroutines.
 type lockedLog struct {
 	mu   sync.Mutex
