@@ -63,6 +63,26 @@ func TestExportAsTask(t *testing.T) {
 	}
 }
 
+// TestExportOverHTTP does the same with a server over HTTP.
+func TestExportOverHTTP(t *testing.T) {
+	t.Parallel()
+	tool, err := mcptool.New((&Archive{month: time.Millisecond}).Export)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := &mcptool.Registry{}
+	if err := tools.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	server := &runtime.Server{Tools: tools, Limits: runtime.Limits{Tasks: runtime.TaskLimits{Delay: time.Millisecond}}}
+	client := mcptooltest.HTTP(t, server)
+	client.Answers = []any{true}
+	task := mcptooltest.StartTask(t, client, tool, ExportIn{Year: 2026})
+	if got := mcptooltest.AwaitTask[ExportOut](t, task); got.Orders != 777 {
+		t.Errorf("got %d orders, want 777", got.Orders)
+	}
+}
+
 // outbox is a client that collects the messages sent to it.
 type outbox chan []byte
 

@@ -62,8 +62,8 @@ type Client struct {
 	// URL is the endpoint of a server over HTTP, as [HTTP] sets it. It makes this a client of revision
 	// 2026-07-28, which calls tools, prompts and resources of the server by their names and URIs.
 	// [ErrHidden] means status 403. Key and Sample of [Client.Asked] and the _meta of results are not
-	// set, and [Client.LogRecords] returns nothing. Tenant, Principal, Scopes, Claims and Replay have no effect on calls,
-	// and [StartTask] fails. "", the default, means that calls need no server.
+	// set, and [Client.LogRecords] returns nothing. Tenant, Principal, Scopes, Claims and Replay have no effect on calls.
+	// "", the default, means that calls need no server.
 	URL string
 	// Header is added to each request to URL. The default is none.
 	Header http.Header

@@ -192,7 +192,9 @@ func TestTaskEndsTheTest(t *testing.T) {
 		want   string
 	}{
 		{"not a tool of tasks", &mcptooltest.Client{}, forbidden, map[string]string{"city": "Lisbon"}, `find({"city":"Lisbon"}): the tool does not support tasks; see mcptool.Task`},
-		{"a server over HTTP", &mcptooltest.Client{URL: "http://127.0.0.1:1/mcp"}, exportTool(t), map[string]int{"rows": 1}, "use a Client without a URL, or bench call --task"},
+		{"no server at the URL", &mcptooltest.Client{URL: "http://127.0.0.1:1/mcp"}, exportTool(t), map[string]int{"rows": 1}, `export({"rows":1}): Post "http://127.0.0.1:1/mcp": `},
+		{"a tool without tasks over HTTP", &mcptooltest.Client{URL: "http://127.0.0.1:1/mcp"}, forbidden, map[string]string{"city": "Lisbon"}, "the tool does not support tasks; see mcptool.Task"},
+		{"capabilities that are not an object", &mcptooltest.Client{URL: "http://127.0.0.1:1/mcp", Capabilities: json.RawMessage(`[]`)}, exportTool(t), map[string]int{"rows": 1}, "decode Client.Capabilities: "},
 		{"hidden from the caller", &mcptooltest.Client{Principal: "ann"}, exportTool(t), map[string]int{"rows": 1}, "hidden from the caller"},
 		{"arguments that do not fit", &mcptooltest.Client{}, exportTool(t), map[string]string{"rows": "x"}, "rows: must be an integer"},
 	} {

@@ -56,14 +56,22 @@ const modernRevision = "2026-07-28"
 // httpRequest is a request of a client with a URL. The params are members of an object, without its braces.
 type httpRequest struct {
 	method, params string
-	name           string      // of the tool or prompt, or the URI; "" if there is none
-	header         http.Header // sent as well; nil means none
+	name           string          // of the tool or prompt, the URI, or the id of the task; "" if there is none
+	header         http.Header     // sent as well; nil means none
+	capabilities   json.RawMessage // nil means [Client.Capabilities]
 }
 
 // overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result.
 func (c *Client) overHTTP(ctx context.Context, r *httpRequest, result any) error {
-	u := &user{answers: c.Answers, asked: len(c.Asked()), received: c.receive}
-	a, err := rounds(u, func(again string) (answer, error) {
+	if err := c.converseHTTP(ctx, r, result); err != nil {
+		return fmt.Errorf("%s: %w", r.name, err)
+	}
+	return nil
+}
+
+// converseHTTP is overHTTP with errors that do not contain the name.
+func (c *Client) converseHTTP(ctx context.Context, r *httpRequest, result any) error {
+	a, err := rounds(c.user(), func(again string) (answer, error) {
 		c.beginRun()
 		response, err := c.post(ctx, r, again)
 		if err != nil {
@@ -73,16 +81,25 @@ func (c *Client) overHTTP(ctx context.Context, r *httpRequest, result any) error
 		return c.readResponse(response)
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.name, err)
+		return err
 	}
 	return json.Unmarshal(a.raw, result)
 }
 
+// user returns the user who answers the requests of a server over HTTP.
+func (c *Client) user() *user {
+	return &user{answers: c.Answers, asked: len(c.Asked()), received: c.receive}
+}
+
 // post sends a request to c.URL. Again has further members of its params, "" in the first round.
 func (c *Client) post(ctx context.Context, r *httpRequest, again string) (*http.Response, error) {
+	capabilities := r.capabilities
+	if capabilities == nil {
+		capabilities = c.declared()
+	}
 	body := `{"jsonrpc":"2.0","id":1,"method":"` + r.method + `","params":{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"` +
 		modernRevision + `","io.modelcontextprotocol/clientInfo":{"name":"mcptooltest","version":"1"},"io.modelcontextprotocol/clientCapabilities":` +
-		string(c.declared()) + `},` + r.params + again + `}}`
+		string(capabilities) + `},` + r.params + again + `}}`
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, strings.NewReader(body))
 	if err != nil {
 		return nil, err

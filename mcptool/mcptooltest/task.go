@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// taskRevision is the revision in which a client decides that a call runs as a task.
+// taskRevision is the revision of clients in memory, in which a client decides that a call runs as a task.
 const taskRevision = "2025-11-25"
 
 // Task is a call that runs as a task, see [mcptool.Task]; [StartTask] returns one. Its methods are safe for concurrent
@@ -26,6 +26,7 @@ type Task struct {
 	id   string
 	peer *peer
 	by   *runtime.Access
+	http *httpTask // nil in memory
 
 	mu     sync.Mutex
 	ran    bool // the tool has returned
@@ -35,7 +36,8 @@ type Task struct {
 
 // TaskStatus is the state of a task as a client sees it.
 type TaskStatus struct {
-	// Status is "working", "completed", "failed" or "cancelled".
+	// Status is "working", "completed", "failed" or "cancelled". Over HTTP it is "input_required" while the tool waits
+	// for answers, which [Task.Wait] sends.
 	Status string
 	// Message is the message of the last [mcptool.Progress] while the task is working, and the reason if it has failed.
 	// It may lag behind, as for clients: a server updates it at most once per [mcptool.PollInterval]. All reports of
@@ -47,6 +49,12 @@ type TaskStatus struct {
 // task has begun. It ends the test if no task begins, because the tool does not support tasks or is hidden from the
 // caller. Requests of the tool to the client are answered at once from [Client.Answers]; Replay has no effect on tasks.
 // A task that is still running when the test ends is cancelled.
+//
+// If the client has a URL, StartTask calls the tool of that server in revision 2026-07-28, in which the server decides
+// whether a call becomes a task: [runtime.TaskLimits] has the Delay. If the call ends before, the Task is completed,
+// with its result. Requests of the tool are answered while [Task.Wait] or [AwaitTask] waits, or by StartTask if the tool
+// sends them before the call is a task. [Client.ProgressReports] has only the progress until then; Status has the last
+// message.
 func StartTask[In any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) *Task {
 	tb.Helper()
 	t := &Task{tool: tool, args: argumentsOf(tb, tool, in), by: c.access()}
@@ -66,14 +74,18 @@ func AwaitTask[Out any](tb testing.TB, t *Task) Out {
 // start starts a server with the tool, and calls the tool as a task.
 func (t *Task) start(tb testing.TB, c *Client) error {
 	tb.Helper()
-	if c.URL != "" {
-		return errors.New("StartTask calls tools in memory only: use a Client without a URL, or bench call --task for a server over HTTP")
-	}
-	if err := c.admit(t.tool); err != nil {
-		return err
+	if c.URL == "" {
+		if err := c.admit(t.tool); err != nil {
+			return err
+		}
 	}
 	if internals.Settings(t.tool).Task == mcptool.TaskSupportForbidden {
 		return errors.New("the tool does not support tasks; see mcptool.Task")
+	}
+	if c.URL != "" {
+		var err error
+		t.http, err = startHTTP(tb, c, t.tool, t.args)
+		return err
 	}
 	registry := &mcptool.Registry{}
 	if err := registry.Add(t.tool); err != nil {
@@ -134,6 +146,13 @@ func (t *Task) params() string { return `"taskId":"` + t.id + `"` }
 // Status returns the current state of the task as a client sees it. The zero value means that the server no longer has
 // the task because its [mcptool.TaskTTL] has passed, or that ctx has ended.
 func (t *Task) Status(ctx context.Context) TaskStatus {
+	if t.http != nil {
+		s, err := t.http.get(ctx)
+		if err != nil {
+			return TaskStatus{}
+		}
+		return TaskStatus{Status: s.Status, Message: s.StatusMessage}
+	}
 	a, err := t.request(ctx, "tasks/get", t.params())
 	if err != nil {
 		return TaskStatus{}
@@ -145,7 +164,12 @@ func (t *Task) Status(ctx context.Context) TaskStatus {
 
 // Wait waits until the task has ended, and returns the result and the error of the tool like [Client.Call]. If the task
 // was cancelled, has expired or timed out, the server's error is returned. If ctx ends first, its error is returned.
+//
+// Over HTTP it polls the task, and answers the requests of the tool. The error can also be one of [Client.Answers].
 func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
+	if t.http != nil {
+		return t.http.wait(ctx)
+	}
 	a, err := t.request(ctx, "tasks/result", t.params())
 	if err != nil {
 		return nil, err
@@ -161,6 +185,10 @@ func (t *Task) Wait(ctx context.Context) (*mcptool.Result, error) {
 
 // Cancel cancels the task, as a client does. It has no effect on a task that has ended.
 func (t *Task) Cancel(ctx context.Context) {
+	if t.http != nil {
+		t.http.cancel(ctx)
+		return
+	}
 	_, _ = t.request(ctx, "tasks/cancel", t.params()) // an error means that the task has ended
 }
 
