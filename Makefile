@@ -51,8 +51,12 @@ modules: ## The short tests of the modules beside the core, without those that m
 	go test -short $$(go list $(MODULES) | grep -vxF "$$(go list $(CONCURRENT_MODULES))")
 
 .PHONY: vet
-vet: ## Vet everything, for three systems. The tests compile and link what go build would.
+vet: ## Vet everything, and the core for Windows. The tests compile and link what go build would.
 	go vet $(ALL)
+	CGO_ENABLED=0 GOOS=windows go vet ./...
+
+.PHONY: vet-all
+vet-all: ## Vet what users run for Windows and macOS, which compiles all dependencies for each
 	CGO_ENABLED=0 GOOS=windows go vet $(PORTABLE)
 	CGO_ENABLED=0 GOOS=darwin go vet $(PORTABLE)
 
@@ -161,8 +165,8 @@ fleet: ## Three instances with JetStream inside, killed one after the other
 	go run ./internal/lab/fleet
 
 .PHONY: worst
-worst: ## Search for the message that costs most, for WORST, and the tests of the search
-	MCPTOOL_TEST_NIGHTLY=1 go test -count=1 ./internal/hostile/worst
+worst: ## Search for the message that costs most, for WORST, with the tests of the search and all costly messages known
+	MCPTOOL_TEST_NIGHTLY=1 go test -count=1 ./internal/hostile/...
 	go run ./internal/hostile/worst -for $(WORST)
 
 .PHONY: soak
@@ -175,7 +179,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium race-all fuzz crosscheck foreigntypes foreignschemas interop apps balanced deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas interop apps balanced deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

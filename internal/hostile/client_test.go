@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -93,6 +95,18 @@ func ways() []way {
 			way{"HTTP " + e.version, e, true, openHTTP})
 	}
 	return all
+}
+
+// typical reports whether w is how most clients of its revision connect.
+func (w way) typical() bool { return w.http == w.modern }
+
+// waysNow returns all ways at night, and otherwise the typical ones: what a message costs hardly depends on the way, and four
+// ways take twice as long.
+func waysNow() []way {
+	if testscale.IsNightly() {
+		return ways()
+	}
+	return slices.DeleteFunc(ways(), func(w way) bool { return !w.typical() })
 }
 
 // newServer returns a server with these tools, default limits, and a log.

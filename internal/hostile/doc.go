@@ -23,7 +23,7 @@
 //
 // To print the figures, run
 //
-//	go test -v -run 'Messages|Scenes' ./internal/hostile
+//	MCPTOOL_TEST_NIGHTLY=1 go test -v -run 'Messages|Scenes' ./internal/hostile
 //
 // No server can contain faults that end the Go runtime: stack overflows, concurrent map writes, exhausted memory, and a
 // panic in a goroutine started by a tool.

@@ -21,8 +21,9 @@ const mostLogged = 16 << 10
 //
 //nolint:paralleltest // it measures the process
 func TestMessages(t *testing.T) {
-	table, all, messages := newAccount(ways()), tools(t), rows()
-	for _, w := range ways() {
+	ways := waysNow()
+	table, all, messages := newAccount(ways), tools(t), rows()
+	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { sendAll(t, w, all, messages, table) })
 		})

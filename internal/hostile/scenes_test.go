@@ -89,12 +89,12 @@ func scenes() []scene {
 //
 //nolint:paralleltest // it measures the process
 func TestScenes(t *testing.T) {
-	ways := ways()
+	ways := waysNow()
 	table := newAccount(ways)
 	for _, scene := range scenes() {
 		t.Run(scene.name, func(t *testing.T) {
 			for _, w := range ways {
-				if scene.long && w.http != w.modern || scene.only != nil && !scene.only(w) {
+				if scene.long && !w.typical() || scene.only != nil && !scene.only(w) {
 					continue
 				}
 				t.Run(w.name, func(t *testing.T) {

@@ -21,9 +21,7 @@ import (
 // <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ -->, numbers and their
 // widths are not compared. In commands and outputs, /tmp is a directory of the test.
 func TestDocumentConsole(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts servers, among them three behind nginx")
-	}
+	testscale.Nightly(t)
 	program, err := benchProgram()
 	if err != nil {
 		t.Fatal(err)
@@ -42,13 +40,7 @@ func TestDocumentConsole(t *testing.T) {
 					c.address, c.stop = startServer(t, c.shell, ".", b)
 				case b.lang == "console":
 					ran++
-					t.Run(steps(b.text)[0].command, func(t *testing.T) {
-						switch strings.TrimSpace(steps(b.text)[0].command) {
-						case "go run ./internal/lab/fleet", "go run ./internal/lab/deploy":
-							testscale.Nightly(t) // instances are stopped, and waited for
-						}
-						c.check(t, b)
-					})
+					t.Run(steps(b.text)[0].command, func(t *testing.T) { c.check(t, b) })
 				}
 			}
 		})

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 // offline matches the error of the go command when it cannot download a module.
@@ -19,7 +21,8 @@ var offline = regexp.MustCompile(`dial tcp|no such host|i/o timeout|connection r
 // ../mcptool replaced by the path of the checkout, it writes the blocks under <!-- file: NAME --> to files, runs the sh
 // blocks under <!-- in your module -->, compares the output of the console blocks under it, and starts the command under
 // <!-- server in your module --> for the blocks that follow. Without files the module contains the first server of the
-// README. The test is skipped if a module that is not in the module cache cannot be downloaded.
+// README. The test is skipped if a module that is not in the module cache cannot be downloaded. Unless it runs at night, only
+// the README is followed.
 func TestDocumentModules(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds bench in another module")
@@ -31,7 +34,11 @@ func TestDocumentModules(t *testing.T) {
 	t.Setenv("PATH", filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	t.Setenv("GOBIN", t.TempDir())
 	ran := 0
-	for _, file := range append(userDocuments(t), "examples/orders/README.md") {
+	documents := []string{readme}
+	if testscale.IsNightly() {
+		documents = append(userDocuments(t), "examples/orders/README.md")
+	}
+	for _, file := range documents {
 		t.Run(file, func(t *testing.T) {
 			blocks := slices.DeleteFunc(blocksOf(file, readText(t, file)), func(b block) bool { return !b.ofModule() })
 			if len(blocks) == 0 {
