@@ -56,6 +56,11 @@ type Config struct {
 	// LoginTTL is how long a client can refresh its tokens before the user has to log in again. The
 	// default is 30 days.
 	LoginTTL time.Duration
+	// RefreshGrace is how long after a refresh the refresh token that was used gets the current tokens again, without
+	// a call of Admit: for a client that has not got the answer, or runs in several processes. After that, and for
+	// older refresh tokens at any time, a second use counts as theft and ends the login. The default, for zero, is 30
+	// seconds; less than zero is none; more than 5 minutes is a mistake.
+	RefreshGrace time.Duration
 	// DocumentTransport fetches Client ID Metadata Documents. The default connects directly, and
 	// only to port 443 of public addresses. A proxy that it uses has to refuse other addresses.
 	DocumentTransport http.RoundTripper
@@ -107,6 +112,9 @@ type Login struct {
 // ErrDenied is the error with which [Config.Admit] denies access.
 var ErrDenied = errors.New("access denied")
 
+// maxRefreshGrace is the maximum of Config.RefreshGrace, in which a stolen refresh token that was used is still of use.
+const maxRefreshGrace = 5 * time.Minute
+
 // setDefaults sets the defaults, and returns all mistakes.
 func (c *Config) setDefaults() error {
 	var errs []error
@@ -133,6 +141,7 @@ func (c *Config) setDefaults() error {
 	for _, scheme := range c.RedirectSchemes {
 		check(!slices.Contains([]string{"javascript", "data", "vbscript", "file", "blob"}, scheme), "RedirectSchemes: browsers run or show what is in a URI of %q", scheme)
 	}
+	check(c.RefreshGrace <= maxRefreshGrace, "RefreshGrace %v is more than %v", c.RefreshGrace, maxRefreshGrace)
 	for _, key := range c.Keys {
 		check(key != [32]byte{}, "Keys has a key of zeros")
 	}
@@ -146,6 +155,7 @@ func (c *Config) setDefaults() error {
 	c.Logger = cmp.Or(c.Logger, slog.Default())
 	c.AccessTTL = cmp.Or(max(c.AccessTTL, 0), time.Hour)
 	c.LoginTTL = cmp.Or(max(c.LoginTTL, 0), 30*24*time.Hour)
+	c.RefreshGrace = cmp.Or(c.RefreshGrace, 30*time.Second)
 	return errors.Join(errs...)
 }
 

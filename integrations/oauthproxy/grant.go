@@ -48,10 +48,11 @@ type grantData struct {
 
 	Refreshes bool // the client gets refresh tokens
 	Begun     time.Time
+	Issued    time.Time // when the current refresh token was issued
 }
 
 // ticket is the content of a code or token. A code or refresh token has the version of the grant,
-// and each use increases that version: so it is valid once.
+// and each use increases that version: so it is valid once, except for a refresh that is repeated.
 type ticket struct {
 	Owner, ID           string
 	Version             uint64    `json:",omitempty"` // of a code or refresh token

@@ -33,7 +33,8 @@ func (p *Proxy) token(w http.ResponseWriter, r *http.Request) {
 }
 
 // redeem exchanges a code or a refresh token for tokens. If it has been used before, or belongs to
-// another client, it was stolen: that ends the grant.
+// another client, it was stolen: that ends the grant. Only a refresh that is repeated within
+// RefreshGrace gets tokens again.
 func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string]string) (map[string]any, error) {
 	if id := params["client_id"]; !strings.HasPrefix(id, "https://") {
 		if _, err := p.registered(id); err != nil {
@@ -50,7 +51,8 @@ func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string
 	} else if err != nil {
 		return nil, err
 	}
-	if reason := t.misuse(kind, &g, &data, params); reason != "" {
+	repeated := p.isRepeated(kind, &t, &g, &data)
+	if reason := t.misuse(kind, &g, &data, params, repeated); reason != "" {
 		return nil, p.end(ctx, &t, &data, reason)
 	}
 	if time.Since(data.Begun) >= p.config.LoginTTL {
@@ -61,6 +63,9 @@ func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string
 			return nil, failure("invalid_target", "the user has consented to another resource")
 		}
 	}
+	if repeated { // Admit has admitted the user at the refresh that is repeated
+		return p.tokens(&g, &data, p.accessExpiry(&data)), nil
+	}
 	if kind == kindRefresh {
 		data.Refresh = true
 		if err := p.admit(ctx, &data.Login); errors.Is(err, ErrDenied) {
@@ -69,42 +74,73 @@ func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string
 			return nil, err
 		}
 	}
-	return p.issue(ctx, &t, g, &data)
+	return p.issue(ctx, kind, &t, g, &data)
+}
+
+// isRepeated reports whether a refresh token is the one before the current one, which was issued at most RefreshGrace
+// ago: the client has not got the answer to its refresh, or has refreshed in two processes.
+func (p *Proxy) isRepeated(kind string, t *ticket, g *Grant, data *grantData) bool {
+	return kind == kindRefresh && t.Version+1 == g.Version && time.Since(data.Issued) < p.config.RefreshGrace
 }
 
 // issue stores that a code or refresh token is used, and returns new tokens.
-func (p *Proxy) issue(ctx context.Context, t *ticket, g Grant, data *grantData) (answer map[string]any, err error) {
-	end := data.Begun.Add(p.config.LoginTTL)
-	expires := time.Now().UTC().Add(p.config.AccessTTL)
-	if expires.After(end) {
-		expires = end
-	}
-	if g.Expires = end; !data.Refreshes {
+func (p *Proxy) issue(ctx context.Context, kind string, t *ticket, g Grant, data *grantData) (answer map[string]any, err error) {
+	data.Issued = time.Now().UTC()
+	expires := p.accessExpiry(data)
+	if g.Expires = data.Begun.Add(p.config.LoginTTL); !data.Refreshes {
 		g.Expires = expires
 	}
 	if g.Data, err = json.Marshal(data); err != nil {
 		return nil, err
 	}
-	if err := p.config.Store.Update(ctx, g); errors.Is(err, ErrNotFound) {
-		return nil, p.end(ctx, t, data, "used twice at the same time")
-	} else if err != nil {
+	switch err = p.config.Store.Update(ctx, g); {
+	case errors.Is(err, ErrNotFound):
+		return p.issued(ctx, kind, t, data)
+	case err != nil:
 		return nil, err
 	}
-	answer = map[string]any{
+	g.Version++
+	return p.tokens(&g, data, expires), nil
+}
+
+// issued returns the tokens for a refresh token that another request has used at the same time. If it was a code, it was
+// stolen.
+func (p *Proxy) issued(ctx context.Context, kind string, t *ticket, data *grantData) (map[string]any, error) {
+	switch g, current, err := p.find(ctx, t); {
+	case err == nil && p.isRepeated(kind, t, &g, &current):
+		return p.tokens(&g, &current, p.accessExpiry(&current)), nil
+	case err != nil && !errors.Is(err, ErrNotFound):
+		return nil, err
+	}
+	return nil, p.end(ctx, t, data, "used twice at the same time")
+}
+
+// accessExpiry returns when an access token that is issued now expires: not after the login.
+func (p *Proxy) accessExpiry(data *grantData) time.Time {
+	expires, end := time.Now().UTC().Add(p.config.AccessTTL), data.Begun.Add(p.config.LoginTTL)
+	if expires.After(end) {
+		return end
+	}
+	return expires
+}
+
+// tokens returns tokens of a grant. The refresh token is valid while the grant has this version.
+func (p *Proxy) tokens(g *Grant, data *grantData, expires time.Time) map[string]any {
+	answer := map[string]any{
 		"access_token": p.seal(kindAccess, "", expires, ticket{Owner: g.Owner, ID: g.ID, Expires: expires}),
 		"token_type":   "Bearer", "expires_in": int(time.Until(expires) / time.Second), "scope": strings.Join(data.Scopes, " "),
 	}
 	if data.Refreshes {
-		answer["refresh_token"] = p.seal(kindRefresh, "", end, ticket{Owner: g.Owner, ID: g.ID, Version: g.Version + 1})
+		answer["refresh_token"] = p.seal(kindRefresh, "", data.Begun.Add(p.config.LoginTTL), ticket{Owner: g.Owner, ID: g.ID, Version: g.Version})
 	}
-	return answer, nil
+	return answer
 }
 
 // misuse returns why a code or refresh token must have been stolen, or "".
-func (t *ticket) misuse(kind string, g *Grant, data *grantData, params map[string]string) string {
+func (t *ticket) misuse(kind string, g *Grant, data *grantData, params map[string]string, repeated bool) string {
 	challenge := oauth2.S256ChallengeFromVerifier(params["code_verifier"])
 	switch {
-	case t.Version != g.Version:
+	case t.Version != g.Version && !repeated:
 		return "used twice"
 	case data.ClientID != params["client_id"]:
 		return "issued to another client"

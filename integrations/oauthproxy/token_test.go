@@ -115,6 +115,103 @@ func TestReuse(t *testing.T) {
 	wantStatus(t, w.refresh(stolen.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
 }
 
+// TestRefreshRepeated: for 30 seconds, the refresh token that was used last gets the current tokens again. After that, and
+// if it is older, its use is theft.
+func TestRefreshRepeated(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name     string
+		grace    time.Duration
+		wait     time.Duration // between the refresh and its repetition
+		newer    bool          // the client has refreshed again meanwhile
+		change   map[string]string
+		accepted bool
+	}{
+		{"at once", 0, 0, false, nil, true},
+		{"before the end of the grace", 0, 30*time.Second - 1, false, nil, true},
+		{"at the end of the grace", 0, 30 * time.Second, false, nil, false},
+		{"older than the latest", 0, 0, true, nil, false},
+		{"longer grace", time.Minute, time.Minute - 1, false, nil, true},
+		{"no grace", -1, 0, false, nil, false},
+		{"by another client", 0, 0, false, map[string]string{"client_id": documentURL + "?2"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := quick(t, func(c *oauthproxy.Config) { c.RefreshGrace = test.grace })
+				first := w.redeem(w.code(), nil)
+				time.Sleep(time.Hour)
+				lost := w.refresh(first.string("refresh_token"), nil)
+				time.Sleep(test.wait)
+				if test.newer {
+					lost = w.refresh(lost.string("refresh_token"), nil)
+				}
+				again := w.refresh(first.string("refresh_token"), test.change)
+				if !test.accepted {
+					wantStatus(t, again, http.StatusBadRequest, "invalid_grant")
+					if status, _ := w.whoami(lost.string("access_token")); status != http.StatusUnauthorized {
+						t.Errorf("after the theft, the access token of the client got %d", status)
+					}
+					return
+				}
+				wantStatus(t, again, http.StatusOK, "")
+				for _, a := range []answer{lost, again} {
+					if status, who := w.whoami(a.string("access_token")); status != http.StatusOK || who != idp+"#ann" {
+						t.Errorf("an access token got %d, %q", status, who)
+					}
+				}
+				wantStatus(t, w.refresh(lost.string("refresh_token"), nil), http.StatusOK, "")
+				wantStatus(t, w.refresh(again.string("refresh_token"), nil), http.StatusOK, "") // both were the current one
+				wantStatus(t, w.refresh(first.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+				wantStatus(t, w.refresh(lost.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+			})
+		})
+	}
+}
+
+// TestRefreshGraceEnds: repeating a refresh does not extend the time in which it can be repeated, and does not ask Admit.
+func TestRefreshGraceEnds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		w := quick(t, func(c *oauthproxy.Config) { c.Admit = admit(func(*oauthproxy.Login) error { asked++; return nil }) })
+		first := w.redeem(w.code(), nil)
+		w.refresh(first.string("refresh_token"), nil)
+		for range 2 {
+			time.Sleep(14 * time.Second)
+			wantStatus(t, w.refresh(first.string("refresh_token"), nil), http.StatusOK, "")
+		}
+		if asked != 2 { // the login and the refresh
+			t.Errorf("Admit was called %d times", asked)
+		}
+		time.Sleep(2 * time.Second)
+		wantStatus(t, w.refresh(first.string("refresh_token"), nil), http.StatusBadRequest, "invalid_grant")
+	})
+}
+
+// TestConcurrentRefresh: of concurrent refreshes by several processes of a client each gets tokens that work.
+func TestConcurrentRefresh(t *testing.T) {
+	t.Parallel()
+	w := quick(t, nil)
+	first := w.redeem(w.code(), nil)
+	var all [8]answer
+	var wait sync.WaitGroup
+	for i := range all {
+		wait.Go(func() { all[i] = w.refresh(first.string("refresh_token"), nil) })
+	}
+	wait.Wait()
+	for i, a := range all {
+		if status, _ := w.whoami(a.string("access_token")); a.status != http.StatusOK || status != http.StatusOK {
+			t.Errorf("refresh %d got %d, and its access token %d", i, a.status, status)
+		}
+	}
+	for i, a := range all[:2] {
+		if a := w.refresh(a.string("refresh_token"), nil); a.status != http.StatusOK {
+			t.Errorf("refresh token %d got %v", i, a)
+		}
+	}
+}
+
 // TestConcurrentReuse: of concurrent uses of a token at most one succeeds, and then the grant is
 // revoked.
 func TestConcurrentReuse(t *testing.T) {
@@ -296,6 +393,28 @@ func TestStolenMeanwhile(t *testing.T) {
 	wantStatus(t, w.redeem(w.code(), nil), http.StatusBadRequest, "invalid_grant")
 	if _, err := store.Get(t.Context(), store.last.Owner, store.last.ID); !errors.Is(err, oauthproxy.ErrNotFound) {
 		t.Errorf("the grant remains: %v", err)
+	}
+}
+
+// TestRefreshedMeanwhile: if another request uses a refresh token first, both get tokens, unless there is no grace.
+func TestRefreshedMeanwhile(t *testing.T) {
+	t.Parallel()
+	for grace, code := range map[time.Duration]string{0: "", -1: "invalid_grant"} {
+		store := &spyStore{Grants: oauthproxy.NewMemory(0)}
+		w := quick(t, func(c *oauthproxy.Config) { c.Store, c.RefreshGrace = store, grace })
+		tokens := w.redeem(w.code(), nil)
+		store.stolen = true
+		a := w.refresh(tokens.string("refresh_token"), nil)
+		store.stolen = false
+		if a.string("error") != code {
+			t.Errorf("with grace %v: got %v", grace, a)
+		}
+		if status, _ := w.whoami(a.string("access_token")); code == "" && status != http.StatusOK {
+			t.Errorf("the access token got %d", status)
+		}
+		if a := w.refresh(a.string("refresh_token"), nil); code == "" && a.status != http.StatusOK {
+			t.Errorf("the next refresh got %v", a)
+		}
 	}
 }
 
