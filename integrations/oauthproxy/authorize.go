@@ -19,7 +19,6 @@ type authRequest struct {
 
 	Redirect, State, Challenge string
 	Verifier, Nonce            string // of the login at the provider, after the consent
-	Refreshes                  bool   // the client gets refresh tokens
 	host                       string // of the document of the client
 }
 
@@ -54,7 +53,7 @@ func (p *Proxy) authRequest(r *http.Request) (*authRequest, error) {
 		return nil, err
 	}
 	request := &authRequest{
-		Login: Login{ClientID: c.ID, ClientName: c.Name}, Refreshes: c.refreshes(), host: c.host,
+		Login: Login{ClientID: c.ID, ClientName: c.Name}, host: c.host,
 		Redirect: params["redirect_uri"], State: params["state"], Challenge: params["code_challenge"],
 	}
 	switch {

@@ -26,13 +26,9 @@ type client struct {
 	ID           string   `json:"client_id,omitempty"`
 	Name         string   `json:"client_name"`
 	RedirectURIs []string `json:"redirect_uris"`
-	GrantTypes   []string `json:"grant_types"`
 
 	host string // of its document
 }
-
-// refreshes reports whether the client wants refresh tokens.
-func (c *client) refreshes() bool { return slices.Contains(c.GrantTypes, kindRefresh) }
 
 // client returns the client with an id, which anybody can make up.
 func (p *Proxy) client(ctx context.Context, id string) (client, error) {
@@ -66,11 +62,6 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 		p.respondError(w, r, failure("invalid_redirect_uri", "register 1 to 10 https URLs, or http URLs of localhost, 127.0.0.1 or [::1], without fragment and user"))
 		return
 	}
-	grants := []string{kindCode}
-	if c.refreshes() {
-		grants = append(grants, kindRefresh)
-	}
-	c.GrantTypes = grants
 	id := p.seal(kindClient, "", time.Now().AddDate(100, 0, 0), c)
 	if len(id) > maxClientID {
 		p.respondError(w, r, failure("invalid_client_metadata", "the redirect URIs are too long together"))
@@ -78,7 +69,7 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 	}
 	respond(w, http.StatusCreated, map[string]any{
 		"client_id": id, "client_id_issued_at": time.Now().Unix(), "client_name": c.Name, "redirect_uris": c.RedirectURIs,
-		"grant_types": c.GrantTypes, "response_types": []string{"code"}, "token_endpoint_auth_method": "none",
+		"grant_types": []string{kindCode, kindRefresh}, "response_types": []string{"code"}, "token_endpoint_auth_method": "none",
 	})
 }
 

@@ -46,9 +46,8 @@ func (p *Proxy) binding(kind, holder string) seal.Binding {
 type grantData struct {
 	Login
 
-	Refreshes bool // the client gets refresh tokens
-	Begun     time.Time
-	Issued    time.Time // when the current refresh token was issued
+	Begun  time.Time
+	Issued time.Time // when the current refresh token was issued
 }
 
 // ticket is the content of a code or token. A code or refresh token has the version of the grant,

@@ -64,7 +64,7 @@ func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string
 		}
 	}
 	if repeated { // Admit has admitted the user at the refresh that is repeated
-		return p.tokens(&g, &data, p.accessExpiry(&data)), nil
+		return p.tokens(&g, &data), nil
 	}
 	if kind == kindRefresh {
 		data.Refresh = true
@@ -86,10 +86,7 @@ func (p *Proxy) isRepeated(kind string, t *ticket, g *Grant, data *grantData) bo
 // issue stores that a code or refresh token is used, and returns new tokens.
 func (p *Proxy) issue(ctx context.Context, kind string, t *ticket, g Grant, data *grantData) (answer map[string]any, err error) {
 	data.Issued = time.Now().UTC()
-	expires := p.accessExpiry(data)
-	if g.Expires = data.Begun.Add(p.config.LoginTTL); !data.Refreshes {
-		g.Expires = expires
-	}
+	g.Expires = data.Begun.Add(p.config.LoginTTL)
 	if g.Data, err = json.Marshal(data); err != nil {
 		return nil, err
 	}
@@ -100,7 +97,7 @@ func (p *Proxy) issue(ctx context.Context, kind string, t *ticket, g Grant, data
 		return nil, err
 	}
 	g.Version++
-	return p.tokens(&g, data, expires), nil
+	return p.tokens(&g, data), nil
 }
 
 // issued returns the tokens for a refresh token that another request has used at the same time. If it was a code, it was
@@ -108,32 +105,26 @@ func (p *Proxy) issue(ctx context.Context, kind string, t *ticket, g Grant, data
 func (p *Proxy) issued(ctx context.Context, kind string, t *ticket, data *grantData) (map[string]any, error) {
 	switch g, current, err := p.find(ctx, t); {
 	case err == nil && p.isRepeated(kind, t, &g, &current):
-		return p.tokens(&g, &current, p.accessExpiry(&current)), nil
+		return p.tokens(&g, &current), nil
 	case err != nil && !errors.Is(err, ErrNotFound):
 		return nil, err
 	}
 	return nil, p.end(ctx, t, data, "used twice at the same time")
 }
 
-// accessExpiry returns when an access token that is issued now expires: not after the login.
-func (p *Proxy) accessExpiry(data *grantData) time.Time {
-	expires, end := time.Now().UTC().Add(p.config.AccessTTL), data.Begun.Add(p.config.LoginTTL)
+// tokens returns tokens of a grant, which do not outlive the login. The refresh token is valid while the grant has this
+// version. A client gets one even if it has not registered for the grant type, whose default few clients know.
+func (p *Proxy) tokens(g *Grant, data *grantData) map[string]any {
+	end := data.Begun.Add(p.config.LoginTTL)
+	expires := time.Now().UTC().Add(p.config.AccessTTL)
 	if expires.After(end) {
-		return end
+		expires = end
 	}
-	return expires
-}
-
-// tokens returns tokens of a grant. The refresh token is valid while the grant has this version.
-func (p *Proxy) tokens(g *Grant, data *grantData, expires time.Time) map[string]any {
-	answer := map[string]any{
+	return map[string]any{
 		"access_token": p.seal(kindAccess, "", expires, ticket{Owner: g.Owner, ID: g.ID, Expires: expires}),
 		"token_type":   "Bearer", "expires_in": int(time.Until(expires) / time.Second), "scope": strings.Join(data.Scopes, " "),
+		"refresh_token": p.seal(kindRefresh, "", end, ticket{Owner: g.Owner, ID: g.ID, Version: g.Version}),
 	}
-	if data.Refreshes {
-		answer["refresh_token"] = p.seal(kindRefresh, "", data.Begun.Add(p.config.LoginTTL), ticket{Owner: g.Owner, ID: g.ID, Version: g.Version})
-	}
-	return answer
 }
 
 // misuse returns why a code or refresh token must have been stolen, or "".

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -418,23 +419,44 @@ func TestRefreshedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestNoRefresh: a client that has not asked for refresh tokens gets none, and its grant ends with
-// the access token.
-func TestNoRefresh(t *testing.T) {
+// TestRefreshUnlisted: a client gets a refresh token whatever grant types it lists, by registration or in its document. The
+// login ends after LoginTTL nevertheless, and the grant with it.
+func TestRefreshUnlisted(t *testing.T) {
 	t.Parallel()
-	store := &spyStore{Grants: oauthproxy.NewMemory(0)}
-	w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
-	own := map[string]string{"client_id": w.registered(`{"client_name":"Once","redirect_uris":["` + redirectURI + `"]}`)}
-	a := w.redeem(w.browser().connectNow(authorizeURL(own)).Get("code"), own)
-	if a.status != http.StatusOK || a.body["refresh_token"] != nil {
-		t.Errorf("got %v", a)
-	}
-	token, err := w.proxy.Verify(t.Context(), a.string("access_token"))
-	if err != nil || !token.Expiry.Equal(store.last.Expires) || time.Until(token.Expiry) > time.Hour || len(token.Audience) != 1 || token.Audience[0] != resource {
-		t.Errorf("got %+v, %v; the grant expires at %v", token, err, store.last.Expires)
-	}
-	if w.redeem(w.code(), nil); time.Until(store.last.Expires) < 29*24*time.Hour {
-		t.Errorf("the grant of a client with refresh tokens expires at %v", store.last.Expires)
+	for name, grants := range map[string]string{"none": "", "only codes": `,"grant_types":["authorization_code"]`, "both": `,"grant_types":["authorization_code","refresh_token"]`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				store := &spyStore{Grants: oauthproxy.NewMemory(0)}
+				w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
+				metadata := `{"client_name":"Once","client_id":"` + documentURL + `","redirect_uris":["` + redirectURI + `"]` + grants + `}`
+				w.net.hosts["app.example.org"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", "application/json")
+					_, _ = io.WriteString(w, metadata)
+				})
+				registered := w.register(metadata)
+				if got := fmt.Sprint(registered.body["grant_types"]); got != "[authorization_code refresh_token]" {
+					t.Errorf("registered for the grant types %s", got)
+				}
+				for _, id := range []string{documentURL, registered.string("client_id")} {
+					own := map[string]string{"client_id": id}
+					a := w.redeem(w.browser().connectNow(authorizeURL(own)).Get("code"), own)
+					end := time.Now().Add(30 * 24 * time.Hour)
+					token, err := w.proxy.Verify(t.Context(), a.string("access_token"))
+					if err != nil || time.Until(token.Expiry) != time.Hour || !store.last.Expires.Equal(end) || len(token.Audience) != 1 || token.Audience[0] != resource {
+						t.Errorf("got %+v, %v; the grant expires at %v", token, err, store.last.Expires)
+					}
+					time.Sleep(time.Until(end) - time.Second)
+					a = w.refresh(a.string("refresh_token"), own)
+					wantStatus(t, a, http.StatusOK, "")
+					time.Sleep(time.Second)
+					wantStatus(t, w.refresh(a.string("refresh_token"), own), http.StatusBadRequest, "invalid_grant")
+					if status, _ := w.whoami(a.string("access_token")); status != http.StatusUnauthorized {
+						t.Errorf("after LoginTTL the access token got %d", status)
+					}
+				}
+			})
+		})
 	}
 }
 
