@@ -69,7 +69,7 @@ func (p *Proxy) authRequest(r *http.Request) (*authRequest, error) {
 	if request.Resource, err = p.resource(params["resource"]); err != nil {
 		return nil, err
 	}
-	request.Scopes, err = p.scopes(params["scope"])
+	request.Scopes, err = requestedScopes(slices.Sorted(maps.Keys(p.config.Scopes)), params["scope"])
 	return request, err
 }
 
@@ -87,15 +87,17 @@ func (p *Proxy) resource(name string) (string, error) {
 	return "", failure("invalid_target", "there are no tokens for this resource")
 }
 
-// scopes returns the requested scopes that exist, or all scopes if none are requested.
-func (p *Proxy) scopes(requested string) ([]string, error) {
-	scopes, names := slices.Sorted(maps.Keys(p.config.Scopes)), strings.Fields(requested)
-	if len(names) == 0 || len(scopes) == 0 {
-		return scopes, nil
+// requestedScopes returns those of the available scopes that are requested, or all if none are requested. Other scopes are
+// ignored, as RFC 6749, section 3.3 allows, and so are all requests for scopes if there are none; a request for nothing but
+// other scopes is an error.
+func requestedScopes(available []string, requested string) ([]string, error) {
+	names := strings.Fields(requested)
+	if len(names) == 0 || len(available) == 0 {
+		return available, nil
 	}
-	scopes = slices.DeleteFunc(scopes, func(scope string) bool { return !slices.Contains(names, scope) })
+	scopes := slices.DeleteFunc(slices.Clone(available), func(scope string) bool { return !slices.Contains(names, scope) })
 	if len(scopes) == 0 {
-		return nil, failure("invalid_scope", "none of the requested scopes exists")
+		return nil, failure("invalid_scope", "none of the requested scopes is available; request others, or no scope for all")
 	}
 	return scopes, nil
 }
@@ -148,14 +150,26 @@ func (p *Proxy) redirectError(w http.ResponseWriter, r *http.Request, request *a
 // redirect redirects the browser to the client, with the issuer, so that the client can detect
 // responses of other servers (RFC 9207).
 func (p *Proxy) redirect(w http.ResponseWriter, request *authRequest, params url.Values) {
-	target, _ := url.Parse(request.Redirect) // valid, see canRedirect
 	params.Set("iss", p.config.Issuer)
 	if request.State != "" {
 		params.Set("state", request.State)
 	}
-	query := target.Query()
-	maps.Copy(query, params)
-	target.RawQuery = query.Encode()
-	w.Header().Set("Location", target.String())
+	w.Header().Set("Location", withParams(request.Redirect, params))
 	w.WriteHeader(http.StatusSeeOther)
+}
+
+// responseParams are the parameters of a response to a client.
+var responseParams = []string{"code", "state", "iss", "error", "error_description"}
+
+// withParams appends the parameters of a response to a redirect URI, which has no fragment. It keeps the query of the URI as
+// it is written (RFC 6749, section 3.1.2): url.Values would drop parameters with a semicolon, and sort and encode the
+// others. Only parameters of a response are removed, which the client would otherwise get twice.
+func withParams(uri string, params url.Values) string {
+	path, query, _ := strings.Cut(uri, "?")
+	kept := slices.DeleteFunc(strings.Split(query, "&"), func(param string) bool {
+		name, _, _ := strings.Cut(param, "=")
+		name, err := url.QueryUnescape(name)
+		return param == "" || err == nil && slices.Contains(responseParams, name)
+	})
+	return path + "?" + strings.Join(append(kept, params.Encode()), "&")
 }

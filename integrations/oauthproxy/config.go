@@ -29,8 +29,9 @@ type Config struct {
 	// not name a resource.
 	Resources []string
 	// Scopes are the scopes that clients may request, with descriptions for the consent page, which
-	// may be "". A client that requests none gets all; others than these are not granted. By
-	// default there are none.
+	// may be "". A client that requests none gets all; others than these are not granted, and a
+	// client that requests only others gets the error invalid_scope. By default there are none, and
+	// requests for scopes are ignored.
 	Scopes map[string]string
 	// Provider authenticates the users.
 	Provider Provider

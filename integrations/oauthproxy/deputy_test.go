@@ -190,6 +190,35 @@ func TestRedirectChanged(t *testing.T) {
 	}
 }
 
+// TestRedirectQuery: the client gets the query of its redirect URI as it has registered it, and each parameter of a response
+// once.
+func TestRedirectQuery(t *testing.T) {
+	t.Parallel()
+	w := quick(t, nil)
+	for query, want := range map[string]string{
+		"":                               "",
+		"?":                              "",
+		"?flag":                          "flag&",
+		"?a=1;b=2&c=%3b":                 "a=1;b=2&c=%3b&",
+		"?b=1&a=%41+%20~&a=2":            "b=1&a=%41+%20~&a=2&",
+		"?a=%zz":                         "a=%zz&",
+		"?a=1&&b=?/":                     "a=1&b=?/&",
+		"?code=x&a=1&state=y&iss&error=": "a=1&",
+		"?%73tate=y&a=;state=z":          "a=;state=z&",
+	} {
+		uri := "https://app.example.org/a%2fb;c" + query
+		link := authorizeURL(map[string]string{"client_id": w.registered(`{"client_name":"x","redirect_uris":["` + uri + `"]}`), "redirect_uri": uri})
+		for decision, response := range map[string]string{"allow": "code=", "deny": "error=access_denied&error_description=the+user+has+refused"} {
+			b := w.browser()
+			p := b.decide(b.get(link), decision)
+			rest, ok := strings.CutPrefix(p.location, "https://app.example.org/a%2fb;c?"+want+response)
+			if _, rest, _ = strings.Cut(rest, "&"); !ok || rest != "iss=https%3A%2F%2Fmcp.example.com&state=client-state" {
+				t.Errorf("%s: %s is redirected to %s", query, decision, p.location)
+			}
+		}
+	}
+}
+
 // TestErrorRedirect: an error before the consent is a page, so that the server redirects nobody to
 // a site that has only registered; an error after it is for the client, with the issuer.
 func TestErrorRedirect(t *testing.T) {
@@ -260,6 +289,10 @@ func TestState(t *testing.T) {
 		}
 		if p := replay(); p.status != http.StatusBadRequest || p.location != "" || !strings.Contains(w.log.String(), "a state was used twice") {
 			t.Errorf("with the cookie: got %d %q", p.status, p.location)
+		}
+		w.net.hosts["idp.example.com"] = provider{"bob"} // who has logged in at the provider meanwhile
+		if p := replay(); p.status != http.StatusBadRequest || p.location != "" {
+			t.Errorf("for another user: got %d %q", p.status, p.location)
 		}
 		time.Sleep(10*time.Minute + time.Second)
 		refused(other, otherCallback, "expired")
@@ -368,6 +401,30 @@ func TestScopes(t *testing.T) {
 		}
 		if again := w.refresh(tokens.string("refresh_token"), map[string]string{"scope": "notes:read notes:write admin"}); again.string("scope") != want {
 			t.Errorf("%q: refreshed %q", requested, again.string("scope"))
+		}
+	}
+}
+
+// TestUnknownScopes: a request for scopes of which none is available is refused, at a login and at a refresh, and does not
+// use up the refresh token. A proxy without scopes ignores them.
+func TestUnknownScopes(t *testing.T) {
+	t.Parallel()
+	w := quick(t, nil)
+	if p := w.browser().get(authorizeURL(map[string]string{"scope": "admin openid"})); p.status != http.StatusBadRequest || !strings.Contains(p.text, "invalid_scope") {
+		t.Errorf("got %d %s", p.status, p.text)
+	}
+	tokens := w.redeem(w.code(), nil)
+	for _, scope := range []string{"admin", "notes:write"} { // the latter is not in the grant
+		wantStatus(t, w.refresh(tokens.string("refresh_token"), map[string]string{"scope": scope}), http.StatusBadRequest, "invalid_scope")
+	}
+	wantStatus(t, w.refresh(tokens.string("refresh_token"), map[string]string{"scope": "admin notes:read"}), http.StatusOK, "")
+
+	w = quick(t, func(c *oauthproxy.Config) { c.Scopes = nil })
+	tokens = w.redeem(w.browser().connectNow(authorizeURL(map[string]string{"scope": "openid"})).Get("code"), nil)
+	again := w.refresh(tokens.string("refresh_token"), map[string]string{"scope": "openid"})
+	for _, a := range []answer{tokens, again} {
+		if a.status != http.StatusOK || a.body["scope"] != "" {
+			t.Errorf("without scopes: got %v", a)
 		}
 	}
 }

@@ -21,7 +21,8 @@ import (
 // The methods must be safe for concurrent use by every instance that shares the store. A grant that
 // has expired does not exist. Errors may be wrapped; others mean that the store has failed.
 type Store interface {
-	// Create stores a new grant. The error is [ErrExists] or [ErrFull].
+	// Create stores a new grant. The error is [ErrExists] if there is a grant with its ID, also one of another owner,
+	// or [ErrFull]. The ID is the state of a login, for which there must not be a second grant.
 	Create(ctx context.Context, g Grant) error
 	// Get returns a grant, or [ErrNotFound].
 	Get(ctx context.Context, owner, id string) (Grant, error)
@@ -42,7 +43,7 @@ var (
 // Grant is a record of a [Store], at most 4 KB. Do not modify Data, because it may be shared.
 type Grant struct {
 	Owner   string // the user, as 32 hexadecimal digits
-	ID      string // letters and digits
+	ID      string // letters and digits, unique in the store
 	Version uint64
 	Data    []byte // JSON
 	Expires time.Time
@@ -121,10 +122,7 @@ func (s *Grants) Close() error {
 func (s *Grants) Create(_ context.Context, g Grant) error {
 	s.write.Lock()
 	defer s.write.Unlock()
-	if stored, ok := s.grants[g.key()]; ok && !stored.expired() {
-		return ErrExists
-	}
-	gone, err := s.makeRoom(g.Owner)
+	gone, err := s.makeRoom(&g)
 	if err != nil {
 		return err
 	}
@@ -133,12 +131,15 @@ func (s *Grants) Create(_ context.Context, g Grant) error {
 
 // makeRoom returns what to delete before a user gets another grant: those that have expired, and if
 // the user has too many, the one that expires first. The caller holds s.write.
-func (s *Grants) makeRoom(owner string) (gone []string, err error) {
+func (s *Grants) makeRoom(added *Grant) (gone []string, err error) {
 	var own []Grant
 	for key, g := range s.grants {
-		if g.expired() {
+		switch {
+		case g.expired():
 			gone = append(gone, key)
-		} else if g.Owner == owner {
+		case g.ID == added.ID:
+			return nil, ErrExists
+		case g.Owner == added.Owner:
 			own = append(own, g)
 		}
 	}

@@ -54,7 +54,8 @@ func TestStores(t *testing.T) {
 			is(store.Update(ctx, g), oauthproxy.ErrNotFound)
 			is(store.Create(ctx, g), nil)
 			is(store.Create(ctx, g), oauthproxy.ErrExists)
-			is(store.Create(ctx, grant("bob", "1", time.Hour)), nil)
+			is(store.Create(ctx, grant("bob", "1", time.Hour)), oauthproxy.ErrExists) // one login, of one user
+			is(store.Create(ctx, grant("bob", "2", time.Hour)), nil)
 			got, err := store.Get(ctx, "ann", "1")
 			if err != nil || got.Owner != g.Owner || got.ID != g.ID || got.Version != 1 || string(got.Data) != string(g.Data) || !got.Expires.Equal(g.Expires) {
 				t.Errorf("got %+v, %v", got, err)
@@ -77,7 +78,7 @@ func TestStores(t *testing.T) {
 			won := make(chan int, 20)
 			for i := range 20 {
 				wait.Go(func() {
-					if store.Update(ctx, grant("bob", "1", time.Hour)) == nil {
+					if store.Update(ctx, grant("bob", "2", time.Hour)) == nil {
 						won <- i
 					}
 				})
@@ -100,7 +101,7 @@ func TestStoreLimits(t *testing.T) {
 			ctx, store := t.Context(), newStore(t, most+2)
 			create := func(owner string, id int, lives time.Duration, want error) {
 				t.Helper()
-				if err := store.Create(ctx, grant(owner, strconv.Itoa(id), lives)); !errors.Is(err, want) {
+				if err := store.Create(ctx, grant(owner, owner+strconv.Itoa(id), lives)); !errors.Is(err, want) {
 					t.Errorf("got %v, want %v", err, want)
 				}
 			}
@@ -109,17 +110,17 @@ func TestStoreLimits(t *testing.T) {
 				create("bob", i, time.Hour+time.Duration(i)*time.Minute, nil)
 			}
 			for i := range most + more {
-				if _, err := store.Get(ctx, "bob", strconv.Itoa(i)); (err == nil) != (i >= more) {
+				if _, err := store.Get(ctx, "bob", "bob"+strconv.Itoa(i)); (err == nil) != (i >= more) {
 					t.Errorf("grant %d of bob: %v", i, err)
 				}
 			}
 			create("eve", 0, time.Hour, nil)
 			create("eve", 1, time.Hour, oauthproxy.ErrFull)
 			create("bob", most+more, time.Hour, nil) // replaces
-			if _, err := store.Get(ctx, "ann", "0"); err != nil {
+			if _, err := store.Get(ctx, "ann", "ann0"); err != nil {
 				t.Errorf("ann: %v", err)
 			}
-			if err := errors.Join(store.Delete(ctx, "ann", "0"), store.Delete(ctx, "ann", "0")); err != nil {
+			if err := errors.Join(store.Delete(ctx, "ann", "ann0"), store.Delete(ctx, "ann", "ann0")); err != nil {
 				t.Error(err)
 			}
 			create("eve", 1, time.Hour, nil)
@@ -133,7 +134,7 @@ func TestMemoryExpiry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := oauthproxy.NewMemory(2)
 		for _, owner := range []string{"ann", "bob"} {
-			if err := store.Create(t.Context(), grant(owner, "0", time.Hour)); err != nil {
+			if err := store.Create(t.Context(), grant(owner, owner, time.Hour)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -153,7 +154,7 @@ func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "grants.db")
 	ctx, limit := t.Context(), 2
 	store := opened(t, path, limit)
-	old := grant("old", "0", time.Hour)
+	old := grant("old", "1", time.Hour)
 	if err := errors.Join(store.Create(ctx, grant("ann", "0", time.Hour)), store.Create(ctx, old)); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestFile(t *testing.T) {
 	if got, err := store.Get(ctx, "ann", "0"); err != nil || got.Version != 1 {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if err := store.Create(ctx, grant("bob", "0", time.Hour)); err != nil {
+	if err := store.Create(ctx, grant("bob", "2", time.Hour)); err != nil {
 		t.Errorf("expired grants make no room: %v", err)
 	}
 	if _, err := oauthproxy.OpenFile(t.TempDir(), limit); err == nil {

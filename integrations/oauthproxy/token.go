@@ -63,6 +63,11 @@ func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string
 			return nil, failure("invalid_target", "the user has consented to another resource")
 		}
 	}
+	if kind == kindRefresh { // a part of the scopes is not an error, and gets all
+		if _, err := requestedScopes(data.Scopes, params["scope"]); err != nil {
+			return nil, err
+		}
+	}
 	if repeated { // Admit has admitted the user at the refresh that is repeated
 		return p.tokens(&g, &data), nil
 	}
