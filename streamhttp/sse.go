@@ -70,10 +70,15 @@ func endpoint(r *http.Request, id string) string {
 	if asked, err := url.ParseRequestURI(r.RequestURI); err == nil {
 		u = asked // a ServeMux or StripPrefix may have changed r.URL
 	}
-	query := u.Query()
-	query.Set(paramSession, id)
+	// The other parameters stay as they are written: url.Values would drop those with a semicolon.
+	query := slices.DeleteFunc(strings.Split(u.RawQuery, "&"), func(param string) bool {
+		name, _, _ := strings.Cut(param, "=")
+		name, err := url.QueryUnescape(name)
+		return param == "" || err == nil && name == paramSession
+	})
+	query = append(query, paramSession+"="+url.QueryEscape(id))
 	// A path with two leading slashes would refer to another host.
-	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + query.Encode()
+	return "/" + strings.TrimLeft(u.EscapedPath(), "/") + "?" + strings.Join(query, "&")
 }
 
 // receiveSSE receives a message, which is answered on the stream of its session.

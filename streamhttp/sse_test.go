@@ -152,6 +152,7 @@ func TestSSEEndpoint(t *testing.T) {
 	}{
 		{"below a prefix", server, "/tools/sse", "/tools/sse?sessionId="},
 		{"with a query", server, "/sse?key=a%26b&sessionId=mine", "/sse?key=a%26b&sessionId="},
+		{"with a semicolon and a flag", server, "/sse?tenant=a;b&debug&%73essionId=mine&z=1&a=%2f", "/sse?tenant=a;b&debug&z=1&a=%2f&sessionId="},
 		{"with spaces and breaks", server, "/s%20e%0a", "/s%20e%0a?sessionId="},
 		{"another host", bare, "//evil.example/sse", "/evil.example/sse?sessionId="},
 	} {
