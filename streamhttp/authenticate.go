@@ -30,6 +30,20 @@ func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, accessKey{}, &access)
 }
 
+type peerKey struct{}
+
+// ClientAddress returns the address of the client whose request a [TokenVerifier] is called for, so that the verifier can
+// limit what each address causes. ctx is the context of the verifier. It is the Address of [WithAccess], which [Protect]
+// does not use for anything else, or by default the address of the peer. The zero value means that it is unknown.
+func ClientAddress(ctx context.Context) netip.Addr {
+	if access, ok := ctx.Value(accessKey{}).(*runtime.Access); ok && access.Address.IsValid() {
+		return access.Address
+	}
+	text, _ := ctx.Value(peerKey{}).(string)
+	peer, _ := netip.ParseAddrPort(text)
+	return peer.Addr()
+}
+
 // authenticate determines the caller: by the access token with [Protect], and otherwise by the access of [WithAccess],
 // or by the address.
 func (h *Handler) authenticate(q *request) *httpError {

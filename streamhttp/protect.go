@@ -102,7 +102,7 @@ func (p *Protection) verifyRequest(r *http.Request) (caller, *httpError) {
 	if failure != nil {
 		return caller{}, failure
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), verifyTimeout)
+	ctx, cancel := context.WithTimeout(context.WithValue(r.Context(), peerKey{}, r.RemoteAddr), verifyTimeout)
 	defer cancel()
 	token, err := p.verifyToken(ctx, text)
 	switch {

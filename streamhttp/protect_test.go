@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"regexp"
 	"slices"
 	"strings"
@@ -386,6 +387,44 @@ func TestWithAccess(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestClientAddress: a verifier learns the address of the peer, or the one that the program has set.
+func TestClientAddress(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, peer string
+		access     *runtime.Access
+		want       string
+	}{
+		{"peer", "192.0.2.7:4711", nil, "192.0.2.7"},
+		{"IPv6", "[2001:db8::1]:80", nil, "2001:db8::1"},
+		{"set", "127.0.0.1:4711", &runtime.Access{Address: netip.MustParseAddr("192.0.2.8")}, "192.0.2.8"},
+		{"not set", "192.0.2.7:4711", &runtime.Access{Principal: "proxy"}, "192.0.2.7"},
+		{"not a network connection", "@", nil, "invalid IP"},
+	} {
+		var got netip.Addr
+		guard, err := streamhttp.Protect(func(ctx context.Context, _ string) (streamhttp.Token, error) {
+			got = streamhttp.ClientAddress(ctx)
+			return streamhttp.Token{}, streamhttp.ErrInvalidToken
+		}, streamhttp.ProtectedResource{Resource: resource, AuthorizationServers: []string{"https://auth.example.com"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodPost, resource, strings.NewReader("{}"))
+		r.RemoteAddr = test.peer
+		r.Header.Set("Authorization", "Bearer x")
+		if test.access != nil {
+			r = r.WithContext(streamhttp.WithAccess(r.Context(), *test.access))
+		}
+		streamhttp.NewHandler(notes(t, slog.New(slog.DiscardHandler)), guard).ServeHTTP(httptest.NewRecorder(), r)
+		if got.String() != test.want {
+			t.Errorf("%s: got %v, want %s", test.name, got, test.want)
+		}
+	}
+	if got := streamhttp.ClientAddress(t.Context()); got.IsValid() {
+		t.Errorf("without a request: got %v", got)
+	}
 }
 
 // TestVerifierIsBounded: a verifier that gets no answer does not keep a client waiting, and is not

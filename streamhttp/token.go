@@ -16,7 +16,7 @@ import (
 
 // TokenVerifier verifies an access token, by its signature or by a request to the authorization server. It is called
 // for every request, concurrently, and should cache expensive results. Its context ends after 10 seconds, or when the
-// client disconnects. It must not log the token.
+// client disconnects. It must not log the token. [ClientAddress] returns the address of the client.
 //
 // The token is at most 8 KiB long. If it is invalid, whatever the reason, return [ErrInvalidToken] or an error that
 // wraps it: the request gets status 401, and the answer gives no other reason than an invalid token. Any other error,
