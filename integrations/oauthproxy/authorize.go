@@ -48,7 +48,7 @@ func (p *Proxy) authRequest(r *http.Request) (*authRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := p.client(r.Context(), params["client_id"])
+	c, err := p.client(r, params["client_id"])
 	if err != nil {
 		return nil, err
 	}

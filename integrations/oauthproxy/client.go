@@ -2,15 +2,17 @@ package oauthproxy
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // Limits of client metadata. The id of a registered client contains all of it.
@@ -31,11 +33,20 @@ type client struct {
 }
 
 // client returns the client with an id, which anybody can make up.
-func (p *Proxy) client(ctx context.Context, id string) (client, error) {
+func (p *Proxy) client(r *http.Request, id string) (client, error) {
 	if strings.HasPrefix(id, "https://") {
-		return p.documented(ctx, id)
+		return p.documented(r.Context(), id, addressOf(r))
 	}
 	return p.registered(id)
+}
+
+// addressOf returns the address of the client of a request: that of [streamhttp.WithAccess], or of the peer.
+func addressOf(r *http.Request) netip.Addr {
+	if address := streamhttp.ClientAddress(r.Context()); address.IsValid() {
+		return address
+	}
+	peer, _ := netip.ParseAddrPort(r.RemoteAddr) // the address is invalid if this is not a network connection
+	return peer.Addr()
 }
 
 // registered returns a client that has registered.

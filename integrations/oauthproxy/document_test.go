@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // TestDocumentURL: URLs that are never fetched.
@@ -115,20 +118,49 @@ func TestDocumentRedirectURIs(t *testing.T) {
 	}
 }
 
-// TestDocumentChange: a change of a document applies at once, such as a redirect URI that is removed because it leads to
-// an attacker.
+// TestDocumentChange: a change of a document applies after five minutes, or sooner if its server says so, such as a redirect
+// URI that is removed because it leads to an attacker.
 func TestDocumentChange(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, nil)
-	if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK {
-		t.Errorf("got %d %s", p.status, p.text)
-	}
-	w.net.hosts["app.example.org"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]any{"client_id": documentURL, "client_name": "Editor", "redirect_uris": []string{localURI}})
-	})
-	if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusBadRequest || p.location != "" {
-		t.Errorf("got %d %q", p.status, p.location)
+	for _, test := range []struct {
+		name, control string
+		cached        time.Duration
+	}{
+		{"default", "", 5 * time.Minute},
+		{"shorter", "public, max-age=60", time.Minute},
+		{"longer", `max-age="86400"`, 5 * time.Minute},
+		{"invalid", "max-age=-1", 5 * time.Minute},
+		{"too large", "max-age=99999999999999999999", 5 * time.Minute},
+		{"zero", "max-age=0", 0},
+		{"not stored", "max-age=60, No-Store", 0},
+		{"not cached", "no-cache", 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t, nil)
+				uris := []string{redirectURI, localURI}
+				w.net.hosts["app.example.org"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					w.Header().Set("Content-Type", "application/json")
+					w.Header().Set("Cache-Control", test.control)
+					_ = json.NewEncoder(w).Encode(map[string]any{"client_id": documentURL, "client_name": "Editor", "redirect_uris": uris})
+				})
+				show := func(status int) {
+					t.Helper()
+					if p := w.browser().get(authorizeURL(nil)); p.status != status || p.location != "" {
+						t.Errorf("got %d %q, want %d", p.status, p.location, status)
+					}
+				}
+				show(http.StatusOK)
+				uris = uris[1:]
+				if test.cached > 0 {
+					time.Sleep(test.cached - 1)
+					show(http.StatusOK)
+					time.Sleep(1)
+				}
+				show(http.StatusBadRequest)
+			})
+		})
 	}
 }
 
@@ -145,28 +177,177 @@ func TestDocumentErrorsAreNotCached(t *testing.T) {
 	}
 }
 
-// TestDocumentLimits: slow servers take five seconds at most, and a limited number of requests at a
-// time.
-func TestDocumentLimits(t *testing.T) {
+// slowHosts serves n hosts that never answer, and returns URLs of documents there.
+func (w *world) slowHosts(n int) []string {
+	urls := make([]string, n)
+	for i := range urls {
+		host := fmt.Sprintf("slow%d.example.net", i)
+		w.net.hosts[host] = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+		urls[i] = "https://" + host + "/client.json"
+	}
+	return urls
+}
+
+// wantBusy checks that a page says that the document of the client cannot be fetched at present.
+func wantBusy(t *testing.T, p page) {
+	t.Helper()
+	if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") != "5" || !strings.Contains(p.text, "(temporarily_unavailable)") {
+		t.Errorf("got %d %v %s, want temporarily_unavailable", p.status, p.header, p.text)
+	}
+}
+
+// TestSlowDocumentHosts: slow servers take five seconds at most, and a client that names many of them gets few requests at a
+// time, so that others can log in at once.
+func TestSlowDocumentHosts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, nil)
-		w.net.hosts["slow.example.org"] = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		start := time.Now()
 		var wait sync.WaitGroup
-		for range 32 {
-			wait.Go(func() { refusedDocument(t, w, "https://slow.example.org/client.json") })
+		for i, url := range w.slowHosts(40) {
+			wait.Go(func() {
+				b := w.browserAt("203.0.113.7")
+				if i >= 8 {
+					time.Sleep(time.Second) // its share is in use
+					wantBusy(t, b.get(authorizeURL(map[string]string{"client_id": url})))
+				} else if p := b.get(authorizeURL(map[string]string{"client_id": url})); p.status != http.StatusBadRequest || !strings.Contains(p.text, "it cannot be fetched") {
+					t.Errorf("got %d %s", p.status, p.text)
+				}
+			})
 		}
-		synctest.Wait()
-		if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusBadRequest || !strings.Contains(p.text, "too many are being fetched") {
-			t.Errorf("got %d %s", p.status, p.text)
+		time.Sleep(2 * time.Second)
+		if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK || time.Since(start) != 2*time.Second {
+			t.Errorf("after %v got %d %s", time.Since(start), p.status, p.text)
 		}
 		wait.Wait()
 		if took := time.Since(start); took != 5*time.Second {
 			t.Errorf("took %v", took)
 		}
-		if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK {
-			t.Errorf("got %d %s", p.status, p.text)
+		if p := w.browserAt("203.0.113.7").get(authorizeURL(nil)); p.status != http.StatusOK {
+			t.Errorf("afterwards got %d %s", p.status, p.text)
+		}
+	})
+}
+
+// TestSlowDocumentHost: many documents of one host, requested from many addresses, take few of the requests.
+func TestSlowDocumentHost(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		slow := w.slowHosts(1)[0]
+		var wait sync.WaitGroup
+		for i := range 40 {
+			wait.Go(func() {
+				w.browserAt(fmt.Sprintf("203.0.113.%d", i)).get(authorizeURL(map[string]string{"client_id": slow + "?" + fmt.Sprint(i)}))
+			})
+		}
+		synctest.Wait()
+		if n := len(w.net.to(slow)); n != 4 {
+			t.Errorf("%d requests to the host", n)
+		}
+		start := time.Now()
+		if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK || time.Since(start) != 0 {
+			t.Errorf("after %v got %d %s", time.Since(start), p.status, p.text)
+		}
+		wait.Wait()
+	})
+}
+
+// TestDocumentOverload: when all requests are in use, another login waits for a short time, and for as long as the overload
+// lasts a document of the last hour is used.
+func TestDocumentOverload(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		var wait sync.WaitGroup
+		overload := func() {
+			for i, url := range w.slowHosts(32) {
+				wait.Go(func() {
+					w.browserAt(fmt.Sprintf("203.0.113.%d", i)).get(authorizeURL(map[string]string{"client_id": url}))
+				})
+			}
+			synctest.Wait()
+		}
+		overload()
+		start := time.Now()
+		wantBusy(t, w.browser().get(authorizeURL(nil)))
+		if took := time.Since(start); took != 2*time.Second {
+			t.Errorf("waited %v", took)
+		}
+		time.Sleep(2 * time.Second)
+		if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK || time.Since(start) != 5*time.Second {
+			t.Errorf("after %v got %d %s", time.Since(start), p.status, p.text)
+		}
+		wait.Wait()
+		fetched := len(w.net.to(documentURL))
+		for _, wait := range []time.Duration{0, 10 * time.Minute, 40 * time.Minute} {
+			time.Sleep(wait)
+			overload()
+			if p := w.browser().get(authorizeURL(nil)); p.status != http.StatusOK || len(w.net.to(documentURL)) != fetched {
+				t.Errorf("after %v got %d %s", wait, p.status, p.text)
+			}
+		}
+		time.Sleep(11 * time.Minute)
+		overload()
+		wantBusy(t, w.browser().get(authorizeURL(nil)))
+		wait.Wait()
+	})
+}
+
+// TestDocumentsBehindProxy: local addresses are those of reverse proxies, for many clients, so they have no share; clients
+// whose address the program sets have one.
+func TestDocumentsBehindProxy(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		var wait sync.WaitGroup
+		for _, url := range w.slowHosts(31) {
+			wait.Go(func() { w.browserAt("10.0.0.1").get(authorizeURL(map[string]string{"client_id": url})) })
+		}
+		synctest.Wait()
+		start := time.Now()
+		if p := w.browserAt("127.0.0.1").get(authorizeURL(nil)); p.status != http.StatusOK || time.Since(start) != 0 {
+			t.Errorf("after %v got %d %s", time.Since(start), p.status, p.text)
+		}
+		wait.Wait()
+
+		w = newWorld(t, nil)
+		w.net.hosts["mcp.example.com"] = http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			access := runtime.Access{Address: netip.MustParseAddr("203.0.113.7")}
+			w.proxy.ServeHTTP(rw, r.WithContext(streamhttp.WithAccess(r.Context(), access)))
+		})
+		urls := w.slowHosts(9)
+		for _, url := range urls[:8] {
+			wait.Go(func() { w.browserAt("10.0.0.1").get(authorizeURL(map[string]string{"client_id": url})) })
+		}
+		synctest.Wait()
+		wantBusy(t, w.browserAt("10.0.0.1").get(authorizeURL(map[string]string{"client_id": urls[8]})))
+		wait.Wait()
+	})
+}
+
+// TestConcurrentLogins: logins with one client at the same time fetch its document no more often than its host has requests
+// at a time.
+func TestConcurrentLogins(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, nil)
+		serve := w.net.hosts["app.example.org"]
+		w.net.hosts["app.example.org"] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			time.Sleep(time.Second)
+			serve.ServeHTTP(w, r)
+		})
+		var wait sync.WaitGroup
+		for i := range 50 {
+			wait.Go(func() {
+				if p := w.browserAt(fmt.Sprintf("203.0.113.%d", i)).get(authorizeURL(nil)); p.status != http.StatusOK {
+					t.Errorf("got %d %s", p.status, p.text)
+				}
+			})
+		}
+		wait.Wait()
+		if n := len(w.net.to(documentURL)); n > 4 {
+			t.Errorf("%d requests", n)
 		}
 	})
 }

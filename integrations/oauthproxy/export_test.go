@@ -3,7 +3,7 @@ package oauthproxy
 import "net/http"
 
 // NewDocumentTransport returns the default transport.
-func NewDocumentTransport() http.RoundTripper { return newDocumentClient(nil).Transport }
+func NewDocumentTransport() http.RoundTripper { return newFetcher(nil).client.Transport }
 
 // CanRedirect reports whether a client may register a redirect URI.
 func CanRedirect(uri string) bool { return new(Proxy).canRedirect(uri) }

@@ -190,6 +190,10 @@ type document[T any] struct {
 	fresh   time.Duration
 }
 
+func newDocuments[T any](f *fetcher, limit int64, parse func(url string, text []byte) (T, error)) *documents[T] {
+	return &documents[T]{fetcher: f, limit: limit, parse: parse, cached: map[string]*document[T]{}}
+}
+
 // get returns the document at a URL, whose host is given, for the client at an address: from the cache, if it was fetched
 // less than maxAge ago, or during an overload less than staleFor ago.
 func (d *documents[T]) get(ctx context.Context, url, host string, address netip.Addr, maxAge time.Duration) (T, error) {
@@ -213,6 +217,9 @@ func (d *documents[T]) get(ctx context.Context, url, host string, address netip.
 		value, err = d.parse(url, text)
 	}
 	if err != nil {
+		if ctx.Err() == nil {
+			d.drop(url)
+		}
 		return *new(T), err
 	}
 	d.put(url, &document[T]{value: value, host: host, fetched: time.Now(), fresh: fresh})
@@ -228,6 +235,13 @@ func (d *documents[T]) find(url string, maxAge time.Duration) *document[T] {
 		return nil
 	}
 	return known
+}
+
+// drop removes a document that has become invalid or unavailable.
+func (d *documents[T]) drop(url string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.cached, url)
 }
 
 // put caches a document. If there are too many, or too many of its host, it replaces the oldest one.

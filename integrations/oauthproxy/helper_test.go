@@ -67,6 +67,9 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	n.mu.Unlock()
 	served := httptest.NewRequest(r.Method, r.URL.String(), bytes.NewReader(body)).WithContext(r.Context())
 	served.Header = r.Header.Clone()
+	if from, ok := r.Context().Value(addressKey{}).(string); ok {
+		served.RemoteAddr = from + ":4711"
+	}
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, served)
 	n.mu.Lock()
@@ -75,6 +78,20 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	response := w.Result()
 	response.Request = r
 	return response, nil
+}
+
+// addressKey is the key for the address of a client in the context of its requests. The default is 192.0.2.1.
+type addressKey struct{}
+
+// from is a network as a client at an address uses it.
+type from struct {
+	*network
+
+	address string
+}
+
+func (f from) RoundTrip(r *http.Request) (*http.Response, error) {
+	return f.network.RoundTrip(r.WithContext(context.WithValue(r.Context(), addressKey{}, f.address)))
 }
 
 // to returns the exchanges whose URL has a prefix.
@@ -214,6 +231,11 @@ func newBrowser(t *testing.T, transport http.RoundTripper, hosts ...string) *bro
 
 func (w *world) browser() *browser {
 	return newBrowser(w.t, w.net, "mcp.example.com", "idp.example.com")
+}
+
+// browserAt returns the browser of a client at an address.
+func (w *world) browserAt(address string) *browser {
+	return newBrowser(w.t, from{w.net, address}, "mcp.example.com", "idp.example.com")
 }
 
 // page is what a browser shows, or the URL of a client that it was redirected to.

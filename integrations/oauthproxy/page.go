@@ -30,8 +30,12 @@ func (p *page) Local() bool { return !strings.HasPrefix(p.Request.Redirect, "htt
 
 // showError shows an error to the user.
 func (p *Proxy) showError(w http.ResponseWriter, r *http.Request, err error) {
-	known := p.asOAuthError(r, err)
-	p.show(w, http.StatusBadRequest, &page{Message: "The request of the application failed: " + known.Description + " (" + known.Code + ")."})
+	known, status := p.asOAuthError(r, err), http.StatusBadRequest
+	if known.Code == "temporarily_unavailable" {
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", retryAfter)
+	}
+	p.show(w, status, &page{Message: "The request of the application failed: " + known.Description + " (" + known.Code + ")."})
 }
 
 // show sends a page. Its policy allows the style and nothing else, and no frames. It does not

@@ -21,14 +21,16 @@ const MetadataPath = "/.well-known/oauth-authorization-server"
 // maxBody is the maximum size of a request. A registration or a form has a few hundred bytes.
 const maxBody = 32 << 10
 
+// retryAfter is when a client may repeat a request that is temporarily unavailable, in seconds.
+const retryAfter = "5"
+
 // Proxy is an authorization server whose users log in at an identity provider. It is an
 // [http.Handler] for its endpoints and its metadata; mount it at "/" on the host of the issuer. It
 // is safe for concurrent use. The zero value is not usable.
 type Proxy struct {
 	config    Config
 	sealer    *seal.Sealer
-	documents *http.Client
-	fetches   chan struct{} // semaphore of documents
+	documents *documents[client]
 	mux       *http.ServeMux
 	cross     *http.CrossOriginProtection
 	secure    bool // the issuer is https
@@ -44,8 +46,9 @@ func New(config Config) (*Proxy, error) {
 	}
 	issuer, _ := url.Parse(config.Issuer) // valid, see setDefaults
 	p := &Proxy{
-		config: config, sealer: seal.New(config.Keys...), documents: newDocumentClient(config.DocumentTransport), fetches: make(chan struct{}, maxFetches),
-		mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), secure: issuer.Scheme == "https",
+		config: config, sealer: seal.New(config.Keys...),
+		documents: newDocuments(newFetcher(config.DocumentTransport), maxDocument, parseDocument),
+		mux:       http.NewServeMux(), cross: http.NewCrossOriginProtection(), secure: issuer.Scheme == "https",
 	}
 	if err := p.cross.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host); err != nil {
 		return nil, err
@@ -156,6 +159,9 @@ func (p *Proxy) respondError(w http.ResponseWriter, r *http.Request, err error) 
 		status = http.StatusUnauthorized
 	case "server_error":
 		status = http.StatusInternalServerError
+	case "temporarily_unavailable":
+		status = http.StatusServiceUnavailable
+		w.Header().Set("Retry-After", retryAfter)
 	}
 	respond(w, status, answer)
 }
