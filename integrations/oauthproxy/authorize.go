@@ -19,6 +19,7 @@ type authRequest struct {
 
 	Redirect, State, Challenge string
 	Verifier, Nonce            string // of the login at the provider, after the consent
+	Method                     string `json:",omitempty"` // methodKey if the client has to authenticate
 	host                       string // of the document of the client
 }
 
@@ -52,8 +53,12 @@ func (p *Proxy) authRequest(r *http.Request) (*authRequest, error) {
 	if err != nil {
 		return nil, err
 	}
+	method := ""
+	if c.method == methodKey {
+		method = methodKey
+	}
 	request := &authRequest{
-		Login: Login{ClientID: c.ID, ClientName: c.Name}, host: c.host,
+		Login: Login{ClientID: c.ID, ClientName: c.Name}, Method: method, host: c.host,
 		Redirect: params["redirect_uri"], State: params["state"], Challenge: params["code_challenge"],
 	}
 	switch {

@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/go-jose/go-jose/v4"
+
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -23,19 +25,24 @@ const (
 	maxClientID  = 2048
 )
 
-// client is a client. All are public: they prove by PKCE that a code is theirs, without a secret.
+// client is a client. Without an authentication method it is public: it proves by PKCE that a code belongs to it.
 type client struct {
 	ID           string   `json:"client_id,omitempty"`
 	Name         string   `json:"client_name"`
 	RedirectURIs []string `json:"redirect_uris"`
 
-	host string // of its document
+	// The others are of a client with a document.
+	host      string // of the document
+	method    string // methodNone or methodKey
+	algorithm string // of assertions; "" for any
+	keys      []jose.JSONWebKey
+	keysURL   string // in place of keys
 }
 
 // client returns the client with an id, which anybody can make up.
 func (p *Proxy) client(r *http.Request, id string) (client, error) {
 	if strings.HasPrefix(id, "https://") {
-		return p.documented(r.Context(), id, addressOf(r))
+		return p.documented(r.Context(), id, addressOf(r), freshFor)
 	}
 	return p.registered(id)
 }
@@ -49,8 +56,29 @@ func addressOf(r *http.Request) netip.Addr {
 	return peer.Addr()
 }
 
+// checkKind returns an error if the client with an id is of a kind that is not accepted, or has not registered here.
+func (p *Proxy) checkKind(id string) error {
+	if !strings.HasPrefix(id, "https://") {
+		_, err := p.registered(id)
+		return err // the client registers again
+	}
+	if p.config.DisableDocuments {
+		return errDocuments
+	}
+	return nil
+}
+
+// Errors for clients of a kind that is not accepted.
+var (
+	errDocuments    = failure("invalid_client", "clients with a Client ID Metadata Document are not accepted; the client has to register")
+	errRegistration = failure("invalid_client", "clients that register are not accepted; the client needs a Client ID Metadata Document")
+)
+
 // registered returns a client that has registered.
 func (p *Proxy) registered(id string) (c client, err error) {
+	if p.config.DisableRegistration {
+		return client{}, errRegistration
+	}
 	if len(id) > maxClientID || !p.open(kindClient, "", id, &c) {
 		return client{}, errClient
 	}
@@ -80,7 +108,7 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 	}
 	respond(w, http.StatusCreated, map[string]any{
 		"client_id": id, "client_id_issued_at": time.Now().Unix(), "client_name": c.Name, "redirect_uris": c.RedirectURIs,
-		"grant_types": []string{kindCode, kindRefresh}, "response_types": []string{"code"}, "token_endpoint_auth_method": "none",
+		"grant_types": []string{kindCode, kindRefresh}, "response_types": []string{"code"}, "token_endpoint_auth_method": methodNone,
 	})
 }
 

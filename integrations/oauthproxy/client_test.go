@@ -111,7 +111,8 @@ func TestMetadata(t *testing.T) {
 	for name, want := range map[string]any{
 		"issuer": issuer, "authorization_endpoint": issuer + "/authorize", "token_endpoint": issuer + "/token", "registration_endpoint": issuer + "/register",
 		"revocation_endpoint": issuer + "/revoke", "client_id_metadata_document_supported": true, "authorization_response_iss_parameter_supported": true,
-		"code_challenge_methods_supported": []any{"S256"}, "token_endpoint_auth_methods_supported": []any{"none"}, "scopes_supported": []any{"notes:read", "notes:write"},
+		"code_challenge_methods_supported": []any{"S256"}, "token_endpoint_auth_methods_supported": []any{"none", "private_key_jwt"},
+		"revocation_endpoint_auth_methods_supported": []any{"none", "private_key_jwt"}, "scopes_supported": []any{"notes:read", "notes:write"},
 	} {
 		if !reflect.DeepEqual(a.body[name], want) {
 			t.Errorf("%s is %v, want %v", name, a.body[name], want)
@@ -132,6 +133,66 @@ func TestMetadata(t *testing.T) {
 	}
 	if a := w.post("/token", url.Values{"grant_type": {"refresh_token", "authorization_code"}}); a.string("error") != "invalid_request" || a.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("got %v", a)
+	}
+}
+
+// TestDisable: a kind of client that is switched off is refused, at each endpoint and if it has registered before, and is not
+// in the metadata. The clients of the other kind are not affected.
+func TestDisable(t *testing.T) {
+	t.Parallel()
+	store := oauthproxy.NewMemory(0)
+	w := quick(t, func(c *oauthproxy.Config) { c.Store = store })
+	id := w.registered(`{"client_name":"Old","redirect_uris":["` + redirectURI + `"]}`)
+	ids := map[bool]string{false: id, true: documentURL} // by whether the client has a document
+	tokens := map[bool]answer{}
+	for kind, id := range ids {
+		own := map[string]string{"client_id": id}
+		tokens[kind] = w.redeem(w.browser().connectNow(authorizeURL(own)).Get("code"), own)
+	}
+	for _, documents := range []bool{false, true} { // the kind that is switched off
+		c := config(w)
+		c.Store, c.DisableRegistration, c.DisableDocuments = store, !documents, documents
+		w.start(c)
+		w.net.trace = nil
+		r, _ := http.NewRequest(http.MethodGet, issuer+oauthproxy.MetadataPath, http.NoBody)
+		metadata := w.send(r).body
+		if (metadata["registration_endpoint"] != nil) != documents || (metadata["client_id_metadata_document_supported"] == true) == documents {
+			t.Errorf("documents %v: the metadata is %v", documents, metadata)
+		}
+		for _, endpoint := range []string{"token", "revocation"} {
+			methods, algorithms := metadata[endpoint+"_endpoint_auth_methods_supported"], metadata[endpoint+"_endpoint_auth_signing_alg_values_supported"]
+			if documents && (!reflect.DeepEqual(methods, []any{"none"}) || algorithms != nil) || !documents && algorithms == nil {
+				t.Errorf("documents %v: the methods of the %s endpoint are %v, with the algorithms %v", documents, endpoint, methods, algorithms)
+			}
+		}
+		r, _ = http.NewRequest(http.MethodPost, issuer+"/register", strings.NewReader(`{"client_name":"x","redirect_uris":["`+redirectURI+`"]}`))
+		response, err := w.net.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if (response.StatusCode == http.StatusCreated) != documents {
+			t.Errorf("documents %v: the registration got %d", documents, response.StatusCode)
+		}
+		for kind, id := range ids {
+			own := map[string]string{"client_id": id}
+			p := w.browser().get(authorizeURL(own))
+			a := w.refresh(tokens[kind].string("refresh_token"), own)
+			if kind != documents {
+				wantStatus(t, a, http.StatusOK, "")
+				if p.status != http.StatusOK {
+					t.Errorf("documents %v: the other kind got %d %s", documents, p.status, p.text)
+				}
+				continue
+			}
+			wantStatus(t, a, http.StatusUnauthorized, "invalid_client")
+			if p.status != http.StatusBadRequest || p.location != "" || !strings.Contains(p.text, "are not accepted") {
+				t.Errorf("documents %v: got %d %s", documents, p.status, p.text)
+			}
+			if documents && len(w.net.to(documentURL)) != 0 {
+				t.Error("the document was fetched")
+			}
+		}
 	}
 }
 

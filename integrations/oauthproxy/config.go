@@ -41,6 +41,10 @@ type Config struct {
 	// default every user of the provider gets access, with every client: for a public provider, this
 	// is everybody.
 	Admit func(ctx context.Context, login *Login) error
+	// DisableRegistration refuses clients that register (RFC 7591), also those that have registered
+	// before, and DisableDocuments clients with a Client ID Metadata Document. By default both kinds
+	// are accepted. Both together are a mistake.
+	DisableRegistration, DisableDocuments bool
 	// RedirectSchemes are the private-use URI schemes that redirect URIs may have, such as
 	// "cursor". The default is none: the specification allows only https, and http for loopback.
 	RedirectSchemes []string
@@ -142,6 +146,7 @@ func (c *Config) setDefaults() error {
 	for _, scheme := range c.RedirectSchemes {
 		check(!slices.Contains([]string{"javascript", "data", "vbscript", "file", "blob"}, scheme), "RedirectSchemes: browsers run or show what is in a URI of %q", scheme)
 	}
+	check(!c.DisableRegistration || !c.DisableDocuments, "DisableRegistration and DisableDocuments together refuse all clients")
 	check(c.RefreshGrace <= maxRefreshGrace, "RefreshGrace %v is more than %v", c.RefreshGrace, maxRefreshGrace)
 	for _, key := range c.Keys {
 		check(key != [32]byte{}, "Keys has a key of zeros")

@@ -38,8 +38,9 @@ func TestConfig(t *testing.T) {
 			c.Provider.Endpoint = oauth2.Endpoint{AuthURL: "https://idp.example.com/auth", TokenURL: "http://idp.example.com/token"}
 			c.Provider.Identify = func(context.Context, *oauth2.Token) (string, json.RawMessage, error) { return "", nil, nil }
 		},
-		"grace":  func(c *oauthproxy.Config) { c.RefreshGrace = 6 * time.Minute },
-		"script": func(c *oauthproxy.Config) { c.RedirectSchemes = []string{"javascript"} },
+		"no clients": func(c *oauthproxy.Config) { c.DisableRegistration, c.DisableDocuments = true, true },
+		"grace":      func(c *oauthproxy.Config) { c.RefreshGrace = 6 * time.Minute },
+		"script":     func(c *oauthproxy.Config) { c.RedirectSchemes = []string{"javascript"} },
 		"identify": func(c *oauthproxy.Config) {
 			c.Provider.Identify = func(context.Context, *oauth2.Token) (string, json.RawMessage, error) { return "", nil, nil }
 		},

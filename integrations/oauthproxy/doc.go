@@ -2,10 +2,10 @@
 // that does not let clients register, such as Google, Microsoft Entra ID, Okta or GitHub.
 //
 // To clients the [Proxy] is an OAuth 2.1 authorization server: with metadata (RFC 8414), Client ID
-// Metadata Documents, registration for older clients (RFC 7591), PKCE, resource indicators (RFC
-// 8707), refresh tokens that are rotated, and revocation (RFC 7009). To the provider it is one
-// client. Users consent on a page of the proxy to each client, at each login, and then log in at
-// the provider.
+// Metadata Documents, whose clients may authenticate with private_key_jwt (RFC 7523), registration
+// for older clients (RFC 7591), PKCE, resource indicators (RFC 8707), refresh tokens that are
+// rotated, and revocation (RFC 7009). To the provider it is one client. Users consent on a page of
+// the proxy to each client, at each login, and then log in at the provider.
 //
 //	proxy, err := oauthproxy.New(oauthproxy.Config{
 //		Issuer:    "https://mcp.example.com",

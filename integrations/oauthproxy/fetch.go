@@ -39,6 +39,9 @@ const (
 // errBusy is the error for a document that cannot be fetched because too many others are.
 var errBusy = failure("temporarily_unavailable", "too many documents of clients are being fetched; try again in a few seconds")
 
+// errUnfetched is the error for a document whose server does not answer, or with an error of its own.
+var errUnfetched = unusable("it cannot be fetched")
+
 // fetcher fetches documents of clients. Slow hosts, and addresses that request many documents, delay only themselves:
 // each has a share of the fetches, and those that wait are served in turns.
 type fetcher struct {
@@ -140,15 +143,18 @@ func (f *fetcher) fetch(ctx context.Context, url string, limit int64) (text []by
 	request.Header.Set("Accept", "application/json")
 	response, err := f.client.Do(request)
 	if err != nil {
-		return nil, 0, unusable("it cannot be fetched")
+		return nil, 0, errUnfetched
 	}
 	defer func() { _ = response.Body.Close() }()
+	if response.StatusCode >= http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests {
+		return nil, 0, errUnfetched
+	}
 	media, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	if response.StatusCode != http.StatusOK || media != "application/json" && !strings.HasSuffix(media, "+json") {
 		return nil, 0, unusable("it cannot be fetched with status 200 as JSON")
 	}
 	if text, err = io.ReadAll(io.LimitReader(response.Body, limit)); err != nil {
-		return nil, 0, unusable("it cannot be fetched")
+		return nil, 0, errUnfetched
 	}
 	return text, freshness(response.Header), nil
 }

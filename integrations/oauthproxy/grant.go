@@ -46,6 +46,7 @@ func (p *Proxy) binding(kind, holder string) seal.Binding {
 type grantData struct {
 	Login
 
+	Method string `json:",omitempty"` // methodKey if the client has to authenticate
 	Begun  time.Time
 	Issued time.Time // when the current refresh token was issued
 }

@@ -72,6 +72,9 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, served)
+	if err := r.Context().Err(); err != nil {
+		return nil, err
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	e.response = fmt.Sprintf("%v %s", w.Header(), w.Body)

@@ -98,7 +98,7 @@ func (p *Proxy) finishLogin(ctx context.Context, params map[string]string, l *au
 		return "", err
 	}
 	now := time.Now().UTC()
-	data, err := json.Marshal(grantData{Login: l.Login, Begun: now})
+	data, err := json.Marshal(grantData{Login: l.Login, Method: l.Method, Begun: now})
 	if err != nil {
 		return "", err
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/go-jose/go-jose/v4"
+
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/seal"
 )
@@ -31,6 +33,8 @@ type Proxy struct {
 	config    Config
 	sealer    *seal.Sealer
 	documents *documents[client]
+	keys      *documents[[]jose.JSONWebKey] // of clients that authenticate
+	used      *assertions
 	mux       *http.ServeMux
 	cross     *http.CrossOriginProtection
 	secure    bool // the issuer is https
@@ -45,10 +49,11 @@ func New(config Config) (*Proxy, error) {
 		return nil, fmt.Errorf("oauthproxy: %w", err)
 	}
 	issuer, _ := url.Parse(config.Issuer) // valid, see setDefaults
+	fetcher := newFetcher(config.DocumentTransport)
 	p := &Proxy{
 		config: config, sealer: seal.New(config.Keys...),
-		documents: newDocuments(newFetcher(config.DocumentTransport), maxDocument, parseDocument),
-		mux:       http.NewServeMux(), cross: http.NewCrossOriginProtection(), secure: issuer.Scheme == "https",
+		documents: newDocuments(fetcher, maxDocument, parseDocument), keys: newDocuments(fetcher, maxKeySet, parseKeys), used: newAssertions(),
+		mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), secure: issuer.Scheme == "https",
 	}
 	if err := p.cross.AddTrustedOrigin(issuer.Scheme + "://" + issuer.Host); err != nil {
 		return nil, err
@@ -59,7 +64,9 @@ func New(config Config) (*Proxy, error) {
 	p.mux.HandleFunc("GET "+path+"/callback", p.callback)
 	p.handlePublic(http.MethodPost, path+"/token", p.token)
 	p.handlePublic(http.MethodPost, path+"/revoke", p.revoke)
-	p.handlePublic(http.MethodPost, path+"/register", p.register)
+	if !config.DisableRegistration {
+		p.handlePublic(http.MethodPost, path+"/register", p.register)
+	}
 	p.handlePublic(http.MethodGet, MetadataPath+path, p.metadata)
 	return p, nil
 }
@@ -88,21 +95,30 @@ func (p *Proxy) handlePublic(method, path string, handle http.HandlerFunc) {
 
 // metadata is the metadata document.
 func (p *Proxy) metadata(w http.ResponseWriter, _ *http.Request) {
-	issuer := p.config.Issuer
+	issuer, methods := p.config.Issuer, []string{methodNone}
 	metadata := map[string]any{
 		"issuer":                                         issuer,
 		"authorization_endpoint":                         issuer + "/authorize",
 		"token_endpoint":                                 issuer + "/token",
-		"registration_endpoint":                          issuer + "/register",
 		"revocation_endpoint":                            issuer + "/revoke",
 		"response_types_supported":                       []string{"code"},
 		"response_modes_supported":                       []string{"query"},
 		"grant_types_supported":                          []string{kindCode, kindRefresh},
 		"code_challenge_methods_supported":               []string{"S256"},
-		"token_endpoint_auth_methods_supported":          []string{"none"},
-		"revocation_endpoint_auth_methods_supported":     []string{"none"},
-		"client_id_metadata_document_supported":          true,
 		"authorization_response_iss_parameter_supported": true,
+	}
+	if !p.config.DisableRegistration {
+		metadata["registration_endpoint"] = issuer + "/register"
+	}
+	if !p.config.DisableDocuments {
+		methods = append(methods, methodKey)
+		metadata["client_id_metadata_document_supported"] = true
+	}
+	for _, endpoint := range []string{"token", "revocation"} {
+		metadata[endpoint+"_endpoint_auth_methods_supported"] = methods
+		if len(methods) > 1 {
+			metadata[endpoint+"_endpoint_auth_signing_alg_values_supported"] = algorithms
+		}
 	}
 	if len(p.config.Scopes) > 0 { // RFC 8414 omits empty lists
 		metadata["scopes_supported"] = slices.Sorted(maps.Keys(p.config.Scopes))

@@ -15,13 +15,14 @@ import (
 // token is the token endpoint.
 func (p *Proxy) token(w http.ResponseWriter, r *http.Request) {
 	params, err := parameters(r)
+	nameClient(params)
 	var answer map[string]any
 	switch kind := params["grant_type"]; {
 	case err != nil:
 	case kind == kindCode:
-		answer, err = p.redeem(r.Context(), kind, params["code"], params)
+		answer, err = p.redeem(r, kind, params["code"], params)
 	case kind == kindRefresh:
-		answer, err = p.redeem(r.Context(), kind, params["refresh_token"], params)
+		answer, err = p.redeem(r, kind, params["refresh_token"], params)
 	default:
 		err = failure("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
 	}
@@ -35,11 +36,10 @@ func (p *Proxy) token(w http.ResponseWriter, r *http.Request) {
 // redeem exchanges a code or a refresh token for tokens. If it has been used before, or belongs to
 // another client, it was stolen: that ends the grant. Only a refresh that is repeated within
 // RefreshGrace gets tokens again.
-func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string]string) (map[string]any, error) {
-	if id := params["client_id"]; !strings.HasPrefix(id, "https://") {
-		if _, err := p.registered(id); err != nil {
-			return nil, err // the client registers again
-		}
+func (p *Proxy) redeem(r *http.Request, kind, text string, params map[string]string) (map[string]any, error) {
+	ctx := r.Context()
+	if err := p.checkKind(params["client_id"]); err != nil {
+		return nil, err
 	}
 	var t ticket
 	if !p.open(kind, "", text, &t) {
@@ -54,6 +54,9 @@ func (p *Proxy) redeem(ctx context.Context, kind, text string, params map[string
 	repeated := p.isRepeated(kind, &t, &g, &data)
 	if reason := t.misuse(kind, &g, &data, params, repeated); reason != "" {
 		return nil, p.end(ctx, &t, &data, reason)
+	}
+	if err := p.authenticate(r, params, data.Method); err != nil {
+		return nil, err
 	}
 	if time.Since(data.Begun) >= p.config.LoginTTL {
 		return nil, errGrant
@@ -163,6 +166,7 @@ func (p *Proxy) end(ctx context.Context, t *ticket, data *grantData, reason stri
 // is no error.
 func (p *Proxy) revoke(w http.ResponseWriter, r *http.Request) {
 	params, err := parameters(r)
+	nameClient(params)
 	var t ticket
 	if err == nil && (p.open(kindRefresh, "", params["token"], &t) || p.open(kindAccess, "", params["token"], &t)) {
 		var data grantData
@@ -172,6 +176,9 @@ func (p *Proxy) revoke(w http.ResponseWriter, r *http.Request) {
 		case err == nil && data.ClientID != params["client_id"]:
 			err = errClient
 		case err == nil:
+			err = p.authenticate(r, params, data.Method)
+		}
+		if err == nil {
 			err = p.config.Store.Delete(r.Context(), t.Owner, t.ID)
 		}
 	}
