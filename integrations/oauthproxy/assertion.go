@@ -114,13 +114,13 @@ func (p *Proxy) authenticate(r *http.Request, params map[string]string, method s
 func (a *assertion) problem(id, issuer string) string {
 	now, c := time.Now(), &a.claims
 	isFuture := func(date *jwt.NumericDate) bool { return date != nil && date.Time().After(now.Add(assertionLeeway)) }
-	isHere := func(audience string) bool {
-		return slices.Contains([]string{issuer, issuer + "/", issuer + "/token", issuer + "/revoke"}, audience)
+	isElsewhere := func(audience string) bool {
+		return !slices.Contains([]string{issuer, issuer + "/", issuer + "/token", issuer + "/revoke"}, audience)
 	}
 	switch {
 	case c.Issuer != id || c.Subject != id:
 		return "iss and sub must be the client_id"
-	case len(c.Audience) != 1 || !isHere(c.Audience[0]): // another recipient could send it here
+	case len(c.Audience) == 0 || slices.ContainsFunc(c.Audience, isElsewhere): // another recipient could send it here
 		return "aud must be " + issuer + " or the URL of the endpoint, and nothing else"
 	case c.Expiry == nil || !c.Expiry.Time().After(now.Add(-assertionLeeway)):
 		return "exp is missing or in the past"

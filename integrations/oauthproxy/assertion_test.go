@@ -145,7 +145,7 @@ func TestPrivateKeyJWT(t *testing.T) {
 			tokens := c.redeem(code, asserted(c.assertion(nil))) // the code was not used up
 			wantStatus(t, tokens, http.StatusOK, "")
 			wantStatus(t, c.refresh(tokens.string("refresh_token"), nil), http.StatusUnauthorized, "invalid_client")
-			withoutID := asserted(c.assertion(map[string]any{"aud": []string{issuer + "/token"}}))
+			withoutID := asserted(c.assertion(map[string]any{"aud": []string{issuer + "/token", issuer}}))
 			withoutID["client_id"] = ""
 			tokens = c.refresh(tokens.string("refresh_token"), withoutID)
 			wantStatus(t, tokens, http.StatusOK, "")

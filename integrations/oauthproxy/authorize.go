@@ -92,9 +92,9 @@ func (p *Proxy) resource(name string) (string, error) {
 	return "", failure("invalid_target", "there are no tokens for this resource")
 }
 
-// requestedScopes returns those of the available scopes that are requested, or all if none are requested. Other scopes are
-// ignored, as RFC 6749, section 3.3 allows, and so are all requests for scopes if there are none; a request for nothing but
-// other scopes is an error.
+// requestedScopes returns the available scopes that are requested, or all if none are requested. It ignores other scopes, as
+// RFC 6749, section 3.3 allows, but a request for nothing but other scopes is an error. If no scopes are available, it
+// ignores all.
 func requestedScopes(available []string, requested string) ([]string, error) {
 	names := strings.Fields(requested)
 	if len(names) == 0 || len(available) == 0 {

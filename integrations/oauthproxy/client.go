@@ -47,7 +47,7 @@ func (p *Proxy) client(r *http.Request, id string) (client, error) {
 	return p.registered(id)
 }
 
-// addressOf returns the address of the client of a request: that of [streamhttp.WithAccess], or of the peer.
+// addressOf returns the address of the client of a request: the one of [streamhttp.WithAccess], or the peer's.
 func addressOf(r *http.Request) netip.Addr {
 	if address := streamhttp.ClientAddress(r.Context()); address.IsValid() {
 		return address

@@ -39,7 +39,7 @@ const (
 // errBusy is the error for a document that cannot be fetched because too many others are.
 var errBusy = failure("temporarily_unavailable", "too many documents of clients are being fetched; try again in a few seconds")
 
-// errUnfetched is the error for a document whose server does not answer, or with an error of its own.
+// errUnfetched is the error for a document whose server does not answer, or answers with status 429 or 5xx.
 var errUnfetched = unusable("it cannot be fetched")
 
 // fetcher fetches documents of clients. Slow hosts, and addresses that request many documents, delay only themselves:
@@ -47,17 +47,8 @@ var errUnfetched = unusable("it cannot be fetched")
 type fetcher struct {
 	client    *http.Client
 	slots     *admission.Semaphore
+	hosts     *admission.KeyedSemaphore[string]
 	addresses *admission.Share
-
-	mu    sync.Mutex
-	hosts map[string]*hostSlots // that are in use
-}
-
-// hostSlots are the fetches from one host.
-type hostSlots struct {
-	*admission.Semaphore
-
-	users int
 }
 
 // newFetcher returns a fetcher. With a nil transport it connects only to public addresses. They are checked when the
@@ -72,66 +63,36 @@ func newFetcher(transport http.RoundTripper) *fetcher {
 		client:    &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: noRedirect},
 		slots:     admission.NewSemaphore(maxFetches),
 		addresses: admission.NewShare(maxPending, maxAddressFetches),
-		hosts:     map[string]*hostSlots{},
+		hosts:     admission.NewKeyedSemaphore[string](maxHostFetches),
 	}
 }
 
 // acquire waits until a document may be fetched from a host, for the client at an address. The error is errBusy.
 func (f *fetcher) acquire(ctx context.Context, host string, address netip.Addr) (release func(), err error) {
 	client, waiter := admission.AddressCaller(address), admission.AddressCaller(address)
-	if !isClient(address) {
+	if admission.IsShared(address) {
 		client, waiter = admission.Trusted, admission.PrincipalCaller("", host)
 	}
 	if f.addresses.Take(client, 1, admission.Within) != nil {
 		return nil, errBusy
 	}
-	of := f.use(host)
-	leave := func() {
-		f.leave(host, of)
+	releaseHost, err := f.hosts.Acquire(ctx, host, waiter, fetchWait)
+	if err != nil {
 		f.addresses.Give(client, 1)
-	}
-	if of.Acquire(ctx, waiter, fetchWait) != nil {
-		leave()
 		return nil, errBusy
 	}
+	leave := func() {
+		releaseHost()
+		f.addresses.Give(client, 1)
+	}
 	if f.slots.Acquire(ctx, waiter, fetchWait) != nil {
-		of.Release()
 		leave()
 		return nil, errBusy
 	}
 	return func() {
 		f.slots.Release()
-		of.Release()
 		leave()
 	}, nil
-}
-
-// use returns the fetches from a host.
-func (f *fetcher) use(host string) *hostSlots {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	of := f.hosts[host]
-	if of == nil {
-		of = &hostSlots{Semaphore: admission.NewSemaphore(maxHostFetches)}
-		f.hosts[host] = of
-	}
-	of.users++
-	return of
-}
-
-// leave ends the use of the fetches from a host.
-func (f *fetcher) leave(host string, of *hostSlots) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if of.users--; of.users == 0 {
-		delete(f.hosts, host)
-	}
-}
-
-// isClient reports whether an address is that of one client. A local or private one may be that of a reverse proxy, and
-// then stands for all clients.
-func isClient(address netip.Addr) bool {
-	return address.IsValid() && !address.Unmap().IsLoopback() && !address.Unmap().IsPrivate()
 }
 
 // fetch fetches the JSON at a URL, of at most limit bytes, and returns how long it may be used.
