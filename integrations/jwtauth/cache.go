@@ -55,6 +55,14 @@ func (c *cache) get(h *hash, now time.Time) *result {
 	return r
 }
 
+// remove removes the result for a token.
+func (c *cache) remove(h *hash) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.young, *h)
+	delete(c.older, *h)
+}
+
 // put adds a result.
 func (c *cache) put(h *hash, r *result) {
 	c.mu.Lock()

@@ -85,8 +85,14 @@
 // issuer give tokens a short life. With introspection a revoked token is accepted for at most a
 // minute. Event streams that are open then end when the token expires, but at most 10 minutes after
 // the issuer was asked, also if the answer has no exp: clients open them again, and the issuer is
-// asked again. Map in [Options] may set another Expiry. Up to 32 tokens are introspected at a time;
-// requests with others wait for up to 5 seconds.
+// asked again. Map in [Options] may set another Expiry.
+//
+// Up to 32 tokens are introspected at a time, and up to 8 for one address, see
+// [streamhttp.ClientAddress]; local and private addresses, which may belong to reverse proxies,
+// have no share. Requests with other tokens wait for up to 5 seconds, in turns by address. A token
+// whose result was cached waits for half a second; after that its result is used, up to 5 minutes
+// longer than it is cached. So during such an overload a revoked token is accepted for at most 6
+// minutes.
 //
 // # Cost
 //

@@ -10,13 +10,19 @@ import (
 
 	"github.com/go-jose/go-jose/v4/json"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 const (
-	// maxIntrospections bounds concurrent requests to the endpoint. Clients without a valid token
-	// can cause them.
-	maxIntrospections = 32
+	// maxIntrospections bounds concurrent requests to the endpoint, and maxAddressIntrospections
+	// those for one address. Clients without a valid token can cause them.
+	maxIntrospections        = 32
+	maxAddressIntrospections = 8
+	// staleFor is how long the result for a valid token is used after it has expired, while too many
+	// other tokens are being introspected, and staleWait is how long its request waits before.
+	staleFor  = 5 * time.Minute
+	staleWait = 500 * time.Millisecond
 	// inactiveFor is how long a token that the issuer calls inactive is refused without asking
 	// again.
 	inactiveFor = 10 * time.Second
@@ -37,6 +43,9 @@ func (v *Verifier) fetchEndpoint(ctx context.Context, _ string) (string, error) 
 	return v.issuer.sameHost("introspection_endpoint", m.Introspection, "Introspection.URL")
 }
 
+// errOverload means that a token was not introspected because too many others were.
+var errOverload = errors.New("too many tokens are being introspected")
+
 // introspect verifies a token by asking the issuer. Concurrent requests with one token ask once.
 func (v *Verifier) introspect(ctx context.Context, text string, h *hash) (streamhttp.Token, error) {
 	if r := v.inactive.get(h, time.Now()); r != nil {
@@ -46,11 +55,18 @@ func (v *Verifier) introspect(ctx context.Context, text string, h *hash) (stream
 		// The others also wait for the answer if the client of the first request has disconnected.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTimeout)
 		defer cancel()
-		token, err := v.ask(ctx, text)
+		wait, stale := time.Duration(0), v.stale(h)
+		if stale != nil {
+			wait = staleWait
+		}
+		token, err := v.ask(ctx, text, wait)
 		switch {
 		case err == nil:
 			v.remember(h, token)
+		case errors.Is(err, errOverload) && stale != nil:
+			return stale.token, nil
 		case errors.Is(err, streamhttp.ErrInvalidToken) && v.opt.CacheFor > 0:
+			v.cached.remove(h)
 			v.inactive.put(h, &result{err: err, until: time.Now().Add(min(inactiveFor, v.opt.CacheFor))})
 		}
 		return token, err
@@ -59,18 +75,51 @@ func (v *Verifier) introspect(ctx context.Context, text string, h *hash) (stream
 	return token, err
 }
 
-// ask asks the issuer about a token.
-func (v *Verifier) ask(ctx context.Context, text string) (streamhttp.Token, error) {
+// stale returns the result for a valid token that may be used during an overload; nil if there is none.
+func (v *Verifier) stale(h *hash) *result {
+	now := time.Now()
+	r := v.cached.get(h, now.Add(-staleFor))
+	if r == nil || !r.token.Expiry.IsZero() && !now.Before(r.token.Expiry) {
+		return nil
+	}
+	return r
+}
+
+// acquire waits until a token may be introspected for the client at the address of ctx. The error is errOverload.
+func (v *Verifier) acquire(ctx context.Context, wait time.Duration) (release func(), err error) {
+	address := streamhttp.ClientAddress(ctx)
+	who, leave := admission.AddressCaller(address), func() {}
+	if wait > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, wait)
+		defer cancel()
+	}
+	if !admission.IsShared(address) {
+		if leave, err = v.addresses.Acquire(ctx, who, who, 0); err != nil {
+			return nil, errOverload
+		}
+	}
+	if v.slots.Acquire(ctx, who, 0) != nil {
+		leave()
+		return nil, errOverload
+	}
+	return func() {
+		v.slots.Release()
+		leave()
+	}, nil
+}
+
+// ask asks the issuer about a token. It waits for the end of other requests for a time; zero means until ctx ends.
+func (v *Verifier) ask(ctx context.Context, text string, wait time.Duration) (streamhttp.Token, error) {
 	endpoint, err := v.endpoint.get(ctx)
 	if err != nil {
 		return streamhttp.Token{}, err
 	}
-	select {
-	case v.slots <- struct{}{}:
-		defer func() { <-v.slots }()
-	case <-ctx.Done():
-		return streamhttp.Token{}, v.unanswered(errors.New("too many tokens are being introspected"))
+	release, err := v.acquire(ctx, wait)
+	if err != nil {
+		return streamhttp.Token{}, v.unanswered(err)
 	}
+	defer release()
 	form := url.Values{"token": {text}, "token_type_hint": {"access_token"}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, strings.NewReader(form.Encode()))
 	if err != nil {

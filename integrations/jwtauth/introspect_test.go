@@ -3,7 +3,9 @@ package jwtauth_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jwtauth"
+	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -284,6 +287,123 @@ func TestIntrospectionBounded(t *testing.T) {
 		a.introspected(t, 1+32)
 		all.Wait()
 	})
+}
+
+// at returns a context for a request of the client at an address.
+func at(t *testing.T, address string) context.Context {
+	t.Helper()
+	return streamhttp.WithAccess(t.Context(), runtime.Access{Address: netip.MustParseAddr(address)})
+}
+
+// slowFor makes the endpoint not answer about made-up tokens.
+func slowFor(r *http.Request) (*http.Response, error) {
+	body, err := r.GetBody()
+	if err != nil {
+		return nil, err
+	}
+	if text, _ := io.ReadAll(body); strings.Contains(string(text), "made-up") {
+		return slow(r)
+	}
+	return nil, nil
+}
+
+// TestIntrospectionShares: made-up tokens of one address use a part of the requests, so that others do not wait; and of many
+// addresses, those that wait take turns.
+func TestIntrospectionShares(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		a := opaque(t)
+		v := a.verifier(t, introspection)
+		text, other := a.login(t), a.login(t)
+		refuse(t, v, "made-up")
+		a.fail(slowFor)
+		var all sync.WaitGroup
+		for i := range 100 {
+			all.Go(func() { _, _ = v.Verify(at(t, "203.0.113.7"), fmt.Sprint("made-up-", i)) })
+		}
+		synctest.Wait()
+		a.introspected(t, 1+8)
+		start := time.Now()
+		if _, err := v.Verify(at(t, "203.0.113.8"), text); err != nil || time.Since(start) != 0 {
+			t.Errorf("another client got %v after %v", err, time.Since(start))
+		}
+		all.Wait()
+		before := a.asked(introspectPath)
+		for i := range 90 {
+			all.Go(func() { _, _ = v.Verify(at(t, fmt.Sprintf("203.0.113.%d", i%9)), fmt.Sprint("made-up-", i)) })
+		}
+		synctest.Wait()
+		a.introspected(t, before+32)
+		time.Sleep(4 * time.Second) // the requests that wait are too old when the first ones end
+		if _, err := v.Verify(at(t, "203.0.113.99"), other); err != nil {
+			t.Errorf("another client got %v", err)
+		}
+		all.Wait()
+	})
+}
+
+// TestIntrospectionOverload: while all requests are in use, the result for a valid token is used for five minutes more,
+// unless the token has expired or is known to be revoked; an unknown token waits.
+func TestIntrospectionOverload(t *testing.T) {
+	t.Parallel()
+	lasting := func(d time.Duration) func(*jwtauth.Options) { // tokens that are valid for this time
+		return func(o *jwtauth.Options) {
+			introspection(o)
+			o.Map = func(_ *jwtauth.Claims, token *streamhttp.Token) error {
+				token.Expiry = time.Now().Add(d)
+				return nil
+			}
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		options func(*jwtauth.Options)
+		before  func(t *testing.T, a *authority, v *jwtauth.Verifier, text string) // between the first request and the overload
+		valid   bool
+	}{
+		{"just expired in the cache", introspection, func(*testing.T, *authority, *jwtauth.Verifier, string) { time.Sleep(time.Minute) }, true},
+		{"before the end", lasting(time.Hour), func(*testing.T, *authority, *jwtauth.Verifier, string) { time.Sleep(5*time.Minute + 58*time.Second) }, true},
+		{"at the end", lasting(time.Hour), func(*testing.T, *authority, *jwtauth.Verifier, string) { time.Sleep(6 * time.Minute) }, false},
+		{"the token has expired", lasting(90 * time.Second), func(*testing.T, *authority, *jwtauth.Verifier, string) { time.Sleep(90 * time.Second) }, false},
+		{"revoked", introspection, func(t *testing.T, a *authority, v *jwtauth.Verifier, text string) {
+			t.Helper()
+			a.revoke()
+			time.Sleep(time.Minute)
+			refuse(t, v, text)
+			time.Sleep(10 * time.Second)
+		}, false},
+		{"without a cache", func(o *jwtauth.Options) { introspection(o); o.CacheFor = -1 }, func(*testing.T, *authority, *jwtauth.Verifier, string) {}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := opaque(t)
+				v := a.verifier(t, test.options)
+				text := a.login(t)
+				verify(t, v, text)
+				test.before(t, a, v, text)
+				unknown := a.login(t)
+				a.fail(slowFor)
+				var all sync.WaitGroup
+				for i := range 32 {
+					all.Go(func() { _, _ = v.Verify(at(t, fmt.Sprintf("203.0.113.%d", i)), fmt.Sprint("made-up-", i)) })
+				}
+				synctest.Wait()
+				time.Sleep(time.Second)
+				start := time.Now()
+				all.Go(func() { // it waits until the first requests end
+					if _, err := v.Verify(at(t, "203.0.113.99"), unknown); err != nil || time.Since(start) != 4*time.Second {
+						t.Errorf("an unknown token got %v after %v", err, time.Since(start))
+					}
+				})
+				_, err := v.Verify(at(t, "203.0.113.98"), text)
+				if used := err == nil && time.Since(start) == 500*time.Millisecond; used != test.valid {
+					t.Errorf("after %v got %v, want the old result: %v", time.Since(start), err, test.valid)
+				}
+				all.Wait()
+			})
+		})
+	}
 }
 
 // TestIntrospectionURL: it takes the place of the metadata; otherwise the endpoint is on the host

@@ -38,7 +38,9 @@ type Options struct {
 	Leeway time.Duration
 	// CacheFor limits how long the result for a token is cached. No result is used after the token
 	// has expired. The default, for zero, is 5 minutes, and 1 minute with Introspection, which is
-	// its maximum there. Less than zero disables the cache.
+	// its maximum there. Less than zero disables the cache. With Introspection, the result for a
+	// valid token that has not expired is used for up to 5 minutes more while too many other tokens
+	// are being introspected.
 	CacheFor time.Duration
 	// KeyMaxAge is how long keys, and with Introspection the metadata, are used if they cannot be
 	// fetched again. The default, for zero, is 24 hours; less than 10 minutes, the time after which

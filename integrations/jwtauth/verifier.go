@@ -11,6 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4/json"
 	"golang.org/x/sync/singleflight"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -24,8 +25,10 @@ type Verifier struct {
 	cached   cache            // valid tokens
 	inactive cache            // tokens that the issuer calls inactive; made-up ones do not displace valid ones
 	asking   singleflight.Group
-	slots    chan struct{} // one per request to the introspection endpoint
-	outage   outage        // of that endpoint
+	slots    *admission.Semaphore // one per request to the introspection endpoint
+	outage   outage               // of that endpoint
+
+	addresses *admission.KeyedSemaphore[admission.Caller] // for the requests that each address causes
 }
 
 // algorithms are the accepted signature algorithms. All are asymmetric: a symmetric key that
@@ -41,7 +44,8 @@ func New(opt Options) (*Verifier, error) {
 	if err != nil {
 		return nil, fmt.Errorf("jwtauth: %w", err)
 	}
-	v := &Verifier{opt: opt, issuer: newIssuer(opt.Issuer, opt.Client), slots: make(chan struct{}, maxIntrospections)}
+	v := &Verifier{opt: opt, issuer: newIssuer(opt.Issuer, opt.Client), slots: admission.NewSemaphore(maxIntrospections)}
+	v.addresses = admission.NewKeyedSemaphore[admission.Caller](maxAddressIntrospections)
 	v.outage.log = opt.Logger
 	v.keys = &fetcher[[]key]{fetch: v.fetchKeys, maxAge: opt.KeyMaxAge, outage: outage{log: opt.Logger}}
 	v.endpoint = &fetcher[string]{fetch: v.fetchEndpoint, maxAge: opt.KeyMaxAge, outage: outage{log: opt.Logger}}

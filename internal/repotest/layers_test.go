@@ -55,7 +55,7 @@ var rooms = []room{
 	{"internal/hosting", []string{"internal", "internal/private", "mcptool", "runtime"}, "it passes the requests of other frameworks to the engine, for their integrations"},
 	{"internal/testing/hosting", []string{"mcptool", "runtime", "stdio"}, "it compares our server with those of other frameworks; only tests import it"},
 	{"integrations/gosdk", []string{"integrations/gosdk", "internal", "internal/hosting", "internal/private", "mcptool", "reflectschema", "runtime"}, "it passes requests to the engine, as the transports do; it is a module of its own"},
-	{"integrations/jwtauth", []string{"streamhttp"}, "it verifies tokens for the transport, and knows no protocol; it is a module of its own"},
+	{"integrations/jwtauth", []string{"internal", "streamhttp"}, "it verifies tokens for the transport, shares its requests among callers as servers do, and knows no protocol; it is a module of its own"},
 	{"integrations/jwtauth/jwtauthtest", nil, "it issues tokens for tests, and knows only their format; tests import it"},
 	{"integrations/mcpgo", []string{"integrations/mcpgo", "internal", "internal/hosting", "internal/private", "mcptool", "runtime"}, "it passes requests to the engine, as the transports do; it is a module of its own"},
 	{"integrations/oauthproxy", []string{"internal", "streamhttp"}, "it issues the tokens that a transport verifies, and seals them as servers seal state; it is a module of its own"},
