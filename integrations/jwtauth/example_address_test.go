@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// withAddress sets the address of the client to that in a header, which only the reverse proxy in front can set.
+// withAddress sets the address of the client from a header that only the reverse proxy in front can set.
 func withAddress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if address, err := netip.ParseAddr(r.Header.Get("X-Real-IP")); err == nil {

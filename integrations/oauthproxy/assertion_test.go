@@ -336,7 +336,7 @@ func TestKeysURL(t *testing.T) {
 // TestKeyDocument: documents with keys that cannot be used.
 func TestKeyDocument(t *testing.T) {
 	t.Parallel()
-	weak, err := rsa.GenerateKey(rand.Reader, 1024) //nolint:gosec // the test needs a weak key
+	weak, err := rsa.GenerateKey(rand.Reader, 1024)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -154,9 +154,9 @@ func TestDocumentChange(t *testing.T) {
 				show(http.StatusOK)
 				uris = uris[1:]
 				if test.cached > 0 {
-					time.Sleep(test.cached - 1)
+					time.Sleep(test.cached - time.Nanosecond)
 					show(http.StatusOK)
-					time.Sleep(1)
+					time.Sleep(time.Nanosecond)
 				}
 				show(http.StatusBadRequest)
 			})
