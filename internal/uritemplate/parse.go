@@ -68,7 +68,7 @@ var schemeName = regexp.MustCompile(`^[a-z][a-z0-9+.-]*$`)
 func (p *parser) scheme() {
 	end := strings.IndexAny(p.text, ":/?#{")
 	if end < 0 || p.text[end] != ':' {
-		p.mistake(0, `missing scheme: begin with one that has no variables, such as "orders://"`)
+		p.mistake(0, `missing scheme: begin with a name for your URIs that has no variables, such as %q`, withScheme(p.text))
 		return
 	}
 	if scheme := p.text[:end]; !schemeName.MatchString(scheme) {
@@ -77,6 +77,18 @@ func (p *parser) scheme() {
 	}
 	if strings.HasPrefix(p.text, "file://{") {
 		p.mistake(len("file://"), `a file URI has an empty host: write file:///{+path}, whose value does not begin with "/"`)
+	}
+}
+
+// withScheme returns a template without a scheme with one: "/orders/{id}" becomes "app:///orders/{id}".
+func withScheme(text string) string {
+	switch {
+	case strings.Contains(text, ":"):
+		return "app://"
+	case strings.HasPrefix(text, "//"):
+		return "app:" + text
+	default:
+		return "app://" + text
 	}
 }
 
@@ -176,12 +188,27 @@ func (p *parser) add(name, operator string) {
 // varName matches a varname of RFC 6570, 2.3, without percent-encoded bytes.
 var varName = regexp.MustCompile(`^\w+(\.\w+)*$`)
 
-// instead returns what to write instead of an operator of level 3.
-func instead(operator, name string) string {
-	if operator == ";" {
-		return ";" + name + "={" + name + "}"
+// badName is the format of a mistake.
+const badName = `%q is not a variable name: names have letters, digits and "_", and "." between them`
+
+// instead returns what to write instead of an expression of level 3 or 4: {/path*} may have several segments, as {+path}
+// may.
+func instead(operator string, names []string) string {
+	var b strings.Builder
+	for _, spec := range names {
+		name, explodes := strings.CutSuffix(spec, "*")
+		name, _, _ = strings.Cut(name, ":")
+		b.WriteString(operator)
+		switch {
+		case operator == ";":
+			b.WriteString(name + "={" + name + "}")
+		case explodes:
+			b.WriteString("{+" + name + "}")
+		default:
+			b.WriteString("{" + name + "}")
+		}
 	}
-	return operator + "{" + name + "}"
+	return b.String()
 }
 
 // names returns the names in an expression. It checks what does not depend on the position of the expression.
@@ -196,19 +223,23 @@ func (p *parser) names(begin int, operator, inner string) []string {
 	case "#":
 		p.mistake(begin, "{%s%s} is a fragment, which clients do not send: %s", operator, inner, supported)
 	case ".", "/", ";":
-		p.mistake(begin, "{%s%s} is of level 3 of RFC 6570: write %q; %s", operator, inner, instead(operator, names[0]), supported)
+		p.mistake(begin, "{%s%s} is of level 3 of RFC 6570: write %q; %s", operator, inner, instead(operator, names), supported)
 	default:
 		p.mistake(begin, "{%s%s} begins with %q, which is not an operator: %s", operator, inner, operator, supported)
 		return nil
 	}
 	for i, name := range names {
 		switch short, _, cut := strings.Cut(strings.TrimSuffix(name, "*"), ":"); {
+		case (strings.HasSuffix(name, "*") || cut) && operator != "" && strings.Contains("./;", operator):
+			if !varName.MatchString(short) {
+				p.mistake(begin, badName, short)
+			}
 		case strings.HasSuffix(name, "*") || cut:
 			p.mistake(begin, "%s has a modifier of level 4 of RFC 6570: write %s; %s", name, short, supported)
 		case name == "":
 			p.mistake(begin, "{%s%s} has no variable name", operator, inner)
 		case !varName.MatchString(name):
-			p.mistake(begin, `%q is not a variable name: names have letters, digits and "_", and "." between them`, name)
+			p.mistake(begin, badName, name)
 		case slices.Contains(names[:i], name), slices.ContainsFunc(p.t.variables, func(v Variable) bool { return v.Name == name }):
 			p.mistake(begin, "the variable %s occurs twice: give each its own name", name)
 		}

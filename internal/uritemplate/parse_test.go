@@ -66,10 +66,11 @@ var mistakes = []struct {
 	text, reason string
 	want         []string
 }{
-	{"", "nothing", []string{"character 1: missing scheme"}},
-	{"orders", "no colon", []string{"character 1: missing scheme"}},
-	{"/orders/{id}", "a relative reference", []string{"character 1: missing scheme"}},
-	{"{scheme}://x", "the scheme is not a variable", []string{"character 1: missing scheme"}},
+	{"", "nothing", []string{`character 1: missing scheme: begin with a name for your URIs that has no variables, such as "app://"`}},
+	{"orders", "no colon", []string{`character 1: missing scheme: begin with a name for your URIs that has no variables, such as "app://orders"`}},
+	{"/orders/{id}", "a relative reference", []string{`character 1: missing scheme: begin with a name for your URIs that has no variables, such as "app:///orders/{id}"`}},
+	{"//orders/{id}", "an authority", []string{`character 1: missing scheme: begin with a name for your URIs that has no variables, such as "app://orders/{id}"`}},
+	{"{scheme}://x", "the scheme is not a variable", []string{`character 1: missing scheme: begin with a name for your URIs that has no variables, such as "app://"`}},
 	{"ord{x}://x", "nor a part of it", []string{"character 1: missing scheme"}},
 	{"Orders://{id}", "clients write it in lower case", []string{`character 1: the scheme "Orders"`}},
 	{"1a://{id}", "RFC 3986", []string{`character 1: the scheme "1a"`}},
@@ -101,6 +102,9 @@ var mistakes = []struct {
 	{"a:/{b%41}", "RFC 6570 allows it", []string{`character 4: "b%41" is not`}},
 	{"a:/{b}/{b}{?b,c,c}", "a name is one variable", []string{"character 8: the variable b occurs twice", "character 11: the variable b occurs twice", "character 11: the variable c occurs twice"}},
 	{"a:{/b}", "level 3", []string{`character 3: {/b} is of level 3 of RFC 6570: write "/{b}"; supported are {var}, {+var}, {?a,b} and {&a,b}`}},
+	{"a:{/b*}", "level 4, several segments", []string{`character 3: {/b*} is of level 3 of RFC 6570: write "/{+b}"; supported are`}},
+	{"a:{/b-c*}", "a wrong name as well", []string{"character 3: {/b-c*} is of level 3", `character 3: "b-c" is not a variable name`}},
+	{"a:{/b,c}", "level 3, two segments", []string{`character 3: {/b,c} is of level 3 of RFC 6570: write "/{b}/{c}"`}},
 	{"a:b{.c}", "level 3", []string{`character 4: {.c} is of level 3 of RFC 6570: write ".{c}"`}},
 	{"a:b{;c}", "level 3", []string{`character 4: {;c} is of level 3 of RFC 6570: write ";c={c}"`}},
 	{"a:b{=c}", "reserved by RFC 6570", []string{`character 4: {=c} begins with "=", which is not an operator: supported are`}},
