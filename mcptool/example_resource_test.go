@@ -52,6 +52,26 @@ func ExampleNewResource() {
 	// Example: {"id":1}
 }
 
+// Values are encoded where the template needs it.
+func ExampleResource_Expand() {
+	file, err := mcptool.NewResource(func(context.Context, struct {
+		Path string `json:"path"`
+		Tag  string `json:"tag,omitzero"`
+	}) (string, error) {
+		return "", mcptool.ErrResourceNotFound
+	}, mcptool.URI("repo:///{+path}{?tag}"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(file.Expand(map[string]string{"path": "docs/a b.md", "tag": "v1:rc"}))
+	fmt.Println(file.Expand(map[string]string{"path": "../secret", "ref": "v1"}))
+	// Output:
+	// repo:///docs/a%20b.md?tag=v1%3Arc <nil>
+	//  mcptool: repo:///{+path}{?tag}: the value of path is ".." or has it as a segment
+	// there is no variable ref
+}
+
 func ReadHours(context.Context, struct{}) (string, error) { return "Monday to Friday, 9 to 18", nil }
 
 // A func without arguments has no struct whose tag could contain the URI.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
@@ -60,6 +62,29 @@ func (r *Resource) Annotations() *Annotations {
 	notes := *r.notes
 	notes.Audience, notes.Priority = slices.Clone(notes.Audience), clone(notes.Priority)
 	return &notes
+}
+
+// Expand returns the URI that the template makes of values, in normal form: for [Registry.ResourceUpdated] and links to the
+// resource. The values have the names of the variables and are not encoded. An absent variable of a query is left out; the
+// URI of a resource without variables needs none.
+//
+// The error lists all variables without a value, values with which [Resource.Read] would not read the resource of these
+// values (empty ones, "..", "/" in {id}), and names of no variable. Whether a value fits the field of the variable is not
+// checked.
+func (r *Resource) Expand(variables map[string]string) (string, error) {
+	if r.isEmpty() {
+		return "", errNoResource
+	}
+	uri, err := r.uri.Expand(variables)
+	for _, name := range slices.Sorted(maps.Keys(variables)) {
+		if !slices.ContainsFunc(r.uri.Variables(), func(v uritemplate.Variable) bool { return v.Name == name }) {
+			err = errors.Join(err, fmt.Errorf("there is no variable %s", name))
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("mcptool: %s: %w", r.key(), err)
+	}
+	return uri, nil
 }
 
 // Read reads the resource without a server. It is for tests and for adapters to other protocols. The error is
