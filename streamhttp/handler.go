@@ -130,6 +130,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer h.leave()
 	}
 	if err := h.serve(q); err != nil { //nolint:contextcheck // the stages use r.Context
+		h.abortStream(r, err)
 		err.write(w)
 	}
 	if h.stopping.Err() != nil { // net/http would send the rest later, and the program may end as soon as Shutdown returns

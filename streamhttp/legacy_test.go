@@ -2,6 +2,7 @@ package streamhttp_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -52,6 +53,16 @@ func (c legacyClient) send(ctx context.Context, body string) answer {
 func (c legacyClient) listen(ctx context.Context, after string) answer {
 	c.t.Helper()
 	return c.do(ctx, http.MethodGet, "", map[string]string{"Mcp-Session-Id": c.id, "Accept": "text/event-stream", "Last-Event-ID": after})
+}
+
+// isCutOff reports whether the connection ends when the client reconnects to the stream of its session.
+func (c legacyClient) isCutOff(ctx context.Context) bool {
+	c.t.Helper()
+	response, err := c.client.Do(c.request(ctx, http.MethodGet, "", map[string]string{"Mcp-Session-Id": c.id, "Accept": "text/event-stream"}))
+	if err == nil {
+		_ = response.Body.Close()
+	}
+	return errors.Is(err, io.EOF)
 }
 
 // request returns the body of a legacy request; params are members.

@@ -2,13 +2,15 @@ package streamhttp
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
-// Shutdown ends the handler gracefully. As soon as it is called, new requests get status 503; subscriptions, sessions and
+// Shutdown ends the handler gracefully. As soon as it is called, new requests get status 503. The connection of a GET
+// request of a session is closed without an answer instead, so that its client tries again. Subscriptions, sessions and
 // other open streams end when their calls have ended, as the protocol requires. Shutdown returns nil when all requests
 // and sessions have ended. If ctx ends first, Shutdown cancels the remaining calls, waits for them and then for the last
 // messages to be delivered, each for at most Limits.CloseGrace of the server, and returns the error of ctx. If ctx has
@@ -64,6 +66,16 @@ func isAboutTasks(m *engine.Message) bool {
 // which a proxy that kept it open would find closed at its next request.
 func shuttingDown(id []byte) *httpError {
 	return unavailable(id, errClosed.Error()).with("Connection", "close")
+}
+
+// abortStream closes the connection of a client that reconnects to the stream of its session during a shutdown: the client
+// tries again, until another process resumes the session. With status 503 the client of the official Go SDK would give up
+// the session.
+func (h *Handler) abortStream(r *http.Request, refused *httpError) {
+	isEnding := h.isDraining.Load() || h.stopping.Err() != nil
+	if isEnding && refused.status == http.StatusServiceUnavailable && r.Method == http.MethodGet && header(r.Header, headerSession) != "" {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // endSessions stops accepting requests, and begins to end the sessions and their streams. Subscriptions watch stopping.

@@ -74,6 +74,12 @@ func TestHandlerShutdown(t *testing.T) {
 				if response := server.call(t.Context(), "sleep", `{"ms":1}`); response.status != http.StatusServiceUnavailable || !response.closes {
 					t.Errorf("a later request gets status %d", response.status)
 				}
+				if !client.isCutOff(t.Context()) {
+					t.Error("a later stream gets an answer, after which some clients give up the session")
+				}
+				if response := server.do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusServiceUnavailable {
+					t.Errorf("GET without a session gets status %d", response.status)
+				}
 			})
 		})
 	}
