@@ -106,7 +106,7 @@ func (c *core) warnForeign(err error) {
 	}
 	c.warnedForeign.Do(func() {
 		if c.hasStateKeys {
-			c.log.Warn("a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week")
+			c.log.Warn("a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week")
 			return
 		}
 		c.log.Warn("a client sent a session id or request state of another process, for example of the one before a restart; many clients never begin a new session; set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances")

@@ -171,7 +171,7 @@ func TestForeignSessionLogged(t *testing.T) {
 		want         string // in the log; "" if nothing is logged
 	}{
 		{name: "random keys", status: 404, want: "set Server.StateKeys, for example from runtime.StateKeysFromFile"},
-		{name: "another key", before: []byte{1}, keys: []byte{2}, status: 404, want: "cannot be decrypted with Server.StateKeys"},
+		{name: "another key", before: []byte{1}, keys: []byte{2}, status: 404, want: "another key, or for another tenant, principal or Server.Name"},
 		{name: "the same key", before: []byte{1}, keys: []byte{1}, status: 200},
 		{name: "an id that is not sealed", large: true, status: 404},
 		{name: "an id of another server", id: "2c6a6d0e-5f0e-4b8e-9d53-6a0c1f0f7b11", status: 404},
