@@ -156,6 +156,10 @@ orders: ## The example orders with PostgreSQL, its tests and 60 s of load
 balanced: nginx ## Three instances behind nginx, under load
 	go run ./internal/lab/balance
 
+.PHONY: newuser
+newuser: ## A helpdesk for two organizations as the guides describe it, used before and after restarts
+	go test -count=1 -v ./internal/lab/newuser
+
 .PHONY: deploy
 deploy: nginx ## Three instances that restart while clients with sessions call tools
 	internal/lab/deploy/run
@@ -179,7 +183,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas interop apps balanced deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas interop apps balanced newuser deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

@@ -74,7 +74,7 @@ var rooms = []room{
 	{"extension", []string{"runtime", "mcptool", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"internal/measure", []string{"internal/measure", "internal"}, "the client and the load generator of bench and internal/lab work with any server; it is a module of its own"},
 	{"bench", []string{"bench", "internal/measure", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
-	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
+	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
 	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/gitlab", []string{"mcptool", "reflectschema", "runtime", "stdio"}, "it wraps the client of an API; it is a module of its own"},
 	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
