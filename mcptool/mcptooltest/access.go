@@ -33,7 +33,10 @@ func (c *Client) access() *runtime.Access {
 
 // as returns a new client with the same caller, and these answers and capabilities.
 func (c *Client) as(answers []any, capabilities []byte) *Client {
-	return &Client{Tenant: c.Tenant, Principal: c.Principal, Scopes: c.Scopes, Claims: c.Claims, Answers: answers, Capabilities: capabilities}
+	return &Client{
+		Tenant: c.Tenant, Principal: c.Principal, Scopes: c.Scopes, Claims: c.Claims, CallContext: c.CallContext,
+		Answers: answers, Capabilities: capabilities,
+	}
 }
 
 // Tools returns the tools of a registry that a server lists for the caller: those whose scopes it has, and for which

@@ -114,6 +114,10 @@ func (s *settings) call(ctx context.Context, tool *mcptool.Tool, args []byte) fu
 	ctx = internals.WithHost(ctx, quietHost{host{s.client.as(nil, []byte("{}"))}})
 	var buf []byte
 	return func() error {
+		ctx, err := s.client.inServer(ctx)
+		if err != nil {
+			return err
+		}
 		out, result, err := internals.Call(ctx, tool, args, buf[:0])
 		buf = out
 		return failure(result, err)

@@ -123,3 +123,29 @@ func TestBench(t *testing.T) {
 		t.Errorf("the tool was called %d times, want at least 10", calls)
 	}
 }
+
+type accountKey struct{}
+
+// TestMeasuredCallContext checks that each call that is measured gets the context of CallContext.
+func TestMeasuredCallContext(t *testing.T) {
+	t.Parallel()
+	tool := raw(t, "whose", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		if ctx.Value(accountKey{}) != "acme" {
+			return nil, errors.New("no account")
+		}
+		return &mcptool.Result{}, nil
+	}, mcptool.ReadOnly(true))
+	ada := &Client{Tenant: "acme", Principal: "ada", CallContext: func(ctx context.Context) (context.Context, error) {
+		return context.WithValue(ctx, accountKey{}, mcptool.Caller(ctx).Tenant), nil
+	}}
+	for name, opts := range map[string][]Option{"without answers": nil, "with answers": {Answers("whose", true)}} {
+		call, skip, err := newSettings(t, ada, subjects{tools: []*mcptool.Tool{tool}}, opts).measured(t.Context(), tool)
+		if err != nil || skip != "" {
+			t.Errorf("%s: %v %s", name, err, skip)
+			continue
+		}
+		if err := call(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

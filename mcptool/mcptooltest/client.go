@@ -45,6 +45,11 @@ type Client struct {
 	// Claims is the JSON object that tools get in [mcptool.CallInfo]; nil means none. It has no effect without a
 	// Principal or Scopes, because a trusted caller has no token.
 	Claims json.RawMessage
+	// CallContext is the CallContext of the server ([runtime.Server]), for funcs that need a value in their context, such
+	// as the data of the caller's tenant. It is called before each run of a func that is called, also by [Client.Check],
+	// [Client.Fuzz], [Client.Bench] and [StartTask]. If it returns an error, the call fails with that. It has no effect
+	// with a URL. The default, nil, changes nothing.
+	CallContext func(ctx context.Context) (context.Context, error)
 	// Answers are the answers to requests, in the order of the requests. The answer to a form is a value whose JSON
 	// fits the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] it is a bool; to
 	// [mcptool.Sample] a [mcptool.SampleResult], of which Text, Model and StopReason are used; to [mcptool.Roots] a
@@ -102,9 +107,18 @@ func (c *Client) Asked() []Request {
 }
 
 // Context returns a context with which a test calls funcs of [mcptool.Complete] and [mcptool.ListWith] as the client.
-// Replay has no effect on them.
+// Replay and CallContext have no effect on them.
 func (c *Client) Context(ctx context.Context) context.Context {
 	return internals.WithHost(ctx, host{c})
+}
+
+// inServer returns the context that a server with the CallContext of the client passes to a func, for a context with the
+// client as its host.
+func (c *Client) inServer(ctx context.Context) (context.Context, error) {
+	if c.CallContext == nil {
+		return ctx, nil
+	}
+	return c.CallContext(ctx)
 }
 
 // CallAs is [Call] by a client. It also ends the test if an answer was not used.
@@ -157,7 +171,10 @@ func (c *Client) converse(ctx context.Context, name string, run func(context.Con
 	for {
 		c.run = replay.NewRun(log, given)
 		c.beginRun()
-		err := run(c.Context(ctx))
+		called, err := c.inServer(c.Context(ctx))
+		if err == nil {
+			err = run(called)
+		}
 		var pending []replay.Pending
 		if log, pending = c.run.End(); len(pending) == 0 {
 			return err

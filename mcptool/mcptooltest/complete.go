@@ -41,7 +41,7 @@ func (c *Client) complete(ctx context.Context, i *item, argument, typed string, 
 	if err := i.addTo(registry); err != nil {
 		return nil, err
 	}
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Logger: slog.New(log)}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, CallContext: c.CallContext, Logger: slog.New(log)}
 	transport.IgnoreRates(srv)
 	p, err := dial(ctx, srv, log, modernRevision, string(c.declared()))
 	if err != nil {

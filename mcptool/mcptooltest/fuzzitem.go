@@ -85,7 +85,7 @@ func (c *Client) fuzzResource(f *testing.F, resource *mcptool.Resource, around f
 	if err != nil {
 		f.Fatal(err)
 	}
-	page, next, err := listPage(c.Context(context.Background()), resource, "")
+	page, next, err := listPage(context.Background(), c, resource, "")
 	if err != nil {
 		tr.judgeListing("", err, false)
 	}
@@ -173,7 +173,7 @@ func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
 	if internals.Settings(t.item.runner).Lister == nil {
 		return
 	}
-	page, next, err := listPage(t.settings.client.Context(ctx), t.item.resource, cursor)
+	page, next, err := listPage(ctx, t.settings.client, t.item.resource, cursor)
 	switch {
 	case err != nil:
 		t.judgeListing(cursor, err, true)

@@ -94,9 +94,9 @@ type peers []*peer
 
 // dialAll connects a client of each revision to one server of the registry. The clients declare all capabilities of
 // their revisions, or none.
-func dialAll(ctx context.Context, registry *mcptool.Registry, capable bool) (peers, error) {
+func dialAll(ctx context.Context, c *Client, registry *mcptool.Registry, capable bool) (peers, error) {
 	log := &defects{}
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Logger: slog.New(log)}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, CallContext: c.CallContext, Logger: slog.New(log)}
 	transport.IgnoreRates(srv)
 	var all peers
 	for _, revision := range revisions {

@@ -93,7 +93,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	}
 	c.run = replay.NewRun(replay.Log{}, nil)
 	c.beginRun()
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Middleware: []mcptool.Middleware{t.observe(c)}}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, CallContext: c.CallContext, Middleware: []mcptool.Middleware{t.observe(c)}}
 	p, err := dial(tb.Context(), srv, &defects{}, taskRevision, string(c.declared()))
 	if err != nil {
 		return err

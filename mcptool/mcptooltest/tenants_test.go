@@ -149,6 +149,77 @@ func TestTicketUpdates(t *testing.T) {
 	}
 }
 
+// TestTenantInMemory calls as a caller of a tenant, without HTTP.
+func TestTenantInMemory(t *testing.T) {
+	t.Parallel()
+	all := accounts{"acme": {"acme", map[int]string{1: "a printer is on fire"}}}
+	server, rename, ticket, err := newDesk(all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ada := &mcptooltest.Client{Tenant: "acme", Principal: "ada", CallContext: all.open}
+	ada.Check(t, server.Tools, mcptooltest.Destructive("rename_ticket"),
+		mcptooltest.Arguments("rename_ticket", RenameIn{ID: 1, Title: "a printer is out"}), mcptooltest.Arguments("ticket://{id}", "ticket://1"))
+	if got := mcptooltest.CallAs[RenameIn, string](t, ada, rename, RenameIn{ID: 1, Title: "no paper"}); got != "renamed" {
+		t.Errorf("got %q", got)
+	}
+	if got := mcptooltest.ReadAs[string](t, ada, ticket, "ticket://1"); got != "no paper" {
+		t.Errorf("got %q", got)
+	}
+	eve := &mcptooltest.Client{Tenant: "initech", Principal: "eve", CallContext: all.open}
+	if _, err := eve.Read(t.Context(), ticket, "ticket://1"); err == nil || !strings.Contains(err.Error(), "no account") {
+		t.Errorf("got %v, want the error of CallContext", err)
+	}
+}
+
+type tenantKey struct{}
+
+// TestClientCallContext checks that each func that a client calls gets the context of CallContext.
+func TestClientCallContext(t *testing.T) {
+	t.Parallel()
+	open := func(ctx context.Context) (context.Context, error) {
+		return context.WithValue(ctx, tenantKey{}, mcptool.Caller(ctx).Tenant), nil
+	}
+	ada := &mcptooltest.Client{Tenant: "acme", Principal: "ada", CallContext: open, Answers: []any{true}}
+	tenantOf := func(ctx context.Context) string { return ctx.Value(tenantKey{}).(string) }
+	task, err := mcptool.New(func(ctx context.Context, _ struct{}) (string, error) {
+		return tenantOf(ctx), mcptool.Confirm(ctx, "Go on?")
+	}, mcptool.Name("work"), mcptool.Task(mcptool.TaskSupportRequired))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := mcptooltest.AwaitTask[string](t, mcptooltest.StartTask(t, ada, task, struct{}{})); got != "acme" {
+		t.Errorf("a task got %q", got)
+	}
+	again := &mcptooltest.Client{Tenant: "acme", Principal: "ada", CallContext: open, Answers: []any{true}, Replay: true}
+	if got, err := again.Call(t.Context(), task, nil); err != nil || !strings.Contains(fmt.Sprint(got.Content), "acme") {
+		t.Errorf("a call that asks got %v %v", got, err)
+	}
+	links := func(ctx context.Context, _ string) ([]mcptool.ResourceLink, string, error) {
+		return []mcptool.ResourceLink{{URI: "tenant://" + tenantOf(ctx), Name: "it"}}, "", nil
+	}
+	names := func(ctx context.Context, _ string, _ NamedIn) ([]string, error) { return []string{tenantOf(ctx)}, nil }
+	named, err := mcptool.NewResource(func(ctx context.Context, _ NamedIn) (string, error) { return tenantOf(ctx), nil },
+		mcptool.Name("tenant"), mcptool.ListWith(links), mcptool.Complete("name", names))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := ada.CompleteResource(t.Context(), named, "name", "", nil); err != nil || fmt.Sprint(got) != "[acme]" {
+		t.Errorf("a completion got %v %v", got, err)
+	}
+	registry := new(mcptool.Registry)
+	if err := registry.AddResources(named); err != nil {
+		t.Fatal(err)
+	}
+	ada.Check(t, registry) // reads, lists and completes
+}
+
+// NamedIn is the variable of a resource template.
+type NamedIn struct {
+	_    struct{} `mcp:"uri=tenant://{name}"`
+	Name string   `json:"name"`
+}
+
 // lockedLog is a log for several goroutines.
 type lockedLog struct {
 	mu   sync.Mutex

@@ -43,7 +43,7 @@ func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, err
 	if err := registry.Add(tool); err != nil {
 		return nil, err
 	}
-	peers, err := dialAll(ctx, registry, len(s.answers[tool.Info().Name]) > 0)
+	peers, err := dialAll(ctx, s.client, registry, len(s.answers[tool.Info().Name]) > 0)
 	if err != nil {
 		return nil, err
 	}

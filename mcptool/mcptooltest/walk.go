@@ -25,7 +25,7 @@ func (t *itemTrial) walk(ctx context.Context) {
 	if t.failed() > before {
 		return
 	}
-	if _, _, err := listPage(t.settings.client.Context(ctx), t.item.resource, noCursor); err != nil {
+	if _, _, err := listPage(ctx, t.settings.client, t.item.resource, noCursor); err != nil {
 		t.judgeListing(noCursor, err, true)
 	}
 	for k := range t.peers {
@@ -44,7 +44,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 		if t.isLate() {
 			break
 		}
-		page, next, err := listPage(t.settings.client.Context(ctx), t.item.resource, cursor)
+		page, next, err := listPage(ctx, t.settings.client, t.item.resource, cursor)
 		if err != nil {
 			t.judgeListing(cursor, err, false)
 			return links
@@ -70,11 +70,16 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 	return links
 }
 
-// listPage returns a page of the resources under a template, without a server; an empty one if they are not listed.
-func listPage(ctx context.Context, template *mcptool.Resource, cursor string) (page []mcptool.ResourceLink, next string, err error) {
+// listPage returns a page of the resources under a template, as the client and without a server; an empty one if they are
+// not listed.
+func listPage(ctx context.Context, c *Client, template *mcptool.Resource, cursor string) (page []mcptool.ResourceLink, next string, err error) {
 	lister := internals.Settings(internals.Runner(template)).Lister
 	if lister == nil {
 		return nil, "", nil
+	}
+	ctx, err = c.inServer(c.Context(ctx))
+	if err != nil {
+		return nil, "", err
 	}
 	rest, err := lister.Call(ctx, []byte(`{"cursor":`+quoted(cursor)+`}`))
 	if err != nil {
