@@ -74,7 +74,7 @@ func shuttingDown(id []byte) *httpError {
 func (h *Handler) abortStream(r *http.Request, refused *httpError) {
 	isEnding := h.isDraining.Load() || h.stopping.Err() != nil
 	if isEnding && refused.status == http.StatusServiceUnavailable && r.Method == http.MethodGet && header(r.Header, headerSession) != "" {
-		panic(http.ErrAbortHandler)
+		panic(http.ErrAbortHandler) //nolint:forbidigo // net/http has no other way, also for HTTP/2
 	}
 }
 
