@@ -8,7 +8,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"flag"
 	"log/slog"
@@ -31,7 +30,7 @@ const grace = 20 * time.Second
 
 // config contains the flags and the environment variables.
 type config struct {
-	dir    string        // of the database, of tasks, and of exported files
+	dir    string        // of the database, of tasks, of keys, and of exported files
 	url    string        // of PostgreSQL; "" means a file of SQLite
 	reader string        // the same, as a role that may only read; "" for none
 	orders int           // that a new database gets
@@ -41,16 +40,15 @@ type config struct {
 	issuer string        // of access tokens that are JWTs; "" for static ones
 	public string        // the URL that clients use, which is the audience of JWTs
 	pages  string        // origins of web pages that may use the server, with spaces between them
-	secret string        // from which the keys of sessions and questions are made; "" for random ones
 }
 
 func main() {
 	c := config{
 		url: os.Getenv("DATABASE_URL"), reader: os.Getenv("READER_DATABASE_URL"),
 		tokens: os.Getenv("TOKENS"), issuer: os.Getenv("OIDC_ISSUER"), public: os.Getenv("PUBLIC_URL"),
-		pages: os.Getenv("ALLOW_ORIGINS"), secret: os.Getenv("STATE_SECRET"),
+		pages: os.Getenv("ALLOW_ORIGINS"),
 	}
-	flag.StringVar(&c.dir, "dir", "data", "the directory of the database, of tasks, and of exported files")
+	flag.StringVar(&c.dir, "dir", "data", "the directory of the database, of tasks, of keys, and of exported files")
 	flag.IntVar(&c.orders, "orders", 100_000, "how many orders a new database gets")
 	flag.StringVar(&c.addr, "http", "", "where to listen for HTTP; \"\" serves standard input and output")
 	flag.DurationVar(&c.delay, "delay", 3*time.Second, "how long to serve after a signal to stop, while /readyz reports it")
@@ -110,17 +108,15 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		MaskErrors: true, // texts of the database are for the log
 		Limits:     runtime.Limits{CallTimeout: 30 * time.Second},
 	}
-	if c.secret != "" { // so that sessions and questions survive a restart
-		if len(c.secret) < 32 {
-			return errors.New("STATE_SECRET must have at least 32 characters, such as the output of: openssl rand -hex 32")
-		}
-		srv.StateKeys = [][32]byte{sha256.Sum256([]byte(c.secret))}
-	}
 	if c.addr == "" {
 		err := stdio.Serve(ctx, srv)
 		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
 		return errors.Join(err, srv.Shutdown(ending))
+	}
+	srv.StateKeys, err = runtime.StateKeysFromFile(filepath.Join(c.dir, "state.keys")) // sessions and questions survive a restart
+	if err != nil {
+		return err
 	}
 	return serveHTTP(ctx, c, srv, streamhttp.ReadyDetails(counters), streamhttp.ShutdownDelay(c.delay), streamhttp.Grace(grace),
 		streamhttp.AllowOrigins(strings.Fields(c.pages)...))
