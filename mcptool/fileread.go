@@ -82,7 +82,7 @@ func (f *fileTree) read(ctx context.Context, name string) ([]ResourceContents, e
 	if err != nil {
 		return nil, err
 	}
-	return []ResourceContents{fileContents(name, data)}, nil
+	return fileContents(ctx, name, data)
 }
 
 // notFound returns the error for a file that cannot be opened. Clients do not learn that a file exists but may not be
@@ -98,7 +98,7 @@ func notFound(err error) error {
 
 // fileContents returns the contents of a file: text if it is UTF-8 and its media type is a text type, and a blob
 // otherwise.
-func fileContents(name string, data []byte) ResourceContents {
+func fileContents(ctx context.Context, name string, data []byte) ([]ResourceContents, error) {
 	mimeType := mediatype.Of(name) // as in the list
 	text := utf8.Valid(data) && !bytes.ContainsRune(data, 0)
 	switch {
@@ -108,12 +108,9 @@ func fileContents(name string, data []byte) ResourceContents {
 		mimeType = mimeBytes
 	}
 	if text && mediatype.IsText(mimeType) {
-		return ResourceContents{MIMEType: mimeType, Text: string(data)}
+		return textContents(ctx, mimeType, data)
 	}
-	if data == nil {
-		data = []byte{}
-	}
-	return ResourceContents{MIMEType: mimeType, Blob: data}
+	return []ResourceContents{{MIMEType: mimeType, Blob: notNil(data)}}, nil
 }
 
 // directory returns the names in a directory as text, one on a line. Names of directories end with a slash.
@@ -129,5 +126,11 @@ func (f *fileTree) directory(ctx context.Context, name string) ([]ResourceConten
 	if err := reserve(ctx, size); err != nil {
 		return nil, err
 	}
-	return []ResourceContents{{MIMEType: mimeText, Text: strings.Join(append(names, ""), "\n")}}, nil
+	var text strings.Builder // strings.Join would need a copy of names, which other requests use
+	text.Grow(size)
+	for _, name := range names {
+		text.WriteString(name)
+		text.WriteByte('\n')
+	}
+	return []ResourceContents{{MIMEType: mimeText, Text: text.String()}}, nil
 }

@@ -137,9 +137,11 @@ func (f *fileTree) readDir(ctx context.Context, dir string) ([]string, error) {
 	return f.last.names, reserve(ctx, f.last.bytes)
 }
 
+// perName is the memory of a string without its text, in bytes.
+const perName = 16
+
 // listDir reads a directory.
 func (f *fileTree) listDir(dir string) (d directory, err error) {
-	const perName = 16 // memory of a string without its bytes
 	d.name, d.read = dir, time.Now()
 	entries, err := fs.ReadDir(f.fsys, dir)
 	for _, e := range entries {
@@ -241,10 +243,14 @@ func (f *fileTree) complete(ctx context.Context, prefix string, _ fileIn) ([]str
 	}
 	var found []string
 	for _, name := range names {
-		if strings.HasPrefix(name, typed) {
-			if found = append(found, path.Join(dir, name)); len(found) == maxFound {
-				break
-			}
+		if !strings.HasPrefix(name, typed) {
+			continue
+		}
+		if err := reserve(ctx, perName+len(before)+len(name)); err != nil {
+			return nil, err
+		}
+		if found = append(found, before+strings.TrimSuffix(name, "/")); len(found) == maxFound {
+			break
 		}
 	}
 	return found, nil

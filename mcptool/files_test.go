@@ -293,13 +293,13 @@ func (f *slowTree) ReadDir(name string) ([]fs.DirEntry, error) {
 func TestDirectoryIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tree := &slowTree{MapFS: fstest.MapFS{"d/a": {}}}
+		tree := &slowTree{MapFS: fstest.MapFS{"d/a": {}, "d/b": {}, "d/c": {}}} // whose list has room for one more
 		files := mcptool.Files(tree, "docs:///")
 		for _, want := range []int32{1, 2} {
 			var all sync.WaitGroup
 			for range 100 {
 				all.Go(func() {
-					if contents, err := files.Read(t.Context(), "docs:///d"); err != nil || contents[0].Text != "a\n" {
+					if contents, err := files.Read(t.Context(), "docs:///d"); err != nil || contents[0].Text != "a\nb\nc\n" {
 						t.Errorf("got %v, %v", contents, err)
 					}
 				})

@@ -1,9 +1,9 @@
 package mcptool
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -64,7 +64,7 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 		case *string:
 			contents = []ResourceContents{{Text: *v}}
 		case *[]byte:
-			contents = []ResourceContents{r.ofBytes(*v)}
+			contents, err = r.ofBytes(ctx, *v)
 		case *ResourceContents:
 			contents = []ResourceContents{*v}
 		case *[]ResourceContents:
@@ -83,14 +83,30 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 }
 
 // ofBytes returns bytes as contents: text if the MIME type is a text type, and a blob otherwise.
-func (r *Resource) ofBytes(data []byte) ResourceContents {
+func (r *Resource) ofBytes(ctx context.Context, data []byte) ([]ResourceContents, error) {
 	if r.mimeType != "" && mediatype.IsText(r.mimeType) && utf8.Valid(data) {
-		return ResourceContents{Text: string(data)}
+		return textContents(ctx, "", data)
 	}
+	return []ResourceContents{{Blob: notNil(data), MIMEType: cmp.Or(r.mimeType, mimeBytes)}}, nil
+}
+
+// textContents returns bytes as text, which is a copy. It is an error if they are more than the server may send.
+func textContents(ctx context.Context, mimeType string, data []byte) ([]ResourceContents, error) {
+	if server := callctx.Of(ctx).Server; server != nil && len(data) > server.MaxContents() {
+		return nil, &private.TooLongError{Most: server.MaxContents()}
+	}
+	if err := reserve(ctx, len(data)); err != nil {
+		return nil, err
+	}
+	return []ResourceContents{{MIMEType: mimeType, Text: string(data)}}, nil
+}
+
+// notNil returns data, or an empty slice instead of nil, which means text as a Blob.
+func notNil(data []byte) []byte {
 	if data == nil {
-		data = []byte{}
+		return []byte{}
 	}
-	return ResourceContents{Blob: data, MIMEType: cmp.Or(r.mimeType, mimeBytes)}
+	return data
 }
 
 // ofReader reads a Reader to its end, or until it has more bytes than the server may send.
@@ -110,14 +126,19 @@ func (r *Resource) ofReader(ctx context.Context, out reflect.Value) (_ []Resourc
 	if err != nil {
 		return nil, err
 	}
-	return []ResourceContents{r.ofBytes(data)}, nil
+	return r.ofBytes(ctx, data)
 }
 
-// mostWithoutServer is the maximum size of a Reader without a server, in bytes: the default limit of a server.
-const mostWithoutServer = 16 << 20
+const (
+	// mostWithoutServer is the maximum size of a Reader without a server, in bytes: the default limit of a server.
+	mostWithoutServer = 16 << 20
+	// firstRead is the size of the first buffer for a Reader of unknown size, in bytes.
+	firstRead = 4 << 10
+)
 
 // readAtMost reads a Reader to its end, or until it has more bytes than the server may send. Size is how many bytes it
-// has, 0 if unknown.
+// has, 0 if unknown. Memory is reserved before it is allocated, because a short request may read a lot, and many
+// requests may do so at the same time. A Read that blocks is not interrupted.
 func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
 	most := mostWithoutServer
 	if server := callctx.Of(ctx).Server; server != nil {
@@ -126,39 +147,30 @@ func readAtMost(ctx context.Context, r io.Reader, size int64) ([]byte, error) {
 	if size > int64(most) {
 		return nil, &private.TooLongError{Most: most}
 	}
-	var b bytes.Buffer
-	b.Grow(int(size) + bytes.MinRead)
-	if _, err := b.ReadFrom(io.LimitReader(&countedReader{ctx: ctx, r: r}, int64(most)+1)); err != nil {
-		return nil, err
-	}
-	if b.Len() > most {
-		return nil, &private.TooLongError{Most: most}
-	}
-	return b.Bytes(), nil
-}
-
-// countedReader is a Reader whose bytes count against the memory of the server before they are read, because a short
-// request may read a lot. A Read that blocks is not interrupted.
-type countedReader struct {
-	ctx      context.Context //nolint:containedctx // of the call in which it is read
-	r        io.Reader
-	read     int
-	reserved int
-}
-
-func (r *countedReader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	if more := r.read + len(p) - r.reserved; more > 0 {
-		if err := reserve(r.ctx, more); err != nil {
-			return 0, err
+	largest := max(most, most+1) // one more to find the end, unless that is too large for an int
+	var data []byte
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		r.reserved += more
+		if len(data) == cap(data) {
+			grown := min(max(int(size)+1, 2*cap(data), firstRead), largest)
+			if err := reserve(ctx, grown-cap(data)); err != nil {
+				return nil, err
+			}
+			data = append(make([]byte, 0, grown), data...)
+		}
+		n, err := r.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case len(data) > most:
+			return nil, &private.TooLongError{Most: most}
+		case errors.Is(err, io.EOF):
+			return data, nil
+		case err != nil:
+			return nil, err
+		}
 	}
-	n, err := r.r.Read(p)
-	r.read += n
-	return n, err
 }
 
 // finish checks contents and returns copies that can be sent.

@@ -3,11 +3,15 @@ package runtime_test
 import (
 	"context"
 	"io"
+	"io/fs"
+	goruntime "runtime"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -75,6 +79,64 @@ func TestContentsCountAsMemory(t *testing.T) {
 			if x := readAs(t.Context(), srv, endpoint, "ann"); !strings.Contains(x.last, `"contents"`) {
 				t.Fatalf("later the caller gets %.200s", x.last)
 			}
+		}
+	})
+}
+
+// slowTree is a file system with one file, which can only be read after goOn is closed.
+type slowTree struct {
+	fstest.MapFS
+	goOn <-chan struct{}
+}
+
+func (t slowTree) Open(name string) (fs.File, error) {
+	file, err := t.MapFS.Open(name)
+	return slowFile{file, t.goOn}, err
+}
+
+type slowFile struct {
+	fs.File
+	goOn <-chan struct{}
+}
+
+func (f slowFile) Read(p []byte) (int, error) {
+	<-f.goOn
+	return f.File.Read(p)
+}
+
+// TestManyReadsOfOneFile checks that many requests for a file allocate no more than their caller may have: memory is
+// reserved before it is allocated.
+func TestManyReadsOfOneFile(t *testing.T) { //nolint:paralleltest // it measures what the process allocates
+	const size, share, requests = 2 << 20, 8 << 20, 500
+	synctest.Test(t, func(t *testing.T) {
+		goOn := make(chan struct{})
+		srv := serve(t)
+		srv.Limits = runtime.Limits{MaxMemoryBytes: 4 * share}
+		tree := slowTree{fstest.MapFS{"big": {Data: make([]byte, size)}}, goOn}
+		if err := srv.Tools.AddResources(mcptool.Files(tree, "x:///")); err != nil {
+			t.Fatal(err)
+		}
+		endpoint := srv.Endpoint(t.Context())
+		var before, after goruntime.MemStats
+		goruntime.ReadMemStats(&before)
+		all := make([]*recorder, requests)
+		for i := range all {
+			all[i] = readAs(t.Context(), srv, endpoint, "ann")
+		}
+		goruntime.ReadMemStats(&after)
+		const allowed = share + requests*(32<<10)
+		if got := after.TotalAlloc - before.TotalAlloc; got > allowed {
+			t.Errorf("%d bytes are allocated for %d requests, want at most %d", got, requests, allowed)
+		}
+		close(goOn)
+		served := 0
+		for _, x := range all {
+			if <-x.done; strings.Contains(x.last, `"contents"`) {
+				served++
+			}
+		}
+		if want := (share - 1) / size; served != want {
+			t.Errorf("%d requests were served, want %d", served, want)
 		}
 	})
 }

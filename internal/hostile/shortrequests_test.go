@@ -1,6 +1,7 @@
 package hostile_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,6 +65,7 @@ func TestShortRequests(t *testing.T) {
 		{name: "subscriptions to tasks in memory", store: task.NewMemory(task.MemoryLimits{}), method: "subscriptions/listen", params: `"notifications":{"taskIds":["ended-0"]}`},
 		{name: "resources/list of files", method: "resources/list"},
 		{name: "resources/read of a directory", method: "resources/read", params: `"uri":"files:///all"`},
+		{name: "resources/read of a file", method: "resources/read", params: `"uri":"files:///file"`},
 		{name: "completion/complete of a path", method: "completion/complete", params: `"ref":{"type":"ref/resource","uri":"files:///{+path}"},"argument":{"name":"path","value":"all/f"}`},
 		{name: "answers that nobody has asked for", method: "tools/call", params: `"name":"wait","arguments":{},"inputResponses":{` + numbered(entries) + `"k":{}}`},
 		{name: "answers to a task that has not asked", method: "tasks/update", params: `"taskId":"working","inputResponses":{` + numbered(entries) + `"k":{}}`},
@@ -168,10 +170,12 @@ func (s readingStore) read(ctx context.Context, r task.Record, err error) (task.
 	return r, nil
 }
 
-// crowdedTree is a file system with one directory of very many files.
+// crowdedTree is a file system with one directory of very many files, which are large.
 type crowdedTree struct{ one fs.FS }
 
-func newCrowdedTree() crowdedTree { return crowdedTree{fstest.MapFS{"file": {Data: []byte("x")}}} }
+func newCrowdedTree() crowdedTree {
+	return crowdedTree{fstest.MapFS{"file": {Data: bytes.Repeat([]byte("x"), largeResult)}}}
+}
 
 func (f crowdedTree) Open(name string) (fs.File, error) {
 	switch name {
