@@ -64,11 +64,7 @@ func appendPrompt(c *call, dst []byte) ([]byte, error) {
 	dst = c.from.redactor.AppendOptional(append(dst, '{'), "description", result.Description)
 	dst = append(rawjson.AppendName(dst, "messages"), '[')
 	for i, m := range result.Messages {
-		size := len(dst) - begin
-		if text, ok := m.Content.(mcptool.Text); ok {
-			size += len(text.Text)
-		}
-		if err := makeRoom(c, size); err != nil {
+		if err := makeRoom(c, len(dst)-begin+blockSize(m.Content)); err != nil {
 			return dst[:begin], err
 		}
 		dst = wire.AppendMessage(dst, m, c.version, c.from.redactor, i)

@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"encoding/base64"
-
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -137,8 +135,7 @@ func appendContents(c *call, dst []byte, read *mcptool.Resource, mimeType []byte
 		if redacts {
 			part.Text = c.from.redactor.Redact(part.Text)
 		}
-		size := len(dst) - begin + len(part.Text) + base64.StdEncoding.EncodedLen(len(part.Blob))
-		if err := makeRoom(c, size); err != nil { // before allocating memory for it
+		if err := makeRoom(c, len(dst)-begin+contentsSize(part)); err != nil { // before allocating memory for it
 			return dst[:begin], err
 		}
 		dst = wire.AppendContents(dst, part, c.version)

@@ -3,6 +3,7 @@ package runtime
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -99,11 +100,11 @@ func (r *toolResult) appendRest(dst []byte, hasText bool, end int) ([]byte, erro
 	dst = append(rawjson.AppendName(dst, "content"), '[')
 	start := len(dst)
 	for i, block := range r.rest.Content {
-		size := len(dst) - start
-		if text, ok := block.(mcptool.Text); ok {
-			size += len(text.Text)
+		size := blockSize(block)
+		if len(dst)+size > end { // before allocating memory for it
+			return dst, tooLarge(c, largeError{size: c.from.maxJSON, more: true})
 		}
-		if err := enterResponse(c, size); err != nil {
+		if err := enterResponse(c, len(dst)-start+size); err != nil {
 			return dst, err
 		}
 		if dst = wire.AppendBlock(dst, block, c.version, redactor, i); len(dst) > end {
@@ -128,6 +129,27 @@ func (r *toolResult) appendRest(dst []byte, hasText bool, end int) ([]byte, erro
 		c.needExtras().isError = true
 	}
 	return c.from.appendResultTail(dst, c.version, rawjson.AppendRawMembers(nil, r.rest.Meta)), nil
+}
+
+// blockSize returns the approximate size of the largest part of a block, as JSON in bytes. Redaction may change it.
+func blockSize(block mcptool.Content) int {
+	switch b := block.(type) {
+	case mcptool.Text:
+		return len(b.Text)
+	case mcptool.Image:
+		return base64.StdEncoding.EncodedLen(len(b.Data))
+	case mcptool.Audio:
+		return base64.StdEncoding.EncodedLen(len(b.Data))
+	case mcptool.EmbeddedResource:
+		return contentsSize(&b.Resource)
+	default:
+		return 0
+	}
+}
+
+// contentsSize is blockSize for contents of a resource.
+func contentsSize(c *mcptool.ResourceContents) int {
+	return len(c.Text) + base64.StdEncoding.EncodedLen(len(c.Blob))
 }
 
 // isText reports whether the text block for the structured part is the string itself, instead of its JSON.

@@ -178,3 +178,101 @@ func TestSlotsVisibleHolds(t *testing.T) {
 		time.Sleep(time.Hour)
 	})
 }
+
+// largeBlocks are blocks of all types with n bytes of data.
+func largeBlocks(n int) map[string]mcptool.Content {
+	data := make([]byte, n)
+	return map[string]mcptool.Content{
+		"text":                 mcptool.Text{Text: strings.Repeat("x", n)},
+		"image":                mcptool.Image{Data: data, MIMEType: "image/png"},
+		"audio":                mcptool.Audio{Data: data, MIMEType: "audio/wav"},
+		"resource with a text": mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "x:///a", Text: strings.Repeat("x", n)}},
+		"resource with a blob": mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "x:///a", Blob: data}},
+	}
+}
+
+// blockServer has a tool and a prompt that return a block, and a tool that returns a text, which is redacted by redact.
+func blockServer(t *testing.T, block mcptool.Content, redact func(string) string) *runtime.Server {
+	t.Helper()
+	none := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{Content: []mcptool.Content{block}}, nil
+	}
+	srv := serve(t, tool(t, "block", none), returning(t, "text", mcptool.Text{Text: strings.Repeat("t", 20<<10)}))
+	prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) ([]mcptool.Message, error) {
+		return []mcptool.Message{{Role: mcptool.RoleUser, Content: block}}, nil
+	}, mcptool.Name("block"))
+	if err == nil {
+		err = srv.Tools.AddPrompts(prompt)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Redact = redact
+	return srv
+}
+
+// blockRequests are the requests of blockServer that are answered with the block.
+var blockRequests = map[string]string{"tools/call": `,"name":"block","arguments":{}`, "prompts/get": `,"name":"block"`}
+
+// TestLargeBlocksWait checks that a large block of any type is written only when the call has a slot for long work.
+func TestLargeBlocksWait(t *testing.T) {
+	t.Parallel()
+	for name, block := range largeBlocks(20 << 10) {
+		for method, params := range blockRequests {
+			t.Run(method+" "+name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					goOn := make(chan struct{})
+					srv := blockServer(t, block, func(text string) string {
+						if strings.HasPrefix(text, "tt") {
+							<-goOn
+						}
+						return text
+					})
+					e := srv.Endpoint(t.Context())
+					for range slots() {
+						go e.Answer(t.Context(), access(srv, modern("1", "tools/call", `,"name":"text","arguments":{}`), "mallory"), newRecorder())
+					}
+					synctest.Wait()
+					x := newRecorder()
+					go e.Answer(t.Context(), access(srv, modern("1", method, params), "ann"), x)
+					synctest.Wait()
+					select {
+					case <-x.done:
+						t.Errorf("answered while others have all slots: %.200s", x.last)
+					default:
+					}
+					close(goOn)
+					if <-x.done; !strings.Contains(x.last, `"resultType":"complete"`) || strings.Contains(x.last, `"isError"`) {
+						t.Errorf("answered with %.200s", x.last)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestTooLargeBlocks checks that a block that is too large for an answer is not written.
+func TestTooLargeBlocks(t *testing.T) { //nolint:paralleltest // it measures what the process allocates
+	const size = 100 << 20
+	for name, block := range largeBlocks(size) {
+		for method, params := range blockRequests {
+			t.Run(method+" "+name, func(t *testing.T) { //nolint:paralleltest // as above
+				srv := blockServer(t, block, nil)
+				srv.Limits.MaxResultBytes = 1 << 20
+				e, x := srv.Endpoint(t.Context()), newRecorder()
+				var before, after goruntime.MemStats
+				goruntime.ReadMemStats(&before)
+				e.Answer(t.Context(), access(srv, modern("1", method, params), "ann"), x)
+				<-x.done
+				goruntime.ReadMemStats(&after)
+				if !strings.Contains(x.last, "the result has more than") {
+					t.Errorf("answered with %.200s", x.last)
+				}
+				if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
+					t.Errorf("%d bytes are allocated for an answer that cannot be sent", got)
+				}
+			})
+		}
+	}
+}
