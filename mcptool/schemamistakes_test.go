@@ -36,7 +36,7 @@ func TestSchemaMistakes(t *testing.T) {
 		{before + `{"type":["string","integer"],"minimum":1,"minLength":1}}}`, "", "one of the types is enough"},
 		{before + `{"minimum":1,"minLength":1,"anyOf":[{"minItems":1}]}}}`, "", "any type"},
 		{before + `{"type":"string","additionalProperties":false}}}`, "", "closed for nothing"},
-		{before + `{"type":"integer","exclusiveMinimum":2,"exclusiveMaximum":2}}}`, `no integer meets exclusiveMinimum 2 and exclusiveMaximum 2`, "no value"},
+		{before + `{"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2}}}`, `no integer meets exclusiveMinimum 1 and exclusiveMaximum 2`, "no value"},
 		{before + `{"type":"integer","default":"3"}}}`, `/properties/a/default: default "3": must be an integer, got the string "3"`, "a default of another type"},
 		{before + `{"type":"string","examples":[1]}}}`, `/properties/a/examples: examples 1: must be a string, got the number 1`, "an example of another type"},
 		{before + `{"type":"string","enum":["a",1]}}}`, `/properties/a/enum: enum 1: is not of the type that is asked for`, "a value of another type"},

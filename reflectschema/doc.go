@@ -284,8 +284,9 @@
 // embedded struct itself), on a field that is hidden by a field without such tags, and in a type whose own methods
 // make its JSON.
 //
-// Bounds that contradict each other or the Go type are errors: of numbers, of lengths, and of the number of items and
-// members. Other contradictions, such as between a pattern and a length, are found only at the first call.
+// Bounds that contradict each other or the Go type are errors: of numbers, also between two integers or two multiples; of
+// lengths, also of the length of a pattern or format; and of the number of items and members, also of how many different
+// ones there are. Other contradictions, such as between a pattern and a format, are found only at the first call.
 //
 // A jsonschema tag that consists of prose is the description, and a jsonschema_description tag always is, so that
 // structs written for other libraries need no change. A tag that looks like keywords is an error, because it would only

@@ -95,8 +95,16 @@ var tagCases = []tagCase{
 
 	// Keywords on the wrong type.
 	{"", `jsonschema:"minimum=3"`, "a string has a length"},
-	{0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "no integer is between, which the first call shows"},
+	{0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "no integer is between"},
 	{0.0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=2"`, "fractions are"},
+	{0, `jsonschema:"minimum=4,maximum=6,multipleOf=7"`, "no multiple is between"},
+	{0.0, `jsonschema:"exclusiveMinimum=1,exclusiveMaximum=1.2,multipleOf=0.3"`, "no multiple is between"},
+	{[]bool{}, `jsonschema:"minItems=3,uniqueItems"`, "there are two values"},
+	{[3]bool{}, `jsonschema:"uniqueItems"`, "there are two values, and always three items"},
+	{[]string{}, `jsonschema:"enum=a,enum=b,minItems=3,uniqueItems"`, "there are two values"},
+	{map[keyEnum]int{}, `jsonschema:"minProperties=3"`, "there are two keys"},
+	{"", `jsonschema:"format=uuid,maxLength=3"`, "a uuid has 36 characters"},
+	{"", `jsonschema:"pattern=^[A-Z]{4}$,maxLength=3"`, "the pattern requires four characters"},
 	{uint8(0), `jsonschema:"exclusiveMinimum=255"`, "the type ends there"},
 	{uint8(0), `jsonschema:"minimum=300"`, "the type ended before"},
 	{int64(0), `jsonschema:"exclusiveMinimum=9223372036854775807"`, "the type ends there, and the schema does not say so"},

@@ -264,7 +264,7 @@ var (
 		},
 		{
 			lint.ProfileAnyClient, "contradiction", "no integer is between",
-			in(`{"type":"integer","exclusiveMinimum":2,"exclusiveMaximum":2}`), "/properties/a/exclusiveMaximum", "a", in(`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":2}`),
+			in(`{"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2}`), "/properties/a/exclusiveMaximum", "a", in(`{"type":"number","exclusiveMinimum":1,"exclusiveMaximum":2}`),
 		},
 		{
 			lint.ProfileAnyClient, "refused-value", "the schema that it stands in decides, references followed",

@@ -333,7 +333,7 @@ func Contradictions(s *jsonschema.Schema, settings []Setting, n *codec.Node) (mi
 	for _, c := range vet.Contradictions(all...) {
 		var texts []string
 		for _, set := range settings {
-			if set.Keyword.Name == c.Least || set.Keyword.Name == c.Greatest {
+			if slices.Contains(c.Keywords, set.Keyword.Name) {
 				texts = append(texts, set.Text)
 			}
 		}
@@ -348,9 +348,20 @@ func (s Setting) Bounds() bool {
 	return k.IsBound()
 }
 
-// boundsOf returns a document with the type and the bounds of a schema.
+// boundsOf returns a document with the type and the bounds of a schema, and the schemas of the values that they count.
 func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
 	d := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	add := func(keyword string, of *jsonschema.Schema) {
+		if text, err := of.MarshalJSON(); err == nil {
+			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: jsondoc.Parse(text)})
+		}
+	}
+	if s.UniqueItems && s.Items != nil {
+		add("items", s.Items)
+	}
+	if s.MinProperties != nil && s.PropertyNames != nil {
+		add("propertyNames", s.PropertyNames)
+	}
 	for _, keyword := range boundKeywords {
 		f := schemaField(s, keyword)
 		if !f.IsValid() || f.IsZero() {
