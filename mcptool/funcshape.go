@@ -73,9 +73,25 @@ func checkOut(t reflect.Type) (shape outShape, reason, fix string) {
 		return 0, "both results are errors", "make the first result the answer of the tool, struct{} if there is none"
 	case t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Pointer:
 		return 0, "it is a pointer to a pointer", "return one pointer or none"
+	case isSent(innermost(t)):
+		return 0, fmt.Sprintf("%s is not JSON, so it cannot be a part of a result", innermost(t)), "return one *mcptool.Result, with all blocks in Content"
 	default:
 		return outJSON, "", ""
 	}
+}
+
+// innermost returns the type of the values in pointers, lists and maps without names, or t itself.
+func innermost(t reflect.Type) reflect.Type {
+	for t.Name() == "" && slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map}, t.Kind()) {
+		t = t.Elem()
+	}
+	return t
+}
+
+// isSent reports whether values of t are sent in the form of the protocol, or contain such values. As JSON they would not
+// have that form, and their schema would allow everything.
+func isSent(t reflect.Type) bool {
+	return isBlock(t) || slices.Contains([]reflect.Type{resultType.Elem(), reflect.TypeFor[Message](), reflect.TypeFor[PromptResult](), contentsType}, t)
 }
 
 // isBlock reports whether t is [Content], a type of it, or a pointer to one. A struct that merely embeds one has its

@@ -58,6 +58,17 @@ func TestFuncShapes(t *testing.T) {
 		{"a union for arguments", shape[Shape, None](), "n: mcptool_test.Shape: arguments must be one JSON object, but the interface mcptool_test.Shape allows several kinds, which some clients do not accept; make it a field of a struct"},
 		{"a union as result", shape[None, Shape](), ""},
 		{"a result by value", shape[None, mcptool.Result](), "n: mcptool.Result: a Result is returned by pointer; return *mcptool.Result"},
+		{"results", shape[None, []mcptool.Result](), "n: []mcptool.Result: mcptool.Result is not JSON, so it cannot be a part of a result; return one *mcptool.Result, with all blocks in Content"},
+		{"pointers to results", shape[None, []*mcptool.Result](), "n: []*mcptool.Result: mcptool.Result is not JSON"},
+		{"an array of results", shape[None, [2]mcptool.Result](), "n: [2]mcptool.Result: mcptool.Result is not JSON"},
+		{"a map of results", shape[None, map[string]mcptool.Result](), "n: map[string]mcptool.Result: mcptool.Result is not JSON"},
+		{"a pointer to results", shape[None, *[]mcptool.Result](), "n: *[]mcptool.Result: mcptool.Result is not JSON"},
+		{"a map of contents", shape[None, map[string][]mcptool.Content](), "mcptool.Content is not JSON"},
+		{"lists of texts", shape[None, [][]mcptool.Text](), "mcptool.Text is not JSON"},
+		{"a map of messages", shape[None, map[string]mcptool.Message](), "mcptool.Message is not JSON"},
+		{"results of prompts", shape[None, []*mcptool.PromptResult](), "mcptool.PromptResult is not JSON"},
+		{"pointers to contents of resources", shape[None, []*mcptool.ResourceContents](), "mcptool.ResourceContents is not JSON"},
+		{"a type that contains itself", shape[None, recursive](), ""},
 		{"a pointer to content", shape[None, *mcptool.Content](), "it points to an interface; return mcptool.Content"},
 		{"an error as result", shape[None, error](), "error: both results are errors"},
 		{"a result behind two pointers", shape[None, **addOut](), "it is a pointer to a pointer"},
@@ -86,6 +97,9 @@ func TestFuncShapes(t *testing.T) {
 		})
 	}
 }
+
+// recursive is a list of itself.
+type recursive []recursive
 
 func TestNilFunc(t *testing.T) {
 	t.Parallel()

@@ -172,6 +172,8 @@ func TestResourceMistakes(t *testing.T) {
 		"(more): the field is not a variable of the URI a://{id}/{other}",
 		"unsupported result type for a resource",
 	)
+	_, err = mcptool.NewResource(func(context.Context, struct{}) ([]*mcptool.ResourceContents, error) { return nil, nil }, mcptool.URI("a://b"))
+	wantMistakes(t, registerError(t, nil, err), "[]*mcptool.ResourceContents: unsupported result type for a resource; return a string, []byte")
 	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil })
 	wantMistakes(t, registerError(t, nil, err), "the resource has no URI; pass URI(")
 	_, err = mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.URI("docs/a"), mcptool.Name(" "))

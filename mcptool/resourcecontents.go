@@ -50,7 +50,7 @@ func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
 	case t == reflect.TypeFor[string]():
 		r.mimeType = cmp.Or(r.mimeType, mimeText)
 	case t == bytesType || t == contentsType || t == contentsListType || t.Implements(readerType):
-	case t == resultType || t == resultType.Elem() || isBlock(t) || t.Kind() == reflect.Slice && isBlock(t.Elem()) || t == reflect.PointerTo(contentsType):
+	case isSent(innermost(t)) || t.Kind() == reflect.Slice && isBlock(t.Elem()):
 		d.typeMistake(t, "", "unsupported result type for a resource",
 			"return a string, []byte, io.Reader, mcptool.ResourceContents, []mcptool.ResourceContents or a JSON type")
 		return func(context.Context, reflect.Value) (*Result, error) { return nil, nil } //nolint:nilnil // never called
