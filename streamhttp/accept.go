@@ -17,7 +17,19 @@ const (
 )
 
 // acceptable is the set of answer formats that a client accepts.
-type acceptable struct{ json, events bool }
+type acceptable struct {
+	json, events bool
+
+	noFlush bool // events is false because the response cannot be flushed
+}
+
+// noEvents returns the answer to a request that can only be answered with an event stream.
+func (a acceptable) noEvents(id []byte) *httpError {
+	if a.noFlush {
+		return newError(http.StatusNotAcceptable, "the answer is "+typeEvents+", which is not supported here: see the log of the server").about(id)
+	}
+	return newError(http.StatusNotAcceptable, "the answer is "+typeEvents+", which Accept does not allow").about(id)
+}
 
 // negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats. Event
 // streams are not possible if the response cannot be flushed.
@@ -28,16 +40,20 @@ func (h *Handler) negotiate(q *request, route route) *httpError {
 	}
 	isStream := route == getStream || route == getSSE
 	if isStream && !q.accept.events {
-		return newError(http.StatusNotAcceptable, "the answer is "+typeEvents+", which Accept does not allow")
+		return q.accept.noEvents(nil)
 	}
 	if q.accept.events && !canFlush(q.w) {
 		h.warnUnflushable(q.w)
 		if isStream {
 			return newError(http.StatusMethodNotAllowed, "event streams are not supported here: see the log of the server").with("Allow", http.MethodPost)
 		}
-		q.accept.events = false
+		q.accept.events, q.accept.noFlush = false, true
 	}
-	if route == postMessage && !q.accept.json && !q.accept.events {
+	switch {
+	case route != postMessage || q.accept.json || q.accept.events:
+	case q.accept.noFlush:
+		return newError(http.StatusNotAcceptable, "the answer is "+typeJSON+", which Accept does not allow; "+typeEvents+" is not supported here: see the log of the server")
+	default:
 		return newError(http.StatusNotAcceptable, "the answer is "+typeJSON+" or "+typeEvents+"; Accept allows neither")
 	}
 	return nil

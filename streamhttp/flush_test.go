@@ -124,8 +124,15 @@ func TestUnflushableStreams(t *testing.T) {
 					t.Errorf("GET in a session: status %d: %s", response.status, body)
 				}
 				response = server.do(t.Context(), http.MethodPost, modern(`"s"`, "subscriptions/listen", subscribe), heading("subscriptions/listen", ""))
-				if body := bodyOf(t, response); response.status != http.StatusNotAcceptable {
+				if body := bodyOf(t, response); response.status != http.StatusNotAcceptable || !strings.Contains(body, "the answer is text/event-stream, which is not supported here: see the log of the server") {
 					t.Errorf("a subscription: status %d: %s", response.status, body)
+				}
+				events := heading("ping", "")
+				events["Accept"] = "text/event-stream"
+				response = server.do(t.Context(), http.MethodPost, modern("1", "ping", ""), events)
+				const want = "the answer is application/json, which Accept does not allow; text/event-stream is not supported here: see the log of the server"
+				if body := bodyOf(t, response); response.status != http.StatusNotAcceptable || !strings.Contains(body, want) {
+					t.Errorf("a client that accepts only event streams: status %d: %s, want 406: %s", response.status, body, want)
 				}
 				sse := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewSSEHandler(srv)))
 				if response := sse.do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusMethodNotAllowed {

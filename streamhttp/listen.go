@@ -2,7 +2,6 @@ package streamhttp
 
 import (
 	"bytes"
-	"net/http"
 )
 
 const methodListen = "subscriptions/listen"
@@ -12,7 +11,7 @@ const methodListen = "subscriptions/listen"
 func (h *Handler) listen(q *request) *httpError {
 	m := q.message
 	if !q.accept.events {
-		return newError(http.StatusNotAcceptable, "a subscription is answered with "+typeEvents+", which Accept does not allow").about(m.ID())
+		return q.accept.noEvents(m.ID())
 	}
 	if m.NoListening {
 		return h.answer(q)
