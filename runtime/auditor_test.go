@@ -95,7 +95,8 @@ func (a *auditor) received(line []byte) {
 	}
 	for _, item := range items {
 		var m incoming
-		if json.Unmarshal(item, &m) != nil || m.Method == "" {
+		_ = json.Unmarshal(item, &m) // sets what it can, for example where params are an array
+		if m.Method == "" {
 			continue
 		}
 		revision := a.revision

@@ -163,7 +163,7 @@ func TestRateLimitOrder(t *testing.T) {
 	}
 	ann := &runtime.Access{Principal: "ann", Scopes: []string{"use"}}
 	call(&runtime.Access{Principal: "ann"}, "", "unknown tool")
-	call(ann, `,"arguments":[]`, "params.arguments must be an object")
+	call(ann, `,"arguments":[1]`, "params.arguments must be an object")
 	call(ann, "", `"content":[]`)
 	call(ann, "", "too many calls")
 }

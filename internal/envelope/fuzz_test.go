@@ -38,6 +38,7 @@ func FuzzEnvelope(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"a:b","uri":"a:c"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}`, `{"json\u0072pc":"2\u002e0","\u0069d":"\u00e9","method":"p\u0069ng"}`, `{"id":null,"error":{}}`,
 		`{"jsonrpc":"2.0","id":-0,"method":"","params":{"_meta":{"progressToken":1,"progressToken":"a"},"_meta":null,"name":1,"name":2}}`, `{"jsonrpc":"2.0","id":1e0,"method":"x","params":[]}`,
+		`{"jsonrpc":"2.0","id":1,"method":"x","params":{"arguments":[ ],"_meta":[]}}`, `{"jsonrpc":"2.0","id":1,"method":"x","params":{"arguments":[[]],"name":[]}}`,
 		`{"params":` + strings.Repeat("[", fuzzDepth) + strings.Repeat("]", fuzzDepth) + `}`, "\xef\xbb\xbf{}", `{"id":"\ud800"}`, " {\"method\":\"\\ud83d\\ude00\"}\r\n",
 	} {
 		f.Add([]byte(seed))
@@ -202,9 +203,15 @@ func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 	t.Helper()
 	var got, want [][]byte
 	pair := func(is []byte, of parts, name string) { got, want = append(got, is), append(want, of.present(name)) }
-	pair(p.Raw, j.message, "params")
+	orEmpty := func(is []byte, of parts, name string) { // an empty array counts as absent
+		if want = append(want, of.present(name)); isEmptyArray(want[len(want)-1]) {
+			want[len(want)-1] = nil
+		}
+		got = append(got, is)
+	}
+	orEmpty(p.Raw, j.message, "params")
 	pair(p.Name, j.params, "name")
-	pair(p.Arguments, j.params, "arguments")
+	orEmpty(p.Arguments, j.params, "arguments")
 	pair(p.URI, j.params, "uri")
 	pair(p.Cursor, j.params, "cursor")
 	pair(p.Responses, j.params, "inputResponses")
@@ -212,7 +219,7 @@ func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 	pair(p.Task, j.params, "task")
 	twice := j.params.twice("name", "uri", "arguments", "cursor", "inputResponses", "requestState", "task", "_meta")
 	if len(j.params["_meta"]) <= 1 {
-		pair(p.Meta.Raw, j.params, "_meta")
+		orEmpty(p.Meta.Raw, j.params, "_meta")
 		pair(p.Meta.ProgressToken, j.meta, "progressToken")
 		names := []string{"progressToken"}
 		for name, is := range map[string][]byte{
@@ -228,7 +235,20 @@ func (j judged) checkParams(t *testing.T, text []byte, p *envelope.Params) {
 			t.Fatalf("%q: a member is %s, want %s", text, got[i], want[i])
 		}
 	}
-	if (p.Twice != "") != twice || p.Kind != rawjson.KindOf(j.message.present("params")) || len(j.params["_meta"]) <= 1 && p.Meta.Kind != rawjson.KindOf(j.params.present("_meta")) {
+	if (p.Twice != "") != twice || p.Kind != kindOf(j.message.present("params")) || len(j.params["_meta"]) <= 1 && p.Meta.Kind != kindOf(j.params.present("_meta")) {
 		t.Fatalf("%q: params are %+v, twice %t", text, p, twice)
 	}
+}
+
+func isEmptyArray(raw []byte) bool {
+	var items []json.RawMessage
+	return json.Unmarshal(raw, &items) == nil && items != nil && len(items) == 0
+}
+
+// kindOf returns the kind of a value, Invalid if it counts as absent.
+func kindOf(raw []byte) rawjson.Kind {
+	if isEmptyArray(raw) {
+		return rawjson.Invalid
+	}
+	return rawjson.KindOf(raw)
 }

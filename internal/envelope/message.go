@@ -226,13 +226,21 @@ func (p *Params) parts() []*[]byte {
 	}
 }
 
-// dropNulls makes members that are null absent.
+// dropNulls makes members that are null absent, and arguments that are an empty array.
 func (p *Params) dropNulls() {
 	for _, part := range p.parts() {
 		if rawjson.KindOf(*part) == rawjson.Null {
 			*part = nil
 		}
 	}
+	if isEmptyArray(p.Arguments) {
+		p.Arguments = nil
+	}
+}
+
+// isEmptyArray reports whether raw is an array without items. Clients in PHP send it for an object without members.
+func isEmptyArray(raw []byte) bool {
+	return rawjson.KindOf(raw) == rawjson.Array && len(bytes.TrimSpace(raw[1:len(raw)-1])) == 0
 }
 
 // MetaPrefix is the prefix of the members of _meta that the protocol defines.
@@ -254,6 +262,7 @@ func (r *reader) params() {
 			r.param(name, &p.URI)
 		case "arguments":
 			r.param(name, &p.Arguments)
+			r.hasNull = r.hasNull || isEmptyArray(p.Arguments)
 		case "cursor":
 			r.param(name, &p.Cursor)
 		case "inputResponses":
@@ -312,12 +321,12 @@ func (r *reader) param(name []byte, dst *[]byte) {
 }
 
 // isObject sets kind, and reports whether the next value is an object, which the caller then reads. It reads any other
-// value into raw.
+// value into raw; null and an empty array count as absent.
 func (r *reader) isObject(kind *rawjson.Kind, raw *[]byte) bool {
 	if *kind = r.Next(); *kind == rawjson.Object {
 		return true
 	}
-	if *raw = r.Value(); *kind == rawjson.Null {
+	if *raw = r.Value(); *kind == rawjson.Null || isEmptyArray(*raw) {
 		*kind, *raw = rawjson.Invalid, nil
 	}
 	return false

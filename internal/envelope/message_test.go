@@ -116,6 +116,7 @@ func TestParams(t *testing.T) {
 		`{"uri":"a:b","uri":null}`:                          "uri",
 		`{"_meta":{},"_meta":{}}`:                           "_meta",
 		`{"_meta":null,"_meta":{}}`:                         "_meta",
+		`{"arguments":[],"arguments":{}}`:                   "arguments",
 		`{"_meta":{"progressToken":1,"progressToken":1}}`:   "progressToken",
 		`{"x":1,"x":2,"_meta":{"y":1,"y":2},"arguments":1}`: "",
 	} {
@@ -124,7 +125,7 @@ func TestParams(t *testing.T) {
 			t.Errorf("%s: twice = %q, %v; want %q", text, m.Params.Twice, err, want)
 		}
 	}
-	for text, want := range map[string]rawjson.Kind{`[1]`: rawjson.Array, `null`: rawjson.Invalid, `{}`: rawjson.Object, `1`: rawjson.Number} {
+	for text, want := range map[string]rawjson.Kind{`[1]`: rawjson.Array, `[[]]`: rawjson.Array, `[]`: rawjson.Invalid, "[ \n]": rawjson.Invalid, `null`: rawjson.Invalid, `{}`: rawjson.Object, `1`: rawjson.Number} {
 		m, err := read([]byte(`{"params":`+text+`}`), 64)
 		if err != nil || m.Params.Kind != want || string(m.Params.Raw) != text && want != rawjson.Invalid {
 			t.Errorf("params %s: %q %s %v", text, m.Params.Kind, m.Params.Raw, err)
