@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) task.Store) {
 		{"expiry", expiry},
 		{"wait", wait},
 		{"list", list},
+		{"heads", heads},
 		{"tenants", tenants},
 		{"delete", remove},
 		{"large", large},
@@ -387,6 +388,40 @@ func list(t *testing.T, s task.Store) {
 	fails(t, "List after a task of another principal", err, task.ErrNotFound)
 	if page, err := s.List(t.Context(), task.Owner{Principal: "eve"}, "", 2); err != nil || len(page) != 0 {
 		t.Errorf("List of a principal without tasks: got %d tasks and error %v, want none", len(page), err)
+	}
+}
+
+// heads checks that records in a list have only what [task.Record.Head] returns: a List with whole records has the same
+// Go type.
+func heads(t *testing.T, s task.Store) {
+	t.Helper()
+	change := func(id string, change func(*task.Record)) {
+		t.Helper()
+		r := Record(id, "ann", time.Hour)
+		r.Durable = &task.Durable{Arguments: json.RawMessage("{}"), Epoch: 1, Owner: "one", Attempts: 1}
+		if err := s.Create(t.Context(), r); err != nil {
+			t.Fatalf("Create: %v", err)
+		}
+		change(&r)
+		if _, err := s.Update(t.Context(), r); err != nil && !errors.Is(err, task.ErrFull) {
+			t.Fatalf("Update: %v", err)
+		}
+	}
+	change("asking", func(r *task.Record) {
+		r.Status, r.Inputs = task.StatusInputRequired, []task.Input{{Key: "k", Request: json.RawMessage("{}")}}
+	})
+	change("completed", func(r *task.Record) { r.Status, r.Result = task.StatusCompleted, json.RawMessage("{}") })
+	change("failed", func(r *task.Record) { r.Status, r.Error = task.StatusFailed, json.RawMessage("{}") })
+	page, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 10)
+	if err != nil || len(page) != 3 {
+		t.Fatalf("List: got %d tasks and error %v, want 3", len(page), err)
+	}
+	for _, r := range page {
+		for field, isSet := range map[string]bool{"Result": r.Result != nil, "Error": r.Error != nil, "Inputs": r.Inputs != nil, "Durable": r.Durable != nil} {
+			if isSet {
+				t.Errorf("List returned the %s of the task %q; it must return records as task.Record.Head does, and not read the other fields", field, r.ID)
+			}
+		}
 	}
 }
 
