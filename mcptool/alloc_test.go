@@ -79,8 +79,8 @@ func TestNewOfKnownTypes(t *testing.T) {
 	goruntime.ReadMemStats(&before)
 	allocs := testing.AllocsPerRun(n, made)
 	goruntime.ReadMemStats(&after)
-	if size := (after.TotalAlloc - before.TotalAlloc) / n; allocs > 80 || size > 6<<10 {
-		t.Errorf("a tool takes %.0f allocations and %d bytes, at most 80 and 6144 are allowed", allocs, size)
+	if size := (after.TotalAlloc - before.TotalAlloc) / n; allocs > 40 || size > 3<<10 {
+		t.Errorf("a tool takes %.0f allocations and %d bytes, at most 40 and 3072 are allowed", allocs, size)
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -137,8 +137,11 @@ func (d *definition) parseInput() *reflectschema.Schema {
 // checkArguments finds the headers of an input schema, and notes mistakes in them and in the names of arguments. The type
 // is nil for a schema written by hand.
 func (d *definition) checkArguments(schema *reflectschema.Schema, in reflect.Type) {
-	doc := jsondoc.Parse(schema.JSON())
-	d.checkHeaders(doc)
+	doc := schemas.Document(schema).Root // parsed once for all tools of a type
+	// Most schemas have no headers, whose name may have escapes in a schema written by hand.
+	if raw := schema.JSON(); bytes.Contains(raw, []byte("x-mcp-")) || bytes.Contains(raw, []byte(`\u`)) {
+		d.checkHeaders(doc)
+	}
 	d.checkArgumentNames(doc, in)
 }
 
