@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strconv"
 	"time"
 
@@ -220,8 +221,17 @@ var (
 	errLastQuestion = fmt.Errorf("%w: %w", errUnreachable, ErrShutdown)
 )
 
-// expect returns an id for a request to the client, whose answer is sent to answered until forget. Ids are never reused in a session. Until forget, c does not count as running: otherwise
-// calls that wait for answers could block the session from reading them.
+// skipQuestions makes the ids of requests to the client begin with a random one, in a session that is resumed: an answer
+// to a request of before, to which the user has replied late, must not be taken for the answer to another one.
+func (s *session) skipQuestions() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.questions.last = rand.Int64N(1 << 50) //nolint:gosec // not a secret
+}
+
+// expect returns an id for a request to the client, whose answer is sent to answered until forget. Ids are never reused in a
+// session, see skipQuestions. Until forget, c does not count as running: otherwise calls that wait for answers could block
+// the session from reading them.
 func (s *session) expect(c *call, answered chan<- clientAnswer) (int64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -79,6 +79,7 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 			request = &observation{from: &s.origin, Operation: observe.Operation{Transport: transportNames[by.HTTP%4]}}
 			request.sentBy(a)
 		}
+		s.skipQuestions()
 		_ = s.greet(h, a, by.NoListening, request, true) // the first handshake does not fail
 		s.initialized()
 	}

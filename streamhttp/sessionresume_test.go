@@ -3,6 +3,8 @@ package streamhttp_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -256,7 +258,27 @@ func TestSessionIDPurpose(t *testing.T) {
 	}
 }
 
-// TestQuestionAfterResume: what the client can do is known after the restart: a tool can ask its user.
+// question reads the events of a call until a question to the user, and returns its id.
+func (s *events) question(t *testing.T) (id json.Number) {
+	t.Helper()
+	for {
+		e := s.want(t, "")
+		if e.data == "" {
+			continue
+		}
+		var m struct {
+			ID     json.Number
+			Method string
+		}
+		if err := json.Unmarshal([]byte(e.data), &m); err != nil || m.Method != "elicitation/create" {
+			t.Fatalf("got %s, want a question", e.data)
+		}
+		return m.ID
+	}
+}
+
+// TestQuestionAfterResume: what the client can do is known after the restart: a tool can ask its user. The answer to a
+// question of before the restart, which arrives late, is not taken for the answer to the new one.
 func TestQuestionAfterResume(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-06-18", "2025-11-25"} {
@@ -264,19 +286,24 @@ func TestQuestionAfterResume(t *testing.T) {
 			t.Parallel()
 			before := serveCallers(t, keyed(t, 1))
 			able, unable := before.greet(version, "ada", `{"elicitation":{}}`), before.greet(version, "ada", `{}`)
+			call := request("1", "tools/call", `"name":"ask"`)
+			ask := func(m *memory) (_ *events, id json.Number) {
+				stream := eventsOf(m.do(t.Context(), http.MethodPost, call, map[string]string{"Caller": "ada", "Mcp-Session-Id": able}))
+				return stream, stream.question(t)
+			}
+			_, earlier := ask(before)
 			before.server.Close()
 			after := serveCallers(t, keyed(t, 1))
-			call := request("1", "tools/call", `"name":"ask"`)
-			stream := eventsOf(after.do(t.Context(), http.MethodPost, call, map[string]string{"Caller": "ada", "Mcp-Session-Id": able}))
-			for e := stream.want(t, ""); !strings.Contains(e.data, "elicitation/create"); e = stream.want(t, "") {
-				if e.data != "" {
-					t.Fatalf("got %s", e.data)
+			stream, id := ask(after)
+			for _, answer := range []struct {
+				id     json.Number
+				action string
+			}{{earlier, "decline"}, {id, "accept"}} {
+				response := after.do(t.Context(), http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"%s","content":{"confirm":true}}}`, answer.id, answer.action),
+					map[string]string{"Caller": "ada", "Mcp-Session-Id": able})
+				if response.status != http.StatusAccepted {
+					t.Errorf("the answer %v: status %d", answer, response.status)
 				}
-			}
-			answer := after.do(t.Context(), http.MethodPost, `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"confirm":true}}}`,
-				map[string]string{"Caller": "ada", "Mcp-Session-Id": able})
-			if answer.status != http.StatusAccepted {
-				t.Errorf("the answer: status %d", answer.status)
 			}
 			stream.want(t, `"text":"confirmed"`)
 			response := after.do(t.Context(), http.MethodPost, call, map[string]string{"Caller": "ada", "Mcp-Session-Id": unable})
