@@ -205,3 +205,47 @@ func TestQuestionsOfGoneClient(t *testing.T) {
 		})
 	}
 }
+
+// TestQuestionAfterClientIsGone: a question that a call asks when its client has already been gone for a minute ends
+// within another minute, also if sessions do not expire.
+func TestQuestionAfterClientIsGone(t *testing.T) {
+	t.Parallel()
+	for name, idle := range map[string]time.Duration{"sessions expire": time.Hour, "sessions do not expire": 0} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv, told := fixtureServer(t, nil), make(chan error, 1)
+				addTool(t, srv, "ask", func(ctx context.Context) string {
+					mcptool.Logger(ctx).ErrorContext(ctx, "begun") // begins a stream, which the client can resume
+					time.Sleep(90 * time.Second)
+					told <- mcptool.Confirm(ctx, "Sure?")
+					return "done"
+				})
+				server := serve(t, srv, streamhttp.SessionIdle(idle))
+				able := strings.Replace(hello("2025-11-25"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1)
+				client := legacyClient{server, server.do(t.Context(), http.MethodPost, able, nil).header.Get("Mcp-Session-Id")}
+				ctx, leave := context.WithCancel(t.Context())
+				go func() {
+					r := client.request(ctx, http.MethodPost, request("1", "tools/call", `"name":"ask"`), map[string]string{"Mcp-Session-Id": client.id})
+					if response, err := client.client.Do(r); err == nil {
+						_, _ = io.Copy(io.Discard, response.Body) // until the client leaves
+						response.Body.Close()
+					}
+				}()
+				time.Sleep(time.Second)
+				leave()
+				time.Sleep(150 * time.Second)
+				synctest.Wait()
+				select {
+				case err := <-told:
+					if !errors.Is(err, mcptool.ErrNoAnswer) {
+						t.Errorf("the tool gets %v", err)
+					}
+				default:
+					t.Error("the tool still waits a minute after it has asked")
+				}
+				server.shutdown(0)
+			})
+		})
+	}
+}

@@ -283,19 +283,24 @@ func (h *Handler) release(s *session) {
 // Clients that reconnect do so within seconds.
 const clientGone = time.Minute
 
-// unused is called when a session has had no users for clientGone, and when it expires.
+// unused is called while a session has no users, whenever clientGone has passed, since its calls may ask later, and when
+// the session expires.
 func (h *Handler) unused(s *session) {
 	t := &h.sessions
 	t.mu.Lock()
 	left := h.config.idle - time.Since(s.idleSince)
-	isIdle := t.byID[s.id] == s && s.users == 0
-	if isIdle && h.config.idle > 0 && left > 0 {
-		s.timer.Reset(left)
+	isIdle, isExpired := t.byID[s.id] == s && s.users == 0, h.config.idle > 0 && left <= 0
+	if isIdle && !isExpired {
+		after := clientGone
+		if h.config.idle > 0 {
+			after = min(after, left)
+		}
+		s.timer.Reset(after)
 	}
 	t.mu.Unlock()
 	switch {
 	case !isIdle:
-	case h.config.idle > 0 && left <= 0:
+	case isExpired:
 		h.expire(s, true, errIdle)
 	default:
 		s.engine.FailRequests()
