@@ -155,7 +155,7 @@ func (h *Handler) serve(q *request) *httpError {
 	if err != nil {
 		return err
 	}
-	if h.isDraining.Load() && route != postMessage && route != postSSEMessage {
+	if h.isDraining.Load() && !mayBeAboutTasks(route, q.r) {
 		return shuttingDown(nil)
 	}
 	if err := h.authenticate(q); err != nil {

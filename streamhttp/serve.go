@@ -39,8 +39,8 @@ func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts 
 // The steps of a shutdown are:
 //
 //  1. serve for the time of [ShutdownDelay] as before, but close connections after each response
-//  2. refuse new requests, except those about tasks, such as tasks/get and tasks/result, and wait for tasks. If they are
-//     stored in memory, wait until their results were read, for at most twice the interval of polls
+//  2. refuse new requests, except those about tasks, such as tasks/get and tasks/result, and those that resume a stream, and
+//     wait for tasks. If they are stored in memory, wait until their results were read, for at most twice the interval of polls
 //  3. refuse all requests, wait for calls, and end streams, as [Handler.Shutdown] does; then wait for the remaining tasks, as
 //     [runtime.Server.Shutdown] does; durable ones that are still running are left to other processes
 //  4. close l and idle connections, and wait for requests to other paths. Before that, balancers

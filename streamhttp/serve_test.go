@@ -393,6 +393,33 @@ func TestServeTaskResults(t *testing.T) {
 	}
 }
 
+// TestServeTaskResultResumed checks that a client whose stream of a tasks/result has ended, because it is to poll, gets the
+// result during a shutdown, and that its streams are not ended again.
+func TestServeTaskResultResumed(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		server := begin(t, fixtureServer(t, map[string]string{"tasks": "yes"}), streamhttp.Poll(time.Second, time.Second))
+		client := server.begin("2025-11-25")
+		created := bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"must","task":{},"arguments":{"ms":4000}`)))
+		_, id, _ := strings.Cut(created, `"taskId":"`)
+		id, _, _ = strings.Cut(id, `"`)
+		ended := eventsOf(client.send(t.Context(), request("3", "tasks/result", `"taskId":"`+id+`"`)))
+		last := ""
+		for e, err := ended.next(); err == nil; e, err = ended.next() {
+			last = e.id
+		}
+		server.stop() // after a second, in which the stream has ended
+		synctest.Wait()
+		resumed := client.listen(t.Context(), last)
+		if text := bodyOf(t, resumed); resumed.status != http.StatusOK || !strings.Contains(text, "done by must") {
+			t.Errorf("got status %d and %q, want the result", resumed.status, text)
+		}
+		if err := <-server.served; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestServeUnderLoad ends the context while clients call over TCP: each call that ran is answered, and no other one runs.
 func TestServeUnderLoad(t *testing.T) {
 	t.Parallel()

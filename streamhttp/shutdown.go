@@ -49,6 +49,19 @@ func (h *Handler) drain(ctx context.Context) {
 	transport.DrainTasks(ctx, h.srv)
 }
 
+// mayBeAboutTasks reports whether a request can be about a task that is running: one with a message, or one that resumes a
+// stream, which may be the one of a tasks/result.
+func mayBeAboutTasks(route route, r *http.Request) bool {
+	switch route {
+	case postMessage, postSSEMessage:
+		return true
+	case getStream:
+		return header(r.Header, headerLastEvent) != ""
+	default:
+		return false
+	}
+}
+
 // isAboutTasks reports whether a message can be about a task that is running: a request such as tasks/get, or an answer of
 // the client.
 func isAboutTasks(m *engine.Message) bool {

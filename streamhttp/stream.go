@@ -140,14 +140,14 @@ func (h *Handler) pump(ctx context.Context, poll <-chan struct{}, out *eventStre
 
 // poll returns a channel that is closed when a connection of s, which may wait for a call, has been open for so long
 // that the client is to reconnect, see [Poll]; nil if it never is. It is not closed after stop is called, or during a
-// shutdown, when the client could not reconnect.
+// shutdown, when the client could not reconnect in time.
 func (h *Handler) poll(s *session, isCall bool) (_ <-chan struct{}, stop func() bool) {
 	if h.config.pollOpen <= 0 || h.config.replay <= 0 || !isCall || !s.hasPriming() {
 		return nil, func() bool { return false }
 	}
 	due := make(chan struct{})
 	timer := time.AfterFunc(h.config.pollOpen, func() {
-		if h.stopping.Err() == nil {
+		if h.stopping.Err() == nil && !h.isDraining.Load() {
 			close(due)
 		}
 	})
