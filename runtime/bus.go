@@ -36,7 +36,7 @@ type Bus interface {
 	Subscribe(fn func(Notice)) (stop func(), err error)
 }
 
-// Notice reports that something has changed. It can be encoded as JSON; a subject has at most 4096 bytes.
+// Notice reports that something has changed. It can be encoded as JSON; a subject, and a tenant, has at most 4096 bytes.
 type Notice struct {
 	// From identifies the instance that has published the notice: a random text, new for each [Server]. An instance ignores
 	// its own notices. Programs that publish notices themselves leave it empty.
@@ -46,7 +46,7 @@ type Notice struct {
 	// Subject identifies what has changed: the URI of a resource, or the id of a task; "" for a list.
 	Subject string `json:"subject,omitempty"`
 	// Limited means that the notice is only for the clients of Tenant, which is "" for callers without a tenant: see
-	// [mcptool.Registry.ResourceUpdatedFor].
+	// [mcptool.Registry.ResourceUpdatedFor]. Only notices of a resource and of the lists of resources are limited.
 	Limited bool   `json:"limited,omitempty"`
 	Tenant  string `json:"tenant,omitempty"`
 }

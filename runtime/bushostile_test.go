@@ -92,6 +92,9 @@ func TestBusHostile(t *testing.T) {
 		{"no task", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask}, nil},
 		{"a task of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: long}, nil},
 		{"an unknown task", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: "1"}, nil},
+		{"an unknown kind for a tenant", runtime.Notice{From: "x", Kind: "roots", Limited: true}, nil},
+		{"the tools of a tenant", runtime.Notice{From: "x", Kind: runtime.NoticeKindTools, Limited: true, Tenant: "acme"}, nil},
+		{"a tenant of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResources, Limited: true, Tenant: long}, nil},
 		{"no sender", runtime.Notice{Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
 		{"a long sender", runtime.Notice{From: long, Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
 	} {

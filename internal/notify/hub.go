@@ -22,8 +22,8 @@ type Hub struct {
 	resources index
 
 	tenantMu  sync.Mutex        // locked last
-	ofTenants map[string]uint64 // numbers of changes of the list of resources of one tenant; nil if none
-	ofAny     uint64            // their sum
+	ofTenants map[string]uint64 // ofAny after the last change of the list of resources of each tenant; nil if none
+	ofAny     uint64            // number of changes of the list of resources of one tenant
 
 	mu      sync.Mutex
 	clients map[*Client]struct{}
@@ -59,7 +59,7 @@ func (h *Hub) TaskChanged(id string) {
 
 // receive handles a notice of the Bus, whose content is not trusted. It is not published again, so it cannot circulate.
 func (h *Hub) receive(n Notice) {
-	if n.From == h.bus.from || len(n.Subject) > maxSubject {
+	if n.From == h.bus.from || n.isLong() {
 		return
 	}
 	switch n.Kind {
@@ -69,6 +69,7 @@ func (h *Hub) receive(n Notice) {
 	case taskChanged:
 		h.wakeUp(n.Subject)
 	case noticesMissed:
+		n.Audience = Audience{}
 		for l := range h.remote {
 			h.remote[l].Add(1)
 		}
@@ -76,15 +77,16 @@ func (h *Hub) receive(n Notice) {
 		h.resources.allUpdated()
 		h.wakeAll()
 	default:
-		if n.IsLimited {
-			h.deliver(n, true)
-			return
-		}
 		for l := range h.remote {
-			if n.Kind == List(l).changed().Kind {
-				h.remote[l].Add(1) // the list counts as changed even if the local registry is not
-				h.deliver(n, true)
+			if n.Kind != List(l).changed().Kind {
+				continue
 			}
+			if !n.IsLimited {
+				h.remote[l].Add(1) // the list counts as changed even if the local registry is not
+			} else if List(l) != Resources {
+				continue // only resources may differ between tenants
+			}
+			h.deliver(n, true)
 		}
 	}
 }
@@ -126,15 +128,19 @@ func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
 		})
 }
 
-// changedOf records that the list of resources of one tenant has changed.
+// maxTenants is the maximum number of tenants in Hub.ofTenants, since any number of them may have changes.
+const maxTenants = 10_000
+
+// changedOf records that the list of resources of one tenant has changed. If there are too many tenants, it forgets the
+// changes of the others: then their clients are notified of them once more.
 func (h *Hub) changedOf(tenant string) {
 	h.tenantMu.Lock()
 	defer h.tenantMu.Unlock()
-	if h.ofTenants == nil {
+	if h.ofTenants == nil || len(h.ofTenants) == maxTenants {
 		h.ofTenants = map[string]uint64{}
 	}
-	h.ofTenants[tenant]++
 	h.ofAny++
+	h.ofTenants[tenant] = h.ofAny // and not a count, which could reach the same number again
 }
 
 // Size returns the number of clients that are notified of changes, and the number of URIs with subscriptions. Tests use

@@ -10,6 +10,9 @@ type Notice struct {
 	Audience
 }
 
+// isLong reports whether the notice is longer than those that servers publish.
+func (n *Notice) isLong() bool { return len(n.Subject) > maxSubject || len(n.Tenant) > maxSubject }
+
 // Audience limits a notice of a resource, or of the list of resources, to the clients of one tenant, and a client to the
 // notices of its tenant. The zero value is no limit.
 type Audience struct {

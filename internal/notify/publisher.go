@@ -17,11 +17,11 @@ const (
 	// publishFor is how long the server tries to publish a notice.
 	publishFor = 5 * time.Minute
 
-	// maxSubject is the maximum length of the subject of a notice, in bytes. Ids of tasks, and URIs that clients may
-	// subscribe to, are shorter.
+	// maxSubject is the maximum length of the subject, and of the tenant, of a notice, in bytes. Ids of tasks, and URIs
+	// that clients may subscribe to, are shorter.
 	maxSubject = 4 << 10
-	// maxQueued is the maximum number of queued notices with a subject, besides as many that are being published. With
-	// maxSubject it bounds their memory to 8 MiB.
+	// maxQueued is the maximum number of queued notices with a subject, and of those of the list of resources of a
+	// tenant, besides as many that are being published. With maxSubject it bounds their memory to 24 MiB.
 	maxQueued = 1024
 )
 
@@ -44,16 +44,22 @@ func (b *busClient) publish(n Notice) {
 	}
 }
 
-// enqueue queues a notice, unless it is queued already. If too many resources or tasks are queued, it drops the notice.
-// For a dropped resource it queues that the list has changed, so that clients are notified of at least that. The server
-// of a changed task notices the change without it. The caller holds b.mu.
+// enqueue queues a notice, unless it is queued already. If too many resources, tasks or tenants are queued, it drops the
+// notice. For a dropped resource it queues that the list has changed, so that the clients that the notice is for are
+// notified of at least that. The server of a changed task notices the change without it. The caller holds b.mu.
 func (b *busClient) enqueue(n Notice, since time.Time) {
 	if _, ok := b.queue[n]; ok {
 		return
 	}
-	if n.Subject != "" && (len(n.Subject) > maxSubject || len(b.queue) >= maxQueued) {
+	room := maxQueued
+	if n.Subject == "" {
+		room = 2 * maxQueued // so that a tenant is notified of the list instead of a resource
+	}
+	if (n.Subject != "" || n.IsLimited) && (n.isLong() || len(b.queue) >= room) {
 		if n.Kind == resourceUpdated {
-			b.enqueue(Resources.changed(), since)
+			list := Resources.changed()
+			list.Audience = n.Audience
+			b.enqueue(list, since)
 		}
 		return
 	}
