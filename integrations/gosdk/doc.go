@@ -15,8 +15,8 @@
 //
 // # Settings
 //
-// These fields of a mounted [runtime.Server] have an effect: Tools, Middleware, Logger, Audit, Observer, Limits as far as they are
-// about calls, ClientLog, ProtocolArgumentErrors, Coerce, OmitOutputSchemas, MaskErrors, Redact and StateKeys. The SDK's
+// These fields of a mounted [runtime.Server] have an effect: Tools, Middleware, CallContext, Logger, Audit, Observer, Limits as far as
+// they are about calls, ClientLog, ProtocolArgumentErrors, Coerce, OmitOutputSchemas, MaskErrors, Redact and StateKeys. The SDK's
 // server has its own name, instructions, capabilities, transports, keepalives and revisions. Revisions must not be set.
 //
 // # Callers
@@ -48,5 +48,8 @@
 //   - The cursor of a page of a list has the name or URI of the last item of the page in readable form, even if this item does
 //     not exist for the caller. To hide names, set PageSize of ServerOptions (default 1000) above the number of items.
 //   - It sends no 403 with a challenge to a caller without the scopes of a tool.
+//   - The SubscribeHandler of ServerOptions decides who may subscribe to a resource. [mcptool.Scopes], [mcptool.VisibleIf] and
+//     [mcptool.MayRead] decide only who may read it, and are not asked before a notification of ResourceUpdated. Its callers
+//     have no tenant, so ResourceUpdatedFor and ResourceListChangedFor of [mcptool.Registry] notify nobody.
 //   - A panic in its own handlers ends the process. A panic in a tool of this module is an error of the call.
 package gosdk
