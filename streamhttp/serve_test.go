@@ -393,6 +393,31 @@ func TestServeTaskResults(t *testing.T) {
 	}
 }
 
+// TestServeTasksOfTwoListeners checks that two calls of Serve with one server, which end at the same time, both return as
+// soon as the results of the tasks were read.
+func TestServeTasksOfTwoListeners(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := fixtureServer(t, map[string]string{"tasks": "yes"})
+		servers := []*running{begin(t, srv), begin(t, srv)}
+		id := servers[0].task("must", 1000)
+		began := time.Now()
+		for _, server := range servers {
+			server.stop()
+		}
+		time.Sleep(1500 * time.Millisecond)
+		got := bodyOf(t, servers[0].do(t.Context(), http.MethodPost, withTasks("2", "tasks/get", `,"taskId":"`+id+`"`), heading("tasks/get", id)))
+		if !strings.Contains(got, "done by must") {
+			t.Errorf("got %s, want the result", got)
+		}
+		for i, server := range servers {
+			if err := <-server.served; err != nil || time.Since(began).Round(100*time.Millisecond) != 1500*time.Millisecond {
+				t.Errorf("Serve on listener %d: got %v after %v, want nil after 1.5 s", i, err, time.Since(began))
+			}
+		}
+	})
+}
+
 // TestServeTaskResultResumed checks that a client whose stream of a tasks/result has ended, because it is to poll, gets the
 // result during a shutdown, and that its streams are not ended again.
 func TestServeTaskResultResumed(t *testing.T) {

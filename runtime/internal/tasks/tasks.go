@@ -53,8 +53,9 @@ type Tasks struct {
 	owned   map[admission.Caller]int // number of running tasks of each caller
 	active  sync.WaitGroup           // of all goroutines in running
 	lost    int                      // number of ends that could not be stored
+	drains  int                      // number of running calls of Drain
 	unread  map[string]bool          // ids of the tasks whose ends Drain waits for clients to read; nil outside of Drain
-	changed chan struct{}            // has an element if running or unread has changed during Drain
+	changed chan struct{}            // closed and replaced when running or unread changes during Drain
 	claims  claims
 	unfit   map[string]unfit // by id of the task
 	noQueue sync.Once        // see WarnNoQueue
@@ -64,7 +65,7 @@ type Tasks struct {
 func New(config Config) *Tasks {
 	ts := &Tasks{
 		Store: newStore(config.Store), config: config, log: config.Log, owner: rand.Text(),
-		running: map[*Run]int{}, owned: map[admission.Caller]int{}, unfit: map[string]unfit{}, changed: make(chan struct{}, 1),
+		running: map[*Run]int{}, owned: map[admission.Caller]int{}, unfit: map[string]unfit{}, changed: make(chan struct{}),
 	}
 	ts.shutting, ts.shut = context.WithCancel(context.Background())
 	ts.stopping, ts.stop = context.WithCancel(context.Background())
@@ -150,18 +151,22 @@ func (ts *Tasks) all() []*Run {
 // Drain waits until no task runs, before Shutdown, while clients can still request tasks. Durable tasks do not count: other
 // processes continue them. If the store is in memory, Drain then waits, for at most the duration patience, until clients
 // have read the ends of these tasks, because they are lost with the process, but not longer than half of the time until the
-// deadline of ctx. It returns when ctx ends.
+// deadline of ctx. It returns when ctx ends. It may be called concurrently: each listener of a server calls it.
 func (ts *Tasks) Drain(ctx context.Context, patience time.Duration) {
 	ts.mu.Lock()
-	ts.unread = map[string]bool{}
-	for run := range ts.running {
-		ts.watch(run)
+	if ts.drains++; ts.drains == 1 {
+		ts.unread = map[string]bool{}
+		for run := range ts.running {
+			ts.watch(run)
+		}
 	}
 	ts.mu.Unlock()
 	defer func() {
 		ts.mu.Lock()
 		defer ts.mu.Unlock()
-		ts.unread = nil
+		if ts.drains--; ts.drains == 0 {
+			ts.unread = nil
+		}
 	}()
 	if !ts.await(ctx, func() bool { return ts.attached() == 0 }) {
 		return
@@ -195,13 +200,13 @@ func (ts *Tasks) attached() (n int) {
 func (ts *Tasks) await(ctx context.Context, condition func() bool) bool {
 	for {
 		ts.mu.Lock()
-		isMet := condition()
+		isMet, changed := condition(), ts.changed
 		ts.mu.Unlock()
 		if isMet {
 			return true
 		}
 		select {
-		case <-ts.changed:
+		case <-changed:
 		case <-ctx.Done():
 			return false
 		}
@@ -218,12 +223,9 @@ func (ts *Tasks) WasRead(id string) {
 
 // noteChange makes await check its condition again, if Drain has begun. The caller holds ts.mu.
 func (ts *Tasks) noteChange() {
-	if ts.unread == nil {
-		return
-	}
-	select {
-	case ts.changed <- struct{}{}:
-	default:
+	if ts.drains > 0 {
+		close(ts.changed)
+		ts.changed = make(chan struct{})
 	}
 }
 
