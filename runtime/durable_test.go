@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
@@ -151,6 +152,25 @@ func TestDurableShutdown(t *testing.T) {
 		}
 		if r.Durable.Arguments != nil || r.Durable.Journal != nil {
 			t.Errorf("what no run needs any more is kept: %+v", r.Durable)
+		}
+	})
+}
+
+// TestDurableDrain checks that a server that is about to be shut down claims no durable tasks of other processes.
+func TestDurableDrain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		q := taskqueue.NewMemory(task.MemoryLimits{}, 0)
+		all := runners(t, 2, q, func(int) *mcptool.Tool {
+			return tool(t, "wait", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return untilEnd(ctx) }, durably()...)
+		})
+		id := all[0].begin("wait")
+		runtime.Internal(private.Key{}).DrainTasks(t.Context(), all[1].srv)
+		all[0].link.cut()
+		time.Sleep(2 * longLease)
+		synctest.Wait()
+		if r, err := q.Get(t.Context(), id); err != nil || r.Durable.Epoch != 1 {
+			t.Errorf("got %+v, %v, want a task that has run once", r.Durable, err)
 		}
 	})
 }

@@ -151,9 +151,13 @@ func (ts *Tasks) all() []*Run {
 // Drain waits until no task runs, before Shutdown, while clients can still request tasks. Durable tasks do not count: other
 // processes continue them. If the store is in memory, Drain then waits, for at most the duration patience, until clients
 // have read the ends of these tasks, because they are lost with the process, but not longer than half of the time until the
-// deadline of ctx. It returns when ctx ends. It may be called concurrently: each listener of a server calls it.
+// deadline of ctx. It returns when ctx ends. It may be called concurrently: each listener of a server calls it. It stops
+// claiming durable tasks, which Shutdown would soon release again.
 func (ts *Tasks) Drain(ctx context.Context, patience time.Duration) {
 	ts.mu.Lock()
+	if ts.claims.stop != nil {
+		ts.claims.stop()
+	}
 	if ts.drains++; ts.drains == 1 {
 		ts.unread = map[string]bool{}
 		for run := range ts.running {
