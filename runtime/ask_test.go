@@ -86,6 +86,26 @@ func TestAskElsewhere(t *testing.T) {
 	}
 }
 
+// TestAskOtherServer: servers without usable keys share the random key of the process, so the answer may reach another
+// server than the one that asked.
+func TestAskOtherServer(t *testing.T) {
+	t.Parallel()
+	ask := func(srv *runtime.Server, params string) string {
+		w := open(t, srv)
+		w.send(able("1", "tools/call", `,"name":"ask"`+params))
+		return w.next()
+	}
+	retry := `,"requestState":"` + stateOf(t, ask(serve(t, confirming(t, "ask", nil)), "")) + `",` + agree
+	if got := ask(serve(t, confirming(t, "ask", nil)), retry); !strings.Contains(got, `"text":"agreed"`) {
+		t.Errorf("another server answered %s", got)
+	}
+	zeros := serve(t, confirming(t, "ask", nil))
+	zeros.StateKeys, zeros.Logger = make([][32]byte, 1), slog.New(slog.DiscardHandler)
+	if got := ask(zeros, retry); !strings.Contains(got, `"text":"agreed"`) {
+		t.Errorf("a server with a key of zeros answered %s", got)
+	}
+}
+
 // TestAskPrincipal: a state is for whoever was asked, and a refusal stands in the log without
 // anything of the state.
 func TestAskPrincipal(t *testing.T) {

@@ -63,7 +63,7 @@ type core struct {
 	coerce        bool
 	contextOf     func(context.Context) (context.Context, error) // Server.CallContext
 	seal          *seal.Sealer
-	hasStateKeys  bool      // otherwise seal has a random key
+	hasStateKeys  bool      // otherwise seal has the random key of the process
 	warnedForeign sync.Once // see warnForeign
 }
 
@@ -120,15 +120,18 @@ func newCore(s *Server) *core {
 	return c
 }
 
-// sealerOf returns what seals state with the keys, and reports whether there are keys: otherwise it uses a random one. A
-// key of zeros, which anyone can guess, is a mistake, also logged, and not used.
+// sealerOf returns what seals state with the keys, and reports whether there are keys: otherwise it uses the random one of
+// the process. A key of zeros, which anyone can guess, is a mistake, also logged, and not used.
 func sealerOf(keys [][32]byte, logger *slog.Logger) (sealer *seal.Sealer, hasKeys bool, mistake error) {
 	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
 	if len(usable) < len(keys) {
 		mistake = errors.New("Server.StateKeys: a key has only zeros; was it loaded?")
 		logger.Error("state key is not used", slog.Any("error", mistake))
 	}
-	return seal.New(usable...), len(usable) > 0, mistake
+	if len(usable) == 0 {
+		return seal.New(processKey()), false, mistake
+	}
+	return seal.New(usable...), true, mistake
 }
 
 // supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/seal"
 )
@@ -56,6 +57,13 @@ func StateKeysFromFile(name string) ([][32]byte, error) {
 	}
 	return keys, nil
 }
+
+// processKey returns the key of the servers without StateKeys in this process. They share it, because a program may use
+// another Server for each request, and the answers to a question arrive with the next request.
+var processKey = sync.OnceValue(func() (key [32]byte) {
+	_, _ = rand.Read(key[:]) // never fails
+	return key
+})
 
 // createStateKey creates a file with a random key, unless another process has created it. It writes the key to another
 // file, and then gives that file its name with a link, which fails if the name exists: a rename would replace the key

@@ -104,7 +104,8 @@ func TestSessionResumed(t *testing.T) {
 		{name: "a new key before the old one", first: []byte{1}, then: []byte{2, 1}, status: 200},
 		{name: "an instance that does not seal with the new key yet", first: []byte{2, 1}, then: []byte{1, 2}, status: 200},
 		{name: "the old key removed", first: []byte{1, 2}, then: []byte{2}, status: 404},
-		{name: "no keys", status: 404},
+		{name: "the key removed", first: []byte{1}, status: 404},
+		{name: "another server of the process, without keys", status: 200},
 		{name: "another principal", first: []byte{1}, then: []byte{1}, principal: "bob", status: 404},
 		{name: "no principal", first: []byte{1}, then: []byte{1}, principal: "-", status: 404},
 		{name: "another server", first: []byte{1}, then: []byte{1}, edit: func(s *runtime.Server) { s.Name = "other" }, status: 404},
@@ -172,9 +173,10 @@ func TestForeignSessionLogged(t *testing.T) {
 		status       int
 		want         string // in the log; "" if nothing is logged
 	}{
-		{name: "random keys", status: 404, want: "set Server.StateKeys, for example from runtime.StateKeysFromFile"},
+		{name: "random keys", before: []byte{1}, status: 404, want: "set Server.StateKeys, for example from runtime.StateKeysFromFile"},
 		{name: "another key", before: []byte{1}, keys: []byte{2}, status: 404, want: "another key, or for another tenant, principal or Server.Name"},
 		{name: "the same key", before: []byte{1}, keys: []byte{1}, status: 200},
+		{name: "the random key of the process", status: 200},
 		{name: "an id that is not sealed", large: true, status: 404},
 		{name: "an id of another server", id: "2c6a6d0e-5f0e-4b8e-9d53-6a0c1f0f7b11", status: 404},
 	} {

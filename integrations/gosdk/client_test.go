@@ -285,6 +285,33 @@ func (s *session) notifications() {
 	s.Errorf("%d progress messages, %d log records", s.user.progress.Load(), s.user.logs.Load())
 }
 
+// TestServerPerRequest: a host that makes a server for each request can ask a client of revision 2026-07-28, whose answer
+// reaches another server than the one that has asked.
+func TestServerPerRequest(t *testing.T) {
+	t.Parallel()
+	var servers atomic.Int64
+	tool := newTool(t, "delete", func(ctx context.Context) (string, error) { return "deleted", mcptool.Confirm(ctx, "Sure?") })
+	h := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		servers.Add(1)
+		server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, nil)
+		if err := gosdk.AddTools(server, tool); err != nil {
+			t.Error(err)
+		}
+		return server
+	}, &mcp.StreamableHTTPOptions{Stateless: true})
+	u := new(user)
+	cs, err := u.client().Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: serve(t, h, "")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cs.Close()
+	s := &session{t, cs, hosting.Modern, u}
+	s.want("delete", `{}`, "deleted", false)
+	if u.asked.Load() != 1 || servers.Load() < 3 {
+		t.Errorf("the user was asked %d times, by %d servers", u.asked.Load(), servers.Load())
+	}
+}
+
 // TestClientCancels: a cancelled call cancels the context of our tool.
 func TestClientCancels(t *testing.T) {
 	t.Parallel()

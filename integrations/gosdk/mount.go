@@ -17,7 +17,8 @@ var transport = runtime.Internal(private.Key{})
 
 // AddTools adds tools to a server of the SDK. It is [Mount] without an end, of a [runtime.Server] with the default settings,
 // except that clients of all revisions get log records. Tools of different AddTools do not share limits, so add tools that
-// belong together at once.
+// belong together at once. A program that makes a server for each request can call AddTools with the same tools for each:
+// the answers to questions are accepted by all servers of the process.
 //
 // The error lists all mistakes: names that occur twice, and tools that require tasks ([mcptool.TaskSupportRequired]). Then
 // no tool is added. As with [mcp.Server.AddTool], a tool replaces another one that the server has under this name.

@@ -315,6 +315,36 @@ func (s *session) questions(reachable bool) {
 	}
 }
 
+// TestServerPerRequest: a host that makes a server for each request can ask a client of revision
+// 2026-07-28, whose answer reaches another server than the one that has asked.
+func TestServerPerRequest(t *testing.T) {
+	t.Parallel()
+	var servers atomic.Int64
+	tool := newTool(t, "delete", func(ctx context.Context) (string, error) { return "deleted", mcptool.Confirm(ctx, "Sure?") })
+	s := connect(t, hosting.Modern, func(t *testing.T, _ *server.MCPServer, opts ...client.ClientOption) *client.Client {
+		t.Helper()
+		quiet := slog.New(slog.DiscardHandler)
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			servers.Add(1)
+			srv := server.NewMCPServer("demo", "1")
+			if err := mcpgo.AddTools(srv, tool); err != nil {
+				t.Error(err)
+			}
+			server.NewStreamableHTTPServer(srv, server.WithStateLess(true), server.WithStreamableHTTPLogger(quiet)).ServeHTTP(w, r)
+		}))
+		t.Cleanup(web.Close)
+		to, err := transport.NewStreamableHTTP(web.URL, transport.WithHTTPBasicClient(web.Client()), transport.WithHTTPLogger(quiet))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return client.NewClient(to, opts...)
+	}, nil)
+	s.want("delete", `{}`, "deleted", false)
+	if s.user.asked.Load() != 1 || servers.Load() < 3 {
+		t.Errorf("the user was asked %d times, by %d servers", s.user.asked.Load(), servers.Load())
+	}
+}
+
 // TestClientCancels: a cancelled call cancels the context of our tool.
 func TestClientCancels(t *testing.T) {
 	t.Parallel()
