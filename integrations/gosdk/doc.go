@@ -40,6 +40,9 @@
 //   - For clients before 2026-07-28, it validates answers of users itself, with its own error texts.
 //   - It runs its own handlers that return InputRequests twice for these clients, so they can ask once. Tools of this module
 //     ask as often as they want, in one run.
+//   - It sends no log records to clients before 2026-07-28 that have not set a level.
+//   - Clients can subscribe to resources only if its ServerOptions have SubscribeHandler and UnsubscribeHandler.
+//   - Its error for an unknown resource has the code -32602 in all revisions, also before 2026-07-28.
 //   - It always sends readOnlyHint and idempotentHint, even if they are false.
 //   - It serves revision 2026-07-28 over HTTP only with StreamableHTTPOptions.Stateless. Then a call continues when its
 //     client disconnects: set CallTimeout of [runtime.Limits], or [mcptool.Timeout]. Clients of earlier revisions cannot be

@@ -16,7 +16,8 @@ import (
 
 // Handler makes a tool of a handler that was written for [mcp.AddTool], for the servers of this module. T describes the
 // tool as for AddTool, and opts set the rest, such as limits. Schemas that t does not have are derived from In and Out, not
-// by the SDK but by the rules of package reflectschema; Out may be any. The error lists all mistakes, as in [mcptool.New].
+// by the SDK but by the rules of package reflectschema; Out may be any. A jsonschema tag that is a description in the SDK and a keyword
+// there, such as "required", is an error. The error lists all mistakes, as in [mcptool.New].
 //
 // The handler gets a request with Params.Name, Params.Meta and Extra.TokenInfo, whose UserID is the principal. Session is
 // nil: a handler that uses it panics, which fails only this call. Use [mcptool.Progress], [mcptool.Logger],
@@ -24,7 +25,8 @@ import (
 // [*jsonrpc.Error] is an isError result, as any other error, so that the model can read it.
 func Handler[In, Out any](t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], opts ...mcptool.ToolOption) (*mcptool.Tool, error) {
 	described, err := options[Out](t)
-	if err != nil {
+	seen := map[reflect.Type]bool{}
+	if err := errors.Join(err, checkTags(reflect.TypeFor[In](), seen), checkTags(reflect.TypeFor[Out](), seen)); err != nil {
 		return nil, err
 	}
 	return mcptool.New(func(ctx context.Context, in In) (*mcptool.Result, error) {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -135,6 +136,46 @@ func TestHandlerMistakes(t *testing.T) {
 		}); err == nil {
 			t.Errorf("%+v: there is no error", mistake)
 		}
+	}
+}
+
+// TestHandlerKeywords: a tag that is a description in the SDK, and a keyword of package reflectschema, is an error with
+// both ways to write it. Each such keyword is reported.
+func TestHandlerKeywords(t *testing.T) {
+	t.Parallel()
+	type item struct {
+		A string    `json:"a,omitempty" jsonschema:"required"`
+		B *string   `json:"b" jsonschema:"optional"`
+		C []string  `json:"c" jsonschema:"nullable"`
+		D []string  `json:"d" jsonschema:"uniqueItems"`
+		E string    `json:"e" jsonschema:"deprecated"`
+		F string    `json:"f" jsonschema:"readOnly"`
+		G string    `json:"g" jsonschema:"writeOnly"`
+		H *int      `json:"h" jsonschema:"required=true" doc:"required"`
+		I time.Time `json:"i" jsonschema:"required by law"`
+	}
+	type in struct {
+		Items map[string][]*item `json:"items,omitempty"`
+	}
+	h := func(context.Context, *mcp.CallToolRequest, in) (*mcp.CallToolResult, any, error) {
+		return nil, nil, nil
+	}
+	_, err := gosdk.Handler(&mcp.Tool{Name: "x"}, h)
+	if err == nil || strings.Count(err.Error(), "\n") != 6 || !strings.Contains(err.Error(), "item.A: `jsonschema:\"required\"` is a description in the SDK, but a keyword in mcptool; write `doc:\"required\"` for a description, or `jsonschema:\"required=true\"` for the keyword") {
+		t.Errorf("the error is %v, want one for each of A to G", err)
+	}
+	type fixed struct {
+		A string `json:"a,omitempty" jsonschema:"required=true"`
+		B string `json:"b,omitempty" doc:"required"`
+	}
+	tool, err := gosdk.Handler(&mcp.Tool{Name: "x"}, func(context.Context, *mcp.CallToolRequest, fixed) (*mcp.CallToolResult, any, error) {
+		return nil, nil, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in := string(tool.InputSchema().JSON()); !strings.Contains(in, `"required":["a"]`) || !strings.Contains(in, `"description":"required"`) {
+		t.Errorf("the schema with both fixes is %s", in)
 	}
 }
 

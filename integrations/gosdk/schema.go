@@ -2,8 +2,10 @@ package gosdk
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -18,6 +20,31 @@ func InputSchema[In any]() json.RawMessage { return schema[In](reflectschema.Dir
 // OutputSchema returns the JSON Schema of the results Out, for the field OutputSchema of an [mcp.Tool]. It panics as
 // [InputSchema] does. The SDK encodes with package encoding/json: a nil slice is null, which does not fit the schema.
 func OutputSchema[Out any]() json.RawMessage { return schema[Out](reflectschema.DirectionOutput) }
+
+// flags are the keywords of package reflectschema that have no value.
+var flags = []string{"required", "optional", "nullable", "deprecated", "readOnly", "writeOnly", "uniqueItems"}
+
+// checkTags returns an error for each field of t, at any depth, whose jsonschema tag is a description in the SDK but a
+// keyword in package reflectschema. Seen has the types that were checked.
+func checkTags(t reflect.Type, seen map[reflect.Type]bool) (mistakes error) {
+	if seen[t] {
+		return nil
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		return checkTags(t.Elem(), seen)
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if tag := f.Tag.Get("jsonschema"); slices.Contains(flags, tag) {
+				mistakes = errors.Join(mistakes, fmt.Errorf("gosdk: %s.%s: `jsonschema:%q` is a description in the SDK, but a keyword in mcptool; "+
+					"write `doc:%[3]q` for a description, or `jsonschema:\"%[3]s=true\"` for the keyword", t, f.Name, tag))
+			}
+			mistakes = errors.Join(mistakes, checkTags(f.Type, seen))
+		}
+	}
+	return mistakes
+}
 
 func schema[T any](direction reflectschema.Direction) json.RawMessage {
 	t := reflect.TypeFor[T]()

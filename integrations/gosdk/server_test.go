@@ -94,6 +94,57 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestReplaces: as with AddTool of the SDK, a tool replaces another one of its name, also one of another AddTools.
+func TestReplaces(t *testing.T) {
+	t.Parallel()
+	cs := connect(t, "2025-11-25", func(s *mcp.Server) error {
+		mcp.AddTool(s, &mcp.Tool{Name: "one"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+			return nil, "native", nil
+		})
+		second := newTool(t, "one", func(context.Context) (string, error) { return "second", nil })
+		return errors.Join(gosdk.AddTools(s, newTool(t, "one", done)), gosdk.AddTools(s, second))
+	})
+	if got := names(t, cs); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("the tools are %v", got)
+	}
+	s := &session{t, cs, "2025-11-25", nil}
+	s.want("one", `{}`, "second", false)
+}
+
+// TestSubscribe: clients that have subscribed to a resource are notified of its updates, if the server of the SDK has
+// handlers for subscriptions.
+func TestSubscribe(t *testing.T) {
+	t.Parallel()
+	updated := make(chan string, 1)
+	server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, &mcp.ServerOptions{
+		SubscribeHandler:   func(context.Context, *mcp.SubscribeRequest) error { return nil },
+		UnsubscribeHandler: func(context.Context, *mcp.UnsubscribeRequest) error { return nil },
+	})
+	registry := hosting.Registry(t)
+	if err := gosdk.Mount(t.Context(), server, &runtime.Server{Tools: registry}); err != nil {
+		t.Fatal(err)
+	}
+	a, b := mcp.NewInMemoryTransports()
+	if _, err := server.Connect(t.Context(), b, nil); err != nil {
+		t.Fatal(err)
+	}
+	client := mcp.NewClient(&mcp.Implementation{Name: "probe", Version: "2"}, &mcp.ClientOptions{
+		ResourceUpdatedHandler: func(_ context.Context, req *mcp.ResourceUpdatedNotificationRequest) { updated <- req.Params.URI },
+	})
+	cs, err := client.Connect(t.Context(), a, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cs.Close()
+	if err := cs.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "note://readme"}); err != nil {
+		t.Fatal(err)
+	}
+	registry.ResourceUpdated("note://readme")
+	if uri := <-updated; uri != "note://readme" {
+		t.Errorf("the update is about %s", uri)
+	}
+}
+
 // TestMountFollows: the server of the SDK has the tools that the registry has, until the context ends, and ours do not
 // replace what is added later.
 func TestMountFollows(t *testing.T) {

@@ -60,6 +60,60 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
+// TestReplaces: as with AddTool of mcp-go, a tool replaces another one of its name, also one of
+// another AddTools.
+func TestReplaces(t *testing.T) {
+	t.Parallel()
+	srv := server.NewMCPServer("demo", "1")
+	srv.AddTool(mcp.NewTool("one"), native)
+	second := newTool(t, "one", func(context.Context) (string, error) { return "second", nil })
+	if err := errors.Join(mcpgo.AddTools(srv, newTool(t, "one", done)), mcpgo.AddTools(srv, second)); err != nil {
+		t.Fatal(err)
+	}
+	s := connect(t, "2025-11-25", overMemory, srv)
+	if got := s.names(); !slices.Equal(got, []string{"one"}) {
+		t.Errorf("the tools are %v", got)
+	}
+	s.want("one", `{}`, "second", false)
+}
+
+// TestListChanges: clients are notified of changed lists of prompts and resources, if the server
+// declares these.
+func TestListChanges(t *testing.T) {
+	t.Parallel()
+	for _, isDeclared := range []bool{true, false} {
+		srv := server.NewMCPServer("demo", "1")
+		if isDeclared {
+			srv = server.NewMCPServer("demo", "1", server.WithPromptCapabilities(true), server.WithResourceCapabilities(false, true))
+		}
+		registry := hosting.Registry(t)
+		if err := mcpgo.Mount(t.Context(), srv, &runtime.Server{Tools: registry}); err != nil {
+			t.Fatal(err)
+		}
+		s := connect(t, "2025-11-25", overMemory, srv)
+		methods := make(chan string, 10)
+		s.OnNotification(func(n mcp.JSONRPCNotification) { methods <- n.Method })
+		registry.RemovePrompts("greet")
+		registry.RemoveResources("note://readme")
+		registry.Remove("sum")
+		var got []string
+		for { // the notification about tools is last, and always declared
+			method := <-methods
+			if method == "notifications/tools/list_changed" {
+				break
+			}
+			got = append(got, method)
+		}
+		want := []string{"notifications/prompts/list_changed", "notifications/resources/list_changed"}
+		if !isDeclared {
+			want = nil
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("declared %t: notified of %v, want %v", isDeclared, got, want)
+		}
+	}
+}
+
 // TestMountFollows: the server of mcp-go has the tools that the registry has, until the context
 // ends, and ours do not replace what is added later.
 func TestMountFollows(t *testing.T) {
