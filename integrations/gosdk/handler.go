@@ -19,9 +19,10 @@ import (
 // by the SDK but by the rules of package reflectschema; Out may be any. A jsonschema tag that is a description in the SDK and a keyword
 // there, such as "required", is an error. The error lists all mistakes, as in [mcptool.New].
 //
-// The handler gets a request with Params.Name, Params.Meta and Extra.TokenInfo, whose UserID is the principal. Session is
-// nil: a handler that uses it panics, which fails only this call. Use [mcptool.Progress], [mcptool.Logger],
-// [mcptool.Elicit] and [mcptool.Sample] with the context instead. A result with InputRequests fails the call. A
+// The handler gets a request with Params.Name, Params.Meta and Extra.TokenInfo, whose UserID is the principal. Meta has no
+// progress token, so that a handler that reports progress to clients that ask for it does not do so. Session is nil: a
+// handler that uses it panics, which fails only this call. Use [mcptool.Progress], [mcptool.Logger], [mcptool.Elicit] and
+// [mcptool.Sample] with the context instead. A result with InputRequests fails the call. A
 // [*jsonrpc.Error] is an isError result, as any other error, so that the model can read it.
 func Handler[In, Out any](t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], opts ...mcptool.ToolOption) (*mcptool.Tool, error) {
 	described, err := options[Out](t)
@@ -33,6 +34,7 @@ func Handler[In, Out any](t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], opts ...mc
 		info := mcptool.Caller(ctx)
 		req := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: t.Name}, Extra: new(mcp.RequestExtra)}
 		_ = json.Unmarshal(info.Meta, &req.Params.Meta) // an object, or nil if there is none
+		delete(req.Params.Meta, "progressToken")        // the handler would report to the session, which is nil
 		if info.Principal != "" {                       // its token has been verified
 			req.Extra.TokenInfo = &auth.TokenInfo{UserID: info.Principal, Expiration: time.Now().Add(time.Hour)}
 		}

@@ -127,6 +127,39 @@ func TestHandlerRequest(t *testing.T) {
 	}
 }
 
+// TestHandlerProgress: a handler that reports progress to clients that ask for it does not use the session, which is nil.
+// Its progress by mcptool.Progress is sent.
+func TestHandlerProgress(t *testing.T) {
+	t.Parallel()
+	for _, revision := range hosting.Revisions() {
+		u := new(user)
+		cs := connectAs(t, u, revision, func(s *mcp.Server) error {
+			tool, err := gosdk.Handler(&mcp.Tool{Name: "steps"}, func(ctx context.Context, req *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+				if token := req.Params.GetProgressToken(); token != nil {
+					if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1}); err != nil {
+						return nil, nil, err
+					}
+				}
+				mcptool.Progress(ctx, 1, 2, "half")
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprint(req.Params.Meta["com.example/a"])}}}, nil, nil
+			})
+			return errors.Join(err, gosdk.AddTools(s, tool))
+		})
+		s := &session{t, cs, revision, u}
+		for range 100 { // the client may drop a notification that arrives together with the response
+			if text, isError := s.call("steps", `{}`, mcp.Meta{"progressToken": "p", "com.example/a": "b"}); text != "b" || isError {
+				t.Fatalf("%s: got %s", revision, text)
+			}
+			if u.progress.Load() > 0 {
+				break
+			}
+		}
+		if u.progress.Load() == 0 {
+			t.Errorf("%s: the client gets no progress", revision)
+		}
+	}
+}
+
 // TestHandlerMistakes: a tool that cannot be made is an error.
 func TestHandlerMistakes(t *testing.T) {
 	t.Parallel()
