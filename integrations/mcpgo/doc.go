@@ -11,7 +11,8 @@
 // against both servers in every revision, and has a list of the differences.
 //
 // [Mount] adds all tools, prompts and resources of a [runtime.Server], with its settings, and
-// follows changes of its registry.
+// follows changes of its registry. [Handler] is the other direction: it makes a tool of this module
+// from a handler that was written for mcp-go.
 //
 // # Settings
 //
