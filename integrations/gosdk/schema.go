@@ -35,13 +35,15 @@ func checkTags(t reflect.Type, seen map[reflect.Type]bool) (mistakes error) {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
 		return checkTags(t.Elem(), seen)
 	case reflect.Struct:
-		for f := range t.Fields() {
-			if tag := f.Tag.Get("jsonschema"); slices.Contains(flags, tag) {
-				mistakes = errors.Join(mistakes, fmt.Errorf("gosdk: %s.%s: `jsonschema:%q` is a description in the SDK, but a keyword in mcptool; "+
-					"write `doc:%[3]q` for a description, or `jsonschema:\"%[3]s=true\"` for the keyword", t, f.Name, tag))
-			}
-			mistakes = errors.Join(mistakes, checkTags(f.Type, seen))
+	default:
+		return nil
+	}
+	for f := range t.Fields() {
+		if tag := f.Tag.Get("jsonschema"); slices.Contains(flags, tag) {
+			mistakes = errors.Join(mistakes, fmt.Errorf("gosdk: %s.%s: `jsonschema:%q` is a description in the SDK, but a keyword in mcptool; "+
+				"write `doc:%[3]q` for a description, or `jsonschema:\"%[3]s=true\"` for the keyword", t, f.Name, tag))
 		}
+		mistakes = errors.Join(mistakes, checkTags(f.Type, seen))
 	}
 	return mistakes
 }

@@ -327,7 +327,7 @@ func TestServerPerRequest(t *testing.T) {
 		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			servers.Add(1)
 			srv := server.NewMCPServer("demo", "1")
-			if err := mcpgo.AddTools(srv, tool); err != nil {
+			if err := mcpgo.AddTools(srv, tool); err != nil { //nolint:contextcheck // the tools have no end
 				t.Error(err)
 			}
 			server.NewStreamableHTTPServer(srv, server.WithStateLess(true), server.WithStreamableHTTPLogger(quiet)).ServeHTTP(w, r)
