@@ -13,14 +13,16 @@ import (
 // writeFile writes a file atomically. It keeps the mode of an existing file and follows symbolic links. It writes to a
 // device or a pipe directly instead of replacing it.
 func writeFile(path string, data []byte) (err error) {
-	if real, linkErr := filepath.EvalSymlinks(path); linkErr == nil {
-		path = real
-	}
 	defer func() {
 		if err != nil {
 			err = usageError("%s cannot be written: %v; nothing was changed there", path, atomicfile.Cause(err))
 		}
 	}()
+	real, err := atomicfile.Resolve(path)
+	if err != nil {
+		return err
+	}
+	path = real
 	mode := fs.FileMode(0o644)
 	if info, statErr := os.Stat(path); statErr == nil {
 		switch mode = info.Mode().Perm(); {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -26,5 +27,20 @@ func TestWriteFileKeeps(t *testing.T) {
 	}
 	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the mode is %v, %v; it was 0600", info.Mode(), err)
+	}
+}
+
+// TestWriteFileDanglingLink checks that a link without a file is not replaced.
+func TestWriteFileDanglingLink(t *testing.T) {
+	t.Parallel()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink("missing", link); err != nil {
+		t.Skip(err)
+	}
+	if err := writeFile(link, []byte("new")); err == nil || !strings.Contains(err.Error(), "is a link to missing, which leads to no file") {
+		t.Error(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is gone: %v, %v", info, err)
 	}
 }

@@ -14,7 +14,7 @@ type installCmd struct {
 	Client string `arg:"" help:"claude-desktop, claude-code, vscode, cursor, gemini-cli, codex, goose, or mcp-json for any other." predictor:"client"`
 	targetArgument
 	Name    string   `help:"The name of the server in the configuration; by default derived from the TARGET."`
-	Env     []string `help:"Set a variable for the command; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
+	Env     []string `help:"Set a variable for the command; may be repeated. KEY alone makes Codex pass on its own variable." placeholder:"KEY=VALUE" sep:"none"`
 	Header  []string `help:"Send a header with every HTTP request; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
 	Dir     string   `name:"cwd" help:"Start the command in this directory, if the client supports that." placeholder:"DIR" predictor:"dir"`
 	Scope   string   `help:"The configuration to change: user or project (the current directory). The default is user, if the client has one." placeholder:"SCOPE" predictor:"scope"`

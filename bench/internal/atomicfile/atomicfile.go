@@ -3,6 +3,7 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,6 +27,19 @@ func Write(path string, data []byte, mode fs.FileMode) error {
 		_ = os.Remove(f.Name()) // the file is incomplete
 	}
 	return err
+}
+
+// Resolve returns path with symbolic links resolved, for [Write]. The file may be missing, but a link to a missing file is
+// an error: Write would replace it.
+func Resolve(path string) (string, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil {
+		return real, nil
+	}
+	if to, linkErr := os.Readlink(path); linkErr == nil && errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("it is a link to %s, which leads to no file; create the file, or remove the link", to)
+	}
+	return path, nil
 }
 
 // Cause strips the operation and the path from a file error.

@@ -43,6 +43,9 @@ type client struct {
 	cwd bool
 	// absolute means that the client may not have the user's PATH.
 	absolute bool
+	// envVars, envHeaders and bearer are the members for what the client takes from its environment: the names of
+	// variables to pass to a command, the variable of each header, and that of a bearer token. "" if there are none.
+	envVars, envHeaders, bearer string
 	// workspace is the variable for the project directory, in the project file.
 	workspace string
 	// then describes how to make the client load the change.
@@ -115,13 +118,14 @@ var clients = []client{
 		then: "start Gemini CLI again; /mcp shows the server",
 	},
 	{
-		// https://developers.openai.com/codex/mcp: files, command, args, env, cwd, url and http_headers, trusted
-		// projects, CODEX_HOME, and names valid for `codex mcp add`.
+		// https://developers.openai.com/codex/mcp: files, command, args, env, env_vars, cwd, url, http_headers,
+		// env_http_headers and bearer_token_env_var, trusted projects, CODEX_HOME, and names valid for `codex mcp add`.
 		name: "codex", title: "Codex", docs: "https://developers.openai.com/codex/mcp",
 		container: "mcp_servers", format: tomlFormat, rename: map[string]string{"headers": "http_headers"},
 		user: anyOS("$CODEX_HOME/config.toml"), project: ".codex/config.toml",
 		names: regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 		url:   "url", cwd: true,
+		envVars: "env_vars", envHeaders: "env_http_headers", bearer: "bearer_token_env_var",
 		then: "start Codex again; /mcp shows the server",
 	},
 	{

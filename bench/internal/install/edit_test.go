@@ -38,6 +38,10 @@ func TestSet(t *testing.T) {
 			"{\n  \"servers\": {\n    \"weather\": {\n      \"command\": \"/bin/weather\",\n      \"args\": [\n        \"-v\",\n        \"x\"\n      ]\n    }\n  },\n  \"x\": null\n}", false,
 		},
 		{
+			"null container", "it is replaced", "{\n  \"servers\": null, // none\n  \"x\": null\n}",
+			"{\n  \"servers\": {\n    \"weather\": {\n      \"command\": \"/bin/weather\",\n      \"args\": [\n        \"-v\",\n        \"x\"\n      ]\n    }\n  }, // none\n  \"x\": null\n}", true,
+		},
+		{
 			"comments", "those behind the last member stay behind it", "{ // top\n  \"servers\": {\n    \"a\": {} // of a\n    /* end */\n  }\n}\n",
 			"{ // top\n  \"servers\": {\n    \"a\": {}, // of a\n    /* end */\n    \"weather\": {\n      \"command\": \"/bin/weather\",\n      \"args\": [\n        \"-v\",\n        \"x\"\n      ]\n    }\n  }\n}\n", false,
 		},

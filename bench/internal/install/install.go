@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
+	"github.com/mcptool-go/mcptool/internal/measure/redact"
 )
 
 // A Request is a requested change to a configuration.
@@ -197,22 +198,26 @@ func newJob(m Machine, r Request) (*job, error) {
 	return j, nil
 }
 
-// noteSecrets warns of secrets in a file that others will read.
+// noteSecrets warns of secrets in a file that others will read, or that the client could take from its environment.
 func (j *job) noteSecrets() {
-	if j.scope != Project {
-		return
-	}
-	var names []string
+	var all, secrets []string
 	for _, m := range j.set {
 		values, _ := m.value.(entry)
 		for _, v := range values {
-			if text, ok := v.value.(string); ok && !strings.Contains(text, "$") {
-				names = append(names, v.name)
+			text, ok := v.value.(string)
+			if !ok || m.name == j.client.envHeaders || strings.Contains(text, "$") {
+				continue
+			}
+			if all = append(all, v.name); redact.Secret(v.name, text) {
+				secrets = append(secrets, v.name)
 			}
 		}
 	}
-	if len(names) > 0 {
-		j.notes = append(j.notes, fmt.Sprintf("files of a project are often committed: the value of %s is in it for all to read", strings.Join(names, ", ")))
+	if j.scope == Project && len(all) > 0 {
+		j.notes = append(j.notes, fmt.Sprintf("files of a project are often committed: the value of %s is in it for all to read", strings.Join(all, ", ")))
+	}
+	if len(secrets) > 0 && j.client.envVars != "" {
+		j.notes = append(j.notes, fmt.Sprintf("%s can take the value of %s from its environment: write --env NAME, or --header 'Name: $VARIABLE' in single quotes", j.client.title, strings.Join(secrets, ", ")))
 	}
 }
 

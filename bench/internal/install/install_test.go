@@ -110,6 +110,51 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestCodexEnvironment checks that values which Codex can take from its environment are not written.
+func TestCodexEnvironment(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		server Server
+		want   string
+		hint   bool // a note says how to leave the value out
+	}{
+		{
+			"variables of a command",
+			Server{Command: []string{"/w"}, Env: []string{"LOG=debug", "API_TOKEN", "B_KEY=$B_KEY", "C=${C}", "API_TOKEN", "D=$E"}},
+			"[mcp_servers.n]\ncommand = \"/w\"\nenv = {\"LOG\" = \"debug\", \"D\" = \"$E\"}\nenv_vars = [\"API_TOKEN\", \"B_KEY\", \"C\"]\n", false,
+		},
+		{
+			"a bearer token",
+			Server{URL: "https://e.x/mcp", Headers: []string{"authorization: Bearer ${TOKEN}"}},
+			"[mcp_servers.n]\nurl = \"https://e.x/mcp\"\nbearer_token_env_var = \"TOKEN\"\n", false,
+		},
+		{
+			"headers",
+			Server{URL: "https://e.x/mcp", Headers: []string{"X-Key: $KEY", "X-Team: a"}},
+			"[mcp_servers.n]\nurl = \"https://e.x/mcp\"\nhttp_headers = {\"X-Team\" = \"a\"}\nenv_http_headers = {\"X-Key\" = \"KEY\"}\n", false,
+		},
+		{
+			"a value",
+			Server{Command: []string{"/w"}, Env: []string{"LOG=debug", "API_TOKEN=s3cret"}},
+			"[mcp_servers.n]\ncommand = \"/w\"\nenv = {\"LOG\" = \"debug\", \"API_TOKEN\" = \"s3cret\"}\n", true,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			m := machine(t.TempDir())
+			text, notes, err := Print(m, Request{Client: "codex", Name: "n", Server: tt.server})
+			if err != nil || string(text) != tt.want {
+				t.Errorf("%v, got\n%s\nwant\n%s", err, text, tt.want)
+			}
+			hint := "Codex can take the value of API_TOKEN from its environment"
+			if got := strings.Contains(strings.Join(notes, "\n"), hint); got != tt.hint {
+				t.Errorf("notes are %q, want the hint: %v", notes, tt.hint)
+			}
+		})
+	}
+}
+
 // TestNames checks the default names of servers without one.
 func TestNames(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,9 @@ func parseJSON(text []byte) (hujson.Value, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}")
 	}
+	if err := jsonSyntax.checkNesting(text); err != nil {
+		return hujson.Value{}, err
+	}
 	value, err := hujson.Parse(append(bytes.Clone(text), '\n')) // the parser requires a line break after a comment
 	if err == nil {
 		return value, nil
@@ -88,10 +91,16 @@ func addJSON(text []byte, container, name string, e entry) ([]byte, error) {
 		return nil, err
 	}
 	s := styleOf(text)
-	if servers, _ := memberNamed(&value, container); servers != nil {
-		err = s.add(servers, 2, name, e)
-	} else {
+	servers, _ := memberNamed(&value, container)
+	switch {
+	case servers == nil:
 		err = s.add(&value, 1, container, entry{{name, e}})
+	case servers.Value.Kind() == '{':
+		err = s.add(servers, 2, name, e)
+	default: // null
+		var written hujson.Value
+		written, err = s.value(1, entry{{name, e}})
+		servers.Value = written.Value
 	}
 	return packed(value, text), err
 }

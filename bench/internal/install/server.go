@@ -20,9 +20,11 @@ type Server struct {
 	Command []string
 	// URL is the endpoint of a Streamable HTTP server.
 	URL string
-	// Env are environment variables of the command, NAME=VALUE.
+	// Env are environment variables of the command, NAME=VALUE. For Codex, NAME alone and NAME=$NAME name a variable
+	// that Codex passes on.
 	Env []string
-	// Headers are sent with every request to the URL, "Name: value".
+	// Headers are sent with every request to the URL, "Name: value". For Codex, a value of the form $VARIABLE, or
+	// "Bearer $VARIABLE" for Authorization, names a variable of Codex with the value.
 	Headers []string
 	// Dir is the working directory of the command; "" leaves it to the client.
 	Dir string
@@ -78,7 +80,8 @@ func (s *Server) entry(c *client, name string) (entry, error) {
 	if s.Dir != "" {
 		e = append(e, member{"cwd", s.Dir})
 	}
-	env, err := pairs("--env", "=", "NAME=VALUE", s.Env)
+	assigned, passed := passedOn(c, s.Env)
+	env, err := pairs("--env", "=", "NAME=VALUE", assigned)
 	if err != nil {
 		return nil, err
 	}
@@ -89,9 +92,10 @@ func (s *Server) entry(c *client, name string) (entry, error) {
 	if len(env) > 0 {
 		e = append(e, member{"env", env})
 	}
-	if len(headers) > 0 {
-		e = append(e, member{"headers", headers})
+	if len(passed) > 0 {
+		e = append(e, member{c.envVars, passed})
 	}
+	e = append(e, headerMembers(c, headers)...)
 	for i := range e {
 		e[i].name = cmp.Or(c.rename[e[i].name], e[i].name)
 	}
@@ -102,6 +106,56 @@ func (s *Server) entry(c *client, name string) (entry, error) {
 		e = append(e, m)
 	}
 	return e, nil
+}
+
+// reference matches the value of a variable, as in a shell.
+var reference = regexp.MustCompile(`^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$`)
+
+// referenced returns the variable that a value refers to; "" if there is none.
+func referenced(value string) string {
+	found := reference.FindStringSubmatch(value)
+	if found == nil {
+		return ""
+	}
+	return found[1] + found[2]
+}
+
+// passedOn splits variables into those with a value and the names of those that the client passes on.
+func passedOn(c *client, env []string) (assigned, names []string) {
+	for _, word := range env {
+		name, value, ok := strings.Cut(word, "=")
+		if c.envVars == "" || name == "" || ok && referenced(value) != name {
+			assigned = append(assigned, word)
+		} else if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return assigned, names
+}
+
+// headerMembers returns the members for headers: those with a value, and those whose value the client takes from its
+// environment.
+func headerMembers(c *client, headers entry) (e entry) {
+	var literal, variables entry
+	for _, h := range headers {
+		value, _ := h.value.(string)
+		token, isBearer := strings.CutPrefix(value, "Bearer ")
+		switch {
+		case isBearer && c.bearer != "" && strings.EqualFold(h.name, "Authorization") && referenced(token) != "":
+			e = append(e, member{c.bearer, referenced(token)})
+		case c.envHeaders != "" && referenced(value) != "":
+			variables = append(variables, member{h.name, referenced(value)})
+		default:
+			literal = append(literal, h)
+		}
+	}
+	if len(literal) > 0 {
+		e = append(e, member{"headers", literal})
+	}
+	if len(variables) > 0 {
+		e = append(e, member{c.envHeaders, variables})
+	}
+	return e
 }
 
 // pairs parses NAME=VALUE or "Name: value" in order. The last value of a name wins.

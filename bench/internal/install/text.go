@@ -18,6 +18,9 @@ var (
 )
 
 func decodeTOML(text []byte) (map[string]any, error) {
+	if err := tomlSyntax.checkNesting(text); err != nil {
+		return nil, err
+	}
 	tree := map[string]any{}
 	if err := toml.Unmarshal(text, &tree); err != nil {
 		place := &PlaceError{Line: 1, Column: 1, Reason: strings.TrimPrefix(err.Error(), "toml: ")}

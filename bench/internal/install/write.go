@@ -24,8 +24,9 @@ type target struct {
 
 // open reads the file at path, following links. A missing file is not an error; a new one has the given mode.
 func open(path string, mode os.FileMode) (*target, error) {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	path, err := atomicfile.Resolve(path)
+	if err != nil {
+		return nil, err
 	}
 	t := &target{path: path, mode: mode}
 	info, err := os.Stat(path)
@@ -48,6 +49,9 @@ func open(path string, mode os.FileMode) (*target, error) {
 // has changed the file since it was read.
 func (t *target) write(data []byte) (backup string, err error) {
 	if !t.exists {
+		if _, err := os.Lstat(t.path); err == nil {
+			return "", usage("another program has created %s meanwhile; nothing was written, try again", t.path)
+		}
 		if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
 			return "", err
 		}

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -44,6 +45,19 @@ func TestChangedMeanwhile(t *testing.T) {
 			t.Errorf("%s, %v", got, err)
 		}
 	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	read, err := open(file, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("theirs"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := read.write([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has created") {
+		t.Errorf("a file that was missing: %v", err)
+	}
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
 	}
@@ -62,7 +76,7 @@ func TestFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for from, to := range map[string]string{"a.json": "b.json", "b.json": "elsewhere/config.json", "loop.json": "loop.json"} {
+	for from, to := range map[string]string{"a.json": "b.json", "b.json": "elsewhere/config.json", "loop.json": "loop.json", "dangling.json": "b2.json", "b2.json": "missing/config.json"} {
 		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
 			t.Skip(err)
 		}
@@ -87,11 +101,15 @@ func TestFile(t *testing.T) {
 	}
 	for file, want := range map[string]string{
 		"managed.json/x.json": "cannot be read: not a directory; nothing was changed",
+		"dangling.json":       "cannot be read: it is a link to b2.json, which leads to no file; create the file, or remove the link; nothing was changed",
 		"loop.json":           "too many levels of symbolic links", "elsewhere": "is not a regular file", "managed.json": "is read-only",
 	} {
 		if _, err := Do(machine(dir), weather(file)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", file, err)
 		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the target of a dangling link: %v", err)
 	}
 	if change, err := Do(machine(dir), weather("new/folder/x.json")); err != nil || !change.Written || change.Backup != "" {
 		t.Errorf("folders that are not there: %+v, %v", change, err)
