@@ -69,8 +69,8 @@ func (c *Client) afterTask(ctx context.Context, raw json.RawMessage, asTask bool
 	case !asTask || state == nil || c.era == Modern:
 		return raw, nil
 	}
-	var t task
-	if err := c.decode("tools/call", state, &t); err != nil {
+	t, err := c.decodeTask("tools/call", state, "")
+	if err != nil {
 		return nil, err
 	}
 	return wait(ctx, t)

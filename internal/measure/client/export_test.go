@@ -54,3 +54,10 @@ func IsSilence(ctx context.Context) bool {
 
 // Gap is the line that replaces omitted lines in the output of a crashed server.
 const Gap = gap
+
+// PollDelay returns the delay before the next poll of a task, in JSON.
+func PollDelay(state string) (time.Duration, error) {
+	var t task
+	err := json.Unmarshal([]byte(state), &t)
+	return t.delay(), err
+}

@@ -14,10 +14,11 @@ import (
 // tasksExtension is the name of the tasks extension in the modern era.
 const tasksExtension = metaPrefix + "tasks"
 
-// pollDelay is the default delay between polls of a task; a server can set another one, but not less than minPoll.
+// pollDelay is the default delay between polls of a task; a server can set another one, between minPoll and maxPoll.
 const (
 	pollDelay = time.Second
 	minPoll   = 10 * time.Millisecond
+	maxPoll   = 10 * time.Second
 )
 
 // TaskOnly reports whether the listed tool runs only as a task, or can run as one with [Options.Tasks]. It lists the
@@ -78,10 +79,32 @@ type task struct {
 func (t *task) delay() time.Duration {
 	for _, ms := range []*float64{t.PollInterval, t.PollIntervalMs} {
 		if ms != nil {
-			return max(minPoll, min(time.Duration(*ms*float64(time.Millisecond)), 10*pollDelay))
+			most := float64(maxPoll / time.Millisecond) // a Duration cannot have every float64
+			return max(minPoll, time.Duration(min(*ms, most)*float64(time.Millisecond)))
 		}
 	}
 	return pollDelay
+}
+
+// decodeTask decodes the state of a task in the result of method. id is the id of the task; "" if it is a new one.
+func (c *Client) decodeTask(method string, raw json.RawMessage, id string) (task, error) {
+	var t task
+	if err := c.decode(method, raw, &t); err != nil {
+		return t, err
+	}
+	switch {
+	case t.TaskID == "":
+		return t, c.conn.unreachable("its answer to "+method+" has a task without taskId", nil)
+	case id != "" && t.TaskID != id:
+		return t, c.conn.unreachable(fmt.Sprintf("its answer to %s is about the task %q, not %q", method, t.TaskID, id), nil)
+	case t.Status == "":
+		return t, c.conn.unreachable("its answer to "+method+" has a task without status", nil)
+	case string(t.Result) == "null":
+		t.Result = nil
+	case t.Result != nil && t.Result[0] != '{':
+		return t, c.conn.unreachable("its answer to "+method+" has a task whose result is not an object", nil)
+	}
+	return t, nil
 }
 
 // over reports whether the state is final.
@@ -123,7 +146,7 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, err
 		}
 		c.timeouts.activity()
-		if err := c.decode("tasks/get", raw, &t); err != nil {
+		if t, err = c.decodeTask("tasks/get", raw, t.TaskID); err != nil {
 			return nil, err
 		}
 	}
@@ -155,8 +178,7 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 		if err != nil {
 			return nil, err
 		}
-		t = task{}
-		if err := c.decode("tasks/get", raw, &t); err != nil {
+		if t, err = c.decodeTask("tasks/get", raw, id); err != nil {
 			return nil, err
 		}
 	}
