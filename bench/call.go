@@ -27,7 +27,10 @@ type callCmd struct {
 // setTarget sets the target, as [targetArgument.setTarget] does.
 func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
 	c.Arguments = c.takePath(c.Arguments, parsed)
-	return c.target.setTarget(command+" "+terminal.OneLine(c.Tool), parsed)
+	if err := c.target.setTarget(command+" "+terminal.OneLine(c.Tool), parsed); err != nil {
+		return err
+	}
+	return c.checkSubject(command, "tool", c.Tool)
 }
 
 // Run calls the tool and shows the result.

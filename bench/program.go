@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // A targetArgument is the TARGET argument of a command: the server to use. Commands embed it.
@@ -47,6 +49,15 @@ func (t *targetArgument) takePath(words []string, parsed parsedTarget) (argument
 		}
 	}
 	return arguments
+}
+
+// checkSubject returns an error if the only word of a command is the path of a program, so that the subject of the
+// command, such as a tool, is missing. By position, the word is the subject.
+func (t *targetArgument) checkSubject(bench, subject, word string) error {
+	if t.parsed.given() || !isProgram(word) {
+		return nil
+	}
+	return usageError("there is no %[1]s, only the TARGET %[2]s; write bench %[3]s %[4]s %[2]s, and bench list %[2]s shows what there is", subject, terminal.OneLine(word), bench, strings.ToUpper(subject))
 }
 
 // isArgument reports whether a word of the command line is an argument of a tool or a prompt.

@@ -55,6 +55,10 @@ func TestProgram(t *testing.T) {
 		{"a variable without a value, installed", "install mcp-json --print --env LOG ./weather", 2, "--env LOG has no value; write --env LOG=VALUE"},
 		{"no target to check", "check", 2, "there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench check -- go run ./examples/weather"},
 		{"no target to call", "call list_cities -", 2, "there is no TARGET"},
+		{"no tool to call", "call ./weather", 2, "there is no tool, only the TARGET ./weather; write bench call TOOL ./weather, and bench list ./weather shows"},
+		{"no tool to call with arguments", "call ./weather a=1", 2, "there is no tool, only the TARGET ./weather"},
+		{"no prompt to get", "prompt ./weather", 2, "there is no prompt, only the TARGET ./weather; write bench prompt PROMPT ./weather"},
+		{"no resource to read", "read ./weather", 2, "there is no URI, only the TARGET ./weather; write bench read URI ./weather"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			code, stdout, stderr := benched(t, strings.Fields(test.args)...)

@@ -23,7 +23,10 @@ type promptCmd struct {
 // setTarget sets the target, as [targetArgument.setTarget] does.
 func (p *promptCmd) setTarget(command string, parsed parsedTarget) error {
 	p.Arguments = p.takePath(p.Arguments, parsed)
-	return p.target.setTarget(command+" "+terminal.OneLine(p.Prompt), parsed)
+	if err := p.target.setTarget(command+" "+terminal.OneLine(p.Prompt), parsed); err != nil {
+		return err
+	}
+	return p.checkSubject(command, "prompt", p.Prompt)
 }
 
 // Run gets the prompt and shows its messages.

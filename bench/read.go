@@ -22,6 +22,14 @@ type readCmd struct {
 	JSON  bool     `help:"Print the whole result as JSON."`
 }
 
+// setTarget sets the target, as [targetArgument.setTarget] does.
+func (r *readCmd) setTarget(command string, parsed parsedTarget) error {
+	if err := r.target.setTarget(command, parsed); err != nil {
+		return err
+	}
+	return r.checkSubject(command, "URI", r.URI)
+}
+
 // Run reads the resource and shows its contents.
 func (r *readCmd) Run(ctx context.Context, con *console) error {
 	switch _, err := r.server(); {

@@ -104,6 +104,7 @@ func TestHardToGet(t *testing.T) {
 		{"prints a banner first", "banner", "2026-07-28"},
 		{"keeps silent at what it does not know", "shy", "2025-11-25"},
 		{"dies of what it does not know", "nervous", "2025-11-25"},
+		{"answers null to what it does not know", "null", "2025-11-25"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -64,7 +64,10 @@ func children() map[string]func() {
 		},
 		"refusing": func() { answer(nil, refuse) },
 		"old":      func() { answer(map[string]string{"initialize": legacyHello}, refuse) },
-		"new":      func() { answer(map[string]string{"server/discover": modernHello}, refuse) },
+		"null": func() {
+			answer(map[string]string{"server/discover": "null", "initialize": legacyHello, "tools/list": `{"tools":[]}`}, refuse)
+		},
+		"new": func() { answer(map[string]string{"server/discover": modernHello}, refuse) },
 		"newer": func() {
 			answer(map[string]string{"server/discover": strings.Replace(modernHello, `2026-07-28`, `2099-01-01`, 1)}, refuse)
 		},

@@ -14,6 +14,7 @@ import (
 
 // A Client is a connection to a server after the handshake. It is safe for concurrent use.
 type Client struct {
+	name     string // the target, for errors
 	opts     Options
 	conn     connection
 	era      Era // never Auto after Dial
@@ -82,7 +83,7 @@ func Dial(ctx context.Context, t Target, o Options) (*Client, error) {
 }
 
 func dial(ctx context.Context, t Target, o Options) (*Client, error) {
-	c := &Client{opts: o, requests: serverRequests{running: map[string]context.CancelFunc{}}, subscriptions: subscriptions{open: map[*Subscription]struct{}{}}}
+	c := &Client{name: t.String(), opts: o, requests: serverRequests{running: map[string]context.CancelFunc{}}, subscriptions: subscriptions{open: map[*Subscription]struct{}{}}}
 	c.lastID.Store(firstID)
 	c.timeouts.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -80,8 +81,8 @@ func (c *Client) wrongEra(h *handshakeResult, other Era) error {
 	return &advised
 }
 
-// probe detects the era. It sends the modern request first, and takes any rejection, or over stdio a missing response,
-// as a sign of the legacy era.
+// probe detects the era. It sends the modern request first, and takes any rejection of this request, or over stdio a
+// missing response, as a sign of the legacy era.
 func (c *Client) probe(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -109,7 +110,11 @@ func (c *Client) probe(ctx context.Context) error {
 				}
 				return h.err
 			default:
-				return c.finishLegacy(ctx, c.begin(ctx, Legacy))
+				legacy := c.begin(ctx, Legacy)
+				if legacy.err != nil && ctx.Err() == nil {
+					return c.inBothEras(h.err, legacy.err)
+				}
+				return c.finishLegacy(ctx, legacy)
 			}
 		case h := <-initialized:
 			if h.err != nil {
@@ -148,17 +153,35 @@ func (e *notModernError) Error() string {
 	return "it speaks revisions " + strings.Join(e.supported, ", ") + ", not " + modernRevision
 }
 
-// refused reports whether a server of the other era could have sent this result: any rejection qualifies.
+// refused reports whether a server of the other era could have sent this result. It could have sent anything but a
+// rejection of all requests: old servers answer unknown methods with any status, with nothing, or with null.
 func (h *handshakeResult) refused() bool {
-	refused, status, old := (*RPCError)(nil), (*StatusError)(nil), (*notModernError)(nil)
+	status, silent, dial, old := (*StatusError)(nil), (*NoAnswerError)(nil), (*net.OpError)(nil), (*notModernError)(nil)
 	switch {
-	case errors.As(h.err, &refused), errors.As(h.err, &old):
-		return true
 	case errors.As(h.err, &status):
-		return status.Status/100 == 4 && status.Status != http.StatusUnauthorized && status.Status != http.StatusForbidden
-	default:
+		return !slices.Contains(refusesAll, status.Status)
+	case errors.Is(h.err, errEnded), errors.As(h.err, &silent), errors.As(h.err, &dial) && dial.Op == "dial":
 		return false
+	default:
+		return errors.As(h.err, &old) || errors.As(h.err, new(*UnreachableError))
 	}
+}
+
+// refusesAll are the statuses of a server that rejects all requests of this client, for now or for good.
+var refusesAll = []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+
+// inBothEras adds the error of server/discover to the error of the initialize that followed, unless it is the same.
+func (c *Client) inBothEras(discover, initialize error) error {
+	before, after, what := (*UnreachableError)(nil), (*UnreachableError)(nil), discover.Error()
+	if errors.As(discover, &before) {
+		what = before.What
+	}
+	if !errors.As(initialize, &after) || after.What == what {
+		return initialize
+	}
+	both := *after
+	both.What += "; before that, server/discover failed: " + strings.TrimPrefix(what, c.name+": ")
+	return &both
 }
 
 // A hello is the answer to the first request of either era.

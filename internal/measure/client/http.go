@@ -191,6 +191,7 @@ func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Resp
 	case resp.StatusCode/100 == 2 && kind == "text/event-stream":
 		return w.follow(ctx, r, resp)
 	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden,
+		resp.StatusCode == http.StatusTooManyRequests && r.isFirst(),
 		resp.StatusCode == http.StatusServiceUnavailable && (r.isFirst() || resp.Close): // the server refuses all requests, not this one
 		text, _ := readAll(resp.Body) // the status is enough without a body
 		return nil, w.responseError(resp, text)
