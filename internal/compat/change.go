@@ -58,12 +58,13 @@ type Change struct {
 }
 
 // String returns the change in one line.
-func (c Change) String() string {
-	at := c.Subject()
+func (c Change) String() string { return c.line(c.Subject()) }
+
+func (c Change) line(subject string) string {
 	if c.Path != "" {
-		at += ": " + c.Path
+		subject += ": " + c.Path
 	}
-	return fmt.Sprintf("%s: was %s, is %s", at, c.Was, c.Now)
+	return fmt.Sprintf("%s: was %s, is %s", subject, c.Was, c.Now)
 }
 
 // Subject returns the name of a tool, kind and name of any other entry ("prompt review"), or the plural of the kind for
@@ -109,6 +110,7 @@ func Worst(changes []Change) Class {
 }
 
 // Report lists the changes of class least and above under headings, the worst first. It returns "" if there are none.
+// The same change of the wording of several entries is one line.
 func Report(changes []Change, least Class) string {
 	sorted := slices.Clone(changes)
 	slices.SortStableFunc(sorted, func(a, b Change) int {
@@ -120,17 +122,41 @@ func Report(changes []Change, least Class) string {
 		}
 		return int(a.Kind) - int(b.Kind)
 	})
+	same := map[Change][]string{} // the subjects of each change of the wording
+	for _, c := range sorted {
+		if c.Class == Wording {
+			same[c.ofNone()] = append(same[c.ofNone()], c.Subject())
+		}
+	}
 	var b strings.Builder
 	heading := ""
 	for _, c := range sorted {
-		if c.Class < least {
+		subjects := []string{c.Subject()}
+		if c.Class == Wording {
+			subjects = same[c.ofNone()]
+			delete(same, c.ofNone())
+		}
+		if c.Class < least || len(subjects) == 0 {
 			continue
 		}
 		if h := c.heading(); h != heading {
 			heading = h
 			fmt.Fprintf(&b, "%s:\n", h)
 		}
-		fmt.Fprintf(&b, "    %s\n", c)
+		subject := strings.Join(subjects, ", ")
+		if len(subjects) > maxSubjects {
+			subject = fmt.Sprintf("%d %ss", len(subjects), c.Kind)
+		}
+		fmt.Fprintf(&b, "    %s\n", c.line(subject))
 	}
 	return b.String()
+}
+
+// maxSubjects is the maximum number of entries that Report names in one line.
+const maxSubjects = 3
+
+// ofNone returns the change without its entry.
+func (c Change) ofNone() Change {
+	c.Name = ""
+	return c
 }

@@ -2,6 +2,7 @@ package compat
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -106,7 +107,8 @@ func sameText(a, b json.RawMessage) bool {
 }
 
 func compareTool(was, is Tool) []Change {
-	changes := compareWords(text{"title", was.Title, is.Title}, text{"description", was.Description, is.Description})
+	changes := compareTitles(was, is)
+	changes = append(changes, compareWords(text{"description", was.Description, is.Description})...)
 	changes = append(changes, compareHints(was.Annotations, is.Annotations)...)
 	changes = append(changes, compareExecution(was.Execution, is.Execution)...)
 	changes = append(changes, compareInput(was.InputSchema, is.InputSchema)...)
@@ -125,10 +127,41 @@ func compareWords(texts ...text) []Change {
 	var changes []Change
 	for _, t := range texts {
 		if t.was != t.is {
-			changes = append(changes, Change{Class: Wording, Keyword: t.keyword, Was: quoted(t.was), Now: quoted(t.is)})
+			changes = append(changes, Change{Class: Wording, Keyword: t.keyword, Was: t.words(t.was), Now: t.words(t.is)})
 		}
 	}
 	return changes
+}
+
+// words returns a value of the field with its keyword.
+func (t text) words(value string) string {
+	if value == "" {
+		return "without " + t.keyword
+	}
+	return t.keyword + " " + quoted(value)
+}
+
+// compareTitles compares the titles of a tool, which can be in two fields. A title that moves is one change.
+func compareTitles(was, is Tool) []Change {
+	before, after := orNone(was.Annotations).Title, orNone(is.Annotations).Title
+	titles := slices.DeleteFunc([]string{was.Title, before, is.Title, after}, func(title string) bool { return title == "" })
+	sides := cmp.Or(was.Title, before) != "" && cmp.Or(is.Title, after) != ""
+	if sides && len(slices.Compact(titles)) == 1 && (was.Title != is.Title || before != after) {
+		return []Change{{Class: Wording, Keyword: "title", Was: titleFields(was.Title, before), Now: titleFields(is.Title, after)}}
+	}
+	return compareWords(text{"title", was.Title, is.Title}, text{"annotations.title", before, after})
+}
+
+// titleFields names the fields that have the title of a tool.
+func titleFields(title, annotation string) string {
+	switch {
+	case annotation == "":
+		return "titled by title"
+	case title == "":
+		return "titled by annotations.title"
+	default:
+		return "titled by title and annotations.title"
+	}
 }
 
 // compareInput compares the arguments that two input schemas accept.

@@ -257,7 +257,7 @@ func TestTools(t *testing.T) {
 		{"a tool is removed", tool(``), `{"tools":[]}`, "breaks callers:\n    a: was present, is absent\n"},
 		{"a tool is renamed", tool(``), `{"tools":[{"name":"b","inputSchema":{ "type" : "object"}}]}`, "breaks callers:\n    a: was present, is called b\n"},
 		{"a tool is removed, and one added", tool(``), `{"tools":[{"name":"b","inputSchema":{"type":"object","properties":{}}}]}`, "breaks callers:\n    a: was present, is absent\ncompatible:\n    b: was absent, is present\n"},
-		{"texts", tool(`,"title":"A","description":"x"`), tool(`,"description":"y"`), "wording only:\n    a: was \"A\", is none\n    a: was \"x\", is \"y\"\n"},
+		{"texts", tool(`,"title":"A","description":"x"`), tool(`,"description":"y"`), "wording only:\n    a: was title \"A\", is without title\n    a: was description \"x\", is description \"y\"\n"},
 		{"no longer read-only", tool(`,"annotations":{"readOnlyHint":true}`), tool(`,"annotations":{"destructiveHint":false,"idempotentHint":true}`), "breaks callers:\n    a: was read-only, is not read-only\n"},
 		{
 			"from read-only to destructive", tool(`,"annotations":{"readOnlyHint":true}`), tool(`,"annotations":{"destructiveHint":true}`),
@@ -267,7 +267,11 @@ func TestTools(t *testing.T) {
 		{"a hint that says what is assumed anyway", tool(``), tool(`,"annotations":{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":true}`), ""},
 		{"destructive now", tool(`,"annotations":{"destructiveHint":false}`), tool(``), "may break callers:\n    a: was not destructive, is possibly destructive\n"},
 		{"open to the world", tool(`,"annotations":{"openWorldHint":false}`), tool(`,"annotations":{}`), "may break callers:\n    a: was closed-world, is open-world\n"},
-		{"the title of the annotations", tool(`,"annotations":{"title":"x"}`), tool(``), "wording only:\n    a: was \"x\", is none\n"},
+		{"the title of the annotations", tool(`,"annotations":{"title":"x"}`), tool(``), "wording only:\n    a: was annotations.title \"x\", is without annotations.title\n"},
+		{"a title moves", tool(`,"annotations":{"title":"x"}`), tool(`,"title":"x"`), "wording only:\n    a: was titled by annotations.title, is titled by title\n"},
+		{"a title is repeated", tool(`,"title":"x"`), tool(`,"title":"x","annotations":{"title":"x"}`), "wording only:\n    a: was titled by title, is titled by title and annotations.title\n"},
+		{"a title moves and changes", tool(`,"annotations":{"title":"x"}`), tool(`,"title":"y"`), "wording only:\n    a: was without title, is title \"y\"\n    a: was annotations.title \"x\", is without annotations.title\n"},
+		{"a hidden title changes", tool(`,"title":"x","annotations":{"title":"x"}`), tool(`,"title":"x","annotations":{"title":"y"}`), "wording only:\n    a: was annotations.title \"x\", is annotations.title \"y\"\n"},
 		{"a result is described", tool(``), tool(`,"outputSchema":{"type":"object"}`), "compatible:\n    a: result: was not described, is described\n"},
 		{"and no longer is", tool(`,"outputSchema":{"type":"object"}`), tool(``), "breaks readers of results:\n    a: result: was described, is not described\n"},
 		{"always a task", tool(``), tool(`,"execution":{"taskSupport":"required"}`), "breaks callers:\n    a: was a task: forbidden, is required\n"},
@@ -284,6 +288,37 @@ func TestTools(t *testing.T) {
 		}
 		if got := compat.Report(compat.Compare(was, is), word); got != test.want {
 			t.Errorf("%s: got\n%swant\n%s", test.reason, got, test.want)
+		}
+	}
+}
+
+// TestReportCounts checks that the same change of the wording of several tools is one line, and that every other change
+// names its tool.
+func TestReportCounts(t *testing.T) {
+	t.Parallel()
+	list := func(n int, members string) *compat.Snapshot {
+		var tools []string
+		for i := range n {
+			tools = append(tools, fmt.Sprintf(`{"name":"t%d","inputSchema":{"type":"object"}%s}`, i, strings.ReplaceAll(members, "N", fmt.Sprint(i))))
+		}
+		s, err := compat.Parse([]byte(`{"tools":[` + strings.Join(tools, ",") + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, test := range []struct {
+		tools         int
+		was, is, want string
+	}{
+		{171, `,"annotations":{"title":"Tool N"}`, `,"title":"Tool N"`, "wording only:\n    171 tools: was titled by annotations.title, is titled by title\n"},
+		{3, `,"annotations":{"title":"Tool N"}`, `,"title":"Tool N"`, "wording only:\n    t0, t1, t2: was titled by annotations.title, is titled by title\n"},
+		{2, `,"description":"a"`, `,"description":"b N"`, "wording only:\n    t0: was description \"a\", is description \"b 0\"\n    t1: was description \"a\", is description \"b 1\"\n"},
+		{4, ``, `,"annotations":{"readOnlyHint":true}`, "compatible:\n    t0: was not read-only, is read-only\n    t1: was not read-only, is read-only\n    t2: was not read-only, is read-only\n    t3: was not read-only, is read-only\n"},
+	} {
+		changes := compat.Compare(list(test.tools, test.was), list(test.tools, test.is))
+		if got := compat.Report(changes, word); got != test.want {
+			t.Errorf("%d tools: got\n%swant\n%s", test.tools, got, test.want)
 		}
 	}
 }

@@ -7,9 +7,6 @@ package compat
 // asking the user. Withdrawing another hint may break callers that relied on it. Adding a hint is compatible.
 func compareHints(was, is *Hints) (changes []Change) {
 	a, b := orNone(was), orNone(is)
-	if a.Title != b.Title {
-		changes = append(changes, Change{Class: Wording, Keyword: "annotations.title", Was: quoted(a.Title), Now: quoted(b.Title)})
-	}
 	readsBefore, readsNow := hintOr(a.ReadOnly, false), hintOr(b.ReadOnly, false)
 	for _, hint := range []struct {
 		keyword string

@@ -33,7 +33,7 @@ func TestListed(t *testing.T) {
 		{"an argument is optional now", prompt(`,"arguments":[{"name":"lang","required":true}]`), prompt(lang), "compatible:\n    prompt review: arguments.lang: was required, is optional\n"},
 		{
 			"words", prompt(`,"title":"A","arguments":[{"name":"lang","description":"x"}]`), prompt(`,"description":"B","arguments":[{"name":"lang","description":"y","title":"z"}]`),
-			"wording only:\n    prompt review: was \"A\", is none\n    prompt review: was none, is \"B\"\n    prompt review: arguments.lang: was none, is \"z\"\n    prompt review: arguments.lang: was \"x\", is \"y\"\n",
+			"wording only:\n    prompt review: was title \"A\", is without title\n    prompt review: was without description, is description \"B\"\n    prompt review: arguments.lang: was without title, is title \"z\"\n    prompt review: arguments.lang: was description \"x\", is description \"y\"\n",
 		},
 		{"a resource is removed", resource(""), `"resources":[]`, "breaks callers:\n    resource note://7: was present, is absent\n"},
 		{"a resource is covered by a template", resource(""), `"resources":[],` + template("note://{id}", ""), "may break callers:\n    resource note://7: was listed, is only covered by the template note://{id}\ncompatible:\n    templates: was not recorded, is 1 template\n"},
@@ -47,7 +47,7 @@ func TestListed(t *testing.T) {
 		{"a MIME type now", resource(""), resource(`,"mimeType":"text/html"`), "compatible:\n    resource note://7: was without a MIME type, is text/html\n"},
 		{"no MIME type any more", resource(`,"mimeType":"text/html"`), resource(""), "may break readers of resources:\n    resource note://7: was text/html, is without a MIME type\n"},
 		{"data of a resource", resource(`,"size":7,"annotations":{"lastModified":"2026-01-01T00:00:00Z"}`), resource(`,"size":8`), ""},
-		{"words of a resource", resource(`,"title":"A","description":"x"`), resource(`,"title":"B"`), "wording only:\n    resource note://7: was \"A\", is \"B\"\n    resource note://7: was \"x\", is none\n"},
+		{"words of a resource", resource(`,"title":"A","description":"x"`), resource(`,"title":"B"`), "wording only:\n    resource note://7: was title \"A\", is title \"B\"\n    resource note://7: was description \"x\", is without description\n"},
 		{"a template is removed", template("note://{id}", ""), `"resourceTemplates":[]`, "breaks callers:\n    template note://{id}: was present, is absent\n"},
 		{"a template is added", `"resourceTemplates":[]`, template("note://{id}", ""), "compatible:\n    template note://{id}: was absent, is present\n"},
 		{"another variable", template("note://{id}", ""), template("note://{number}", ""), "breaks callers:\n    template note://{id}: variables: was id, is number\n"},

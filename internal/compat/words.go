@@ -64,11 +64,8 @@ func short(v *jsondoc.Value) string {
 	return text
 }
 
-// quoted returns text as a JSON string, shortened, or "none" if it is empty.
+// quoted returns text as a JSON string, shortened.
 func quoted(text string) string {
-	if text == "" {
-		return "none"
-	}
 	short := text
 	if runes := []rune(text); len(runes) > maxValue {
 		short = string(runes[:maxValue]) + "…"

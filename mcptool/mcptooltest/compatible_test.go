@@ -200,7 +200,7 @@ breaks readers of resources:
 compatible:
     prompt trip: arguments.rail: was absent, is optional
 wording only:
-    prompt trip: arguments.city: was none, is "Where"
+    prompt trip: arguments.city: was without description, is description "Where"
 if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 	if told.errors != want {
 		t.Errorf("got\n%s\nwant\n%s", told.errors, want)
