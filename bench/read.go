@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/measure/client"
@@ -64,7 +65,7 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 // read reads the resource once, and prints or writes its contents.
 func (r *readCmd) read(ctx context.Context, con *console, c *client.Client, uri string) error {
 	result, err := c.ReadResource(ctx, uri)
-	if refused := (*client.RPCError)(nil); errors.As(err, &refused) {
+	if refused := (*client.RPCError)(nil); errors.As(err, &refused) && slices.Contains(notFound, refused.Code) {
 		return nearResource(ctx, c, uri, err)
 	}
 	if err != nil {
@@ -96,6 +97,10 @@ func (r *readCmd) write(con *console, result *client.ReadResult) error {
 	}
 	return writeFile(r.Out, data)
 }
+
+// notFound are the codes of servers for a resource that does not exist: resource not found, and invalid params. With any
+// other code, the resource may exist.
+var notFound = []int{-32002, -32602}
 
 // nearResource adds the nearest listed URI to err, the error response of a server.
 func nearResource(ctx context.Context, c *client.Client, uri string, err error) error {

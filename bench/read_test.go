@@ -27,6 +27,9 @@ func TestRead(t *testing.T) {
 	answering(empty, "resources/read", `{"contents":[],"ttlMs":0,"cacheScope":"private","resultType":"complete"}`)
 	bad := fakeserver.New()
 	answering(bad, "resources/read", `{"contents":[{"uri":"a:3","blob":"*"}],"ttlMs":0,"cacheScope":"private","resultType":"complete"}`)
+	broken := fakeserver.New()
+	refusing(broken, "resources/read", -32603, "out of paper")
+	brokenURL := serveFake(t, broken)
 	out := filepath.Join(t.TempDir(), "out")
 	inBothEras(t, func(t *testing.T, era string) {
 		t.Helper()
@@ -48,6 +51,7 @@ func TestRead(t *testing.T) {
 			{"no base64", []string{"a:1", serveFake(t, bad), "--out", out}, exitNo, "", "the blob of a:3 is not base64"},
 			{"unknown", []string{"note:none", url}, exitNo, "", "bench: resource not found (JSON-RPC error -32602)\n"},
 			{"a slip", []string{"note://lgo", url}, exitNo, "", "resource not found (JSON-RPC error -32602); did you mean note://logo?\n"},
+			{"a failure of a resource that is not listed", []string{"note://8", brokenURL}, exitNo, "", "bench: out of paper (JSON-RPC error -32603)\n"},
 			{"a resource of the web", []string{"https://e.example/doc", url}, 0, "of the web\n\n", ""},
 			{"a template", []string{"orders://{region}/{id}{?expand}", url, "--var", "region=east", "--var", "id=b c"}, 0, "The order orders://east/b%20c\n", ""},
 			{"a template with all", []string{"orders://{region}/{id}{?expand}", url, "--var=id=7", "--var=region=a", "--var=expand="}, 0, "The order orders://a/7?expand=\n", ""},
