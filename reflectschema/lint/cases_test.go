@@ -79,7 +79,7 @@ var (
 		{
 			lint.ProfileClaude, "undescribed-property", "at any depth",
 			in(`{"description":"A","type":"array","items":{"type":"object","properties":{"b":{}}}}`), "/properties/a/items/properties/b", "a[].b",
-			in(`{"description":"A","type":"array","items":{"type":"object","properties":{"b":{"description":"B"},"c":{"$ref":"#"}}}}`),
+			in(`{"description":"A","type":"array","items":{"type":"object","properties":{"b":{"description":"B"},"c":{"$ref":"#"},"kind":{"type":"string","const":"x"}}}}`),
 		},
 
 		{lint.ProfileOpenAI, "root-not-object", "no type is not enough", `{"properties":{}}`, "", "", empty},

@@ -140,10 +140,11 @@ func emptyEnumValue(l *linter, s *vet.Subschema) {
 	}
 }
 
-// undescribed reports properties without a description. It skips references, because their target may have one.
+// undescribed reports properties without a description. It skips references, because their target may have one, and
+// constants, such as the discriminator of a union, because there is nothing to choose.
 func undescribed(l *linter, s *vet.Subschema) {
 	for _, m := range s.Value.Get("properties").Entries() {
-		if m.Value.Get("description").Text() == "" && m.Value.Get("$ref") == nil {
+		if m.Value.Get("description").Text() == "" && m.Value.Get("$ref") == nil && m.Value.Get("const") == nil {
 			l.report(s, "no description", "properties", m.Name)
 		}
 	}
