@@ -164,12 +164,15 @@ func titleFields(title, annotation string) string {
 	}
 }
 
+// argumentsPath is the first step of the paths in input schemas.
+const argumentsPath = "arguments"
+
 // compareInput compares the arguments that two input schemas accept.
 func compareInput(was, is json.RawMessage) []Change {
 	if sameText(was, is) {
 		return nil
 	}
-	return compareSchemas("arguments", Callers, was, is)
+	return compareSchemas(argumentsPath, Callers, was, is)
 }
 
 // compareOutput compares the results that two output schemas allow.

@@ -248,6 +248,9 @@ func TestTools(t *testing.T) {
 	tool := func(members string) string {
 		return `{"tools":[{"name":"a","inputSchema":` + empty + members + `}]}`
 	}
+	argument := func(schema, required string) string {
+		return `{"tools":[{"name":"a","inputSchema":{"type":"object","properties":{"x":` + schema + `},"required":[` + required + `]}}]}`
+	}
 	for _, test := range []struct {
 		reason, was, is string
 		want            string
@@ -272,6 +275,13 @@ func TestTools(t *testing.T) {
 		{"a title is repeated", tool(`,"title":"x"`), tool(`,"title":"x","annotations":{"title":"x"}`), "wording only:\n    a: was titled by title, is titled by title and annotations.title\n"},
 		{"a title moves and changes", tool(`,"annotations":{"title":"x"}`), tool(`,"title":"y"`), "wording only:\n    a: was without title, is title \"y\"\n    a: was annotations.title \"x\", is without annotations.title\n"},
 		{"a hidden title changes", tool(`,"title":"x","annotations":{"title":"x"}`), tool(`,"title":"x","annotations":{"title":"y"}`), "wording only:\n    a: was annotations.title \"x\", is annotations.title \"y\"\n"},
+		{"null of an optional argument", argument(`{"type":["string","null"]}`, ``), argument(`{"type":"string"}`, ``), "may break callers:\n    a: arguments.x: was a string or null, is a string (null may mean absent)\n"},
+		{"null of an enum", argument(`{"enum":["v","w",null]}`, ``), argument(`{"enum":["v","w"]}`, ``), "may break callers:\n    a: arguments.x: was \"v\", \"w\" or null, is \"v\" or \"w\" (null may mean absent)\n"},
+		{"null of a union", argument(`{"anyOf":[{"type":"string"},{"type":"null"}]}`, ``), argument(`{"type":"string"}`, ``), "may break callers:\n    a: arguments.x: was null, is a string (null may mean absent)\n"},
+		{"null of a required argument", argument(`{"type":["string","null"]}`, `"x"`), argument(`{"type":"string"}`, `"x"`), "breaks callers:\n    a: arguments.x: was a string or null, is a string\n"},
+		{"null and another type", argument(`{"type":["string","null","boolean"]}`, ``), argument(`{"type":"string"}`, ``), "breaks callers:\n    a: arguments.x: was a string or a boolean or null, is a string\n"},
+		{"null of an element", argument(`{"items":{"type":["string","null"]}}`, ``), argument(`{"items":{"type":"string"}}`, ``), "breaks callers:\n    a: arguments.x[]: was a string or null, is a string\n"},
+		{"null of a result", tool(`,"outputSchema":{"type":"object","properties":{"x":{"type":"string"}}}`), tool(`,"outputSchema":{"type":"object","properties":{"x":{"type":["string","null"]}}}`), "breaks readers of results:\n    a: result.x: was a string, is a string or null\n"},
 		{"a result is described", tool(``), tool(`,"outputSchema":{"type":"object"}`), "compatible:\n    a: result: was not described, is described\n"},
 		{"and no longer is", tool(`,"outputSchema":{"type":"object"}`), tool(``), "breaks readers of results:\n    a: result: was described, is not described\n"},
 		{"always a task", tool(``), tool(`,"execution":{"taskSupport":"required"}`), "breaks callers:\n    a: was a task: forbidden, is required\n"},

@@ -27,9 +27,32 @@ func (s speech) all(found []schemacompare.Difference) (list []worded) {
 	for _, d := range found {
 		w := worded{path: s.path(d), keyword: d.Keyword, sure: d.Doubt == schemacompare.None}
 		w.sub, w.super = s.words(d)
+		if s.at == argumentsPath && refusesNull(d) && isOptional(d) {
+			w.sure, w.super = false, w.super+" (null may mean absent)"
+		}
 		list = append(list, w)
 	}
 	return list
+}
+
+// refusesNull reports whether null is the only value that the second schema rejects.
+func refusesNull(d schemacompare.Difference) bool {
+	if d.Keyword == "type" {
+		return d.SubTypes&^d.SuperTypes == jsondoc.TypeNull
+	}
+	isValue := func(v *jsondoc.Value) bool { return v.Type() != jsondoc.TypeNull }
+	return d.Keyword == "enum" && len(d.Refused) > 0 && !slices.ContainsFunc(d.Refused, isValue)
+}
+
+// isOptional reports whether a difference is in an optional property of the second schema. Many servers, among them those
+// of this module, read null there as absent.
+func isOptional(d schemacompare.Difference) bool {
+	last := len(d.At.Path) - 1
+	if last < 0 || d.At.Path[last].Index != jsondoc.NamedMember {
+		return false
+	}
+	name, object := d.At.Path[last].Name, d.At.Parents[last].Super
+	return object.Get("properties").Get(name) != nil && !slices.Contains(object.Get("required").Texts(), name)
 }
 
 // path returns the location of a difference: arguments.items[].qty.
