@@ -34,12 +34,12 @@ func TestNesting(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := tt.format.decode([]byte(tt.text))
-			if got := ""; err != nil {
-				if got = err.Error(); got != tt.want {
-					t.Errorf("got %s, want %s", got, tt.want)
-				}
-			} else if tt.want != "" {
-				t.Errorf("no error, want %s", tt.want)
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
