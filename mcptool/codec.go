@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
@@ -35,7 +36,7 @@ func (c *codec) decode(ctx context.Context, args []byte, in reflect.Value) error
 	}
 	size, coerced, err := schemas.DecodeArguments(ctx, c.in, args, in, c.coerce)
 	if err != nil {
-		return &ArgumentError{Tool: c.tool, Err: err}
+		return argumentError(ctx, c.tool, err)
 	}
 	if len(coerced) > 0 {
 		recordCoerced(ctx, c.tool, coerced)
@@ -67,12 +68,21 @@ func fitArguments(ctx context.Context, tool string, input *reflectschema.Schema,
 	}
 	fit, coerced, err := schemas.CheckArguments(ctx, input, args, coerce)
 	if err != nil {
-		return nil, &ArgumentError{Tool: tool, Err: err}
+		return nil, argumentError(ctx, tool, err)
 	}
 	if len(coerced) > 0 {
 		recordCoerced(ctx, tool, coerced)
 	}
 	return fit, nil
+}
+
+// argumentError returns the error for arguments that were not accepted: an [*ArgumentError], or the error of the context
+// if it ended before the arguments were checked.
+func argumentError(ctx context.Context, tool string, err error) error {
+	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
+		return ended
+	}
+	return &ArgumentError{Tool: tool, Err: err}
 }
 
 // recordCoerced passes the locations of converted arguments to the server.

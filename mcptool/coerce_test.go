@@ -3,6 +3,7 @@ package mcptool_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -122,6 +123,42 @@ func TestCoerce(t *testing.T) {
 		got, want := textOf(coercing.Call(t.Context(), []byte(args))), textOf(strict.Call(t.Context(), []byte(args)))
 		if got != want || !strings.HasPrefix(want, "purchase: invalid arguments") {
 			t.Errorf("%s: got %s\nwant %s", args, got, want)
+		}
+	}
+}
+
+// A shortContext is a context that ends when it has been asked a number of times.
+type shortContext struct {
+	context.Context //nolint:containedctx // the type is a context
+
+	left int
+}
+
+func (c *shortContext) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCheckEndsWithCall: if a call ends while its arguments are checked, they are not called invalid.
+func TestCheckEndsWithCall(t *testing.T) {
+	t.Parallel()
+	none := func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
+	branch := `{"additionalProperties":{"type":["string","null"]}}`
+	schema := `{"type":"object","properties":{"a":{"type":"array","items":{"allOf":[` + branch + strings.Repeat(","+branch, 99) + `]}}}}`
+	tool, err := mcptool.NewRaw("raw", json.RawMessage(schema), none)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []byte(`{"a":[{"b":null}` + strings.Repeat(`,{"b":null}`, 1000) + `]}`)
+	if _, err := tool.Call(t.Context(), args); err != nil {
+		t.Errorf("the arguments are refused: %v", err)
+	}
+	for polls := range 10 {
+		_, err := tool.Call(&shortContext{t.Context(), polls}, args)
+		if invalid := (*mcptool.ArgumentError)(nil); !errors.Is(err, context.Canceled) || errors.As(err, &invalid) {
+			t.Errorf("the context ends after %d polls: got %v, want %v", polls, err, context.Canceled)
 		}
 	}
 }

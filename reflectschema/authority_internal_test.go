@@ -12,7 +12,7 @@ import (
 func TestAuthorityPanics(t *testing.T) {
 	t.Parallel()
 	broken := &authority.Authority{} // without a schema
-	err := (reporter{broken}).check(broken.Root, authority.Value{Any: map[string]any{}, Size: 1})
+	err := (reporter{broken}).check(broken.Root, authority.Value{Any: map[string]any{}, Size: 1}, nil)
 	if invalid := (*InvalidError)(nil); !errors.As(err, &invalid) || invalid.Error() != "cannot be checked against its schema" {
 		t.Errorf("check = %v", err)
 	}

@@ -149,7 +149,7 @@ func decode(c walk.TagValue) error {
 	if walk.IsSource(c.Node.GoType) {
 		return nil
 	}
-	if violations := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem(), nil, false); violations != nil {
+	if violations := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem(), nil, false, nil); violations != nil {
 		return invalid(violations)
 	}
 	return nil

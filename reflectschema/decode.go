@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -29,19 +30,19 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 		return fmt.Errorf("reflectschema: cannot decode %v into %v", t.goType, dst.Type())
 	}
 	dst.SetZero()
-	_, err := t.decode(data, dst)
+	_, err := t.decode(data, dst, nil)
 	return err
 }
 
-// decode is Decode into a zero value. It returns the memory of the value in bytes.
-func (t *Type) decode(data []byte, dst reflect.Value) (size int, err error) {
+// decode is Decode into a zero value, within a budget; nil means a new one. It returns the memory of the value in bytes.
+func (t *Type) decode(data []byte, dst reflect.Value, work *authority.Budget) (size int, err error) {
 	// The plan decodes and checks valid data in one pass. Whatever it cannot decide takes the slow path, which always
 	// can.
 	valid, left := t.decodeFast(data, dst)
 	if valid {
 		return t.taken(data, left), nil
 	}
-	return t.decodeAfter(data, dst, left)
+	return t.decodeAfter(data, dst, left, work)
 }
 
 // taken returns the memory in bytes of a value decoded from data, given the memory that was left.
@@ -50,9 +51,9 @@ func (t *Type) taken(data []byte, left rules.Memory) int {
 }
 
 // decodeAfter decodes data that the plan could not decide. Left is the memory that the plan has left.
-func (t *Type) decodeAfter(data []byte, dst reflect.Value, left rules.Memory) (size int, err error) {
+func (t *Type) decodeAfter(data []byte, dst reflect.Value, left rules.Memory, work *authority.Budget) (size int, err error) {
 	if left.Has(0) {
-		size, err = t.decodeSlow(data, dst)
+		size, err = t.decodeSlow(data, dst, work)
 	} else {
 		err = withExample(invalid(codec.TooMuchMemory(data)), t)
 	}
@@ -82,15 +83,20 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, left rule
 }
 
 // decodeSlow parses data as strict JSON, checks it against the schema, and decodes it into dst. The error lists the
-// violations of the schema and of the Go type together, so that a caller can fix all of them at once.
-func (t *Type) decodeSlow(data []byte, dst reflect.Value) (size int, err error) {
+// violations of the schema and of the Go type together, so that a caller can fix all of them at once. The registered
+// schemas of types are checked again for their parts of data. In valid data, these are no more work than the check of
+// the whole was. In other data, they may be, so they share its budget.
+func (t *Type) decodeSlow(data []byte, dst reflect.Value, work *authority.Budget) (size int, err error) {
+	if work == nil {
+		work = authority.NewBudget(context.Background())
+	}
 	v, err := parseStrict(data)
 	if err == nil {
 		dst.SetZero()
-		if err = t.checkValue(v); err == nil {
-			size, err = t.read(data, dst, false)
+		if err = t.checkValue(v, work); err == nil {
+			size, err = t.read(data, dst, false, nil)
 		} else if invalid := (*InvalidError)(nil); errors.As(err, &invalid) && invalid.Violations[0].Keyword != keywordCheck {
-			_, misread := t.read(data, dst, false)
+			_, misread := t.read(data, dst, false, work)
 			invalid.add(misread)
 		}
 	}
@@ -98,10 +104,10 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value) (size int, err error) 
 }
 
 // read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for
-// DecodeLenient.
-func (t *Type) read(data []byte, dst reflect.Value, lenient bool) (size int, err error) {
+// DecodeLenient. Work is the budget for registered schemas; nil means one for each value.
+func (t *Type) read(data []byte, dst reflect.Value, lenient bool, work *authority.Budget) (size int, err error) {
 	memory := codec.MemoryFor(data, t.direction)
-	if violations := codec.Decode(t.root(), data, dst, &memory, lenient); violations != nil {
+	if violations := codec.Decode(t.root(), data, dst, &memory, lenient, work); violations != nil {
 		e := invalid(violations)
 		e.sort()
 		return 0, e
@@ -132,7 +138,7 @@ func (internals) DecodeLenient(t *Type, data []byte, dst reflect.Value) error {
 	dst.SetZero()
 	_, err := parseStrict(data)
 	if err == nil {
-		_, err = t.read(data, dst, true)
+		_, err = t.read(data, dst, true, nil)
 	}
 	if err != nil {
 		dst.SetZero()
@@ -147,22 +153,24 @@ func (internals) DecodeLenient(t *Type, data []byte, dst reflect.Value) error {
 // number of bytes that the value takes. Null counts as absent for an optional member that must not be null. If coerce is
 // true, or nil and the server coerces ([callctx.Server]), values of a wrong type are converted as mcptool.Coerce
 // documents, and coerced has their locations. If the converted arguments are not valid, the error is about the original
-// ones.
+// ones. All this has one budget, see [authority.Budget]. If ctx ends before it is known whether the arguments are valid,
+// the error is the one of ctx.
 func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
 	valid, left := t.decodeFast(data, dst)
 	if valid {
 		return t.taken(data, left), nil, nil
 	}
-	changed, coerced := t.Schema().tolerate(data, coerces(ctx, coerce))
+	work := authority.NewBudget(ctx)
+	changed, coerced := t.Schema().tolerate(data, coerces(ctx, coerce), work)
 	if changed == nil {
-		size, err = t.decodeAfter(data, dst, left)
+		size, err = t.decodeAfter(data, dst, left, work)
 		return size, nil, err
 	}
 	dst.SetZero()
-	size, err = t.decode(changed, dst)
+	size, err = t.decode(changed, dst, work)
 	if isInvalid(err) && coerced != nil {
 		dst.SetZero()
-		size, err = t.decode(t.Schema().withoutNulls(data), dst)
+		size, err = t.decode(t.Schema().withoutNulls(data, work), dst, work)
 		coerced = nil
 	}
 	return size, coerced, err
@@ -170,16 +178,17 @@ func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst 
 
 // CheckArguments is the same without a Go type. It returns the arguments to use.
 func (internals) CheckArguments(ctx context.Context, s *Schema, data []byte, coerce *bool) (fit []byte, coerced []string, err error) {
-	if s.passes(data) {
+	if s.passes(data, nil) {
 		return data, nil, nil
 	}
-	changed, coerced := s.tolerate(data, coerces(ctx, coerce))
+	work := authority.NewBudget(ctx)
+	changed, coerced := s.tolerate(data, coerces(ctx, coerce), work)
 	if changed == nil {
-		return data, nil, s.checkSlow(data)
+		return data, nil, s.checkSlow(data, work)
 	}
-	err = s.Check(changed)
+	err = s.check(changed, work)
 	if isInvalid(err) && coerced != nil {
-		return nil, nil, s.Check(s.withoutNulls(data))
+		return nil, nil, s.check(s.withoutNulls(data, work), work)
 	}
 	return changed, coerced, err
 }
@@ -194,18 +203,18 @@ func coerces(ctx context.Context, setting *bool) bool {
 }
 
 // tolerate returns the arguments in a form that the schema may accept, nil if there is none.
-func (s *Schema) tolerate(data []byte, coerce bool) (changed []byte, coerced []string) {
+func (s *Schema) tolerate(data []byte, coerce bool, work *authority.Budget) (changed []byte, coerced []string) {
 	auth, err := s.compiled()
 	if err != nil {
 		return nil, nil
 	}
-	return auth.Tolerate(data, coerce)
+	return auth.Tolerate(data, coerce, work)
 }
 
 // withoutNulls returns the arguments without the nulls that count as absent arguments. Errors are reported for this
 // form, not for the one with failed coercions.
-func (s *Schema) withoutNulls(data []byte) []byte {
-	if changed, _ := s.tolerate(data, false); changed != nil {
+func (s *Schema) withoutNulls(data []byte, work *authority.Budget) []byte {
+	if changed, _ := s.tolerate(data, false, work); changed != nil {
 		return changed
 	}
 	return data

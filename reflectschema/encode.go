@@ -85,7 +85,7 @@ func (t *Type) appendSlow(dst []byte, v reflect.Value, end int) ([]byte, error) 
 	if errors.As(err, &told) {
 		told.Violations[0].Keyword = codec.KeywordEncode // the Go value has no JSON form
 	} else if err == nil {
-		err = t.checkValue(written)
+		err = t.checkValue(written, nil)
 	}
 	if err != nil {
 		if errors.As(err, &told) {

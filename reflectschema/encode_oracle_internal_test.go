@@ -48,7 +48,7 @@ func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error
 		invalid.Violations[0].Keyword = codec.KeywordEncode
 	}
 	if err == nil {
-		err = t.checkValue(written)
+		err = t.checkValue(written, nil)
 	}
 	if err != nil {
 		return dst, err
@@ -183,7 +183,7 @@ func (e *oracle) registered(n *codec.Node, v reflect.Value, at jsondoc.Path) err
 	if err := e.scalar(n, v, at); err != nil {
 		return err
 	}
-	if failures := n.Registered.Check(e.out[before:]); failures != nil {
+	if failures := n.Registered.Check(e.out[before:], nil); failures != nil {
 		return &InvalidError{Violations: []Violation{Violation(failures[0].Below(at))}, Total: 1}
 	}
 	return nil
@@ -198,7 +198,7 @@ func (e *oracle) key(n *codec.Node, key reflect.Value, at jsondoc.Path) (string,
 	if n.Kind != codec.KindInt && n.Kind != codec.KindUint {
 		value = appendQuoted(nil, name)
 	}
-	if want := n.Registered.Requirement(value); want != "" {
+	if want := n.Registered.Requirement(value, nil); want != "" {
 		return "", invalidAt(at.Member(name), Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 	}
 	return name, nil

@@ -74,7 +74,7 @@ func TestExamplesOfMany(t *testing.T) {
 				var v corpusIn
 				data := fmt.Sprintf(`{"location":"Lisbon","days":3,"%s":%d}`, []string{"units", "x", "days2"}[i%3], i)
 				err := typ.Decode([]byte(data), reflect.ValueOf(&v).Elem())
-				if _, again := typ.decodeSlow([]byte(data), reflect.ValueOf(&v).Elem()); err == nil || err.Error() != again.Error() {
+				if _, again := typ.decodeSlow([]byte(data), reflect.ValueOf(&v).Elem(), nil); err == nil || err.Error() != again.Error() {
 					t.Errorf("%s: %v, then %v", data, err, again)
 				}
 			}

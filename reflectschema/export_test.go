@@ -35,7 +35,7 @@ func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (
 	return internals{}.Shortener(t, check)
 }
 
-func (s *Schema) Judge(data []byte) error { return s.checkSlow(data) }
+func (s *Schema) Judge(data []byte) error { return s.checkSlow(data, nil) }
 
 func (s *Schema) Legacy() json.RawMessage { return internals{}.Legacy(s) }
 

@@ -168,15 +168,15 @@ func (internals) Types(s *Schema) []TypeOption {
 
 // Judge is [Schema.Check] by the validator alone, without the rules that decide most checks faster. The verdict is the
 // same.
-func (internals) Judge(s *Schema, data []byte) error { return s.checkSlow(data) }
+func (internals) Judge(s *Schema, data []byte) error { return s.checkSlow(data, nil) }
 
 // JudgeArguments is Judge for the arguments of a call, in the form that CheckArguments accepts.
 func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
-	changed, _ := s.tolerate(data, coerce)
-	if changed != nil && s.checkSlow(changed) == nil {
+	changed, _ := s.tolerate(data, coerce, nil)
+	if changed != nil && s.checkSlow(changed, nil) == nil {
 		return nil
 	}
-	return s.checkSlow(s.withoutNulls(data))
+	return s.checkSlow(s.withoutNulls(data, nil), nil)
 }
 
 // For package samples.
@@ -256,7 +256,7 @@ func (j *valueChecker) misfit(pointer, keyword string, value *jsondoc.Value) str
 		return ""
 	}
 	invalid := (*InvalidError)(nil)
-	if !errors.As((reporter{j.auth}).check(j.at[pointer], v), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+	if !errors.As((reporter{j.auth}).check(j.at[pointer], v, nil), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
 		return ""
 	}
 	first := invalid.Violations[0]

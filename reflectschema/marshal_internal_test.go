@@ -57,7 +57,7 @@ func storedAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 		return false
 	}
 	encodeAgrees(t, typ, v)
-	for name, decode := range map[string]func([]byte, reflect.Value) error{"decode": typ.Decode, "slow": func(data []byte, dst reflect.Value) error { _, err := typ.decodeSlow(data, dst); return err }} {
+	for name, decode := range map[string]func([]byte, reflect.Value) error{"decode": typ.Decode, "slow": func(data []byte, dst reflect.Value) error { _, err := typ.decodeSlow(data, dst, nil); return err }} {
 		back := reflect.New(typ.goType).Elem()
 		if err := decode(data, back); err != nil {
 			t.Errorf("%v, %s: %s cannot be read: %v", typ.goType, name, data, err)

@@ -98,7 +98,7 @@ func TestMemoryIsCounted(t *testing.T) {
 				}
 				counted = r.Memory
 			} else {
-				if failures := codec.Decode(typ.root(), data, dst.Elem(), &counted, false); failures != nil {
+				if failures := codec.Decode(typ.root(), data, dst.Elem(), &counted, false, nil); failures != nil {
 					t.Fatal(test.name, failures)
 				}
 			}

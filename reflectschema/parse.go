@@ -319,7 +319,7 @@ func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 		dialect = authority.DraftOf(uri)
 	}
 	auth := authority.MetaSchema(dialect)
-	failures, err := auth.Check(auth.Root, authority.Value{Any: part, Size: doc.Size}, codec.MaxCounted)
+	failures, err := auth.Check(auth.Root, authority.Value{Any: part, Size: doc.Size}, codec.MaxCounted, nil)
 	if err != nil || len(failures) == 0 {
 		return schemaError(nil, "is not valid in its dialect")
 	}

@@ -65,7 +65,7 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 		return false
 	}
 	slow := reflect.New(typ.goType).Elem()
-	if _, err := typ.decodeSlow(data, slow); err != nil {
+	if _, err := typ.decodeSlow(data, slow, nil); err != nil {
 		t.Fatalf("%v: the plan takes %q, and the authority says\n%v\nschema %s", typ.goType, data, err, typ.Schema().JSON())
 	}
 	if !reflect.DeepEqual(fast.Interface(), slow.Interface()) {

@@ -10,6 +10,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
@@ -48,8 +49,13 @@ type finished struct{ *Schema }
 
 func (s finished) Doc() *jsondoc.Value { return s.doc() }
 
-func (s finished) Check(value []byte) (violations []codec.Violation) {
-	if invalid := (*InvalidError)(nil); errors.As(s.Schema.Check(value), &invalid) {
+func (s finished) Check(value []byte, work *authority.Budget) (violations []codec.Violation) {
+	err := s.check(value, work)
+	invalid := (*InvalidError)(nil)
+	if err != nil && !errors.As(err, &invalid) { // the context of work has ended
+		invalid = invalidAt(nil, Violation{Keyword: keywordCheck, Want: "a value that can be checked"})
+	}
+	if invalid != nil {
 		for _, v := range invalid.Violations {
 			violations = append(violations, codec.Violation(v))
 		}
@@ -57,8 +63,8 @@ func (s finished) Check(value []byte) (violations []codec.Violation) {
 	return violations
 }
 
-func (s finished) Requirement(value []byte) string {
-	if violations := s.Check(value); violations != nil {
+func (s finished) Requirement(value []byte, work *authority.Budget) string {
+	if violations := s.Check(value, work); violations != nil {
 		v := Violation(violations[0])
 		v.Got = ""
 		return sentence(v)

@@ -60,10 +60,12 @@ func branchesIn(location string) (pointers []string) {
 }
 
 // check returns nil if v fits s, which must be a part of the schema, and otherwise an *InvalidError. A value that
-// cannot be checked does not fit.
-func (a reporter) check(s *jsonschema.Schema, v authority.Value) error {
-	failures, err := a.Check(s, v, codec.MaxCounted)
+// cannot be checked does not fit. If the context of the budget has ended before that is known, check returns its error.
+func (a reporter) check(s *jsonschema.Schema, v authority.Value, work *authority.Budget) error {
+	failures, err := a.Check(s, v, codec.MaxCounted, work)
 	switch {
+	case err != nil && work.Err() != nil:
+		return work.Err()
 	case err != nil:
 		reason := err.Error()
 		if errors.Is(err, authority.ErrPanic) {

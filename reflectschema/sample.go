@@ -33,7 +33,7 @@ func (s *Schema) example(about []Violation, branches []string) string {
 func (s *Schema) findExample(wanted sample.Wanted) []byte {
 	return s.maker(nil).Example(wanted, func(value []byte) bool {
 		v, err := parseStrict(value)
-		return err == nil && s.checkValue(v) == nil
+		return err == nil && s.checkValue(v, nil) == nil
 	})
 }
 
@@ -45,7 +45,7 @@ func (t *Type) example(about []Violation, branches []string) string {
 // findExample returns a value that fits the schema and that the Go type can decode, nil if it finds none.
 func (t *Type) findExample(wanted sample.Wanted) []byte {
 	return t.Schema().maker(t.root()).Example(wanted, func(value []byte) bool {
-		_, err := t.decodeSlow(value, reflect.New(t.goType).Elem())
+		_, err := t.decodeSlow(value, reflect.New(t.goType).Elem(), nil)
 		return err == nil
 	})
 }

@@ -107,39 +107,48 @@ func (s *Schema) IsObject() bool {
 //
 // Any other error means that the schema itself cannot be used; it does not occur with schemas of [ParseSchema] and
 // [Compile].
-func (s *Schema) Check(data []byte) error {
-	if s.passes(data) {
+func (s *Schema) Check(data []byte) error { return s.check(data, nil) }
+
+// check is Check within a budget. A nil budget is a new one.
+func (s *Schema) check(data []byte, work *authority.Budget) error {
+	if s.passes(data, work) {
 		return nil
 	}
-	return s.checkSlow(data)
+	return s.checkSlow(data, work)
 }
 
-// passes reports whether data is known to be valid by the rules.
-func (s *Schema) passes(data []byte) bool {
+// passes reports whether data is known to be valid by the rules, within a budget. A nil budget is a new one.
+func (s *Schema) passes(data []byte, work *authority.Budget) bool {
 	fast := s.rules()
 	if fast == nil {
 		return false
 	}
 	r := rules.Reader{Data: data}
-	return fast.Check(&r) && r.Ended()
+	if work == nil {
+		return fast.Check(&r) && r.Ended()
+	}
+	r.Matched = work.Matched
+	ok := fast.Check(&r) && r.Ended()
+	work.Matched = r.Matched
+	return ok
 }
 
-// checkSlow is Check by the authority alone.
-func (s *Schema) checkSlow(data []byte) error {
+// checkSlow is check by the authority alone.
+func (s *Schema) checkSlow(data []byte, work *authority.Budget) error {
 	v, err := parseStrict(data)
 	if err != nil {
 		return withExample(err, s)
 	}
-	return s.checkValue(v)
+	return s.checkValue(v, work)
 }
 
-// checkValue is Check for a value that the strict parser has accepted.
-func (s *Schema) checkValue(v authority.Value) error {
+// checkValue is check for a value that the strict parser has accepted.
+func (s *Schema) checkValue(v authority.Value, work *authority.Budget) error {
 	auth, err := s.compiled()
 	if err != nil {
 		return err
 	}
-	return withExample(reporter{auth}.check(auth.Root, v), s)
+	return withExample(reporter{auth}.check(auth.Root, v, work), s)
 }
 
 // isDraft7 reports whether the document is in draft-07.

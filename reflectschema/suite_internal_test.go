@@ -48,7 +48,7 @@ func TestSuite(t *testing.T) {
 					for _, test := range group.Tests {
 						v, err := parseStrict(test.Data)
 						if err == nil {
-							err = (reporter{auth}).check(auth.Root, v)
+							err = (reporter{auth}).check(auth.Root, v, nil)
 						}
 						if (err == nil) != test.Valid {
 							wrong++

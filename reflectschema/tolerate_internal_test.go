@@ -34,7 +34,7 @@ func TestTolerateKeepsValid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if changed, _ := auth.Tolerate(d.out, true); changed != nil {
+			if changed, _ := auth.Tolerate(d.out, true, nil); changed != nil {
 				t.Fatalf("%s\nis valid, and is changed to\n%s\nschema %s", d.out, changed, typ.Schema().JSON())
 			}
 			wrong := d.wrong(jsondoc.Parse(d.out), nil)
@@ -49,7 +49,7 @@ func TestTolerateKeepsValid(t *testing.T) {
 				continue
 			}
 			rejected++
-			if want := typ.Decode(typ.Schema().withoutNulls(wrong), dst); want == nil || want.Error() != err.Error() {
+			if want := typ.Decode(typ.Schema().withoutNulls(wrong, nil), dst); want == nil || want.Error() != err.Error() {
 				t.Fatalf("%s\nis rejected with\n%v\nwant\n%v\nschema %s", wrong, err, want, typ.Schema().JSON())
 			}
 		}
@@ -66,15 +66,15 @@ func checkAccepted(t *testing.T, typ *Type, data []byte, dst reflect.Value, coer
 	if err != nil {
 		t.Fatal(err)
 	}
-	changed, _ := auth.Tolerate(data, true)
+	changed, _ := auth.Tolerate(data, true, nil)
 	slow := reflect.New(typ.goType).Elem()
-	if _, err := typ.decodeSlow(changed, slow); err != nil {
+	if _, err := typ.decodeSlow(changed, slow, nil); err != nil {
 		t.Fatalf("%s\nis accepted as\n%s\nalthough\n%v\nschema %s", data, changed, err, typ.Schema().JSON())
 	}
 	if !reflect.DeepEqual(slow.Interface(), dst.Interface()) {
 		t.Fatalf("%s\nis accepted as\n%s\nand decoded as\n%#v", data, changed, dst)
 	}
-	if without := typ.Schema().withoutNulls(data); coerced == nil && string(changed) != string(without) {
+	if without := typ.Schema().withoutNulls(data, nil); coerced == nil && string(changed) != string(without) {
 		t.Fatalf("%s\nis accepted as\n%s\nwithout a record", data, changed)
 	}
 }
@@ -127,7 +127,7 @@ func TestTolerateSuite(t *testing.T) {
 					continue // TestSuite counts them
 				}
 				for _, test := range group.Tests {
-					if changed, _ := auth.Tolerate(test.Data, true); test.Valid && changed != nil {
+					if changed, _ := auth.Tolerate(test.Data, true, nil); test.Valid && changed != nil {
 						t.Errorf("%s: %s: %s: %s is changed to %s", file, group.Description, test.Description, test.Data, changed)
 					}
 				}

@@ -126,12 +126,12 @@ func (t *Type) WithSchema(s *Schema) (*Type, error) {
 }
 
 // checkValue checks a value against the schemas of the type.
-func (t *Type) checkValue(v authority.Value) error {
-	err := t.schema.checkValue(v)
+func (t *Type) checkValue(v authority.Value, work *authority.Budget) error {
+	err := t.schema.checkValue(v, work)
 	if t.given == nil {
 		return err
 	}
-	given := t.given.checkValue(v)
+	given := t.given.checkValue(v, work)
 	if invalid := (*InvalidError)(nil); errors.As(given, &invalid) {
 		invalid.add(err)
 		return invalid
@@ -140,7 +140,7 @@ func (t *Type) checkValue(v authority.Value) error {
 }
 
 // passes reports whether data that fits the derived schema is known to fit the given one.
-func (t *Type) passes(data []byte) bool { return t.given == nil || t.given.passes(data) }
+func (t *Type) passes(data []byte) bool { return t.given == nil || t.given.passes(data, nil) }
 
 // instructionsPerByte is about how many instructions of a pattern are matched with a byte in the time in which a plan
 // decodes a byte.

@@ -84,6 +84,9 @@ func (e *InvalidError) add(err error) {
 			e.Violations[i] = v // the type explains more than a regular expression
 			continue
 		}
+		if v.Keyword == keywordCheck {
+			continue // the budget is used up, which says nothing about the value
+		}
 		if len(e.Violations) < codec.MaxViolations && !slices.ContainsFunc(e.Violations, v.echoes) {
 			e.Violations = append(e.Violations, v)
 			e.Total++

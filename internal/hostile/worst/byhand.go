@@ -59,6 +59,8 @@ var byHand = []struct{ name, schema string }{
 	{"enum of long texts", `{"type":"array","items":{"enum":["` + strings.Join(numbered(strings.Repeat("a", 1000), 100), `","`) + `"]}}`},
 	{"integers again and again", `{"type":"array","items":{"allOf":[` + strings.Join(repeated(`{"type":"integer","$comment":"%d"}`, 100), ",") + `]}}`},
 	{"unique objects under shared schemas", `{"type":"array","uniqueItems":true,"items":{"allOf":[{"$ref":"#/$defs/open"},{"$ref":"#/$defs/open"},{"$ref":"#/$defs/few"},{"$ref":"#/$defs/few"},{"$ref":"#/$defs/some"},{"$ref":"#/$defs/some"}]}}`},
+	{"objects of many schemas", `{"type":"array","items":{"allOf":[` + strings.Join(repeated(`{"type":"object","properties":{"a":{"type":"string","minLength":%d}}}`, 400), ",") + `]}}`},
+	{"optional members of many schemas", `{"type":"object","allOf":[` + strings.Join(repeated(`{"properties":{"k%d":{"type":"string"}},"additionalProperties":{"type":["string","integer"]}}`, 300), ",") + `]}`},
 	{"anything", `true`},
 	{"anything listed", `{"type":"array"}`},
 	{"closed", `{"type":"object","properties":{},"additionalProperties":false}`},
@@ -91,7 +93,7 @@ func shared() string {
 }
 
 // tools returns all tools except generated ones: typed ones, then handwritten ones, each in two versions, with a small
-// result and with its arguments as the result.
+// result, and with its arguments as the result and values of wrong types converted.
 func tools() []*tool {
 	var all []*tool
 	for _, name := range sortedNames(typed) {
@@ -106,7 +108,7 @@ func tools() []*tool {
 		schema += `}`
 		all = append(all,
 			&tool{Name: hand.name, Schema: json.RawMessage(schema)},
-			&tool{Name: hand.name + ", echoed", Schema: json.RawMessage(schema), Echo: true})
+			&tool{Name: hand.name + ", echoed", Schema: json.RawMessage(schema), Echo: true, Coerce: true})
 	}
 	return all
 }

@@ -16,6 +16,7 @@ type tool struct {
 	Name   string          `json:"name"`
 	Schema json.RawMessage `json:"schema,omitempty"` // if not typed
 	Echo   bool            `json:"echo,omitempty"`   // the result is the arguments, with the same schema
+	Coerce bool            `json:"coerce,omitempty"` // values of wrong types are converted; if not typed
 }
 
 // make creates the described tool.
@@ -30,11 +31,11 @@ func (t *tool) make() (*mcptool.Tool, error) {
 	if !t.Echo {
 		return mcptool.NewRaw(toolName, t.Schema, func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: fmt.Sprint("took ", len(args))}}}, nil
-		})
+		}, mcptool.Coerce(t.Coerce))
 	}
 	return mcptool.NewRaw(toolName, t.Schema, func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
 		return &mcptool.Result{Structured: args}, nil
-	}, mcptool.OutputSchema(t.Schema))
+	}, mcptool.OutputSchema(t.Schema), mcptool.Coerce(t.Coerce))
 }
 
 // echo returns a typed tool that returns its arguments.

@@ -32,7 +32,7 @@ func TestEnumWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := newEvaluator(auth, maxWork)
+			e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 			if valid := e.valid(auth.Root, v.Any, nil); !valid || e.over {
 				t.Errorf("%s, %d values: valid %t, over %t", kind.name, n, valid, e.over)
 			}

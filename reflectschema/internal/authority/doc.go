@@ -10,7 +10,8 @@
 // all alternatives inside all alternatives and keeps every error, so that a small value can take seconds and gigabytes. An
 // evaluator walks the schema and the value together instead:
 //
-//   - evaluator.go has the order of the keywords, and the limits. Each schema that is applied to a value is a unit of work;
+//   - budget.go has the limits of work for one value, with its conversions by [Authority.Tolerate].
+//   - evaluator.go has the order of the keywords, and further limits. Each schema that is applied to a value is a unit of work;
 //     keywords that take longer, such as pattern, count more. A check that would be too much work ends with an error.
 //   - scalars.go, objects.go, arrays.go, alternatives.go and unevaluated.go implement the keywords.
 //   - failure.go collects failures. The first pass stops at the first failure. If there is one, the second pass

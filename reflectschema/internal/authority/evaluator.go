@@ -1,6 +1,7 @@
 package authority
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 
@@ -9,22 +10,20 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// Limits of one check. Work is counted in units of about 100 ns. Applying a schema to a value is one unit.
+// Limits of one check, and the units of work that its steps take.
 const (
-	maxWork     = 20_000_000
-	collectWork = maxWork / 4 // of the pass that collects failures
-	maxFrames   = 20_000      // schemas that are applied inside each other, to limit the stack
-	memoFrom    = 100_000     // work after which outcomes are cached, so that a schema is not applied to a value twice
-	memoWork    = 60          // units for caching an outcome, which takes memory
-	failWork    = 10          // units for recording a failure
-	numberWork  = 8           // units for exact arithmetic
-	powerWork   = 80          // additional units for a number with an exponent, which may have thousands of bits
-	bytesWork   = 8           // bytes that are read in one unit
-	countWork   = 32          // bytes whose characters are counted, or that are compared, in one unit
-	matchWork   = 16          // instructions of a pattern, times bytes of a text, that are matched in one unit
-	nameWork    = 2048        // bytes of a name that are hashed or compared in one unit
-	sortWork    = 8           // units for each element that is sorted
-	regexWork   = 20          // units for each byte of a text with format regex
+	maxFrames  = 20_000  // schemas that are applied inside each other, to limit the stack
+	memoFrom   = 100_000 // work after which outcomes are cached, so that a schema is not applied to a value twice
+	memoWork   = 60      // units for caching an outcome, which takes memory
+	failWork   = 10      // units for recording a failure
+	numberWork = 8       // units for exact arithmetic
+	powerWork  = 80      // additional units for a number with an exponent, which may have thousands of bits
+	bytesWork  = 8       // bytes that are read in one unit
+	countWork  = 32      // bytes whose characters are counted, or that are compared, in one unit
+	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
+	nameWork   = 2048    // bytes of a name that are hashed or compared in one unit
+	sortWork   = 8       // units for each element that is sorted
+	regexWork  = 20      // units for each byte of a text with format regex
 )
 
 // Errors of a check without an outcome.
@@ -35,11 +34,11 @@ var (
 )
 
 // Check checks v against s, which is the root or another schema in it. It returns the failures in order of their
-// location, at most limit, and none if v is valid. An error means that validity is unknown: the check would be too much
-// work, or it panicked.
+// location, at most limit, and none if v is valid. An error means that validity is unknown: the check would be more work
+// than work allows, its context has ended, or the check panicked. If work is nil, the check has its own budget.
 //
 // The first pass only determines whether v is valid. If it is not, a second pass collects the failures.
-func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int) (failures []Failure, err error) {
+func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, work *Budget) (failures []Failure, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			failures, err = nil, ErrPanic
@@ -48,17 +47,23 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int) (failures []
 	if a.Scoped != "" {
 		return nil, errScoped
 	}
-	e := newEvaluator(a, maxWork)
-	switch valid := e.valid(s, v.Any, nil); {
+	work = work.orNew()
+	e := newEvaluator(a, newBudget(work.ctx, work.check))
+	valid := e.valid(s, v.Any, nil)
+	work.check = max(e.work, 0)
+	switch {
 	case e.over:
-		return nil, errTooMuch
+		return nil, cmp.Or(work.Err(), errTooMuch)
 	case valid:
 		return nil, nil
 	}
 	// The first pass reads members in any order. The second one starts anew, so that what it finds is always the same.
-	e = newEvaluator(a, collectWork)
-	if failures = e.failures(s, v.Any, limit); len(failures) == 0 {
-		return nil, errTooMuch
+	collect := min(work.collect, collectWork)
+	e = newEvaluator(a, newBudget(work.ctx, collect))
+	failures = e.failures(s, v.Any, limit)
+	work.collect -= collect - max(e.work, 0)
+	if len(failures) == 0 {
+		return nil, cmp.Or(work.Err(), errTooMuch)
 	}
 	return failures, nil
 }
@@ -85,19 +90,6 @@ type evaluator struct {
 	characters int    // of text
 }
 
-// A budget is the work that a check may still do.
-type budget struct {
-	work int  // units left
-	over bool // the check has ended without an outcome, because it is too much work
-}
-
-// spend counts n units of work.
-func (b *budget) spend(n int) {
-	if b.work -= n; b.work < 0 {
-		b.over = true
-	}
-}
-
 // A memoKey identifies a schema, and the array or object that it is applied to. first and object are zero for a scalar.
 type memoKey struct {
 	schema *jsonschema.Schema
@@ -113,8 +105,8 @@ type outcome struct {
 	in       *failureList // the list that they were added to last
 }
 
-func newEvaluator(a *Authority, work int) *evaluator {
-	return &evaluator{auth: a, budget: budget{work: work}, memoAt: work - memoFrom}
+func newEvaluator(a *Authority, b budget) *evaluator {
+	return &evaluator{auth: a, budget: b, memoAt: b.work - memoFrom}
 }
 
 // ended reports whether the evaluation of a value can stop; valid is the result so far.

@@ -21,11 +21,11 @@ func TestDeepAlternatives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		failures, err := auth.Check(auth.Root, v, 1000)
+		failures, err := auth.Check(auth.Root, v, 1000, nil)
 		if err != nil || len(failures) == 0 {
 			t.Errorf("%d levels: %v, %v", depth, failures, err)
 		}
-		e := newEvaluator(auth, maxWork)
+		e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 		if e.valid(auth.Root, v.Any, nil) || len(e.failures(auth.Root, v.Any, 1000)) == 0 || e.over {
 			t.Errorf("%d levels: no failures", depth)
 		}
@@ -49,7 +49,7 @@ func TestFailuresAreLimited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := newEvaluator(auth, maxWork)
+		e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 		failures := e.failures(auth.Root, v.Any, limit)
 		if len(failures) == 0 || len(failures) > limit || len(e.found.list) > listsPerLimit*limit {
 			t.Errorf("%s: %d failures of %d collected", schema, len(failures), len(e.found.list))
@@ -72,7 +72,7 @@ func TestNoFalseFailures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	failures, err := auth.Check(auth.Root, v, 1000)
+	failures, err := auth.Check(auth.Root, v, 1000, nil)
 	for _, f := range failures {
 		if f.Keyword != "required" {
 			t.Errorf("%s at %v", f.Keyword, f.Path)
@@ -95,7 +95,7 @@ func TestSameFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 100 {
-		failures, err := auth.Check(auth.Root, v, 1000)
+		failures, err := auth.Check(auth.Root, v, 1000, nil)
 		if err != nil || len(failures) != 2 || failures[0].cause() != "boolean integer" {
 			t.Fatalf("Check = %v, %v", failures, err)
 		}
@@ -109,7 +109,7 @@ func TestScoped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if failures, err := auth.Check(auth.Root, Value{Any: true, Size: 1}, 10); !errors.Is(err, errScoped) {
+	if failures, err := auth.Check(auth.Root, Value{Any: true, Size: 1}, 10, nil); !errors.Is(err, errScoped) {
 		t.Errorf("Check = %v, %v", failures, err)
 	}
 }
@@ -132,11 +132,11 @@ func TestChecksDoNotWait(t *testing.T) {
 	for range 10 { // on a busy machine the large one may be done before the small one is begun
 		ended := make(chan struct{})
 		go func() {
-			_, _ = auth.Check(auth.Root, large, 1000)
+			_, _ = auth.Check(auth.Root, large, 1000, nil)
 			close(ended)
 		}()
 		time.Sleep(10 * time.Millisecond) // it has begun
-		if failures, err := auth.Check(auth.Root, small, 1000); err != nil || len(failures) > 0 {
+		if failures, err := auth.Check(auth.Root, small, 1000, nil); err != nil || len(failures) > 0 {
 			t.Fatal(failures, err)
 		}
 		select {

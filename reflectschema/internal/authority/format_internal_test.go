@@ -47,7 +47,7 @@ func TestFormats(t *testing.T) {
 	} {
 		auth := compileFormat(t, test.format)
 		for _, text := range test.texts {
-			if failures, err := auth.Check(auth.Root, Value{text, 1}, 10); (len(failures) == 0) != test.valid || err != nil {
+			if failures, err := auth.Check(auth.Root, Value{text, 1}, 10, nil); (len(failures) == 0) != test.valid || err != nil {
 				t.Errorf("%s %q: valid is %t, want %t (%s): %v", test.format, text, !test.valid, test.valid, test.reason, err)
 			}
 			if reason := FormatReason(test.format, text); test.valid && reason != "" {
@@ -92,7 +92,7 @@ func TestSuiteOfFormats(t *testing.T) {
 						continue
 					}
 					n++
-					if failures, err := auth.Check(auth.Root, v, 10); (len(failures) == 0) != test.Valid || err != nil {
+					if failures, err := auth.Check(auth.Root, v, 10, nil); (len(failures) == 0) != test.Valid || err != nil {
 						t.Errorf("%s: %s: %s: valid is %t: %v", file, group.Description, test.Description, !test.Valid, err)
 					}
 				}
@@ -133,7 +133,7 @@ func TestLongFormats(t *testing.T) {
 		{"email", "a@" + long, false},
 	} {
 		auth := compileFormat(t, row.format)
-		failures, err := auth.Check(auth.Root, Value{row.text, 1}, 10)
+		failures, err := auth.Check(auth.Root, Value{row.text, 1}, 10, nil)
 		if fits := len(failures) == 0; fits != row.fits || err != nil {
 			t.Errorf("%s of %d bytes, %.30s: fits is %t, want %t: %v", row.format, len(row.text), row.text, fits, row.fits, err)
 		}

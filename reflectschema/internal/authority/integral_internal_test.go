@@ -58,7 +58,7 @@ func TestWorkOfNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e := newEvaluator(auth, maxWork)
+		e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 		e.valid(auth.Root, json.Number(row.number), nil)
 		if work := maxWork - e.work; work != row.work {
 			t.Errorf("%s under %s is %d units of work, want %d", row.number, row.schema, work, row.work)

@@ -141,7 +141,7 @@ func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 	}
 	want := invalid == nil
 	for _, how := range []string{"plain", "keeping verdicts", "with an index of each enum", "collecting"} {
-		e := newEvaluator(auth, maxWork)
+		e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 		switch how {
 		case "keeping verdicts":
 			e.memoAt = maxWork
@@ -156,7 +156,7 @@ func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 			t.Errorf("%s, %s: %s: got %t (over %t), the library says %t", auth.Doc.AppendTo(nil), how, data, got, e.over, want)
 		}
 	}
-	failures, err := auth.Check(auth.Root, v, 1000)
+	failures, err := auth.Check(auth.Root, v, 1000, nil)
 	if err != nil || (len(failures) == 0) != want {
 		t.Errorf("%s: %s: got %v, %v; the library says %v", auth.Doc.AppendTo(nil), data, failures, err, invalid)
 	}

@@ -22,12 +22,18 @@ import (
 // It changes only values that the schema certainly rejects, and thus never a valid value. The result need not be valid.
 // coerced lists the locations of converted values, such as items[].qty, with * for a name that is not in the schema; at
 // most [maxCoerced].
-func (a *Authority) Tolerate(data []byte, coerce bool) (changed []byte, coerced []string) {
+//
+// It also changes nothing if that would be more work than work allows, or if its context ends. If work is nil, it has
+// its own budget.
+func (a *Authority) Tolerate(data []byte, coerce bool, work *Budget) (changed []byte, coerced []string) {
 	if a.Scoped != "" || !coerce && !bytes.Contains(data, []byte("null")) {
 		return nil, nil
 	}
-	t := tolerator{types: a.types(), unions: a.unions, coerce: coerce, ahead: 4 * len(data), nesting: maxTextNesting}
-	if changed = t.text([]*jsonschema.Schema{a.Root}, data); changed == nil {
+	work = work.orNew()
+	t := tolerator{budget: newBudget(work.ctx, work.tolerate), types: a.types(), unions: a.unions, coerce: coerce, nesting: maxTextNesting}
+	changed = t.text(t.scope([]*jsonschema.Schema{a.Root}), data)
+	work.tolerate = max(t.work, 0)
+	if changed == nil {
 		return nil, nil
 	}
 	return changed, t.coerced
@@ -40,12 +46,13 @@ const (
 	maxTextNesting = 4
 )
 
-// A tolerator reads one JSON text and copies it with changes.
+// A tolerator reads one JSON text and copies it with changes. If the work is over, it reads no more values: the scanner
+// then fails at the next one, so that all loops end.
 type tolerator struct {
+	budget
 	types   map[*jsonschema.Schema]jsondoc.Types // of values that may be valid for each schema
 	unions  map[*jsonschema.Schema]unions
 	coerce  bool
-	ahead   int // bytes that may still be read in advance to find discriminators
 	nesting int // conversions that may still be nested
 
 	scan   rawjson.Scanner
@@ -58,18 +65,36 @@ type tolerator struct {
 	coerced []string
 }
 
-// text returns a changed copy of data, a value to which all schemas apply. It returns nil if nothing is changed.
-func (t *tolerator) text(schemas []*jsonschema.Schema, data []byte) []byte {
+// A scope is the list of the schemas that apply to a value, or to each of several elements.
+type scope struct {
+	schemas  []*jsonschema.Schema
+	accepted jsondoc.Types // of values that may be valid for all schemas
+
+	object, array []*jsonschema.Schema // results of [tolerator.applied], nil if unknown
+}
+
+// scope returns the scope of schemas.
+func (t *tolerator) scope(schemas []*jsonschema.Schema) *scope {
+	t.spend(len(schemas))
+	s := &scope{schemas: schemas, accepted: jsondoc.AnyType}
+	for _, schema := range schemas {
+		s.accepted &= t.types[schema]
+	}
+	return s
+}
+
+// text returns a changed copy of data, a value in a scope. It returns nil if nothing is changed.
+func (t *tolerator) text(s *scope, data []byte) []byte {
 	outer := *t
 	t.data, t.out, t.copied = data, nil, 0
 	t.scan.Reset(data, MaxDepth)
-	t.value(schemas, true)
+	t.value(s, true)
 	t.scan.End()
 	out := t.out
 	if out != nil {
 		out = append(out, data[t.copied:]...)
 	}
-	if t.scan.Err() != nil || t.failed {
+	if t.scan.Err() != nil || t.failed || t.over {
 		out = nil
 	}
 	t.scan, t.data, t.out, t.copied = outer.scan, outer.data, outer.out, outer.copied
@@ -82,25 +107,27 @@ func (t *tolerator) replace(start, end int, by []byte) {
 	t.copied = end
 }
 
-// value reads the next value, to which all schemas apply. If mayBeElement is true, it may be converted to an array with
-// this element.
-func (t *tolerator) value(schemas []*jsonschema.Schema, mayBeElement bool) {
+// value reads the next value, in a scope. If mayBeElement is true, it may be converted to an array with this element.
+func (t *tolerator) value(s *scope, mayBeElement bool) {
+	if t.spend(1); t.over {
+		return
+	}
 	kind := t.scan.Next()
-	switch accepted := t.accepted(schemas); {
-	case accepted&typeOf[kind] == 0:
+	switch {
+	case s.accepted&typeOf[kind] == 0:
 		start := t.scan.Offset()
 		raw := t.scan.Value()
 		if raw == nil || !t.coerce {
 			return
 		}
-		if converted, ok := t.convert(schemas, raw, mayBeElement); ok {
+		if converted, ok := t.convert(s, raw, mayBeElement); ok {
 			t.replace(start, start+len(raw), converted)
 			t.record()
 		}
-	case len(schemas) > 0 && kind == rawjson.Object:
-		t.object(t.applied(schemas, kind))
-	case len(schemas) > 0 && kind == rawjson.Array:
-		t.array(t.applied(schemas, kind))
+	case len(s.schemas) > 0 && kind == rawjson.Object:
+		t.object(t.applied(s, kind))
+	case len(s.schemas) > 0 && kind == rawjson.Array:
+		t.array(t.applied(s, kind))
 	default:
 		t.scan.Value()
 	}
@@ -108,7 +135,7 @@ func (t *tolerator) value(schemas []*jsonschema.Schema, mayBeElement bool) {
 
 // object reads the members of an object. It removes members that are null if they may be absent, but not null.
 func (t *tolerator) object(schemas []*jsonschema.Schema) {
-	var seen []string          // names of declared members so far
+	seen := map[string]bool{}  // names of declared members so far
 	removed, kept := -1, false // where the members to remove start, and whether a member before them is kept
 	t.scan.OpenObject()
 	for {
@@ -121,12 +148,13 @@ func (t *tolerator) object(schemas []*jsonschema.Schema) {
 			return
 		}
 		name := string(text)
-		properties, declared, required := propertiesOf(schemas, name)
+		properties, declared := t.propertiesOf(schemas, name)
+		member := t.scope(properties)
 		if declared {
-			t.failed = t.failed || slices.Contains(seen, name)
-			seen = append(seen, name)
+			t.failed = t.failed || seen[name]
+			seen[name] = true
 		}
-		if declared && !required && t.scan.Next() == rawjson.Null && t.accepted(properties)&jsondoc.TypeNull == 0 {
+		if declared && t.scan.Next() == rawjson.Null && member.accepted&jsondoc.TypeNull == 0 && !t.isRequired(schemas, name) {
 			t.scan.Value()
 			if removed < 0 {
 				removed = start
@@ -145,16 +173,17 @@ func (t *tolerator) object(schemas []*jsonschema.Schema) {
 			name = "*"
 		}
 		t.path = append(t.path, name)
-		t.value(properties, true)
+		t.value(member, true)
 		t.path = t.path[:len(t.path)-1]
 	}
 }
 
-// propertiesOf returns the schemas of a member, whether one of the schemas declares it in properties, and whether one
-// requires it.
-func propertiesOf(schemas []*jsonschema.Schema, name string) (list []*jsonschema.Schema, declared, required bool) {
+// propertiesOf returns the schemas of a member, and whether one of the schemas declares it in properties.
+func (t *tolerator) propertiesOf(schemas []*jsonschema.Schema, name string) (list []*jsonschema.Schema, declared bool) {
+	if t.spend(len(schemas) * (1 + len(name)/nameWork)); t.over {
+		return nil, false
+	}
 	for _, s := range schemas {
-		required = required || slices.Contains(s.Required, name)
 		if property := s.Properties[name]; property != nil {
 			declared = true
 			list = append(list, property)
@@ -162,21 +191,44 @@ func propertiesOf(schemas []*jsonschema.Schema, name string) (list []*jsonschema
 			list = append(list, others)
 		}
 	}
-	return list, declared, required
+	return list, declared
 }
 
-// array reads the elements of an array.
+// isRequired reports whether one of the schemas requires a member.
+func (t *tolerator) isRequired(schemas []*jsonschema.Schema, name string) bool {
+	return slices.ContainsFunc(schemas, func(s *jsonschema.Schema) bool {
+		t.spend(1 + len(s.Required)/bytesWork)
+		return slices.Contains(s.Required, name)
+	})
+}
+
+// array reads the elements of an array. All elements after those of prefixItems have one scope.
 func (t *tolerator) array(schemas []*jsonschema.Schema) {
 	t.path = append(t.path, "[]")
+	t.spend(len(schemas))
+	heads := 0
+	for _, s := range schemas {
+		first, _, _ := itemsOf(s)
+		heads = max(heads, len(first))
+	}
+	var rest *scope
 	t.scan.OpenArray()
 	for i := 0; t.scan.Element(); i++ {
-		t.value(elementOf(schemas, i), false)
+		element := rest
+		if element == nil {
+			element = t.scope(t.elementOf(schemas, i))
+		}
+		if i >= heads {
+			rest = element
+		}
+		t.value(element, false)
 	}
 	t.path = t.path[:len(t.path)-1]
 }
 
 // elementOf returns the schemas of the element at index i.
-func elementOf(schemas []*jsonschema.Schema, i int) (list []*jsonschema.Schema) {
+func (t *tolerator) elementOf(schemas []*jsonschema.Schema, i int) (list []*jsonschema.Schema) {
+	t.spend(len(schemas))
 	for _, s := range schemas {
 		heads, rest, _ := itemsOf(s)
 		if i < len(heads) {
@@ -188,12 +240,15 @@ func elementOf(schemas []*jsonschema.Schema, i int) (list []*jsonschema.Schema) 
 	return list
 }
 
-// convert converts a value of a kind that the schemas reject, if there is exactly one way. If mayBeElement is false,
+// convert converts a value of a kind that its scope rejects, if there is exactly one way. If mayBeElement is false,
 // because the value is an element already, it is not converted to an array: [1,2] for a list of lists could be
 // [[1],[2]] or [[1,2]].
-func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeElement bool) (converted []byte, ok bool) {
-	kind, accepted := rawjson.KindOf(raw), t.accepted(schemas)
+func (t *tolerator) convert(s *scope, raw []byte, mayBeElement bool) (converted []byte, ok bool) {
+	kind := rawjson.KindOf(raw)
 	if kind == rawjson.Null || t.nesting == 0 {
+		return nil, false
+	}
+	if t.spend(1 + len(raw)/bytesWork); t.over {
 		return nil, false
 	}
 	recorded := len(t.coerced)
@@ -207,17 +262,17 @@ func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeEleme
 	if kind == rawjson.String {
 		text := bytes.Trim(rawjson.Unquote(raw), " \t\r\n")
 		inner := rawjson.KindOf(text)
-		isText = inner != rawjson.Null && inner != rawjson.String && accepted&typeOf[inner] != 0 && rawjson.Valid(text, MaxDepth) == nil
+		isText = inner != rawjson.Null && inner != rawjson.String && s.accepted&typeOf[inner] != 0 && rawjson.Valid(text, MaxDepth) == nil
 		if isText {
-			converted = t.complete(schemas, text)
+			converted = t.complete(s, text)
 		}
 	}
-	if mayBeElement && accepted&jsondoc.TypeArray != 0 {
-		element := elementOf(t.applied(schemas, rawjson.Array), 0)
+	if mayBeElement && s.accepted&jsondoc.TypeArray != 0 {
+		element := t.scope(t.elementOf(t.applied(s, rawjson.Array), 0))
 		inner := raw
 		t.path = append(t.path, "[]")
-		isElement = t.accepted(element)&typeOf[kind] != 0
-		if !isElement && t.accepted(element)&jsondoc.TypeArray == 0 {
+		isElement = element.accepted&typeOf[kind] != 0
+		if !isElement && element.accepted&jsondoc.TypeArray == 0 {
 			inner, isElement = t.convert(element, raw, false)
 		}
 		if isElement {
@@ -229,8 +284,8 @@ func (t *tolerator) convert(schemas []*jsonschema.Schema, raw []byte, mayBeEleme
 }
 
 // complete returns the text of a value with its parts changed.
-func (t *tolerator) complete(schemas []*jsonschema.Schema, text []byte) []byte {
-	if changed := t.text(schemas, text); changed != nil {
+func (t *tolerator) complete(s *scope, text []byte) []byte {
+	if changed := t.text(s, text); changed != nil {
 		return changed
 	}
 	return text
@@ -238,24 +293,40 @@ func (t *tolerator) complete(schemas []*jsonschema.Schema, text []byte) []byte {
 
 // record adds the current path to the coerced locations.
 func (t *tolerator) record() {
+	if t.spend(len(t.path) / 2); len(t.coerced) >= maxCoerced {
+		return
+	}
 	at := strings.ReplaceAll(strings.Join(t.path, "."), ".[]", "[]")
-	if len(t.coerced) < maxCoerced && !slices.Contains(t.coerced, at) {
+	if !slices.Contains(t.coerced, at) {
 		t.coerced = append(t.coerced, at)
 	}
 }
 
-// applied returns all schemas that apply to a value of a kind if schemas apply: it adds those that they refer to, and
-// the branch of an anyOf or oneOf if the value cannot be valid for another branch.
-func (t *tolerator) applied(schemas []*jsonschema.Schema, kind rawjson.Kind) []*jsonschema.Schema {
-	list := slices.Clone(schemas)
-	for i := 0; i < len(list); i++ {
-		s := list[i]
-		anyOf, oneOf := t.branch(s.AnyOf, t.unions[s].anyOf, kind), t.branch(s.OneOf, t.unions[s].oneOf, kind)
-		for _, part := range slices.Concat([]*jsonschema.Schema{s.Ref}, s.AllOf, []*jsonschema.Schema{anyOf, oneOf}) {
+// applied returns all schemas that apply to a value of a kind in a scope: it adds those that the schemas refer to, and
+// the branch of an anyOf or oneOf if the value cannot be valid for another branch. The list is computed once for a
+// scope, unless it depends on a discriminator in the value.
+func (t *tolerator) applied(s *scope, kind rawjson.Kind) []*jsonschema.Schema {
+	cached := &s.object
+	if kind == rawjson.Array {
+		cached = &s.array
+	}
+	if *cached != nil {
+		return *cached
+	}
+	list, isSame := slices.Clone(s.schemas), true
+	for i := 0; i < len(list) && !t.over; i++ {
+		schema, u := list[i], t.unions[list[i]]
+		isSame = isSame && (kind != rawjson.Object || u == unions{})
+		anyOf, oneOf := t.branch(schema.AnyOf, u.anyOf, kind), t.branch(schema.OneOf, u.oneOf, kind)
+		for _, part := range slices.Concat([]*jsonschema.Schema{schema.Ref}, schema.AllOf, []*jsonschema.Schema{anyOf, oneOf}) {
+			t.spend(1 + len(list)/countWork)
 			if part != nil && !slices.Contains(list, part) {
 				list = append(list, part)
 			}
 		}
+	}
+	if isSame {
+		*cached = list
 	}
 	return list
 }
@@ -268,6 +339,7 @@ func (t *tolerator) branch(branches []*jsonschema.Schema, d *discriminated, kind
 		}
 		return d.branches[t.member(d.name)]
 	}
+	t.spend(len(branches) / bytesWork)
 	isPossible := func(branch *jsonschema.Schema) bool { return t.types[branch]&typeOf[kind] != 0 }
 	first := slices.IndexFunc(branches, isPossible)
 	if first < 0 || slices.ContainsFunc(branches[first+1:], isPossible) {
@@ -281,7 +353,7 @@ func (t *tolerator) member(name string) string {
 	at := t.scan.Offset()
 	s := rawjson.New(t.data[at:], MaxDepth)
 	s.OpenObject()
-	for t.ahead > 0 {
+	for !t.over {
 		text, ok := s.Member()
 		if !ok {
 			break
@@ -289,7 +361,7 @@ func (t *tolerator) member(name string) string {
 		found := string(text) == name
 		begin := s.Offset()
 		value := s.Value()
-		t.ahead -= s.Offset() - begin + len(name)
+		t.spend(1 + (s.Offset()-begin)/bytesWork)
 		if found && rawjson.KindOf(value) == rawjson.String {
 			return string(rawjson.Unquote(value))
 		}
@@ -301,15 +373,6 @@ func (t *tolerator) member(name string) string {
 var typeOf = map[rawjson.Kind]jsondoc.Types{
 	rawjson.Null: jsondoc.TypeNull, rawjson.Bool: jsondoc.TypeBool, rawjson.Number: jsondoc.TypeNumber,
 	rawjson.String: jsondoc.TypeString, rawjson.Object: jsondoc.TypeObject, rawjson.Array: jsondoc.TypeArray,
-}
-
-// accepted returns the types of values that may be valid for all schemas.
-func (t *tolerator) accepted(schemas []*jsonschema.Schema) jsondoc.Types {
-	set := jsondoc.AnyType
-	for _, s := range schemas {
-		set &= t.types[s]
-	}
-	return set
 }
 
 // findTypes returns the types of values that may be valid for each schema. Values of other types are certainly invalid.

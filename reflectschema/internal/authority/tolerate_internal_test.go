@@ -65,11 +65,11 @@ func TestTolerate(t *testing.T) {
 		{"what is ambiguous is not recorded", `{"grid":"[[\"1\"]]","names":"[]"}`, "", `{"grid":[[1]],"names":"[]"}`, "grid[][], grid"},
 		{"in maps", `{"map":{"secret":{"qty":"1"}}}`, "", `{"map":{"secret":{"qty":1}}}`, "map.*.qty"},
 	} {
-		nulls, none := auth.Tolerate([]byte(tt.data), false)
+		nulls, none := auth.Tolerate([]byte(tt.data), false, nil)
 		if string(nulls) != tt.nulls || none != nil {
 			t.Errorf("%s: without coercion: %s %v\nwant %s", tt.reason, nulls, none, tt.nulls)
 		}
-		coerced, at := auth.Tolerate([]byte(tt.data), true)
+		coerced, at := auth.Tolerate([]byte(tt.data), true, nil)
 		if string(coerced) != tt.coerced || strings.Join(at, ", ") != tt.at {
 			t.Errorf("%s: coerced: %s %q\nwant %s %q", tt.reason, coerced, at, tt.coerced, tt.at)
 		}

@@ -20,14 +20,16 @@ type decoder struct {
 	found      map[string]discriminators // by name of the discriminator
 	lenient    bool                      // a null member is absent, any other null is a zero value
 	memory     *rules.Memory             // left for decoded values; nil: no limit
+	work       *authority.Budget         // for registered schemas; nil: one for each value
 }
 
 // Decode sets dst, which must be zero, from strict JSON. It returns nil if the type can hold the value, whether or not the
 // value fits a schema. Memory is the memory that the value may take, and is reduced by what it takes; nil means no limit.
-// Lenient is for DecodeLenient of package reflectschema.
-func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool) *Violations {
+// Lenient is for DecodeLenient of package reflectschema. Work is the budget for checks of registered schemas; nil means
+// one for each value.
+func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool, work *authority.Budget) *Violations {
 	d := newDecoder(data, &Violations{}, memory)
-	d.lenient = lenient
+	d.lenient, d.work = lenient, work
 	d.value(n, dst, nil)
 	switch {
 	case !memory.Has(0):
@@ -107,7 +109,7 @@ func (d *decoder) value(n *Node, dst reflect.Value, at jsondoc.Path) {
 // type are called with valid values only.
 func (d *decoder) registered(n *Node, dst reflect.Value, at jsondoc.Path) {
 	raw := bytes.Clone(d.scan.Value())
-	if violations := n.Registered.Check(raw); violations != nil {
+	if violations := n.Registered.Check(raw, d.work); violations != nil {
 		for _, v := range violations {
 			d.fail(at, v)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -144,7 +145,7 @@ func (d *decoder) mapping(n *Node, dst reflect.Value, at jsondoc.Path) {
 			continue
 		}
 		value := reflect.New(n.Elem.GoType).Elem()
-		key, want := readKey(n.Key, name)
+		key, want := readKey(n.Key, name, d.work)
 		d.value(n.Elem, value, in)
 		if want != "" {
 			d.fail(in, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
@@ -171,10 +172,10 @@ func wantInteger(n *Node) string {
 }
 
 // readKey returns the map key of a member name. If the name is invalid, want describes the valid names.
-func readKey(n *Node, name string) (key reflect.Value, want string) {
+func readKey(n *Node, name string, work *authority.Budget) (key reflect.Value, want string) {
 	key = reflect.New(n.GoType).Elem()
 	if n.Registered != nil {
-		if want = n.requirement(name); want != "" {
+		if want = n.requirement(name, work); want != "" {
 			return key, want
 		}
 	}

@@ -145,7 +145,7 @@ func (p *Plan) encodeInside(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 	dst, ok := p.inside.encode(e, dst, v)
 	e.most = most
 	if ok {
-		if violations := p.registered.Check(dst[start:]); violations != nil {
+		if violations := p.registered.Check(dst[start:], nil); violations != nil {
 			return e.fail(dst[:start], violations[0])
 		}
 	}

@@ -235,7 +235,7 @@ func (e *encoder) keyName(dst []byte, n *Node, key reflect.Value) (name string, 
 	if n.Registered == nil {
 		return name, true
 	}
-	if want := n.requirement(name); want != "" {
+	if want := n.requirement(name, nil); want != "" {
 		e.fail(dst, Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
 		e.addStep(jsondoc.Step{Name: name, Index: jsondoc.NamedMember})
 		return "", false

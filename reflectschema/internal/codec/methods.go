@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -164,7 +165,7 @@ func unmarshalNull(n *Node, dst reflect.Value, m *rules.Memory) bool {
 func (n *Node) takesNull() bool {
 	switch {
 	case n.Registered != nil:
-		return n.Registered.Check([]byte("null")) == nil
+		return n.Registered.Check([]byte("null"), nil) == nil
 	case n.Kind == KindJSON:
 		return hasNull(n)
 	default:
@@ -173,11 +174,11 @@ func (n *Node) takesNull() bool {
 }
 
 // requirement returns the requirement of the registered schema of a key that a member name does not meet, or "".
-func (n *Node) requirement(name string) string {
+func (n *Node) requirement(name string, work *authority.Budget) string {
 	if n.Kind == KindInt || n.Kind == KindUint {
-		return n.Registered.Requirement([]byte(name))
+		return n.Registered.Requirement([]byte(name), work)
 	}
-	return n.Registered.Requirement(jsondoc.AppendString(nil, name))
+	return n.Registered.Requirement(jsondoc.AppendString(nil, name), work)
 }
 
 // KeyText returns the text of a map key, unchecked.

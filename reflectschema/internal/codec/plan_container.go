@@ -129,7 +129,7 @@ func (p *Plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 
 // decodeEntry decodes the value of a member into a map. If the map does not grow, the name was a duplicate.
 func (p *Plan) decodeEntry(r *rules.Reader, m reflect.Value, name []byte) bool {
-	key, want := readKey(p.node.Key, string(name))
+	key, want := readKey(p.node.Key, string(name), nil)
 	member := p.member(name)
 	if want != "" || member == nil || !takeEntry(&r.Memory, p.node.GoType, m.Len()) {
 		return false

@@ -118,7 +118,7 @@ func (s *planStruct) prepareAbsent(i int) bool {
 	case KindBool, KindInt, KindUint, KindFloat, KindString, KindNumber, KindTime:
 		// These values share no memory, so one can be copied to all.
 		f.fixed = reflect.New(f.Node.GoType).Elem()
-		return Decode(f.Node, f.Def, f.fixed, nil, false) == nil
+		return Decode(f.Node, f.Def, f.fixed, nil, false, nil) == nil
 	default:
 		return true
 	}

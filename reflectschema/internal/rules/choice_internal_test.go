@@ -64,7 +64,7 @@ func TestChoices(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				failures, err := auth.Check(auth.Root, parsed, 1)
+				failures, err := auth.Check(auth.Root, parsed, 1, nil)
 				listed, plain := slices.Contains(values, v), !strings.ContainsAny(v, "e") && len(v) < 15 || v[0] == '"'
 				if valid := len(failures) == 0; err != nil || got && !valid || listed && !valid || listed && plain && !got {
 					t.Errorf("%d values, kind %d: %s: got %t, the authority says %t, %v", n, kind, v, got, valid, err)

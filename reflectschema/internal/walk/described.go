@@ -59,7 +59,7 @@ func describedBy(n *codec.Node, schema, function, location string) *Registration
 	if err != nil {
 		return nil
 	}
-	if zero := zeroOf(n); zero != nil && parsed.Check(zero) != nil {
+	if zero := zeroOf(n); zero != nil && parsed.Check(zero, nil) != nil {
 		return nil
 	}
 	return &Registration{Schema: parsed, GoType: n.GoType, Function: function, Location: location, isDescribed: true}

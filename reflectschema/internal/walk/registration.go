@@ -113,7 +113,7 @@ func (r *Resolver) checkZero(m *Member, at Location) {
 	bare := *m.Node
 	bare.Registered = nil
 	zero, failed := codec.Encode(&bare, r.direction, reflect.Zero(m.goType))
-	if failed == nil && own.Check(zero) != nil {
+	if failed == nil && own.Check(zero, nil) != nil {
 		r.Refuse(at, fmt.Sprintf("the zero value of %s is written as %s, which the schema registered for the type does not allow", m.goType, show.Clip(string(zero), show.MaxText)),
 			"allow it in the schema, or leave out the zero value with omitzero or a pointer")
 	}
@@ -141,7 +141,7 @@ func fillRange(s *jsonschema.Schema, n *codec.Node) {
 }
 
 // allowsNull reports whether null fits the schema.
-func (s *Registration) allowsNull() bool { return s.Check([]byte("null")) == nil }
+func (s *Registration) allowsNull() bool { return s.Check([]byte("null"), nil) == nil }
 
 // checkNames returns a mistake if the registered schema of a key cannot describe names.
 func (s *Registration) checkNames(key *codec.Node) *tag.Mistake {

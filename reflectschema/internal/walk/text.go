@@ -127,7 +127,7 @@ func textsOf(n *codec.Node, schema codec.Schema) (texts []any, ok bool) {
 	for _, v := range values {
 		raw := v.AppendTo(nil)
 		text, isReadable := textOf(n, raw)
-		if isReadable && !slices.Contains(texts, any(text)) && schema.Check(raw) == nil {
+		if isReadable && !slices.Contains(texts, any(text)) && schema.Check(raw, nil) == nil {
 			texts = append(texts, text)
 		}
 	}
@@ -161,7 +161,7 @@ func bound(doc *jsondoc.Value, least bool) (at *big.Rat) {
 // textOf returns a value as a string. It returns false if the Go type cannot decode the value.
 func textOf(n *codec.Node, raw []byte) (string, bool) {
 	v := reflect.New(n.GoType).Elem()
-	if codec.Decode(&codec.Node{GoType: n.GoType, Kind: n.Kind}, raw, v, nil, false) != nil {
+	if codec.Decode(&codec.Node{GoType: n.GoType, Kind: n.Kind}, raw, v, nil, false, nil) != nil {
 		return "", false
 	}
 	quoted, failed := codec.Encode(&codec.Node{GoType: n.GoType, Kind: n.Kind, Quoted: true}, codec.Input, v)
