@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	goruntime "runtime"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
@@ -48,8 +48,8 @@ type core struct {
 	redactor    wire.Redactor
 	argErrors   bool
 	maskErrors  bool
-	mistakes    error     // in Server.Revisions and Server.StateKeys
-	warnedEmpty sync.Once // see warnIfEmpty
+	mistakes    error       // in Server.Revisions and Server.StateKeys
+	warnedEmpty atomic.Bool // see warnIfEmpty
 
 	// Limits, and what is counted against them.
 	limits   limits
@@ -63,8 +63,8 @@ type core struct {
 	coerce        bool
 	contextOf     func(context.Context) (context.Context, error) // Server.CallContext
 	seal          *seal.Sealer
-	hasStateKeys  bool      // otherwise seal has the random key of the process
-	warnedForeign sync.Once // see warnForeign
+	hasStateKeys  bool        // otherwise seal has the random key of the process
+	warnedForeign atomic.Bool // see warnForeign
 }
 
 // newCore returns the core of a server.
@@ -155,17 +155,18 @@ func supportedRevisions(names []string, logger *slog.Logger) (set wire.VersionSe
 
 // warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
 func (c *core) warnIfEmpty() {
-	c.warnedEmpty.Do(func() {
-		if c.notices.Offered() != (notify.Set{notify.Tools: true}) || internals.Generations(c.tools)[notify.Tools] != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
-			return
-		}
-		const empty = "clients will see no tools, prompts or resources: "
-		if n := len(mcptool.Default.Tools()); n > 0 {
-			c.log.Warn(empty+"the registry in Server.Tools is empty, and mcptool.Register adds to mcptool.Default; leave Server.Tools nil, or call Add of the registry", "tools_in_default", n)
-			return
-		}
-		c.log.Warn(empty + "the registry is empty; call mcptool.Register, or Add of the registry in Server.Tools, before serving")
-	})
+	if c.warnedEmpty.Swap(true) { // a sync.Once would make others wait for the log handler
+		return
+	}
+	if c.notices.Offered() != (notify.Set{notify.Tools: true}) || internals.Generations(c.tools)[notify.Tools] != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
+		return
+	}
+	const empty = "clients will see no tools, prompts or resources: "
+	if n := len(mcptool.Default.Tools()); n > 0 {
+		c.log.Warn(empty+"the registry in Server.Tools is empty, and mcptool.Register adds to mcptool.Default; leave Server.Tools nil, or call Add of the registry", "tools_in_default", n)
+		return
+	}
+	c.log.Warn(empty + "the registry is empty; call mcptool.Register, or Add of the registry in Server.Tools, before serving")
 }
 
 // Functions of other packages that are not in their APIs.

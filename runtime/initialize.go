@@ -65,17 +65,25 @@ type handshake struct {
 // resumed it; nil if nothing observes.
 func (s *session) greet(h handshake, by *Access, noListening bool, request *observation, resumed bool) *wireError {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.hello.CompareAndSwap(nil, &h) {
-		return invalidRequest("the session is already initialized")
-	}
-	if !noListening {
+	isFirst := s.hello.CompareAndSwap(nil, &h)
+	if isFirst && !noListening {
 		s.legacy.SetLists(s.notices.Offered(), by.audience(), resumed)
 	}
+	s.mu.Unlock()
+	if !isFirst {
+		return invalidRequest("the session is already initialized")
+	}
+	// The observer and the log handler are the author's: they run without the lock.
 	if request != nil && s.ctx.Err() == nil {
 		op := request.other(observe.KindSession)
 		op.ProtocolVersion = h.version.String()
-		s.op = s.begin(s.ctx, op)
+		s.begin(s.ctx, op)
+		s.mu.Lock()
+		s.op = op
+		s.mu.Unlock()
+		if s.ctx.Err() != nil {
+			s.ended() // the session may have ended without op
+		}
 	}
 	what := "session begins"
 	if resumed {

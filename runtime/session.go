@@ -71,11 +71,12 @@ func (s *session) ended() {
 		how = outcomeStopped
 	}
 	s.mu.Lock()
-	defer func() { s.op.end(how, nil, 0) }()
-	defer s.mu.Unlock()
+	op := s.op
 	s.closing = true
 	s.calls.room.Broadcast()
 	s.resources.endAll()
+	s.mu.Unlock()
+	op.end(how, nil, 0)
 }
 
 // note passes one message to the transport.

@@ -109,14 +109,12 @@ func parseStateKeys(text string) (keys [][32]byte, err error) {
 // warnForeign logs the first error of opening a state or session id that was sealed elsewhere: a client that keeps such an
 // id may never begin another session, and the operator would not learn why.
 func (c *core) warnForeign(err error) {
-	if !errors.Is(err, seal.ErrForeign) {
+	if !errors.Is(err, seal.ErrForeign) || c.warnedForeign.Swap(true) { // a sync.Once would make others wait for the log handler
 		return
 	}
-	c.warnedForeign.Do(func() {
-		if c.hasStateKeys {
-			c.log.Warn("a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week")
-			return
-		}
-		c.log.Warn("a client sent a session id or request state of another process, for example of the one before a restart; many clients never begin a new session; set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances")
-	})
+	if c.hasStateKeys {
+		c.log.Warn("a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week")
+		return
+	}
+	c.log.Warn("a client sent a session id or request state of another process, for example of the one before a restart; many clients never begin a new session; set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances")
 }

@@ -76,12 +76,12 @@ func canFlush(w http.ResponseWriter) bool {
 
 // warnUnflushable logs, for the first such request, why w prevents event streams, and how to fix that.
 func (h *Handler) warnUnflushable(w http.ResponseWriter) {
-	h.unflushable.Do(func() {
+	if !h.unflushable.Swap(true) { // a sync.Once would make others wait for the log handler
 		h.log.Warn("no event streams: middleware in front of the handler passes a ResponseWriter that cannot flush. "+
 			"Calls are answered in JSON without progress, GET gets status 405, and subscriptions are refused. "+
 			"Add a method Unwrap that returns the wrapped ResponseWriter; replace http.TimeoutHandler by mcptool.Timeout",
 			"response_writer", fmt.Sprintf("%T", w))
-	})
+	}
 }
 
 // parseAccept reads the Accept header. Without the header both formats are acceptable: clients should name them, but it

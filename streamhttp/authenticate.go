@@ -58,7 +58,7 @@ func (h *Handler) authenticate(q *request) *httpError {
 	}
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
-		h.unauthenticated.Do(h.warnUnauthenticated)
+		h.warnUnauthenticated()
 		access = &anonymous
 	}
 	if access.Principal == "" && !access.Address.IsValid() {
@@ -108,6 +108,9 @@ const maxHidden = 10
 // warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such
 // callers. Before that it is not known whether the program uses [WithAccess].
 func (h *Handler) warnUnauthenticated() {
+	if h.unauthenticated.Swap(true) { // a sync.Once would make others wait for the log handler
+		return
+	}
 	var hidden []string
 	for _, t := range transport.Registry(h.srv).Tools() {
 		if info := t.Info(); len(info.Scopes) > 0 {

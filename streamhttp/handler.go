@@ -80,8 +80,8 @@ type Handler struct {
 	legacy      []string // the supported ones that begin with initialize
 	hasSessions bool     // clients can have sessions, which GET and DELETE need
 
-	unflushable     sync.Once          // see warnUnflushable
-	unauthenticated sync.Once          // see warnUnauthenticated
+	unflushable     atomic.Bool        // see warnUnflushable
+	unauthenticated atomic.Bool        // see warnUnauthenticated
 	unverified      admission.Repeated // see logAuthError: status 503
 	nameless        admission.Repeated // and 500
 	refusedOrigins  admission.Repeated // see refuseOrigin

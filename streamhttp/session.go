@@ -19,6 +19,7 @@ type session struct {
 	leave   context.CancelCauseFunc // cancels the calls of engine, with this cause
 	replay  *replayLog
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
+	greeted chan struct{} // closed when a resumed session has had its handshake; its requests wait for that
 
 	// Guarded by sessions.mu.
 	scopes    []string    // of all its requests; required to read its streams

@@ -35,21 +35,10 @@ var errClosed = errors.New("the server is shutting down")
 // openSession begins a session of a caller, with the current request as its only user, or returns the session with this
 // id if there is one. A resumed session has a func for its handshake. The calls of the session are cancelled when ctx
 // ends. Beyond a limit it ends the session of the caller that has been idle for longest. The error text is for users.
+//
+// The session is opened before the lock of all sessions is taken, and has its handshake after that, because both call
+// code of the author: log handlers, observers, stores.
 func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Access, replay *replayLog, greet func(engine.Session)) (*session, error) {
-	t := &h.sessions
-	t.mu.Lock()
-	if s, ok := t.findLocked(id, access); ok { // another request has just resumed it
-		t.mu.Unlock()
-		return s, nil
-	}
-	replaced, err := h.makeRoom(id, transport.Caller(access))
-	if replaced != nil {
-		defer replaced.abort(errReplaced)
-	}
-	defer t.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
 	if access.Claims != nil { // each request has its own
 		without := *access
 		without.Claims = nil
@@ -58,17 +47,44 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 	s := &session{
 		id:     id,
 		access: access, replay: replay, waiting: make(chan struct{}, maxWaiting),
-		scopes: access.Scopes, users: 1,
+		scopes: access.Scopes, users: 1, greeted: make(chan struct{}),
 	}
+	defer close(s.greeted)
 	replay.memory = &engine.Reservation{Memory: h.memory, Caller: transport.Caller(access)}
 	ctx, s.leave = context.WithCancelCause(ctx)
 	s.engine = transport.Open(ctx, h.srv, replay)
+	other, replaced, err := h.insert(s)
+	if replaced != nil {
+		replaced.abort(errReplaced)
+	}
+	switch {
+	case err != nil:
+		s.abort(err)
+		return nil, err
+	case other != nil: // another request has just resumed it
+		s.abort(errReplaced)
+		return other, nil
+	}
+	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	if greet != nil {
 		greet(s.engine)
 	}
-	t.byID[s.id] = s
-	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	return s, nil
+}
+
+// insert adds a session to the table. It returns another session with the same id if there is one, or the session that
+// was removed in its place and must be ended.
+func (h *Handler) insert(s *session) (other, replaced *session, err error) {
+	t := &h.sessions
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if other, ok := t.findLocked(s.id, s.access); ok {
+		return other, nil, nil
+	}
+	if replaced, err = h.makeRoom(s.id, transport.Caller(s.access)); err == nil {
+		t.byID[s.id] = s
+	}
+	return nil, replaced, err
 }
 
 // resumeSession continues a session that has ended here, or that another process has begun, unless its client has
@@ -174,6 +190,12 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 		case err != nil:
 			return nil, tooMany(q.id(), err)
 		}
+	}
+	select {
+	case <-s.greeted:
+	case <-q.r.Context().Done():
+		h.release(s)
+		return nil, unavailable(q.id(), "the request has ended before its session was resumed")
 	}
 	// The revision of the session is the one that initialize has negotiated. Some clients send another one.
 	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {

@@ -23,16 +23,19 @@ type outage struct {
 // report reports the result of a request to the issuer, with attributes for the log.
 func (o *outage) report(err error, attrs ...any) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
+	wasRunning, after := o.running, time.Since(o.began)
+	begins := err != nil && !wasRunning && after >= outageInterval
+	if begins {
+		o.began = time.Now()
+	}
+	o.running = err != nil && (wasRunning || begins)
+	o.mu.Unlock() // other callers must not wait for the handler of the logger
 	switch attrs = append([]any{"error", err}, attrs...); {
-	case err == nil && o.running:
-		o.running = false
-		o.log.Info("jwtauth: the issuer can be used again", "after", time.Since(o.began))
-	case err == nil:
-	case o.running || time.Since(o.began) < outageInterval:
-		o.log.Debug("jwtauth: the issuer still cannot be used", attrs...)
-	default:
-		o.running, o.began = true, time.Now()
+	case begins:
 		o.log.Warn("jwtauth: the issuer cannot be used", attrs...)
+	case err != nil:
+		o.log.Debug("jwtauth: the issuer still cannot be used", attrs...)
+	case wasRunning:
+		o.log.Info("jwtauth: the issuer can be used again", "after", after)
 	}
 }

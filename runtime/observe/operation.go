@@ -9,7 +9,8 @@ import (
 
 // Observer is notified when a server begins and ends an [Operation], for metrics and traces; set it as
 // [github.com/mcptool-go/mcptool/runtime.Server.Observer]. Its methods are called concurrently, and
-// operations wait for them. Panics are logged.
+// operations wait for them: a slow Observer delays the operation that it is notified of and its session, but no other
+// client. Panics are logged.
 type Observer interface {
 	// Begin is called when op begins. It must not modify op. ctx has the values of the HTTP request or
 	// connection, or of the call that sends a client request. Begin returns ctx or a context derived

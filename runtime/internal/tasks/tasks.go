@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
@@ -58,7 +59,7 @@ type Tasks struct {
 	changed chan struct{}            // closed and replaced when running or unread changes during Drain
 	claims  claims
 	unfit   map[string]unfit // by id of the task
-	noQueue sync.Once        // see WarnNoQueue
+	noQueue atomic.Bool      // see WarnNoQueue
 }
 
 // New returns the tasks of a server.
@@ -77,9 +78,9 @@ func (ts *Tasks) HasQueue() bool { return ts.Store.queue != nil }
 
 // WarnNoQueue logs, once, that the tasks of a durable tool are not durable because the store is not a queue.
 func (ts *Tasks) WarnNoQueue(ctx context.Context, tool slog.Attr) {
-	ts.noQueue.Do(func() {
+	if !ts.noQueue.Swap(true) { // a sync.Once would make others wait for the log handler
 		ts.log.LogAttrs(ctx, slog.LevelWarn, "tasks of a durable tool end with the process: Server.Tasks is not a task.Queue", tool)
-	})
+	}
 }
 
 // enter adds a run of a new task, within the limits.

@@ -1,0 +1,128 @@
+package streamhttp_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
+)
+
+// slowFor is how long a slow observer and a slow log handler take for a session.
+const slowFor = time.Hour
+
+// slowObserver takes long for each session that begins.
+type slowObserver struct{}
+
+func (slowObserver) Begin(ctx context.Context, op *observe.Operation) context.Context {
+	if op.Kind == observe.KindSession {
+		time.Sleep(slowFor)
+	}
+	return ctx
+}
+
+func (slowObserver) End(context.Context, *observe.Operation, observe.Result) {}
+
+// slowHandler takes long to log that a session is resumed, and warnings.
+type slowHandler struct{ slog.Handler }
+
+func (h slowHandler) Handle(ctx context.Context, r slog.Record) error {
+	if r.Message == "session resumed" || r.Level == slog.LevelWarn {
+		time.Sleep(slowFor)
+	}
+	return h.Handler.Handle(ctx, r)
+}
+
+// TestSlowObserver: while an observer or a log handler takes its time for the session of one client that is resumed,
+// other clients are served. Another request of the same session waits, and is answered then.
+func TestSlowObserver(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		set  func(*runtime.Server)
+	}{
+		{"observer", func(srv *runtime.Server) { srv.Observer = slowObserver{} }},
+		{"log handler", func(srv *runtime.Server) { srv.Logger = slog.New(slowHandler{slog.NewTextHandler(io.Discard, nil)}) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				before := serveCallers(t, keyed(t, 1))
+				ada := before.greet("2025-06-18", "ada", `{}`)
+				before.server.Close()
+				srv := keyed(t, 1)
+				tt.set(srv)
+				after := serveCallers(t, srv)
+				call := func(caller, session, id string) answer {
+					header := map[string]string{"Caller": caller, "Mcp-Session-Id": session}
+					return after.do(t.Context(), http.MethodPost, request(id, "tools/call", `"name":"describe"`), header)
+				}
+				bob := after.greet("2025-06-18", "bob", `{}`)
+				begun := time.Now()
+				ended := make(chan time.Duration, 2)
+				for _, id := range []string{"1", "2"} {
+					go func() {
+						response := call("ada", ada, id)
+						if body := bodyOf(t, response); !strings.Contains(body, "2025-06-18 desk 7") {
+							t.Errorf("the resumed session: status %d: %s", response.status, body)
+						}
+						ended <- time.Since(begun)
+					}()
+				}
+				synctest.Wait() // both wait for the observer or the log handler
+				if response := call("bob", bob, "1"); response.status != http.StatusOK {
+					t.Errorf("another caller: status %d", response.status)
+				}
+				if took := time.Since(begun); took >= slowFor {
+					t.Errorf("another caller waited %v", took)
+				}
+				for range 2 {
+					if took := <-ended; took != slowFor {
+						t.Errorf("a request of the resumed session took %v, want %v", took, slowFor)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestSlowWarning: while a log handler takes its time for a warning that is logged once, other requests that would cause
+// the same warning are answered.
+func TestSlowWarning(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		before := serveCallers(t, keyed(t))
+		foreign := before.greet("2025-06-18", "ada", `{}`)
+		before.server.Close()
+		srv := keyed(t)
+		srv.Logger = slog.New(slowHandler{slog.NewTextHandler(io.Discard, nil)})
+		after := serveCallers(t, srv)
+		begun := time.Now()
+		ping := func() {
+			header := map[string]string{"Caller": "ada", "Mcp-Session-Id": foreign}
+			if response := after.do(t.Context(), http.MethodPost, request("1", "ping", ""), header); response.status != http.StatusNotFound {
+				t.Errorf("status %d, want %d", response.status, http.StatusNotFound)
+			}
+		}
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			ping()
+		}()
+		synctest.Wait() // for the log handler
+		ping()
+		if took := time.Since(begun); took >= slowFor {
+			t.Errorf("another request waited %v", took)
+		}
+		<-ended
+		if took := time.Since(begun); took < slowFor {
+			t.Errorf("the first request was answered after %v: it logged no warning", took)
+		}
+	})
+}
