@@ -48,8 +48,9 @@ type core struct {
 	redactor    wire.Redactor
 	argErrors   bool
 	maskErrors  bool
-	mistakes    error       // in Server.Revisions and Server.StateKeys
-	warnedEmpty atomic.Bool // see warnIfEmpty
+	mistakes    error              // in Server.Revisions and Server.StateKeys
+	warnedEmpty atomic.Bool        // see warnIfEmpty
+	flaws       admission.Repeated // messages that were malformed, see logMalformed
 
 	// Limits, and what is counted against them.
 	limits   limits

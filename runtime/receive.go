@@ -92,9 +92,8 @@ func idAtStart(text []byte) []byte {
 
 // unreadable answers text that was not, or could not be, parsed completely.
 func (r *request) unreadable(reason error) {
-	o := r.from
-	text := wire.OneLine(reason.Error(), o.limits.MaxTextBytes)
-	o.log.LogAttrs(o.ctx, slog.LevelWarn, "message refused", slog.String("reason", text))
+	text := wire.OneLine(reason.Error(), r.from.limits.MaxTextBytes)
+	r.from.logMalformed(text)
 	e := malformed(text)
 	if _, ok := errors.AsType[*rawjson.SyntaxError](reason); ok {
 		e = notJSON(text)
@@ -102,12 +101,20 @@ func (r *request) unreadable(reason error) {
 	r.refuse(e)
 }
 
+// logMalformed logs that a message was malformed: as a warning at most once a minute, because anybody can send any number
+// of such messages, and otherwise at level debug.
+func (o *origin) logMalformed(reason string) {
+	level, suppressed := o.flaws.Level()
+	level = min(level, slog.LevelWarn)
+	o.log.LogAttrs(o.ctx, level, "message refused", slog.String("reason", reason), slog.Int("suppressed", suppressed))
+}
+
 // serve handles one parsed message. If it is a request, serve completes r, which only has its sender and its replier.
 // Notifications are never answered, so unknown and malformed ones are ignored.
 func (o *origin) serve(m *envelope.Message, r *request) {
 	switch m.Kind {
 	case envelope.Malformed:
-		o.log.LogAttrs(o.ctx, slog.LevelWarn, "message refused", slog.String("reason", m.Flaw))
+		o.logMalformed(m.Flaw)
 		r.refuse(malformed(m.Flaw))
 	case envelope.Response, envelope.Notification:
 		isDone, name := o.peer.accept(m), string(m.Method)
