@@ -182,6 +182,7 @@ func misbehaving() []*cobra.Command {
 			fmt.Println("step 1 is done")
 			return errors.New("step 2: no space left")
 		}},
+		{Use: "odd TEXT", Args: cobra.ExactArgs(1), Run: func(_ *cobra.Command, args []string) { fmt.Println(args[0]) }},
 		{Use: "panic", Run: func(*cobra.Command, []string) { panic("out of luck") }},
 		{Use: "exit", Run: func(*cobra.Command, []string) { fmt.Fprintln(os.Stderr, "giving up"); os.Exit(3) }},
 		{Use: "sleep", Run: func(*cobra.Command, []string) { time.Sleep(5 * time.Minute) }},

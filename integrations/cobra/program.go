@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 const (
@@ -66,9 +68,36 @@ func (p *program) run(ctx context.Context, argv []string) (*output, error) {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		out.failure = exit.Error()
 	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
-		return nil, err
+		return nil, notStarted(err)
 	}
 	return out, nil
+}
+
+// notStarted returns the error for a command that could not be started, for example because its arguments are too long.
+// Its text does not have the path of the program, which clients have no use for.
+func notStarted(err error) error {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		return mcptool.Errorf("the command cannot be started: %w", path.Err)
+	}
+	return err
+}
+
+// strictJSON allows every value that can be sent: strict JSON.
+var strictJSON = sync.OnceValues(func() (*reflectschema.Schema, error) { return reflectschema.ParseSchema([]byte(`{}`)) })
+
+// checkJSON returns an error if the output of a command is not one value of strict JSON, which is all that can be sent.
+func checkJSON(text string) error {
+	if !json.Valid([]byte(text)) {
+		return errors.New("the command succeeded, but did not print one JSON value")
+	}
+	schema, err := strictJSON()
+	if err != nil {
+		return err
+	}
+	if invalid, ok := errors.AsType[*reflectschema.InvalidError](schema.Check([]byte(text))); ok {
+		return fmt.Errorf("the command succeeded, but its JSON cannot be sent: %w", &reflectschema.InvalidError{Violations: invalid.Violations, Total: invalid.Total})
+	}
+	return nil
 }
 
 // result returns the result of a call.
@@ -87,9 +116,10 @@ func (o *output) result(wantJSON bool) (*mcptool.Result, error) {
 		}
 	case o.limit > 0:
 		return nil, mcptool.Errorf("the command printed more than %d bytes of JSON; use arguments that select less", o.limit)
-	case !json.Valid([]byte(o.stdout)):
-		return nil, mcptool.Errorf("the command succeeded, but did not print one JSON value; it printed:\n%s%s", cut(o.stdout, maxHelp), o.stderr)
 	default:
+		if err := checkJSON(o.stdout); err != nil {
+			return nil, mcptool.Errorf("%w; it printed:\n%s%s", err, cut(o.stdout, maxHelp), o.stderr)
+		}
 		res.Structured = json.RawMessage(bytes.TrimSpace([]byte(o.stdout)))
 	}
 	add(o.stderr)

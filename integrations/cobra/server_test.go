@@ -64,6 +64,38 @@ func TestMisbehaving(t *testing.T) {
 	}
 }
 
+// TestOddJSON: JSON that cannot be sent is explained to the model.
+func TestOddJSON(t *testing.T) {
+	t.Parallel()
+	list, err := cobratools.Tools(newRoot(), cobratools.AllowJSON("odd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{`{"a":1,"a":2}`, `"\ud800"`, "[" + strings.Repeat("1", 200) + "]", strings.Repeat("[", 600) + strings.Repeat("]", 600)} {
+		args, err := json.Marshal(object{"text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = list[0].Call(t.Context(), args)
+		if wrong := (*mcptool.OutputError)(nil); err == nil || errors.As(err, &wrong) || !strings.Contains(err.Error(), "its JSON cannot be sent: ") {
+			t.Errorf("%.40q: got %v", text, err)
+		}
+	}
+}
+
+// TestPathNotShown: the error for a command that cannot be started does not have the path of the program.
+func TestPathNotShown(t *testing.T) {
+	t.Parallel()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = call(t, tools(t)["run"], object{"arg": []string{strings.Repeat("x", 4<<20)}})
+	if err == nil || !strings.Contains(err.Error(), "the command cannot be started: argument list too long") || strings.Contains(err.Error(), path) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestNotJSON(t *testing.T) {
 	t.Parallel()
 	list, err := cobratools.Tools(newRoot(), cobratools.AllowJSON("text"), cobratools.AllowJSON("flood"), cobratools.AllowJSON("fail"))
