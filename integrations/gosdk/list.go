@@ -3,7 +3,6 @@ package gosdk
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -57,10 +56,16 @@ type listing struct {
 func replace[Item comparable, Entry any](ctx context.Context, l listing, k *hosting.Kind[Item], page []*Entry, key func(*Entry) string) ([]*Entry, error) {
 	added := k.Added()
 	isOurs := func(e *Entry) bool { return added[key(e)].Entry == any(e) }
-	if !slices.ContainsFunc(page, isOurs) {
+	var ours []string
+	for _, e := range page {
+		if isOurs(e) {
+			ours = append(ours, key(e))
+		}
+	}
+	if ours == nil {
 		return page, nil
 	}
-	visible, err := entries(ctx, l, key)
+	visible, err := entries[Entry](ctx, l, ours)
 	if err != nil {
 		return nil, err
 	}
@@ -76,10 +81,10 @@ func replace[Item comparable, Entry any](ctx context.Context, l listing, k *host
 	return shown, nil
 }
 
-// entries returns all entries that the engine sends to the sender of the request, by their keys.
-func entries[Entry any](ctx context.Context, l listing, key func(*Entry) string) (map[string]*Entry, error) {
+// entries returns the entries with these keys that the engine sends to the sender of the request.
+func entries[Entry any](ctx context.Context, l listing, wanted []string) (map[string]*Entry, error) {
 	params := mcp.ListToolsParams{Meta: l.req.GetParams().GetMeta()} // other lists have the same params
-	list, err := hosting.Entries(func(cursor string) (json.RawMessage, error) {
+	list, err := hosting.Entries(wanted, func(cursor string) (json.RawMessage, error) {
 		params.Cursor = cursor
 		return l.mount.do(ctx, l.req, l.method, &params)
 	})
@@ -87,7 +92,7 @@ func entries[Entry any](ctx context.Context, l listing, key func(*Entry) string)
 		return nil, err
 	}
 	all := map[string]*Entry{}
-	for _, raw := range list {
+	for key, raw := range list {
 		e := new(Entry)
 		if err := json.Unmarshal(raw, e); err != nil {
 			return nil, err
@@ -97,7 +102,7 @@ func entries[Entry any](ctx context.Context, l listing, key func(*Entry) string)
 				return nil, err
 			}
 		}
-		all[key(e)] = e
+		all[key] = e
 	}
 	return all, nil
 }

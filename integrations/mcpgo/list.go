@@ -91,13 +91,20 @@ func replace[Item comparable, Entry any](ctx context.Context, l listing, k *host
 		_, mark := key(e)
 		return mark == l.mount.mark
 	}
-	if !slices.ContainsFunc(page, isOurs) {
+	var ours []string
+	for _, e := range page {
+		if isOurs(e) {
+			name, _ := key(e)
+			ours = append(ours, name)
+		}
+	}
+	if ours == nil {
 		return page
 	}
 	if server.IsModernRequest(ctx) {
 		l.hints.SetCacheHints(0, mcp.CacheScopePrivate)
 	}
-	visible, err := entries(ctx, l, key)
+	visible, err := entries[Entry](ctx, l, ours)
 	if err != nil {
 		l.mount.logger.ErrorContext(ctx, "items are missing in a list", slog.String("method", l.request.Method), slog.Any("error", err))
 	}
@@ -118,11 +125,11 @@ func replace[Item comparable, Entry any](ctx context.Context, l listing, k *host
 	return shown
 }
 
-// entries returns all entries that the engine sends to the sender of the request, by their names,
-// URIs or templates.
-func entries[Entry any](ctx context.Context, l listing, key func(Entry) (string, *mcp.Meta)) (map[string]Entry, error) {
+// entries returns the entries with these names, URIs or templates that the engine sends to the sender
+// of the request.
+func entries[Entry any](ctx context.Context, l listing, wanted []string) (map[string]Entry, error) {
 	params := mcp.PaginatedParams{Meta: metaFor(ctx, l.request.Params.Meta)}
-	list, err := hosting.Entries(func(cursor string) (json.RawMessage, error) {
+	list, err := hosting.Entries(wanted, func(cursor string) (json.RawMessage, error) {
 		params.Cursor = mcp.Cursor(cursor)
 		return l.mount.do(ctx, l.request.Method, l.header, params)
 	})
@@ -130,12 +137,11 @@ func entries[Entry any](ctx context.Context, l listing, key func(Entry) (string,
 		return nil, err
 	}
 	all := map[string]Entry{}
-	for _, raw := range list {
+	for name, raw := range list {
 		var e Entry
 		if err := decode(raw, &e); err != nil {
 			return nil, err
 		}
-		name, _ := key(e)
 		all[name] = e
 	}
 	return all, nil

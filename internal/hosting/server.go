@@ -6,11 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"slices"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -114,24 +114,57 @@ func (x *exchange) End(msg []byte, _ engine.Disposition) {
 	close(x.done)
 }
 
-// Entries returns the entries of all pages of a list of tools, prompts, resources or templates. The
-// func page returns the page at a cursor, "" for the first one.
-func Entries(page func(cursor string) (json.RawMessage, error)) (all []json.RawMessage, err error) {
-	for cursor := ""; ; {
+// Entries returns the entries of a list of tools, prompts, resources or templates that have the wanted names, URIs or
+// templates, by these. The func page returns the page at a cursor, "" for the first one. It is called until all are
+// found: frameworks send lists in pages too, and the other entries are not needed for one of theirs.
+func Entries(wanted []string, page func(cursor string) (json.RawMessage, error)) (found map[string]json.RawMessage, err error) {
+	missing := map[string]bool{}
+	for _, key := range wanted {
+		missing[key] = true
+	}
+	found = make(map[string]json.RawMessage, len(missing))
+	for cursor := ""; len(missing) > 0; {
 		raw, err := page(cursor)
 		if err != nil {
 			return nil, err
 		}
-		var list struct {
-			Tools, Prompts, Resources, ResourceTemplates []json.RawMessage
-			NextCursor                                   string
+		s := rawjson.New(raw, 0)
+		s.OpenObject()
+		cursor = ""
+		for member, ok := s.Member(); ok; member, ok = s.Member() {
+			switch name := string(member); {
+			case keys[name] != "":
+				findEntries(&s, keys[name], missing, found)
+			case name == "nextCursor":
+				cursor = string(rawjson.Unquote(s.Value()))
+			default:
+				s.Value()
+			}
 		}
-		if err := json.Unmarshal(raw, &list); err != nil {
-			return nil, err
+		if s.End(); s.Err() != nil {
+			return nil, s.Err()
 		}
-		all = slices.Concat(all, list.Tools, list.Prompts, list.Resources, list.ResourceTemplates)
-		if cursor = list.NextCursor; cursor == "" {
-			return all, nil
+		if cursor == "" {
+			break
+		}
+	}
+	return found, nil
+}
+
+// keys are the members of lists with their entries, and the members that identify an entry.
+var keys = map[string]string{"tools": "name", "prompts": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+
+// findEntries reads an array of entries, and moves those that are missing to found.
+func findEntries(s *rawjson.Scanner, key string, missing map[string]bool, found map[string]json.RawMessage) {
+	for s.OpenArray(); s.Element(); {
+		entry := s.Value()
+		name := rawjson.Lookup(entry, key)
+		if rawjson.KindOf(name) != rawjson.String {
+			continue
+		}
+		if text := string(rawjson.Unquote(name)); missing[text] {
+			found[text] = entry
+			delete(missing, text)
 		}
 	}
 }

@@ -103,13 +103,43 @@ func TestDoCancelled(t *testing.T) {
 	}
 }
 
-// TestEntries: all pages of a list are one.
+// TestEntries: the wanted entries are found in all pages of a list, and no page is requested after that.
 func TestEntries(t *testing.T) {
 	t.Parallel()
-	pages := map[string]string{"": `{"tools":[1,2],"nextCursor":"a"}`, "a": `{"tools":[],"nextCursor":"b"}`, "b": `{"tools":[3]}`}
-	all, err := hosting.Entries(func(cursor string) (json.RawMessage, error) { return json.RawMessage(pages[cursor]), nil })
-	if err != nil || fmt.Sprintf("%s", all) != "[1 2 3]" {
-		t.Errorf("got %s, %v", all, err)
+	pages := map[string]string{
+		"":  `{"tools":[{"name":"a","title":"x"},{"name":"b","meta":{"name":"z"}}],"nextCursor":"1"}`,
+		"1": `{"ttlMs":5,"tools":[],"nextCursor":"2"}`,
+		"2": `{"tools":[{"title":"uri","name":"c"},{"name":"z"}],"nextCursor":"3"}`,
+		"3": `{"tools":[{"name":"d"}]}`,
+	}
+	for _, tt := range []struct {
+		wanted    []string
+		want      string
+		requested int // pages
+	}{
+		{[]string{"a"}, `{"a":{"name":"a","title":"x"}}`, 1},
+		{[]string{"c", "b"}, `{"b":{"name":"b","meta":{"name":"z"}},"c":{"title":"uri","name":"c"}}`, 3},
+		{[]string{"d", "none"}, `{"d":{"name":"d"}}`, 4},
+		{nil, `{}`, 0},
+	} {
+		requested := 0
+		found, err := hosting.Entries(tt.wanted, func(cursor string) (json.RawMessage, error) {
+			requested++
+			return json.RawMessage(pages[cursor]), nil
+		})
+		got, _ := json.Marshal(found)
+		if err != nil || string(got) != tt.want || requested != tt.requested {
+			t.Errorf("%q: got %s from %d pages, %v; want %s from %d", tt.wanted, got, requested, err, tt.want, tt.requested)
+		}
+	}
+	found, err := hosting.Entries([]string{"docs://a", "docs://{x}"}, func(string) (json.RawMessage, error) {
+		return json.RawMessage(`{"resources":[{"uri":"docs:\/\/a","name":"n"}],"resourceTemplates":[{"uriTemplate":"docs://{x}"}]}`), nil
+	})
+	if err != nil || len(found) != 2 {
+		t.Errorf("resources: got %s, %v", found, err)
+	}
+	if _, err := hosting.Entries([]string{"a"}, func(string) (json.RawMessage, error) { return json.RawMessage(`{"tools":[`), nil }); err == nil {
+		t.Error("a page that is not JSON is no error")
 	}
 }
 
