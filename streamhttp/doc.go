@@ -115,5 +115,6 @@
 //
 // [Serve] sets timeouts of the [net/http.Server] that do not end calls or streams. WriteTimeout must
 // stay zero: it counts from the start of the request, so it would end streams and lose answers.
-// Instead, each write of more than 4 KiB to a client has a deadline of 30 seconds.
+// Instead, each write to a client has a deadline of 30 seconds. In another http.Server, answers of up to 2 KiB have no
+// deadline.
 package streamhttp

@@ -71,10 +71,10 @@ const (
 	// writeChunk is the number of bytes written with one deadline, so that a large answer may take as long as a slow
 	// connection needs.
 	writeChunk = 256 << 10
-	// maxUndeadlined is the maximum size of an answer that is written without a deadline, in bytes: the buffers of the
-	// operating system accept that much even if the client does not read. Such unread answers cost no more than idle
-	// connections.
-	maxUndeadlined = 4 << 10
+	// maxUndeadlined is the maximum size of an answer that is written without a deadline, in bytes: net/http keeps that
+	// much until the handler has returned. [Serve] sets a deadline for it then. With another http.Server, unread answers of
+	// this size cost no more than idle connections, but are not closed as these are.
+	maxUndeadlined = 2 << 10
 )
 
 // writeFlushed writes to a client with a deadline for each chunk, so that a client that does not read cannot block the

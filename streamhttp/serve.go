@@ -151,6 +151,12 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.isStopping.Load() {
 		w.Header().Set("Connection", "close") // otherwise the next request could meet the end of the connection
 	}
+	// net/http sends the end of a response, which is all of a small one, after the handler has returned. If the client
+	// does not read, that ends with the deadline, as other writes do. The next request on the connection clears it: its
+	// response may take any time.
+	ctrl := http.NewResponseController(w)
+	_ = ctrl.SetWriteDeadline(time.Time{})
+	defer func() { _ = ctrl.SetWriteDeadline(time.Now().Add(writeTimeout)) }()
 	s.next.ServeHTTP(w, r)
 }
 

@@ -117,6 +117,45 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
+// TestSlowReaderOfSmallAnswers: a client that does not read small answers is cut off as well. The deadline does not affect
+// the next request on a connection whose client reads: its answer may take longer.
+func TestSlowReaderOfSmallAnswers(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"a call":          rawPost(modern("1", "tools/call", `,"name":"echo","arguments":{}`), heading("tools/call", "echo")),
+		"a refused call":  rawPost(modern("1", "tools/call", `,"name":"none"`), heading("tools/call", "none")),
+		"a health check":  "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+		"an unknown path": "GET /none HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				server := begin(t, fixtureServer(t, nil))
+				conn := server.raw(text)
+				synctest.Wait()
+				wantCut(t, conn)
+				server.stop()
+				if err := <-server.served; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		server := begin(t, fixtureServer(t, nil))
+		for range 3 { // on one connection
+			if answer := bodyOf(t, server.call(t.Context(), "sleep", `{"ms":90000}`)); !strings.Contains(answer, "slept") {
+				t.Errorf("got %s", answer)
+			}
+			time.Sleep(patience + time.Second)
+		}
+		server.stop()
+		if err := <-server.served; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestSlowReaderResumes: what a client of a session was too slow for it may have later, as far as it is kept.
 func TestSlowReaderResumes(t *testing.T) {
 	t.Parallel()
