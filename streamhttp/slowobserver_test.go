@@ -2,7 +2,6 @@ package streamhttp_test
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -32,6 +31,8 @@ func (slowObserver) End(context.Context, *observe.Operation, observe.Result) {}
 // slowHandler takes long to log that a session is resumed, and warnings.
 type slowHandler struct{ slog.Handler }
 
+func (slowHandler) Enabled(context.Context, slog.Level) bool { return true }
+
 func (h slowHandler) Handle(ctx context.Context, r slog.Record) error {
 	if r.Message == "session resumed" || r.Level == slog.LevelWarn {
 		time.Sleep(slowFor)
@@ -48,7 +49,7 @@ func TestSlowObserver(t *testing.T) {
 		set  func(*runtime.Server)
 	}{
 		{"observer", func(srv *runtime.Server) { srv.Observer = slowObserver{} }},
-		{"log handler", func(srv *runtime.Server) { srv.Logger = slog.New(slowHandler{slog.NewTextHandler(io.Discard, nil)}) }},
+		{"log handler", func(srv *runtime.Server) { srv.Logger = slog.New(slowHandler{slog.DiscardHandler}) }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +102,7 @@ func TestSlowWarning(t *testing.T) {
 		foreign := before.greet("2025-06-18", "ada", `{}`)
 		before.server.Close()
 		srv := keyed(t)
-		srv.Logger = slog.New(slowHandler{slog.NewTextHandler(io.Discard, nil)})
+		srv.Logger = slog.New(slowHandler{slog.DiscardHandler})
 		after := serveCallers(t, srv)
 		begun := time.Now()
 		ping := func() {

@@ -20,7 +20,7 @@ type Budget struct {
 	check, collect, tolerate int             // units left
 }
 
-// NewBudget returns the budget for one value. The context is usually that of a call.
+// NewBudget returns the budget for one value. The context is usually that of a call; nil means that it does not end.
 func NewBudget(ctx context.Context) *Budget {
 	return &Budget{ctx: ctx, check: maxWork, collect: 2 * collectWork, tolerate: tolerateWork}
 }
@@ -28,14 +28,14 @@ func NewBudget(ctx context.Context) *Budget {
 // orNew returns b, or a new budget if b is nil.
 func (b *Budget) orNew() *Budget {
 	if b == nil {
-		return NewBudget(context.Background())
+		return NewBudget(nil) //nolint:staticcheck // nil is no context: linters want callers to pass context.Background on
 	}
 	return b
 }
 
 // Err returns the error of the context.
 func (b *Budget) Err() error {
-	if b == nil {
+	if b == nil || b.ctx == nil {
 		return nil
 	}
 	return b.ctx.Err()
@@ -57,7 +57,7 @@ func newBudget(ctx context.Context, n int) budget {
 // spend counts n units of work.
 func (b *budget) spend(n int) {
 	if b.work -= n; b.work < b.pollAt {
-		b.over = b.over || b.work < 0 || b.ctx.Err() != nil
+		b.over = b.over || b.work < 0 || b.ctx != nil && b.ctx.Err() != nil
 		b.pollAt = max(b.work-pollWork, 0)
 	}
 }
