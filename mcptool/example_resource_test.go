@@ -54,12 +54,12 @@ func ExampleNewResource() {
 
 // Values are encoded where the template needs it.
 func ExampleResource_Expand() {
-	file, err := mcptool.NewResource(func(context.Context, struct {
+	type In struct {
 		Path string `json:"path"`
 		Tag  string `json:"tag,omitzero"`
-	}) (string, error) {
-		return "", mcptool.ErrResourceNotFound
-	}, mcptool.URI("repo:///{+path}{?tag}"))
+	}
+	read := func(context.Context, In) (string, error) { return "", mcptool.ErrResourceNotFound }
+	file, err := mcptool.NewResource(read, mcptool.URI("repo:///{+path}{?tag}"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -87,9 +87,7 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, left rule
 // schemas of types are checked again for their parts of data. In valid data, these are no more work than the check of
 // the whole was. In other data, they may be, so they share its budget.
 func (t *Type) decodeSlow(data []byte, dst reflect.Value, work *authority.Budget) (size int, err error) {
-	if work == nil {
-		work = authority.NewBudget(nil) //nolint:staticcheck // it does not end
-	}
+	work = work.OrNew() // what follows shares it
 	v, err := parseStrict(data)
 	if err == nil {
 		dst.SetZero()

@@ -98,7 +98,7 @@ func TestSlowObserver(t *testing.T) {
 func TestSlowWarning(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		before := serveCallers(t, keyed(t))
+		before := serveCallers(t, keyed(t, 1)) // a key that the other server does not have
 		foreign := before.greet("2025-06-18", "ada", `{}`)
 		before.server.Close()
 		srv := keyed(t)

@@ -52,7 +52,7 @@
 //     not exist for the caller. To hide names, set PageSize of ServerOptions (default 1000) above the number of items.
 //   - It sends no 403 with a challenge to a caller without the scopes of a tool.
 //   - The SubscribeHandler of ServerOptions decides who may subscribe to a resource. [mcptool.Scopes], [mcptool.VisibleIf] and
-//     [mcptool.MayRead] decide only who may read it, and are not asked before a notification of ResourceUpdated. Its callers
-//     have no tenant, so ResourceUpdatedFor and ResourceListChangedFor of [mcptool.Registry] notify nobody.
+//     [mcptool.MayRead] decide only who may read it; the SDK sends a notification of ResourceUpdated to every subscriber.
+//   - Its callers have no tenant, so ResourceUpdatedFor and ResourceListChangedFor of [mcptool.Registry] have no effect.
 //   - A panic in its own handlers ends the process. A panic in a tool of this module is an error of the call.
 package gosdk

@@ -66,7 +66,7 @@
 //     them.
 //   - A key that is no longer published is accepted until 20 minutes after the last fetch that
 //     contained it, because not all issuers keep the old key published until its tokens expire.
-//     This also holds for an issuer that withdraws all of its keys, with a warning in the log.
+//     If an issuer withdraws all of its keys, they are accepted as long, and the log has a warning.
 //   - If keys cannot be fetched, the old ones are used for 24 hours (KeyMaxAge in [Options]). After
 //     that, and before the first success, the answer is status 503.
 //   - A token with an unknown key is invalid only if the keys were fetched after its arrival. If

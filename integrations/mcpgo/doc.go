@@ -21,7 +21,7 @@
 // server of mcp-go has its own name, instructions, capabilities, transports and revisions.
 // Revisions must not be set. Declare the capability for log records with [server.WithLogging], and
 // notifications of changed lists with [server.WithPromptCapabilities] and
-// [server.WithResourceCapabilities]; mcp-go itself declares those of tools.
+// [server.WithResourceCapabilities]; mcp-go itself declares notifications about tools.
 //
 // # Callers
 //

@@ -162,8 +162,7 @@ func (p *Proxy) end(ctx context.Context, t *ticket, data *grantData, reason stri
 	return errGrant
 }
 
-// revoke is the revocation endpoint (RFC 7009). Each token ends the whole grant. An unknown token
-// is no error.
+// revoke is the revocation endpoint (RFC 7009). Each token ends the whole grant. It ignores an unknown token.
 func (p *Proxy) revoke(w http.ResponseWriter, r *http.Request) {
 	params, err := parameters(r)
 	nameClient(params)

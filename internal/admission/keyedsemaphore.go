@@ -45,7 +45,7 @@ func (s *KeyedSemaphore[K]) Acquire(ctx context.Context, key K, who Caller, time
 			delete(s.byKey, key)
 		}
 	}
-	if err := k.Semaphore.Acquire(ctx, who, timeout); err != nil {
+	if err := k.Acquire(ctx, who, timeout); err != nil {
 		leave()
 		return nil, err
 	}

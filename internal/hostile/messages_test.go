@@ -253,7 +253,7 @@ func shapes() []row {
 		{name: "a batch of 100 000 calls", text: `[{}`, unit: `,{"jsonrpc":"2.0","id":1,"method":"ping"}`, times: 100_000, rest: "]", want: refused(-32600, "")},
 		{name: "jsonrpc 1.0", text: `{"jsonrpc":"1.0","id":1,"method":"tools/call","params":{META"name":"take"}}`, want: refused(-32600, "")},
 		{name: "a name that is no string", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{META"name":{"a":1}}}`, want: verdict{code: -32602}, http: misaddressed},
-		{name: "_meta that is no object", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":[],"name":"take"}}`, want: verdict{code: -32602}, http: refused(-32602, "")},
+		{name: "_meta that is no object", text: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":[1],"name":"take"}}`, want: verdict{code: -32602}, http: refused(-32602, "")},
 	}
 }
 

@@ -114,9 +114,9 @@ func (x *exchange) End(msg []byte, _ engine.Disposition) {
 	close(x.done)
 }
 
-// Entries returns the entries of a list of tools, prompts, resources or templates that have the wanted names, URIs or
-// templates, by these. The func page returns the page at a cursor, "" for the first one. It is called until all are
-// found: frameworks send lists in pages too, and the other entries are not needed for one of theirs.
+// Entries returns the entries of a list of tools, prompts, resources or templates by their name, URI or template, for the
+// wanted ones. The func page returns the page at a cursor, "" for the first one. It is called until all are found, because
+// a framework that sends lists in pages needs only some entries for each.
 func Entries(wanted []string, page func(cursor string) (json.RawMessage, error)) (found map[string]json.RawMessage, err error) {
 	missing := map[string]bool{}
 	for _, key := range wanted {

@@ -124,9 +124,9 @@ func (c *Client) sendDue() (more bool) {
 	return len(due) > 0
 }
 
-// takeDue returns funcs that send what is due, and marks that as sent. Later changes wait until the interval is over. If
-// there are none, the sending ends. The notification of an update is sent after those of all changes before it, also of
-// lists: tests with mcptooltest.Subscribe depend on it.
+// takeDue returns funcs that send what is due, and marks it as sent. Later changes wait until the interval is over. If
+// nothing is due, the sending ends. The funcs for changes of lists come before those for updates: tests with
+// mcptooltest.Subscribe depend on this order.
 func (c *Client) takeDue() (due []func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

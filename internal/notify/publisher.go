@@ -20,8 +20,9 @@ const (
 	// maxSubject is the maximum length of the subject, and of the tenant, of a notice, in bytes. Ids of tasks, and URIs
 	// that clients may subscribe to, are shorter.
 	maxSubject = 4 << 10
-	// maxQueued is the maximum number of queued notices with a subject, and of those of the list of resources of a
-	// tenant, besides as many that are being published. With maxSubject it bounds their memory to 24 MiB.
+	// maxQueued is the maximum number of queued notices with a subject. It is also the maximum number of queued notices
+	// that limit a change of the list of resources to a tenant. As many more may be being published. With maxSubject it
+	// bounds their memory to 24 MiB.
 	maxQueued = 1024
 )
 

@@ -20,6 +20,7 @@ var keywordLists = map[string]string{
 	"bench/internal/docpage/union.go":          "the usual form of a condition, which is shown in words",
 	"integrations/cobra/argument.go":           "the schemas of flags",
 	"integrations/cobra/line.go":               "the schema of the arguments of a command",
+	"integrations/gosdk/schema.go":             "which a tag may have without a value",
 	"internal/compat/texts.go":                 "where words are read by people: those of conditions are not",
 	"internal/schemacompare/array.go":          "keywords that are compared as one",
 	"internal/schemacompare/branch.go":         "what is applied to some values only",

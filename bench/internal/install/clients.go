@@ -43,8 +43,9 @@ type client struct {
 	cwd bool
 	// absolute means that the client may not have the user's PATH.
 	absolute bool
-	// envVars, envHeaders and bearer are the members for what the client takes from its environment: the names of
-	// variables to pass to a command, the variable of each header, and that of a bearer token. "" if there are none.
+	// envVars, envHeaders and bearer name the members for what the client takes from its environment: the variables that
+	// it passes to a command, the variable for each header, and the one for a bearer token. Clients without such a member
+	// have "".
 	envVars, envHeaders, bearer string
 	// workspace is the variable for the project directory, in the project file.
 	workspace string

@@ -46,8 +46,7 @@ type Change struct {
 	Conflict bool `json:"conflict,omitempty"`
 	// Entry is the new entry, or the removed one, without secrets.
 	Entry json.RawMessage `json:"entry,omitempty"`
-	// Diff is a unified diff of the file; "" if nothing changes. All secrets in it are redacted, including those of
-	// other entries.
+	// Diff is a unified diff of the file; "" if nothing changes. It redacts all secrets, also in other entries.
 	Diff string `json:"diff,omitempty"`
 	// Notes are sentences on what was resolved and on possible problems.
 	Notes []string `json:"notes,omitempty"`

@@ -104,17 +104,8 @@ func (c *Client) probe(ctx context.Context) error {
 				return c.finishModern(h)
 			case initialized != nil:
 				return c.finishLegacy(ctx, <-initialized)
-			case ctx.Err() != nil || !h.refused():
-				if lost := (*UnreachableError)(nil); errors.Is(h.err, errEnded) && errors.As(h.err, &lost) {
-					return &probeKilledError{lost}
-				}
-				return h.err
 			default:
-				legacy := c.begin(ctx, Legacy)
-				if legacy.err != nil && ctx.Err() == nil {
-					return c.inBothEras(h.err, legacy.err)
-				}
-				return c.finishLegacy(ctx, legacy)
+				return c.afterDiscover(ctx, h)
 			}
 		case h := <-initialized:
 			if h.err != nil {
@@ -130,6 +121,21 @@ func (c *Client) probe(ctx context.Context) error {
 			return c.finishLegacy(ctx, h)
 		}
 	}
+}
+
+// afterDiscover ends a probe whose modern request has failed before it was taken as unanswered.
+func (c *Client) afterDiscover(ctx context.Context, h *handshakeResult) error {
+	if ctx.Err() != nil || !h.refused() {
+		if lost := (*UnreachableError)(nil); errors.Is(h.err, errEnded) && errors.As(h.err, &lost) {
+			return &probeKilledError{lost}
+		}
+		return h.err
+	}
+	legacy := c.begin(ctx, Legacy)
+	if legacy.err != nil && ctx.Err() == nil {
+		return c.inBothEras(h.err, legacy.err)
+	}
+	return c.finishLegacy(ctx, legacy)
 }
 
 // A handshakeResult is the result of the first request in either era.

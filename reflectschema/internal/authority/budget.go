@@ -20,15 +20,17 @@ type Budget struct {
 	check, collect, tolerate int             // units left
 }
 
-// NewBudget returns the budget for one value. The context is usually that of a call; nil means that it does not end.
+// NewBudget returns the budget for the arguments of a call with this context.
 func NewBudget(ctx context.Context) *Budget {
-	return &Budget{ctx: ctx, check: maxWork, collect: 2 * collectWork, tolerate: tolerateWork}
+	b := (*Budget)(nil).OrNew()
+	b.ctx = ctx
+	return b
 }
 
-// orNew returns b, or a new budget if b is nil.
-func (b *Budget) orNew() *Budget {
+// OrNew returns b, or a new budget without a context if b is nil.
+func (b *Budget) OrNew() *Budget {
 	if b == nil {
-		return NewBudget(nil) //nolint:staticcheck // nil is no context: linters want callers to pass context.Background on
+		return &Budget{check: maxWork, collect: 2 * collectWork, tolerate: tolerateWork}
 	}
 	return b
 }

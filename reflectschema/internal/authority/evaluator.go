@@ -47,7 +47,7 @@ func (a *Authority) Check(s *jsonschema.Schema, v Value, limit int, work *Budget
 	if a.Scoped != "" {
 		return nil, errScoped
 	}
-	work = work.orNew()
+	work = work.OrNew()
 	e := newEvaluator(a, newBudget(work.ctx, work.check))
 	valid := e.valid(s, v.Any, nil)
 	work.check = max(e.work, 0)

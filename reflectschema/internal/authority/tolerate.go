@@ -29,7 +29,7 @@ func (a *Authority) Tolerate(data []byte, coerce bool, work *Budget) (changed []
 	if a.Scoped != "" || !coerce && !bytes.Contains(data, []byte("null")) {
 		return nil, nil
 	}
-	work = work.orNew()
+	work = work.OrNew()
 	t := tolerator{budget: newBudget(work.ctx, work.tolerate), types: a.types(), unions: a.unions, coerce: coerce, nesting: maxTextNesting}
 	changed = t.text(t.scope([]*jsonschema.Schema{a.Root}), data)
 	work.tolerate = max(t.work, 0)

@@ -53,6 +53,9 @@ func Contradictions(schemas ...*jsondoc.Value) (found []Contradiction) {
 				}
 			}
 		}
+		if len(lows) == 0 || len(highs) == 0 {
+			continue
+		}
 		for _, step := range steps(schemas, noun, types) {
 			pair := contradiction(lows, highs, step.unit)
 			if pair == nil || types&pair[0].About == 0 {
@@ -106,13 +109,13 @@ func (b bound) nearest(unit *big.Rat) (at *big.Rat, isOut bool) {
 	if unit == nil {
 		return b.at, isOpen
 	}
-	round, next := jsondoc.FloorMultiple, new(big.Rat).Neg(unit)
+	round, next := jsondoc.FloorMultiple, (*big.Rat).Sub
 	if b.isLeast {
-		round, next = jsondoc.CeilMultiple, unit
+		round, next = jsondoc.CeilMultiple, (*big.Rat).Add
 	}
 	at = round(b.at, unit)
 	if isOpen && at.Cmp(b.at) == 0 {
-		at = at.Add(at, next)
+		at = next(new(big.Rat), at, unit)
 	}
 	return at, false
 }
