@@ -33,7 +33,7 @@ var steps = []step{
 	{name: "no arguments", method: "tools/call", params: `"name":"sum"`},
 	{name: "invalid", method: "tools/call", params: `"name":"sum","arguments":{"a":"1","b":-1,"c":2}`},
 	{name: "duplicate key", method: "tools/call", params: `"name":"sum","arguments":{"a":1,"a":2}`},
-	{name: "array", method: "tools/call", params: `"name":"sum","arguments":[]`},
+	{name: "array", method: "tools/call", params: `"name":"sum","arguments":[1]`},
 	{name: "count", method: "tools/call", params: `"name":"count"`},
 	{name: "names", method: "tools/call", params: `"name":"names","arguments":{}`},
 	{name: "text", method: "tools/call", params: `"name":"text"`},
