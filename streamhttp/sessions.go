@@ -191,12 +191,7 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 			return nil, tooMany(q.id(), err)
 		}
 	}
-	select {
-	case <-s.greeted:
-	case <-q.r.Context().Done():
-		h.release(s)
-		return nil, unavailable(q.id(), "the request has ended before its session was resumed")
-	}
+	<-s.greeted // regardless of the context of the request, which also ends if the client only says that it sends no more
 	// The revision of the session is the one that initialize has negotiated. Some clients send another one.
 	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
 		agreed := s.engine.ProtocolVersion()

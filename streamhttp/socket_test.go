@@ -172,6 +172,30 @@ func TestHalfClosedDuringCall(t *testing.T) {
 	})
 }
 
+// TestEndedRequestOfSession: a request in a session is served although its context has ended, as it has after a client has
+// said that it sends no more. Twenty requests find a choice at random.
+func TestEndedRequestOfSession(t *testing.T) {
+	t.Parallel()
+	srv, _, _ := waitServer(t)
+	handler := streamhttp.NewHandler(srv)
+	answer := func(ctx context.Context, body, session string) *httptest.ResponseRecorder {
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Mcp-Session-Id", session)
+		answered := httptest.NewRecorder()
+		handler.ServeHTTP(answered, r)
+		return answered
+	}
+	session := answer(t.Context(), hello("2025-06-18"), "").Header().Get("Mcp-Session-Id")
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		if got := answer(ended, request("1", "ping", ""), session); got.Code != http.StatusOK {
+			t.Fatalf("status %d: %s", got.Code, got.Body)
+		}
+	}
+}
+
 // TestHTTP2: both forms of answer, and a stream that is reset cancels its call, without its connection.
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
