@@ -21,6 +21,7 @@ const (
 	bytesWork  = 8       // bytes that are read in one unit
 	countWork  = 32      // bytes whose characters are counted, or that are compared, in one unit
 	matchWork  = 16      // instructions of a pattern, times bytes of a text, that are matched in one unit
+	memberWork = 2       // additional units for a member, which is far from others in the memory of a large object
 	nameWork   = 2048    // bytes of a name that are hashed or compared in one unit
 	sortWork   = 8       // units for each element that is sorted
 	regexWork  = 20      // units for each byte of a text with format regex

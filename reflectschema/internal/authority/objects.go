@@ -131,7 +131,7 @@ func membersOf(obj map[string]any, b *budget) []member {
 // member applies the keywords for members to one member, and reports whether the member is evaluated by properties,
 // patternProperties or additionalProperties.
 func (e *evaluator) member(s *jsonschema.Schema, obj map[string]any, m member) (ok, isEvaluated bool) {
-	e.spend(len(m.name) / nameWork)
+	e.spend(memberWork + len(m.name)/nameWork)
 	ok = s.PropertyNames == nil || e.isNameAllowed(s, m.name)
 	step := memberStep(m.name)
 	if sub := s.Properties[m.name]; sub != nil && !e.ended(ok) {

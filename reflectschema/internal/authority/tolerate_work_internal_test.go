@@ -172,7 +172,7 @@ func TestBudgetIsShared(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := Parse([]byte(`[` + repeat(`{"n":1}`, 6000) + `]`))
+	v, err := Parse([]byte(`[` + repeat(`{"n":1}`, 3000) + `]`))
 	if err != nil {
 		t.Fatal(err)
 	}
