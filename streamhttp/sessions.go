@@ -191,7 +191,7 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 			return nil, tooMany(q.id(), err)
 		}
 	}
-	<-s.greeted // regardless of the context of the request, which also ends if the client only says that it sends no more
+	<-s.greeted // net/http also ends the context of a request whose client has closed only its half of the connection
 	// The revision of the session is the one that initialize has negotiated. Some clients send another one.
 	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
 		agreed := s.engine.ProtocolVersion()
