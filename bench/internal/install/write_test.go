@@ -27,9 +27,18 @@ func machine(dir string) Machine {
 func TestChangedMeanwhile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "mcp.json")
-	for _, text := range []string{oldText, newText} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	for _, test := range []struct{ before, want string }{
+		{oldText, "another program has changed"},
+		{newText, "another program has changed"},
+		{"", "another program has created"}, // the file is missing
+	} {
+		if err := os.WriteFile(file, []byte(test.before), 0o600); err != nil {
 			t.Fatal(err)
+		}
+		if test.before == "" {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
 		}
 		read, err := open(file, 0o600)
 		if err != nil {
@@ -38,25 +47,12 @@ func TestChangedMeanwhile(t *testing.T) {
 		if err := os.WriteFile(file, []byte("theirs"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := read.write([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has changed") {
-			t.Error(err)
+		if _, err := read.write([]byte("ours")); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got %v, want %s", err, test.want)
 		}
 		if got, err := os.ReadFile(file); err != nil || string(got) != "theirs" {
 			t.Errorf("%s, %v", got, err)
 		}
-	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	read, err := open(file, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte("theirs"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := read.write([]byte("ours")); err == nil || !strings.Contains(err.Error(), "another program has created") {
-		t.Errorf("a file that was missing: %v", err)
 	}
 	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
 		t.Errorf("left are %v, %v", left, err)
