@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 )
 
 func TestRead(t *testing.T) {
@@ -112,22 +112,7 @@ func TestReadDialogue(t *testing.T) {
 }
 
 // watched collects the output of bench and lets a test wait for it.
-type watched struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (w *watched) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.text.Write(p)
-}
-
-func (w *watched) String() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.text.String()
-}
+type watched struct{ syncbuffer.Buffer }
 
 // await waits until the text ends with end.
 func (w *watched) await(t *testing.T, end string) {

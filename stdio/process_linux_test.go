@@ -8,13 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 )
 
 // terminal is a server on a terminal.
 type terminal struct {
 	*exec.Cmd
 	keyboard io.Writer
-	screen   syncBuffer
+	screen   syncbuffer.Buffer
 }
 
 // startTerminal starts a server on a terminal; its standard error may be a file instead.

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
@@ -99,7 +100,7 @@ type process struct {
 	in     io.WriteCloser
 	out    io.ReadCloser
 	lines  *bufio.Reader // of out
-	stderr *syncBuffer
+	stderr *syncbuffer.Buffer
 }
 
 func startProcess(t *testing.T, mode string) *process {
@@ -115,7 +116,7 @@ func newProcess(t *testing.T, mode string) *process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &process{Cmd: exec.CommandContext(t.Context(), file), stderr: new(syncBuffer)}
+	p := &process{Cmd: exec.CommandContext(t.Context(), file), stderr: new(syncbuffer.Buffer)}
 	p.Env = append(os.Environ(), serverEnv+"="+mode)
 	p.WaitDelay = slack // a child that has outlived the server holds standard error open
 	p.Stderr = p.stderr

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -16,7 +17,7 @@ import (
 // TestClaims: AUTH-17, a tool gets the claims of the token of each call, also in a session that another token began.
 func TestClaims(t *testing.T) {
 	t.Parallel()
-	var log lockedBuffer
+	var log syncbuffer.Buffer
 	srv := &runtime.Server{Name: "notes", Version: "1", Tools: &mcptool.Registry{}, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
 	srv.Audit = srv.Logger
 	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -52,7 +53,7 @@ func wrapping(wrap func(http.ResponseWriter) http.ResponseWriter) func(http.Hand
 var sessionReport = request("1", "tools/call", `"name":"report","_meta":{"progressToken":1}`)
 
 // reportServer has a tool that reports progress twice. Its error is the cause for which its context has ended.
-func reportServer(t *testing.T) (srv *runtime.Server, log *lockedBuffer) {
+func reportServer(t *testing.T) (srv *runtime.Server, log *syncbuffer.Buffer) {
 	t.Helper()
 	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
 		mcptool.Progress(ctx, 1, 2, "")
@@ -64,7 +65,7 @@ func reportServer(t *testing.T) (srv *runtime.Server, log *lockedBuffer) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log = &lockedBuffer{}
+	log = &syncbuffer.Buffer{}
 	srv = &runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.NewTextHandler(log, nil))}
 	if err := srv.Tools.Add(tool); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -136,7 +137,7 @@ func TestRefusedOriginLog(t *testing.T) {
 		t.Run(test.header, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var log lockedBuffer
+				var log syncbuffer.Buffer
 				logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 				server := serve(t, notes(t, logger), streamhttp.AllowOrigins("https://other.example.com"))
 				for i := range 10 {

@@ -13,11 +13,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -256,24 +256,6 @@ func TestRequiredScopes(t *testing.T) {
 	knows(server.do(t.Context(), http.MethodPost, list, with("ada", heading("tools/list", ""))), 403, `error="insufficient_scope", error_description="the token lacks a scope that every request needs", resource_metadata="`+metadataURL+`", scope="mcp notes:read"`)
 }
 
-// lockedBuffer is a buffer that a log may be written to.
-type lockedBuffer struct {
-	mu sync.Mutex
-	bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.Buffer.String()
-}
-
 // location is where the tests protect.
 var location = regexp.MustCompile(`at \S*/protect_test\.go:\d+`)
 
@@ -281,7 +263,7 @@ var location = regexp.MustCompile(`at \S*/protect_test\.go:\d+`)
 // error does.
 func TestTokensAreNotLogged(t *testing.T) {
 	t.Parallel()
-	var log lockedBuffer
+	var log syncbuffer.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	server := serve(t, notes(t, logger), protection(t, nil))
 	tests := []struct{ name, token, want string }{
@@ -432,7 +414,7 @@ func TestClientAddress(t *testing.T) {
 func TestVerifierIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var log lockedBuffer
+		var log syncbuffer.Buffer
 		guard, err := streamhttp.Protect(func(ctx context.Context, _ string) (streamhttp.Token, error) {
 			<-ctx.Done()
 			return streamhttp.Token{}, ctx.Err()

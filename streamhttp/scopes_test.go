@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -32,7 +33,7 @@ func TestScopesWithoutAuthentication(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			log := &lockedBuffer{}
+			log := &syncbuffer.Buffer{}
 			srv := notes(t, slog.New(slog.NewTextHandler(log, nil)))
 			if !test.scopes {
 				srv.Tools.Remove("list_notes", "write_note", "delete_user")

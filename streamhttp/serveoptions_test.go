@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -155,7 +156,7 @@ func TestHTTPServer(t *testing.T) {
 	defer issuer.Close()
 	type key struct{}
 	srv := fixtureServer(t, nil)
-	logged := &lockedBuffer{}
+	logged := &syncbuffer.Buffer{}
 	srv.Logger = slog.New(slog.NewTextHandler(logged, nil))
 	addTool(t, srv, "value", func(ctx context.Context) string { text, _ := ctx.Value(key{}).(string); return text })
 	ctx, stop := context.WithCancel(context.WithValue(t.Context(), key{}, "of the context"))
@@ -216,7 +217,7 @@ func TestServeDefaults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, nil)
-		logged := &lockedBuffer{}
+		logged := &syncbuffer.Buffer{}
 		srv.Logger = slog.New(slog.NewTextHandler(logged, nil))
 		type limits struct {
 			header, read, write, idle time.Duration

@@ -1,7 +1,6 @@
 package streamhttp_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,28 +13,16 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // resumptions counts the sessions that a server resumes, by its log.
-type resumptions struct {
-	mu  sync.Mutex
-	log bytes.Buffer
-}
+type resumptions struct{ syncbuffer.Buffer }
 
-func (r *resumptions) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.log.Write(p)
-}
-
-func (r *resumptions) count() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return strings.Count(r.log.String(), "session resumed")
-}
+func (r *resumptions) count() int { return strings.Count(r.String(), "session resumed") }
 
 // countResumptions sets the log of srv.
 func countResumptions(srv *runtime.Server) *resumptions {
@@ -192,7 +179,7 @@ func TestForeignSessionLogged(t *testing.T) {
 				id = test.id
 			}
 			srv := keyed(t, test.keys...)
-			var log lockedBuffer
+			var log syncbuffer.Buffer
 			srv.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
 			after := serveCallers(t, srv)
 			for range 3 {

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -89,7 +90,7 @@ func TestHandlerShutdown(t *testing.T) {
 func TestShutdownOfStuckCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var log lockedBuffer
+		var log syncbuffer.Buffer
 		srv := fixtureServer(t, nil)
 		srv.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelError}))
 		srv.Limits.CloseGrace = 3 * time.Second

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -43,7 +44,7 @@ func TestVerifierFails(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var log lockedBuffer
+			var log syncbuffer.Buffer
 			server := serve(t, notes(t, slog.New(slog.NewTextHandler(&log, nil))), guard)
 			response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), with("x", heading("tools/list", "")))
 			if got := response.header.Get("Retry-After"); response.status != test.status || got != test.retry {
@@ -92,7 +93,7 @@ func TestVerifierFailureLog(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var log lockedBuffer
+				var log syncbuffer.Buffer
 				server := serve(t, notes(t, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))), guard)
 				for i := range 10 {
 					if i == 9 {

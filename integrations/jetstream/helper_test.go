@@ -16,6 +16,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -126,24 +127,9 @@ func eventually(t *testing.T, what string, f func() error) {
 }
 
 // logs collects the output of a logger.
-type logs struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
+type logs struct{ syncbuffer.Buffer }
 
 func (l *logs) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
-
-func (l *logs) Write(line []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(line)
-}
-
-func (l *logs) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
 
 // wants returns an error if the text is not in the log.
 func (l *logs) wants(text string) error {

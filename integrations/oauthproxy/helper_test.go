@@ -25,6 +25,7 @@ import (
 	"github.com/zitadel/oidc/v3/example/server/storage"
 
 	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
@@ -118,7 +119,7 @@ type world struct {
 	t     *testing.T
 	net   *network
 	proxy *oauthproxy.Proxy
-	log   *syncBuffer
+	log   *syncbuffer.Buffer
 }
 
 func config(w *world) oauthproxy.Config {
@@ -136,7 +137,7 @@ func config(w *world) oauthproxy.Config {
 // newWorld returns a world whose configuration change has changed.
 func newWorld(t *testing.T, change func(*oauthproxy.Config)) *world {
 	t.Helper()
-	w := &world{t: t, net: &network{hosts: map[string]http.Handler{}}, log: &syncBuffer{}}
+	w := &world{t: t, net: &network{hosts: map[string]http.Handler{}}, log: &syncbuffer.Buffer{}}
 	c := config(w)
 	if change != nil {
 		change(&c)
@@ -188,24 +189,6 @@ func serverWith(t *testing.T, proxy *oauthproxy.Proxy, issuer, resource string) 
 	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
 	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
 	return mux
-}
-
-// syncBuffer is a buffer for a log.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 // browser is a browser with cookies. It follows redirects to the hosts of the issuer and the

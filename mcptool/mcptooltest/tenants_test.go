@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -100,7 +100,7 @@ var tokens = map[string]streamhttp.Token{
 // TestTenants checks that each tenant reaches its own tickets only, and that the audit log has the tenants.
 func TestTenants(t *testing.T) {
 	t.Parallel()
-	var log lockedLog
+	var log syncbuffer.Buffer
 	all := accounts{"acme": {"acme", map[int]string{1: "a printer is on fire"}}, "globex": {"globex", map[int]string{2: "no coffee"}}}
 	server, rename, ticket, err := newDesk(all, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
@@ -218,22 +218,4 @@ func TestClientCallContext(t *testing.T) {
 type NamedIn struct {
 	_    struct{} `mcp:"uri=tenant://{name}"`
 	Name string   `json:"name"`
-}
-
-// lockedLog is a log for several goroutines.
-type lockedLog struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *lockedLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *lockedLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

@@ -8,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jwtauth/jwtauthtest"
 	"github.com/mcptool-go/mcptool/internal/lab/testbed"
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 )
 
 // patience limits each wait, with a margin for busy machines.
@@ -103,22 +103,7 @@ func decode(t *testing.T, line string) (record map[string]any) {
 }
 
 // logLines keeps the log of all processes.
-type logLines struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logLines) Write(data []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(data)
-}
-
-func (l *logLines) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
+type logLines struct{ syncbuffer.Buffer }
 
 // find waits for a record with the message, and returns the first one.
 func (l *logLines) find(t *testing.T, message string) map[string]any {

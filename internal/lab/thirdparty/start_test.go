@@ -1,7 +1,6 @@
 package thirdparty_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -10,9 +9,10 @@ import (
 	"os/exec"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 )
 
 // startTimeout is how long a server may take to listen.
@@ -68,7 +68,7 @@ func (s *server) start(t *testing.T, command []string) (addr, output string) {
 	cmd := exec.CommandContext(ctx, command[0], append(command[1:], fill(s.args)...)...)
 	cmd.Env = append(os.Environ(), fill(s.env)...)
 	cmd.Dir = t.TempDir()
-	log := new(syncBuffer)
+	log := new(syncbuffer.Buffer)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.WaitDelay = time.Second // in case a child process keeps the pipe open
 	if err := cmd.Start(); err != nil {
@@ -132,22 +132,4 @@ func freePort(t *testing.T) int {
 	}
 	t.Fatalf("%v has no port", l.Addr())
 	return 0
-}
-
-// A syncBuffer is a buffer for concurrent use.
-type syncBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.text.String()
 }
