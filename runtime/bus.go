@@ -36,7 +36,7 @@ type Bus interface {
 	Subscribe(fn func(Notice)) (stop func(), err error)
 }
 
-// Notice reports that something has changed. It can be encoded as JSON; a subject, and a tenant, has at most 4096 bytes.
+// Notice reports that something has changed. It can be encoded as JSON; subjects and tenants have at most 4096 bytes.
 type Notice struct {
 	// From identifies the instance that has published the notice: a random text, new for each [Server]. An instance ignores
 	// its own notices. Programs that publish notices themselves leave it empty.

@@ -149,9 +149,9 @@ type Server struct {
 	// StateKeys encrypt what a client keeps and sends back: the state of a call that sends requests to a client of
 	// revision 2026-07-28 or later, such as [mcptool.Elicit], and over HTTP the ids of sessions of earlier revisions, from
 	// which a server with the same keys resumes a session after a restart. Both are valid for a server of the same Name,
-	// for the same tenant and principal, over the same kind of transport. The first key encrypts, and every key decrypts. To change
-	// keys, first add the new one behind the old one in all servers, then put it in front, and remove the old one when
-	// its states ([Limits.ClientRequestTimeout]) and sessions (a week) have expired. Servers behind a load balancer need
+	// for the same tenant and principal, over the same kind of transport. The first key encrypts, and every key decrypts.
+	// To change keys, first add the new one behind the old one in all servers, then put it in front, and remove the old one
+	// when its states ([Limits.ClientRequestTimeout]) and sessions (a week) have expired. Servers behind a load balancer need
 	// the same keys, or the client must return to the same server. [StateKeysFromFile] and [StateKeysFromEnv] load keys.
 	// By default each process generates a random key, also instead of a key of zeros, which [Server.Check] reports; all
 	// servers of the process without keys use it. The first session id or state that cannot be decrypted is logged at

@@ -1,8 +1,6 @@
 package streamhttp
 
-import (
-	"bytes"
-)
+import "bytes"
 
 const methodListen = "subscriptions/listen"
 

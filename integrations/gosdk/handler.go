@@ -14,10 +14,10 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Handler makes a tool of a handler that was written for [mcp.AddTool], for the servers of this module. T describes the
-// tool as for AddTool, and opts set the rest, such as limits. Schemas that t does not have are derived from In and Out, not
-// by the SDK but by the rules of package reflectschema; Out may be any. A jsonschema tag that is a description in the SDK and a keyword
-// there, such as "required", is an error. The error lists all mistakes, as in [mcptool.New].
+// Handler makes a tool of a handler that was written for [mcp.AddTool], for the servers of this module. The tool is
+// described by t, as for AddTool; opts set the rest, such as limits. Schemas that t does not have are derived from In and
+// Out, not by the SDK but by the rules of package reflectschema; Out may be any. A jsonschema tag that is a description in
+// the SDK and a keyword there, such as "required", is an error. The error lists all mistakes, as in [mcptool.New].
 //
 // The handler gets a request with Params.Name, Params.Meta and Extra.TokenInfo, whose UserID is the principal. Meta has no
 // progress token, so that a handler that reports progress to clients that ask for it does not do so. Session is nil: a

@@ -15,7 +15,7 @@ import (
 )
 
 // Handler makes a tool of a handler that was written for [server.MCPServer.AddTool], for the
-// servers of this module. T describes the tool as for AddTool, and opts set the rest, such as limits;
+// servers of this module. The tool is described by t, as for AddTool; opts set the rest, such as limits;
 // an option for a property that t has is a mistake. A tool that is read-only is not destructive,
 // although mcp.NewTool sets both. The arguments are checked against the schema of t, as in
 // [mcptool.NewRaw], and its defaults are not filled in. The error lists all mistakes, also those in

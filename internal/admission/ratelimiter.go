@@ -41,8 +41,8 @@ func (r *RateLimiter[K]) Take(who K, now time.Time) (wait time.Duration) {
 }
 
 // bucket returns the bucket of a caller, which it creates if necessary. If there are too many callers, it removes one at
-// random, so that new callers are accepted. That does not weaken the limit: a caller with enough addresses to remove one
-// of its own could call more often by using these addresses. r.mu must be locked.
+// random, so that new callers are accepted. That does not weaken the limit: a caller with so many addresses that it can
+// remove its own bucket could use them to call more often anyway. r.mu must be locked.
 func (r *RateLimiter[K]) bucket(who K, now time.Time) *rate.Limiter {
 	tokens := r.callers[who]
 	if tokens != nil {

@@ -14,8 +14,7 @@ type Notice struct {
 func (n *Notice) isLong() bool { return len(n.Subject) > maxSubject || len(n.Tenant) > maxSubject }
 
 // Audience limits a notice of a resource, or of the list of resources, to the clients of one tenant, and a client to the
-// notices of its tenant. The zero value
-// limits nothing.
+// notices of its tenant. The zero value limits nothing.
 type Audience struct {
 	Tenant    string // "" is the callers without a tenant
 	IsLimited bool   // to Tenant

@@ -131,8 +131,8 @@ func number(s *jsondoc.Value, keyword string) string {
 	return terminal.Shorten(string(v.Raw), maxLiteral)
 }
 
-// span returns the allowed size or count, such as 1 to 20 characters; "" if there is no limit. The limit is that of
-// [jsondoc.Value.Limit], and noun names the things that it counts.
+// span returns the limits of a size or count that [jsondoc.Value.Limit] has, such as 1 to 20 characters; "" if there are
+// none. Noun names what is counted.
 func span(s *jsondoc.Value, of, noun string) string {
 	least, _ := s.Limit(of, true)
 	most, limited := s.Limit(of, false)
