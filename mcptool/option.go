@@ -183,8 +183,7 @@ func AuditArguments(yes bool) Option {
 // Only values of a type that the schema does not allow are converted, also within objects and arrays, and only if there
 // is one way: a string with the text ["a"], for a list of strings, could be that list or its only element, and is an
 // error. If the converted arguments are not valid, or finding them is too much work, the error describes the original
-// ones. The schema that clients get
-// does not change. The audit log of a server ([github.com/mcptool-go/mcptool/runtime.Server]) has the locations of
+// ones. The schema that clients get does not change. The audit log of a server ([github.com/mcptool-go/mcptool/runtime.Server]) has the locations of
 // converted arguments.
 //
 // The default is the Coerce of the server, which is false by default. It is false for [Tool.Call] without a server. In the

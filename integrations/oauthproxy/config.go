@@ -66,8 +66,9 @@ type Config struct {
 	// older refresh tokens at any time, a second use counts as theft and ends the login. The default, for zero, is 30
 	// seconds; less than zero is none; more than 5 minutes is a mistake.
 	RefreshGrace time.Duration
-	// DocumentTransport fetches Client ID Metadata Documents, which are cached for up to 5 minutes. The default connects directly, and
-	// only to port 443 of public addresses. A proxy that it uses has to refuse other addresses.
+	// DocumentTransport fetches Client ID Metadata Documents, which are cached for up to 5 minutes, and
+	// the keys that they refer to. The default connects directly, and only to port 443 of public
+	// addresses. A proxy that it uses has to refuse other addresses.
 	DocumentTransport http.RoundTripper
 	// Logger gets failures, and attempts to use a code or token twice; never a token. Failures are
 	// logged at level error, but at most once a minute, and otherwise at level debug: anybody can

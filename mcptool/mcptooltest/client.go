@@ -27,9 +27,9 @@ const (
 
 // Client is a client for tests of tools, prompts and resources that send requests to the client, for example with
 // [mcptool.Elicit], that use the caller's identity, report progress, log, or run as tasks. Use it with [CallAs],
-// [PromptAs], [ReadAs], [StartTask], [Subscribe], or its methods, for one call at a time; the func that runs may use it concurrently.
-// The zero value is a client that the server trusts, as over stdio, and that has no answers: a request to it is an error
-// of the call.
+// [PromptAs], [ReadAs], [StartTask], [Subscribe], or its methods, for one call at a time; the func that runs may use it
+// concurrently. The zero value is a client that the server trusts, as over stdio, and that has no answers: a request to it
+// is an error of the call.
 //
 // It also calls tools outside of tests, for an adapter that has no server: a tool then has answers, a log and progress.
 type Client struct {
