@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// TestCompare checks that a figure may improve but not get worse, and that a new one must be
-// recorded.
+// TestCompare checks that a figure may improve but not get worse, that figures of size have a slack, and that a new one
+// must be recorded.
 func TestCompare(t *testing.T) {
-	recorded := map[string]float64{"lines": 10, "functions": 5, "prose in x": 2.5}
+	recorded := map[string]float64{"lines": 10, "functions": 5, "prose in x": 2.5, "linked tokens": 1000}
 	for _, tt := range []struct {
 		name          string
 		measured      []figure
@@ -18,6 +18,8 @@ func TestCompare(t *testing.T) {
 		{"the same", []figure{{"lines", 10}, {"functions", 5}, {"prose in x", 2.5}}, "", ""},
 		{"not measured", []figure{{"lines", 10}, {"functions", 5}}, "", ""},
 		{"one is worse", []figure{{"lines", 11}, {"functions", 4}}, "worse: lines 11, was 10", "better: functions 4, was 5; record it with -update"},
+		{"within the slack", []figure{{"linked tokens", 1020}, {"functions", 5}}, "", ""},
+		{"beyond the slack", []figure{{"linked tokens", 1021}}, "worse: linked tokens 1021, was 1000", ""},
 		{"a new one", []figure{{"lines", 10}, {"files", 1}}, "new: files 1; add it to " + file, ""},
 	} {
 		worse, better := compare(recorded, tt.measured)
