@@ -170,7 +170,7 @@ fleet: ## Three instances with JetStream inside, killed one after the other
 
 .PHONY: worst
 worst: ## Search for the message that costs most, for WORST, with the tests of the search and all costly messages known
-	MCPTOOL_TEST_NIGHTLY=1 go test -count=1 ./internal/hostile/...
+	MCPTOOL_TEST_NIGHTLY=1 go test -count=1 -timeout 30m ./internal/hostile/... ./internal/schemacompare ./reflectschema
 	go run ./internal/hostile/worst -for $(WORST)
 
 .PHONY: soak

@@ -6,11 +6,13 @@ import (
 	"os/exec"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -98,6 +100,12 @@ var boundedChecks = []struct {
 		}
 		return string(append(b[:len(b)-1], ']'))
 	}},
+}
+
+// slowChecks are those of boundedChecks that take most of the time together. They run at night.
+var slowChecks = []string{
+	"many schemas", "pattern of many names", "large pattern of empty names", "large pattern of empty texts", "exponents",
+	"integers with a point", "a length again and again", "many dependencies", "many dependent names",
 }
 
 // largeText is a text as large as the default limits allow.
@@ -190,6 +198,9 @@ func TestCheckIsBounded(t *testing.T) {
 	}
 	for i, tt := range boundedChecks {
 		t.Run(tt.name, func(t *testing.T) {
+			if slices.Contains(slowChecks, tt.name) {
+				testscale.Nightly(t)
+			}
 			child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestCheckIsBounded$", "-test.timeout=60s")
 			child.Env = append(os.Environ(), variable+"="+strconv.Itoa(i), "GOMAXPROCS=2")
 			out, err := child.CombinedOutput()

@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
@@ -136,7 +137,7 @@ func TestCompareBounded(t *testing.T) {
 	}
 	for i, first := range hostile {
 		for j, second := range hostile {
-			if testing.Short() && i != j {
+			if !testscale.IsNightly() && i != j {
 				continue
 			}
 			began := time.Now()

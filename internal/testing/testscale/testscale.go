@@ -20,11 +20,11 @@ func Count(n int) int {
 	return n
 }
 
-// Nightly skips a test that takes minutes, unless the environment variable MCPTOOL_TEST_NIGHTLY is set, as in make nightly.
+// Nightly skips a test that takes long, unless the environment variable MCPTOOL_TEST_NIGHTLY is set, as in make nightly.
 func Nightly(tb testing.TB) {
 	tb.Helper()
 	if !IsNightly() {
-		tb.Skip("takes minutes; set MCPTOOL_TEST_NIGHTLY=1")
+		tb.Skip("takes long; set MCPTOOL_TEST_NIGHTLY=1")
 	}
 }
 
