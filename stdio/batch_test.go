@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// TestLargeBatch: the answer to a batch is not much larger than two results, whoever asks: there are errors in the place of
-// further results, but for short ones.
+// TestLargeBatch checks that MaxResultBytes limits the whole answer to a batch: results beyond the limit are replaced by
+// errors, except short ones.
 func TestLargeBatch(t *testing.T) {
 	t.Parallel()
 	const size, most, calls = 300_000, 1_000_000, 16
@@ -61,10 +61,10 @@ func TestLargeBatch(t *testing.T) {
 		case a.Error.Code == -32603 && a.Error.Message == "the answer cannot be sent: the answers to this batch have more than 1000000 bytes together; send fewer calls in a batch":
 			refused++
 		default:
-			t.Errorf("the answer to %v is the error %d %s", a.ID, a.Error.Code, a.Error.Message)
+			t.Errorf("answer %v: unexpected error %d %s", a.ID, a.Error.Code, a.Error.Message)
 		}
 	}
-	if results != 4 || refused != calls-4 || len(seen) != calls+1 { // the fourth is the first beyond the limit
-		t.Errorf("%d results, %d errors and %d ids", results, refused, len(seen))
+	if results != 4 || refused != calls-4 || len(seen) != calls+1 { // the fourth result is the first to exceed the limit
+		t.Errorf("got %d results, %d errors and %d ids, want 4, %d and %d", results, refused, len(seen), calls-4, calls+1)
 	}
 }

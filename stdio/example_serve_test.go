@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// A server may be given its input and say what it is called. What comes in before
-// the input ends is answered.
+// Serve can read from any reader and write to any writer. It answers the
+// requests received before the end of the input.
 func ExampleServe() {
 	srv := &runtime.Server{Name: "weather", Version: "1.2.3"}
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)

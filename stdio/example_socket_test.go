@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// The same framing serves the clients of a socket, each by a Serve of its own.
+// To serve a socket, call Serve once per connection.
 func ExampleServe_socket() {
 	ctx, stop := context.WithCancel(context.Background())
 	var clients sync.WaitGroup

@@ -13,32 +13,32 @@ import (
 	"time"
 )
 
-// Servers have parents, which may die, and children, which may live on.
+// Tests of servers whose parent process dies or whose child processes outlive the call.
 
-// TestParentGone kills a client with all that it could do about its server.
+// TestParentGone kills the client, which can then neither close the server's input nor signal it.
 func TestParentGone(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "parent")
 	p.ready(t)
-	p.write(t, call(1, "sleep", `{"millis":600000}`)+call(2, "child", `{"script":"exec sleep 600","wait":true}`)+echoCall(3, "all are received"))
+	p.write(t, call(1, "sleep", `{"millis":600000}`)+call(2, "child", `{"script":"exec sleep 600","wait":true}`)+echoCall(3, "received"))
 	readAnswer(t, p.lines)
 	pid := p.childID(t)
 	begin := time.Now()
 	if err := p.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	rest, _ := io.ReadAll(p.lines) // which the server has open to its end
+	rest, _ := io.ReadAll(p.lines) // EOF when the server exits
 	if took := time.Since(begin); took > 4*time.Second+slack {
 		t.Errorf("the server took %v to end", took)
 	}
 	wantGone(t, pid)
-	_ = p.Wait() // until all of standard error is there
+	_ = p.Wait() // for the rest of standard error
 	if got := p.stderr.String(); !strings.Contains(got, "sleep cancelled") {
 		t.Errorf("the call was not cancelled; answered %q; standard error is\n%s", rest, got)
 	}
 }
 
-// runs reports whether a process runs; one that nobody has waited for does not.
+// runs reports whether a process runs. A zombie does not.
 func runs(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, state, _ := strings.Cut(string(stat), ") ")
@@ -53,11 +53,11 @@ func wantGone(t *testing.T, pid int) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Errorf("process %d runs still", pid)
+	t.Errorf("process %d is still running", pid)
 	_ = syscall.Kill(pid, syscall.SIGKILL)
 }
 
-// TestChildEndsWithItsCall: a child that was started with the context of a call ends when the session does.
+// TestChildEndsWithItsCall: a child started with the context of a call ends with the session.
 func TestChildEndsWithItsCall(t *testing.T) {
 	t.Parallel()
 	for name, leave := range map[string]func(p *process){
@@ -66,7 +66,7 @@ func TestChildEndsWithItsCall(t *testing.T) {
 		"SIGHUP":       func(p *process) { _ = p.Process.Signal(syscall.SIGHUP) },
 		"broken pipe": func(p *process) {
 			p.out.Close()
-			_, _ = io.WriteString(p.in, echoCall(2, "for nobody"))
+			_, _ = io.WriteString(p.in, echoCall(2, "unread"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,8 +81,8 @@ func TestChildEndsWithItsCall(t *testing.T) {
 	}
 }
 
-// TestChildThatOutlivesItsCall: what a tool leaves running keeps nobody waiting, neither the client, who sees the
-// end of the output, nor the server, and its prints go where all others go.
+// TestChildThatOutlivesItsCall: a child that a tool leaves running delays neither the end of the output nor the exit of
+// the server. Its output goes to standard error.
 func TestChildThatOutlivesItsCall(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, "main")
@@ -91,7 +91,7 @@ func TestChildThatOutlivesItsCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stderr.Close()
-	p.Stderr = stderr // a pipe of it would be open as long as the child
+	p.Stderr = stderr // a file: the child would keep a pipe open
 	p.start(t)
 	const script = `{"script":"while echo stray child; do sleep 0.1; done"}`
 	p.write(t, call(1, "child", script))
@@ -105,23 +105,23 @@ func TestChildThatOutlivesItsCall(t *testing.T) {
 		text := fmt.Sprint(i)
 		p.write(t, echoCall(2, text))
 		if got := readAnswer(t, p.lines).text(); got != text {
-			t.Errorf("answered %q", got)
+			t.Errorf("echo = %q, want %q", got, text)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	p.in.Close()
 	if rest := p.end(t, slack); rest != "" {
-		t.Errorf("on standard output is %q", rest)
+		t.Errorf("unexpected standard output %q", rest)
 	}
 	if !runs(pid) {
-		t.Error("the child has ended, too: this test shows nothing")
+		t.Error("the child ended before the server")
 	}
-	if said, err := os.ReadFile(stderr.Name()); err != nil || !strings.Contains(string(said), "stray child\n") {
-		t.Errorf("standard error is %q, %v", said, err)
+	if stderr, err := os.ReadFile(stderr.Name()); err != nil || !strings.Contains(string(stderr), "stray child\n") {
+		t.Errorf("standard error = %q, %v; want the child's output", stderr, err)
 	}
 }
 
-// TestChildHasNoneOfTheStreams: a child is given descriptors neither of the client's input nor of its output.
+// TestChildHasNoneOfTheStreams: a child does not inherit the descriptors of the client's pipes.
 func TestChildHasNoneOfTheStreams(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "main")
@@ -129,7 +129,7 @@ func TestChildHasNoneOfTheStreams(t *testing.T) {
 	for _, end := range []any{p.in, p.out} {
 		file, ok := end.(*os.File)
 		if !ok {
-			// What exec makes of a pipe to write to closes it once.
+			// StdinPipe wraps the file so that it is closed once.
 			file = end.(interface{ Unwrap() *os.File }).Unwrap()
 		}
 		name, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd()))
@@ -144,13 +144,13 @@ func TestChildHasNoneOfTheStreams(t *testing.T) {
 	p.end(t, slack)
 	for _, pipe := range pipes {
 		if got := p.stderr.String(); strings.Contains(got, pipe) || !strings.Contains(got, "->") {
-			t.Errorf("%s is open in a child:\n%s", pipe, got)
+			t.Errorf("a child has %s open:\n%s", pipe, got)
 		}
 	}
 }
 
-// TestUnreadStandardError: a client may leave standard error unread. A tool that prints more than fits into the pipe waits,
-// and nobody else does; the end of the session comes in time.
+// TestUnreadStandardError: if the client does not read standard error, a tool that fills the pipe blocks, but other
+// calls and the end of the session do not.
 func TestUnreadStandardError(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, "main")
@@ -165,15 +165,15 @@ func TestUnreadStandardError(t *testing.T) {
 		time.Sleep(100 * time.Millisecond)
 		p.write(t, echoCall(3, "through"))
 		if got := readAnswer(t, p.lines).text(); got != "through" {
-			t.Errorf("answered %q", got)
+			t.Errorf("echo = %q, want \"through\"", got)
 		}
 	}
 	p.in.Close()
-	p.end(t, 5*time.Second+slack) // the grace period, and what Close waits for
+	p.end(t, 5*time.Second+slack) // the grace period and the wait in Close
 	stderr.Close()
 }
 
-// TestWithoutCgo runs a server that was built without cgo: the guard does not lean on C.
+// TestWithoutCgo runs a server built without cgo: guarding standard output needs no C.
 func TestWithoutCgo(t *testing.T) {
 	t.Parallel()
 	needNullDevice(t)
@@ -193,16 +193,16 @@ func TestWithoutCgo(t *testing.T) {
 	p := newProcess(t, "main")
 	p.Path = file
 	p.start(t)
-	p.write(t, call(1, "print", `{}`)+echoCall(2, "not eaten"))
+	p.write(t, call(1, "print", `{}`)+echoCall(2, "b"))
 	answers := p.answers(t, 2)
 	p.in.Close()
 	p.end(t, slack)
-	if got := answers[1].text() + answers[2].text(); got != `read ""not eaten` {
-		t.Errorf("answered %q", got)
+	if got := answers[1].text() + answers[2].text(); got != `read ""b` {
+		t.Errorf("answers = %q", got)
 	}
 	for _, stray := range strays {
 		if !strings.Contains(p.stderr.String(), stray) {
-			t.Errorf("%q is not on standard error:\n%s", stray, p.stderr)
+			t.Errorf("standard error lacks %q:\n%s", stray, p.stderr)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 const tooLong = "<" + "too long" + ">"
 
-// readAll returns every line of src, with tooLong for each that was too long,
-// and the error after the last.
+// readAll returns every line of src, with tooLong in place of each line over
+// the limit, and the final error.
 func readAll(src io.Reader, limit int) ([]string, error) {
 	r := newLineReader(src, limit)
 	var lines []string
@@ -43,29 +43,29 @@ func TestLines(t *testing.T) {
 		want             []string
 	}{
 		{"two", "a\nb\n", "the plain case", 10, []string{"a", "b"}},
-		{"empty", "", "a client may leave without a word", 10, nil},
+		{"empty", "", "a client may send nothing", 10, nil},
 		{"no last newline", "a\nb", "printf '%s' '{…}' | server must work", 10, []string{"a", "b"}},
 		{"crlf", "a\r\nb\r\n", "Windows shells", 10, []string{"a", "b"}},
 		{"cr inside", "a\rb\n", "JSON allows a carriage return between tokens", 10, []string{"a\rb"}},
-		{"blank", "\n\r\n  \t\na\n\n", "blank lines are no messages", 10, []string{"a"}},
-		{"blank at the end", "a\n  ", "nor are they without a line end", 10, []string{"a"}},
-		{"mark", "\xef\xbb\xbfa\n", "PowerShell puts a mark before what it pipes", 10, []string{"a"}},
-		{"mark alone", "\xef\xbb\xbf", "an empty file written by an editor", 10, nil},
-		{"mark later", "a\n\xef\xbb\xbfb\n", "it is only a mark at the start", 10, []string{"a", "\xef\xbb\xbfb"}},
-		{"half a mark", "\xef\xbb\nb\n", "then it is garbage, the session's to refuse", 10, []string{"\xef\xbb", "b"}},
-		{"at the limit", "1234\n1234\n", "the limit is the longest line that is let in", 4, []string{"1234", "1234"}},
+		{"blank", "\n\r\n  \t\na\n\n", "blank lines are skipped", 10, []string{"a"}},
+		{"blank at the end", "a\n  ", "also without a newline", 10, []string{"a"}},
+		{"BOM", "\xef\xbb\xbfa\n", "PowerShell pipes start with a BOM", 10, []string{"a"}},
+		{"BOM alone", "\xef\xbb\xbf", "an empty file written by an editor", 10, nil},
+		{"BOM later", "a\n\xef\xbb\xbfb\n", "a BOM is only special at the start", 10, []string{"a", "\xef\xbb\xbfb"}},
+		{"partial BOM", "\xef\xbb\nb\n", "passed on for the session to reject", 10, []string{"\xef\xbb", "b"}},
+		{"at the limit", "1234\n1234\n", "the limit is inclusive", 4, []string{"1234", "1234"}},
 		{"at the limit, crlf", "1234\r\n1\n", "the line end does not count", 4, []string{"1234", "1"}},
-		{"at the limit, at the end", "1234", "nor does its absence", 4, []string{"1234"}},
+		{"at the limit, at the end", "1234", "no newline needed", 4, []string{"1234"}},
 		{"over the limit", "12345\n1\n", "the next line works", 4, []string{tooLong, "1"}},
-		{"over, crlf", "12345\r\n1\n", "one over is over", 4, []string{tooLong, "1"}},
-		{"far over", long + "\n1\n", "skipped piece by piece", 4, []string{tooLong, "1"}},
-		{"over twice", long + "\n" + long + "\n1\n", "each is told", 4, []string{tooLong, tooLong, "1"}},
-		{"over at the end", "1\n" + long, "half a message too long is still told", 4, []string{"1", tooLong}},
-		{"long", long + "\n1\n" + long + "\n", "64 KiB is no limit", 1 << 20, []string{long, "1", long}},
-		{"long at the limit", long + "\n1\n", "growing stops at the limit, not before", len(long), []string{long, "1"}},
-		{"long over the limit", long + "y\n1\n", "by one byte", len(long), []string{tooLong, "1"}},
-		{"no limit", "a\nb", "somebody will set math.MaxInt", math.MaxInt, []string{"a", "b"}},
-		{"nul", "a\x00b\n", "bytes are the session's to judge", 10, []string{"a\x00b"}},
+		{"over, crlf", "12345\r\n1\n", "one byte over", 4, []string{tooLong, "1"}},
+		{"far over", long + "\n1\n", "skipped in chunks", 4, []string{tooLong, "1"}},
+		{"over twice", long + "\n" + long + "\n1\n", "each is reported", 4, []string{tooLong, tooLong, "1"}},
+		{"over at the end", "1\n" + long, "reported without a newline", 4, []string{"1", tooLong}},
+		{"long", long + "\n1\n" + long + "\n", "lines may exceed 64 KiB", 1 << 20, []string{long, "1", long}},
+		{"long at the limit", long + "\n1\n", "the buffer grows up to the limit", len(long), []string{long, "1"}},
+		{"long over the limit", long + "y\n1\n", "one byte over", len(long), []string{tooLong, "1"}},
+		{"no limit", "a\nb", "a limit of math.MaxInt works", math.MaxInt, []string{"a", "b"}},
+		{"nul", "a\x00b\n", "the session validates bytes", 10, []string{"a\x00b"}},
 	}
 	sources := map[string]func(io.Reader) io.Reader{
 		"whole":        func(r io.Reader) io.Reader { return r },
@@ -98,7 +98,7 @@ func TestLinesBeforeAnError(t *testing.T) {
 	}
 }
 
-// idle is a Reader against the rules: it never has anything to say.
+// idle is an invalid Reader: it always returns 0, nil.
 type idle struct{}
 
 func (idle) Read([]byte) (int, error) { return 0, nil }
@@ -110,8 +110,8 @@ func TestLinesOfAReaderThatReturnsNothing(t *testing.T) {
 	}
 }
 
-// TestMemoryIsGivenBack holds the promise that one huge message does not stay
-// in memory.
+// TestMemoryIsGivenBack checks that the buffer of a huge line is released
+// later.
 func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
 	huge := strings.Repeat("x", 4*keepLine)
@@ -123,7 +123,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		}
 	}
 	if cap(r.line) > keepLine {
-		t.Errorf("the line is still %d bytes", cap(r.line))
+		t.Errorf("the line buffer has %d bytes, want at most %d", cap(r.line), keepLine)
 	}
 }
 

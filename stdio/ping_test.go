@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// want reads the next line, which begins with text.
+// want reads the next line and checks its prefix.
 func (s *session) want(t *testing.T, text string) {
 	t.Helper()
 	if line, err := s.answers.ReadString('\n'); err != nil || !strings.HasPrefix(line, text) {
@@ -18,7 +18,7 @@ func (s *session) want(t *testing.T, text string) {
 	}
 }
 
-// TestPings: a client answers a ping, and then no more, although its end of the stream is open.
+// TestPings: the client answers one ping but not the next two, and the session ends.
 func TestPings(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02", func(t *testing.T) {
@@ -39,10 +39,10 @@ func TestPings(t *testing.T) {
 				t.Error(err)
 			}
 			if took := s.ended.Sub(answered); took != 2*time.Minute+10*time.Second {
-				t.Errorf("the session ends after %v", took)
+				t.Errorf("the session ended after %v, want 2m10s", took)
 			}
 			if readAnswers(t, string(rest))[2].text() == "slept" {
-				t.Errorf("its call goes on: %s", rest)
+				t.Errorf("the call was not cancelled: %s", rest)
 			}
 		})
 	})

@@ -12,19 +12,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 )
 
-// terminal is a server on a terminal.
+// terminal is a server process on a pseudo-terminal.
 type terminal struct {
 	*exec.Cmd
 	keyboard io.Writer
 	screen   syncbuffer.Buffer
 }
 
-// startTerminal starts a server on a terminal; its standard error may be a file instead.
+// startTerminal starts a server on a terminal, optionally with standard error redirected to a file.
 func startTerminal(t *testing.T, mode string, stderr ...*os.File) *terminal {
 	t.Helper()
 	script, err := exec.LookPath("script")
 	if err != nil {
-		t.Skip("no script program, which makes terminals")
+		t.Skip("the script command is not installed")
 	}
 	file, err := os.Executable()
 	if err != nil {
@@ -56,7 +56,7 @@ func (term *terminal) see(t *testing.T, want string) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatalf("%q does not appear on\n%s", want, term.screen.String())
+	t.Fatalf("%q does not appear; screen:\n%s", want, term.screen.String())
 }
 
 func (term *terminal) enter(t *testing.T, keys string) {
@@ -71,13 +71,13 @@ func (term *terminal) end(t *testing.T) {
 	t.Helper()
 	defer time.AfterFunc(time.Minute, func() { _ = term.Process.Kill() }).Stop()
 	if err := term.Wait(); err != nil {
-		t.Errorf("ended with %v; on the screen is\n%s", err, term.screen.String())
+		t.Errorf("exit: %v; screen:\n%s", err, term.screen.String())
 	}
 }
 
 const ctrlC, ctrlD = "\x03", "\x04"
 
-// TestPersonAtATerminal does what the notice says.
+// TestPersonAtATerminal follows the instructions in the notice.
 func TestPersonAtATerminal(t *testing.T) {
 	t.Parallel()
 	term := startTerminal(t, "main")
@@ -96,27 +96,27 @@ func TestPersonAtATerminal(t *testing.T) {
 func TestNoNotice(t *testing.T) {
 	t.Parallel()
 	term := startTerminal(t, "quiet")
-	term.enter(t, echoCall(1, "as you wish"))
+	term.enter(t, echoCall(1, "a"))
 	term.see(t, `"result"`)
 	term.enter(t, ctrlD)
 	term.end(t)
 	if got := term.screen.String(); strings.Contains(got, "MCP server") {
-		t.Errorf("said all the same:\n%s", got)
+		t.Errorf("unexpected notice:\n%s", got)
 	}
 }
 
-// TestUnreadNotice: a notice that nobody reads does not keep the server from serving.
+// TestUnreadNotice: a notice that is not read does not block the server.
 func TestUnreadNotice(t *testing.T) {
 	t.Parallel()
 	_, full := fullPipe(t)
 	term := startTerminal(t, "main", full)
-	term.enter(t, echoCall(1, "as you wish"))
+	term.enter(t, echoCall(1, "a"))
 	term.see(t, `"result"`)
 	term.enter(t, ctrlD)
 	term.end(t)
 }
 
-// TestNullDevice is a service manager that gives its services no input.
+// TestNullDevice: with the null device as input, as under a service manager, the server exits without a notice.
 func TestNullDevice(t *testing.T) {
 	t.Parallel()
 	needNullDevice(t)
@@ -129,6 +129,6 @@ func TestNullDevice(t *testing.T) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Run(); err != nil || out.Len() > 0 {
-		t.Errorf("ended with %v, said %q; the null device is no person", err, &out)
+		t.Errorf("exit: %v, output %q; want no error and no output", err, &out)
 	}
 }

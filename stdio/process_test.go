@@ -23,7 +23,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// serverEnv makes the test binary a server: the tests below run real processes.
+// serverEnv makes the test binary run as a server, for tests of real processes.
 const serverEnv = "STDIO_TEST_SERVER"
 
 func TestMain(m *testing.M) {
@@ -57,8 +57,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// heed has the processes that the tests start heed signals which this one was started to ignore, as by nohup: they
-// would inherit that. Those that it handles are theirs to handle, and it still does nothing about them.
+// heed resets signals that this process ignores, for example because of nohup, since child processes would inherit that.
+// Notify restores the default action in children; here the signals are received and discarded.
 func heed(signals ...os.Signal) {
 	for _, s := range signals {
 		if signal.Ignored(s) {
@@ -74,7 +74,7 @@ func addToDefault() {
 	}
 }
 
-// beParent starts a server that has its output, sends it what this program is sent, and waits to be killed.
+// beParent starts a server that shares its standard output and error, forwards its own input, and waits to be killed.
 func beParent() {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), serverEnv+"=main")
@@ -86,7 +86,7 @@ func beParent() {
 	if err == nil {
 		_, err = io.Copy(in, os.Stdin)
 	}
-	fmt.Fprintln(os.Stderr, "the parent was not killed:", err)
+	fmt.Fprintln(os.Stderr, "the parent process was not killed:", err)
 	os.Exit(1)
 }
 
@@ -94,7 +94,7 @@ type failingReader struct{}
 
 func (failingReader) Read([]byte) (int, error) { return 0, errors.New("cable pulled") }
 
-// process is a server in a process of its own.
+// process is a server that runs as a child process.
 type process struct {
 	*exec.Cmd
 	in     io.WriteCloser
@@ -118,7 +118,7 @@ func newProcess(t *testing.T, mode string) *process {
 	}
 	p := &process{Cmd: exec.CommandContext(t.Context(), file), stderr: new(syncbuffer.Buffer)}
 	p.Env = append(os.Environ(), serverEnv+"="+mode)
-	p.WaitDelay = slack // a child that has outlived the server holds standard error open
+	p.WaitDelay = slack // a child that outlives the server keeps standard error open
 	p.Stderr = p.stderr
 	if p.in, err = p.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -144,31 +144,31 @@ func (p *process) write(t *testing.T, lines string) {
 	}
 }
 
-// ready waits until the server serves.
+// ready waits until the server answers.
 func (p *process) ready(t *testing.T) {
 	t.Helper()
 	p.write(t, echoCall(1000, "ready"))
 	if got := readAnswer(t, p.lines).text(); got != "ready" {
-		t.Fatalf("answered %q", got)
+		t.Fatalf("echo = %q, want \"ready\"", got)
 	}
 }
 
-// end waits for the process and wants it to end with status 0 in time.
+// end waits for the process and checks that it exits with status 0 in time.
 func (p *process) end(t *testing.T, within time.Duration) (rest string) {
 	t.Helper()
 	begin := time.Now()
 	defer p.within(time.Minute)()
 	out, _ := io.ReadAll(p.lines)
 	if err := p.Wait(); err != nil {
-		t.Errorf("ended with %v; standard error:\n%s", err, p.stderr)
+		t.Errorf("exit: %v; standard error:\n%s", err, p.stderr)
 	}
 	if took := time.Since(begin); took > within {
-		t.Errorf("took %v to end", took)
+		t.Errorf("exited after %v, want at most %v", took, within)
 	}
 	return string(out)
 }
 
-// within kills the process after a time, so that nobody waits for it for ever, unless stop is called before.
+// within kills the process after d unless stop is called before.
 func (p *process) within(d time.Duration) (stop func() bool) {
 	return time.AfterFunc(d, func() { _ = p.Process.Kill() }).Stop
 }
@@ -184,7 +184,7 @@ func (p *process) answers(t *testing.T, n int) map[int]answer {
 	return answers
 }
 
-// childID waits for the tool child to tell what it has started.
+// childID waits until the tool child has printed the process ID of its child.
 func (p *process) childID(t *testing.T) (pid int) {
 	t.Helper()
 	for range 3000 {
@@ -196,12 +196,12 @@ func (p *process) childID(t *testing.T) (pid int) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Fatalf("no child; standard error:\n%s", p.stderr)
+	t.Fatalf("no process ID of a child; standard error:\n%s", p.stderr)
 	return 0
 }
 
-// needNullDevice fails where the null device is a file, as it is once a program run by root has replaced it: what
-// others write there is then what a server, and whatever it starts, find on standard input.
+// needNullDevice fails if the null device is a regular file, which happens when a program run by root replaces it: a
+// server and its children would then read from standard input what other processes wrote to it.
 func needNullDevice(t *testing.T) {
 	t.Helper()
 	info, err := os.Stat(os.DevNull)
@@ -209,11 +209,11 @@ func needNullDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info.Mode()&os.ModeCharDevice == 0 {
-		t.Fatalf("%s is %v on this machine and not a device, which the test needs", os.DevNull, info.Mode())
+		t.Fatalf("%s has mode %v, want a device", os.DevNull, info.Mode())
 	}
 }
 
-// slack is what a busy machine may add to a process's time.
+// slack is the extra time allowed on a busy machine.
 const slack = 15 * time.Second
 
 func TestProcessAnswersAndEnds(t *testing.T) {
@@ -227,10 +227,10 @@ func processAnswersAndEnds(t *testing.T) {
 	p.in.Close()
 	answers := readAnswers(t, p.end(t, slack))
 	if answers[1].text() != "a" || answers[2].text() != "slept" || answers[3].text() != "c" {
-		t.Errorf("answers are %+v", answers)
+		t.Errorf("answers = %+v", answers)
 	}
 	if got := p.stderr.String(); got != "" {
-		t.Errorf("said to nobody: %s", got)
+		t.Errorf("unexpected standard error: %s", got)
 	}
 }
 
@@ -241,7 +241,7 @@ func TestProcessCancelsCallsThatOutlastTheGrace(t *testing.T) {
 	p.in.Close()
 	p.end(t, stdio.DefaultGrace+slack)
 	if got := p.stderr.String(); !strings.Contains(got, "sleep cancelled") {
-		t.Errorf("the call was not cancelled; standard error is %q", got)
+		t.Errorf("the call was not cancelled; standard error: %q", got)
 	}
 }
 
@@ -252,16 +252,16 @@ func TestProcessEndsOnSignals(t *testing.T) {
 			t.Parallel()
 			p := startProcess(t, "main")
 			p.ready(t)
-			p.write(t, call(1, "sleep", `{"millis":500}`)+echoCall(2, "both are received"))
+			p.write(t, call(1, "sleep", `{"millis":500}`)+echoCall(2, "received"))
 			if got := readAnswer(t, p.lines); got.ID != 2 {
-				t.Fatalf("answered %+v", got)
+				t.Fatalf("got answer %+v, want ID 2", got)
 			}
 			if err := p.Process.Signal(sig); err != nil {
 				t.Fatal(err)
 			}
-			answers := readAnswers(t, p.end(t, slack)) // with its input still open
+			answers := readAnswers(t, p.end(t, slack)) // its input is still open
 			if answers[1].text() != "slept" {
-				t.Errorf("answers are %+v", answers)
+				t.Errorf("answers = %+v", answers)
 			}
 		})
 	}
@@ -271,7 +271,7 @@ func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "main")
 	p.ready(t)
-	p.write(t, call(1, "sleep", `{"millis":600000,"stubborn":true}`)+echoCall(2, "both are received"))
+	p.write(t, call(1, "sleep", `{"millis":600000,"stubborn":true}`)+echoCall(2, "received"))
 	readAnswer(t, p.lines)
 	ended := make(chan error, 1)
 	go func() { ended <- p.Wait() }()
@@ -281,7 +281,7 @@ func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
 		case err := <-ended:
 			exit := new(exec.ExitError)
 			if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGTERM {
-				t.Errorf("ended with %v, want to be killed by the signal: one would end it with status 0", err)
+				t.Errorf("exit: %v, want killed by SIGTERM", err)
 			}
 			return
 		case <-time.After(50 * time.Millisecond):
@@ -289,8 +289,8 @@ func TestSecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	}
 }
 
-// TestIgnoredSignal is a server started by a script in the background, for which an interrupt typed at
-// the terminal is not meant, and one started by nohup.
+// TestIgnoredSignal: a server does not handle signals that were ignored at its start, as for a background job of a
+// script (SIGINT) or under nohup (SIGHUP).
 func TestIgnoredSignal(t *testing.T) {
 	t.Parallel()
 	for name, sig := range map[string]syscall.Signal{"INT": syscall.SIGINT, "HUP": syscall.SIGHUP} {
@@ -319,11 +319,11 @@ func TestBrokenPipeEndsTheProcess(t *testing.T) {
 	p := startProcess(t, "main")
 	p.ready(t)
 	p.out.Close()
-	p.write(t, echoCall(1, "for nobody"))
-	p.end(t, slack) // with its input still open, not by SIGPIPE, with status 0
+	p.write(t, echoCall(1, "unread"))
+	p.end(t, slack) // status 0, not SIGPIPE, with the input still open
 }
 
-// TestClosedStandardError is a client that shows no logs.
+// TestClosedStandardError: the client closes its end of standard error.
 func TestClosedStandardError(t *testing.T) {
 	t.Parallel()
 	p := newProcess(t, "main")
@@ -337,13 +337,13 @@ func TestClosedStandardError(t *testing.T) {
 	stderr.Close()
 	p.write(t, call(1, "complain", `{}`))
 	if got := readAnswer(t, p.lines).text(); !strings.Contains(got, "broken pipe") {
-		t.Errorf("writing there went %q", got)
+		t.Errorf("error of writing to standard error = %q, want a broken pipe", got)
 	}
 	p.in.Close()
 	p.end(t, slack)
 }
 
-// strays are what the tool print writes to standard output.
+// strays is the output of the tool print.
 var strays = []string{"stray Println\n", "stray log\n", "stray descriptor\n", "stray device\n", "stray captured\n", "stray child\nstray child\n"}
 
 func TestOnlyMessagesOnStandardOutput(t *testing.T) {
@@ -354,21 +354,21 @@ func TestOnlyMessagesOnStandardOutput(t *testing.T) {
 func onlyMessagesOnStandardOutput(t *testing.T) {
 	needNullDevice(t)
 	p := startProcess(t, "main")
-	p.write(t, call(1, "print", `{}`)+echoCall(2, "not eaten"))
-	answers := p.answers(t, 2) // before the grace period begins, which is short for four processes on a busy machine
+	p.write(t, call(1, "print", `{}`)+echoCall(2, "b"))
+	answers := p.answers(t, 2) // before the grace period, which is short for four processes on a busy machine
 	p.in.Close()
 	if rest := p.end(t, slack); rest != "" {
-		t.Errorf("after the answers came %q", rest)
+		t.Errorf("unexpected output after the answers: %q", rest)
 	}
 	if got := answers[1].text(); got != `read ""` {
-		t.Errorf("the tool answered %q: it should have found standard input empty", got)
+		t.Errorf("answer 1 = %q; the tool must see an empty standard input", got)
 	}
-	if got := answers[2].text(); got != "not eaten" {
-		t.Errorf("answer 2 is %q", got)
+	if got := answers[2].text(); got != "b" {
+		t.Errorf("answer 2 = %q", got)
 	}
 	for _, stray := range strays {
 		if !strings.Contains(p.stderr.String(), stray) {
-			t.Errorf("%q is not on standard error:\n%s", stray, p.stderr)
+			t.Errorf("standard error lacks %q:\n%s", stray, p.stderr)
 		}
 	}
 }
@@ -382,10 +382,10 @@ func TestStandardOutputIsGivenBack(t *testing.T) {
 	line, rest, _ := strings.Cut(out, "\n")
 	const between = "between and after, standard output is the program's\n"
 	if rest != between+between {
-		t.Errorf("after the answer came %q", rest)
+		t.Errorf("output after the answer = %q", rest)
 	}
 	if got := readAnswers(t, line+"\n")[1].text(); got != "a" {
-		t.Errorf("answered %q", got)
+		t.Errorf("echo = %q, want \"a\"", got)
 	}
 }
 
@@ -397,14 +397,14 @@ func TestServingStandardStreamsTwiceAtOnce(t *testing.T) {
 	p.in.Close()
 	p.end(t, slack)
 	if got := answers[1]; !got.Result.IsError || !strings.Contains(got.text(), "another Serve") {
-		t.Errorf("the second Serve said %+v", got)
+		t.Errorf("answer of the second Serve = %+v", got)
 	}
 	if got := answers[2].text(); got != "b" {
-		t.Errorf("the first Serve then answered %q", got)
+		t.Errorf("the first Serve then answered %q, want \"b\"", got)
 	}
 }
 
-// TestHugeLine sends a line of 100 MB and looks at what the server needed for it.
+// TestHugeLine sends a line of 100 MB and checks the memory use of the server.
 func TestHugeLine(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "main")
@@ -424,9 +424,9 @@ func TestHugeLine(t *testing.T) {
 	}
 	p.write(t, `"}}`+"\n")
 	if got := readAnswer(t, p.lines); got.Error.Code != -32600 {
-		t.Errorf("answered %+v", got)
+		t.Errorf("got answer %+v, want code -32600", got)
 	}
-	// The limit is 16 MiB, and a buffer that grows exists twice for a moment.
+	// The limit is 16 MiB, and the buffer is copied when it grows.
 	if grew := heap() - before; grew > 64<<20 {
 		t.Errorf("the heap grew by %d MB", grew>>20)
 	}
@@ -441,6 +441,6 @@ func TestMainReportsAFailure(t *testing.T) {
 	err := p.Wait()
 	exit := new(exec.ExitError)
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(p.stderr.String(), "cable pulled") {
-		t.Errorf("ended with %v; standard error:\n%s", err, p.stderr)
+		t.Errorf("exit: %v; standard error:\n%s", err, p.stderr)
 	}
 }

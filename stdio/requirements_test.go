@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// TestNoAuthorization: who started the program is trusted, so scopes, which are for HTTP, hide
-// nothing and nobody is asked for a token.
+// TestNoAuthorization: the user who started the program is trusted, so scopes, which
+// apply to HTTP, hide no tools and no token is needed.
 func TestNoAuthorization(t *testing.T) {
 	t.Parallel()
 	t.Run("T-STDIO-09", func(t *testing.T) {
@@ -37,10 +37,10 @@ func TestNoAuthorization(t *testing.T) {
 		}
 		answers := readAnswers(t, out.String())
 		if tools := answers[1].Result.Tools; len(tools) != 1 || tools[0].Name != "secrets" {
-			t.Errorf("listed %+v", tools)
+			t.Errorf("listed %+v, want secrets", tools)
 		}
 		if got := answers[2].text(); got != "for " {
-			t.Errorf("answered %q", got)
+			t.Errorf("result = %q, want \"for \"", got)
 		}
 	})
 }

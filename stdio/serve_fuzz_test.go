@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// FuzzServe sends a server anything. It must survive, say nothing but messages,
+// FuzzServe sends arbitrary input. The server must write only valid messages
 // and answer the call that follows.
 func FuzzServe(f *testing.F) {
 	f.Add([]byte(echoCall(1, "a")+echoCall(2, "b")), 1000)
@@ -41,11 +41,11 @@ func FuzzServe(f *testing.F) {
 		}
 		for line := range strings.Lines(out.String()) {
 			if !strings.HasSuffix(line, "\n") || !json.Valid([]byte(line)) {
-				t.Errorf("%q is no message", line)
+				t.Errorf("%q is not a message", line)
 			}
 		}
 		if !strings.Contains(out.String(), "still here") {
-			t.Errorf("the last call was not answered, but\n%s", out.String())
+			t.Errorf("the last call was not answered; output:\n%s", out.String())
 		}
 	})
 }

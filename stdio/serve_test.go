@@ -21,7 +21,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// serveAll serves one input that is there from the start, and returns what came out.
+// serveAll serves a complete input and returns the output.
 func serveAll(t *testing.T, in io.Reader, opts ...stdio.Option) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -38,13 +38,13 @@ func TestServe(t *testing.T) {
 		want             map[int]string
 	}{
 		{"nothing", "", "a client may leave at once", nil},
-		{"two calls", echoCall(1, "a") + echoCall(2, "b"), "the plain case", map[int]string{1: "a", 2: "b"}},
-		{"no last newline", strings.TrimSpace(echoCall(1, "a")), "printf '%s' '{…}' | server works", map[int]string{1: "a"}},
-		{"T-STDIO-04 crlf and blank lines", "\r\n\n" + strings.TrimSpace(echoCall(1, "a")) + "\r\n\n", "other shells do it", map[int]string{1: "a"}},
-		{"byte order mark", "\xef\xbb\xbf" + echoCall(1, "a"), "PowerShell does it", map[int]string{1: "a"}},
-		{"T-STDIO-01 newline in the text", echoCall(1, "a\nb"), "it is escaped both ways", map[int]string{1: "a\nb"}},
-		{"T-STDIO-04 5 MB", echoCall(1, long), "no limit of 64 KiB", map[int]string{1: long}},
-		{"a slow call", call(1, "sleep", `{"millis":20}`), "what was received before the end is answered", map[int]string{1: "slept"}},
+		{"two calls", echoCall(1, "a") + echoCall(2, "b"), "two lines", map[int]string{1: "a", 2: "b"}},
+		{"no last newline", strings.TrimSpace(echoCall(1, "a")), "printf '%s' '{…}' | server must work", map[int]string{1: "a"}},
+		{"T-STDIO-04 crlf and blank lines", "\r\n\n" + strings.TrimSpace(echoCall(1, "a")) + "\r\n\n", "Windows shells", map[int]string{1: "a"}},
+		{"byte order mark", "\xef\xbb\xbf" + echoCall(1, "a"), "PowerShell pipes start with a BOM", map[int]string{1: "a"}},
+		{"T-STDIO-01 newline in the text", echoCall(1, "a\nb"), "newlines are escaped in both directions", map[int]string{1: "a\nb"}},
+		{"T-STDIO-04 5 MB", echoCall(1, long), "lines may exceed 64 KiB", map[int]string{1: long}},
+		{"a slow call", call(1, "sleep", `{"millis":20}`), "calls received before the end of input are answered", map[int]string{1: "slept"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -72,17 +72,17 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 	tests := []struct {
 		name, line string
 		code       int
-		id         int // of the answer; 0 if it has none
+		id         int // of the answer; 0: none
 	}{
 		{"words", "hello\n", parse, 0},
 		{"bytes", "\x00\xff\xfe\x80{\n", parse, 0},
-		{"half a message", echoCall(1, "a")[:40] + "\n", parse, 1},
-		{"two in one line", `{"jsonrpc":"2.0"}{"jsonrpc":"2.0"}` + "\n", parse, 0},
+		{"partial message", echoCall(1, "a")[:40] + "\n", parse, 1},
+		{"two messages in one line", `{"jsonrpc":"2.0"}{"jsonrpc":"2.0"}` + "\n", parse, 0},
 		{"a number", "42\n", invalid, 0},
 		{"too long", strings.Repeat("x", 1001) + "\n", invalid, 0},
-		{"somewhat too long", echoCall(2, strings.Repeat("x", 1000)), invalid, 2},
+		{"slightly too long", echoCall(2, strings.Repeat("x", 1000)), invalid, 2},
 		{"far too long", echoCall(1, strings.Repeat("x", 1<<20)), invalid, 1},
-		{"far too long, and the id too late", `{"params":"` + strings.Repeat("x", 1<<20) + `","id":1}` + "\n", invalid, 0},
+		{"far too long, id at the end", `{"params":"` + strings.Repeat("x", 1<<20) + `","id":1}` + "\n", invalid, 0},
 		{"too deep", strings.Repeat("[", 900) + "\n", invalid, 0},
 		{"too deep, with an id", `{"params":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `,"id":3}` + "\n", invalid, 3},
 	}
@@ -100,10 +100,10 @@ func TestLinesThatAreNoMessages(t *testing.T) {
 				t.Errorf("answered with %s, want code %d and id %d", out.String(), test.code, test.id)
 			}
 			if strings.Contains(out.String(), `"id":null`) {
-				t.Errorf("an id of null in %s", out.String())
+				t.Errorf("null id in %s", out.String())
 			}
 			if got := answers[7].text(); got != "still here" {
-				t.Errorf("the next line was answered with %q", got)
+				t.Errorf("next line: got %q, want \"still here\"", got)
 			}
 		})
 	}
@@ -117,7 +117,7 @@ func TestHalfAMessageAtTheEnd(t *testing.T) {
 	}
 	answers := readAnswers(t, out)
 	if answers[1].text() != "a" || answers[2].Error.Code != -32700 || len(answers) != 2 {
-		t.Errorf("answers are %+v", answers)
+		t.Errorf("answers = %+v", answers)
 	}
 }
 
@@ -126,14 +126,14 @@ func TestInputThatFails(t *testing.T) {
 	pulled := errors.New("cable pulled")
 	out, err := serveAll(t, io.MultiReader(strings.NewReader(echoCall(1, "a")), iotest.ErrReader(pulled)))
 	if !errors.Is(err, pulled) {
-		t.Errorf("returned %v, want the failure", err)
+		t.Errorf("Serve = %v, want %v", err, pulled)
 	}
 	if got := readAnswers(t, out)[1].text(); got != "a" {
-		t.Errorf("what came before was answered with %q", got)
+		t.Errorf("the call before the failure was answered with %q", got)
 	}
 }
 
-// failingWriter fails from the first write on.
+// failingWriter fails every write.
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
@@ -145,27 +145,27 @@ func TestOutputThatFails(t *testing.T) {
 		name, reason string
 		err, want    error
 	}{
-		{"hang-up", "a client that stops reading has left, which is how sessions end", &os.PathError{Op: "write", Err: syscall.EPIPE}, nil},
-		{"closed pipe", "so has one inside the process", io.ErrClosedPipe, nil},
-		{"closed connection", "and one on a socket", net.ErrClosed, nil},
-		{"anything else", "that is somebody's problem", full, full},
+		{"hang-up", "a client that stops reading ends the session normally", &os.PathError{Op: "write", Err: syscall.EPIPE}, nil},
+		{"closed pipe", "the same for a pipe within the process", io.ErrClosedPipe, nil},
+		{"closed connection", "the same for a socket", net.ErrClosed, nil},
+		{"anything else", "other failures are returned", full, full},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			// The input stays open: the failure alone ends the session.
+			// The input stays open, so only the failure ends the session.
 			in, client := net.Pipe()
 			defer client.Close()
 			go io.WriteString(client, echoCall(1, "a"))
 			err := stdio.Serve(t.Context(), &runtime.Server{Tools: newRegistry(t)}, stdio.In(in), stdio.Out(failingWriter{test.err}))
 			if !errors.Is(err, test.want) || (err == nil) != (test.want == nil) {
-				t.Errorf("%s: returned %v, want %v", test.reason, err, test.want)
+				t.Errorf("%s: Serve = %v, want %v", test.reason, err, test.want)
 			}
 		})
 	}
 }
 
-// session is a server that serves one end of a pipe, and a client at the other.
+// session is a server on one end of a pipe and a client on the other.
 type session struct {
 	net.Conn
 	answers *bufio.Reader
@@ -179,7 +179,7 @@ func start(ctx context.Context, t *testing.T, opts ...stdio.Option) *session {
 	return startServer(ctx, &runtime.Server{Tools: newRegistry(t)}, opts...)
 }
 
-// startServer is start with a server of the test's own.
+// startServer is like start, for a given server.
 func startServer(ctx context.Context, srv *runtime.Server, opts ...stdio.Option) *session {
 	server, client := net.Pipe()
 	s := &session{Conn: client, answers: bufio.NewReader(client), done: make(chan error, 1)}
@@ -209,12 +209,12 @@ func TestEndOfContext(t *testing.T) {
 		answered     bool
 		least, most  time.Duration
 	}{
-		{"idle", "a pending Read keeps nobody", "", nil, false, 0, 0},
-		{"short call", "it is answered", call(1, "sleep", `{"millis":500}`), nil, true, 500 * time.Millisecond, 500 * time.Millisecond},
-		{"long call", "it is cancelled after the grace period", call(1, "sleep", `{"millis":60000}`), nil, false, stdio.DefaultGrace, stdio.DefaultGrace},
-		{"long call, own grace", "of the length asked for", call(1, "sleep", `{"millis":60000}`), []stdio.Option{stdio.Grace(time.Second)}, false, time.Second, time.Second},
-		{"no grace", "none is a length too", call(1, "sleep", `{"millis":500}`), []stdio.Option{stdio.Grace(0)}, false, 0, 0},
-		{"stubborn call", "it is not waited for", call(1, "sleep", `{"millis":60000,"stubborn":true}`), nil, false, stdio.DefaultGrace, stdio.DefaultGrace + 2*time.Second},
+		{"idle", "a pending Read does not delay the end", "", nil, false, 0, 0},
+		{"short call", "answered within the grace period", call(1, "sleep", `{"millis":500}`), nil, true, 500 * time.Millisecond, 500 * time.Millisecond},
+		{"long call", "cancelled after the grace period", call(1, "sleep", `{"millis":60000}`), nil, false, stdio.DefaultGrace, stdio.DefaultGrace},
+		{"long call, own grace", "cancelled after the configured grace period", call(1, "sleep", `{"millis":60000}`), []stdio.Option{stdio.Grace(time.Second)}, false, time.Second, time.Second},
+		{"no grace", "zero means no grace period", call(1, "sleep", `{"millis":500}`), []stdio.Option{stdio.Grace(0)}, false, 0, 0},
+		{"stubborn call", "abandoned soon after the grace period", call(1, "sleep", `{"millis":60000,"stubborn":true}`), nil, false, stdio.DefaultGrace, stdio.DefaultGrace + 2*time.Second},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -233,9 +233,9 @@ func TestEndOfContext(t *testing.T) {
 					t.Errorf("%s: took %v, want %v to %v", test.reason, took, test.least, test.most)
 				}
 				if got := readAnswers(t, string(out))[1].text() == "slept"; got != test.answered {
-					t.Errorf("%s: answers are %s", test.reason, out)
+					t.Errorf("%s: answered = %t, want %t: %s", test.reason, got, test.answered, out)
 				}
-				time.Sleep(time.Minute) // the stubborn call's own end
+				time.Sleep(time.Minute) // until the stubborn call ends
 			})
 		})
 	}
@@ -254,7 +254,7 @@ func TestContextThatEndsDuringTheGracePeriod(t *testing.T) {
 			t.Error(err)
 		}
 		if took := time.Since(begin); took != 100*time.Millisecond {
-			t.Errorf("took %v: a second reason to end cuts the grace period short", took)
+			t.Errorf("took %v; the end of the context must cut the grace period short", took)
 		}
 	})
 }
@@ -275,7 +275,7 @@ func clientThatVanishes(t *testing.T) {
 			t.Error(err)
 		}
 		if took := s.ended.Sub(begin); took != 100*time.Millisecond {
-			t.Errorf("took %v: when the first answer cannot be written, the other call is for nobody", took)
+			t.Errorf("took %v; the failed write of the first answer must cancel the other call", took)
 		}
 	})
 }
@@ -293,12 +293,12 @@ func TestClientThatDoesNotRead(t *testing.T) {
 			t.Error(err)
 		}
 		if took := s.ended.Sub(begin); took > stdio.DefaultGrace+3*time.Second {
-			t.Errorf("took %v", took)
+			t.Errorf("took %v, want at most %v", took, stdio.DefaultGrace+3*time.Second)
 		}
 	})
 }
 
-// slowWriter counts writes, each of which takes a while, as with a pipe whose reader is busy.
+// slowWriter counts writes and delays each, like a pipe with a busy reader.
 type slowWriter struct {
 	writes int
 	bytes.Buffer
@@ -323,14 +323,14 @@ func TestAnswersShareWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := len(readAnswers(t, out.String())); got != calls {
-		t.Errorf("%d answers", got)
+		t.Errorf("got %d answers, want %d", got, calls)
 	}
 	if out.writes > calls/2 {
-		t.Errorf("%d answers took %d writes", calls, out.writes)
+		t.Errorf("%d answers took %d writes, want at most %d", calls, out.writes, calls/2)
 	}
 }
 
-// BenchmarkCalls is the cost of the transport and the engine, in process.
+// BenchmarkCalls measures the transport and the engine, in process.
 func BenchmarkCalls(b *testing.B) {
 	calls, answers := &numberedCalls{last: b.N}, new(countedAnswers)
 	srv := &runtime.Server{Tools: newRegistry(b)}
@@ -345,8 +345,8 @@ func BenchmarkCalls(b *testing.B) {
 	}
 }
 
-// TestBenchmarkAnswers checks that BenchmarkCalls notices refused calls: a server refuses a request with the id of one that
-// it is still answering.
+// TestBenchmarkAnswers checks that BenchmarkCalls notices rejected calls. A server rejects a request whose id belongs to
+// a request that it is still processing.
 func TestBenchmarkAnswers(t *testing.T) {
 	t.Parallel()
 	const n = 2000
@@ -368,14 +368,14 @@ func TestBenchmarkAnswers(t *testing.T) {
 	}
 }
 
-// firstCall is the id of the first call of a benchmark; the others have as many digits.
+// firstCall is the id of the first call of a benchmark. All ids have the same number of digits.
 const firstCall = 100_000_000
 
-// numberedCalls is a stream of calls of echo, each with its own id.
+// numberedCalls is a stream of calls of the tool echo, each with its own id.
 type numberedCalls struct {
 	sent, last int // number of calls
 	line       []byte
-	rest       []byte // of line, not read yet
+	rest       []byte // unread part of line
 }
 
 func (c *numberedCalls) Read(p []byte) (n int, err error) {
@@ -398,7 +398,7 @@ func (c *numberedCalls) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// countedAnswers counts the answers that are written, of which each Write has whole lines.
+// countedAnswers counts the answers written to it. Each Write must contain whole lines.
 type countedAnswers struct {
 	results, errors int
 	firstError      string
@@ -417,8 +417,8 @@ func (a *countedAnswers) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestEndWhileUnread: a client that does not read cannot keep Serve from returning, whoever was to
-// read its input is stuck in writing to it.
+// TestEndWhileUnread: Serve returns even if the client does not read and the goroutine that reads the input is blocked
+// writing an answer.
 func TestEndWhileUnread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -437,7 +437,7 @@ func TestEndWhileUnread(t *testing.T) {
 		select {
 		case <-done:
 		case <-time.After(time.Minute):
-			t.Error("Serve does not return")
+			t.Error("Serve did not return within a minute")
 		}
 		out.Close()
 		in.Close()

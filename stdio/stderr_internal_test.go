@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// pipe is a writer that blocks until somebody begins to read.
+// pipe is a writer that blocks until read is closed.
 type pipe struct {
 	read  chan struct{}
 	takes time.Duration // for each write
@@ -24,8 +24,8 @@ func (p *pipe) Write(b []byte) (int, error) {
 	return p.text.Write(b)
 }
 
-// TestStderr: the first record that cannot be written delays the program by a fifth of a second, the next ones do not,
-// and those for which there is no room are counted.
+// TestStderr: the first record that cannot be written delays the program by 200 ms. Later records are not delayed, and
+// those beyond the limit are dropped and counted.
 func TestStderr(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -37,14 +37,14 @@ func TestStderr(t *testing.T) {
 			logger.Print(strings.Repeat("x", size-1))
 		}
 		if took := time.Since(began); took != patience {
-			t.Errorf("the records took %v", took)
+			t.Errorf("the records took %v, want %v", took, patience)
 		}
 		close(p.read)
 		synctest.Wait()
 		began = time.Now()
 		logger.Print("after that")
 		if took := time.Since(began); took != 0 || !strings.HasSuffix(p.text.String(), "\nafter that\n") {
-			t.Errorf("a record that can be written took %v, and the log ends with %.40q", took, p.text.String()[max(p.text.Len()-40, 0):])
+			t.Errorf("a record written without blocking took %v, want 0; the log ends with %.40q", took, p.text.String()[max(p.text.Len()-40, 0):])
 		}
 		lines := strings.Split(p.text.String(), "\n")
 		if n := strings.Count(p.text.String(), "x\n"); n != maxKept/size {
@@ -52,23 +52,23 @@ func TestStderr(t *testing.T) {
 		}
 		want := fmt.Sprint(dropped, " log records dropped: standard error was not read")
 		if got := lines[len(lines)-3]; got != want {
-			t.Errorf("the log has %q, want %q", got, want)
+			t.Errorf("report = %q, want %q", got, want)
 		}
 	})
 }
 
-// TestStderrLarge: a record that is larger than what is kept is written if nothing else waits.
+// TestStderrLarge: a record larger than the limit is written if no other record waits.
 func TestStderrLarge(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	w := &patientWriter{w: &out}
 	_, _ = w.Write(make([]byte, 2*maxKept))
 	if w.flush(time.Minute); out.Len() != 2*maxKept {
-		t.Errorf("%d bytes are written", out.Len())
+		t.Errorf("%d bytes were written, want %d", out.Len(), 2*maxKept)
 	}
 }
 
-// TestStderrBurst: many goroutines that write more than is kept lose nothing if the writer is only slow.
+// TestStderrBurst: no record is lost if many goroutines write more than the limit to a slow writer.
 func TestStderrBurst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -83,12 +83,12 @@ func TestStderrBurst(t *testing.T) {
 		wg.Wait()
 		w.flush(time.Minute)
 		if p.text.Len() != records*size {
-			t.Errorf("%d of %d records are written, and %d other bytes", p.text.Len()/size, records, p.text.Len()%size)
+			t.Errorf("%d of %d records were written, and %d other bytes", p.text.Len()/size, records, p.text.Len()%size)
 		}
 	})
 }
 
-// TestStderrFlush: the end waits for a client that does not read, but not for long.
+// TestStderrFlush: flush waits for a client that does not read, but only until its timeout.
 func TestStderrFlush(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -101,13 +101,13 @@ func TestStderrFlush(t *testing.T) {
 		wg.Wait()
 		began := time.Now()
 		if w.flush(lastWrite); time.Since(began) != lastWrite {
-			t.Errorf("the end took %v", time.Since(began))
+			t.Errorf("flush took %v, want %v", time.Since(began), lastWrite)
 		}
 		close(p.read)
 	})
 }
 
-// TestUnblockLog: only the output that package log has by default is replaced.
+// TestUnblockLog: unblockLog replaces only the default output of package log.
 //
 //nolint:paralleltest // package log is global
 func TestUnblockLog(t *testing.T) {
@@ -115,15 +115,15 @@ func TestUnblockLog(t *testing.T) {
 	log.SetOutput(stderr.w) // package testing replaces it
 	restore := unblockLog()
 	if log.Writer() != Stderr {
-		t.Errorf("the output is %T", log.Writer())
+		t.Errorf("log.Writer() = %T, want Stderr", log.Writer())
 	}
 	if restore(); log.Writer() != stderr.w {
-		t.Errorf("the output is %T in the end", log.Writer())
+		t.Errorf("log.Writer() = %T after restore, want the original", log.Writer())
 	}
 	own := new(bytes.Buffer)
 	log.SetOutput(own)
 	defer unblockLog()()
 	if log.Writer() != own {
-		t.Error("the output of the program is replaced")
+		t.Error("unblockLog replaced the writer set by the program")
 	}
 }

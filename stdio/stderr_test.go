@@ -16,9 +16,9 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// Clients pipe standard error, and some never read it. A pipe holds 64 KiB, and then who writes there waits.
+// Clients pipe standard error, and some never read it. When the pipe is full, at 64 KiB, writes to it block.
 
-// fullPipe returns the ends of a pipe that takes no more.
+// fullPipe returns the ends of a full pipe.
 func fullPipe(t *testing.T) (reader, writer *os.File) {
 	t.Helper()
 	reader, writer, err := os.Pipe()
@@ -40,7 +40,7 @@ func fullPipe(t *testing.T) (reader, writer *os.File) {
 	return reader, writer
 }
 
-// startUnread starts a server whose standard error is full.
+// startUnread starts a server whose standard error is a full pipe.
 func startUnread(t *testing.T, mode string) (p *process, stderr *os.File) {
 	t.Helper()
 	stderr, full := fullPipe(t)
@@ -51,8 +51,8 @@ func startUnread(t *testing.T, mode string) (p *process, stderr *os.File) {
 	return p, stderr
 }
 
-// TestUnreadLog: a log that nobody reads delays neither reading, answers, cancellation nor the end. When it is read
-// after all, it has what was kept.
+// TestUnreadLog: a log that is not read delays neither reading, answers, cancellation nor the exit. A late reader gets
+// the records that were kept.
 func TestUnreadLog(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"main", "logger"} {
@@ -62,18 +62,18 @@ func TestUnreadLog(t *testing.T) {
 			defer p.within(time.Minute)()
 			p.write(t, "no message\n")
 			if got := readAnswer(t, p.lines); got.Error.Code != -32700 {
-				t.Errorf("answered %+v", got)
+				t.Errorf("got answer %+v, want code -32700", got)
 			}
 			for id, tool := range map[int]string{1: "explode", 2: "note"} {
 				p.write(t, call(id, tool, `{}`))
 				if got := readAnswer(t, p.lines); got.ID != id {
-					t.Errorf("answered %+v", got)
+					t.Errorf("got answer %+v, want ID %d", got, id)
 				}
 			}
-			for range 300 { // more than run at once
+			for range 300 { // more than the limit of concurrent calls
 				p.write(t, call(3, "note", `{}`))
 				if got := readAnswer(t, p.lines).text(); got != "noted" {
-					t.Errorf("answered %+v", got)
+					t.Errorf("result = %q, want \"noted\"", got)
 				}
 			}
 			p.write(t, call(4, "sleep", `{"millis":600000}`))
@@ -91,7 +91,7 @@ func TestUnreadLog(t *testing.T) {
 	}
 }
 
-// TestUnreadLogAtTheEnd: the log of a session that was cancelled by a signal does not hold up its end.
+// TestUnreadLogAtTheEnd: an unread log does not delay the exit after a signal.
 func TestUnreadLogAtTheEnd(t *testing.T) {
 	t.Parallel()
 	p, _ := startUnread(t, "logger")
@@ -107,7 +107,7 @@ func TestUnreadLogAtTheEnd(t *testing.T) {
 	p.end(t, stdio.DefaultGrace+4*time.Second+slack)
 }
 
-// TestUnreadError: what Main has to say last does not keep the process from ending.
+// TestUnreadError: the error that Main prints last does not block the exit.
 func TestUnreadError(t *testing.T) {
 	t.Parallel()
 	p, _ := startUnread(t, "failing")
@@ -115,11 +115,11 @@ func TestUnreadError(t *testing.T) {
 	err := p.Wait()
 	exit := new(exec.ExitError)
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
-		t.Errorf("ended with %v, want status 1", err)
+		t.Errorf("exit: %v, want status 1", err)
 	}
 }
 
-// TestLateReaderOfTheLog: records that were logged while nobody read standard error are there when somebody does.
+// TestLateReaderOfTheLog: records logged before standard error is read are written when reading starts.
 func TestLateReaderOfTheLog(t *testing.T) {
 	t.Parallel()
 	p, stderr := startUnread(t, "main")
@@ -136,11 +136,11 @@ func TestLateReaderOfTheLog(t *testing.T) {
 	p.in.Close()
 	p.end(t, slack)
 	if got := <-log; strings.Count(got, "noted") != 3 {
-		t.Errorf("the log is %q, want 3 records", strings.TrimLeft(got, "x"))
+		t.Errorf("log = %q, want 3 records", strings.TrimLeft(got, "x"))
 	}
 }
 
-// TestSignalWhileNobodyReads: the log of a server that is ended while its client does not read blames no tools.
+// TestSignalWhileNobodyReads: if the client does not read, the log blames no tools for the delay of the exit.
 func TestSignalWhileNobodyReads(t *testing.T) {
 	t.Parallel()
 	p := startProcess(t, "logger")
@@ -149,7 +149,7 @@ func TestSignalWhileNobodyReads(t *testing.T) {
 		p.write(t, echoCall(i, strings.Repeat("x", 100_000)))
 	}
 	p.write(t, call(5, "sleep", `{"millis":600000}`)+call(6, "child", `{"script":"exit"}`))
-	p.childID(t) // all is received
+	p.childID(t) // all calls are received
 	if err := p.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -158,6 +158,6 @@ func TestSignalWhileNobodyReads(t *testing.T) {
 	}
 	got := p.stderr.String()
 	if !strings.Contains(got, "the client does not read") || strings.Contains(got, "tools ignore") {
-		t.Errorf("the log is\n%s", got)
+		t.Errorf("log lacks the unread client, or blames tools:\n%s", got)
 	}
 }

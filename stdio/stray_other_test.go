@@ -2,5 +2,5 @@
 
 package stdio_test
 
-// printWithoutPrint has nothing to do: the descriptor is not guarded here.
+// printWithoutPrint does nothing: the descriptor is not guarded on this platform.
 func printWithoutPrint() error { return nil }

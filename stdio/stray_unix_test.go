@@ -3,12 +3,12 @@
 package stdio_test
 
 import (
-	"log" //nolint:depguard // it is one of the ways in which programs print
+	"log" //nolint:depguard // programs print with package log
 	"os"
 	"syscall"
 )
 
-// printWithoutPrint writes to standard output without a func for printing.
+// printWithoutPrint writes to standard output without package fmt.
 func printWithoutPrint() error {
 	log.New(os.Stdout, "", 0).Print("stray log")
 	if _, err := syscall.Write(int(os.Stdout.Fd()), []byte("stray descriptor\n")); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// The tools that the servers of these tests have.
+// The tools of the servers in these tests.
 
 type echoIn struct {
 	_    struct{} `mcp:"name=echo,readOnly" doc:"Say the same"`
@@ -53,7 +53,7 @@ type printIn struct {
 	_ struct{} `mcp:"name=print" doc:"Write to standard output in every way there is"`
 }
 
-// captured is what a library that keeps os.Stdout has.
+// captured is os.Stdout before Serve, as saved by a library.
 var captured = os.Stdout
 
 func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
@@ -75,8 +75,8 @@ func printEverywhere(ctx context.Context, _ printIn) (mcptool.Text, error) {
 	return mcptool.Text{Text: fmt.Sprintf("read %q", rest)}, err
 }
 
-// shell returns a command that runs script in the system's shell, whatever else is called sh on this machine, and
-// without the start-up files that the environment may name.
+// shell returns a command that runs script in /bin/sh, independent of PATH and of start-up files named in the
+// environment.
 func shell(ctx context.Context, script string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", script)
 	cmd.Env = []string{"PATH=/usr/bin:/bin"}
@@ -91,7 +91,7 @@ type childIn struct {
 
 func child(ctx context.Context, in childIn) (mcptool.Text, error) {
 	if !in.Wait {
-		ctx = context.WithoutCancel(ctx) // the shell outlives the call
+		ctx = context.WithoutCancel(ctx) // so that the shell outlives the call
 	}
 	cmd := shell(ctx, in.Script)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
@@ -102,7 +102,7 @@ func child(ctx context.Context, in childIn) (mcptool.Text, error) {
 	if in.Wait {
 		return mcptool.Text{}, cmd.Wait()
 	}
-	go cmd.Wait() // or it stays as a zombie when it ends
+	go cmd.Wait() // so that it does not become a zombie
 	return mcptool.Text{Text: strconv.Itoa(cmd.Process.Pid)}, nil
 }
 
@@ -184,17 +184,17 @@ func addTools(registry *mcptool.Registry) error {
 	return registry.Add(echo, sleep, print, again, heap, complain, child, chatter, explode, note)
 }
 
-// meta makes a request one of revision 2026-07-28, which needs no handshake.
+// meta marks a request as one of revision 2026-07-28, which needs no handshake.
 const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
-// call is a line that calls a tool.
+// call returns a line with a request that calls a tool.
 func call(id int, tool, args string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s,%s}}`+"\n", id, tool, args, meta)
 }
 
 func echoCall(id int, text string) string { return call(id, "echo", fmt.Sprintf(`{"text":%q}`, text)) }
 
-// answer is a line that comes back.
+// answer is a decoded response.
 type answer struct {
 	ID     int
 	Result struct {
@@ -215,7 +215,7 @@ func (a answer) text() string {
 	return a.Result.Content[0].Text
 }
 
-// readAnswer reads one line, which must be a whole answer.
+// readAnswer reads one line, which must be a complete response.
 func readAnswer(tb testing.TB, r *bufio.Reader) answer {
 	tb.Helper()
 	line, err := r.ReadString('\n')
@@ -229,7 +229,7 @@ func readAnswer(tb testing.TB, r *bufio.Reader) answer {
 	return a
 }
 
-// readAnswers reads all of out, which must be nothing but answers.
+// readAnswers parses out, which must contain only responses.
 func readAnswers(tb testing.TB, out string) map[int]answer {
 	tb.Helper()
 	answers := make(map[int]answer)
@@ -239,7 +239,7 @@ func readAnswers(tb testing.TB, out string) map[int]answer {
 		answers[a.ID] = a
 	}
 	if rest, _ := io.ReadAll(r); len(rest) > 0 {
-		tb.Errorf("half a line at the end: %q", rest)
+		tb.Errorf("incomplete last line: %q", rest)
 	}
 	return answers
 }

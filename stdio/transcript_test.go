@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// blank is the transcript of a message that is no line.
+// blank is a transcript with an empty message, which cannot be sent as a line.
 const blank = "base/empty"
 
 // TestTranscripts plays the engine's transcripts over this transport.
@@ -27,7 +27,7 @@ func TestTranscripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(all) == 0 {
-		t.Fatal("there are no transcripts")
+		t.Fatal("no transcripts")
 	}
 	for _, tr := range all {
 		if tr.Name == blank {
@@ -53,11 +53,11 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// pipeConn is a client that has a server at the other ends of two pipes, which
-// hold as much as anybody puts into them.
+// pipeConn is a client connected to a server by two pipes with large buffers,
+// so that Send does not block.
 type pipeConn struct {
 	lines   chan []byte
-	answers chan []byte // closed at the end
+	answers chan []byte // closed at the end of output
 	done    chan error
 	closed  bool
 }
@@ -68,7 +68,7 @@ func dial(ctx context.Context, srv *runtime.Server) *pipeConn {
 	c := &pipeConn{lines: make(chan []byte, 1<<10), answers: make(chan []byte, 1<<14), done: make(chan error, 1)}
 	go func() {
 		for line := range c.lines {
-			_, _ = toServer.Write(line) // a server that has ended reads no more
+			_, _ = toServer.Write(line) // fails after the server has ended
 		}
 		toServer.Close()
 	}()

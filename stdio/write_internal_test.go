@@ -15,9 +15,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// slowWriter records every Write and makes each wait for its turn.
+// slowWriter records every Write and blocks each until turn permits it.
 type slowWriter struct {
-	turn chan struct{} // nil: no waiting
+	turn chan struct{} // nil: do not block
 
 	mu     sync.Mutex
 	writes []string
@@ -61,7 +61,7 @@ func TestLoneMessageIsWrittenAtOnce(t *testing.T) {
 	mustSend(t, w, "a")
 	mustSend(t, w, "b")
 	if diff := cmp.Diff([]string{"a\n", "b\n"}, dst.seen()); diff != "" {
-		t.Errorf("when Send returns the message is out (-want +got)\n%s", diff)
+		t.Errorf("writes after Send mismatch (-want +got)\n%s", diff)
 	}
 }
 
@@ -73,12 +73,12 @@ func TestMessagesReadyTogetherShareOneWrite(t *testing.T) {
 		go mustSend(t, w, "first")
 		synctest.Wait()
 		for _, msg := range []string{"a", "b", "c"} {
-			mustSend(t, w, msg) // returns: somebody else is writing
+			mustSend(t, w, msg) // does not block: another sender is writing
 		}
 		close(dst.turn)
 		synctest.Wait()
 		if diff := cmp.Diff([]string{"first\n", "a\nb\nc\n"}, dst.seen()); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
+			t.Errorf("writes mismatch (-want +got)\n%s", diff)
 		}
 	})
 }
@@ -95,7 +95,7 @@ func TestLargeMessageIsNotTorn(t *testing.T) {
 		close(dst.turn)
 		synctest.Wait()
 		if diff := cmp.Diff([]string{large + "\n", "a\n"}, dst.seen()); diff != "" {
-			t.Errorf("what is sent meanwhile follows (-want +got)\n%s", diff)
+			t.Errorf("writes mismatch (-want +got)\n%s", diff)
 		}
 	})
 }
@@ -116,12 +116,12 @@ func TestSlowReaderHoldsSendersBack(t *testing.T) {
 		pending := len(w.pending)
 		w.mu.Unlock()
 		if pending > maxPending+len(msg)+1 {
-			t.Errorf("%d bytes pending, %d allowed", pending, maxPending)
+			t.Errorf("%d bytes pending, want at most %d", pending, maxPending+len(msg)+1)
 		}
 		close(dst.turn)
 		all.Wait()
 		if got := len(strings.Join(dst.seen(), "")); got != senders*(len(msg)+1) {
-			t.Errorf("%d bytes written", got)
+			t.Errorf("%d bytes written, want %d", got, senders*(len(msg)+1))
 		}
 	})
 }
@@ -140,7 +140,7 @@ func TestWriteFailure(t *testing.T) {
 		close(dst.turn)
 		synctest.Wait()
 		if got := len(errs); got != cap(errs) {
-			t.Fatalf("%d senders still wait", cap(errs)-got)
+			t.Fatalf("%d senders are still blocked", cap(errs)-got)
 		}
 		close(errs)
 		failed := 0
@@ -150,13 +150,13 @@ func TestWriteFailure(t *testing.T) {
 			}
 		}
 		if failed == 0 {
-			t.Error("no sender got the failure, which ends the session")
+			t.Error("no Send returned the error of the writer")
 		}
 		if err := w.Send([]byte("a")); !errors.Is(err, broken) {
-			t.Errorf("Send afterwards: %v, want the failure", err)
+			t.Errorf("Send after the failure = %v, want %v", err, broken)
 		}
 		if err := w.close(t.Context()); !errors.Is(err, broken) {
-			t.Errorf("close: %v, want the failure", err)
+			t.Errorf("close = %v, want %v", err, broken)
 		}
 	})
 }
@@ -165,7 +165,7 @@ func TestShortWriteIsAFailure(t *testing.T) {
 	t.Parallel()
 	w := newWriter(&slowWriter{short: true})
 	if err := w.Send([]byte("abc")); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("got %v: what follows half a message would be garbage", err)
+		t.Errorf("Send = %v, want %v", err, io.ErrShortWrite)
 	}
 }
 
@@ -183,10 +183,10 @@ func TestCloseWaitsOnlyAsLongAsItMay(t *testing.T) {
 			t.Error(err)
 		}
 		if took := time.Since(begin); took != time.Second {
-			t.Errorf("took %v", took)
+			t.Errorf("close took %v, want 1s", took)
 		}
 		if err := w.Send([]byte("late")); !errors.Is(err, errClosed) {
-			t.Errorf("Send after close: %v", err)
+			t.Errorf("Send after close = %v, want %v", err, errClosed)
 		}
 		close(dst.turn)
 	})
@@ -194,7 +194,7 @@ func TestCloseWaitsOnlyAsLongAsItMay(t *testing.T) {
 
 func TestConcurrentSenders(t *testing.T) {
 	t.Parallel()
-	var dst bytes.Buffer // not safe by itself: -race sees writes that overlap
+	var dst bytes.Buffer // not safe for concurrent use: -race reports overlapping writes
 	w := newWriter(&dst)
 	const senders, messages = 8, 500
 	var all sync.WaitGroup
