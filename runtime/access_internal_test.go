@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// TestListsOfManyScopes: what is kept of lists does not grow with the number of different sets
-// of scopes that clients come with.
+// TestListsOfManyScopes: the memory kept for lists does not grow with the number of
+// different scope sets of clients.
 func TestListsOfManyScopes(t *testing.T) {
 	t.Parallel()
 	const tools, size = 12, 5
@@ -37,10 +37,10 @@ func TestListsOfManyScopes(t *testing.T) {
 		}
 		r := &request{from: &origin{core: c}, access: access}
 		if entries, _ := r.page(&cat.list, 0, form{version: wire.Latest}); len(entries) != min(size, len(access.Scopes)) {
-			t.Fatalf("%q see %d tools", access.Scopes, len(entries))
+			t.Fatalf("a caller with scopes %q sees %d tools, want %d", access.Scopes, len(entries), min(size, len(access.Scopes)))
 		}
 	}
 	if kept := len(cat.rendered); kept != 1 {
-		t.Errorf("%d sets of entries are kept, want 1", kept)
+		t.Errorf("%d rendered lists are kept, want 1", kept)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// The tools of these tests, and what they need.
+// guardedTools are the tools of these tests and their scopes.
 var guardedTools = map[string][]string{
 	"notes_list":   {"notes:read"},
 	"notes_read":   {"notes:read"},
@@ -25,7 +25,7 @@ var guardedTools = map[string][]string{
 	"whoami":       nil,
 }
 
-// guarded returns a server with the guardedTools. Each answers with who called it.
+// guarded returns a server with the guardedTools. Each returns the principal of its caller.
 func guarded(t *testing.T, srv *runtime.Server) *runtime.Server {
 	t.Helper()
 	srv.Tools = &mcptool.Registry{}
@@ -52,13 +52,13 @@ func addGuarded(t *testing.T, srv *runtime.Server, name string, scopes ...string
 	}
 }
 
-// granted is somebody with these scopes, separated by spaces.
+// granted returns the access of a principal with scopes, separated by spaces.
 func granted(principal, scopes string) *runtime.Access {
 	return &runtime.Access{Principal: principal, Scopes: strings.Fields(scopes)}
 }
 
-// collector is an exchange that keeps everything. If challenges is set, it is a client that can
-// be told of scopes.
+// collector is an exchange that keeps all messages. If challenges is set, the client can
+// be asked for more scopes.
 type collector struct {
 	challenges bool
 	needed     []string
@@ -82,7 +82,7 @@ func (c *collector) Challenge(needed []string) bool {
 	return c.challenges
 }
 
-// ask sends one modern request of somebody with this access and returns what came back.
+// ask sends one modern request with this access and returns the response.
 func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector, method, params string) []byte {
 	t.Helper()
 	x.end = make(chan []byte, 1)
@@ -100,12 +100,12 @@ func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector
 	case msg := <-x.end:
 		return msg
 	case <-time.After(10 * time.Second):
-		t.Fatal("no answer")
+		t.Fatal("no answer within 10 s")
 		return nil
 	}
 }
 
-// listed is what tools/list answers, of one page or more.
+// listed is one page of tools/list.
 type listed struct {
 	Result struct {
 		Tools      []struct{ Name string }
@@ -114,7 +114,7 @@ type listed struct {
 	}
 }
 
-// listAll goes through the pages.
+// listAll reads all pages of tools/list.
 func listAll(t *testing.T, srv *runtime.Server, access *runtime.Access) (names, cacheScopes []string, pages int) {
 	t.Helper()
 	for cursor := ""; ; pages++ {
@@ -137,8 +137,8 @@ func listAll(t *testing.T, srv *runtime.Server, access *runtime.Access) (names, 
 	}
 }
 
-// TestHiddenTools: T-LIST-04, a list holds what its reader may call, on every page, and T-LIST-12,
-// says on each that it is for nobody else.
+// TestHiddenTools: a list has only the tools that the caller may call, on every page (T-LIST-04),
+// and each page is private (T-LIST-12).
 func TestHiddenTools(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -147,15 +147,15 @@ func TestHiddenTools(t *testing.T) {
 		want   string
 	}{
 		{"a trusted peer", nil, "notes_list notes_read notes_write users_delete whoami"},
-		{"nobody", &runtime.Access{}, "whoami"},
-		{"a token without scopes", granted("ada", ""), "whoami"},
-		{"T-LIST-04 a scope of some", granted("ada", "notes:read"), "notes_list notes_read whoami"},
-		{"one scope of two is not enough", granted("ada", "notes:write"), "whoami"},
+		{"unknown caller", &runtime.Access{}, "whoami"},
+		{"token without scopes", granted("ada", ""), "whoami"},
+		{"T-LIST-04 scope of some tools", granted("ada", "notes:read"), "notes_list notes_read whoami"},
+		{"one of two scopes", granted("ada", "notes:write"), "whoami"},
 		{"both scopes, in any order", granted("ada", "notes:write notes:read"), "notes_list notes_read notes_write whoami"},
-		{"scopes apart", granted("ada", "admin"), "users_delete whoami"},
-		{"all of them, and more", granted("ada", "x admin notes:read y notes:write"), "notes_list notes_read notes_write users_delete whoami"},
-		{"another case is another scope", granted("ada", "NOTES:READ Admin"), "whoami"},
-		{"a part of a scope is none", granted("ada", "notes"), "whoami"},
+		{"unrelated scope", granted("ada", "admin"), "users_delete whoami"},
+		{"all scopes and others", granted("ada", "x admin notes:read y notes:write"), "notes_list notes_read notes_write users_delete whoami"},
+		{"other case", granted("ada", "NOTES:READ Admin"), "whoami"},
+		{"prefix of a scope", granted("ada", "notes"), "whoami"},
 	}
 	for _, size := range []int{1, 2, 3, 100} {
 		srv := guarded(t, &runtime.Server{Limits: runtime.Limits{ToolsPerPage: size}, ListCache: runtime.CacheHint{Public: true, TTL: time.Minute}})
@@ -168,18 +168,18 @@ func TestHiddenTools(t *testing.T) {
 					t.Errorf("listed %q, want %q", names, want)
 				}
 				if most := (len(want) + size - 1) / size; pages != most {
-					t.Errorf("%d pages, want %d", pages, most)
+					t.Errorf("got %d pages, want %d", pages, most)
 				}
 				if slices.ContainsFunc(cacheScopes, func(s string) bool { return s != "private" }) {
-					t.Errorf("a cache may share a page: %q", cacheScopes)
+					t.Errorf("cacheScope = %q, want private", cacheScopes)
 				}
 			})
 		}
 	}
 }
 
-// TestCacheScopeOfAll: without scopes the author's word on caching stands, and with
-// the first tool that has some it does not, for whoever asks.
+// TestCacheScopeOfAll: ListCache applies while no tool has scopes. With the first scoped tool,
+// lists are private for all callers.
 func TestCacheScopeOfAll(t *testing.T) {
 	t.Parallel()
 	srv := &runtime.Server{Tools: &mcptool.Registry{}, ListCache: runtime.CacheHint{Public: true}}
@@ -188,7 +188,7 @@ func TestCacheScopeOfAll(t *testing.T) {
 		for _, method := range []string{"tools/list", "server/discover"} {
 			for _, access := range []*runtime.Access{nil, {}, granted("ada", "admin")} {
 				if got := ask(t, srv, access, &collector{}, method, ""); !strings.Contains(string(got), `"cacheScope":"`+want+`"`) {
-					t.Errorf("%s: want it to be %s: %s", method, want, got)
+					t.Errorf("%s: want cacheScope %s, got %s", method, want, got)
 				}
 			}
 		}
@@ -198,9 +198,9 @@ func TestCacheScopeOfAll(t *testing.T) {
 	}
 }
 
-// TestForbiddenCall: T-SEC-02 and T-LIST-13, what is hidden is refused to who knows its name. A client
-// that can ask for more is told what to ask for (T-AUTH-09); any other learns
-// nothing that it would not learn of a tool that does not exist.
+// TestForbiddenCall: a call of a hidden tool is rejected (T-SEC-02, T-LIST-13). A client that can
+// request scopes learns which (T-AUTH-09). For any other client, the answer is that of
+// an unknown tool.
 func TestForbiddenCall(t *testing.T) {
 	t.Parallel()
 	srv := guarded(t, &runtime.Server{})
@@ -215,13 +215,13 @@ func TestForbiddenCall(t *testing.T) {
 	}{
 		{"a trusted peer", "users_delete", nil, true, runtime.Served, `"structuredContent":""`, nil, ""},
 		{"no scopes needed", "whoami", granted("ada", ""), true, runtime.Served, `"structuredContent":"ada"`, nil, ""},
-		{"nobody, no scopes needed", "whoami", &runtime.Access{}, true, runtime.Served, `"structuredContent":""`, nil, ""},
+		{"unknown caller, no scopes needed", "whoami", &runtime.Access{}, true, runtime.Served, `"structuredContent":""`, nil, ""},
 		{"all scopes held", "notes_write", granted("ada", "notes:read notes:write"), true, runtime.Served, `"structuredContent":"ada"`, nil, ""},
-		{"T-AUTH-09 one is missing, and all are told", "notes_write", granted("ada", "notes:read"), true, runtime.Forbidden, `"code":-32600,"message":"the tool \"notes_write\" needs an access token with notes:read notes:write"`, []string{"notes:read", "notes:write"}, ""},
-		{"T-SEC-02 T-LIST-13 no way to tell", "users_delete", granted("ada", "notes:read"), false, runtime.Served, `"code":-32602,"message":"unknown tool \"users_delete\""}`, []string{"admin"}, ""},
-		{"a tool that is not there", "users_deleted", granted("ada", "notes:read"), true, runtime.Served, `"code":-32602,"message":"unknown tool \"users_deleted\""}`, nil, "mean"},
-		{"the neighbours of what is not there, as far as they are seen", "notes_rite", granted("ada", "notes:read"), true, runtime.Served, `"message":"unknown tool \"notes_rite\"; did you mean \"notes_list\" or \"notes_read\"?"`, nil, "notes_write"},
-		{"the same, with all scopes", "notes_rite", granted("ada", "notes:read notes:write"), true, runtime.Served, `did you mean \"notes_write\"`, nil, ""},
+		{"T-AUTH-09 one missing, challenge names all", "notes_write", granted("ada", "notes:read"), true, runtime.Forbidden, `"code":-32600,"message":"the tool \"notes_write\" needs an access token with notes:read notes:write"`, []string{"notes:read", "notes:write"}, ""},
+		{"T-SEC-02 T-LIST-13 no challenges", "users_delete", granted("ada", "notes:read"), false, runtime.Served, `"code":-32602,"message":"unknown tool \"users_delete\""}`, []string{"admin"}, ""},
+		{"unknown tool", "users_deleted", granted("ada", "notes:read"), true, runtime.Served, `"code":-32602,"message":"unknown tool \"users_deleted\""}`, nil, "mean"},
+		{"suggestions among visible tools", "notes_rite", granted("ada", "notes:read"), true, runtime.Served, `"message":"unknown tool \"notes_rite\"; did you mean \"notes_list\" or \"notes_read\"?"`, nil, "notes_write"},
+		{"suggestions with all scopes", "notes_rite", granted("ada", "notes:read notes:write"), true, runtime.Served, `did you mean \"notes_write\"`, nil, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -229,19 +229,19 @@ func TestForbiddenCall(t *testing.T) {
 			x := &collector{challenges: test.challenges}
 			got := string(ask(t, srv, test.access, x, "tools/call", `"name":"`+test.tool+`",`))
 			if !strings.Contains(got, test.want) || x.why != test.why {
-				t.Errorf("refusal %d, want %d and %s: %s", x.why, test.why, test.want, got)
+				t.Errorf("disposition %d, want %d and %s: %s", x.why, test.why, test.want, got)
 			}
 			if !slices.Equal(x.needed, test.needed) {
-				t.Errorf("asked for the scopes %q, want %q", x.needed, test.needed)
+				t.Errorf("challenge names the scopes %q, want %q", x.needed, test.needed)
 			}
 			if test.absent != "" && strings.Contains(got, test.absent) {
-				t.Errorf("%s is hidden, and named: %s", test.absent, got)
+				t.Errorf("the answer names the hidden tool %s: %s", test.absent, got)
 			}
 		})
 	}
 }
 
-// TestForbiddenInBatch: a batch has one status for all it holds, so there a hidden tool is an unknown one.
+// TestForbiddenInBatch: a batch has one HTTP status, so there a hidden tool is answered like an unknown one.
 func TestForbiddenInBatch(t *testing.T) {
 	t.Parallel()
 	srv := guarded(t, &runtime.Server{})
@@ -257,14 +257,14 @@ func TestForbiddenInBatch(t *testing.T) {
 	got := string(<-serve(`[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"users_delete"}},
 		{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"notes_read"}}]`).end)
 	if !strings.Contains(got, `unknown tool \"users_delete\"`) || !strings.Contains(got, `"id":2,"result"`) {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want an unknown tool and a result", got)
 	}
 	if err := session.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestHiddenChange: a change of a tool tells those who do not see it no more than that there was one.
+// TestHiddenChange: the notification of a change does not name a tool hidden from the client.
 func TestHiddenChange(t *testing.T) {
 	t.Parallel()
 	srv := guarded(t, &runtime.Server{})
@@ -275,17 +275,17 @@ func TestHiddenChange(t *testing.T) {
 		"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
 	m.Access, m.Stateless = (*engine.Access)(&runtime.Access{}), true
 	session.Serve(m, tattler{x, told})
-	<-told // the acknowledgement
+	<-told // acknowledgement
 	addGuarded(t, srv, "secret_tool", "admin")
 	if got := <-told; !strings.Contains(got, "list_changed") || strings.Contains(got, "secret") {
-		t.Errorf("told %s", got)
+		t.Errorf("notification = %s, want list_changed without the tool", got)
 	}
 	if err := session.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
 
-// tattler passes on what is sent.
+// tattler sends each message to told.
 type tattler struct {
 	*collector
 	told chan string
@@ -296,13 +296,13 @@ func (x tattler) Send(msg []byte) error {
 	return nil
 }
 
-// TestForbiddenIsLogged: the log says why a tool that is there was not.
+// TestForbiddenIsLogged: the log has the missing scopes of a rejected call.
 func TestForbiddenIsLogged(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	srv := guarded(t, &runtime.Server{Logger: slog.New(slog.NewTextHandler(&log, nil))})
 	ask(t, srv, granted("ada", "notes:read"), &collector{}, "tools/call", `"name":"notes_write",`)
 	if got := log.String(); !strings.Contains(got, `msg="call refused: missing scopes" tool=notes_write principal=ada needs="[notes:read notes:write]"`) {
-		t.Errorf("the log has %s", got)
+		t.Errorf("log = %s, want the missing scopes", got)
 	}
 }

@@ -9,10 +9,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestListAndCallAgree calls every tool of the fixture in every revision, watched by an
-// auditor. A tool that lists an outputSchema answers with a structuredContent that fits
-// it, and JSON that is structured is there as text, too (T-SC-04, T-SC-05, T-SC-06,
-// T-SC-08).
+// TestListAndCallAgree calls every tool of the fixture in every revision, checked by an
+// auditor. The structuredContent of a tool with an outputSchema matches the schema, and
+// is also sent as text (T-SC-04, T-SC-05, T-SC-06, T-SC-08).
 func TestListAndCallAgree(t *testing.T) {
 	t.Parallel()
 	for _, revision := range revisions {
@@ -51,7 +50,7 @@ func TestListAndCallAgree(t *testing.T) {
 				}
 			}
 			if err := json.Unmarshal([]byte(ask(request("1", "tools/list", ""))), &list); err != nil || len(list.Result.Tools) < 20 {
-				t.Fatalf("%d tools, %v", len(list.Result.Tools), err)
+				t.Fatalf("listed %d tools (%v), want at least 20", len(list.Result.Tools), err)
 			}
 			checked := 0
 			for _, tool := range list.Result.Tools {
@@ -63,16 +62,16 @@ func TestListAndCallAgree(t *testing.T) {
 			}
 			auditor.report(t)
 			if auditor.count < len(list.Result.Tools) {
-				t.Errorf("the auditor saw %d messages", auditor.count)
+				t.Errorf("the auditor saw %d messages, want at least %d", auditor.count, len(list.Result.Tools))
 			}
 			if want := map[bool]int{true: 4, false: 0}[revision >= "2025-06-18"]; checked != want {
-				t.Errorf("%d tools have a schema, want %d", checked, want)
+				t.Errorf("%d tools have an outputSchema, want %d", checked, want)
 			}
 		})
 	}
 }
 
-// checkStructured checks the answer of a tool that lists schema.
+// checkStructured checks the answer of a tool whose outputSchema is schema.
 func checkStructured(t *testing.T, name string, schema json.RawMessage, answer string) {
 	t.Helper()
 	var call struct {
@@ -86,10 +85,10 @@ func checkStructured(t *testing.T, name string, schema json.RawMessage, answer s
 	}
 	parsed, err := reflectschema.ParseSchema(schema)
 	if err != nil {
-		t.Fatalf("%s lists %s: %v", name, schema, err)
+		t.Fatalf("%s: outputSchema %s: %v", name, schema, err)
 	}
 	if err := parsed.Check(call.Result.StructuredContent); err != nil {
-		t.Errorf("%s answers %s, which breaks %s: %v", name, answer, schema, err)
+		t.Errorf("%s: answer %s violates %s: %v", name, answer, schema, err)
 	}
 	value := call.Result.StructuredContent
 	var wrapped struct{ Result json.RawMessage }
@@ -97,6 +96,6 @@ func checkStructured(t *testing.T, name string, schema json.RawMessage, answer s
 		value = wrapped.Result
 	}
 	if len(call.Result.Content) != 1 || call.Result.Content[0].Text != string(value) {
-		t.Errorf("%s answers %s without the text of %s", name, answer, value)
+		t.Errorf("%s: answer %s lacks the text %s", name, answer, value)
 	}
 }

@@ -23,11 +23,11 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// loop is a [runtime.Source] that gives one request again and again, with the ids 1000 to 9999
-// in turn, and a [runtime.Outbox] that counts the answers, and those that are JSON-RPC errors.
+// loop is a [runtime.Source] that repeats one request with the ids 1000 to 9999, and a
+// [runtime.Outbox] that counts answers and JSON-RPC errors.
 type loop struct {
 	text     []byte
-	id       int // where it is in text
+	id       int // index in text
 	left     int
 	answered sync.WaitGroup
 	largest  atomic.Int64
@@ -36,7 +36,7 @@ type loop struct {
 
 func newLoop(text string) *loop { return &loop{text: []byte(text), id: strings.Index(text, "1000")} }
 
-// run has the session read n messages, and waits for the answers.
+// run lets the session read n messages and waits for the answers.
 func (l *loop) run(tb testing.TB, session runtime.Session, n int) {
 	tb.Helper()
 	l.left = n
@@ -80,10 +80,10 @@ func (l *loop) Post(msg []byte) error {
 	return nil
 }
 
-// start opens a session that answers a loop.
+// start opens a session that reads from and writes to l.
 func (l *loop) start(tb testing.TB, srv *runtime.Server) runtime.Session {
 	tb.Helper()
-	session := srv.Open(context.WithoutCancel(tb.Context()), l) // which ends before the cleanup
+	session := srv.Open(context.WithoutCancel(tb.Context()), l) // the test's context ends before the cleanup
 	l.answered.Add(1)
 	session.Receive([]byte(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`)))
 	tb.Cleanup(func() {
@@ -121,8 +121,8 @@ func quoteTool(tb testing.TB) *mcptool.Tool {
 	return tool
 }
 
-// TestCallAllocations is the budget of a call of a typed tool, from the bytes of the
-// request to those of the response.
+// TestCallAllocations checks the allocations of a call of a typed tool, from the bytes of
+// the request to those of the response.
 func TestCallAllocations(t *testing.T) {
 	typed, params := quoteTool(t), quoteParams
 	for _, test := range []struct {
@@ -144,30 +144,30 @@ func TestCallAllocations(t *testing.T) {
 			srv := serve(t, typed)
 			srv.Middleware = test.middleware
 			session := l.start(t, srv)
-			if got := leastAllocs(func() { l.run(t, session, messages) }) / messages; got > test.budget+0.5 { // what the reading itself takes is shared
+			if got := leastAllocs(func() { l.run(t, session, messages) }) / messages; got > test.budget+0.5 { // allocations of ReceiveFrom are divided by messages
 				t.Errorf("%.2f allocations, want %v: %s", got, test.budget, test.what)
 			}
-			if got := leastBytes(func() { l.run(t, session, messages) }) / messages; got > test.bytes+8 { // likewise
+			if got := leastBytes(func() { l.run(t, session, messages) }) / messages; got > test.bytes+8 { // as above
 				t.Errorf("%d bytes, want %d: %s", got, test.bytes, test.what)
 			}
 		})
 	}
 }
 
-// TestAuditAllocations is the budget of a call with an audit record as JSON.
+// TestAuditAllocations checks the allocations of a call with an audit record in JSON.
 func TestAuditAllocations(t *testing.T) {
 	const messages, budget = 1000, 737
 	l := newLoop(legacy("1000", "tools/call", quoteParams))
 	srv := serve(t, quoteTool(t))
-	srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // what the records cost is what is measured
+	srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // the test measures the cost of records
 	session := l.start(t, srv)
-	if got := leastBytes(func() { l.run(t, session, messages) }) / messages; got > budget+16 { // what the reading itself takes is shared
+	if got := leastBytes(func() { l.run(t, session, messages) }) / messages; got > budget+16 { // allocations of ReceiveFrom are divided by messages
 		t.Errorf("%d bytes, want %d: the call, its operation, the context of the record, its id, five fields of the record beyond five, the string of the argument", got, budget)
 	}
 }
 
-// leastAllocs returns how many allocations fn makes, when nobody else makes any and no garbage collection has emptied the
-// pools.
+// leastAllocs returns the least number of allocations of fn in 10 runs: other goroutines may allocate, and a garbage
+// collection empties the pools.
 func leastAllocs(fn func()) float64 {
 	least := math.Inf(1)
 	for range 10 {
@@ -176,7 +176,7 @@ func leastAllocs(fn func()) float64 {
 	return least
 }
 
-// leastBytes returns how many bytes fn allocates, when nobody else does.
+// leastBytes returns the least number of bytes that fn allocates in 10 runs.
 func leastBytes(fn func()) uint64 {
 	least := uint64(math.MaxUint64)
 	for range 10 {
@@ -189,8 +189,8 @@ func leastBytes(fn func()) uint64 {
 	return least
 }
 
-// TestLargeResultAllocations: a large result is built in one buffer, which has the right size from the third call on. The
-// first call, which does not know it, makes no more than 2.2 times the answer, which bounds the peak, too.
+// TestLargeResultAllocations: from the third call on, a large result is built in one buffer of the right size. The first
+// call allocates at most 2.2 times the size of the answer, which also bounds the peak.
 func TestLargeResultAllocations(t *testing.T) {
 	type row struct {
 		Name string `json:"name"`
@@ -226,17 +226,17 @@ func TestLargeResultAllocations(t *testing.T) {
 		first := allocated(1)
 		size := float64(l.largest.Load())
 		if first > 2.2*size || size < 4<<20 {
-			t.Errorf("%s: the first call with an answer of %.0f bytes allocates %.0f", tool.Info().Name, size, first)
+			t.Errorf("%s: the first call allocates %.0f bytes for an answer of %.0f bytes", tool.Info().Name, first, size)
 		}
 		l.run(t, session, 4)
 		if perCall := allocated(20); perCall > 1.2*size {
-			t.Errorf("%s: a call with an answer of %.0f bytes allocates %.0f", tool.Info().Name, size, perCall)
+			t.Errorf("%s: a call allocates %.0f bytes for an answer of %.0f bytes", tool.Info().Name, perCall, size)
 		}
 	}
 }
 
-// TestTooLargeAllocations: a result that is too large only because it is sent as text, too, is refused before the text
-// is written.
+// TestTooLargeAllocations: a result that exceeds the limit only because of its text copy is rejected before the text is
+// written.
 func TestTooLargeAllocations(t *testing.T) {
 	text := strings.Repeat("0123456789abcde\n", 10<<20/16)
 	large, err := mcptool.New(func(context.Context, struct{}) (string, error) { return text, nil }, mcptool.Name("large"))
@@ -251,18 +251,18 @@ func TestTooLargeAllocations(t *testing.T) {
 		l.run(t, session, 1)
 		goruntime.ReadMemStats(&after)
 		if made, size := after.TotalAlloc-before.TotalAlloc, l.largest.Load(); size > 1000 || made > 12<<20 {
-			t.Errorf("an answer of %d bytes; allocated %d", size, made)
+			t.Errorf("answer of %d bytes allocated %d bytes, want an error and at most 12 MiB", size, made)
 		}
 	}
 }
 
-// workingTasks is a store that keeps its tasks working, so that each of many requests can cancel the same task.
+// workingTasks is a store whose tasks stay working, so that many requests can cancel the same task.
 type workingTasks struct{ *task.Memory }
 
 func (workingTasks) Update(_ context.Context, r task.Record) (task.Record, error) { return r, nil }
 
-// TestTaskAllocations is the budget of a request about a task that is kept in memory. Most of it is the copy of the
-// request, which has its own goroutine, and the time limits of the store.
+// TestTaskAllocations checks the allocations of a request for a task in memory. Most are for the copy of the request,
+// which runs in its own goroutine, and for the timeouts of the store.
 func TestTaskAllocations(t *testing.T) {
 	for _, test := range []struct {
 		method string

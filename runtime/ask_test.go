@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// confirming is a tool that asks, with the error that it was told in what it returns.
+// confirming returns a tool that asks for confirmation and stores the error of Confirm in told.
 func confirming(t *testing.T, name string, told *error, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, name, func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -29,7 +29,7 @@ func confirming(t *testing.T, name string, told *error, opts ...mcptool.ToolOpti
 	}, opts...)
 }
 
-// able returns a modern request of a client that can be asked anything.
+// able returns a modern request of a client with all capabilities for client requests.
 func able(id, method, params string) string {
 	return strings.Replace(modern(id, method, params), `"io.modelcontextprotocol/clientCapabilities":{}`,
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"sampling":{},"roots":{}}`, 1)
@@ -37,19 +37,19 @@ func able(id, method, params string) string {
 
 const agree = `"inputResponses":{"q1":{"action":"accept","content":{"confirm":true}}}`
 
-// stateOf returns the state in a result that asks.
+// stateOf returns the requestState of a result that asks.
 func stateOf(t *testing.T, msg string) string {
 	t.Helper()
 	var m struct {
 		Result struct{ RequestState, ResultType string }
 	}
 	if err := json.Unmarshal([]byte(msg), &m); err != nil || m.Result.ResultType != "input_required" || m.Result.RequestState == "" {
-		t.Fatalf("no question: %s, %v", msg, err)
+		t.Fatalf("no input_required result: %s, %v", msg, err)
 	}
 	return m.Result.RequestState
 }
 
-// handshakeAble is handshake for a client that can be asked anything.
+// handshakeAble is like handshake, for a client with all capabilities for client requests.
 func (w *wire) handshakeAble(version string) {
 	w.t.Helper()
 	w.send(legacy(`"init"`, "initialize", `"protocolVersion":"`+version+`","capabilities":{"elicitation":{},"sampling":{},"roots":{}},"clientInfo":{"name":"tester","version":"1"}`))
@@ -57,8 +57,8 @@ func (w *wire) handshakeAble(version string) {
 	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// TestAskElsewhere: the answer may reach another process than the one that asked, if they
-// share a key, and one that has put a new key in front; nobody else's.
+// TestAskElsewhere: a process accepts a state that another process has sealed if they share a key, also when it is no
+// longer the first one. It rejects the state otherwise.
 func TestAskElsewhere(t *testing.T) {
 	t.Parallel()
 	one, two := [32]byte{1}, [32]byte{2}
@@ -76,9 +76,9 @@ func TestAskElsewhere(t *testing.T) {
 		want string
 	}{
 		"T-STATE-03 T-MRTR-11 the same key": {[][32]byte{one}, `"text":"agreed"`},
-		"a new key in front":                {[][32]byte{two, one}, `"text":"agreed"`},
-		"the key is gone":                   {[][32]byte{two}, `"code":-32602`},
-		"a key of its own":                  {nil, `"code":-32602`},
+		"new first key":                     {[][32]byte{two, one}, `"text":"agreed"`},
+		"removed key":                       {[][32]byte{two}, `"code":-32602`},
+		"no key configured":                 {nil, `"code":-32602`},
 	} {
 		if got := call(test.keys, retry); !strings.Contains(got, test.want) {
 			t.Errorf("%s: got %s, want %s", name, got, test.want)
@@ -86,8 +86,8 @@ func TestAskElsewhere(t *testing.T) {
 	}
 }
 
-// TestAskOtherServer: servers without usable keys share the random key of the process, so the answer may reach another
-// server than the one that asked.
+// TestAskOtherServer: servers without usable keys share the random key of the process, so any of them accepts the
+// answer.
 func TestAskOtherServer(t *testing.T) {
 	t.Parallel()
 	ask := func(srv *runtime.Server, params string) string {
@@ -106,8 +106,8 @@ func TestAskOtherServer(t *testing.T) {
 	}
 }
 
-// TestAskPrincipal: a state is for whoever was asked, and a refusal stands in the log without
-// anything of the state.
+// TestAskPrincipal: a state is valid only for the principal that was asked. The log of a rejection has nothing of the
+// state.
 func TestAskPrincipal(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -123,18 +123,18 @@ func TestAskPrincipal(t *testing.T) {
 	state := stateOf(t, send("ada", ""))
 	for name, test := range map[string]struct{ principal, want string }{
 		"T-ELIC-13 T-MRTR-08 T-SEC-08 another principal": {"eve", `"code":-32602`},
-		"who was asked": {"ada", `"text":"agreed"`},
+		"same principal": {"ada", `"text":"agreed"`},
 	} {
 		if got := send(test.principal, `,"requestState":"`+state+`",`+agree); !strings.Contains(got, test.want) {
-			t.Errorf("%s: %s", name, got)
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}
 	if text := log.String(); !strings.Contains(text, `level=WARN msg="request state rejected" tool=ask principal=eve`) || strings.Contains(text, state[:20]) {
-		t.Errorf("the log says %s", text)
+		t.Errorf("log = %s, want the rejection without the state", text)
 	}
 }
 
-// sendExchange sends all of an exchange through a wire.
+// sendExchange sends all messages of an exchange to a wire.
 type sendExchange struct{ w *wire }
 
 func exchangeOf(w *wire) runtime.Exchange { return sendExchange{w} }
@@ -142,7 +142,7 @@ func exchangeOf(w *wire) runtime.Exchange { return sendExchange{w} }
 func (x sendExchange) Send(msg []byte) error                 { return x.w.Send(msg) }
 func (x sendExchange) End(msg []byte, _ runtime.Disposition) { _ = x.w.Send(msg) }
 
-// TestAskLimits: a state that is too large is the author's mistake, and none of the client's business.
+// TestAskLimits: a state that is too large is an internal error, with the reason only in the log.
 func TestAskLimits(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -160,14 +160,14 @@ func TestAskLimits(t *testing.T) {
 	w.send(able("2", "tools/call", `,"name":"ask","requestState":"`+strings.Repeat("A", 201)+`"`))
 	w.want(`"code":-32602`)
 	if !strings.Contains(log.String(), `reason="the state (the answers so far and the values of Once) is larger than 64 KiB"`) {
-		t.Errorf("the log says %s", &log)
+		t.Errorf("log lacks the reason of the rejected state: %s", &log)
 	}
 	if !strings.Contains(log.String(), "the question cannot be asked: the state (the answers so far and the values of Once) is larger than 64 KiB") {
-		t.Errorf("the log says %s", &log)
+		t.Errorf("log lacks the reason of the failed question: %s", &log)
 	}
 }
 
-// TestAskOnAndOn: a tool that goes on asking without its answers is bounded like any other.
+// TestAskOnAndOn: a tool that asks without checking errors is limited by MaxClientRequests.
 func TestAskOnAndOn(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -180,17 +180,17 @@ func TestAskOnAndOn(t *testing.T) {
 	w := open(t, srv)
 	w.send(able("1", "tools/call", `,"name":"ask"`))
 	if msg := w.want(`"q3":`); strings.Contains(msg, `"q4":`) {
-		t.Errorf("asked on: %s", msg)
+		t.Errorf("more than 3 questions: %s", msg)
 	}
 }
 
-// TestAskEnds: whatever ends a call that waits for an answer ends the waiting, with the reason.
+// TestAskEnds: the end of a call also ends Confirm, with the cause.
 func TestAskEnds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
 		end  func(w *wire)
-		want string // the answer to the call, "" for none
+		want string // answer to the call; "": none
 	}{
 		{"cancellation", func(w *wire) { w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`) }, ""},
 	} {
@@ -205,7 +205,7 @@ func TestAskEnds(t *testing.T) {
 				test.end(w)
 				synctest.Wait()
 				if !errors.Is(told, context.Canceled) {
-					t.Errorf("the tool was told %v", told)
+					t.Errorf("Confirm = %v, want context.Canceled", told)
 				}
 				w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the call has ended"}`)
 				if test.want != "" {
@@ -219,7 +219,7 @@ func TestAskEnds(t *testing.T) {
 	}
 }
 
-// TestAskWhenClosing: an answer that nobody would receive is not waited for.
+// TestAskWhenClosing: Close does not wait for answers that the tool would not receive.
 func TestAskWhenClosing(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -235,11 +235,11 @@ func TestAskWhenClosing(t *testing.T) {
 		w.want(`"method":"elicitation/create"`)
 		begun := time.Now()
 		if err := w.session.Close(t.Context()); err != nil || time.Since(begun) > 0 {
-			t.Errorf("Close returned %v after %v", err, time.Since(begun))
+			t.Errorf("Close = %v after %v, want nil at once", err, time.Since(begun))
 		}
 		for range 2 {
 			if err := <-told; !errors.Is(err, mcptool.ErrNoAnswer) || !errors.Is(err, runtime.ErrShutdown) {
-				t.Errorf("the tool was told %v", err)
+				t.Errorf("Confirm = %v, want ErrNoAnswer and ErrShutdown", err)
 			}
 		}
 		w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the session ends"}`)
@@ -247,7 +247,7 @@ func TestAskWhenClosing(t *testing.T) {
 	})
 }
 
-// TestAskDeadline: a tool that gives up waiting withdraws its question and goes on.
+// TestAskDeadline: a question whose context has expired is withdrawn, and the tool continues.
 func TestAskDeadline(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -255,7 +255,7 @@ func TestAskDeadline(t *testing.T) {
 			short, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
 			if err := mcptool.Confirm(short, "Quick?"); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("got %v", err)
+				t.Errorf("Confirm = %v, want context.DeadlineExceeded", err)
 			}
 			return &mcptool.Result{}, mcptool.Confirm(ctx, "Sure?")
 		})))
@@ -270,8 +270,8 @@ func TestAskDeadline(t *testing.T) {
 	})
 }
 
-// TestAskHandsOver: the answer to a question is read at once, also if the call ran in the turn
-// of who reads.
+// TestAskHandsOver: the answer to a question is read at once, even if the call runs in the goroutine
+// that reads.
 func TestAskHandsOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -296,16 +296,16 @@ func TestAskHandsOver(t *testing.T) {
 		w.want(`"method":"elicitation/create"`)
 		w.want(`"id":2`, `"structuredContent":{"n":12345}`)
 		if waited := time.Since(begun); waited != 0 {
-			t.Errorf("the answer was read after %v", waited)
+			t.Errorf("the answer was read after %v, want 0", waited)
 		}
 		close(f.messages)
 		if err := <-ended; err == nil {
-			t.Error("the reading did not end")
+			t.Error("ReceiveFrom = nil, want an error")
 		}
 	})
 }
 
-// TestAskMethod: prompts may ask, and so may resources; custom methods may not in this revision.
+// TestAskMethod: prompts and resources may ask; custom methods may not in this revision.
 func TestAskMethod(t *testing.T) {
 	t.Parallel()
 	handle := func(ctx context.Context, _ json.RawMessage) (any, error) { return nil, mcptool.Confirm(ctx, "Sure?") }
@@ -313,20 +313,20 @@ func TestAskMethod(t *testing.T) {
 	srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/ask", Handle: handle})
 	addPrompt(t, srv, "p", confirms)
 	addResource(t, srv, "x://{id}", func(ctx context.Context, _ textID) (string, error) { return confirms(ctx, noArguments{}) })
-	srv.MaskErrors = true // the questions are sent anyway
+	srv.MaskErrors = true // does not affect questions
 	w := open(t, srv)
 	w.send(able("1", "prompts/get", `,"name":"p"`))
 	retry := `,"requestState":"` + stateOf(t, w.next()) + `",` + agree
 	w.send(able("3", "resources/read", `,"uri":"x://1"`))
 	read := `,"requestState":"` + stateOf(t, w.next()) + `",` + agree
 	for name, test := range map[string]struct{ method, params, want string }{
-		"answered":                         {"prompts/get", `,"name":"p"` + retry, `"resultType":"complete"`},
-		"declined":                         {"prompts/get", `,"name":"p"` + strings.Replace(retry, "accept", "decline", 1), `"code":-32600,"message":"the user declined: Sure?"`},
-		"other params":                     {"prompts/get", `,"name":"p","arguments":{"a":"b"}` + retry, `"code":-32602`},
-		"another prompt":                   {"resources/read", `,"uri":"x://1"` + retry, `"code":-32602,"message":"params.requestState is invalid or expired`},
-		"T-MRTR-05 no method to ask about": {"acme/ask", "", `"code":-32603`},
-		"RES-14 of a resource":             {"resources/read", `,"uri":"x://1"` + read, `"text":"agreed"}],"ttlMs":0`},
-		"of another resource":              {"resources/read", `,"uri":"x://2"` + read, `"code":-32602,"message":"params.requestState is invalid or expired`},
+		"answered":                {"prompts/get", `,"name":"p"` + retry, `"resultType":"complete"`},
+		"declined":                {"prompts/get", `,"name":"p"` + strings.Replace(retry, "accept", "decline", 1), `"code":-32600,"message":"the user declined: Sure?"`},
+		"other params":            {"prompts/get", `,"name":"p","arguments":{"a":"b"}` + retry, `"code":-32602`},
+		"another prompt":          {"resources/read", `,"uri":"x://1"` + retry, `"code":-32602,"message":"params.requestState is invalid or expired`},
+		"T-MRTR-05 custom method": {"acme/ask", "", `"code":-32603`},
+		"RES-14 resource":         {"resources/read", `,"uri":"x://1"` + read, `"text":"agreed"}],"ttlMs":0`},
+		"other resource":          {"resources/read", `,"uri":"x://2"` + read, `"code":-32602,"message":"params.requestState is invalid or expired`},
 	} {
 		w.send(able("2", test.method, test.params))
 		if got := w.next(); !strings.Contains(got, test.want) {
@@ -335,7 +335,7 @@ func TestAskMethod(t *testing.T) {
 	}
 }
 
-// TestAskMethodInVain: a method that cannot have an answer says why, and that the server is shutting down if it is that.
+// TestAskMethodInVain: a method that gets no answer fails with the reason, for example that the server is shutting down.
 func TestAskMethodInVain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -359,7 +359,7 @@ func TestAskMethodInVain(t *testing.T) {
 	})
 }
 
-// TestAnswersUnasked: answers to what a tool does not ask are nothing to it.
+// TestAnswersUnasked: answers to a tool that does not ask are ignored.
 func TestAnswersUnasked(t *testing.T) {
 	t.Parallel()
 	w := open(t, serve(t, tool(t, "echo", echo)))

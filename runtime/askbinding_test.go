@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestAskBinding: a state is valid for the server and the kind of connection that it was made for, although others have the
-// same key; and a request has one answer.
+// TestAskBinding: a state is valid only for the server and the kind of connection that created it, even if the keys are
+// shared, and a request may have only one answer.
 func TestAskBinding(t *testing.T) {
 	t.Parallel()
 	server := func(name string) *runtime.Server {
@@ -39,8 +39,8 @@ func TestAskBinding(t *testing.T) {
 		responses   string
 		want        string
 	}{
-		{"the same", inSession, inSession, "shop", `"q1":` + yes, agreed},
-		{"the same endpoint", atEndpoint, atEndpoint, "shop", `"q1":` + yes, agreed},
+		{"same session kind", inSession, inSession, "shop", `"q1":` + yes, agreed},
+		{"same endpoint", atEndpoint, atEndpoint, "shop", `"q1":` + yes, agreed},
 		{"T-MRTR-08 another server", inSession, inSession, "bank", `"q1":` + yes, refused},
 		{"T-MRTR-08 another transport", inSession, atEndpoint, "shop", `"q1":` + yes, refused},
 		{"T-MRTR-10 two answers", inSession, inSession, "shop", `"q1":` + no + `,"q1":` + yes, refused},
@@ -48,7 +48,7 @@ func TestAskBinding(t *testing.T) {
 	} {
 		state := stateOf(t, test.first("shop", ""))
 		if got := test.then(test.server, `,"requestState":"`+state+`","inputResponses":{`+test.responses+`}`); !strings.Contains(got, test.want) {
-			t.Errorf("%s: %s", test.name, got)
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
 		}
 	}
 }

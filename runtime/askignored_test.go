@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestIgnoredAnswer: a func that returns a result although its question is open fails, the question is not sent, and the log
-// has the reason. A result that is an error is discarded.
+// TestIgnoredAnswer: a func that returns a result although its question is open fails, the question is not sent, and the
+// log has the reason. A result with IsError is discarded.
 func TestIgnoredAnswer(t *testing.T) {
 	t.Parallel()
 	const asks, fails = `"inputRequests"`, `failed with an internal error (reference`
@@ -54,11 +54,11 @@ func TestIgnoredAnswer(t *testing.T) {
 		const able = `"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 		w.send(strings.Replace(modern("1", test.method, `,"name":"ignores"`), `"io.modelcontextprotocol/clientCapabilities":{}`, able, 1))
 		if got := w.next(); !strings.Contains(got, test.want) || strings.Contains(got, "deleted") || test.want == fails && strings.Contains(got, asks) {
-			t.Errorf("%s: got %s, want %s in it", test.reason, got, test.want)
+			t.Errorf("%s: got %s, want %s", test.reason, got, test.want)
 		}
 		w.session.Close(t.Context())
 		if has := strings.Contains(log.String(), "ignored the error of the question"); has != (test.want == fails) {
-			t.Errorf("%s: logged %s", test.reason, log)
+			t.Errorf("%s: ignored error logged = %t, want %t: %s", test.reason, has, test.want == fails, log)
 		}
 	}
 }

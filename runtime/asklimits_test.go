@@ -14,13 +14,13 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// confirmation answers the question with this id, with yes or no.
+// confirmation returns the answer yes or no to the question with this id.
 func confirmation(id int, yes bool) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"result":{"action":"accept","content":{"confirm":%t}}}`, id, yes)
 }
 
-// TestAskStopsTimeout: the time until the user answers does not count as running time of the tool, whether the func or
-// AskFirst asks. The rest of its time counts as before.
+// TestAskStopsTimeout: the time until the user answers does not count towards the timeout of the tool, whether the func
+// or AskFirst asks.
 func TestAskStopsTimeout(t *testing.T) {
 	t.Parallel()
 	const most = 2 * time.Second
@@ -78,11 +78,11 @@ func TestAskStopsTimeout(t *testing.T) {
 					}
 					w.want(`"id":1,"result"`, test.want)
 					if took := time.Since(begun) - paused; took != test.at {
-						t.Errorf("answered after %v of running time, want %v", took, test.at)
+						t.Errorf("answered after a running time of %v, want %v", took, test.at)
 					}
 					synctest.Wait()
 					if isLate := test.after >= most; test.before < most && deadline != isLate {
-						t.Errorf("the context has ended with DeadlineExceeded: %v", deadline)
+						t.Errorf("context ended with DeadlineExceeded = %t, want %t", deadline, isLate)
 					}
 					time.Sleep(time.Minute)
 				})
@@ -91,7 +91,7 @@ func TestAskStopsTimeout(t *testing.T) {
 	}
 }
 
-// TestAskReleasesConcurrent: a call that waits for the user does not count as running, and waits for its turn after the
+// TestAskReleasesConcurrent: a call that waits for the user does not count as running, and is queued again after the
 // answer.
 func TestAskReleasesConcurrent(t *testing.T) {
 	t.Parallel()
@@ -102,7 +102,7 @@ func TestAskReleasesConcurrent(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			if running += n; running > 1 {
-				t.Errorf("%d calls run at once", running)
+				t.Errorf("%d concurrent calls, want 1", running)
 			}
 		}
 		srv := serve(t, tool(t, "ask", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -123,23 +123,23 @@ func TestAskReleasesConcurrent(t *testing.T) {
 		begun := time.Now()
 		w.send(legacy("1", "tools/call", `"name":"ask"`), legacy("2", "tools/call", `"name":"ask"`))
 		w.want(`"id":1,"method":"elicitation/create"`)
-		w.want(`"id":2,"method":"elicitation/create"`) // although the first question is open
+		w.want(`"id":2,"method":"elicitation/create"`) // while the first question is open
 		w.send(legacy("3", "tools/call", `"name":"ask","arguments":{"quiet":true}`))
 		synctest.Wait()
 		w.send(confirmation(2, true), confirmation(1, true))
 		w.want(`"id":3,"result"`)
 		ids := w.want(`"result"`) + w.want(`"result"`)
 		if took := time.Since(begun); took != 12*time.Second || !strings.Contains(ids, `"id":1`) || !strings.Contains(ids, `"id":2`) {
-			t.Errorf("answered after %v: %s", took, ids)
+			t.Errorf("answered after %v, want 12s: %s", took, ids)
 		}
-		w.send(legacy("4", "tools/call", `"name":"ask","arguments":{"quiet":true}`)) // nothing is left acquired
+		w.send(legacy("4", "tools/call", `"name":"ask","arguments":{"quiet":true}`)) // the semaphore is free again
 		time.Sleep(11 * time.Second)
 		w.want(`"id":4,"result"`)
 	})
 }
 
-// TestAskFirstBeforeConcurrent: AskFirst asks while another call of the tool runs, a refusal is answered at once, and the func
-// runs after the other.
+// TestAskFirstBeforeConcurrent: AskFirst asks while another call of the tool runs. A refusal is answered at once, and the
+// func runs after the other call.
 func TestAskFirstBeforeConcurrent(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modernRevision} {
@@ -179,20 +179,20 @@ func TestAskFirstBeforeConcurrent(t *testing.T) {
 				third(false)
 				w.want(`"id":3,"result"`, "the user declined")
 				if took := time.Since(begun); took != 0 {
-					t.Errorf("the refusal is answered after %v", took)
+					t.Errorf("the refusal was answered after %v, want 0", took)
 				}
 				w.want(`"id":1,"result"`)
 				w.want(`"id":2,"result"`)
 				if took := time.Since(begun); took != 20*time.Second {
-					t.Errorf("both calls have run after %v", took)
+					t.Errorf("both calls ended after %v, want 20s", took)
 				}
 			})
 		})
 	}
 }
 
-// TestAskManyReleasesOnce: a tool that asks from several goroutines continues to be limited, also if it returns before all
-// questions are answered.
+// TestAskManyReleasesOnce: the limit of a tool still applies when it asks from several goroutines, even if it returns
+// before all questions are answered.
 func TestAskManyReleasesOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -230,7 +230,7 @@ func TestAskManyReleasesOnce(t *testing.T) {
 	})
 }
 
-// TestFailRequests: when the client has been gone for a while, the questions of its calls fail, and later ones can be
+// TestFailRequests: FailRequests, which is called for an unreachable client, fails the open questions. Later ones can be
 // asked.
 func TestFailRequests(t *testing.T) {
 	t.Parallel()
@@ -245,7 +245,7 @@ func TestFailRequests(t *testing.T) {
 		w.want(`"method":"notifications/cancelled","params":{"requestId":1,"reason":"the client could not be reached"}`)
 		w.want(`"id":1,"result"`, "no answer from the client, which cannot be reached")
 		if !errors.Is(told, mcptool.ErrNoAnswer) {
-			t.Errorf("the error is %v", told)
+			t.Errorf("Confirm = %v, want ErrNoAnswer", told)
 		}
 		w.send(legacy("2", "tools/call", `"name":"ask"`))
 		w.want(`"method":"elicitation/create"`)
@@ -254,7 +254,7 @@ func TestFailRequests(t *testing.T) {
 	})
 }
 
-// TestTaskAskSuspends: a task that waits for answers does not use the limits of its tool.
+// TestTaskAskSuspends: a task that waits for answers does not count towards the limits of its tool.
 func TestTaskAskSuspends(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -269,7 +269,7 @@ func TestTaskAskSuspends(t *testing.T) {
 		for _, id := range ids {
 			open := w.inputs(id)
 			if len(open) != 2 {
-				t.Fatalf("the task asks %v, want two questions of each task", open)
+				t.Fatalf("open questions = %v, want two per task", open)
 			}
 			time.Sleep(10 * time.Minute)
 			w.update(id, open["First?"], "a")

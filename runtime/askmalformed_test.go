@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestMalformedAnswerAfterOnce: a run that has done something with Once does not end with an error, after which the client
-// would call again with the state of before, and have it done again.
+// TestMalformedAnswerAfterOnce: a run that has completed a Once does not end with an error, since the client would retry
+// with the previous state and repeat the Once.
 func TestMalformedAnswerAfterOnce(t *testing.T) {
 	t.Parallel()
 	orders := 0
@@ -37,18 +37,18 @@ func TestMalformedAnswerAfterOnce(t *testing.T) {
 	retry("3", state, `"a":`+yes+`,"b":null`)
 	msg := w.next()
 	if !strings.Contains(msg, `"inputRequests":{"b":`) {
-		t.Errorf("got %s", msg)
+		t.Errorf("got %s, want the question b again", msg)
 	}
-	retry("4", stateOf(t, msg), `"b":null`) // now there is nothing new
+	retry("4", stateOf(t, msg), `"b":null`) // no new answers
 	w.want(`"id":4,"error":{"code":-32602`)
 	retry("5", stateOf(t, msg), `"b":`+yes)
 	w.want(`"id":5,"result":{"content":[]`)
 	if orders != 1 {
-		t.Errorf("%d orders", orders)
+		t.Errorf("%d orders, want 1", orders)
 	}
 }
 
-// TestMalformedAnswerToPrompt: a prompt that asks refuses such entries as a tool does.
+// TestMalformedAnswerToPrompt: a prompt rejects malformed answers as a tool does.
 func TestMalformedAnswerToPrompt(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -61,7 +61,7 @@ func TestMalformedAnswerToPrompt(t *testing.T) {
 	w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"q1\"] is not an answer to elicitation/create: `)
 }
 
-// TestMalformedAnswerToTask: tasks/update refuses them, too, and changes nothing; the task can be answered afterwards.
+// TestMalformedAnswerToTask: tasks/update rejects malformed answers without changing the task.
 func TestMalformedAnswerToTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,12 +76,12 @@ func TestMalformedAnswerToTask(t *testing.T) {
 			w.want(`"id":2,"error":{"code":-32602,"message":"params.inputResponses[\"` + first + `\"] is not an answer to elicitation/create: it must be an object whose action is`)
 		}
 		if got := w.inputs(id); len(got) != 2 {
-			t.Errorf("it asks %v", got)
+			t.Errorf("open questions = %v, want 2", got)
 		}
 		w.send(tasked("3", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"nope":null}`))
 		w.want(`"id":3,"result":{"resultType":"complete"`)
 		w.update(id, first, "a")
-		w.send(tasked("4", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"`+first+`":7}`)) // it is answered
+		w.send(tasked("4", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"`+first+`":7}`)) // already answered
 		w.want(`"id":4,"result":{"resultType":"complete"`)
 		w.update(id, second, "b")
 		synctest.Wait()

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// parking is a session with a tool that asks and one that runs until it is released.
+// parking opens a session with a tool that asks and one that blocks until release.
 func parking(t *testing.T, limits runtime.Limits, mostRequests int) (w *wire, release func()) {
 	t.Helper()
 	hold := make(chan struct{})
@@ -28,15 +28,15 @@ func parking(t *testing.T, limits runtime.Limits, mostRequests int) (w *wire, re
 	return w, func() { close(hold) }
 }
 
-// agreeTo answers a question of the server.
+// agreeTo returns the answer yes to the question with this id.
 func agreeTo(id int) string {
 	return `{"jsonrpc":"2.0","id":` + strconv.Itoa(id) + `,"result":{"action":"accept","content":{"confirm":true}}}`
 }
 
 func callNamed(id, name string) string { return legacy(id, "tools/call", `"name":"`+name+`"`) }
 
-// TestAskParks: calls that wait for the client do not keep it from being heard, there are no more
-// of them than there may be, and those that run stay within their limit.
+// TestAskParks: calls that wait for the client do not block reading, their number is limited, and running calls stay
+// within MaxConcurrentCalls.
 func TestAskParks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,11 +48,11 @@ func TestAskParks(t *testing.T) {
 		w.send(callNamed("3", "ask"))
 		w.want(`"id":3,"result"`, "too many questions to the client are open", `"isError":true`)
 
-		// One runs and one waits. If those that ask had a place, this would never return.
+		// One call runs and one waits. This would block if asking calls counted as running.
 		w.send(callNamed("4", "hold"), callNamed("5", "ask"), agreeTo(1))
 		w.want(`"id":1,"result"`, "agreed")
 		synctest.Wait()
-		w.quiet() // one still runs, so what waits goes on waiting
+		w.quiet() // one call still runs, so the other waits
 		release()
 		w.want(`"id":4,"result"`)
 		w.want(`"id":3,"method":"elicitation/create"`)
@@ -61,12 +61,12 @@ func TestAskParks(t *testing.T) {
 		w.send(agreeTo(3))
 		w.want(`"id":5,"result"`)
 		if err := w.session.Close(t.Context()); err != nil {
-			t.Errorf("something still runs: %v", err)
+			t.Errorf("Close = %v", err)
 		}
 	})
 }
 
-// TestAskHandsPlaceOver: what waits is run in the place of a call that begins to ask.
+// TestAskHandsPlaceOver: when a call begins to ask, a waiting call runs.
 func TestAskHandsPlaceOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -76,16 +76,16 @@ func TestAskHandsPlaceOver(t *testing.T) {
 		w.quiet()
 		release()
 		w.want(`"id":1,"result"`)
-		asked := w.next() + w.next() // the second call may be quicker than the first
+		asked := w.next() + w.next() // the second call may be faster than the first
 		for _, want := range []string{`"id":1,"method":"elicitation/create"`, `"id":2,"method":"elicitation/create"`} {
 			if !strings.Contains(asked, want) {
-				t.Errorf("got  %s\nwant %s in it", asked, want)
+				t.Errorf("got %s\nwant %s", asked, want)
 			}
 		}
 	})
 }
 
-// TestAskParksOnce: a call has one place to give, however much it asks at once.
+// TestAskParksOnce: a call that asks several questions releases its slot once.
 func TestAskParksOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -110,7 +110,7 @@ func TestAskParksOnce(t *testing.T) {
 		}
 		w.send(callNamed("2", "hold"), callNamed("3", "ask"))
 		synctest.Wait()
-		w.quiet() // the one place is taken
+		w.quiet() // the only slot is taken
 		w.send(agreeTo(1), agreeTo(2), agreeTo(3))
 		w.want(`"id":1,"result"`)
 		close(hold)

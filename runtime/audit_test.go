@@ -32,7 +32,7 @@ func auditOf(t *testing.T, log *journal) (records []map[string]any) {
 	return records
 }
 
-// TestAudit: the log has one record of each call, whatever becomes of it, without values.
+// TestAudit: the log has one record for each call, whatever its outcome, without argument values.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	const call = `"name":"x","arguments":{"a":"the secret"}`
@@ -48,16 +48,16 @@ func TestAudit(t *testing.T) {
 		{name: "T-SEC-05 ok", text: call, outcome: "ok"},
 		{name: "a principal", text: call, access: &runtime.Access{Principal: "ann"}, outcome: "ok"},
 		{name: "a tenant", text: call, access: &runtime.Access{Tenant: "acme", Principal: "ann"}, outcome: "ok"},
-		{name: "T-SEC-05 an error of the tool", fn: func(context.Context) (*mcptool.Result, error) { return nil, errors.New("the secret") }, text: call, outcome: "error"},
-		{name: "a result that is an error", fn: func(context.Context) (*mcptool.Result, error) { return &mcptool.Result{IsError: true}, nil }, text: call, outcome: "error"},
+		{name: "T-SEC-05 tool error", fn: func(context.Context) (*mcptool.Result, error) { return nil, errors.New("the secret") }, text: call, outcome: "error"},
+		{name: "error result", fn: func(context.Context) (*mcptool.Result, error) { return &mcptool.Result{IsError: true}, nil }, text: call, outcome: "error"},
 		{name: "a panic", fn: func(context.Context) (*mcptool.Result, error) { panic("boom") }, text: call, outcome: "failed"},
-		{name: "arguments", text: `"name":"x","arguments":{"b":"the secret"}`, outcome: "invalid_arguments"},
+		{name: "invalid arguments", text: `"name":"x","arguments":{"b":"the secret"}`, outcome: "invalid_arguments"},
 		{name: "T-SEC-05 a stuck tool", fn: func(context.Context) (*mcptool.Result, error) {
 			time.Sleep(time.Minute)
 			return &mcptool.Result{}, nil
 		}, opts: []mcptool.ToolOption{mcptool.Timeout(time.Second)}, text: call, outcome: "timed_out", after: time.Second},
 		{name: "scopes", opts: []mcptool.ToolOption{mcptool.Scopes("use")}, text: call, access: &runtime.Access{Principal: "ann"}, outcome: "refused"},
-		{name: "no object", text: `"name":"x","arguments":"the secret"`, outcome: "refused"},
+		{name: "arguments not an object", text: `"name":"x","arguments":"the secret"`, outcome: "refused"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -80,11 +80,11 @@ func TestAudit(t *testing.T) {
 				m.Access = (*engine.Access)(test.access)
 				w.session.Serve(m, nil)
 				answer := <-w.out
-				time.Sleep(time.Hour) // until the tool has returned, and more than enough for a second record
+				time.Sleep(time.Hour) // until the tool has returned; a second record would be written by then
 				synctest.Wait()
 				records := auditOf(t, log)
 				if len(records) != 1 {
-					t.Fatalf("%d records: %s", len(records), log)
+					t.Fatalf("got %d records, want 1: %s", len(records), log)
 				}
 				_, arguments, _ := strings.Cut(test.text, `"arguments":`)
 				principal := ""
@@ -101,17 +101,17 @@ func TestAudit(t *testing.T) {
 					want["tenant"] = test.access.Tenant
 				}
 				if diff := cmp.Diff(want, records[0]); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
+					t.Errorf("record mismatch (-want +got):\n%s", diff)
 				}
 				if strings.Contains(log.String(), "the secret") {
-					t.Errorf("a value is in the log: %s", log)
+					t.Errorf("the log has an argument value: %s", log)
 				}
 			})
 		})
 	}
 }
 
-// TestAuditOfOthers: calls that end without an answer of their own are in the log, too, and none is without a log.
+// TestAuditOfOthers: calls that are cancelled, stopped or rate limited are recorded. Nothing is recorded below the level.
 func TestAuditOfOthers(t *testing.T) {
 	t.Parallel()
 	waits := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -131,10 +131,10 @@ func TestAuditOfOthers(t *testing.T) {
 		{"stopped", slog.LevelInfo, nil, func(w *wire) {
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
-			_ = w.session.Close(ctx) // says that a call was cancelled
+			_ = w.session.Close(ctx) // returns an error about the cancelled call
 		}, "stopped"},
 		{"rate_limited", slog.LevelInfo, []mcptool.ToolOption{mcptool.RateLimit(mcptool.Rate{Calls: 1})}, func(w *wire) { w.send(legacy("2", "tools/call", `"name":"x"`)) }, "rate_limited"},
-		{"not asked for", slog.LevelWarn, nil, func(w *wire) { _ = w.session.Close(w.t.Context()) }, ""},
+		{"level disabled", slog.LevelWarn, nil, func(w *wire) { _ = w.session.Close(w.t.Context()) }, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -152,14 +152,14 @@ func TestAuditOfOthers(t *testing.T) {
 				switch {
 				case test.want == "" && len(records) == 0:
 				case len(records) != 1 || records[0]["outcome"] != test.want:
-					t.Errorf("want %q once: %v", test.want, records)
+					t.Errorf("records = %v, want one with outcome %q", records, test.want)
 				}
 			})
 		})
 	}
 }
 
-// TestAuditOfTasks: a call that runs as a task has its record when the task ends, however it does.
+// TestAuditOfTasks: a call that runs as a task is recorded when the task ends.
 func TestAuditOfTasks(t *testing.T) {
 	t.Parallel()
 	runs := func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -194,14 +194,14 @@ func TestAuditOfTasks(t *testing.T) {
 		want       string
 		after      time.Duration
 	}{
-		{"it finishes", "", 0, nil, "ok", time.Minute},
-		{"its tool fails", fails, 0, nil, "error", time.Minute},
-		{"its time is up", "", time.Second, nil, "timed_out", time.Second},
-		{"its client cancels it", "", 0, cancel, "cancelled", time.Second},
-		{"its client cancels it, and its tool has a result later", deaf, 0, cancel, "cancelled", time.Second},
-		{"its server ends", "", 0, shutDown, "stopped", time.Second},
-		{"its server ends, and its tool has a result later", deaf, 0, shutDown, "stopped", 2 * time.Second},
-		{"it is forgotten, and its tool has a result", deaf, 0, expire, "stopped", time.Minute},
+		{"completed", "", 0, nil, "ok", time.Minute},
+		{"tool error", fails, 0, nil, "error", time.Minute},
+		{"timeout", "", time.Second, nil, "timed_out", time.Second},
+		{"cancelled", "", 0, cancel, "cancelled", time.Second},
+		{"cancelled, late result", deaf, 0, cancel, "cancelled", time.Second},
+		{"shutdown", "", 0, shutDown, "stopped", time.Second},
+		{"shutdown, late result", deaf, 0, shutDown, "stopped", 2 * time.Second},
+		{"deleted, late result", deaf, 0, expire, "stopped", time.Minute},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -219,7 +219,7 @@ func TestAuditOfTasks(t *testing.T) {
 				id, _ := taskOf(t, w.next())
 				time.Sleep(time.Second - time.Millisecond)
 				if records := auditOf(t, log); len(records) != 0 {
-					t.Errorf("it has not ended: %v", records)
+					t.Errorf("records before the end of the task: %v", records)
 				}
 				time.Sleep(time.Millisecond)
 				if test.then != nil {
@@ -228,14 +228,14 @@ func TestAuditOfTasks(t *testing.T) {
 				time.Sleep(2 * time.Minute)
 				records := auditOf(t, log)
 				if len(records) != 1 || records[0]["outcome"] != test.want || records[0]["duration"] != float64(test.after) {
-					t.Errorf("want %q once, after %v: %v", test.want, test.after, records)
+					t.Errorf("records = %v, want one with outcome %q after %v", records, test.want, test.after)
 				}
 			})
 		})
 	}
 }
 
-// lingeringStore lets others run after each change, before whoever made it knows.
+// lingeringStore lets other goroutines run after each update, before it returns.
 type lingeringStore struct{ task.Store }
 
 func (s lingeringStore) Update(ctx context.Context, r task.Record) (task.Record, error) {
@@ -246,8 +246,8 @@ func (s lingeringStore) Update(ctx context.Context, r task.Record) (task.Record,
 	return r, err
 }
 
-// TestAuditOfOneEnd: a tool that notices its deadline and the deadline itself both end the task; the record is of the
-// one that did.
+// TestAuditOfOneEnd: both the deadline and the tool that notices it try to end the task. The record is of the one that
+// succeeds.
 func TestAuditOfOneEnd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -266,18 +266,18 @@ func TestAuditOfOneEnd(t *testing.T) {
 		}
 		records := auditOf(t, log)
 		if len(records) != 20 {
-			t.Errorf("%d records of 20 calls", len(records))
+			t.Errorf("got %d records of 20 calls", len(records))
 		}
 		for _, r := range records {
 			if r["outcome"] != "timed_out" {
-				t.Errorf("recorded: %v", r)
+				t.Errorf("record = %v, want timed_out", r)
 			}
 		}
 	})
 }
 
-// TestAuditOfQuestions: a call of a modern client ends with what it asks, and has a record; the one with the answers has
-// another. A call that waits for the answer has one.
+// TestAuditOfQuestions: a call of a modern client that asks ends and is recorded, and the retry with the answers is
+// recorded again. A call that waits for the answer is recorded once.
 func TestAuditOfQuestions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -289,11 +289,11 @@ func TestAuditOfQuestions(t *testing.T) {
 		w.send(callNamed("1", "x"))
 		w.want(`"method":"elicitation/create"`)
 		if records := auditOf(t, log); len(records) != 0 {
-			t.Errorf("it has not ended: %v", records)
+			t.Errorf("records before the end of the call: %v", records)
 		}
 		w.send(agreeTo(1))
 		w.want(`"id":1,"result"`)
-		synctest.Wait() // the record comes after the answer
+		synctest.Wait() // the record is written after the answer
 		w.send(able("2", "tools/call", `,"name":"x"`))
 		w.want(`"input_required"`)
 		synctest.Wait()
@@ -302,13 +302,13 @@ func TestAuditOfQuestions(t *testing.T) {
 			outcomes = append(outcomes, record["outcome"])
 		}
 		if diff := cmp.Diff([]any{"ok", "asked"}, outcomes); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+			t.Errorf("outcomes mismatch (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// TestAuditOfBusyTools: who finds the places and the queue of a tool full is told to come back, and the log of it; who
-// waited has a record of how it went, with the time of the waiting.
+// TestAuditOfBusyTools: a call rejected because the queue of its tool is full is recorded as busy. The duration of a call
+// that waited includes the wait.
 func TestAuditOfBusyTools(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -329,12 +329,12 @@ func TestAuditOfBusyTools(t *testing.T) {
 		}
 		want := map[any][2]any{"1": {"ok", float64(time.Hour)}, "2": {"ok", float64(2 * time.Hour)}, "3": {"busy", float64(0)}}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+			t.Errorf("records mismatch (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// TestAuditArguments: records have arguments of the tools that say so, redacted and short.
+// TestAuditArguments: records have the arguments of tools with AuditArguments, redacted and truncated.
 func TestAuditArguments(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, auditArguments)
@@ -356,15 +356,15 @@ func auditArguments(t *testing.T) {
 	} {
 		w.send(legacy("1", "tools/call", `"name":"`+call.tool+`","arguments":`+call.args))
 		w.want(`"structuredContent"`)
-		synctest.Wait() // the record comes after the answer
+		synctest.Wait() // the record is written after the answer
 		records := auditOf(t, log)
 		if got, _ := records[len(records)-1]["arguments"].(string); got != call.want {
-			t.Errorf("the record of %s has %q, want %q", call.tool, got, call.want)
+			t.Errorf("%s: arguments in the record = %q, want %q", call.tool, got, call.want)
 		}
 	}
 }
 
-// TestAuditTrace: the record names the trace that the client says the call is part of.
+// TestAuditTrace: the record has the trace ID of the request's traceparent.
 func TestAuditTrace(t *testing.T) {
 	t.Parallel()
 	const trace = "0af7651916cd43dd8448eb211c80319c"
@@ -372,8 +372,8 @@ func TestAuditTrace(t *testing.T) {
 		name, call, parent string
 		want               any
 	}{
-		{"a call", `"name":"x","arguments":{"a":1}`, "00-" + trace + "-b7ad6b7169203331-01", trace},
-		{"a call that does not begin", `"name":"x","arguments":7`, "00-" + trace + "-b7ad6b7169203331-01", trace},
+		{"call", `"name":"x","arguments":{"a":1}`, "00-" + trace + "-b7ad6b7169203331-01", trace},
+		{"rejected call", `"name":"x","arguments":7`, "00-" + trace + "-b7ad6b7169203331-01", trace},
 		{"no trace", `"name":"x","arguments":{"a":1}`, trace, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -388,13 +388,13 @@ func TestAuditTrace(t *testing.T) {
 			w.session.Close(t.Context())
 			records := auditOf(t, log)
 			if len(records) != 1 || records[0]["trace_id"] != test.want {
-				t.Errorf("records %v, want one of trace %v", records, test.want)
+				t.Errorf("records = %v, want one of trace %v", records, test.want)
 			}
 		})
 	}
 }
 
-// TestAuditInjected: the record names the arguments that were removed because a client is known to add them.
+// TestAuditInjected: the record names arguments that were removed because a client is known to add them.
 func TestAuditInjected(t *testing.T) {
 	t.Parallel()
 	strict, err := mcptool.New(func(_ context.Context, in struct {
@@ -417,7 +417,7 @@ func TestAuditInjected(t *testing.T) {
 		w.session.Close(t.Context())
 		records := auditOf(t, log)
 		if len(records) != 1 || records[0]["outcome"] != "ok" || records[0]["injected"] != want {
-			t.Errorf("%s: records %v, want one with injected %v", args, records, want)
+			t.Errorf("%s: records = %v, want one with injected %v", args, records, want)
 		}
 	}
 }

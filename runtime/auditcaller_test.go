@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// callerHandler notes the callers in the contexts of records.
+// callerHandler sends the caller in the context of each record to got.
 type callerHandler struct {
 	slog.Handler
 	got chan string
@@ -26,8 +26,7 @@ func (h callerHandler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// TestAuditCaller checks that the context of the handler of the audit log has the caller, for calls that end in different
-// ways.
+// TestAuditCaller: the context passed to the audit handler has the caller, for calls with different outcomes.
 func TestAuditCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -62,13 +61,13 @@ func TestAuditCaller(t *testing.T) {
 			w.session.Serve(m, nil)
 			w.next()
 			if got, want := <-audit.got, `7 by acme/ann {"team":1} `+want; got != want {
-				t.Errorf("got the caller %q, want %q", got, want)
+				t.Errorf("caller = %q, want %q", got, want)
 			}
 		}
 	})
 }
 
-// enabledHandler is a handler that is enabled.
+// enabledHandler is a handler that is enabled for all levels.
 type enabledHandler struct{ slog.Handler }
 
 func (enabledHandler) Enabled(context.Context, slog.Level) bool { return true }

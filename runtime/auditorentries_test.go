@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// entries checks the entries of tools in a result: until the tools change, a tool has the same entry in all results of one
-// revision, and any other method that describes tools is compared with tools/list.
+// entries checks the tool entries in a result: until the tools change, a tool has the same entry in all results of one
+// revision. Methods other than tools/list are compared with tools/list.
 func (a *auditor) entries(msg []byte, q asked, members map[string]member, result any) {
 	object, _ := result.(map[string]any)
 	for name, m := range members {
@@ -29,7 +29,7 @@ func (a *auditor) entries(msg []byte, q asked, members map[string]member, result
 			key := fmt.Sprint(q.revision, " ", entry["name"])
 			switch earlier, ok := a.tools[key]; {
 			case ok && !reflect.DeepEqual(earlier, value):
-				a.problem(msg, "%s: the entry of tool %v is not that of an earlier result", q.method, entry["name"])
+				a.problem(msg, "%s: the entry of tool %v differs from an earlier result", q.method, entry["name"])
 			case !ok && q.method != "tools/list":
 				a.problem(msg, "%s: send tools/list first, so that the entry of tool %v can be compared", q.method, entry["name"])
 			}
@@ -38,7 +38,7 @@ func (a *auditor) entries(msg []byte, q asked, members map[string]member, result
 	}
 }
 
-// TestAuditorEntries uses results of its own, because no method of the protocol except tools/list has entries of tools.
+// TestAuditorEntries uses constructed results, since only tools/list of the protocol has entries of tools.
 func TestAuditorEntries(t *testing.T) {
 	t.Parallel()
 	kinds, _ := parseProtocol("tools/list tools=[]Tool\ntools/describe tool=Tool")
@@ -47,19 +47,19 @@ func TestAuditorEntries(t *testing.T) {
 		list     = `{"tools":[{"name":"a","title":"A"},{"name":"b"}]}`
 	)
 	for _, test := range []struct {
-		name, revision string // of the list
-		changed        bool   // the tools, after the list
+		name, revision string // revision of the list
+		changed        bool   // the tools change after the list
 		method, result string
 		want           string
 	}{
-		{"the entry of the list", modernRevision, false, describe, `{"tool":{"title":"A","name":"a"}}`, ""},
-		{"without a member", modernRevision, false, describe, `{"tool":{"name":"a"}}`, "the entry of tool a is not that"},
-		{"with another member", modernRevision, false, describe, `{"tool":{"name":"b","title":"B"}}`, "the entry of tool b is not that"},
-		{"a tool that is not listed", modernRevision, false, describe, `{"tool":{"name":"c"}}`, "send tools/list first"},
-		{"a list of another revision", "2025-11-25", false, describe, `{"tool":{"name":"a","title":"A"}}`, "send tools/list first"},
-		{"a list before a change", modernRevision, true, describe, `{"tool":{"name":"a","title":"A"}}`, "send tools/list first"},
-		{"another list", modernRevision, false, "tools/list", `{"tools":[{"name":"b"},{"name":"a","title":"B"}]}`, "the entry of tool a is not that"},
-		{"another list after a change", modernRevision, true, "tools/list", `{"tools":[{"name":"a","title":"B"}]}`, ""},
+		{"same entry", modernRevision, false, describe, `{"tool":{"title":"A","name":"a"}}`, ""},
+		{"missing member", modernRevision, false, describe, `{"tool":{"name":"a"}}`, "the entry of tool a differs"},
+		{"extra member", modernRevision, false, describe, `{"tool":{"name":"b","title":"B"}}`, "the entry of tool b differs"},
+		{"unlisted tool", modernRevision, false, describe, `{"tool":{"name":"c"}}`, "send tools/list first"},
+		{"list of another revision", "2025-11-25", false, describe, `{"tool":{"name":"a","title":"A"}}`, "send tools/list first"},
+		{"list before a change", modernRevision, true, describe, `{"tool":{"name":"a","title":"A"}}`, "send tools/list first"},
+		{"different list", modernRevision, false, "tools/list", `{"tools":[{"name":"b"},{"name":"a","title":"B"}]}`, "the entry of tool a differs"},
+		{"different list after a change", modernRevision, true, "tools/list", `{"tools":[{"name":"a","title":"B"}]}`, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,8 +2,8 @@ package runtime_test
 
 import "strings"
 
-// ofTasks returns what a result is called that has to do with tasks. The official schema of a
-// later revision than 2025-11-25 leaves them to the extension, which has none.
+// ofTasks returns the definition and the kind of a result that concerns tasks. The official schemas
+// of later revisions than 2025-11-25 do not define them, and the extension has no schema.
 func ofTasks(q asked, result map[string]any) (definition, members string, ok bool) {
 	_, created := result["task"]
 	switch {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestAuditRefused: a call has an audit record, however little of it makes sense.
+// TestAuditRefused: invalid calls are audited.
 func TestAuditRefused(t *testing.T) {
 	t.Parallel()
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
@@ -20,9 +20,9 @@ func TestAuditRefused(t *testing.T) {
 		code         string
 	}{
 		{"T-SEC-05 no name", meta, nil, `"code":-32602`},
-		{"T-SEC-05 a name twice", `"name":"x","name":"x",` + meta, nil, `"code":-32602`},
-		{"T-SEC-05 a bad progress token", `"name":"x",` + strings.Replace(meta, `{`, `{"progressToken":{},`, 1), nil, `"code":-32602`},
-		{"T-SEC-05 headers of another call", `"name":"x",` + meta, errors.New("the header Mcp-Name does not match the body"), `"code":-32020,"message":"the header Mcp-Name does not match the body"`},
+		{"T-SEC-05 repeated name", `"name":"x","name":"x",` + meta, nil, `"code":-32602`},
+		{"T-SEC-05 bad progress token", `"name":"x",` + strings.Replace(meta, `{`, `{"progressToken":{},`, 1), nil, `"code":-32602`},
+		{"T-SEC-05 header mismatch", `"name":"x",` + meta, errors.New("the header Mcp-Name does not match the body"), `"code":-32020,"message":"the header Mcp-Name does not match the body"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -35,14 +35,14 @@ func TestAuditRefused(t *testing.T) {
 			session := srv.Open(t.Context(), x)
 			session.Serve(m, x)
 			if got := string(<-x.end); !strings.Contains(got, test.code) {
-				t.Errorf("answered with %s", got)
+				t.Errorf("got %s, want %s", got, test.code)
 			}
 			if err := session.Close(t.Context()); err != nil {
 				t.Error(err)
 			}
 			records := auditOf(t, log)
 			if len(records) != 1 || records[0]["outcome"] != "refused" || records[0]["principal"] != "ann" {
-				t.Errorf("records %v", records)
+				t.Errorf("records = %v, want one refused call of ann", records)
 			}
 		})
 	}

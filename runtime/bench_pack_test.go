@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// BenchmarkPack is what limits cost that are not reached: of BenchmarkCall with each of them, and with all.
+// BenchmarkPack measures BenchmarkCall with each limit, and with all, without reaching them.
 func BenchmarkPack(b *testing.B) {
 	timeout := mcptool.Timeout(30 * time.Second)
 	rate := mcptool.RateLimit(mcptool.Rate{Calls: 1 << 30})
@@ -38,7 +38,7 @@ func BenchmarkPack(b *testing.B) {
 			srv := serve(b, typed)
 			srv.MaskErrors = true
 			if test.audited {
-				srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // what the records cost is what is measured
+				srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // the benchmark measures the cost of records
 			}
 			packed(b, srv)
 		})
@@ -49,7 +49,7 @@ func packed(b *testing.B, srv *runtime.Server) {
 	b.Helper()
 	l := newLoop(legacy("1000", "tools/call", `"name":"quote_of","arguments":{"symbol":"ACME","lots":3}`))
 	session := l.start(b, srv)
-	l.run(b, session, 10) // the tool has shown that it is quick
+	l.run(b, session, 10) // mark the tool as fast
 	b.ReportAllocs()
 	b.ResetTimer()
 	l.run(b, session, b.N)

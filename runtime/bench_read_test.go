@@ -11,17 +11,17 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// bytesIn asks for an amount of text, as a tool and as the variable of a template.
+// bytesIn is the size of the text to return, as an argument of a tool and the variable of a template.
 type bytesIn struct {
 	N int `json:"n"`
 }
 
-// bytesOut is a result as JSON.
+// bytesOut is a structured result.
 type bytesOut struct {
 	Text string `json:"text"`
 }
 
-// manyBytes is cut into what is asked for.
+// manyBytes is the source of the texts.
 var manyBytes = strings.Repeat("Line 7 of a \"file\".\n", 1<<13)
 
 func textOf(_ context.Context, in bytesIn) (mcptool.Text, error) {
@@ -30,7 +30,7 @@ func textOf(_ context.Context, in bytesIn) (mcptool.Text, error) {
 func stringOf(_ context.Context, in bytesIn) (string, error) { return manyBytes[:in.N], nil }
 func jsonOf(_ context.Context, in bytesIn) (bytesOut, error) { return bytesOut{manyBytes[:in.N]}, nil }
 
-// readPairs are requests that get the same bytes: by a call of a tool, and by reading a resource.
+// readPairs are a tool call and a resource read that return the same text.
 var readPairs = []struct {
 	name, call, read string
 }{
@@ -41,7 +41,7 @@ var readPairs = []struct {
 	{"10 KB of JSON", legacy("1000", "tools/call", `"name":"json","arguments":{"n":10000}`), legacy("1000", "resources/read", `"uri":"json://10000"`)},
 }
 
-// readServer serves both.
+// readServer returns a server with the tools and resources of readPairs.
 func readServer(tb testing.TB) *runtime.Server {
 	tb.Helper()
 	text, err := mcptool.New(textOf, mcptool.Name("text"))
@@ -58,7 +58,7 @@ func readServer(tb testing.TB) *runtime.Server {
 	return srv
 }
 
-// TestReadAllocations is the budget of reading a resource by a template, beside that of [TestCallAllocations].
+// TestReadAllocations checks the allocations of reading a resource by a template; see [TestCallAllocations].
 func TestReadAllocations(t *testing.T) {
 	for i, budget := range []float64{15, 16, 15, 5, 5} {
 		pair := readPairs[i]
@@ -73,7 +73,7 @@ func TestReadAllocations(t *testing.T) {
 	}
 }
 
-// BenchmarkRead is the cost of reading a resource, beside that of a call of a tool with the same bytes.
+// BenchmarkRead compares reading a resource with calling a tool that returns the same text.
 func BenchmarkRead(b *testing.B) {
 	for _, pair := range readPairs {
 		for _, test := range []struct{ name, text string }{{"call", pair.call}, {"read", pair.read}} {

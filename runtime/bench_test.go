@@ -11,12 +11,12 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// passing is middleware that passes everything on.
+// passing is middleware that calls next.
 func passing(next mcptool.Handler) mcptool.Handler {
 	return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) { return next(ctx, args) }
 }
 
-// BenchmarkCall is the cost of the engine, from the bytes of a request to those of the response, and of
+// BenchmarkCall measures the engine, from the bytes of a request to those of the response, with
 // a small typed tool.
 func BenchmarkCall(b *testing.B) {
 	typed, params := quoteTool(b), quoteParams
@@ -35,7 +35,7 @@ func BenchmarkCall(b *testing.B) {
 			srv := serve(b, typed)
 			srv.Middleware = test.middleware
 			session := l.start(b, srv)
-			l.run(b, session, 10) // the tool has shown that it is quick
+			l.run(b, session, 10) // mark the tool as fast
 			b.ReportAllocs()
 			b.ResetTimer()
 			l.run(b, session, b.N)

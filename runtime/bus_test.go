@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// instance returns an instance of a server with documents and a prompt, which is shut down when the test ends.
+// instance returns a server with documents and a prompt, which is shut down at the end of the test.
 func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.ResourceOption) *runtime.Server {
 	t.Helper()
 	srv := serveDocs(t, opts...)
@@ -25,7 +25,7 @@ func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.ResourceOption) *ru
 		t.Fatal(err)
 	}
 	srv.Bus = bus
-	srv.Identity() // its first use
+	srv.Identity() // the first use starts the server
 	t.Cleanup(func() {
 		if err := srv.Shutdown(context.Background()); err != nil {
 			t.Error(err)
@@ -34,7 +34,7 @@ func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.ResourceOption) *ru
 	return srv
 }
 
-// listener opens a session that is notified of all lists and of docs://guide, in a legacy or the modern revision.
+// listener opens a session, legacy or modern, that subscribes to all lists and to docs://guide.
 func listener(t *testing.T, srv *runtime.Server, revision string) *wire {
 	t.Helper()
 	defer synctest.Wait() // until the server has subscribed to its Bus
@@ -47,7 +47,7 @@ func listener(t *testing.T, srv *runtime.Server, revision string) *wire {
 	return w
 }
 
-// notified returns what the session has been sent since, after everything has been delivered, sorted.
+// notified returns the notifications since the last call, sorted, after everything has been delivered.
 func (w *wire) notified() (methods []string) {
 	w.t.Helper()
 	time.Sleep(time.Second)
@@ -66,15 +66,15 @@ func (w *wire) notified() (methods []string) {
 	return methods
 }
 
-// wantNotified checks what the session has been sent since, in alphabetical order.
+// wantNotified checks the notifications since the last call, in alphabetical order.
 func (w *wire) wantNotified(what string, want ...string) {
 	w.t.Helper()
 	if got := w.notified(); fmt.Sprint(got) != fmt.Sprint(want) {
-		w.t.Errorf("%s: notified of %q, want %q", what, got, want)
+		w.t.Errorf("%s: notifications = %q, want %q", what, got, want)
 	}
 }
 
-// changes are what a registry announces, and what clients are notified of.
+// changes are changes of a registry and the notification for each.
 var changes = []struct {
 	name   string
 	change func(t *testing.T, r *mcptool.Registry, i int)
@@ -102,12 +102,12 @@ var changes = []struct {
 			t.Fatal(err)
 		}
 	}, "resources/list_changed"},
-	{"what a lister lists", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceListChanged() }, "resources/list_changed"},
+	{"listed resources", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceListChanged() }, "resources/list_changed"},
 	{"a resource", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceUpdated("docs://guide") }, "resources/updated docs://guide"},
-	{"one below it", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceUpdated("docs://guide/a") }, "resources/updated docs://guide/a"},
+	{"resource below it", func(t *testing.T, r *mcptool.Registry, _ int) { t.Helper(); r.ResourceUpdated("docs://guide/a") }, "resources/updated docs://guide/a"},
 }
 
-// TestBus: each change at one instance reaches the clients of all, once, and nothing comes back or goes round.
+// TestBus: each change at one instance reaches the clients of all instances once, and is not published again.
 func TestBus(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-03-26", "2025-11-25", modernRevision} {
@@ -126,16 +126,16 @@ func TestBus(t *testing.T) {
 						for at, srv := range servers {
 							c.change(t, srv.Tools, 10*i+at)
 							for j, w := range clients {
-								w.wantNotified(fmt.Sprintf("client of %d of a change of %s at %d", j, c.name, at), c.want)
+								w.wantNotified(fmt.Sprintf("client of %d, change of %s at %d", j, c.name, at), c.want)
 							}
 						}
 					}
 					time.Sleep(time.Hour)
 					if got, want := bus.published.Load(), int64(len(changes)*instances); got != want {
-						t.Errorf("%d notices were published, want %d", got, want)
+						t.Errorf("%d notices published, want %d", got, want)
 					}
 					if got := bus.subscriptions.Load(); got != int64(instances) {
-						t.Errorf("%d subscriptions of %d servers", got, instances)
+						t.Errorf("%d subscriptions, want %d", got, instances)
 					}
 				})
 			})
@@ -143,7 +143,7 @@ func TestBus(t *testing.T) {
 	}
 }
 
-// counting is a Bus that counts.
+// counting is a Bus that counts notices and subscriptions.
 type counting struct {
 	runtime.Bus
 	published, subscriptions atomic.Int64
@@ -160,8 +160,8 @@ func (c *counting) Subscribe(fn func(runtime.Notice)) (func(), error) {
 	return func() { c.subscriptions.Add(-1); stop() }, err
 }
 
-// TestBusWithoutClients: an instance publishes its changes even if it has no client that is notified of them, and subscribes
-// only when it has one.
+// TestBusWithoutClients: an instance publishes its changes even without subscribers, and subscribes only when it has
+// one.
 func TestBusWithoutClients(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestBusWithoutClients(t *testing.T) {
 		open(t, a).send(modern("1", "ping", ""))
 		synctest.Wait()
 		if got := bus.subscriptions.Load(); got != 0 {
-			t.Errorf("%d subscriptions without subscribers", got)
+			t.Errorf("%d subscriptions without subscribers, want 0", got)
 		}
 		w := listener(t, b, modernRevision)
 		a.Tools.ResourceUpdated("docs://guide")
@@ -182,19 +182,19 @@ func TestBusWithoutClients(t *testing.T) {
 			t.Error(err)
 		}
 		a.Tools.ResourceUpdated("docs://guide")
-		w.wantNotified("an update after the shutdown of its instance")
+		w.wantNotified("update after the shutdown of its instance")
 		if err := b.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if got := bus.subscriptions.Load(); got != 0 {
-			t.Errorf("%d subscriptions after the shutdown", got)
+			t.Errorf("%d subscriptions after the shutdown, want 0", got)
 		}
 		b.Tools.ResourceUpdated("docs://guide")
-		w.wantNotified("an update in a session after the shutdown", "resources/updated docs://guide")
+		w.wantNotified("session after the shutdown", "resources/updated docs://guide")
 	})
 }
 
-// TestBusGetsURIs: an update of a text that is not a URI, which cannot have subscribers, is not published.
+// TestBusGetsURIs: an update of a text that is not a URI is not published, since it cannot have subscribers.
 func TestBusGetsURIs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -203,15 +203,15 @@ func TestBusGetsURIs(t *testing.T) {
 		w := listener(t, b, modernRevision)
 		for _, text := range []string{"", "not a URI", "caf\xe9", strings.Repeat("a b", 2000)} {
 			a.Tools.ResourceUpdated(text)
-			w.wantNotified("an update of a text that is not a URI")
+			w.wantNotified("update of a text that is not a URI")
 		}
 		if got := bus.published.Load(); got != 0 {
-			t.Errorf("%d notices were published, want none", got)
+			t.Errorf("%d notices published, want 0", got)
 		}
 	})
 }
 
-// TestBusCoalesces: changes that come together are one notice, and one notification.
+// TestBusCoalesces: simultaneous changes become one notice and one notification.
 func TestBusCoalesces(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -220,19 +220,19 @@ func TestBusCoalesces(t *testing.T) {
 		w := listener(t, b, modernRevision)
 		a.Tools.ResourceUpdated("docs://guide")
 		synctest.Wait()
-		w.wantUpdate("docs://guide") // the first at once
+		w.wantUpdate("docs://guide") // the first is sent at once
 		for range 1000 {
 			a.Tools.ResourceUpdated("docs://guide")
 			a.Tools.ResourceListChanged()
 		}
 		w.wantNotified("1000 changes", "resources/list_changed", "resources/updated docs://guide")
 		if got := bus.published.Load(); got != 3 {
-			t.Errorf("%d notices, want 3", got)
+			t.Errorf("%d notices published, want 3", got)
 		}
 	})
 }
 
-// TestBusUndeclared: a client is not notified of a list that was not declared to it, whatever other instances have.
+// TestBusUndeclared: a client is not notified of lists that the server has not declared, even if other instances have them.
 func TestBusUndeclared(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modernRevision} {
@@ -258,14 +258,14 @@ func TestBusUndeclared(t *testing.T) {
 				discover := open(t, b)
 				discover.send(modern("1", "server/discover", ""))
 				if got := discover.next(); strings.Contains(got, "prompts") || strings.Contains(got, "resources") {
-					t.Errorf("declared after notices: %s", got)
+					t.Errorf("the server declares lists of other instances: %s", got)
 				}
 			})
 		})
 	}
 }
 
-// TestBusAccess: of changes at other instances, too, a client hears only if the resource exists for it here.
+// TestBusAccess: notices of other instances reach a client only if the resource is visible to it at its own instance.
 func TestBusAccess(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modernRevision} {
@@ -303,14 +303,14 @@ func busAccess(t *testing.T, revision string) {
 	}
 	time.Sleep(time.Second)
 	for len(w.out) > 0 {
-		w.want("list_changed") // of what was added
+		w.want("list_changed") // of the resources added above
 	}
 	for _, test := range []struct{ uri, want, reason string }{
 		{"docs://guide", "docs://guide", "it is visible"},
-		{"docs://guide/open", "docs://guide/open", "it is below one that is visible"},
+		{"docs://guide/open", "docs://guide/open", "it is below a visible resource"},
 		{"docs://guide/secret", "", "the caller lacks its scope"},
 		{"docs://guide/elsewhere/secret", "docs://guide", "it does not exist here, so its name may be secret"},
-		{"docs://other", "", "nobody has subscribed to it"},
+		{"docs://other", "", "it has no subscribers"},
 	} {
 		a.Tools.ResourceUpdated(test.uri)
 		var want []string
@@ -322,10 +322,10 @@ func busAccess(t *testing.T, revision string) {
 	shown.Store(false)
 	a.Tools.ResourceUpdated("docs://guide")
 	a.Tools.ResourceUpdated("docs://guide/open")
-	w.wantNotified("the condition does not hold any more")
+	w.wantNotified("the condition is false now")
 }
 
-// TestBusConcurrently: instances change, and clients come and go, all at once; the race detector watches.
+// TestBusConcurrently: instances change while clients subscribe and leave, for the race detector.
 func TestBusConcurrently(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

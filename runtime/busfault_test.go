@@ -16,17 +16,17 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// faultyBus is a LocalBus whose methods a test makes fail.
+// faultyBus is a LocalBus whose methods can fail.
 type faultyBus struct {
 	runtime.LocalBus
 	mu        sync.Mutex
-	publish   func(ctx context.Context, n runtime.Notice) error // before the notice is published; nil when that works
-	subscribe func() error                                      // likewise
+	publish   func(ctx context.Context, n runtime.Notice) error // called before publishing; nil: no fault
+	subscribe func() error                                      // called before subscribing; nil: no fault
 	stop      func()
-	tried     []runtime.Notice // with which Publish was called
+	tried     []runtime.Notice // arguments of Publish
 }
 
-// fail makes Publish do what fault does first; nil repairs it.
+// fail makes Publish call fault first; nil removes the fault.
 func (b *faultyBus) fail(fault func(ctx context.Context, n runtime.Notice) error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +62,7 @@ func (b *faultyBus) Subscribe(fn func(runtime.Notice)) (func(), error) {
 	return stop, err
 }
 
-// attempts returns how often Publish was called.
+// attempts returns the number of calls of Publish.
 func (b *faultyBus) attempts() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -77,8 +77,8 @@ func panics(context.Context, runtime.Notice) error { panic("nil map") }
 
 func hangs(ctx context.Context, _ runtime.Notice) error { <-ctx.Done(); return ctx.Err() }
 
-// TestBusFaults: while a Bus fails, changes are announced here, nobody waits, and the log has one record of the fault and
-// one of its end. Then the other instances learn what has changed.
+// TestBusFaults: while a Bus fails, local clients are notified and callers do not block. The log has one record of the
+// fault and one of its end, after which the other instances are notified.
 func TestBusFaults(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -104,20 +104,20 @@ func TestBusFaults(t *testing.T) {
 					a.Tools.ResourceUpdated("docs://guide")
 					a.Tools.ResourceListChanged()
 					if took := time.Since(begin); took > 0 {
-						t.Fatalf("who has changed something waits for %v", took)
+						t.Fatalf("the changes took %v, want 0", took)
 					}
-					here.wantNotified("a change here", "resources/list_changed", "resources/updated docs://guide")
+					here.wantNotified("local change", "resources/list_changed", "resources/updated docs://guide")
 				}
 				bus.fail(nil)
 				time.Sleep(10 * time.Second)
 				if got := fmt.Sprint(there.notified()); !strings.Contains(got, "resources/list_changed") || !strings.Contains(got, "resources/updated docs://guide") {
-					t.Errorf("after the fault clients of the other instance are notified of %s", got)
+					t.Errorf("notifications of the other instance after the fault = %s", got)
 				}
 				a.Tools.ResourceUpdated("docs://guide")
-				there.wantNotified("an update after the fault", "resources/updated docs://guide")
+				there.wantNotified("update after the fault", "resources/updated docs://guide")
 				text := log.String()
 				if strings.Count(text, "the bus fails") != 1 || strings.Count(text, "the bus works again") != 1 || !strings.Contains(text, test.logged) {
-					t.Errorf("the log has\n%s", text)
+					t.Errorf("log = %s\nwant one record each of the fault and its end, with %q", text, test.logged)
 				}
 				if err := a.Shutdown(t.Context()); err != nil {
 					t.Error(err)
@@ -127,7 +127,7 @@ func TestBusFaults(t *testing.T) {
 	}
 }
 
-// TestBusFailsInTurn: a Bus that fails every other time does not fill the log, and loses nothing.
+// TestBusFailsInTurn: a Bus that fails every other time causes few log records and loses no notices.
 func TestBusFailsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -146,15 +146,15 @@ func TestBusFailsInTurn(t *testing.T) {
 		})
 		for range 59 {
 			a.Tools.ResourceUpdated("docs://guide")
-			w.wantNotified("an update", "resources/updated docs://guide")
+			w.wantNotified("update", "resources/updated docs://guide")
 		}
 		if text := log.String(); strings.Count(text, "\n") != 2 {
-			t.Errorf("the log has\n%s", text)
+			t.Errorf("log = %s\nwant 2 records", text)
 		}
 	})
 }
 
-// TestBusRefusesOne: a notice that the Bus never accepts does not keep others from being published, and is given up.
+// TestBusRefusesOne: a notice that the Bus always rejects does not block others, and is dropped eventually.
 func TestBusRefusesOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,20 +170,20 @@ func TestBusRefusesOne(t *testing.T) {
 		for range 10 {
 			a.Tools.ResourceUpdated("docs://guide/refused")
 			a.Tools.ResourceUpdated("docs://guide")
-			w.wantNotified("an update", "resources/updated docs://guide")
+			w.wantNotified("update", "resources/updated docs://guide")
 			time.Sleep(time.Second)
 		}
 		time.Sleep(10 * time.Minute)
 		before := bus.attempts()
 		time.Sleep(time.Hour)
 		if got := bus.attempts(); got != before {
-			t.Errorf("it is still tried: %d times in an hour", got-before)
+			t.Errorf("the rejected notice was retried %d times in an hour, want 0", got-before)
 		}
 	})
 }
 
-// TestBusHangsWithMillions: however much changes while the Bus hangs, little is kept, and the other instances learn that
-// something has changed.
+// TestBusHangsWithMillions: changes while the Bus hangs use little memory, and the other instances are notified
+// afterwards.
 func TestBusHangsWithMillions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bus := &faultyBus{}
@@ -212,20 +212,20 @@ func TestBusHangsWithMillions(t *testing.T) {
 		goruntime.GC()
 		goruntime.ReadMemStats(&after)
 		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 16<<20 {
-			t.Errorf("%d bytes are kept", grown)
+			t.Errorf("the heap grew by %d bytes, want at most 16 MiB", grown)
 		}
 		close(gate)
 		got := fmt.Sprint(w.notified())
 		if !strings.Contains(got, "resources/list_changed") || !strings.Contains(got, "resources/updated docs://guide") {
-			t.Errorf("notified of %s", got)
+			t.Errorf("notifications = %s", got)
 		}
 		if got := bus.attempts(); got > 1100 {
-			t.Errorf("%d notices were published", got)
+			t.Errorf("%d notices published, want at most 1100", got)
 		}
 	})
 }
 
-// TestBusSubscribeFails: the server tries to subscribe until it can, and logs that once.
+// TestBusSubscribeFails: the server retries until it is subscribed, and logs the fault once.
 func TestBusSubscribeFails(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]func() error{
@@ -249,13 +249,13 @@ func TestBusSubscribeFails(t *testing.T) {
 				listener(t, srv, "2025-11-25")
 				time.Sleep(time.Hour)
 				if got := tries.Load(); got != 101 {
-					t.Errorf("tried %d times in an hour", got)
+					t.Errorf("tried to subscribe %d times in an hour, want 101", got)
 				}
-				w.wantNotified("what was missed until then", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
+				w.wantNotified("missed changes", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
 				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: runtime.NoticeKindTools})
-				w.wantNotified("a notice", "tools/list_changed")
+				w.wantNotified("notice", "tools/list_changed")
 				if text := log.String(); strings.Count(text, "the bus fails: clients are not notified of changes at other instances") != 1 || strings.Count(text, "the bus works again") != 1 {
-					t.Errorf("the log has\n%s", text)
+					t.Errorf("log = %s\nwant one record each of the fault and its end", text)
 				}
 				if err := srv.Shutdown(t.Context()); err != nil {
 					t.Error(err)
@@ -265,8 +265,8 @@ func TestBusSubscribeFails(t *testing.T) {
 	}
 }
 
-// TestBusShutdown: the end of a server publishes what is left, waits for the Bus at most for CloseGrace, and leaves nothing
-// behind once the Bus returns.
+// TestBusShutdown: Shutdown publishes pending notices, waits for the Bus at most for CloseGrace, and leaves no goroutine
+// once the Bus returns.
 func TestBusShutdown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -276,13 +276,13 @@ func TestBusShutdown(t *testing.T) {
 		published bool
 		reason    string
 	}{
-		{"works", func(chan struct{}) *faultyBus { return &faultyBus{} }, 0, true, "there is nothing to wait for"},
-		{"fails", func(chan struct{}) *faultyBus { return &faultyBus{publish: refuses} }, 0, false, "each notice is tried once more"},
+		{"works", func(chan struct{}) *faultyBus { return &faultyBus{} }, 0, true, "nothing to wait for"},
+		{"fails", func(chan struct{}) *faultyBus { return &faultyBus{publish: refuses} }, 0, false, "each notice is retried once"},
 		{"hangs", func(chan struct{}) *faultyBus { return &faultyBus{publish: hangs} }, time.Second, false, "CloseGrace is 1 s"},
-		{"subscribing fails", func(chan struct{}) *faultyBus { return &faultyBus{subscribe: func() error { return errBus }} }, 0, true, "nothing is tried again"},
+		{"subscribing fails", func(chan struct{}) *faultyBus { return &faultyBus{subscribe: func() error { return errBus }} }, 0, true, "no retry"},
 		{"subscribing hangs", func(gate chan struct{}) *faultyBus { return &faultyBus{subscribe: func() error { <-gate; return nil }} }, time.Second, true, "its subscription ends when it returns"},
-		{"unsubscribing hangs", func(gate chan struct{}) *faultyBus { return &faultyBus{stop: func() { <-gate }} }, time.Second, true, "it is not waited for"},
-		{"unsubscribing panics", func(chan struct{}) *faultyBus { return &faultyBus{stop: func() { panic("nil map") }} }, 0, true, "nobody is left to notify"},
+		{"unsubscribing hangs", func(gate chan struct{}) *faultyBus { return &faultyBus{stop: func() { <-gate }} }, time.Second, true, "Shutdown does not wait longer"},
+		{"unsubscribing panics", func(chan struct{}) *faultyBus { return &faultyBus{stop: func() { panic("nil map") }} }, 0, true, "the panic is recovered"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -305,29 +305,29 @@ func TestBusShutdown(t *testing.T) {
 					t.Errorf("Shutdown took %v, want %v: %s", took, test.took, test.reason)
 				}
 				if test.published != (len(got) == 5) || !test.published && len(got) > 0 {
-					t.Errorf("published %q", got)
+					t.Errorf("published = %q, want all 5 notices: %t", got, test.published)
 				}
 				tried := bus.attempts()
 				srv.Tools.ResourceUpdated("docs://guide")
 				if err := srv.Shutdown(t.Context()); err != nil {
-					t.Errorf("the second time: %v", err)
+					t.Errorf("second Shutdown: %v", err)
 				}
 				close(gate)
 				time.Sleep(time.Hour)
 				if bus.attempts() != tried {
-					t.Error("something is published after the shutdown")
+					t.Error("a notice was published after the shutdown")
 				}
 				stop()
-			}) // which fails if a goroutine is left
+			}) // synctest fails if a goroutine is left
 		})
 	}
 }
 
-// TestNoBus: without a Bus, changes cost nothing while nobody is notified of them.
+// TestNoBus: without a Bus and subscribers, changes do not allocate.
 func TestNoBus(t *testing.T) {
 	srv := serveDocs(t)
 	srv.Identity()
 	if got := testing.AllocsPerRun(100, func() { srv.Tools.ResourceUpdated("docs://guide"); srv.Tools.ResourceUpdated("docs://guide/a") }); got != 0 {
-		t.Errorf("%v allocations", got)
+		t.Errorf("got %v allocations, want 0", got)
 	}
 }

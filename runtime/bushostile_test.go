@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestBusIsNoisy: a Bus that loses, repeats, delays and reorders notices, and invents some, makes clients look more or less
-// often, and never at what is not theirs.
+// TestBusIsNoisy: a Bus that loses, repeats, delays and reorders notices changes only how often clients are notified, not
+// of which resources.
 func TestBusIsNoisy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -30,22 +30,22 @@ func TestBusIsNoisy(t *testing.T) {
 		}
 		got := w.notified()
 		if len(got) < 20 {
-			t.Errorf("notified %d times", len(got))
+			t.Errorf("notified %d times, want at least 20", len(got))
 		}
 		for _, what := range got {
 			if !allowed[what] {
-				t.Errorf("notified of %s", what)
+				t.Errorf("unexpected notification of %s", what)
 			}
 		}
 		time.Sleep(time.Minute)
 		a.Tools.ResourceUpdated("docs://guide")
 		bus.settle()
 		a.Tools.ResourceUpdated("docs://guide")
-		w.wantNotified("when the bus works", "resources/updated docs://guide")
+		w.wantNotified("after the bus works", "resources/updated docs://guide")
 	})
 }
 
-// noisyBus is a LocalBus that loses a third of the notices, repeats a third, and delays all.
+// noisyBus is a LocalBus that drops a third of the notices, repeats a third, and delays all.
 type noisyBus struct {
 	runtime.LocalBus
 	mu      sync.Mutex
@@ -72,7 +72,7 @@ func (b *noisyBus) Publish(ctx context.Context, n runtime.Notice) error {
 	return nil
 }
 
-// TestBusHostile: what no server has published costs nothing, and a flood of notices is coalesced.
+// TestBusHostile: invalid notices are ignored, and a flood of notices is coalesced.
 func TestBusHostile(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", 1<<20)
@@ -81,22 +81,22 @@ func TestBusHostile(t *testing.T) {
 		notice runtime.Notice
 		want   []string
 	}{
-		{"nothing", runtime.Notice{}, nil},
+		{"zero value", runtime.Notice{}, nil},
 		{"unknown kind", runtime.Notice{From: "x", Kind: "roots"}, nil},
 		{"long kind", runtime.Notice{From: "x", Kind: runtime.NoticeKind(long)}, nil},
 		{"no URI", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource}, nil},
-		{"a URI of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/" + long}, nil},
-		{"an invalid URI", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/\x00\n"}, nil},
-		{"half a character", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/%"}, nil},
-		{"a list with a subject of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindTools, Subject: long}, nil},
+		{"URI of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/" + long}, nil},
+		{"invalid URI", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/\x00\n"}, nil},
+		{"incomplete escape", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/%"}, nil},
+		{"list with a subject of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindTools, Subject: long}, nil},
 		{"no task", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask}, nil},
-		{"a task of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: long}, nil},
-		{"an unknown task", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: "1"}, nil},
-		{"an unknown kind for a tenant", runtime.Notice{From: "x", Kind: "roots", Limited: true}, nil},
-		{"the tools of a tenant", runtime.Notice{From: "x", Kind: runtime.NoticeKindTools, Limited: true, Tenant: "acme"}, nil},
-		{"a tenant of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResources, Limited: true, Tenant: long}, nil},
+		{"task of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: long}, nil},
+		{"unknown task", runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: "1"}, nil},
+		{"unknown kind for a tenant", runtime.Notice{From: "x", Kind: "roots", Limited: true}, nil},
+		{"tools of a tenant", runtime.Notice{From: "x", Kind: runtime.NoticeKindTools, Limited: true, Tenant: "acme"}, nil},
+		{"tenant of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResources, Limited: true, Tenant: long}, nil},
 		{"no sender", runtime.Notice{Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
-		{"a long sender", runtime.Notice{From: long, Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
+		{"long sender", runtime.Notice{From: long, Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -116,7 +116,7 @@ func TestBusHostile(t *testing.T) {
 	}
 }
 
-// TestBusFlood: a client that does not read is not sent more than it would be of changes here.
+// TestBusFlood: the limits of notifications to a client that does not read also apply to notices of a Bus.
 func TestBusFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestBusFlood(t *testing.T) {
 			}
 		}
 		if got := w.notified(); len(got) < 65 || len(got) > 67 {
-			t.Errorf("notified %d times", len(got))
+			t.Errorf("notified %d times, want 65 to 67", len(got))
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// brokenBus is a LocalBus that loses all notices until it is mended.
+// brokenBus is a LocalBus that drops all notices until mend.
 type brokenBus struct {
 	runtime.LocalBus
 	mu     sync.Mutex
@@ -44,8 +44,8 @@ func (b *brokenBus) mend() {
 	}
 }
 
-// TestBusMissed: when a Bus says that it may have lost notices, clients are notified of what they have subscribed to, once, and
-// nothing is passed on.
+// TestBusMissed: when a Bus reports that it may have lost notices, clients are notified once of all their subscriptions,
+// and nothing is published.
 func TestBusMissed(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-03-26", "2025-11-25", modernRevision} {
@@ -58,26 +58,26 @@ func TestBusMissed(t *testing.T) {
 				for i, c := range changes {
 					c.change(t, a.Tools, i)
 				}
-				w.wantNotified("while the Bus is broken")
+				w.wantNotified("while the bus is broken")
 				bus.mend()
 				all := []string{"prompts/list_changed", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed"}
-				w.wantNotified("when it works again", all...)
+				w.wantNotified("after the bus works again", all...)
 				for range 1000 {
 					bus.mend()
 				}
 				if got := len(w.notified()); got == 0 || got > 8*len(all) {
-					t.Errorf("notified %d times of what was missed 1000 times", got)
+					t.Errorf("notified %d times after 1000 reports of missed notices, want 1 to %d", got, 8*len(all))
 				}
 				for i, c := range changes {
 					c.change(t, a.Tools, 10+i)
-					w.wantNotified("of a change of "+c.name, c.want)
+					w.wantNotified("change of "+c.name, c.want)
 				}
 			})
 		})
 	}
 }
 
-// TestBusMissedTask: a task that was cancelled at another instance ends as soon as the Bus works again.
+// TestBusMissedTask: a task that was cancelled at another instance ends when the Bus works again.
 func TestBusMissedTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,19 +92,19 @@ func TestBusMissedTask(t *testing.T) {
 		time.Sleep(time.Minute)
 		select {
 		case <-ended:
-			t.Error("it has ended before")
+			t.Error("the task ended while the bus was broken")
 		default:
 		}
 		mended := time.Now()
 		bus.mend()
 		<-ended
 		if took := time.Since(mended); took != 0 {
-			t.Errorf("it took %v", took)
+			t.Errorf("the task ended after %v, want 0", took)
 		}
 	})
 }
 
-// TestBusMissedElsewhere: what a client could not subscribe to is not named.
+// TestBusMissedElsewhere: a resource without a valid subscription is not in the notifications.
 func TestBusMissedElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,6 +114,6 @@ func TestBusMissedElsewhere(t *testing.T) {
 		w.send(modern("2", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["docs://none"]}`))
 		w.want("acknowledged")
 		bus.mend()
-		w.wantNotified("when it works again", "prompts/list_changed", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
+		w.wantNotified("after the bus works again", "prompts/list_changed", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
 	})
 }

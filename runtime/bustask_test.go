@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// polling is a store whose Wait notices a change only when it looks, which it does at first and every ten minutes.
+// polling is a store whose Wait polls every ten minutes.
 type polling struct {
 	task.Store
 	gets atomic.Int64
@@ -37,7 +37,7 @@ func (s *polling) Wait(ctx context.Context, id string, seen uint64) (task.Record
 	}
 }
 
-// sharing returns two instances that share a store which polls, and a Bus, which may be nil.
+// sharing returns two instances that share a polling store and a Bus, which may be nil.
 func sharing(t *testing.T, bus runtime.Bus, tools ...*mcptool.Tool) (a, b *runtime.Server, store *polling) {
 	t.Helper()
 	store = &polling{Store: task.NewMemory(task.MemoryLimits{})}
@@ -48,8 +48,8 @@ func sharing(t *testing.T, bus runtime.Bus, tools ...*mcptool.Tool) (a, b *runti
 	return a, b, store
 }
 
-// TestBusCancelsTask: a task that is cancelled at another instance ends at once if a Bus tells, and otherwise, or if the Bus
-// loses that, when the store notices it.
+// TestBusCancelsTask: a task that is cancelled at another instance ends at once with a Bus, and at the next poll of the
+// store without one or if the Bus loses the notice.
 func TestBusCancelsTask(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -57,9 +57,9 @@ func TestBusCancelsTask(t *testing.T) {
 		bus  runtime.Bus
 		took time.Duration
 	}{
-		{"with a Bus", &runtime.LocalBus{}, 0},
-		{"without", nil, 10 * time.Minute},
-		{"with one that loses all", losing{}, 10 * time.Minute},
+		{"bus", &runtime.LocalBus{}, 0},
+		{"no bus", nil, 10 * time.Minute},
+		{"losing bus", losing{}, 10 * time.Minute},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -78,24 +78,24 @@ func TestBusCancelsTask(t *testing.T) {
 				other.want(`"id":3,"result":{`)
 				<-ended
 				if took := time.Since(begin); took != test.took {
-					t.Errorf("it took %v, want %v", took, test.took)
+					t.Errorf("the task ended after %v, want %v", took, test.took)
 				}
 				w.want(`"status":"cancelled"`)
 				if took := time.Since(begin); took != test.took {
-					t.Errorf("who follows it was notified after %v, want %v", took, test.took)
+					t.Errorf("the subscriber was notified after %v, want %v", took, test.took)
 				}
 			})
 		})
 	}
 }
 
-// losing is a Bus that loses all notices.
+// losing is a Bus that drops all notices.
 type losing struct{}
 
 func (losing) Publish(context.Context, runtime.Notice) error           { return nil }
 func (losing) Subscribe(func(runtime.Notice)) (stop func(), err error) { return func() {}, nil }
 
-// TestBusAnswersTask: a task that waits for answers continues at once when they reach another instance.
+// TestBusAnswersTask: a task that waits for answers continues at once when another instance receives them.
 func TestBusAnswersTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestBusAnswersTask(t *testing.T) {
 		begin := time.Now()
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
 		id, _ := taskOf(t, w.next())
-		time.Sleep(2 * time.Second) // the tool asks after one
+		time.Sleep(2 * time.Second) // the tool asks after one second
 		for _, question := range []string{"First?", "Second?", "Third?"} {
 			other.update(id, w.inputs(id)[question], question)
 			time.Sleep(time.Second)
@@ -113,13 +113,13 @@ func TestBusAnswersTask(t *testing.T) {
 		w.send(tasked("4", "tasks/get", `,"taskId":"`+id+`"`))
 		w.want(`"status":"completed"`, "First?Second?Third?")
 		if took := time.Since(begin); took > 10*time.Second {
-			t.Errorf("it took %v", took)
+			t.Errorf("the task took %v, want at most 10s", took)
 		}
 	})
 }
 
-// TestBusTaskFlood: notices about a task that has not changed make those who wait for it look at most every 50 ms, and
-// they still notice a change at once.
+// TestBusTaskFlood: notices of an unchanged task cause at most one look-up in 50 ms, and a change is still noticed at
+// once.
 func TestBusTaskFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -138,19 +138,19 @@ func TestBusTaskFlood(t *testing.T) {
 			time.Sleep(100 * time.Microsecond)
 		}
 		if got := store.gets.Load() - before; got < 10 || got > 21 {
-			t.Errorf("the record was looked up %d times in a second", got)
+			t.Errorf("the record was looked up %d times in a second, want 10 to 21", got)
 		}
 		begin := time.Now()
 		other.send(tasked("2", "tasks/cancel", `,"taskId":"`+id+`"`))
 		other.want(`"id":2,"result":{`)
 		<-ended
 		if took := time.Since(begin); took > 50*time.Millisecond {
-			t.Errorf("the cancellation took %v", took)
+			t.Errorf("the cancellation took %v, want at most 50ms", took)
 		}
 	})
 }
 
-// TestBusTaskNotices: a notice is published when a task was cancelled or answered, and only then.
+// TestBusTaskNotices: a notice is published only when a task is cancelled or answered.
 func TestBusTaskNotices(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestBusTaskNotices(t *testing.T) {
 		}
 		want("a question", 0)
 		w.update(id, "other", "x")
-		want("an answer to nothing", 0)
+		want("an unknown answer", 0)
 		w.update(id, key, "x")
 		want("an answer", 1)
 		w.update(id, key, "x")
@@ -184,7 +184,7 @@ func TestBusTaskNotices(t *testing.T) {
 		defer bus.mu.Unlock()
 		for _, n := range bus.tried {
 			if n.Kind != runtime.NoticeKindTask || n.Subject != id || n.From == "" {
-				t.Errorf("published %+v", n)
+				t.Errorf("unexpected notice %+v", n)
 			}
 		}
 	})

@@ -15,8 +15,8 @@ import (
 
 type ctxKey struct{}
 
-// TestCallContext holds the context of a call against one of the standard library under
-// the same treatment, asked before and only after it.
+// TestCallContext compares the context of a call with one of package context, used before and after
+// its end.
 func TestCallContext(t *testing.T) {
 	t.Parallel()
 	errParent, errOwn := errors.New("parent"), errors.New("own")
@@ -33,14 +33,14 @@ func TestCallContext(t *testing.T) {
 		{"ended without a cause", func(h handle) { h.end(nil) }},
 		{"ended with a cause", func(h handle) { h.end(errOwn) }},
 		{"ended twice", func(h handle) { h.end(errOwn); h.end(errParent) }},
-		{"the parent ended", func(h handle) { h.parent(errParent) }},
-		{"the parent ended, then it", func(h handle) { h.parent(errParent); h.end(errOwn) }},
-		{"it ended, then the parent", func(h handle) { h.end(errOwn); h.parent(errParent) }},
+		{"parent ended", func(h handle) { h.parent(errParent) }},
+		{"parent ended first", func(h handle) { h.parent(errParent); h.end(errOwn) }},
+		{"ended before the parent", func(h handle) { h.end(errOwn); h.parent(errParent) }},
 	} {
 		for _, asked := range []bool{false, true} {
 			name := test.name
 			if asked {
-				name += ", asked before"
+				name += ", used before"
 			}
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
@@ -70,22 +70,22 @@ func TestCallContext(t *testing.T) {
 						defer h.parent(nil)
 					}
 					if a, b := ours.ctx.Err(), theirs.ctx.Err(); !errors.Is(a, b) || (a == nil) != (b == nil) {
-						t.Errorf("Err is %v, want %v", a, b)
+						t.Errorf("Err = %v, want %v", a, b)
 					}
 					if a, b := context.Cause(ours.ctx), context.Cause(theirs.ctx); !errors.Is(a, b) || (a == nil) != (b == nil) {
-						t.Errorf("the cause is %v, want %v", a, b)
+						t.Errorf("Cause = %v, want %v", a, b)
 					}
 					child, stop := context.WithTimeout(ours.ctx, time.Minute)
 					defer stop()
 					if a, b := child.Err(), theirs.ctx.Err(); !errors.Is(a, b) || (a == nil) != (b == nil) {
-						t.Errorf("Err of a child is %v, want %v", a, b)
+						t.Errorf("Err of a child = %v, want %v", a, b)
 					}
 					if a, b := isDone(ours.ctx), isDone(theirs.ctx); a != b {
-						t.Errorf("done: %v, want %v", a, b)
+						t.Errorf("done = %v, want %v", a, b)
 					}
 					at, ok := ours.ctx.Deadline()
 					if want, _ := theirs.ctx.Deadline(); !ok || !at.Equal(want) || ours.ctx.Value(ctxKey{}) != "value" {
-						t.Errorf("the deadline is %v, the value %v", at, ours.ctx.Value(ctxKey{}))
+						t.Errorf("Deadline = %v, %t, want %v; Value = %v, want value", at, ok, want, ours.ctx.Value(ctxKey{}))
 					}
 				})
 			})
@@ -102,7 +102,7 @@ func isDone(ctx context.Context) bool {
 	}
 }
 
-// counted is a context that counts who waits for its end.
+// counted is a context that counts its AfterFuncs.
 type counted struct {
 	context.Context
 	waiting *atomic.Int32
@@ -116,16 +116,16 @@ func (c counted) AfterFunc(func()) (stop func() bool) {
 	}
 }
 
-func (counted) Value(any) any { return nil } // or the context within is found
+func (counted) Value(any) any { return nil } // so that package context does not find the inner context
 
-// TestExpiredIsForgotten: a call that ran too long leaves nothing with the context of its session, which
-// may go on for long.
+// TestExpiredIsForgotten: a call that has timed out leaves no AfterFunc at the context of its session, which
+// may live long.
 func TestExpiredIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (struct{}, error) {
 			<-ctx.Done()
-			time.Sleep(time.Second) // until it was answered for
+			time.Sleep(time.Second) // until the timeout was answered
 			return struct{}{}, ctx.Err()
 		}, mcptool.Name("slow"), mcptool.Timeout(time.Second))
 		if err != nil {
@@ -147,22 +147,22 @@ func TestExpiredIsForgotten(t *testing.T) {
 		c.run(time.Time{})
 		time.Sleep(time.Second)
 		if n := parent.waiting.Load(); n != 0 {
-			t.Errorf("%d still wait for the session to end", n)
+			t.Errorf("%d AfterFuncs are left, want 0", n)
 		}
 		if !errors.Is(context.Cause(c), context.DeadlineExceeded) || !errors.Is(c.Err(), context.DeadlineExceeded) {
-			t.Errorf("the call ended with %v, because of %v", c.Err(), context.Cause(c))
+			t.Errorf("Err = %v, Cause = %v, want context.DeadlineExceeded", c.Err(), context.Cause(c))
 		}
 		_ = session.Close(t.Context())
 	})
 }
 
-// mute is an [Outbox] that nobody reads.
+// mute is an [Outbox] that discards messages.
 type mute struct{}
 
 func (mute) Send([]byte) error { return nil }
 
-// TestEndTool: a tool is late when its deadline has passed, and not only when the timer has noticed, which may come second
-// after a halt of the machine.
+// TestEndTool: a tool is late if its deadline has passed, even if the timer has not fired yet, as after a suspend of the
+// machine.
 func TestEndTool(t *testing.T) {
 	t.Parallel()
 	errParent := errors.New("parent")
@@ -173,12 +173,12 @@ func TestEndTool(t *testing.T) {
 		want   bool
 		reason string
 	}{
-		{"in time", time.Minute - 1, nil, false, "there was a moment left"},
-		{"in the last moment", time.Minute, nil, true, "a deadline is the first moment that is too late"},
-		{"late", time.Hour, nil, true, "it is long past"},
-		{"late, and asked for its context", time.Hour, func(c *call, _ context.CancelCauseFunc) { c.Done() }, true, "the context has expired"},
-		{"late, and ended before", time.Hour, func(c *call, _ context.CancelCauseFunc) { c.end(errParent) }, false, "the first cause counts"},
-		{"late, and its connection is gone", time.Hour, func(_ *call, parent context.CancelCauseFunc) { parent(errParent) }, false, "the first cause counts"},
+		{"in time", time.Minute - 1, nil, false, "before the deadline"},
+		{"at the deadline", time.Minute, nil, true, "the deadline itself is late"},
+		{"late", time.Hour, nil, true, "long after the deadline"},
+		{"late, context used", time.Hour, func(c *call, _ context.CancelCauseFunc) { c.Done() }, true, "the context has expired"},
+		{"late, ended before", time.Hour, func(c *call, _ context.CancelCauseFunc) { c.end(errParent) }, false, "the first cause counts"},
+		{"late, parent ended", time.Hour, func(_ *call, parent context.CancelCauseFunc) { parent(errParent) }, false, "the first cause counts"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -190,13 +190,13 @@ func TestEndTool(t *testing.T) {
 					toolState: &toolState{limits: &toolLimits{timeout: limit}},
 				}
 				c.beginTool()
-				c.live.Load().detach() // so that nothing but endTool looks
+				c.live.Load().detach() // so that only endTool checks the deadline
 				if test.before != nil {
 					test.before(c, cancel)
 				}
 				time.Sleep(test.takes)
 				if got := c.endTool(); got != test.want || (c.timedOut() != nil) != test.want {
-					t.Errorf("late: %t, for %v; %s", got, c.timedOut(), test.reason)
+					t.Errorf("endTool = %t (%v), want %t: %s", got, c.timedOut(), test.want, test.reason)
 				}
 				c.end(nil)
 				cancel(nil)

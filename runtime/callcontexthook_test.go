@@ -13,10 +13,10 @@ import (
 
 type accountKey struct{}
 
-// account returns the value that the hook of TestCallContext has put into a context.
+// account returns the context value set by the hook of TestCallContext.
 func account(ctx context.Context) string { return fmt.Sprint(ctx.Value(accountKey{})) }
 
-// TestCallContext checks that each kind of func gets the context of the hook, and does not run if the hook refuses.
+// TestCallContext: each kind of func gets the context of the hook, and does not run if the hook returns an error.
 func TestCallContext(t *testing.T) {
 	t.Parallel()
 	var got []string
@@ -88,10 +88,10 @@ func TestCallContext(t *testing.T) {
 			w.sendAs(srv, "acme", legacy("1", test.method, test.params))
 			answer := w.next()
 			if !strings.Contains(answer, want) || strings.Contains(answer, "a secret") {
-				t.Errorf("%s, and the hook %s: got %s, want %s", test.method, hook.name, answer, want)
+				t.Errorf("%s, hook %s: got %s, want %s", test.method, hook.name, answer, want)
 			}
 			if text := strings.Join(append(got, ""), ";"); text != wantGot {
-				t.Errorf("%s, and the hook %s: these funcs ran: %q, want %q", test.method, hook.name, text, wantGot)
+				t.Errorf("%s, hook %s: funcs = %q, want %q", test.method, hook.name, text, wantGot)
 			}
 		}
 	}

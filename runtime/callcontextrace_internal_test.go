@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// random use of the context of a call by several goroutines, with -race; in the end nothing is left.
+// TestPlacesCtxRace uses the context of a call in several goroutines, for the race detector.
 func TestPlacesCtxRace(t *testing.T) {
 	t.Parallel()
 	for i := range 3000 {
@@ -40,7 +40,7 @@ func TestPlacesCtxRace(t *testing.T) {
 		}
 		wg.Wait()
 		if c.Err() == nil || context.Cause(c) == nil {
-			t.Fatal("not ended")
+			t.Fatal("the context has not ended")
 		}
 		stopShut()
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// nextAfter returns what the session sends next, which is not before so much time has passed.
+// nextAfter returns the next message of the session, which must arrive exactly after d.
 func nextAfter(w *wire, d time.Duration) string {
 	w.t.Helper()
 	time.Sleep(d - time.Millisecond)
@@ -22,8 +22,8 @@ func nextAfter(w *wire, d time.Duration) string {
 	return w.next()
 }
 
-// TestWaitsAreBounded: a caller that the transport does not trust is told after a minute that there is no room at the tool.
-// Trusted peers and tasks wait for their turn.
+// TestWaitsAreBounded: a call of an untrusted caller that waits for a tool fails after a minute as busy. Trusted peers
+// and tasks wait longer.
 func TestWaitsAreBounded(t *testing.T) {
 	t.Parallel()
 	const atTool = "the tool is busy: at most 1 of its calls run at once"
@@ -35,7 +35,7 @@ func TestWaitsAreBounded(t *testing.T) {
 		want  string
 	}{
 		{
-			"for a tool",
+			"call",
 			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, _ *wire) string {
 				x := answerAs(ctx, srv, e, "ann", "2", "block")
@@ -44,7 +44,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			}, time.Minute, atTool,
 		},
 		{
-			"for a tool, in a session",
+			"call in a session",
 			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block"`)))
@@ -54,7 +54,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			}, time.Minute, atTool,
 		},
 		{
-			"for a tool that a trusted peer calls",
+			"trusted peer",
 			[]mcptool.ToolOption{mcptool.Concurrent(1)},
 			func(_ context.Context, _ *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				w.send(legacy("2", "tools/call", `"name":"block"`))
@@ -62,7 +62,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			}, 30 * time.Minute, `"content":[]`,
 		},
 		{
-			"for a tool, as a task",
+			"task",
 			[]mcptool.ToolOption{mcptool.Concurrent(1), mcptool.Task(mcptool.TaskSupportOptional)},
 			func(_ context.Context, srv *runtime.Server, _ runtime.Endpoint, w *wire) string {
 				m := srv.Read([]byte(legacy("2", "tools/call", `"name":"block","task":{}`)))
@@ -87,13 +87,13 @@ func TestWaitsAreBounded(t *testing.T) {
 				first := answerAs(t.Context(), srv, endpoint, "ann", "1", "block")
 				answer := test.call(t.Context(), srv, endpoint, w)
 				if took := time.Since(began); took != test.after || !strings.Contains(answer, test.want) {
-					t.Errorf("answered after %v with %s", took, answer)
+					t.Errorf("answered after %v with %s, want %s after %v", took, answer, test.want, test.after)
 				}
 				if <-first.done; !strings.Contains(first.last, `"id":1,"result"`) || strings.Contains(first.last, "isError") {
-					t.Errorf("the call that ran is answered with %s", first.last)
+					t.Errorf("the first call was answered with %s", first.last)
 				}
 				if x := answerAs(t.Context(), srv, endpoint, "ann", "4", "echo"); !strings.Contains(x.last, `"id":4,"result"`) {
-					t.Errorf("afterwards: %s", x.last)
+					t.Errorf("call of another tool: %s", x.last)
 				}
 			})
 		})

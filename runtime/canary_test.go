@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// canary is a text that nobody may get as it is: with a secret, and with characters that hide or move text.
+	// canary is a text with a secret and with characters that hide or move text. It must not be sent unchanged.
 	canary = "the SECRET\x1b[2J\u202e\u0085\U000e0041\u200b\u200e ends"
-	// modernRequest is the beginning of the params of a request of a client that can do everything.
+	// modernRequest begins the params of a request of a client with all capabilities.
 	modernRequest = `"_meta":{"progressToken":7,"io.modelcontextprotocol/logLevel":"debug","io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":` + allCapabilities + `}`
-	// allCapabilities are what such a client declares.
+	// allCapabilities are the capabilities of that client.
 	allCapabilities = `{"elicitation":{"form":{},"url":{}},"sampling":{},"roots":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`
 )
 
-// harmful finds what must not arrive of the canary, as it is or as an escape of JSON.
+// harmful matches the forbidden parts of the canary, raw or as JSON escapes.
 var harmful = regexp.MustCompile(`SECRET|\x1b|\\u001b|\x{202e}|\\u202e|\x{85}|\\u0085|\x{e0041}|\x{200b}|\x{200e}`)
 
 // canarySeat is a form with choices.
@@ -33,13 +33,13 @@ type canarySeat struct {
 	Class string `json:"class"`
 }
 
-// canaryValue is the value of an attribute that contains a text.
+// canaryValue is the value of a log attribute that contains a text.
 type canaryValue struct {
 	Text  string
 	Inner map[string][]any
 }
 
-// canaries are the ways in which the func of a tool can make a text, by the name of the kind.
+// canaries are the ways in which a tool can send a text.
 var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Result, error){
 	"content": func(_ context.Context, text string) (*mcptool.Result, error) {
 		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
@@ -83,12 +83,12 @@ var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Resul
 	},
 }
 
-// canaryError is an error that panics with its text.
+// canaryError panics with its text.
 type canaryError string
 
 func (p canaryError) Error() string { panic(string(p)) }
 
-// canaryLog returns a func that logs for the client.
+// canaryLog returns a func that logs to the client.
 func canaryLog(log func(l *slog.Logger, text string)) func(context.Context, string) (*mcptool.Result, error) {
 	return func(ctx context.Context, text string) (*mcptool.Result, error) {
 		log(mcptool.Logger(ctx), text)
@@ -96,7 +96,7 @@ func canaryLog(log func(l *slog.Logger, text string)) func(context.Context, stri
 	}
 }
 
-// escaped returns a text as in JSON, without its quotes.
+// escaped returns text as a JSON string without its quotes.
 func escaped(text string) string {
 	raw, err := json.Marshal(text)
 	if err != nil {
@@ -105,7 +105,7 @@ func escaped(text string) string {
 	return strings.Trim(string(raw), `"`)
 }
 
-// canaryServer serves what makes a text: the tools named after the canaries, a prompt, resources and completions.
+// canaryServer returns a server whose tools, prompts, resources and completions send the canary.
 func canaryServer(t *testing.T) *runtime.Server {
 	t.Helper()
 	srv := taskServer(t)
@@ -136,7 +136,7 @@ func canaryServer(t *testing.T) *runtime.Server {
 	return srv
 }
 
-// TestCanary: whatever kind of text contains a secret or harmful characters, neither arrives, in every era.
+// TestCanary: neither the secret nor harmful characters of a text are sent, in any revision.
 func TestCanary(t *testing.T) {
 	t.Parallel()
 	type request struct{ name, method, params string }
@@ -162,7 +162,7 @@ func TestCanary(t *testing.T) {
 	}
 }
 
-// canaryRequest sends a request, and declines what the client is asked.
+// canaryRequest sends a request and declines client requests.
 func canaryRequest(t *testing.T, revision, method, params string) {
 	t.Helper()
 	srv := canaryServer(t)
@@ -197,15 +197,15 @@ func canaryRequest(t *testing.T, revision, method, params string) {
 		regexp.MustCompile(`"(log|progress)[a-zA-Z_]*_task"`).MatchString(params) && revision == modernRevision
 	switch {
 	case harmful.MatchString(all):
-		t.Errorf("%q is sent in %s", harmful.FindString(all), all)
+		t.Errorf("sent %q in %s", harmful.FindString(all), all)
 	case !strings.Contains(sent, "***") && !lacks:
-		t.Errorf("the text does not arrive: %s", sent)
+		t.Errorf("the redacted text was not sent: %s", sent)
 	case strings.Contains(params, "ask_first") && !strings.Contains(audits.String(), "***"):
-		t.Errorf("the argument is not in the audit: %s", audits)
+		t.Errorf("the audit log lacks the argument: %s", audits)
 	}
 }
 
-// canaryAnswers returns what arrives until nothing more does.
+// canaryAnswers returns all messages until the server is idle.
 func canaryAnswers(w *wire) (sent string) {
 	w.t.Helper()
 	asked := regexp.MustCompile(`"id":([0-9]+),"method":"(elicitation|sampling)`)

@@ -12,15 +12,15 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// outboxFunc is an outbox that is one func.
+// outboxFunc is a func that implements [runtime.Outbox].
 type outboxFunc func(msg []byte) error
 
 // Send implements [runtime.Outbox].
 func (f outboxFunc) Send(msg []byte) error { return f(msg) }
 
-// TestCancelledCallIsSilent cancels a call while a message of it is being sent,
-// and the tool answers as soon as it may. The client does not know the request
-// any more: the TypeScript SDKs report such an answer as an error.
+// TestCancelledCallIsSilent cancels a call while one of its messages is being sent,
+// and the tool returns at once. The call must not be answered: the TypeScript SDKs
+// report a response to a cancelled request as an error.
 func TestCancelledCallIsSilent(t *testing.T) {
 	t.Parallel()
 	sending, release, told := make(chan struct{}), make(chan struct{}), make(chan struct{})
@@ -62,7 +62,7 @@ func TestCancelledCallIsSilent(t *testing.T) {
 	w.quiet()
 }
 
-// TestTaskCancelledBeforeStored: the cancellation of a call that is just becoming a task does not wait for the store.
+// TestTaskCancelledBeforeStored: the cancellation of a call whose task is being created does not wait for the store.
 func TestTaskCancelledBeforeStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestTaskCancelledBeforeStored(t *testing.T) {
 		f.messages <- legacy("2", "ping", "")
 		w.want(`"id":2`)
 		if waited := time.Since(begun); waited > 3*time.Millisecond {
-			t.Errorf("the ping waited %v", waited)
+			t.Errorf("the ping was answered after %v, want at most 3ms", waited)
 		}
 		time.Sleep(time.Minute)
 		w.quiet()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestCapabilitiesLimit: a session keeps what its client can do for as long as it lives, so
-// that is bounded.
+// TestCapabilitiesLimit: the size of client capabilities is limited, since a session keeps
+// them.
 func TestCapabilitiesLimit(t *testing.T) {
 	t.Parallel()
 	hello := func(size int) string {

@@ -17,8 +17,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// TestClaims: AUTH-17, the claims of the caller reach tools and conditions, and neither the logs nor the JSON of what
-// describes the caller.
+// TestClaims: the claims of the caller reach tools and conditions, but neither the logs nor the JSON of CallInfo
+// (AUTH-17).
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -54,21 +54,21 @@ func TestClaims(t *testing.T) {
 				got, condition = "not called", "not called"
 				answer := string(ask(t, srv, test.access, &collector{}, "tools/call", `"name":"whoami","arguments":{"Fail":`+fail+`},`))
 				if got != test.want || condition != test.want {
-					t.Errorf("the tool got %q, and the condition %q; want %q", got, condition, test.want)
+					t.Errorf("claims in the tool = %q, in the condition = %q, want %q", got, condition, test.want)
 				}
 				if strings.Contains(answer, "acme") {
-					t.Errorf("the client got %s", answer)
+					t.Errorf("the client got claims: %s", answer)
 				}
 			}
 			if text := log.String(); strings.Contains(text, "acme") || !strings.Contains(text, "a bug") || !strings.Contains(text, "bytes_out") {
-				t.Errorf("the log has %s", text)
+				t.Errorf("the log has claims, or lacks records: %s", text)
 			}
 		})
 	}
 }
 
-// TestTaskClaims: a task has the tenant and the claims of the call that began it. The claims are not stored, so it has
-// none if another instance runs it again.
+// TestTaskClaims: a task has the tenant and the claims of the call that started it. Claims are not stored, so a run at
+// another instance has none.
 func TestTaskClaims(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -89,15 +89,15 @@ func TestTaskClaims(t *testing.T) {
 		m.Access, m.Stateless = &engine.Access{Tenant: "globex", Principal: "ada", Claims: json.RawMessage(`{"tenant":"acme"}`)}, true
 		session.Serve(m, &collector{end: make(chan []byte, 1)})
 		if first := <-got; first != `globex/ada {"tenant":"acme"}` {
-			t.Errorf("the task got %q", first)
+			t.Errorf("caller of the first run = %q", first)
 		}
 		all[0].link.cut()
 		time.Sleep(6 * time.Minute)
 		if second := <-got; second != "globex/ada " {
-			t.Errorf("the task got %q at another instance", second)
+			t.Errorf("caller of the second run = %q", second)
 		}
 		if stored := queue.text.String(); strings.Contains(stored, "acme") || !strings.Contains(stored, "ada") {
-			t.Errorf("stored: %s", stored)
+			t.Errorf("the stored record has claims, or lacks the principal: %s", stored)
 		}
 		if err := session.Close(t.Context()); err != nil {
 			t.Error(err)
@@ -105,7 +105,7 @@ func TestTaskClaims(t *testing.T) {
 	})
 }
 
-// recordingQueue notes the records that are created.
+// recordingQueue keeps the JSON of created records.
 type recordingQueue struct {
 	task.Queue
 	text strings.Builder

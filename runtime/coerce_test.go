@@ -15,7 +15,7 @@ type amountIn struct {
 	Note  string `json:"note,omitempty"`
 }
 
-// TestCoerce checks which setting decides, and what the audit log has.
+// TestCoerce checks the precedence of the settings and the audit record.
 func TestCoerce(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -26,13 +26,13 @@ func TestCoerce(t *testing.T) {
 		valid         bool
 		coerced, text string
 	}{
-		{name: "the default", args: `{"count":"1"}`, text: `count: must be an integer, got the string`},
+		{name: "default", args: `{"count":"1"}`, text: `count: must be an integer, got the string`},
 		{name: "null is absent", args: `{"count":1,"note":null}`, valid: true},
-		{name: "by the tool", opts: []mcptool.ToolOption{mcptool.Coerce(true)}, args: `{"count":"1"}`, valid: true, coerced: `"coerced":"count"`},
-		{name: "by the server", server: true, args: `{"count":"1","note":null}`, valid: true, coerced: `"coerced":"count"`},
+		{name: "tool", opts: []mcptool.ToolOption{mcptool.Coerce(true)}, args: `{"count":"1"}`, valid: true, coerced: `"coerced":"count"`},
+		{name: "server", server: true, args: `{"count":"1","note":null}`, valid: true, coerced: `"coerced":"count"`},
 		{name: "valid", server: true, args: `{"count":1}`, valid: true},
-		{name: "not by the tool", server: true, opts: []mcptool.ToolOption{mcptool.Coerce(false)}, args: `{"count":"1"}`, text: `count: must be an integer, got the string`},
-		{name: "in vain", server: true, args: `{"count":"1","else":2}`, text: `count: must be an integer, got the string`},
+		{name: "disabled for the tool", server: true, opts: []mcptool.ToolOption{mcptool.Coerce(false)}, args: `{"count":"1"}`, text: `count: must be an integer, got the string`},
+		{name: "another violation", server: true, args: `{"count":"1","else":2}`, text: `count: must be an integer, got the string`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -48,19 +48,19 @@ func TestCoerce(t *testing.T) {
 			w.send(modern("1", "tools/call", `,"name":"x","arguments":`+test.args))
 			answer := w.next()
 			if strings.Contains(answer, `"structuredContent":{"count":1}`) != test.valid || !strings.Contains(answer, test.text) {
-				t.Errorf("got %s", answer)
+				t.Errorf("got %s, want valid = %t with %q", answer, test.valid, test.text)
 			}
 			if err := w.session.Close(t.Context()); err != nil {
 				t.Error(err)
 			}
 			if !strings.Contains(log.String(), `"outcome"`) || strings.Contains(log.String(), `"coerced"`) != (test.coerced != "") || !strings.Contains(log.String(), test.coerced) {
-				t.Errorf("want %q in %s", test.coerced, log)
+				t.Errorf("audit log = %s, want %q", log, test.coerced)
 			}
 		})
 	}
 }
 
-// TestCoerceOfAnotherTool checks that the record of a call is about its own arguments.
+// TestCoerceOfAnotherTool: the record of a call does not name coerced arguments of a nested call.
 func TestCoerceOfAnotherTool(t *testing.T) {
 	t.Parallel()
 	inner, err := mcptool.New(func(_ context.Context, in amountIn) (amountIn, error) { return in, nil }, mcptool.Name("inner"), mcptool.Coerce(true))
@@ -81,7 +81,7 @@ func TestCoerceOfAnotherTool(t *testing.T) {
 		t.Error(err)
 	}
 	if strings.Contains(log.String(), `"coerced"`) {
-		t.Errorf("the arguments of another tool are in %s", log)
+		t.Errorf("the audit log has the arguments of the nested call: %s", log)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestCompletionsAreTexts: suggestions are redacted like all texts that a server sends, and have no hidden characters.
+// TestCompletionsAreTexts: suggestions are redacted and have no hidden characters.
 func TestCompletionsAreTexts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -28,16 +28,16 @@ func TestCompletionsAreTexts(t *testing.T) {
 			return x.last
 		}
 		if got := complete(); !strings.Contains(got, `"completion":{"values":["key=hunter2","a�b�[31m"],"total":2,"hasMore":false}`) {
-			t.Errorf("answered with %q", got)
+			t.Errorf("got %q", got)
 		}
 		srv = &runtime.Server{Name: "test", Version: "1", Tools: srv.Tools, Redact: func(text string) string { return strings.ReplaceAll(text, "hunter2", "***") }}
 		if got := complete(); !strings.Contains(got, `"completion":{"values":["key=***","a�b�[31m"],"total":2,"hasMore":false}`) {
-			t.Errorf("with Redact answered with %q", got)
+			t.Errorf("with Redact: got %q", got)
 		}
 	})
 }
 
-// TestNestedPromptArguments: arguments of a prompt that are no strings are the client's mistake, however deep they are.
+// TestNestedPromptArguments: prompt arguments that are not strings are invalid params, at any depth.
 func TestNestedPromptArguments(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -53,13 +53,13 @@ func TestNestedPromptArguments(t *testing.T) {
 			x := newRecorder()
 			go srv.Endpoint(t.Context()).Answer(t.Context(), srv.Read([]byte(modern("1", "prompts/get", `,"name":"ask","arguments":`+args))), x)
 			if <-x.done; !strings.Contains(x.last, `"code":-32602`) {
-				t.Errorf("%s is answered with %s", args, x.last)
+				t.Errorf("%s: got %s, want code -32602", args, x.last)
 			}
 		}
 	})
 }
 
-// TestFailedCompletion checks that the error names what has failed.
+// TestFailedCompletion: the error names the kind of item whose completion failed.
 func TestFailedCompletion(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -80,8 +80,8 @@ func TestFailedCompletion(t *testing.T) {
 	w.want(`"message":"the completion of an argument of the prompt failed with an internal error (reference `)
 }
 
-// TestCompletionOfHidden: completing arguments of a prompt or template that the caller may not see is answered as if it
-// did not exist, also without suggestions.
+// TestCompletionOfHidden: completing arguments of a hidden prompt or template is answered as if it did not exist, even
+// if it has no suggestions.
 func TestCompletionOfHidden(t *testing.T) {
 	t.Parallel()
 	type named struct {
@@ -118,7 +118,7 @@ func TestCompletionOfHidden(t *testing.T) {
 		for _, ref := range []string{`"type":"ref/prompt","name":"` + kind + `"`, `"type":"ref/resource","uri":"x:///` + kind + `/{name}"`} {
 			got := ask(t, srv, &runtime.Access{}, &collector{}, "completion/complete", `"ref":{`+ref+`},"argument":{"name":"name","value":""},`)
 			if !strings.Contains(string(got), `"error"`) {
-				t.Errorf("%s: %s", ref, got)
+				t.Errorf("%s: got %s, want an error", ref, got)
 			}
 		}
 	}

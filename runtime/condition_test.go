@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// itemRequests are all requests that concern the tool, prompt, resource and template "it", and what their answers have if
-// it exists. What does not exist is named "no".
+// itemRequests are the requests for the tool, prompt, resource and template "it", with a part of the answer if the item is
+// visible, and if it is hidden.
 var itemRequests = []struct{ name, method, params, want, hidden string }{
 	{"T-LIST-04 list of tools", "tools/list", ``, `"name":"it"`, `"tools":[]`},
 	{"call", "tools/call", `"name":"it",`, `"text":"ran"`, `"code":-32602,"message":"unknown tool \"it\""}`},
@@ -35,7 +35,7 @@ type choiceIn struct {
 	ID string `json:"id,omitzero" jsonschema:"enum=a,enum=b"`
 }
 
-// itemServer serves a tool, a prompt, a resource and a template with these options.
+// itemServer returns a server with a tool, a prompt, a resource and a template with these options.
 func itemServer(t *testing.T, opts ...mcptool.Option) *runtime.Server {
 	t.Helper()
 	run := func(context.Context, choiceIn) (string, error) { return "ran", nil }
@@ -51,8 +51,8 @@ func itemServer(t *testing.T, opts ...mcptool.Option) *runtime.Server {
 	return srv
 }
 
-// TestItemsExistForSome: what needs scopes, or has a condition, exists for those callers alone, in lists, requests,
-// suggestions and completions alike, and no cache may share a list of it.
+// TestItemsExistForSome: an item with scopes or a condition exists only for callers that meet them, in lists, requests,
+// suggestions and completions. Its lists are private.
 func TestItemsExistForSome(t *testing.T) {
 	t.Parallel()
 	isAda := func(info mcptool.CallInfo) bool { return info.Principal == "ada" }
@@ -64,9 +64,9 @@ func TestItemsExistForSome(t *testing.T) {
 		challengeBlind bool
 	}{
 		{"scopes", []mcptool.Option{mcptool.Scopes("read")}, granted("ada", "read"), granted("bob", "write"), true, true},
-		{"a condition", []mcptool.Option{mcptool.VisibleIf(isAda)}, granted("ada", ""), granted("bob", "read"), false, false},
+		{"condition", []mcptool.Option{mcptool.VisibleIf(isAda)}, granted("ada", ""), granted("bob", "read"), false, false},
 		{"both", []mcptool.Option{mcptool.VisibleIf(isAda), mcptool.Scopes("read")}, granted("ada", "read"), granted("bob", "read"), false, false},
-		{"a condition that panics", []mcptool.Option{mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+		{"panicking condition", []mcptool.Option{mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
 			if !isAda(info) {
 				panic("no")
 			}
@@ -82,28 +82,28 @@ func TestItemsExistForSome(t *testing.T) {
 						t.Errorf("%s: got %s, want %s", who, got, want)
 					}
 				}
-				sees("who may", test.seeing, r.want)
-				sees("who may not", test.blind, r.hidden)
+				sees("permitted caller", test.seeing, r.want)
+				sees("other caller", test.blind, r.hidden)
 				if test.seesTrusted {
-					sees("a trusted peer", nil, r.want)
+					sees("trusted peer", nil, r.want)
 				} else {
-					sees("a trusted peer", nil, r.hidden)
+					sees("trusted peer", nil, r.hidden)
 				}
 				x := &collector{challenges: true}
 				got := string(ask(t, srv, test.blind, x, r.method, r.params))
 				named := !strings.HasSuffix(r.method, "/list") && !strings.HasPrefix(r.name, "suggestion")
 				if challenged := x.needed != nil; challenged != (named && test.challengeBlind) {
-					t.Errorf("a client that can be told of scopes is told %q: %s", x.needed, got)
+					t.Errorf("challenge with scopes %q, want a challenge: %t; got %s", x.needed, named && test.challengeBlind, got)
 				}
 				if x.needed != nil && (x.why != runtime.Forbidden || !strings.Contains(got, "needs an access token with read")) {
-					t.Errorf("disposition %d: %s", x.why, got)
+					t.Errorf("disposition %d, want %d: %s", x.why, runtime.Forbidden, got)
 				}
 			})
 		}
 	}
 }
 
-// TestConditionInfo: a condition learns about the request and the item in question.
+// TestConditionInfo: the CallInfo of a condition has the request and the item.
 func TestConditionInfo(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -127,7 +127,7 @@ func TestConditionInfo(t *testing.T) {
 		seen = nil
 		ask(t, srv, granted("ada", ""), &collector{}, test.method, test.params)
 		if want := test.item + " ada 2026-07-28  {} " + meta; !slices.Equal(seen, []string{want}) {
-			t.Errorf("%s: %q, want %q", test.method, seen, want)
+			t.Errorf("%s: condition got %q, want %q", test.method, seen, want)
 		}
 	}
 	w := open(t, srv)
@@ -136,11 +136,11 @@ func TestConditionInfo(t *testing.T) {
 	w.send(legacy("1", "prompts/list", ""))
 	w.want(`"name":"it"`)
 	if want := "|it|  2025-06-18 tester {} "; !slices.Equal(seen, []string{want}) {
-		t.Errorf("in a session: %q, want %q", seen, want)
+		t.Errorf("in a session: condition got %q, want %q", seen, want)
 	}
 }
 
-// TestConditionOfTask: a task of a tool that does not exist for its caller any more does not exist either.
+// TestConditionOfTask: a task is hidden when its tool becomes hidden.
 func TestConditionOfTask(t *testing.T) {
 	t.Parallel()
 	visible := true
@@ -155,8 +155,8 @@ func TestConditionOfTask(t *testing.T) {
 	w.want(`"id":3,"error":{"code":-32602,"message":"unknown or expired task`)
 }
 
-// TestConditionsGetTheURI: a condition gets the URI that is read or subscribed to, in its normal form, so that another
-// spelling of it does not pass.
+// TestConditionsGetTheURI: a condition gets the URI that is read or subscribed to in its normal form, so that another
+// spelling does not bypass it.
 func TestConditionsGetTheURI(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -188,8 +188,8 @@ func TestConditionsGetTheURI(t *testing.T) {
 	})
 }
 
-// TestConditionsOutsideRequests: funcs that ask whether an item is visible, and lists of what is under a template, evaluate
-// the condition with the name of the item.
+// TestConditionsOutsideRequests: IsVisible and lists of a template's resources evaluate the condition with the name of
+// the item.
 func TestConditionsOutsideRequests(t *testing.T) {
 	t.Parallel()
 	hidden := mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
@@ -213,11 +213,11 @@ func TestConditionsOutsideRequests(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := string(ask(t, srv, nil, &collector{}, "resources/list", ``)); strings.Contains(got, "secret") || !strings.Contains(got, "x://shown") {
-		t.Errorf("listed: %s", got)
+		t.Errorf("listed %s, want only x://shown", got)
 	}
 }
 
-// visibleItems lists the items of a registry that are visible, without templates.
+// visibleItems lists the visible items of a registry, without templates.
 func visibleItems(ctx context.Context, registry *mcptool.Registry) string {
 	var names []string
 	add := func(visible bool, kind, name string) {

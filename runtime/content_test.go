@@ -20,11 +20,11 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// forPrograms are the fields of content that hold no words of the tool: they are sent as they are, and not redacted.
+// forPrograms are the fields of content that are not text for people: they are sent unchanged.
 var forPrograms = []string{"URI", "MIMEType"}
 
-// TestContentSent goes over every type of content that package mcptool has: what it holds arrives, and what is secret
-// does not, in any revision. How a block looks in each revision is in the transcripts, its rules in package mcptool.
+// TestContentSent checks for every content type of package mcptool that its texts are sent and redacted, in each revision.
+// The transcripts show the blocks of each revision.
 func TestContentSent(t *testing.T) {
 	t.Parallel()
 	sampled := map[string]bool{}
@@ -35,10 +35,10 @@ func TestContentSent(t *testing.T) {
 			t.Parallel()
 			t.Run("arrives", func(t *testing.T) {
 				t.Parallel()
-				sent := sentAs(t, block, modernRevision, nil) // which has every type
+				sent := sentAs(t, block, modernRevision, nil) // this revision has every type
 				for field, value := range textsOf(block) {
 					if !strings.Contains(sent, value) {
-						t.Errorf("%s, %q, is not in %s", field, value, sent)
+						t.Errorf("%s %q is not in %s", field, value, sent)
 					}
 				}
 			})
@@ -52,7 +52,7 @@ func TestContentSent(t *testing.T) {
 						t.Parallel()
 						sent := sentAs(t, changed, revision, func(text string) string { return strings.ReplaceAll(text, "secret", "***") })
 						if strings.Contains(sent, "secret") || strings.Contains(sent, "u001b") {
-							t.Errorf("what is secret, or harmful, arrives: %s", sent)
+							t.Errorf("sent a secret or a control character: %s", sent)
 						}
 					})
 				}
@@ -61,14 +61,14 @@ func TestContentSent(t *testing.T) {
 	}
 	all := contentTypes(t)
 	if !maps.Equal(all, sampled) {
-		t.Errorf("package mcptool has the types %v, and fixture.Content (internal/testing/fixture/outputs.go) has blocks of %v", all, sampled)
+		t.Errorf("package mcptool has the types %v, fixture.Content (internal/testing/fixture/outputs.go) has %v", all, sampled)
 	}
 	listed := map[string]bool{}
 	for _, zero := range mcptool.Internal(private.Key{}).ContentTypes() {
 		listed[reflect.TypeOf(zero).Name()] = true
 	}
 	if !maps.Equal(all, listed) {
-		t.Errorf("package mcptool has the types %v, and its ContentTypes lists %v", all, listed)
+		t.Errorf("package mcptool has the types %v, its ContentTypes lists %v", all, listed)
 	}
 	text, err := os.ReadFile("../mcptool/content.go")
 	if err != nil {
@@ -76,12 +76,12 @@ func TestContentSent(t *testing.T) {
 	}
 	for name := range all {
 		if !strings.Contains(string(text), "["+name+"]") {
-			t.Errorf("the documentation of Content names all types of content, but not %s", name)
+			t.Errorf("the documentation of Content does not name the type %s", name)
 		}
 	}
 }
 
-// sentAs returns what a tool that returns the block answers to a client of the revision.
+// sentAs returns the answer of a tool that returns block, in this revision.
 func sentAs(t *testing.T, block mcptool.Content, revision string, redact func(string) string) string {
 	t.Helper()
 	srv := serve(t, tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -97,7 +97,7 @@ func sentAs(t *testing.T, block mcptool.Content, revision string, redact func(st
 	return sayings(t, w)
 }
 
-// textsOf returns the strings that a block holds, by the names of their fields; of bytes their base64.
+// textsOf returns the strings of a block by field name, and bytes as base64.
 func textsOf(block mcptool.Content) map[string]string {
 	texts := map[string]string{}
 	v := reflect.ValueOf(block)
@@ -112,8 +112,8 @@ func textsOf(block mcptool.Content) map[string]string {
 	return texts
 }
 
-// withText returns the block with another text in a field; nil if the field holds no text, or the block has other data in
-// its place.
+// withText returns block with text in a field, or nil if the field is not a string or the block has a Blob
+// instead.
 func withText(block mcptool.Content, field, text string) mcptool.Content {
 	v := reflect.New(reflect.TypeOf(block)).Elem()
 	v.Set(reflect.ValueOf(block))
@@ -126,7 +126,7 @@ func withText(block mcptool.Content, field, text string) mcptool.Content {
 	return changed
 }
 
-// contentTypes returns the types of package mcptool that are written as content.
+// contentTypes returns the exported types of package mcptool with a write method.
 func contentTypes(t *testing.T) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob("../mcptool/*.go")

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// paused is a Reader of size bytes that waits in the middle until it may go on.
+// paused is a Reader of size bytes that blocks in the middle until goOn is closed.
 type paused struct {
 	size, read int
 	goOn       <-chan struct{}
@@ -33,7 +33,7 @@ func (p *paused) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// readAs sends a request of a caller for the resource x:///big.
+// readAs sends a caller's request to read x:///big.
 func readAs(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, caller string) *recorder {
 	x := newRecorder()
 	m := srv.Read([]byte(modern("1", "resources/read", `,"uri":"x:///big"`)))
@@ -43,14 +43,14 @@ func readAs(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, caller
 	return x
 }
 
-// TestContentsCountAsMemory: what the Readers of resources return counts against the memory of their caller while it is
-// read, and is given back. A request of 200 bytes could otherwise take as much memory as a result may have.
+// TestContentsCountAsMemory: the data of a resource's Reader counts towards the memory limit of the caller while it is
+// read. Otherwise a request of 200 bytes could use the memory of a maximal result.
 func TestContentsCountAsMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
 		srv := serve(t)
-		srv.Limits = runtime.Limits{MaxMemoryBytes: 4 << 20, MaxResultBytes: 1 << 20} // of which a caller may have a quarter
+		srv.Limits = runtime.Limits{MaxMemoryBytes: 4 << 20, MaxResultBytes: 1 << 20} // a quarter per caller
 		addResource(t, srv, "x:///big", func(context.Context, struct{}) (io.Reader, error) {
 			return &paused{size: 500_000, goOn: goOn}, nil
 		})
@@ -66,24 +66,24 @@ func TestContentsCountAsMemory(t *testing.T) {
 			if <-x.done; strings.Contains(x.last, `"contents"`) {
 				served++
 			} else if !strings.Contains(x.last, "too much is in flight from this caller") {
-				t.Errorf("a request too many is answered with %.200s", x.last)
+				t.Errorf("unexpected answer %.200s", x.last)
 			}
 		}
 		if served < 1 || served > 2 {
-			t.Errorf("%d requests of one caller were served at once", served)
+			t.Errorf("%d concurrent requests of one caller were served, want 1 or 2", served)
 		}
 		if <-other.done; !strings.Contains(other.last, `"contents"`) {
-			t.Errorf("another caller gets %.200s", other.last)
+			t.Errorf("another caller got %.200s", other.last)
 		}
-		for range 20 { // what was taken is given back
+		for range 20 { // the memory is released
 			if x := readAs(t.Context(), srv, endpoint, "ann"); !strings.Contains(x.last, `"contents"`) {
-				t.Fatalf("later the caller gets %.200s", x.last)
+				t.Fatalf("a later request got %.200s", x.last)
 			}
 		}
 	})
 }
 
-// slowTree is a file system with one file, which can only be read after goOn is closed.
+// slowTree is a file system with one file that blocks reads until goOn is closed.
 type slowTree struct {
 	fstest.MapFS
 	goOn <-chan struct{}
@@ -104,9 +104,9 @@ func (f slowFile) Read(p []byte) (int, error) {
 	return f.File.Read(p)
 }
 
-// TestManyReadsOfOneFile checks that many requests for a file allocate no more than their caller may have: memory is
-// reserved before it is allocated.
-func TestManyReadsOfOneFile(t *testing.T) { //nolint:paralleltest // it measures what the process allocates
+// TestManyReadsOfOneFile: many requests for a file allocate at most the caller's share, since memory is reserved before
+// it is allocated.
+func TestManyReadsOfOneFile(t *testing.T) { //nolint:paralleltest // measures the allocations of the process
 	const size, share, requests = 2 << 20, 8 << 20, 500
 	synctest.Test(t, func(t *testing.T) {
 		goOn := make(chan struct{})
@@ -126,7 +126,7 @@ func TestManyReadsOfOneFile(t *testing.T) { //nolint:paralleltest // it measures
 		goruntime.ReadMemStats(&after)
 		const allowed = share + requests*(32<<10)
 		if got := after.TotalAlloc - before.TotalAlloc; got > allowed {
-			t.Errorf("%d bytes are allocated for %d requests, want at most %d", got, requests, allowed)
+			t.Errorf("%d bytes allocated for %d requests, want at most %d", got, requests, allowed)
 		}
 		close(goOn)
 		served := 0
@@ -141,7 +141,7 @@ func TestManyReadsOfOneFile(t *testing.T) { //nolint:paralleltest // it measures
 	})
 }
 
-// TestLargeContentsAreNotRead: a Reader is not read beyond what can be sent, whatever the limit is.
+// TestLargeContentsAreNotRead: a Reader is read only up to the limit of results.
 func TestLargeContentsAreNotRead(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -151,7 +151,7 @@ func TestLargeContentsAreNotRead(t *testing.T) {
 		addResource(t, srv, "x:///big", func(context.Context, struct{}) (io.Reader, error) { return reader, nil })
 		x := readAs(t.Context(), srv, srv.Endpoint(t.Context()), "ann")
 		if <-x.done; !strings.Contains(x.last, "the result has more than") || reader.read > 200_000 {
-			t.Errorf("%d bytes were read, and the answer is %.300s", reader.read, x.last)
+			t.Errorf("%d bytes were read, want at most 200000; answer %.300s", reader.read, x.last)
 		}
 	})
 }

@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// TestCallCost compares the processor time of a call with that of a calibration loop: the same call by hand with
-// encoding/json, without any checks. The least of some rounds counts, and the limits are about twice that on a machine that
-// does something else besides: it is to find what has become several times as expensive. internal/lab/throughput is for
-// what is less.
+// TestCallCost compares the processor time of a call with that of a handwritten implementation with encoding/json and no
+// checks. It takes the least ratio of several rounds, and the limits are about twice the usual ratio, to find only large
+// regressions on a busy machine. internal/lab/throughput measures smaller ones.
 func TestCallCost(t *testing.T) {
 	typed, params := quoteTool(t), quoteParams
 	for _, test := range []struct {
@@ -46,15 +45,15 @@ func TestCallCost(t *testing.T) {
 				ratios = append(ratios, float64(ours)/float64(byHand))
 			}
 			least := slices.Min(ratios)
-			t.Logf("%.2f of the loop by hand, at most %.2f", least, slices.Max(ratios))
+			t.Logf("ratio to the handwritten loop: %.2f to %.2f", least, slices.Max(ratios))
 			if least > test.limit {
-				t.Errorf("a call takes %.2f of the loop by hand, want at most %.2f", least, test.limit)
+				t.Errorf("ratio to the handwritten loop = %.2f, want at most %.2f", least, test.limit)
 			}
 		})
 	}
 }
 
-// quoteByHand answers a call of quote_of as a program would that knows of no other.
+// quoteByHand answers a call of quote_of like a program with this one tool.
 func quoteByHand(request []byte) ([]byte, error) {
 	var call struct {
 		ID     json.RawMessage `json:"id"`
@@ -94,7 +93,7 @@ func quoteByHand(request []byte) ([]byte, error) {
 	}{"2.0", call.ID, result{[]block{{"text", string(structured)}}, structured}})
 }
 
-// processorTime returns the time that the process takes for fn on all processors.
+// processorTime returns the processor time that the process uses during fn.
 func processorTime(t *testing.T, fn func()) time.Duration {
 	t.Helper()
 	before := rusage(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestDialect: $schema is listed from 2025-11-25 on, where it is a member of schemas.
+// TestDialect: $schema is listed from revision 2025-11-25 on, whose schemas may have it.
 func TestDialect(t *testing.T) {
 	t.Parallel()
 	const dialect = `"$schema":"https://json-schema.org/draft/2020-12/schema"`

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// TestDurableAudit: the instance that ends a task of another one has the audit record of the call, also if the task cannot be
-// run again.
+// TestDurableAudit: the instance that ends a task of another instance writes the audit record of the call, even if the task
+// cannot run again.
 func TestDurableAudit(t *testing.T) {
 	t.Parallel()
 	waits := tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return untilEnd(ctx) }, durably()...)
@@ -36,7 +36,7 @@ func TestDurableAudit(t *testing.T) {
 				all[1].wantEnd(id, `"taskId":"`+id)
 				records := auditOf(t, logs[1])
 				if len(records) != 1 || records[0]["outcome"] != outcome || records[0]["tool"] != "x" || records[0]["bytes_in"] != 7.0 {
-					t.Errorf("the audit records are %v, want one that says %s", records, outcome)
+					t.Errorf("audit records = %v, want one with outcome %s", records, outcome)
 				}
 			})
 		})

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// many begins n tasks of a tool.
+// many starts n tasks of a tool.
 func (in *runner) many(name string, n int) (ids []string) {
 	in.t.Helper()
 	for range n {
@@ -26,18 +26,18 @@ func (in *runner) many(name string, n int) (ids []string) {
 	return ids
 }
 
-// wantAll wants all tasks to have completed without an error.
+// wantAll checks that all tasks have completed without an error.
 func wantAll(t *testing.T, q task.Queue, ids []string) {
 	t.Helper()
 	for _, id := range ids {
 		if r, err := q.Get(t.Context(), id); err != nil || r.Status != task.StatusCompleted || strings.Contains(string(r.Result), "isError") {
-			t.Errorf("a task is %s: %s %s %+v, %v", r.Status, r.Message, r.Result, r.Durable, err)
+			t.Errorf("task status %s, want completed: %s %s %+v, %v", r.Status, r.Message, r.Result, r.Durable, err)
 		}
 	}
 }
 
-// TestDurableManyOfOneCaller: a server that takes over more tasks of one caller than it would begin runs them all, and none of
-// them is an attempt that failed.
+// TestDurableManyOfOneCaller: a server that takes over more tasks of one caller than MaxRunningPerCaller runs them all, and
+// waiting is not a failed attempt.
 func TestDurableManyOfOneCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestDurableManyOfOneCaller(t *testing.T) {
 	})
 }
 
-// TestDurableConcurrent: runs of a tool that runs one call at once wait for each other, however long.
+// TestDurableConcurrent: runs of a tool with Concurrent(1) wait for each other for any time.
 func TestDurableConcurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestDurableConcurrent(t *testing.T) {
 	})
 }
 
-// TestDurableDeploys: servers that come and go quickly, and are shut down in good order, use up no attempts.
+// TestDurableDeploys: servers that are shut down soon after their start use up no attempts.
 func TestDurableDeploys(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -116,7 +116,7 @@ func TestDurableDeploys(t *testing.T) {
 	})
 }
 
-// TestDurableResultTooLarge: a result that the store has no room for ends the task at once, with that reason.
+// TestDurableResultTooLarge: a result that the store cannot hold ends the task at once, with that reason.
 func TestDurableResultTooLarge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -132,12 +132,12 @@ func TestDurableResultTooLarge(t *testing.T) {
 		time.Sleep(10 * longLease)
 		in.wantEnd(id, `"status":"failed"`, "the result of the task could not be stored: the task store is full")
 		if runs != 1 {
-			t.Errorf("%d runs", runs)
+			t.Errorf("%d runs, want 1", runs)
 		}
 	})
 }
 
-// TestDurableEarlyAnswer: an answer that came with the call is known to the next run.
+// TestDurableEarlyAnswer: the next run has the answers that were sent with the call.
 func TestDurableEarlyAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -164,7 +164,7 @@ func TestDurableEarlyAnswer(t *testing.T) {
 	})
 }
 
-// entering is a queue that is told of each record that is about to be created.
+// entering is a queue that calls create before it creates a record.
 type entering struct {
 	task.Queue
 	create func(task.Record)
@@ -175,7 +175,7 @@ func (q entering) Create(ctx context.Context, r task.Record) error {
 	return q.Queue.Create(ctx, r)
 }
 
-// TestDurablePromotion: when a call becomes a task, the record has each value that Once has returned before.
+// TestDurablePromotion: when a call becomes a task, the record has all values that Once has returned.
 func TestDurablePromotion(t *testing.T) {
 	t.Parallel()
 	var kept atomic.Int64
@@ -196,7 +196,7 @@ func TestDurablePromotion(t *testing.T) {
 			t.Error(err)
 		}
 		if n := kept.Load(); int64(len(journal.O)) < n {
-			t.Errorf("a record with %d values is created after %d were kept", len(journal.O), n)
+			t.Errorf("the new record has %d values of Once, want at least %d", len(journal.O), n)
 		}
 		created.Store(true)
 	}}
@@ -213,7 +213,7 @@ func TestDurablePromotion(t *testing.T) {
 	}
 }
 
-// lossy is a queue whose Create stores the record and returns an error.
+// lossy is a queue whose Create stores the record but returns an error.
 type lossy struct{ task.Queue }
 
 func (l lossy) Create(ctx context.Context, r task.Record) error {
@@ -221,14 +221,14 @@ func (l lossy) Create(ctx context.Context, r task.Record) error {
 	return errDisk
 }
 
-// blind is a queue whose Wait never works.
+// blind is a queue whose Wait always fails.
 type blind struct{ task.Queue }
 
 func (blind) Wait(context.Context, string, uint64) (task.Record, error) {
 	return task.Record{}, errDisk
 }
 
-// TestDurableFaults: a call that was refused is not run later, and a task that was cancelled ends even if only the lease tells.
+// TestDurableFaults: a rejected call does not run later, and a cancelled task ends when its lease is renewed if Wait fails.
 func TestDurableFaults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestDurableFaults(t *testing.T) {
 		in.want(`"code":-32603`)
 		time.Sleep(3 * longLease)
 		if runs != 0 {
-			t.Error("a call that was refused has run")
+			t.Error("the rejected call has run")
 		}
 		ended := make(chan error, 1)
 		other := runners(t, 1, blind{taskqueue.NewMemory(task.MemoryLimits{}, 0)}, func(int) *mcptool.Tool { return waiting(t, "wait", ended, mcptool.Durable(true)) })[0]
@@ -253,34 +253,34 @@ func TestDurableFaults(t *testing.T) {
 		select {
 		case <-ended:
 		default:
-			t.Error("a cancelled task runs on")
+			t.Error("the cancelled task is still running")
 		}
 	})
 }
 
-// TestOnceKey: a key that JSON would change is refused.
+// TestOnceKey: keys that JSON cannot represent are rejected.
 func TestOnceKey(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"", "file \xff"} {
 		if _, err := mcptool.Once(t.Context(), key, func(context.Context) (int, error) { return 1, nil }); err == nil {
-			t.Errorf("the key %q is accepted", key)
+			t.Errorf("Once accepts the key %q", key)
 		}
 	}
 	if _, err := mcptool.Elicit[struct {
 		Name string `json:"name"`
 	}](t.Context(), "Who?", mcptool.Key("\xff")); err == nil || !strings.Contains(fmt.Sprint(err), "UTF-8") {
-		t.Errorf("the key of a question: %v", err)
+		t.Errorf("Elicit with an invalid key = %v, want an error about UTF-8", err)
 	}
 }
 
-// full is a store without room, which says why.
+// full is a store whose Create always fails with ErrFull.
 type full struct{ task.Store }
 
 func (full) Create(context.Context, task.Record) error {
 	return fmt.Errorf("%w: account 7 has 3 GB", task.ErrFull)
 }
 
-// TestTaskStoreFull: the reason why a store has no room is for the log, and not for the client.
+// TestTaskStoreFull: the reason of a full store is logged, and not sent to the client.
 func TestTaskStoreFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -291,7 +291,7 @@ func TestTaskStoreFull(t *testing.T) {
 		w.send(tasked("1", "tools/call", `,"name":"must"`))
 		w.want(`"error":{"code":-32603,"message":"the task store is full"}`)
 		if !strings.Contains(log.String(), "account 7") {
-			t.Errorf("the log has no reason:\n%s", log)
+			t.Errorf("the log lacks the reason:\n%s", log)
 		}
 	})
 }

@@ -19,9 +19,9 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// TestDurableGoesOn: when the process that runs a task is cut off from the queue, its func is cancelled before its lease
-// runs out; then another process runs it from the top, with what Once has kept and what was answered, and the arguments,
-// caller and questions of the first run.
+// TestDurableGoesOn: when a process that runs a task loses its queue, the func is cancelled before the lease expires.
+// Another process then runs it again, with the values of Once, the answers, the arguments and the caller of the first
+// run.
 func TestDurableGoesOn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,25 +57,25 @@ func TestDurableGoesOn(t *testing.T) {
 		id := a.begin("book")
 		open := b.inputs(id)
 		if len(open) != 1 || open["First?"] == "" {
-			t.Fatalf("it asks %v", open)
+			t.Fatalf("open questions = %v, want First?", open)
 		}
-		b.update(id, open["First?"], "ann") // at another instance than the one that runs it
+		b.update(id, open["First?"], "ann") // at the instance that does not run the task
 		time.Sleep(3 * time.Second)
 		b.wantEnd(id, `"status":"working"`, `"statusMessage":"half done"`)
 
 		a.link.cut()
 		time.Sleep(longLease)
 		if cause := <-causes; !errors.Is(cause, runtime.ErrLeaseLost) {
-			t.Errorf("the first run ended because of %v", cause)
+			t.Errorf("cause of the first run's end = %v, want ErrLeaseLost", cause)
 		}
 		time.Sleep(longLease)
 		<-began
 		if at := <-began; at < 3*time.Second+longLease-longLease/3 || at > 3*time.Second+longLease+time.Second {
-			t.Errorf("the second run began after %v", at)
+			t.Errorf("the second run began after %v, want soon after the lease", at)
 		}
 		open = b.inputs(id)
 		if len(open) != 1 || open["Second?"] == "" {
-			t.Fatalf("it asks %v", open)
+			t.Fatalf("open questions = %v, want Second?", open)
 		}
 		b.update(id, open["Second?"], "bob")
 		synctest.Wait()
@@ -83,12 +83,12 @@ func TestDurableGoesOn(t *testing.T) {
 		a.link.mend()
 		a.wantEnd(id, `"status":"completed"`)
 		if made != 1 {
-			t.Errorf("Once has run %d times", made)
+			t.Errorf("Once ran %d times, want 1", made)
 		}
 	})
 }
 
-// TestDurableQuestionStays: a question that is open when its process dies stays as it is, with its key, and is answered once.
+// TestDurableQuestionStays: an open question keeps its key when its process dies, and is answered once.
 func TestDurableQuestionStays(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -107,7 +107,7 @@ func TestDurableQuestionStays(t *testing.T) {
 		a.link.cut()
 		time.Sleep(2 * longLease)
 		if after := b.inputs(id); len(after) != 1 || after["Who?"] != before["Who?"] {
-			t.Errorf("it asks %v, and before %v", after, before)
+			t.Errorf("open questions = %v, want those of the first run: %v", after, before)
 		}
 		b.update(id, before["Who?"], "ann")
 		synctest.Wait()
@@ -115,7 +115,7 @@ func TestDurableQuestionStays(t *testing.T) {
 	})
 }
 
-// TestDurableShutdown: a server that is shut down leaves its durable tasks to others at once, and that is no attempt.
+// TestDurableShutdown: Shutdown releases durable tasks to other servers at once, without using up an attempt.
 func TestDurableShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -129,16 +129,16 @@ func TestDurableShutdown(t *testing.T) {
 			}, durably()...)
 		})
 		id := all[0].begin("wait")
-		all[2].link.cut() // so that the second one gets it
+		all[2].link.cut() // so that the second instance claims it
 		for i := range 2 {
 			began := time.Now()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			if err := all[i].srv.Shutdown(ctx); err != nil {
-				t.Errorf("Shutdown: %v", err)
+				t.Errorf("Shutdown = %v", err)
 			}
 			cancel()
 			if took := time.Since(began); took != time.Second {
-				t.Errorf("Shutdown took %v", took)
+				t.Errorf("Shutdown took %v, want 1s", took)
 			}
 			if i == 1 {
 				all[2].link.mend()
@@ -148,15 +148,15 @@ func TestDurableShutdown(t *testing.T) {
 		}
 		r, err := q.Get(t.Context(), id)
 		if err != nil || r.Status != task.StatusCompleted || r.Durable.Epoch != 3 || r.Durable.Attempts != 1 || !strings.Contains(r.Durable.GivenUp, "stopped") {
-			t.Errorf("got %s %+v, %v", r.Status, r.Durable, err)
+			t.Errorf("got %s %+v, %v; want completed in the third run, with one attempt", r.Status, r.Durable, err)
 		}
 		if r.Durable.Arguments != nil || r.Durable.Journal != nil {
-			t.Errorf("what no run needs any more is kept: %+v", r.Durable)
+			t.Errorf("the completed task keeps its arguments or journal: %+v", r.Durable)
 		}
 	})
 }
 
-// TestDurableDrain checks that a server that is about to be shut down claims no durable tasks of other processes.
+// TestDurableDrain: a server that drains its tasks before Shutdown claims no tasks of other processes.
 func TestDurableDrain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,12 +170,12 @@ func TestDurableDrain(t *testing.T) {
 		time.Sleep(2 * longLease)
 		synctest.Wait()
 		if r, err := q.Get(t.Context(), id); err != nil || r.Durable.Epoch != 1 {
-			t.Errorf("got %+v, %v, want a task that has run once", r.Durable, err)
+			t.Errorf("got %+v, %v; want epoch 1", r.Durable, err)
 		}
 	})
 }
 
-// TestDurableShutdownWaiting: a durable task that waits for its user is left at once, and the answer reaches the next process.
+// TestDurableShutdownWaiting: Shutdown releases a task that waits for its user at once, and the next process gets the answer.
 func TestDurableShutdownWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -193,11 +193,11 @@ func TestDurableShutdownWaiting(t *testing.T) {
 		all[1].link.cut()
 		began := time.Now()
 		if err := all[0].srv.Shutdown(t.Context()); err != nil || time.Since(began) != 0 {
-			t.Errorf("Shutdown: %v after %v", err, time.Since(began))
+			t.Errorf("Shutdown = %v after %v, want nil at once", err, time.Since(began))
 		}
 		r, err := q.Get(t.Context(), id)
 		if err != nil || r.Status != task.StatusInputRequired || !strings.Contains(r.Durable.GivenUp, "stopped") {
-			t.Errorf("the task is %s, given up because %q, %v", r.Status, r.Durable.GivenUp, err)
+			t.Errorf("status %s, GivenUp %q, %v; want input_required, stopped", r.Status, r.Durable.GivenUp, err)
 		}
 		all[1].link.mend()
 		time.Sleep(longLease)
@@ -208,8 +208,8 @@ func TestDurableShutdownWaiting(t *testing.T) {
 	})
 }
 
-// TestDurableStubborn: a func that ignores that its context has ended goes on beside the next run, but its result is refused,
-// and the record has that of the next one.
+// TestDurableStubborn: a func that ignores the end of its context runs at the same time as the next run, but its values and
+// result are rejected.
 func TestDurableStubborn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -229,16 +229,16 @@ func TestDurableStubborn(t *testing.T) {
 		a.link.mend()
 		time.Sleep(3 * time.Minute)
 		if err := <-ended; err != nil {
-			t.Errorf("the second run keeps something: %v", err)
+			t.Errorf("Once in the second run = %v", err)
 		}
 		if err := <-ended; err == nil {
-			t.Error("the first run has kept something after it has lost its lease")
+			t.Error("Once in the first run succeeded after the lease was lost")
 		}
 		b.wantEnd(id, `"status":"completed"`, `"text":"by 1"`)
 	})
 }
 
-// TestDurableAttempts: a task whose processes die each time fails in the end, with that as the reason.
+// TestDurableAttempts: a task whose processes die repeatedly fails after MaxAttempts, with that reason.
 func TestDurableAttempts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -251,19 +251,19 @@ func TestDurableAttempts(t *testing.T) {
 			}, durably()...)
 		})
 		id := all[0].begin("kill")
-		for i := range 12 { // one dies, and the other one takes over
+		for i := range 12 { // one instance dies and the other takes over
 			all[i%2].link.cut()
 			time.Sleep(2 * longLease)
 			all[i%2].link.mend()
 		}
 		if runs.Load() != 5 {
-			t.Errorf("%d runs", runs.Load())
+			t.Errorf("%d runs, want 5", runs.Load())
 		}
 		all[0].wantEnd(id, `"status":"failed"`, "the task was started 5 times, and each time its process ended or lost the store before the task was done")
 	})
 }
 
-// TestDurableRefused: what cannot be run again ends with the reason: no crash, and no silent loss.
+// TestDurableRefused: a task that cannot run again ends with the reason.
 func TestDurableRefused(t *testing.T) {
 	t.Parallel()
 	type name struct {
@@ -317,15 +317,15 @@ func TestDurableRefused(t *testing.T) {
 		spoil func(*testing.T, task.Queue, string)
 		want  []string
 	}{
-		{"the tool is gone", first, other, nil, []string{`"status":"failed"`, "the tool no longer exists"}},
-		{"the tool is not durable any more", first, plain, nil, []string{`"status":"failed"`, "the tool is no longer durable"}},
-		{"another question", question, changed, nil, []string{`"isError":true`, "the question is not the one that was answered; call the tool again"}},
-		{"another value", first, number, nil, []string{`"isError":true`, "the tool failed with an internal error"}},
-		{"a newer journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{"z":1}`) }), []string{`"status":"failed"`, "was written by another version"}},
-		{"no JSON in the journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{`) }), []string{`"status":"failed"`, "cannot be read"}},
-		{"no JSON in the client", first, first, spoil(func(r *task.Record) { r.Durable.Client = json.RawMessage(`[`) }), []string{`"status":"failed"`, "cannot be read"}},
-		{"no JSON in the arguments", first, first, spoil(func(r *task.Record) { r.Durable.Arguments = json.RawMessage(`{"n"`) }), []string{`"isError":true`, "arguments"}},
-		{"a new argument is required", first, stricter, nil, []string{`"isError":true`, "invalid arguments", "colour"}},
+		{"tool removed", first, other, nil, []string{`"status":"failed"`, "the tool no longer exists"}},
+		{"tool no longer durable", first, plain, nil, []string{`"status":"failed"`, "the tool is no longer durable"}},
+		{"question changed", question, changed, nil, []string{`"isError":true`, "the question is not the one that was answered; call the tool again"}},
+		{"value type changed", first, number, nil, []string{`"isError":true`, "the tool failed with an internal error"}},
+		{"newer journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{"z":1}`) }), []string{`"status":"failed"`, "was written by another version"}},
+		{"invalid journal", first, first, spoil(func(r *task.Record) { r.Durable.Journal = json.RawMessage(`{`) }), []string{`"status":"failed"`, "cannot be read"}},
+		{"invalid client", first, first, spoil(func(r *task.Record) { r.Durable.Client = json.RawMessage(`[`) }), []string{`"status":"failed"`, "cannot be read"}},
+		{"invalid arguments", first, first, spoil(func(r *task.Record) { r.Durable.Arguments = json.RawMessage(`{"n"`) }), []string{`"isError":true`, "arguments"}},
+		{"new required argument", first, stricter, nil, []string{`"isError":true`, "invalid arguments", "colour"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -337,14 +337,14 @@ func TestDurableRefused(t *testing.T) {
 				if test.spoil != nil {
 					test.spoil(t, q, id)
 				}
-				time.Sleep(6 * time.Minute) // a tool that does not fit is waited for
+				time.Sleep(6 * time.Minute) // a changed tool is retried for a while
 				all[1].wantEnd(id, test.want...)
 			})
 		})
 	}
 }
 
-// TestDurableRollingDeploy: an instance whose tool does not fit the task leaves it to others, which may have the tool as it was.
+// TestDurableRollingDeploy: an instance whose tool does not fit a task leaves it to other instances, which may have the old tool.
 func TestDurableRollingDeploy(t *testing.T) {
 	t.Parallel()
 	stricter, err := mcptool.NewRaw("x", json.RawMessage(`{"type":"object","required":["colour"]}`), echo, durably()...)
@@ -364,16 +364,16 @@ func TestDurableRollingDeploy(t *testing.T) {
 				all[0].link.cut()
 				time.Sleep(2 * longLease)
 				all[1].wantEnd(id, `"status":"working"`)
-				time.Sleep(time.Minute) // which would be too many attempts
+				time.Sleep(time.Minute) // enough for too many attempts
 				runners(t, 1, q, func(int) *mcptool.Tool { return tool(t, "x", echo, durably()...) })
-				time.Sleep(4 * time.Minute) // either may claim it each time
+				time.Sleep(4 * time.Minute) // either instance may claim it
 				all[1].wantEnd(id, `"status":"completed"`, `"n":7`)
 			})
 		})
 	}
 }
 
-// TestDurableLegacy: a task of the handshake era goes on, too, and knows its client; but there is no way to ask it.
+// TestDurableLegacy: a task of a legacy session is also resumed, with its client's info, but without asking the client.
 func TestDurableLegacy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -403,7 +403,7 @@ func TestDurableLegacy(t *testing.T) {
 	})
 }
 
-// TestDurablePlain: a tool that is not durable is not leased, and a durable one without a queue is a task as any other.
+// TestDurablePlain: a task of a tool that is not durable is not leased. A durable tool without a queue has normal tasks.
 func TestDurablePlain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -414,7 +414,7 @@ func TestDurablePlain(t *testing.T) {
 		time.Sleep(5 * longLease)
 		r, err := q.Get(t.Context(), id)
 		if err != nil || r.Status != task.StatusWorking || r.Durable != nil {
-			t.Errorf("got %+v, %v", r, err)
+			t.Errorf("got %+v, %v; want a working task without a lease", r, err)
 		}
 		srv := taskServer(t, tool(t, "work", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, durably()...))
 		log := logged(srv, slog.LevelWarn)
@@ -424,11 +424,11 @@ func TestDurablePlain(t *testing.T) {
 			id, _ = taskOf(t, w.next())
 			synctest.Wait()
 			if status := w.status(id); status != "completed" {
-				t.Errorf("it is %s", status)
+				t.Errorf("status %s, want completed", status)
 			}
 		}
 		if n := strings.Count(log.String(), "not a task.Queue"); n != 1 {
-			t.Errorf("it is logged %d times: %s", n, log)
+			t.Errorf("the warning was logged %d times, want 1: %s", n, log)
 		}
 	})
 }

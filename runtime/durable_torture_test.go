@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// observed is what the funcs of durable tasks have seen, in all runs.
+// observed collects what the funcs of durable tasks see, in all runs.
 type observed struct {
 	t      *testing.T
 	mu     sync.Mutex
@@ -28,12 +28,12 @@ type observed struct {
 	runs   int
 }
 
-// see notes a value, which must be the same in all runs.
+// see records a value, which must be equal in all runs.
 func (o *observed) see(key, value string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if before, twice := o.values[key]; twice && before != value {
-		o.t.Errorf("%s was %s and is %s", key, before, value)
+		o.t.Errorf("%s changed from %s to %s", key, before, value)
 	}
 	o.values[key] = value
 }
@@ -45,7 +45,7 @@ func (o *observed) below(n int) int {
 	return o.rand.IntN(n)
 }
 
-// errand is a tool that keeps values, asks, and takes its time; sometimes it ignores that its context has ended.
+// errand returns a tool that uses Once, asks and waits, and sometimes ignores the end of its context.
 func (o *observed) errand(t *testing.T) *mcptool.Tool {
 	t.Helper()
 	type answer struct {
@@ -88,8 +88,8 @@ func (o *observed) errand(t *testing.T) *mcptool.Tool {
 	}, durably()...)
 }
 
-// TestDurableTorture cuts, mends, shuts down and replaces instances at random while their clients answer questions: each
-// task ends once, with its result, no two values of one key are ever seen, and each answer that was accepted reaches the func.
+// TestDurableTorture disconnects, reconnects, shuts down and replaces instances at random while their clients answer
+// questions. Each task must complete once, with the same values in all runs and with all accepted answers.
 func TestDurableTorture(t *testing.T) {
 	t.Parallel()
 	for seed := range testscale.Count(20) {
@@ -109,7 +109,7 @@ func torture(t *testing.T, r *rand.Rand) {
 		return runners(t, 1, q, func(int) *mcptool.Tool { return o.errand(t) }, func(srv *runtime.Server) { srv.Limits.Tasks.MaxAttempts = steps })[0]
 	}
 	all := []*runner{start(), start(), start()}
-	clients := start() // which runs nothing: it is cut from claiming
+	clients := start() // disconnected from claiming, so it runs no tasks
 	ids := map[string]int{}
 	for i := range tasks {
 		in := all[i%n]
@@ -134,7 +134,7 @@ func torture(t *testing.T, r *rand.Rand) {
 			all[in].link.cut()
 		case 1:
 			all[in].link.mend()
-		case 2: // a process is replaced
+		case 2: // replace the process
 			ctx, cancel := context.WithTimeout(t.Context(), time.Duration(o.below(2000))*time.Millisecond)
 			_ = all[in].srv.Shutdown(ctx)
 			cancel()
@@ -153,21 +153,21 @@ func torture(t *testing.T, r *rand.Rand) {
 	for id, i := range ids {
 		rec, err := q.Get(t.Context(), id)
 		if err != nil || rec.Status != task.StatusCompleted {
-			t.Errorf("task %d is %s: %s %s %+v, %v", i, rec.Status, rec.Message, rec.Result, rec.Durable, err)
+			t.Errorf("task %d: status %s, want completed: %s %s %+v, %v", i, rec.Status, rec.Message, rec.Result, rec.Durable, err)
 			continue
 		}
 		arguments := fmt.Sprintf(`{"n":%d}`, i)
 		for part := range 2 {
 			for _, key := range []string{fmt.Sprint("once ", part), fmt.Sprint("answer ", part)} {
 				if value := o.values[arguments+key]; value == "" || !strings.Contains(string(rec.Result), value) {
-					t.Errorf("the result of task %d lacks %s, %q: %s", i, key, value, rec.Result)
+					t.Errorf("the result of task %d lacks %s %q: %s", i, key, value, rec.Result)
 				}
 			}
 		}
 	}
 	for key, name := range answered {
 		if o.values[key] != name {
-			t.Errorf("%s was %q, and the func has seen %q", key, name, o.values[key])
+			t.Errorf("%s: answered %q, the func got %q", key, name, o.values[key])
 		}
 	}
 	t.Logf("%d tasks, %d runs", tasks, o.runs)

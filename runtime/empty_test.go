@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestEmptyRegistry: a server that has nothing to show logs one warning when it begins to serve.
+// TestEmptyRegistry: a server with an empty registry and no methods logs one warning.
 func TestEmptyRegistry(t *testing.T) {
 	t.Parallel()
 	newServer := func() *runtime.Server { return &runtime.Server{Tools: &mcptool.Registry{}} }
@@ -24,11 +24,11 @@ func TestEmptyRegistry(t *testing.T) {
 		srv  *runtime.Server
 		want int
 	}{
-		{"nothing", newServer(), 1},
-		{"a tool", serve(t, tool(t, "x", echo)), 0},
-		{"a prompt", prompt, 0},
-		{"a resource", resource, 0},
-		{"a method", method, 0},
+		{"empty", newServer(), 1},
+		{"tool", serve(t, tool(t, "x", echo)), 0},
+		{"prompt", prompt, 0},
+		{"resource", resource, 0},
+		{"method", method, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -37,7 +37,7 @@ func TestEmptyRegistry(t *testing.T) {
 			open(t, test.srv)
 			open(t, test.srv)
 			if n := strings.Count(log.String(), "clients will see no tools, prompts or resources: the registry is empty"); n != test.want {
-				t.Errorf("%d warnings, want %d: %s", n, test.want, log)
+				t.Errorf("got %d warnings, want %d: %s", n, test.want, log)
 			}
 		})
 	}

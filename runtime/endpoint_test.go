@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestEndpoint: Answer returns when its message is answered, whatever that is.
+// TestEndpoint: Answer returns when its message is answered.
 func TestEndpoint(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "echo", echo), tool(t, "exit", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -31,15 +31,15 @@ func TestEndpoint(t *testing.T) {
 		notes      int
 		last       string
 	}{
-		{"a call", modern("1", "tools/call", `,"name":"echo","arguments":{"a":1}`), 0, `"structuredContent":{"a":1}`},
-		{"a call that reports", strings.Replace(modern("1", "tools/call", `,"name":"report"`), `"_meta":{`, `"_meta":{"progressToken":1,`, 1), 1, `"result"`},
-		{"a call that ends its goroutine", modern("1", "tools/call", `,"name":"exit"`), 0, "reference"},
-		{"a list", modern("1", "tools/list", ""), 0, `"tools":[`},
-		{"a subscription", modern("1", "subscriptions/listen", `,"notifications":{}`), 0, `"error":{"code":-32603`},
-		{"an unknown tool", modern("1", "tools/call", `,"name":"nope"`), 0, `-32602`},
-		{"no JSON", `{`, 0, `-32700`},
-		{"a batch", `[` + modern("1", "tools/list", "") + `]`, 0, `-32600`},
-		{"a notification", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, 0, ``},
+		{"call", modern("1", "tools/call", `,"name":"echo","arguments":{"a":1}`), 0, `"structuredContent":{"a":1}`},
+		{"call with progress", strings.Replace(modern("1", "tools/call", `,"name":"report"`), `"_meta":{`, `"_meta":{"progressToken":1,`, 1), 1, `"result"`},
+		{"call of runtime.Goexit", modern("1", "tools/call", `,"name":"exit"`), 0, "reference"},
+		{"list", modern("1", "tools/list", ""), 0, `"tools":[`},
+		{"subscription", modern("1", "subscriptions/listen", `,"notifications":{}`), 0, `"error":{"code":-32603`},
+		{"unknown tool", modern("1", "tools/call", `,"name":"nope"`), 0, `-32602`},
+		{"invalid JSON", `{`, 0, `-32700`},
+		{"batch", `[` + modern("1", "tools/list", "") + `]`, 0, `-32600`},
+		{"notification", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, 0, ``},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,14 +51,14 @@ func TestEndpoint(t *testing.T) {
 			}()
 			<-done
 			if x.ends != 1 || len(x.notes) != test.notes || !strings.Contains(x.last, test.last) {
-				t.Errorf("%d ends, %d notes: %s", x.ends, len(x.notes), x.last)
+				t.Errorf("got %d ends and %d notifications, want 1 and %d: %s", x.ends, len(x.notes), test.notes, x.last)
 			}
 		})
 	}
 }
 
-// TestEndpointCancels: a call is told why nobody waits for it, whether it waits to be told or
-// looks now and then.
+// TestEndpointCancels: the context of a call has the cause of its end, whether the tool waits for Done or
+// polls Err.
 func TestEndpointCancels(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -66,8 +66,8 @@ func TestEndpointCancels(t *testing.T) {
 		stop func(client, closing context.CancelFunc)
 		want error
 	}{
-		{"the client goes", func(client, _ context.CancelFunc) { client() }, runtime.ErrDisconnected},
-		{"the end", func(_, closing context.CancelFunc) { closing() }, runtime.ErrShutdown},
+		{"client disconnects", func(client, _ context.CancelFunc) { client() }, runtime.ErrDisconnected},
+		{"shutdown", func(_, closing context.CancelFunc) { closing() }, runtime.ErrShutdown},
 	} {
 		for name, wait := range map[string]func(context.Context){
 			"waits": func(ctx context.Context) { <-ctx.Done() },
@@ -77,7 +77,7 @@ func TestEndpointCancels(t *testing.T) {
 				}
 			},
 		} {
-			t.Run(test.name+" and the tool "+name, func(t *testing.T) {
+			t.Run(test.name+", tool "+name, func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					var cause error
@@ -94,7 +94,7 @@ func TestEndpointCancels(t *testing.T) {
 					x := newRecorder()
 					srv.Endpoint(closing).Answer(client, srv.Read([]byte(modern("1", "tools/call", `,"name":"x"`))), x)
 					if !errors.Is(cause, test.want) || !strings.Contains(x.last, test.want.Error()) {
-						t.Errorf("the cause is %v, the answer %s", cause, x.last)
+						t.Errorf("Cause = %v, answer %s; want %v", cause, x.last, test.want)
 					}
 				})
 			})
@@ -102,7 +102,7 @@ func TestEndpointCancels(t *testing.T) {
 	}
 }
 
-// TestEndpointRevision: a message of an earlier revision is answered in that without a session, if the server supports it.
+// TestEndpointRevision: a legacy message is answered without a session, in its revision, if the server supports that.
 func TestEndpointRevision(t *testing.T) {
 	t.Parallel()
 	srv := fixtureServer(t, map[string]string{"revisions": "2025-03-26,2025-11-25,2026-07-28"})
@@ -113,27 +113,27 @@ func TestEndpointRevision(t *testing.T) {
 		want                 string
 		why                  runtime.Disposition
 	}{
-		{"the newest", list, "2025-11-25", `"icons":[`, runtime.Served},
-		{"the oldest", list, "2025-03-26", `"tools":[`, runtime.Served},
-		{"none", list, "", `"error":{"code":-32602`, runtime.Misaddressed},
-		{"one that is not supported", list, "2025-06-18", `"error":{"code":-32602`, runtime.Misaddressed},
-		{"one that requests must name", list, "2026-07-28", `"error":{"code":-32602`, runtime.Misaddressed},
-		{"a batch", batch, "2025-03-26", `[{"jsonrpc":"2.0","id":1,"result":{}}]`, runtime.Served},
-		{"a batch in a revision without", batch, "2025-11-25", `"error":{"code":-32600`, runtime.Malformed},
-		{"a request that names its revision", modern("1", "tools/list", ""), "2025-03-26", `"resultType"`, runtime.Served},
-		{"a modern method", legacy("1", "server/discover", ""), "2025-11-25", `"error":{"code":-32602`, runtime.Misaddressed},
+		{"newest", list, "2025-11-25", `"icons":[`, runtime.Served},
+		{"oldest", list, "2025-03-26", `"tools":[`, runtime.Served},
+		{"no revision", list, "", `"error":{"code":-32602`, runtime.Misaddressed},
+		{"unsupported", list, "2025-06-18", `"error":{"code":-32602`, runtime.Misaddressed},
+		{"modern without _meta", list, "2026-07-28", `"error":{"code":-32602`, runtime.Misaddressed},
+		{"batch", batch, "2025-03-26", `[{"jsonrpc":"2.0","id":1,"result":{}}]`, runtime.Served},
+		{"batch in a revision without batches", batch, "2025-11-25", `"error":{"code":-32600`, runtime.Malformed},
+		{"revision in _meta", modern("1", "tools/list", ""), "2025-03-26", `"resultType"`, runtime.Served},
+		{"modern method", legacy("1", "server/discover", ""), "2025-11-25", `"error":{"code":-32602`, runtime.Misaddressed},
 	} {
 		x := newRecorder()
 		m := srv.Read([]byte(test.text))
 		m.Revision = test.revision
 		endpoint.Answer(t.Context(), m, x)
 		if x.why != test.why || !strings.Contains(x.last, test.want) {
-			t.Errorf("%s: %d: %s", test.name, x.why, x.last)
+			t.Errorf("%s: disposition %d, want %d: got %s, want %s", test.name, x.why, test.why, x.last, test.want)
 		}
 	}
 }
 
-// asking is an exchange of a server of another framework, whose client is asked with a function.
+// asking is an exchange of another framework's server, which sends client requests by calling ask.
 type asking struct {
 	*recorder
 	ask func(ctx context.Context, request []byte) (json.RawMessage, error)
@@ -143,7 +143,7 @@ func (x asking) Ask(ctx context.Context, request []byte) (json.RawMessage, error
 	return x.ask(ctx, request)
 }
 
-// TestEndpointPeer: a call of a client whose handshake another server has made sees that client, and can ask it.
+// TestEndpointPeer: a call of a client whose handshake another server has performed has the client's info, and can ask it.
 func TestEndpointPeer(t *testing.T) {
 	t.Parallel()
 	type seat struct {
@@ -151,7 +151,7 @@ func TestEndpointPeer(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name string
-		ask  func(ctx context.Context, request []byte) (json.RawMessage, error) // nil if the exchange has no such method
+		ask  func(ctx context.Context, request []byte) (json.RawMessage, error) // nil: the exchange cannot ask
 		want string
 	}{
 		{"answered", func(context.Context, []byte) (json.RawMessage, error) {
@@ -160,9 +160,9 @@ func TestEndpointPeer(t *testing.T) {
 		{"declined", func(context.Context, []byte) (json.RawMessage, error) {
 			return json.RawMessage(`{"action":"decline"}`), nil
 		}, "the user declined"},
-		{"an error of the host", func(context.Context, []byte) (json.RawMessage, error) { return nil, mcptool.Errorf("no route") }, "no route"},
+		{"error of the host", func(context.Context, []byte) (json.RawMessage, error) { return nil, mcptool.Errorf("no route") }, "no route"},
 		{"no answer in time", func(ctx context.Context, _ []byte) (json.RawMessage, error) { <-ctx.Done(); return nil, ctx.Err() }, mcptool.ErrNoAnswer.Error()},
-		{"a host that cannot ask", nil, "cannot be reached"},
+		{"host cannot ask", nil, "cannot be reached"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -195,17 +195,17 @@ func TestEndpointPeer(t *testing.T) {
 					t.Errorf("got %s, want %q", x.last, test.want)
 				}
 				if test.ask != nil && !strings.HasPrefix(request, `{"method":"elicitation/create","params":{`) {
-					t.Errorf("asked %s", request)
+					t.Errorf("client request = %s, want elicitation/create", request)
 				}
 				if len(x.notes) != 1 || !strings.Contains(x.notes[0], `"level":"warning"`) {
-					t.Errorf("log records: %q; want the warning only", x.notes)
+					t.Errorf("log notifications = %q, want only the warning", x.notes)
 				}
 			})
 		})
 	}
 }
 
-// TestEndpointPeerCancelled: the end of a call ends its question to such a client.
+// TestEndpointPeerCancelled: the end of a call cancels its client request.
 func TestEndpointPeerCancelled(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "book", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil }), tool(t, "confirm",
@@ -223,6 +223,6 @@ func TestEndpointPeerCancelled(t *testing.T) {
 		return nil, ctx.Err()
 	}})
 	if asked == nil {
-		t.Error("the question was not cancelled")
+		t.Error("the client request was not cancelled")
 	}
 }

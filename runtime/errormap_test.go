@@ -17,25 +17,25 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// journal is a server's log, one JSON object per line.
+// journal is the log of a server, one JSON object per line.
 type journal struct{ syncbuffer.Buffer }
 
-// logged gives srv a log and returns it.
+// logged sets the logger of srv and returns its log.
 func logged(srv *runtime.Server, level slog.Level) *journal {
 	j := &journal{}
 	srv.Logger = slog.New(slog.NewJSONHandler(j, &slog.HandlerOptions{Level: level}))
 	return j
 }
 
-// returns is a tool that returns err.
+// returns returns a func of a tool that fails with err.
 func returns(err error) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 	return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, err }
 }
 
 var reference = regexp.MustCompile(`reference ([A-Z2-7]{8})\)`)
 
-// TestDefects: what is the author's mistake reaches the log, with a reference that the
-// client has, and nothing of it the client.
+// TestDefects: an error caused by the author is logged with a reference. The client gets only
+// the reference.
 func TestDefects(t *testing.T) {
 	t.Parallel()
 	panics := func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("the secret") }
@@ -46,13 +46,13 @@ func TestDefects(t *testing.T) {
 		logged []string
 	}{
 		{"T-TERR-06 T-LOG-10 panic", tool(t, "x", panics), []string{"the secret", `"stack":"goroutine`, "errormap_test.go"}},
-		{"result that breaks the schema", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		{"result violates the schema", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: map[string]any{"secret": "x"}}, nil
 		}, mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"secret":{"type":"integer"}}}`))), []string{"secret", "integer"}},
-		{"result that has no JSON", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		{"result not representable in JSON", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: func() {}}, nil
 		}), []string{"func()"}},
-		{"a tool that calls another", tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		{"nested call", tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			_, err := inner.Call(ctx, nil)
 			return nil, fmt.Errorf("calling inner: %w", err)
 		}), []string{"inner: panic: the secret"}},
@@ -67,11 +67,11 @@ func TestDefects(t *testing.T) {
 			answer := w.want(`"isError":true`)
 			ref := reference.FindStringSubmatch(answer)
 			if ref == nil || strings.Contains(answer, "secret") || strings.Contains(answer, "func") || strings.Contains(answer, ".go") {
-				t.Fatalf("the client is told %s", answer)
+				t.Fatalf("answer %s, want only a reference", answer)
 			}
 			for _, want := range append(test.logged, ref[1], `"tool":"x"`, `"request_id":"17"`) {
 				if !strings.Contains(log.String(), want) {
-					t.Errorf("the log lacks %s:\n%s", want, log)
+					t.Errorf("log lacks %s:\n%s", want, log)
 				}
 			}
 		})
@@ -90,11 +90,11 @@ func TestAuthorErrors(t *testing.T) {
 		want string // the text of the result, as JSON
 	}{
 		{"plain", returns(errors.New("no such order")), `"no such order"`},
-		{"lines are kept", returns(errors.New("a\nb")), `"a\nb"`},
+		{"two lines", returns(errors.New("a\nb")), `"a\nb"`},
 		{"not UTF-8", returns(errors.New("a\xff")), `"a` + "\ufffd" + `"`},
 		{"empty", returns(errors.New(" ")), `"the tool failed without an error message"`},
-		{"T-ERR-06 a deadline of its own", returns(fmt.Errorf("asking the database: %w", context.DeadlineExceeded)), `"asking the database: context deadline exceeded"`},
-		{"arguments of another tool", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		{"T-ERR-06 deadline of the tool", returns(fmt.Errorf("asking the database: %w", context.DeadlineExceeded)), `"asking the database: context deadline exceeded"`},
+		{"invalid arguments of a nested call", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			return picky.Call(ctx, nil)
 		}, `"picky: invalid arguments`},
 		{"long", returns(errors.New(strings.Repeat("x", 10_000))), `xxx…"`},
@@ -105,7 +105,7 @@ func TestAuthorErrors(t *testing.T) {
 			w.handshake("2024-11-05")
 			w.send(legacy("1", "tools/call", `"name":"x"`))
 			if msg := w.want(`"result":{"content":[{"type":"text","text":"`, test.want, `"isError":true`); len(msg) > 5000 {
-				t.Errorf("the answer has %d bytes", len(msg))
+				t.Errorf("the answer has %d bytes, want at most 5000", len(msg))
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func TestUnknownTool(t *testing.T) {
 	w.want(`"code":-32602`, `unknown tool \"get_weathr\"; did you mean \"get_weather\" or \"get_whether\"?`)
 	w.send(legacy("2", "tools/call", `"name":"`+strings.Repeat("long ", 100_000)+`"`))
 	if msg := w.want(`"code":-32602`); len(msg) > 300 {
-		t.Errorf("an answer of %d bytes", len(msg))
+		t.Errorf("the answer has %d bytes, want at most 300", len(msg))
 	}
 }
 
@@ -140,13 +140,13 @@ func cancellationIsLogged(t *testing.T) {
 		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"lunch"}}`)
 		<-told
 		if !strings.Contains(log.String(), `"msg":"call cancelled by the client","tool":"x","request_id":"1","reason":"lunch"`) {
-			t.Errorf("the log says\n%s", log)
+			t.Errorf("log lacks the cancellation:\n%s", log)
 		}
 	})
 }
 
-// TestMaskErrors: of errors the client reads what is marked and what we say ourselves, of all others a
-// reference; the log has them.
+// TestMaskErrors: the client gets only the text of errors marked by Errorf and of the errors of the framework. Other
+// errors are replaced by a reference, and logged.
 func TestMaskErrors(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("secret of 10.0.0.1")
@@ -158,19 +158,19 @@ func TestMaskErrors(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		err    error
-		want   string // "" if it is masked
+		want   string // "": masked
 		reason string
 	}{
-		{"any error", secret, "", "its text is nobody's business"},
-		{"no text", errors.New(""), "", "to say nothing is to say something"},
+		{"unmarked", secret, "", "may be secret"},
+		{"no text", errors.New(""), "", "also masked"},
 		{"marked", mcptool.Errorf("there is no order %d", 7), "there is no order 7", "Errorf is for the client"},
-		{"marked, with %w", mcptool.Errorf("try later: %w", errors.New("the line is busy")), "try later: the line is busy", "as the author wants it"},
-		{"wrapped mark", fmt.Errorf("%w: %w", secret, mcptool.Errorf("there is no order")), "there is no order", "what is around the mark is not marked"},
-		{"arguments of another tool", fmt.Errorf("%w: %w", secret, picked), "picky: invalid arguments", "validation is never masked"},
-		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), "the user declined", "the client knows anyway"},
-		{"the client's error", &mcptool.AskAnswerError{Code: 1, Err: errors.New("no model")}, "no model", "it came from there"},
-		{"time of another tool", fmt.Errorf("%w: %w", secret, &private.TimeoutError{Tool: "y", Limit: 1e9}), "its limit of 1s", "a limit is told"},
-		{"capability", fmt.Errorf("%w: %w", secret, &mcptool.CapabilityError{Missing: []string{"sampling"}}), "sampling", "it is about the client"},
+		{"marked, with %w", mcptool.Errorf("try later: %w", errors.New("the line is busy")), "try later: the line is busy", "the author includes the cause"},
+		{"wrapped mark", fmt.Errorf("%w: %w", secret, mcptool.Errorf("there is no order")), "there is no order", "text around the mark is masked"},
+		{"invalid arguments of a nested call", fmt.Errorf("%w: %w", secret, picked), "picky: invalid arguments", "violations are never masked"},
+		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), "the user declined", "the client knows the refusal"},
+		{"error of the client", &mcptool.AskAnswerError{Code: 1, Err: errors.New("no model")}, "no model", "sent by the client"},
+		{"timeout of a nested call", fmt.Errorf("%w: %w", secret, &private.TimeoutError{Tool: "y", Limit: 1e9}), "its limit of 1s", "limits are not secret"},
+		{"capability", fmt.Errorf("%w: %w", secret, &mcptool.CapabilityError{Missing: []string{"sampling"}}), "sampling", "describes the client"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -182,26 +182,26 @@ func TestMaskErrors(t *testing.T) {
 			w.send(legacy("17", "tools/call", `"name":"x"`))
 			answer := w.want(`"isError":true`, test.want)
 			if strings.Contains(answer, "secret") {
-				t.Errorf("the client is told %s: %s", answer, test.reason)
+				t.Errorf("answer %s has the secret: %s", answer, test.reason)
 			}
 			ref := reference.FindStringSubmatch(answer)
 			if masked := ref != nil; masked != (test.want == "") {
-				t.Fatalf("the client is told %s: %s", answer, test.reason)
+				t.Fatalf("masked = %t, want %t: %s: answer %s", masked, test.want == "", test.reason, answer)
 			}
 			if ref == nil {
 				return
 			}
 			for _, want := range []string{ref[1], test.err.Error(), `"tool":"x"`, `"request_id":"17"`} {
 				if !strings.Contains(log.String(), want) {
-					t.Errorf("the log lacks %s:\n%s", want, log)
+					t.Errorf("log lacks %s:\n%s", want, log)
 				}
 			}
 		})
 	}
 }
 
-// TestMaskErrorsRefusal: the refusal of a user contains the question, which the client has been sent before, whether errors
-// are masked or not. Text of the func around it is masked.
+// TestMaskErrorsRefusal: the error of a refusal contains the question, even if errors are masked, since the client has
+// it already. Other text of the func is masked.
 func TestMaskErrorsRefusal(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("secret of 10.0.0.1")
@@ -223,7 +223,7 @@ func TestMaskErrorsRefusal(t *testing.T) {
 		{"answered no", "plain", `"action":"accept","content":{"confirm":false}`, `"text":"the user declined: Sure?"`},
 		{"dismissed", "plain", `"action":"cancel"`, `"text":"the user dismissed the question: Sure?"`},
 		{"wrapped with a secret", "wrapped", `"action":"decline"`, `"text":"the user declined: Sure?"`},
-		{"another text for the same error", "replaced", `"action":"decline"`, `"text":"the user declined"`},
+		{"other text for the same error", "replaced", `"action":"decline"`, `"text":"the user declined"`},
 		{"two questions", "both", `"action":"decline"`, `"text":"the user declined: First?\nthe user declined: Second?"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -247,7 +247,7 @@ func TestMaskErrorsRefusal(t *testing.T) {
 	}
 }
 
-// TestMaskErrorsSparesValidation: what does not fit is told as ever, and so is what a result says.
+// TestMaskErrorsSparesValidation: violations of arguments and the text of results are not masked.
 func TestMaskErrorsSparesValidation(t *testing.T) {
 	t.Parallel()
 	picky, err := mcptool.NewRaw("picky", json.RawMessage(`{"type":"object","required":["a"]}`), echo)
@@ -266,7 +266,7 @@ func TestMaskErrorsSparesValidation(t *testing.T) {
 	w.want(`"isError":true`, "closed on Sundays")
 }
 
-// TestMethodErrorf: methods mask errors always, and the same mark lifts it.
+// TestMethodErrorf: methods always mask errors, except those marked by Errorf.
 func TestMethodErrorf(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -279,7 +279,7 @@ func TestMethodErrorf(t *testing.T) {
 	w.want(`"error":{"code":-32603,"message":"come back tomorrow"}`)
 }
 
-// TestMethodUnanswered: that a question has no answer the client may know, and not what a method puts around it.
+// TestMethodUnanswered: the error of a method has the reason of an unanswered question, and no text around it.
 func TestMethodUnanswered(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -297,7 +297,7 @@ func TestMethodUnanswered(t *testing.T) {
 		w.handshake("2025-11-25")
 		w.send(legacy("1", "x", ""))
 		if answer := w.want(`"error":{"code":-32600`, test.want); strings.Contains(answer, "secret") {
-			t.Errorf("the client is told %s", answer)
+			t.Errorf("answer %s has the secret", answer)
 		}
 	}
 }

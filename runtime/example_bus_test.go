@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// brokerBus connects the instances of a server by a publish-subscribe service, whose client has these funcs.
+// brokerBus adapts the client of a publish-subscribe service, which has these funcs, to [runtime.Bus].
 type brokerBus struct {
 	emit   func(ctx context.Context, data []byte) error
 	listen func(handle func(data []byte)) (unsubscribe func(), err error)
@@ -40,7 +40,7 @@ func newInstance(tools *mcptool.Registry, bus brokerBus) *runtime.Server {
 	return &runtime.Server{Name: "docs", Version: "1.0.0", Tools: tools, Bus: bus}
 }
 
-// inMemory returns a Bus with one subscriber, for which those who publish wait.
+// inMemory returns a brokerBus with one subscriber; emit blocks until it has handled the data.
 func inMemory() brokerBus {
 	subscribers := make(chan func([]byte))
 	return brokerBus{
@@ -55,8 +55,8 @@ func inMemory() brokerBus {
 	}
 }
 
-// A client is notified of changes at every instance, whichever it is connected to. Any publish-subscribe service can carry the
-// notices.
+// A Bus notifies clients of changes at every instance, whichever they are connected to. Any publish-subscribe service can
+// carry the notices.
 func Example_bus() {
 	guide, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "Read me", nil }, mcptool.URI("docs://guide"), mcptool.Name("guide"))
 	if err != nil {
@@ -81,7 +81,7 @@ func Example_bus() {
 		`"notifications":{"resourceSubscriptions":["docs://guide"]},"_meta":{`+
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`+"\n")
 	lines := bufio.NewScanner(answers)
-	lines.Scan() // the acknowledgement
+	lines.Scan() // acknowledgement
 
 	fmt.Println(second.Identity())
 	there.ResourceUpdated("docs://guide")

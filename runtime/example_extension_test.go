@@ -11,10 +11,10 @@ import (
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// A protocol extension of one's own: clients learn of it in the capabilities, and call its methods.
+// A server with its own protocol extension: clients see it in the capabilities and call its methods.
 func ExampleExtension() {
 	levels := func(ctx context.Context, _ struct{}) (map[string]string, error) {
-		settings, _ := mcptool.Extension(ctx, "com.example/levels") // of the client
+		settings, _ := mcptool.Extension(ctx, "com.example/levels") // sent by the client
 		return map[string]string{"client": string(settings)}, nil
 	}
 	srv := &runtime.Server{

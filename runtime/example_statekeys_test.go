@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Instances of a server that load the same keys can continue each other's sessions and questions.
+// With the same keys, instances of a server can continue each other's sessions and questions.
 func ExampleStateKeysFromEnv() {
 	_, err := newServer()
 	fmt.Println(err)
@@ -24,7 +24,7 @@ func newServer() (*runtime.Server, error) {
 	return &runtime.Server{Name: "orders", StateKeys: keys}, nil
 }
 
-// The key that the first start has stored is used after a restart.
+// The first start creates the file, and later starts read the key from it.
 func ExampleStateKeysFromFile() {
 	dir, err := os.MkdirTemp("", "")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// InFlight returns how many calls of a server count as in flight.
+// InFlight returns the number of calls in flight of a server.
 func InFlight(s *Server) int { return s.core().inFlight.Taken() }
 
 // MethodEras returns the eras, legacy and modern, of each built-in method.
@@ -26,7 +26,7 @@ func MethodEras() map[string][]string {
 	return all
 }
 
-// Fixed returns the limits of a server that only tests can set. Call it before the first use of the server.
+// Fixed returns the limits of a server that only tests can change. Call it before the first use of the server.
 func Fixed(s *Server) *fixedLimits {
 	if s.fixed == nil {
 		own := defaultFixedLimits
@@ -35,10 +35,10 @@ func Fixed(s *Server) *fixedLimits {
 	return s.fixed
 }
 
-// ReadInto parses a message into m, as the goroutine that reads from a [Source] does.
+// ReadInto parses a message into m, like the goroutine that reads from a [Source].
 func ReadInto(s *Server, m *Message, text []byte) { readMessage(m, text, &s.core().limits) }
 
-// The types of transports, under the names that tests use.
+// Aliases of the types of transports.
 type (
 	Session     = engine.Session
 	Endpoint    = engine.Endpoint
@@ -51,7 +51,7 @@ type (
 	Reservation = engine.Reservation
 )
 
-// The values of these types.
+// The constants of these types.
 const (
 	Served            = engine.Served
 	Malformed         = engine.Malformed
@@ -71,7 +71,7 @@ const (
 // ErrUndelivered is the error of a message that cannot be delivered.
 var ErrUndelivered = engine.ErrUndelivered
 
-// Open begins a session.
+// Open opens a session.
 func (s *Server) Open(ctx context.Context, out Outbox) Session { return s.open(ctx, out) }
 
 // Endpoint returns an endpoint.
@@ -92,7 +92,7 @@ func (s *Server) Reserve(a *Access, bytes int) (*Reservation, error) {
 // SupportedRevisions returns the revisions of a server.
 func (s *Server) SupportedRevisions() []string { return transportAPI{}.Revisions(s) }
 
-// HasHandshake reports whether a revision has one.
+// HasHandshake reports whether a revision has a handshake.
 func HasHandshake(version string) bool { return transportAPI{}.HasHandshake(version) }
 
 // Caller returns the caller of an access.
@@ -101,7 +101,7 @@ func (a *Access) Caller() admission.Caller { return a.caller() }
 // Allows reports whether an access has the scopes of a tool.
 func (a *Access) Allows(t *mcptool.Tool) bool { return a.allows(t) }
 
-// Slot waits for a slot for long work.
+// Slot waits for a slot of long work.
 func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {
 	return transportAPI{}.Slot(ctx, s, a, bytes)
 }

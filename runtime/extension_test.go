@@ -17,7 +17,7 @@ import (
 
 const thing = "com.example/thing"
 
-// ignore is a func for notifications.
+// ignore is a notification handler that does nothing.
 func ignore(context.Context, json.RawMessage) {}
 
 func resource(t *testing.T, uri string) *mcptool.Resource {
@@ -29,7 +29,7 @@ func resource(t *testing.T, uri string) *mcptool.Resource {
 	return r
 }
 
-// TestExtensionMistakes: all of them are told, with the extension and what is wrong, and nothing of the extension is served.
+// TestExtensionMistakes: Check returns all mistakes of extensions, and nothing of an invalid extension is served.
 func TestExtensionMistakes(t *testing.T) {
 	t.Parallel()
 	row := func(name, since string) runtime.Methods {
@@ -39,7 +39,7 @@ func TestExtensionMistakes(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		extensions []runtime.Extension
-		want       []string // the lines of the error
+		want       []string // lines of the error
 		reason     string
 	}{
 		{"EXT-01 fine", []runtime.Extension{
@@ -47,8 +47,8 @@ func TestExtensionMistakes(t *testing.T) {
 			{ID: "com.example/thing-2.b_c", Notifications: map[string]func(context.Context, json.RawMessage){"notifications/thing": ignore, "thing/note": ignore}},
 			{ID: "x.y/z"},
 			{ID: "io.modelcontextprotocol/other"},
-		}, nil, "these are all allowed"},
-		{"EXT-01 no slash", []runtime.Extension{{ID: "com.example"}}, []string{`extension "com.example": has an invalid ID; use a reversed domain, a slash and a name`}, "an id has a prefix"},
+		}, nil, "valid extensions"},
+		{"EXT-01 no slash", []runtime.Extension{{ID: "com.example"}}, []string{`extension "com.example": has an invalid ID; use a reversed domain, a slash and a name`}, "an ID has a prefix"},
 		{"EXT-01 ids", []runtime.Extension{
 			{},
 			{ID: "/x"},
@@ -62,16 +62,16 @@ func TestExtensionMistakes(t *testing.T) {
 			{ID: "com.exämple/x"},
 			{ID: "com.example/x\n"},
 			{ID: "com.example/" + strings.Repeat("x", 600)},
-		}, slices.Repeat([]string{`has an invalid ID`}, 12), "each id is refused"},
-		{"twice", []runtime.Extension{{ID: thing}, {ID: thing}}, []string{`extension "com.example/thing": is listed twice`}, "clients would see one of them"},
-		{"tasks", []runtime.Extension{{ID: "io.modelcontextprotocol/tasks"}}, []string{`is served by package runtime`}, "the engine has it"},
+		}, slices.Repeat([]string{`has an invalid ID`}, 12), "each ID is invalid"},
+		{"twice", []runtime.Extension{{ID: thing}, {ID: thing}}, []string{`extension "com.example/thing": is listed twice`}, "only one could be declared"},
+		{"tasks", []runtime.Extension{{ID: "io.modelcontextprotocol/tasks"}}, []string{`is served by package runtime`}, "built in"},
 		{"EXT-02 settings", []runtime.Extension{{ID: thing, Settings: []int{1}}, {ID: "a.b/c", Settings: "text"}, {ID: "a.b/d", Settings: func() {}}}, []string{
 			`has Settings that are not a JSON object: "[1]"`, `not a JSON object`, `cannot be encoded as JSON`,
-		}, "settings are an object"},
+		}, "settings must be an object"},
 		{"revisions", []runtime.Extension{{ID: thing, Since: "yesterday"}, {ID: "a.b/c", Until: "2025"}, {ID: "a.b/d", Since: "2025-11-25", Until: "2025-06-18"}}, []string{
 			`has Since "yesterday", which is not a supported revision`, `has Until "2025"`, `comes after Until`,
-		}, "as of methods"},
-		{"method out of span", []runtime.Extension{{ID: thing, Until: "2025-06-18", Methods: row("thing/get", "2026-07-28")}}, []string{`method "thing/get": not available in any revision`}, "nobody could call it"},
+		}, "same rules as for methods"},
+		{"method out of span", []runtime.Extension{{ID: thing, Until: "2025-06-18", Methods: row("thing/get", "2026-07-28")}}, []string{`method "thing/get": not available in any revision`}, "could never be called"},
 		{"methods", []runtime.Extension{{ID: thing, Methods: row("own", "")}, {ID: "a.b/c", Methods: row("x", "")}, {ID: "a.b/d", Methods: row("x", "")}}, []string{
 			`extension "com.example/thing": method "own": already served by Server.Methods or another extension`, `extension "a.b/d": method "x": already served`,
 		}, "a method has one handler"},
@@ -81,9 +81,9 @@ func TestExtensionMistakes(t *testing.T) {
 			`notification "": has no name`, `notification "notifications/cancelled": is a notification of the protocol`, `notification "notifications/tasks/mine": has a prefix`,
 			`notification "rpc.x": has a prefix that is reserved by JSON-RPC`, `notification "tools/list": is a request of the protocol`, `notification "x": has no func`,
 			`extension "a.b/d": notification "y": already handled by another extension`,
-		}, "each name is refused, with its reason"},
-		{"middleware", []runtime.Extension{{ID: thing, Middleware: []mcptool.Middleware{nil}}}, []string{`element 0 of Middleware is nil`}, "it cannot wrap anything"},
-		{"resources", []runtime.Extension{{ID: thing, Resources: []*mcptool.Resource{resource(t, "thing://taken"), nil}}}, []string{`resource 2 of the call is empty`, `has the same URI`}, "as of the registry"},
+		}, "each name is invalid"},
+		{"middleware", []runtime.Extension{{ID: thing, Middleware: []mcptool.Middleware{nil}}}, []string{`element 0 of Middleware is nil`}, "middleware must not be nil"},
+		{"resources", []runtime.Extension{{ID: thing, Resources: []*mcptool.Resource{resource(t, "thing://taken"), nil}}}, []string{`resource 2 of the call is empty`, `has the same URI`}, "same errors as of the registry"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -96,27 +96,27 @@ func TestExtensionMistakes(t *testing.T) {
 			srv.Extensions = test.extensions
 			err := srv.Check()
 			if (err == nil) != (len(test.want) == 0) {
-				t.Fatalf("got %v: %s", err, test.reason)
+				t.Fatalf("Check = %v: %s", err, test.reason)
 			}
 			at := 0
 			for _, want := range test.want {
 				i := strings.Index(err.Error()[at:], want)
 				if i < 0 {
-					t.Fatalf("want %q from byte %d on in\n%v\n%s", want, at, err, test.reason)
+					t.Fatalf("error lacks %q after byte %d:\n%v\n%s", want, at, err, test.reason)
 				}
 				at += i + len(want)
 			}
 			if err != nil && !strings.Contains(log.String(), "extension is not served") {
-				t.Errorf("not logged: %s", log)
+				t.Errorf("mistake not logged: %s", log)
 			}
 			if _, left := srv.Tools.LookupResource("thing://own"); left != (err == nil) {
-				t.Errorf("the registry has thing://own: %v", left)
+				t.Errorf("registry has thing://own = %t, want %t", left, err == nil)
 			}
 		})
 	}
 }
 
-// thingServer serves an extension that uses all there is.
+// thingServer returns a server with an extension that uses all fields.
 func thingServer(t *testing.T, required bool) *runtime.Server {
 	t.Helper()
 	say := func(ctx context.Context, _ struct{}) (map[string]string, error) {
@@ -150,7 +150,7 @@ func thingServer(t *testing.T, required bool) *runtime.Server {
 
 const declaring = `"extensions":{"com.example/thing":{"a":1}}`
 
-// TestExtensionLegacy: a session declares once what holds for all its requests.
+// TestExtensionLegacy: in a session, the client declares extensions once.
 func TestExtensionLegacy(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"} {
@@ -173,7 +173,7 @@ func TestExtensionLegacy(t *testing.T) {
 				w.send(legacy("3", "tools/call", `"name":"say"`))
 				w.want(`"method":"thing/said"`)
 				if seen := strings.Contains(w.want(result), `"com.example/seen":true`); seen != declared {
-					t.Errorf("the middleware marks the result: %v", seen)
+					t.Errorf("result marked by the middleware = %t, want %t", seen, declared)
 				}
 				w.send(legacy("4", "thing/new", ""))
 				w.want(`"code":-32601`)
@@ -182,7 +182,7 @@ func TestExtensionLegacy(t *testing.T) {
 	}
 }
 
-// TestExtensionModern: each request declares anew, and nothing is left of an earlier one.
+// TestExtensionModern: each request declares the extensions of the client.
 func TestExtensionModern(t *testing.T) {
 	t.Parallel()
 	declare := func(msg string) string {
@@ -212,7 +212,7 @@ func TestExtensionModern(t *testing.T) {
 	open.want(`"declared":"false"`)
 }
 
-// TestExtensionMissing: methods of an extension that the server has not are unknown, and over HTTP status 404.
+// TestExtensionMissing: methods of an invalid extension are unknown; over HTTP, the status is 404.
 func TestExtensionMissing(t *testing.T) {
 	t.Parallel()
 	t.Run("EXT-06", func(t *testing.T) {
@@ -222,12 +222,12 @@ func TestExtensionMissing(t *testing.T) {
 		x := newRecorder()
 		open(t, srv).session.Serve(stateless(srv, modern("1", "thing/get", "")), x)
 		if <-x.done; x.why != runtime.UnknownMethod || !strings.Contains(x.last, `"code":-32601`) {
-			t.Errorf("disposition %d: %s", x.why, x.last)
+			t.Errorf("disposition %d, want %d: %s", x.why, runtime.UnknownMethod, x.last)
 		}
 	})
 }
 
-// TestAttachedExtensions: what tools bring along is declared while they are there, with the settings of the server if it has any.
+// TestAttachedExtensions: the extensions attached to tools are declared while the tools exist, with the settings of the server's extension.
 func TestAttachedExtensions(t *testing.T) {
 	t.Parallel()
 	other, mine := &mcptool.ClientExtension{ID: "com.example/other"}, &mcptool.ClientExtension{ID: thing}
@@ -241,7 +241,7 @@ func TestAttachedExtensions(t *testing.T) {
 	w.want(`"extensions":{"com.example/thing":{"n":1}}`)
 }
 
-// TestExtensionShared: one Extension may be that of several servers, which may share a registry.
+// TestExtensionShared: several servers may share an Extension and a registry.
 func TestExtensionShared(t *testing.T) {
 	t.Parallel()
 	e := runtime.Extension{ID: thing, Resources: []*mcptool.Resource{resource(t, "thing://1")}, Methods: runtime.MustMethods(runtime.Method{Name: "thing/get", Handle: nothing})}
@@ -256,23 +256,23 @@ func TestExtensionShared(t *testing.T) {
 		w.want(`"result":{`)
 	}
 	if n := len(registry.Resources()); n != 1 {
-		t.Errorf("the registry has %d resources", n)
+		t.Errorf("the registry has %d resources, want 1", n)
 	}
 	none := &runtime.Server{Tools: &mcptool.Registry{}, Extensions: []runtime.Extension{{ID: thing, Resources: []*mcptool.Resource{}}}}
 	if none.Check(); mcptool.Internal(private.Key{}).Generations(none.Tools)[2] == 0 {
-		t.Error("an empty list of resources does not declare any")
+		t.Error("an empty list of resources does not declare resources")
 	}
 }
 
-// TestNotifyRefused: what cannot be sent is an error, and nothing is sent.
+// TestNotifyRefused: Notify returns an error for invalid notifications, and sends nothing.
 func TestNotifyRefused(t *testing.T) {
 	t.Parallel()
 	if err := runtime.Notify(t.Context(), "x", nil); !errors.Is(err, runtime.ErrNoRequest) {
-		t.Errorf("without a request: %v", err)
+		t.Errorf("Notify without a request = %v, want ErrNoRequest", err)
 	}
 	var kept context.Context
 	srv := serve(t, tool(t, "try", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
-		kept = ctx //nolint:fatcontext // it is kept to be used too late
+		kept = ctx //nolint:fatcontext // used after the end of the call
 		for _, test := range []struct {
 			method string
 			params any
@@ -291,7 +291,7 @@ func TestNotifyRefused(t *testing.T) {
 		} {
 			err := runtime.Notify(ctx, test.method, test.params)
 			if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-				t.Errorf("%s %v: %v, want %q", test.method, test.params, err, test.want)
+				t.Errorf("Notify(%q, %v) = %v, want %q", test.method, test.params, err, test.want)
 			}
 		}
 		return &mcptool.Result{}, nil

@@ -14,13 +14,13 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// FuzzReceive gives a session any bytes, one message per line, after a handshake of a
-// revision and without one. It never panics, what it sends is valid JSON-RPC on one
-// line, and in the end it still answers. The transcripts are the seeds.
+// FuzzReceive sends arbitrary messages to a session, one per line, with or without a
+// handshake. The session must not panic, must send valid JSON-RPC, one message per line,
+// and must answer the last message. The seeds are the transcripts.
 func FuzzReceive(f *testing.F) {
 	transcripts, err := transcript.Load(os.DirFS("../testdata/transcripts"))
 	if err != nil || len(transcripts) == 0 {
-		f.Fatal("no transcripts to start from: ", err)
+		f.Fatal("no seed transcripts: ", err)
 	}
 	for _, t := range transcripts {
 		for _, line := range t.Sent() {
@@ -68,12 +68,12 @@ func FuzzReceive(f *testing.F) {
 		select {
 		case <-alive:
 		default:
-			t.Fatal("the session is dead")
+			t.Fatal("the session did not answer the ping")
 		}
 	})
 }
 
-// checkSent checks one message that the session sends.
+// checkSent checks a message sent by the session.
 func checkSent(t *testing.T, msg []byte) {
 	t.Helper()
 	if err := strictJSON(msg); err != nil || bytes.ContainsAny(msg, "\r\n") {

@@ -16,9 +16,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestRefusedTasksAreNotKept: a call that cannot become a task is not held until its endpoint ends.
+// TestRefusedTasksAreNotKept: a call that cannot become a task is not kept until its endpoint ends.
 //
-//nolint:paralleltest // it measures the process
+//nolint:paralleltest // measures the memory of the process
 func TestRefusedTasksAreNotKept(t *testing.T) {
 	b := &blocker{release: make(chan struct{})}
 	defer close(b.release)
@@ -29,16 +29,16 @@ func TestRefusedTasksAreNotKept(t *testing.T) {
 	before := heapInUse()
 	for i := range 60 {
 		if last := call(t, srv, endpoint, tasked(fmt.Sprint(i), "tools/call", `,"name":"block","arguments":{"a":"`+strings.Repeat("x", 1<<20)+`"}`)); !strings.Contains(last, "too many tasks") {
-			t.Fatalf("answered with %.300s", last)
+			t.Fatalf("got %.300s, want too many tasks", last)
 		}
 	}
 	if held := heapInUse() - before; held > 20<<20 {
-		t.Errorf("%d MiB are held after 60 calls of 1 MiB", held>>20)
+		t.Errorf("the heap grew by %d MiB after 60 calls of 1 MiB, want at most 20 MiB", held>>20)
 	}
 	goruntime.KeepAlive(srv)
 }
 
-// call has an endpoint answer a message of a caller, and returns the answer.
+// call sends a caller's message to an endpoint, and returns the answer.
 func call(t *testing.T, srv *runtime.Server, endpoint runtime.Endpoint, text string) string {
 	t.Helper()
 	x := newRecorder()
@@ -49,7 +49,7 @@ func call(t *testing.T, srv *runtime.Server, endpoint runtime.Endpoint, text str
 	return x.last
 }
 
-// heapInUse returns the bytes of what is held.
+// heapInUse returns the number of live heap bytes.
 func heapInUse() int {
 	goruntime.GC()
 	goruntime.GC()
@@ -58,7 +58,7 @@ func heapInUse() int {
 	return int(stats.HeapAlloc)
 }
 
-// TestResultOfTaskGivenBackOnce: a tasks/result that ends as its client cancels it gives its place back once.
+// TestResultOfTaskGivenBackOnce: a tasks/result that ends while its client cancels it releases its slot once.
 func TestResultOfTaskGivenBackOnce(t *testing.T) {
 	t.Parallel()
 	srv := taskServer(t, tool(t, "echo", echo, mcptool.Task(mcptool.TaskSupportRequired)))
@@ -78,21 +78,21 @@ func TestResultOfTaskGivenBackOnce(t *testing.T) {
 		t.Error(err)
 	}
 	if n := runtime.InFlight(srv); n != 0 {
-		t.Errorf("%d calls are counted in the end", n)
+		t.Errorf("%d calls in flight at the end, want 0", n)
 	}
 }
 
-// discarding is an outbox whose messages go nowhere.
+// discarding is an outbox that discards messages.
 type discarding struct{}
 
 func (discarding) Send([]byte) error { return nil }
 
-// TestCloseAwaitsFlush: the end of a session waits for the goroutine that delivers answers before it reads on, but not for
-// longer than the grace period, although nothing else limits it.
+// TestCloseAwaitsFlush: Close waits until the goroutine that reads has delivered its answers, but at most for the grace
+// period.
 func TestCloseAwaitsFlush(t *testing.T) {
 	t.Parallel()
 	for _, reads := range []bool{false, true} {
-		t.Run(fmt.Sprint("the client reads again: ", reads), func(t *testing.T) {
+		t.Run(fmt.Sprint("client reads again: ", reads), func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
@@ -121,7 +121,7 @@ func TestCloseAwaitsFlush(t *testing.T) {
 					t.Errorf("Close took %v, want %v", took, want)
 				}
 				if blames := strings.Contains(log.String(), "the client does not read"); blames == reads {
-					t.Errorf("the log is\n%s", &log)
+					t.Errorf("client blamed = %t, want %t; log:\n%s", blames, !reads, &log)
 				}
 				if !reads {
 					close(c.reading)

@@ -9,23 +9,23 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestHostile sends what no client should, in each state a session can be in. Each message
-// is answered by the right error, or by nothing, and the session goes on.
+// TestHostile sends invalid messages in each state of a session. Each must get the expected error,
+// or no answer, and the session must continue.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	big := strings.Repeat("x", 2<<20)
 	for _, test := range []struct {
 		name, msg string
-		want      string // part of the answer, "" for none
+		want      string // part of the answer; "": no answer
 	}{
 		{"garbage", "\x00\x01\x02\xff\xfe", "-32700"},
-		{"half a message", `{"jsonrpc":"2.0","id":1,"meth`, "-32700"},
+		{"partial message", `{"jsonrpc":"2.0","id":1,"meth`, "-32700"},
 		{"HTTP", "GET / HTTP/1.1", "-32700"},
 		{"too large", `{"jsonrpc":"2.0","id":1,"method":"` + big + `"}`, `-32600,"message":"the message is larger than 1048576 bytes"`},
 		{"too large, a batch", "[" + big, "-32600"},
 		{"depth bomb of arrays", strings.Repeat("[", 500_000), `-32600,"message":"the message nests deeper than 256 levels"`},
 		{"depth bomb of objects", strings.Repeat(`{"a":`, 200_000), "nests deeper"},
-		{"more values than anybody writes", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":[1` + strings.Repeat(",1", 400_000) + `]}}}`, `"id":1,"error":{"code":-32600,"message":"the message holds more than 400000 values"`},
+		{"too many values", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":[1` + strings.Repeat(",1", 400_000) + `]}}}`, `"id":1,"error":{"code":-32600,"message":"the message holds more than 400000 values"`},
 		{"depth bomb in arguments", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}}}`, "nests deeper"},
 		{"huge number", `{"jsonrpc":"2.0","id":1e10000000,"method":"ping"}`, "-32600"},
 		{"repeated envelope members", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{},"params":{"name":"echo"}}`, `"id":1,"error":{"code":-32600`},
@@ -37,8 +37,8 @@ func TestHostile(t *testing.T) {
 		{"long version", `{"jsonrpc":"2.0","id":1,"method":"x","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + strings.Repeat("9", 5000) + `"}}}`, "-32022"},
 		{"many members", `{` + strings.Repeat(`"a":1,`, 100_000) + `"jsonrpc":"2.0"}`, "-32600"},
 		{"many notifications", `{"jsonrpc":"2.0","method":"` + strings.Repeat("n", 500_000) + `"}`, ""},
-		{"line breaks in an id", `{"jsonrpc":"2.0","id":"a\nb","method":"nope"}`, `"id":"a\nb"`},
-		{"raw line breaks around", "{\n\"jsonrpc\":\"2.0\",\r\n\"id\":\n5,\"method\":\"nope\"\n}\n", `"id":5,"error"`},
+		{"escaped line break in an id", `{"jsonrpc":"2.0","id":"a\nb","method":"nope"}`, `"id":"a\nb"`},
+		{"raw line breaks between tokens", "{\n\"jsonrpc\":\"2.0\",\r\n\"id\":\n5,\"method\":\"nope\"\n}\n", `"id":5,"error"`},
 		{"raw line breaks in arguments", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"nope\",\"params\":{\"arguments\":{\n}}}", `"id":1,"error"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,7 +53,7 @@ func TestHostile(t *testing.T) {
 				w.send(test.msg)
 				if test.want != "" {
 					if answer := w.want(`"error"`, test.want); len(answer) > 2000 {
-						t.Errorf("an answer of %d bytes", len(answer))
+						t.Errorf("the answer has %d bytes, want at most 2000", len(answer))
 					}
 				}
 				w.send(`{"jsonrpc":"2.0","id":"alive","method":"ping"}`)
@@ -63,8 +63,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestStructuredWithLineBreaks: a tool that echoes JSON with line breaks in it does not break
-// the framing of a line-based transport (T-STDIO-01).
+// TestStructuredWithLineBreaks: a tool that echoes JSON with line breaks does not break the
+// framing of line-based transports (T-STDIO-01).
 func TestStructuredWithLineBreaks(t *testing.T) {
 	t.Parallel()
 	w := open(t, serve(t, tool(t, "echo", echo)))
@@ -75,7 +75,7 @@ func TestStructuredWithLineBreaks(t *testing.T) {
 	w.want("acknowledged")
 }
 
-// TestMemoryIsBounded receives far more than it may keep.
+// TestMemoryIsBounded receives a message far beyond the limit.
 func TestMemoryIsBounded(t *testing.T) {
 	srv := serve(t, tool(t, "echo", echo))
 	srv.Limits = runtime.Limits{MaxMessageBytes: 1 << 20}
@@ -87,7 +87,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	goruntime.ReadMemStats(&after)
 	w.want("-32600")
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 1<<20 {
-		t.Errorf("a line of 100 MB made us allocate %d bytes", grown)
+		t.Errorf("a line of 100 MB allocated %d bytes, want at most 1 MiB", grown)
 	}
 }
 

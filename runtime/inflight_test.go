@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestInFlight: all sessions and endpoints of a server together have so many calls in flight and no more, and each that
-// has ended, in whatever way, leaves room for another one.
+// TestInFlight: MaxCallsInFlight applies to all sessions and endpoints of a server together, and a call that ends in any
+// way is no longer counted.
 func TestInFlight(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -40,10 +40,10 @@ func TestInFlight(t *testing.T) {
 			go endpoint.Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"`+name+`"`))), x)
 			return x
 		}
-		for range 3 { // nothing is lost or won from one time to the next
+		for range 3 { // the count stays right from round to round
 			held := ask("block")
 			other.send(callOf(1))
-			one.send(callOf(1), callOf(2)) // which waits
+			one.send(callOf(1), callOf(2)) // the second one waits
 			synctest.Wait()
 			one.send(callOf(3))
 			one.want(`"id":3`, busy, `"isError":true`)
@@ -53,7 +53,7 @@ func TestInFlight(t *testing.T) {
 			other.want(`"id":5`, `"result":{}`)
 			x := ask("echo")
 			if <-x.done; !strings.Contains(x.last, busy) {
-				t.Errorf("the endpoint answers %s", x.last)
+				t.Errorf("endpoint: got %s, want busy", x.last)
 			}
 
 			one.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
@@ -61,16 +61,16 @@ func TestInFlight(t *testing.T) {
 			for _, name := range []string{"echo", "late", "panic", "goexit", "echo"} {
 				x := ask(name)
 				if <-x.done; strings.Contains(x.last, busy) {
-					t.Errorf("there is no room for %s", name)
+					t.Errorf("the call of %s was rejected as busy", name)
 				}
-				time.Sleep(time.Hour) // also for what ignores its time limit
+				time.Sleep(time.Hour) // until the tool that ignores its timeout has returned
 			}
 			close(b.release)
 			<-held.done
 			one.want(`"id":1`)
 			other.want(`"id":1`)
 			synctest.Wait()
-			for _, name := range []string{"late", "panic", "goexit", "echo", "echo", "echo"} { // the last ones in the turn of the reader
+			for _, name := range []string{"late", "panic", "goexit", "echo", "echo", "echo"} { // the last ones run in the goroutine that reads
 				one.send(legacy("9", "tools/call", `"name":"`+name+`"`))
 				one.want(`"id":9`)
 				time.Sleep(time.Hour)
@@ -82,7 +82,7 @@ func TestInFlight(t *testing.T) {
 	})
 }
 
-// TestInFlightOfReader is the same for calls that are run by who has read them, one of which turns out to be slow.
+// TestInFlightOfReader is like TestInFlight for calls that run in the goroutine that reads, one of which is slow.
 func TestInFlightOfReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -90,12 +90,12 @@ func TestInFlightOfReader(t *testing.T) {
 		srv.Limits = runtime.Limits{MaxCallsInFlight: 1}
 		w, f := stream(t, srv)
 		for range 3 {
-			for range 10 { // as many as it takes to forget the slow one
+			for range 10 { // enough for the tool to count as fast again
 				w.trust(f, napCall(1, 0))
 			}
 			f.messages <- napCall(2, 60_000)
 			synctest.Wait()
-			time.Sleep(time.Second) // it has been taken over
+			time.Sleep(time.Second) // another goroutine reads now
 			f.messages <- napCall(3, 0)
 			w.want(`"id":3`, "the server is busy")
 			time.Sleep(time.Minute)

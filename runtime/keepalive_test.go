@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// pinging is a session whose client is pinged when it is inactive: each minute, with half a
-// minute to give one. It was initialized just now.
+// pinging opens a session that pings an inactive client every minute, with a timeout of 30
+// seconds.
 func pinging(t *testing.T, failures int, tools ...*mcptool.Tool) (w *wire, log *journal) {
 	t.Helper()
 	srv := serve(t, tools...)
@@ -27,23 +27,23 @@ func pinging(t *testing.T, failures int, tools ...*mcptool.Tool) (w *wire, log *
 	return w, log
 }
 
-// pass lets time pass, and what happens at its end happen.
+// pass sleeps and then waits until all goroutines are idle.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
 }
 
-// ended returns why the session has ended, nil if it has not.
+// ended returns the cause of the end of the session, or nil.
 func (w *wire) ended() error { return context.Cause(w.session.Context()) }
 
-// wantPing wants the session to send a ping, and nothing else.
+// wantPing checks that the session sends a ping and nothing else.
 func (w *wire) wantPing(id string) {
 	w.t.Helper()
 	w.want(`{"jsonrpc":"2.0","id":` + id + `,"method":"ping"}`)
 	w.quiet()
 }
 
-// anHour is how long a tool may take.
+// anHour is the func of a tool that takes an hour.
 func anHour(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 	select {
 	case <-ctx.Done():
@@ -53,7 +53,7 @@ func anHour(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 	}
 }
 
-// TestPings: a client that has been there falls silent, and is given up in the end.
+// TestPings: a client that stops answering pings is disconnected.
 func TestPings(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02", func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestPings(t *testing.T) {
 				return result, err
 			}))
 			w.send(callNamed("1", "slow"))
-			pass(time.Minute) // it has said something in the first one
+			pass(time.Minute) // the client was active in the first minute
 			w.quiet()
 			for _, id := range []string{"1", "2"} {
 				pass(time.Minute)
@@ -77,20 +77,20 @@ func TestPings(t *testing.T) {
 				pass(time.Minute)
 				w.wantPing(id)
 				if got := strings.Count(log.String(), "ping not answered"); got != i || w.ended() != nil {
-					t.Errorf("ping %s: %d failures in the log, session: %v", id, got, w.ended())
+					t.Errorf("ping %s: %d failures in the log, want %d; session ended with %v", id, got, i, w.ended())
 				}
 			}
 			pass(30 * time.Second)
 			if err := w.ended(); !errors.Is(err, runtime.ErrDisconnected) || !strings.Contains(err.Error(), "3 pings") {
-				t.Errorf("the session ends with %v", err)
+				t.Errorf("the session ended with %v, want ErrDisconnected after 3 pings", err)
 			}
 			if err := <-ended; !errors.Is(err, runtime.ErrDisconnected) {
-				t.Errorf("its call ends with %v", err)
+				t.Errorf("the call ended with %v, want ErrDisconnected", err)
 			}
 			if got := log.String(); strings.Contains(got, "response ignored") || strings.Count(got, "ping not answered") != 3 || !strings.Contains(got, `"client":"tester","failures":3,"most":3`) {
-				t.Errorf("logged %s", got)
+				t.Errorf("log = %s, want 3 unanswered pings", got)
 			}
-			for len(w.out) > 0 { // the call is answered, to nobody
+			for len(w.out) > 0 { // the answer to the call is still written
 				<-w.out
 			}
 			pass(time.Hour)
@@ -99,20 +99,20 @@ func TestPings(t *testing.T) {
 	})
 }
 
-// TestSignsOfLife: whatever a client sends shows that it is there.
+// TestSignsOfLife: any message of a client counts as activity.
 func TestSignsOfLife(t *testing.T) {
 	t.Parallel()
 	const ping, note = `{"jsonrpc":"2.0","id":1,`, `{"jsonrpc":"2.0","method":`
 	for _, test := range []struct{ name, reason, send string }{
-		{"T-PING-02 an answer", "is what was asked for", ping + `"result":{}}`},
-		{"T-PING-02 more than was asked for", "is an answer", ping + `"result":{"a":1}}`},
-		{"T-PING-02 an error", "comes from somebody", ping + `"error":{"code":-32601,"message":"unknown method"}}`},
-		{"T-PING-02 an answer to something else", "comes from somebody", `{"jsonrpc":"2.0","id":99,"result":{}}`},
-		{"T-PING-02 a request", "is busy", legacy("7", "tools/list", "")},
-		{"T-PING-02 a modern request", "is on the same connection", modern("7", "tools/list", "")},
-		{"T-PING-02 a notification", "needs no answer", note + `"notifications/whatever"}`},
-		{"T-PING-02 a cancellation", "of nothing", note + `"notifications/cancelled","params":{"requestId":77}}`},
-		{"T-PING-02 no message", "somebody is talking", `what?`},
+		{"T-PING-02 response", "the answer to the ping", ping + `"result":{}}`},
+		{"T-PING-02 response with members", "an answer to the ping", ping + `"result":{"a":1}}`},
+		{"T-PING-02 error response", "the client is alive", ping + `"error":{"code":-32601,"message":"unknown method"}}`},
+		{"T-PING-02 unrelated response", "the client is alive", `{"jsonrpc":"2.0","id":99,"result":{}}`},
+		{"T-PING-02 request", "the client is active", legacy("7", "tools/list", "")},
+		{"T-PING-02 modern request", "sent on the same connection", modern("7", "tools/list", "")},
+		{"T-PING-02 notification", "needs no answer", note + `"notifications/whatever"}`},
+		{"T-PING-02 cancellation", "of an unknown request", note + `"notifications/cancelled","params":{"requestId":77}}`},
+		{"T-PING-02 invalid message", "the client is alive", `what?`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -124,21 +124,21 @@ func TestSignsOfLife(t *testing.T) {
 				w.send(test.send)
 				pass(2 * time.Second)
 				if err := w.ended(); err != nil || strings.Contains(log.String(), "not answered") {
-					t.Errorf("%s: %v, %s", test.reason, err, log)
+					t.Errorf("%s: session ended with %v; log: %s", test.reason, err, log)
 				}
 				for len(w.out) > 0 {
 					<-w.out
 				}
-				pass(29 * time.Second) // the next one comes in its time
+				pass(29 * time.Second) // the next ping is sent in time
 				w.wantPing("2")
 				pass(31 * time.Second)
 				if w.ended() == nil {
-					t.Error("it is taken for gone no more")
+					t.Error("the session did not end after an unanswered ping")
 				}
 			})
 		})
 	}
-	t.Run("T-PING-02 a message that is too large", func(t *testing.T) {
+	t.Run("T-PING-02 message too large", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			w, _ := pinging(t, 1)
@@ -153,7 +153,7 @@ func TestSignsOfLife(t *testing.T) {
 	})
 }
 
-// TestPingsInARow: what counts is how many fail one after the other.
+// TestPingsInARow: only consecutive failures count.
 func TestPingsInARow(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02", func(t *testing.T) {
@@ -166,16 +166,16 @@ func TestPingsInARow(t *testing.T) {
 				w.wantPing(id)
 				pass(time.Minute)
 				w.next()
-				w.send(`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`) // late, of the first
+				w.send(`{"jsonrpc":"2.0","id":` + id + `,"result":{}}`) // late response to the first ping
 			}
 			if failures := strings.Count(log.String(), `"failures":1`); failures != 4 || w.ended() != nil {
-				t.Errorf("%d failures, session: %v", failures, w.ended())
+				t.Errorf("got %d failures, want 4; session ended with %v", failures, w.ended())
 			}
 		})
 	})
 }
 
-// TestNoPings: which clients are not pinged.
+// TestNoPings checks which clients are not pinged.
 func TestNoPings(t *testing.T) {
 	t.Parallel()
 	hello := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
@@ -186,12 +186,12 @@ func TestNoPings(t *testing.T) {
 		pings        runtime.Pings
 		send         []string
 	}{
-		{"T-PING-02 by default", "clients exist that answer none", runtime.Pings{}, []string{hello, initialized}},
-		{"T-PING-02 a negative time", "is none", runtime.Pings{Every: -1}, []string{hello, initialized}},
-		{"T-PING-02 before initialize", "its revision may have none", minute, nil},
-		{"T-PING-02 before initialized", "is not the time", minute, []string{hello}},
-		{"T-PING-02 without initialize", "there is nobody", minute, []string{initialized}},
-		{"T-PING-03 a modern client", "it has no such request", minute, []string{modern("1", "server/discover", "")}},
+		{"T-PING-02 default", "some clients answer no pings", runtime.Pings{}, []string{hello, initialized}},
+		{"T-PING-02 negative interval", "disables pings", runtime.Pings{Every: -1}, []string{hello, initialized}},
+		{"T-PING-02 before initialize", "the revision is unknown", minute, nil},
+		{"T-PING-02 before initialized", "not ready yet", minute, []string{hello}},
+		{"T-PING-02 without initialize", "no client is known", minute, []string{initialized}},
+		{"T-PING-03 modern client", "the revision has no pings", minute, []string{modern("1", "server/discover", "")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -206,12 +206,12 @@ func TestNoPings(t *testing.T) {
 				pass(24 * time.Hour)
 				w.quiet()
 				if err := w.ended(); err != nil {
-					t.Errorf("%s: %v", test.reason, err)
+					t.Errorf("%s: session ended with %v", test.reason, err)
 				}
 			})
 		})
 	}
-	t.Run("T-PING-02 a client that talks", func(t *testing.T) {
+	t.Run("T-PING-02 active client", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			w, _ := pinging(t, 1)
@@ -222,27 +222,27 @@ func TestNoPings(t *testing.T) {
 			w.quiet()
 		})
 	})
-	t.Run("T-PING-02 while the session is closed", func(t *testing.T) {
+	t.Run("T-PING-02 closing session", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			w, log := pinging(t, 1, tool(t, "slow", anHour))
 			w.send(callNamed("1", "slow"))
 			pass(2 * time.Minute)
-			w.wantPing("1") // nobody will read the answer
+			w.wantPing("1") // never answered
 			if err := w.session.Close(t.Context()); err != nil {
 				t.Error(err)
 			}
 			w.want(`"id":1,"result"`)
 			w.quiet()
 			if err := w.ended(); !errors.Is(err, runtime.ErrShutdown) || strings.Contains(log.String(), "ping") {
-				t.Errorf("%v, %s", err, log)
+				t.Errorf("session ended with %v, want ErrShutdown and no ping in the log: %s", err, log)
 			}
 		})
 	})
 }
 
-// TestPingOfFullQueue: while the session takes no more of what its client sends, an answer may be
-// among that.
+// TestPingOfFullQueue: while the session does not read because its queue is full, the answer to a ping may be
+// unread.
 func TestPingOfFullQueue(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02", func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestPingOfFullQueue(t *testing.T) {
 			go w.send(callNamed("1", "slow"), callNamed("2", "slow"), callNamed("3", "slow"), `{"jsonrpc":"2.0","id":1,"result":{}}`)
 			pass(time.Hour - time.Second)
 			if err := w.ended(); err != nil {
-				t.Fatalf("nobody has heard it: %v", err)
+				t.Fatalf("the session ended while it did not read: %v", err)
 			}
 			w.quiet()
 			pass(time.Minute)
@@ -266,13 +266,13 @@ func TestPingOfFullQueue(t *testing.T) {
 			w.quiet()
 			pass(2 * time.Minute)
 			if w.ended() == nil {
-				t.Error("it is taken for gone no more")
+				t.Error("the session did not end after an unanswered ping")
 			}
 		})
 	})
 }
 
-// TestPingIsNoQuestion: a ping takes nothing of what calls may ask, and shares no id with it.
+// TestPingIsNoQuestion: a ping does not count towards MaxClientRequests, and has its own id.
 func TestPingIsNoQuestion(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02", func(t *testing.T) {
@@ -295,7 +295,7 @@ func TestPingIsNoQuestion(t *testing.T) {
 	})
 }
 
-// deaf is a client that reads nothing until it is told to.
+// deaf is a client that reads one message per send to hears.
 type deaf struct{ hears chan struct{} }
 
 func (d deaf) Send([]byte) error {
@@ -303,7 +303,7 @@ func (d deaf) Send([]byte) error {
 	return nil
 }
 
-// TestPingUnread: a client that does not read holds up a ping, and not the verdict.
+// TestPingUnread: a client that does not read blocks the ping but not its timeout.
 func TestPingUnread(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02", func(t *testing.T) {
@@ -322,7 +322,7 @@ func TestPingUnread(t *testing.T) {
 			client.hears <- struct{}{} // the answer to initialize
 			pass(3*time.Minute + 2*time.Second)
 			if err := context.Cause(session.Context()); !errors.Is(err, runtime.ErrDisconnected) {
-				t.Errorf("the session ends with %v", err)
+				t.Errorf("the session ended with %v, want ErrDisconnected", err)
 			}
 			close(client.hears)
 			_ = session.Close(t.Context())
@@ -330,7 +330,7 @@ func TestPingUnread(t *testing.T) {
 	})
 }
 
-// sometimes is an outbox whose client is there at times.
+// sometimes is an outbox whose client is not always connected.
 type sometimes struct {
 	*wire
 	there, written atomic.Bool
@@ -344,7 +344,7 @@ func (s *sometimes) Probe(msg []byte) func() bool {
 	return s.written.Load
 }
 
-// TestProber: what does not reach the client does not count against it.
+// TestProber: a ping that does not reach the client does not count as a failure.
 func TestProber(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02", func(t *testing.T) {
@@ -357,18 +357,18 @@ func TestProber(t *testing.T) {
 			out.handshake("2025-11-25")
 			pass(10 * time.Minute)
 			out.quiet()
-			pass(31 * time.Second) // from here on a step has its ping, and the verdict on it
+			pass(31 * time.Second) // each step below sees one ping and its timeout
 			steps := []struct {
 				there, written bool
 				reason         string
 			}{
-				{true, false, "it was not written"},
-				{true, false, "nor again"},
-				{true, true, "it is the first failure"},
-				{false, true, "it was not sent, and breaks the row"},
-				{true, true, "it is the first again"},
-				{true, false, "it was not written, and breaks the row"},
-				{true, true, "it is the first again"},
+				{true, false, "not written"},
+				{true, false, "not written again"},
+				{true, true, "first failure"},
+				{false, true, "not sent, so the count restarts"},
+				{true, true, "first failure again"},
+				{true, false, "not written, so the count restarts"},
+				{true, true, "first failure again"},
 			}
 			for _, step := range steps {
 				out.there.Store(step.there)
@@ -384,14 +384,14 @@ func TestProber(t *testing.T) {
 			}
 			pass(time.Minute)
 			if err := out.ended(); !errors.Is(err, runtime.ErrDisconnected) {
-				t.Errorf("the session ends with %v", err)
+				t.Errorf("the session ended with %v, want ErrDisconnected", err)
 			}
 			_ = out.session.Close(t.Context())
 		})
 	})
 }
 
-// brokenProber panics when it is to send a ping, or when it is to say what has become of it.
+// brokenProber panics when it sends a ping, or when it is asked whether the ping was written.
 type brokenProber struct {
 	*wire
 	late bool
@@ -404,10 +404,10 @@ func (b brokenProber) Probe([]byte) func() bool {
 	return func() bool { panic("broken") }
 }
 
-// TestBrokenProber: a transport that panics has not reached the client, which does not suffer.
+// TestBrokenProber: if the transport panics, the ping does not count as a failure.
 func TestBrokenProber(t *testing.T) {
 	t.Parallel()
-	for name, late := range map[string]bool{"at once": false, "when it is asked": true} {
+	for name, late := range map[string]bool{"send": false, "written": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -419,12 +419,12 @@ func TestBrokenProber(t *testing.T) {
 				out.handshake("2025-11-25")
 				pass(10 * time.Minute)
 				if n := strings.Count(log.String(), "broken"); n < 9 {
-					t.Errorf("logged %d times that it panicked: %s", n, log)
+					t.Errorf("the panic was logged %d times, want at least 9: %s", n, log)
 				}
 				out.send(legacy("1", "tools/call", `"name":"echo","arguments":{}`))
 				out.want(`"id":1,"result"`)
 				if err := out.ended(); err != nil {
-					t.Errorf("the session has ended: %v", err)
+					t.Errorf("the session ended with %v", err)
 				}
 				_ = out.session.Close(t.Context())
 			})

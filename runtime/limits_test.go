@@ -11,7 +11,7 @@ func TestLimitsResolved(t *testing.T) {
 	t.Parallel()
 	defaults := runtime.Limits{}.Resolved()
 	if defaults.Resolved() != defaults {
-		t.Error("resolving twice changes something")
+		t.Error("Resolved is not idempotent")
 	}
 	negative := runtime.Limits{
 		MaxMessageBytes: -1, MaxConcurrentCalls: -1, MaxCallsInFlight: -1, MaxMemoryBytes: -1, PerCaller: runtime.CallerLimits{MaxCallsInFlight: -1, MaxMemoryBytes: -1}, MaxQueuedCalls: -1, MaxSubscriptions: -1, ToolsPerPage: -1, ClientRequestTimeout: -1, MaxResultBytes: -1,
@@ -20,10 +20,10 @@ func TestLimitsResolved(t *testing.T) {
 		CloseGrace:  -1,
 	}
 	if negative.Resolved() != defaults {
-		t.Errorf("negative limits are %+v, want the defaults", negative.Resolved())
+		t.Errorf("Resolved of negative limits = %+v, want the defaults", negative.Resolved())
 	}
 	if defaults.MaxMessageBytes != 16<<20 || defaults.MaxConcurrentCalls != 128 {
-		t.Errorf("the defaults are %+v", defaults)
+		t.Errorf("defaults = %+v", defaults)
 	}
 	own := runtime.Limits{
 		MaxMessageBytes: 1, MaxConcurrentCalls: 3, MaxCallsInFlight: 20, MaxMemoryBytes: 21, PerCaller: runtime.CallerLimits{MaxCallsInFlight: 22, MaxMemoryBytes: 25}, MaxQueuedCalls: 4, MaxSubscriptions: 7, ToolsPerPage: 8, ClientRequestTimeout: time.Hour, MaxResultBytes: 19,
@@ -32,9 +32,9 @@ func TestLimitsResolved(t *testing.T) {
 		CloseGrace:  time.Minute,
 	}
 	if own.Resolved() != own {
-		t.Errorf("%+v became %+v", own, own.Resolved())
+		t.Errorf("Resolved of %+v = %+v, want no change", own, own.Resolved())
 	}
 	if got := (runtime.Limits{MaxCallsInFlight: 100, MaxMessageBytes: 1 << 30}).Resolved(); got.PerCaller.MaxCallsInFlight != 25 || got.MaxMemoryBytes != 32<<30 {
-		t.Errorf("a caller's share of 100 calls is %d; the memory for messages of 1 GiB is %d", got.PerCaller.MaxCallsInFlight, got.MaxMemoryBytes)
+		t.Errorf("a caller's share of 100 calls = %d, want 25; memory for messages of 1 GiB = %d, want 32 GiB", got.PerCaller.MaxCallsInFlight, got.MaxMemoryBytes)
 	}
 }

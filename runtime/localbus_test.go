@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestLocalBus: a notice reaches each subscriber once, in order, until it has stopped.
+// TestLocalBus: a notice reaches each subscriber once, in order, until its stop is called.
 func TestLocalBus(t *testing.T) {
 	t.Parallel()
 	var bus runtime.LocalBus
@@ -35,16 +35,16 @@ func TestLocalBus(t *testing.T) {
 	stopSecond()
 	publish("d")
 	if len(first) != 2 || first[0] != "a" || len(second) != 3 || second[2] != "c" {
-		t.Errorf("the first got %q, the second %q", first, second)
+		t.Errorf("first got %q, second %q; want a b and a b c", first, second)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := bus.Publish(ended, runtime.Notice{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("published after the end of the context: %v", err)
+		t.Errorf("Publish with a cancelled context = %v, want context.Canceled", err)
 	}
 }
 
-// TestLocalBusStop: after stop has returned, the func is not running, and not called any more.
+// TestLocalBusStop: after stop has returned, the func is not running and is not called again.
 func TestLocalBusStop(t *testing.T) {
 	t.Parallel()
 	var bus runtime.LocalBus
@@ -61,21 +61,21 @@ func TestLocalBusStop(t *testing.T) {
 	wg.Go(func() {
 		stop()
 		if returned.Load() != 1 {
-			t.Error("stop returns while the func runs")
+			t.Error("stop returned while the func was running")
 		}
 		_ = bus.Publish(t.Context(), runtime.Notice{})
 	})
-	for range 1000 { // so that a stop that does not wait is noticed
+	for range 1000 { // give a stop that does not wait time to return
 		goruntime.Gosched()
 	}
 	close(gate)
 	wg.Wait()
 	if returned.Load() != 1 {
-		t.Error("called after stop")
+		t.Error("the func was called after stop")
 	}
 }
 
-// TestLocalBusConcurrently: subscribers come and go while others publish; the race detector watches.
+// TestLocalBusConcurrently: subscribe, stop and publish in several goroutines, for the race detector.
 func TestLocalBusConcurrently(t *testing.T) {
 	t.Parallel()
 	var bus runtime.LocalBus
@@ -97,6 +97,6 @@ func TestLocalBusConcurrently(t *testing.T) {
 	wg.Wait()
 	stop()
 	if got.Load() != 1600 {
-		t.Errorf("%d of 1600 notices arrived", got.Load())
+		t.Errorf("got %d notices, want 1600", got.Load())
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestLogFlood: a tool that logs in a loop does not flood the client, and
-// the server's own log has every record, with the call it belongs to.
+// TestLogFlood: records of a tool that logs in a loop are rate limited for the client, but the
+// server's log has every record, with its call.
 func TestLogFlood(t *testing.T) {
 	t.Parallel()
 	t.Run("T-LOG-09", logFlood)
@@ -50,8 +50,8 @@ func logFlood(t *testing.T) {
 	})
 }
 
-// TestLateReports: what a tool's goroutine says after the call has ended is heard by
-// nobody but the server's log.
+// TestLateReports: progress and log records after the end of a call are not sent to the client.
+// The log records are in the server's log.
 func TestLateReports(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PROG-06 T-LOG-07", lateReports)
@@ -62,7 +62,7 @@ func lateReports(t *testing.T) {
 		late := make(chan struct{})
 		srv := serve(t, tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			mcptool.Progress(ctx, 1, 0, "")
-			mcptool.Progress(ctx, 2, 0, "") // held back, and sent before the response
+			mcptool.Progress(ctx, 2, 0, "") // delayed, and sent before the response
 			go func() {
 				<-late
 				mcptool.Progress(ctx, 3, 0, "")
@@ -83,7 +83,7 @@ func lateReports(t *testing.T) {
 		time.Sleep(time.Second)
 		w.quiet()
 		if !strings.Contains(log.String(), "too late") {
-			t.Error("the server's log does not have it either")
+			t.Error("the server's log lacks the late record")
 		}
 	})
 }

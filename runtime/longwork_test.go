@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// slowStore is a store that takes a second for each record.
+// slowStore is a store that takes a second for Get and List.
 type slowStore struct{ task.Store }
 
 func (s slowStore) Get(ctx context.Context, id string) (task.Record, error) {
@@ -30,14 +30,14 @@ func (s slowStore) List(ctx context.Context, owner task.Owner, after string, lim
 	return s.Store.List(ctx, owner, after, limit)
 }
 
-// TestNoTurnWhileWaiting: long messages that wait, for a store or a tool, keep no processor from the long messages of
-// another caller.
+// TestNoTurnWhileWaiting: long messages that wait for a store or a tool do not use the slots that long messages of other
+// callers need.
 func TestNoTurnWhileWaiting(t *testing.T) {
 	t.Parallel()
 	pad := strings.Repeat("x", 20<<10)
 	for _, test := range []struct{ name, message, answer string }{
-		{"a store", tasked("1", "tasks/get", `,"taskId":"none","pad":"`+pad+`"`), `"error"`},
-		{"a tool", modern("1", "tools/call", `,"name":"sleep","arguments":{"text":"`+pad+`"}`), `"result"`},
+		{"store", tasked("1", "tasks/get", `,"taskId":"none","pad":"`+pad+`"`), `"error"`},
+		{"tool", modern("1", "tools/call", `,"name":"sleep","arguments":{"text":"`+pad+`"}`), `"result"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,11 +72,11 @@ func TestNoTurnWhileWaiting(t *testing.T) {
 				x := send("ann", modern("1", "tools/call", `,"name":"echo","arguments":{"text":"`+pad+`"}`))
 				<-x.done
 				if took := time.Since(began); took != 0 || !strings.Contains(x.last, `"structuredContent"`) {
-					t.Errorf("after %v: %.200s", took, x.last)
+					t.Errorf("answered after %v, want 0: %.200s", took, x.last)
 				}
 				for _, x := range waiting {
 					if <-x.done; !strings.Contains(x.last, test.answer) || time.Since(began) != time.Second {
-						t.Errorf("mallory gets, after %v: %.200s", time.Since(began), x.last)
+						t.Errorf("mallory was answered after %v, want 1s: %.200s", time.Since(began), x.last)
 					}
 				}
 			})
@@ -84,7 +84,7 @@ func TestNoTurnWhileWaiting(t *testing.T) {
 	}
 }
 
-// element writes a text of a kilobyte; the 500th of a list takes a second.
+// element is encoded as a text of a kilobyte; element 500 takes a second.
 type element int
 
 func (e element) MarshalJSON() ([]byte, error) {
@@ -94,7 +94,7 @@ func (e element) MarshalJSON() ([]byte, error) {
 	return json.Marshal(strings.Repeat("x", 1<<10))
 }
 
-// countedElement is an element that is counted. Only one test uses it, because others run at the same time.
+// countedElement is an element that counts its encodings. Only one test uses it, because others run at the same time.
 type countedElement element
 
 var elements atomic.Int64
@@ -104,8 +104,8 @@ func (e countedElement) MarshalJSON() ([]byte, error) {
 	return element(e).MarshalJSON()
 }
 
-// TestResultsTakeTurns: of results that are long only those are encoded whose turn it is, and none whose client has
-// gone meanwhile; of the others no more than shows that they are long.
+// TestResultsTakeTurns: long results are encoded only in a slot, and not at all if the client has disconnected. Without a
+// slot, only enough is encoded to detect that they are long.
 func TestResultsTakeTurns(t *testing.T) {
 	t.Parallel()
 	const calls, length, seen = 50, 1000, callctx.Long>>10 + 1
@@ -118,7 +118,7 @@ func TestResultsTakeTurns(t *testing.T) {
 		"a Result": returning(t, "x", &mcptool.Result{Structured: list}, mcptool.OutputType[[]countedElement]()),
 		"checked":  returning(t, "x", &mcptool.Result{Structured: list}, mcptool.OutputSchema(json.RawMessage(`{"type":"array","items":{"type":"string"}}`))),
 	} {
-		t.Run(name, func(t *testing.T) { //nolint:paralleltest // the elements of all are counted together
+		t.Run(name, func(t *testing.T) { //nolint:paralleltest // the counter is shared
 			synctest.Test(t, func(t *testing.T) {
 				elements.Store(0)
 				srv := serve(t, tool)
@@ -133,26 +133,26 @@ func TestResultsTakeTurns(t *testing.T) {
 				synctest.Wait()
 				places := max(goruntime.GOMAXPROCS(0)-1, 1)
 				if n, most := elements.Load(), int64(calls*seen+places*(length/2+1)); n > most {
-					t.Errorf("%d elements are encoded, want at most %d", n, most)
+					t.Errorf("%d elements were encoded, want at most %d", n, most)
 				}
 				leave()
 				for _, x := range all {
 					<-x.done
 				}
 				if n, most := elements.Load(), int64(calls*seen+places*length); n > most {
-					t.Errorf("when the client has disconnected %d elements are encoded, want at most %d", n, most)
+					t.Errorf("%d elements were encoded after the disconnect, want at most %d", n, most)
 				}
 				x := newRecorder()
 				go endpoint.Answer(t.Context(), access(srv, modern("1", "tools/call", `,"name":"x","arguments":{}`), "mallory"), x)
 				if <-x.done; !strings.Contains(x.last, `"structuredContent":["xxx`) {
-					t.Errorf("then the answer is %.200s", x.last)
+					t.Errorf("a later call got %.200s", x.last)
 				}
 			})
 		})
 	}
 }
 
-// matching returns a tool with an argument that must match a pattern.
+// matching returns a tool whose argument text must match pattern.
 func matching(t *testing.T, name, pattern string) *mcptool.Tool {
 	t.Helper()
 	tool, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","pattern":"`+pattern+`"}}}`),
@@ -163,8 +163,8 @@ func matching(t *testing.T, name, pattern string) *mcptool.Tool {
 	return tool
 }
 
-// TestLongWorkTakesTurns: other long answers than results wait for a place, too, and so do short arguments that are costly to
-// check. What is quick is answered at once.
+// TestLongWorkTakesTurns: other long answers than results also wait for a slot, and so do short arguments that are costly
+// to check. Fast requests are answered at once.
 func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResultsTakeTurns counts elements
 	list := make([]element, 501)
 	list[500] = 500
@@ -205,11 +205,11 @@ func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResults
 			for i := range slow {
 				slow[i] = send("mallory", modern("1", "tools/call", `,"name":"slow"`))
 			}
-			synctest.Wait() // mallory has all places
+			synctest.Wait() // mallory has all slots
 			began := time.Now()
 			x := send("ann", strings.ReplaceAll(test.request, "TASK", id))
 			if <-x.done; time.Since(began) != test.took || !strings.Contains(x.last, test.answer) {
-				t.Errorf("%s is answered after %v: %.200s", test.request, time.Since(began), x.last)
+				t.Errorf("%s: answered after %v, want %v: %.200s", test.request, time.Since(began), test.took, x.last)
 			}
 			for _, x := range slow {
 				<-x.done
@@ -218,7 +218,7 @@ func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResults
 	}
 }
 
-// TestSlotWithinSlot: a result that calls another tool while it is encoded does not wait for the turn that it has.
+// TestSlotWithinSlot: a result that calls another tool while it is encoded does not wait for its own slot.
 func TestSlotWithinSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -233,12 +233,12 @@ func TestSlotWithinSlot(t *testing.T) {
 		x := newRecorder()
 		go srv.Endpoint(t.Context()).Answer(t.Context(), access(srv, modern("1", "tools/call", `,"name":"outer","arguments":{}`), "ann"), x)
 		if <-x.done; !strings.Contains(x.last, `"structuredContent":[["xxx`) {
-			t.Errorf("the answer is %.200s", x.last)
+			t.Errorf("got %.200s", x.last)
 		}
 	})
 }
 
-// calling writes what a tool returns.
+// calling is encoded as the result of a tool.
 type calling struct {
 	ctx  context.Context //nolint:containedctx // for the call
 	tool *mcptool.Tool

@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// tickets are the tenants that tickets belong to, by id. Its method check is for [mcptool.MayRead].
+// tickets maps ticket ids to their tenants. The method check is for [mcptool.MayRead].
 type tickets struct {
 	mu     sync.Mutex
 	owners map[int]string
@@ -29,7 +29,7 @@ type ticketIn struct {
 
 func (s *tickets) check(ctx context.Context, in ticketIn) error {
 	if _, limited := ctx.Deadline(); !limited && mcptool.Caller(ctx).RequestID == "" {
-		return errors.New("the context of a check that belongs to no call has no deadline")
+		return errors.New("no deadline in the context of a check outside a call")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,7 +59,7 @@ func serveTickets(t *testing.T, check func(context.Context, ticketIn) error) *ru
 	return srv
 }
 
-// sendAs sends messages of ann, who acts for a tenant.
+// sendAs sends messages of the principal ann of a tenant.
 func (w *wire) sendAs(srv *runtime.Server, tenant string, messages ...string) {
 	w.t.Helper()
 	for _, text := range messages {
@@ -69,7 +69,7 @@ func (w *wire) sendAs(srv *runtime.Server, tenant string, messages ...string) {
 	}
 }
 
-// subscribeAs opens a session of ann, who acts for a tenant, and returns the answer to its subscription.
+// subscribeAs opens a session of the principal ann of a tenant, and returns the answer to its subscription.
 func subscribeAs(t *testing.T, srv *runtime.Server, revision, tenant, uri string) (w *wire, answer string) {
 	t.Helper()
 	w = open(t, srv)
@@ -84,7 +84,7 @@ func subscribeAs(t *testing.T, srv *runtime.Server, revision, tenant, uri string
 	return w, w.next()
 }
 
-// inRevisions runs a test in a revision with sessions, and in the latest one.
+// inRevisions runs a test in a legacy revision and in the modern one.
 func inRevisions(t *testing.T, test func(t *testing.T, revision string)) {
 	t.Helper()
 	for _, revision := range []string{"2025-11-25", modernRevision} {
@@ -95,7 +95,7 @@ func inRevisions(t *testing.T, test func(t *testing.T, revision string)) {
 	}
 }
 
-// TestMayRead checks that the func decides about reads, subscriptions and notifications.
+// TestMayRead: the func decides about reads, subscriptions and notifications.
 func TestMayRead(t *testing.T) {
 	t.Parallel()
 	inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
@@ -106,7 +106,7 @@ func TestMayRead(t *testing.T) {
 			granted, refused = `"result":{}`, `"code":-32002`
 		}
 		for name, uri := range map[string]string{
-			"of another tenant": "ticket://1", "that does not exist": "ticket://3", "with an invalid id": "ticket://0", "in another form": "ticket://%31",
+			"of another tenant": "ticket://1", "that does not exist": "ticket://3", "with an invalid id": "ticket://0", "of another tenant, escaped": "ticket://%31",
 		} {
 			if _, answer := subscribeAs(t, srv, revision, "acme", uri); !strings.Contains(answer, refused) {
 				t.Errorf("subscription to a ticket %s: got %s, want %s", name, answer, refused)
@@ -117,10 +117,10 @@ func TestMayRead(t *testing.T) {
 			t.Fatalf("subscription to a ticket of the tenant: got %s, want %s", answer, granted)
 		}
 		srv.Tools.ResourceUpdated("ticket://2")
-		w.wantNotified("an update", "resources/updated ticket://2")
+		w.wantNotified("update", "resources/updated ticket://2")
 		store.give(2, "globex")
 		srv.Tools.ResourceUpdated("ticket://2")
-		w.wantNotified("an update after the ticket was moved to another tenant")
+		w.wantNotified("update after the ticket was moved to another tenant")
 		read := legacy("2", "resources/read", `"uri":"ticket://2"`)
 		notFound := `"code":-32002`
 		if revision == modernRevision {
@@ -134,8 +134,8 @@ func TestMayRead(t *testing.T) {
 	})
 }
 
-// TestMayReadFails checks that errors and panics refuse, and are logged, and that a slow func delays neither other
-// requests of its client nor other clients.
+// TestMayReadFails: errors and panics of the func deny access and are logged. A slow func delays neither other requests
+// of its client nor other clients.
 func TestMayReadFails(t *testing.T) {
 	t.Parallel()
 	inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
@@ -175,7 +175,7 @@ func TestMayReadFails(t *testing.T) {
 		other.sendAs(srv, "acme", ping)
 		other.want(`"id":2`, `"result"`)
 		if took := time.Since(begun); took > 0 {
-			t.Errorf("other requests waited for %v", took)
+			t.Errorf("other requests were answered after %v, want 0", took)
 		}
 		w.want(refused)
 		if took := time.Since(begun); took != 10*time.Second {
@@ -184,7 +184,7 @@ func TestMayReadFails(t *testing.T) {
 	})
 }
 
-// TestTenantNotices checks that notices for a tenant reach its callers and trusted peers, at each instance.
+// TestTenantNotices: notifications for a tenant reach its callers and trusted peers, at each instance.
 func TestTenantNotices(t *testing.T) {
 	t.Parallel()
 	inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
@@ -205,11 +205,11 @@ func TestTenantNotices(t *testing.T) {
 			want   string
 			others bool // all clients are notified
 		}{
-			{"an update", func(r *mcptool.Registry) { r.ResourceUpdatedFor("acme", "docs://guide") }, "resources/updated docs://guide", false},
-			{"an update below", func(r *mcptool.Registry) { r.ResourceUpdatedFor("acme", "docs://guide/a") }, "resources/updated docs://guide/a", false},
-			{"a list", func(r *mcptool.Registry) { r.ResourceListChangedFor("acme") }, "resources/list_changed", false},
-			{"an update for all", func(r *mcptool.Registry) { r.ResourceUpdated("docs://guide") }, "resources/updated docs://guide", true},
-			{"a list for all", func(r *mcptool.Registry) { r.ResourceListChanged() }, "resources/list_changed", true},
+			{"update", func(r *mcptool.Registry) { r.ResourceUpdatedFor("acme", "docs://guide") }, "resources/updated docs://guide", false},
+			{"update below", func(r *mcptool.Registry) { r.ResourceUpdatedFor("acme", "docs://guide/a") }, "resources/updated docs://guide/a", false},
+			{"list", func(r *mcptool.Registry) { r.ResourceListChangedFor("acme") }, "resources/list_changed", false},
+			{"update for all", func(r *mcptool.Registry) { r.ResourceUpdated("docs://guide") }, "resources/updated docs://guide", true},
+			{"list for all", func(r *mcptool.Registry) { r.ResourceListChanged() }, "resources/list_changed", true},
 		} {
 			test.change(servers[0].Tools)
 			for name, w := range clients {
@@ -221,7 +221,7 @@ func TestTenantNotices(t *testing.T) {
 			}
 		}
 		servers[0].Tools.ResourceUpdatedFor("", "docs://guide")
-		clients["acme at instance 0"].wantNotified("an update for callers without a tenant: acme")
-		clients[" at instance 1"].wantNotified("an update for callers without a tenant", "resources/updated docs://guide")
+		clients["acme at instance 0"].wantNotified("update for callers without a tenant: acme")
+		clients[" at instance 1"].wantNotified("update for callers without a tenant", "resources/updated docs://guide")
 	})
 }

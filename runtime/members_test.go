@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// protocol is what every request is answered with, and every member that a server may send, and since which revision.
+// protocol is the table of requests with their results, and of the members of each object with their revisions.
 //
 //go:embed testdata/protocol.txt
 var protocol string
 
-// revisions are in order of age, long and short.
+// revisions are all revisions, oldest first.
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
 func revisionIndex(short string) int {
 	i := slices.IndexFunc(revisions, func(long string) bool { return strings.HasPrefix(long, "20"+short) })
 	if i < 0 {
-		panic(fmt.Sprintf("testdata/protocol.txt names a revision %q, and no revision begins with 20%s", short, short))
+		panic(fmt.Sprintf("testdata/protocol.txt: unknown revision %q: no revision begins with 20%s", short, short))
 	}
 	return i
 }
@@ -29,10 +29,10 @@ type member struct {
 	kind        string
 }
 
-// memberKinds are the objects, by kind; results are those of each method.
+// memberKinds are the members of each kind of object; results are the results of each method.
 var memberKinds, results = parseProtocol(protocol)
 
-// result is what a method is answered with: the definition in the official schema, and the kind of object.
+// result is the result of a method: its definition in the official schema, and its kind of object.
 type result struct{ definition, kind string }
 
 func parseProtocol(text string) (kinds map[string]map[string]member, results map[string]result) {
@@ -67,7 +67,7 @@ func parseProtocol(text string) (kinds map[string]map[string]member, results map
 	return kinds, results
 }
 
-// checkMembers reports every member below value that the revision does not have.
+// checkMembers reports every member of value that the revision does not define.
 func checkMembers(path, kind string, value any, revision string) (problems []string) {
 	at := slices.Index(revisions, revision)
 	if element, isList := strings.CutPrefix(kind, "[]"); isList {
@@ -79,7 +79,7 @@ func checkMembers(path, kind string, value any, revision string) (problems []str
 	}
 	object, ok := value.(map[string]any)
 	if !ok {
-		return []string{fmt.Sprintf("%s is no %s but %v", path, kind, value)}
+		return []string{fmt.Sprintf("%s is not a %s: %v", path, kind, value)}
 	}
 	if element, isMap := strings.CutPrefix(kind, "{}"); isMap {
 		for name, item := range object {
@@ -101,7 +101,7 @@ func checkMembers(path, kind string, value any, revision string) (problems []str
 		m, ok := known[name]
 		switch {
 		case !ok && strings.HasSuffix(kind, "Meta") && !strings.Contains(name, "modelcontextprotocol"):
-			// A tool's own.
+			// Custom metadata of a tool.
 		case !ok || at < m.first || at > m.last:
 			problems = append(problems, fmt.Sprintf("%s.%s: revision %s has no such member in %s, by runtime/testdata/protocol.txt", path, name, revision, kind))
 		case m.kind != "":

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestReadInto: a message that is read into the memory of another has nothing of that, whatever either of them is.
+// TestReadInto: reading into a used Message leaves nothing of the previous one.
 func TestReadInto(t *testing.T) {
 	t.Parallel()
 	type parts struct {
@@ -40,7 +40,7 @@ func TestReadInto(t *testing.T) {
 			m.Access, m.Header, m.Revision, m.Stateless = (*engine.Access)(&runtime.Access{}), map[string][]string{}, "2025-11-25", true
 			runtime.ReadInto(srv, m, []byte(text))
 			if got, want := describe(m), describe(srv.Read([]byte(text))); got != want {
-				t.Errorf("%.40q after %.40q: %+v, want %+v", text, before, got, want)
+				t.Errorf("reading %.40q after %.40q: got %+v, want %+v", text, before, got, want)
 			}
 		}
 	}

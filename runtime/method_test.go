@@ -21,36 +21,36 @@ func TestNewMethods(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		methods []runtime.Method
-		want    string // part of the error, "" for none
+		want    string // part of the error; "": no error
 	}{
 		{"none", nil, ""},
 		{"some", []runtime.Method{{Name: "com.example/orders", Handle: nothing}, {Name: "x", Since: "2025-06-18", Until: "2025-06-18", Handle: nothing}}, ""},
 		{"no name", []runtime.Method{{Handle: nothing}}, `method "": has no name`},
 		{"no func", []runtime.Method{{Name: "x"}}, `method "x": has no Handle`},
 		{"twice", []runtime.Method{{Name: "x", Handle: nothing}, {Name: "x", Handle: nothing}}, `method "x": is listed twice`},
-		{"the engine's", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is a method of the protocol, which this package serves`},
-		{"of prompts", []runtime.Method{{Name: "prompts/get", Handle: nothing}}, `method "prompts/get": is a method of the protocol for prompts; define them with mcptool.RegisterPrompt`},
-		{"of resources", []runtime.Method{{Name: "resources/subscribe", Handle: nothing}}, `is a method of the protocol for resources; define them with mcptool.RegisterResource`},
-		{"of completion", []runtime.Method{{Name: "completion/complete", Handle: nothing}}, "the option mcptool.Complete"},
-		{"of an extension, about resources", []runtime.Method{{Name: "resources/directory/read", Handle: nothing}}, ""},
-		{"T-TASKX-22 a prefix of the protocol", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol reserves for tasks"},
-		{"a notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, "is the name of a notification"},
-		{"the engine's, in other revisions", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is a method of the protocol, which this package serves"},
-		{"a notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, "which has no response"},
-		{"JSON-RPC's", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, "reserved by JSON-RPC"},
-		{"an unknown revision", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is not a supported revision`},
-		{"an unknown last revision", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `has Until "v9", which is not a supported revision`},
-		{"no revision at all", []runtime.Method{{Name: "x", Since: "2025-11-25", Until: "2025-06-18", Handle: nothing}}, "has Since 2025-11-25, which comes after Until 2025-06-18"},
-		{"all mistakes", []runtime.Method{{Name: "x"}, {Handle: nothing}}, "method \"x\": has no Handle\nmethod \"\": has no name"},
+		{"built-in method", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is a method of the protocol, which this package serves`},
+		{"prompt method", []runtime.Method{{Name: "prompts/get", Handle: nothing}}, `method "prompts/get": is a method of the protocol for prompts; define them with mcptool.RegisterPrompt`},
+		{"resource method", []runtime.Method{{Name: "resources/subscribe", Handle: nothing}}, `is a method of the protocol for resources; define them with mcptool.RegisterResource`},
+		{"completion method", []runtime.Method{{Name: "completion/complete", Handle: nothing}}, "the option mcptool.Complete"},
+		{"extension method with the prefix of resources", []runtime.Method{{Name: "resources/directory/read", Handle: nothing}}, ""},
+		{"T-TASKX-22 reserved prefix", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol reserves for tasks"},
+		{"notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, "is the name of a notification"},
+		{"built-in method in another revision", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is a method of the protocol, which this package serves"},
+		{"notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, "which has no response"},
+		{"reserved by JSON-RPC", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, "reserved by JSON-RPC"},
+		{"unknown Since", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is not a supported revision`},
+		{"unknown Until", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `has Until "v9", which is not a supported revision`},
+		{"Since after Until", []runtime.Method{{Name: "x", Since: "2025-11-25", Until: "2025-06-18", Handle: nothing}}, "has Since 2025-11-25, which comes after Until 2025-06-18"},
+		{"two mistakes", []runtime.Method{{Name: "x"}, {Handle: nothing}}, "method \"x\": has no Handle\nmethod \"\": has no name"},
 	} {
 		_, err := runtime.NewMethods(test.methods...)
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+			t.Errorf("%s: NewMethods = %v, want %q", test.name, err, test.want)
 		}
 		func() {
 			defer func() {
 				if v := recover(); (v == nil) != (test.want == "") {
-					t.Errorf("%s: MustMethods panics with %v", test.name, v)
+					t.Errorf("%s: MustMethods panicked with %v", test.name, v)
 				}
 			}()
 			runtime.MustMethods(test.methods...)
@@ -58,7 +58,7 @@ func TestNewMethods(t *testing.T) {
 	}
 }
 
-// methodServer serves the methods of the fixture.
+// methodServer returns a server with the methods of the fixture.
 func methodServer(t *testing.T) *runtime.Server {
 	t.Helper()
 	srv, err := fixture.Server(map[string]string{"methods": "yes"})
@@ -68,8 +68,8 @@ func methodServer(t *testing.T) *runtime.Server {
 	return srv
 }
 
-// TestMethodDefects: what is a mistake of a method is in the log, under the reference that the
-// client was given.
+// TestMethodDefects: a mistake of a method is logged under the reference that the client
+// gets.
 func TestMethodDefects(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ how, want string }{
@@ -92,18 +92,18 @@ func TestMethodDefects(t *testing.T) {
 		w.send(modern("1", "example/fail", `,"how":"`+test.how+`"`))
 		found := reference.FindStringSubmatch(w.want(`"error":{"code":-32603,`))
 		if found == nil {
-			t.Errorf("%s: the client has no reference", test.how)
+			t.Errorf("%s: the answer has no reference", test.how)
 			continue
 		}
 		for _, part := range []string{test.want, `"reference":"` + found[1] + `"`, `"method":"example/fail"`, `"msg":"method failed"`} {
 			if !strings.Contains(log.String(), part) {
-				t.Errorf("%s: want %s in the log: %s", test.how, part, log)
+				t.Errorf("%s: log lacks %s: %s", test.how, part, log)
 			}
 		}
 	}
 }
 
-// TestMethodEnds: a method ends when its client goes, and when its session is closed.
+// TestMethodEnds: a method is cancelled when its session is closed.
 func TestMethodEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -113,13 +113,13 @@ func TestMethodEnds(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		if err := w.session.Close(ctx); err == nil {
-			t.Error("nothing was cancelled")
+			t.Error("Close = nil, want an error about the cancelled request")
 		}
 		w.want(`"error":{"code":-32603,"message":"the request was stopped: the server is shutting down"}`)
 	})
 }
 
-// TestMethodsAreBounded: methods count among the calls that run at once.
+// TestMethodsAreBounded: methods count towards MaxConcurrentCalls.
 func TestMethodsAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -134,7 +134,7 @@ func TestMethodsAreBounded(t *testing.T) {
 	})
 }
 
-// TestMethodRefusal: over HTTP a method that takes what the client has not declared is status 400.
+// TestMethodRefusal: over HTTP, a method that needs an undeclared capability has status 400.
 func TestMethodRefusal(t *testing.T) {
 	t.Parallel()
 	srv := methodServer(t)
@@ -150,12 +150,12 @@ func TestMethodRefusal(t *testing.T) {
 		x := newRecorder()
 		open(t, srv).session.Serve(stateless(srv, modern("1", "example/fail", test.params)), x)
 		if <-x.done; x.why != test.why {
-			t.Errorf("%s: refusal %d, want %d: %s", test.params, x.why, test.why, x.last)
+			t.Errorf("%s: disposition %d, want %d: %s", test.params, x.why, test.why, x.last)
 		}
 	}
 }
 
-// animal is a union in params and results of methods.
+// animal is a union in the params and results of methods.
 type animal interface{ isAnimal() }
 
 type (
@@ -166,7 +166,7 @@ type (
 func (cat) isAnimal() {}
 func (dog) isAnimal() {}
 
-// colour is a type with a list of values.
+// colour is an enum.
 type colour string
 
 var (
@@ -174,7 +174,7 @@ var (
 	_ = reflectschema.Enum[colour]("red", "green")
 )
 
-// TestTypedCodec: the params and the result of a method pass through the codec of tools.
+// TestTypedCodec: the params and the result of a method use the codec of tools.
 func TestTypedCodec(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -207,17 +207,17 @@ func TestTypedCodec(t *testing.T) {
 	for _, test := range []struct{ method, params, want, reason string }{
 		{
 			"x/echo", `,"pet":{"kind":"cat","Lives":9},"wait":7,"number":1.50,"most":1,"more":true`,
-			`"got":{"pet":{"kind":"cat","Lives":9},"wait":7,"number":1.50,"unit":"celsius","most":1}`, "as the codec has it, without what has no field",
+			`"got":{"pet":{"kind":"cat","Lives":9},"wait":7,"number":1.50,"unit":"celsius","most":1}`, "unknown members are dropped",
 		},
 		{"x/echo", `,"pet":{"kind":"dog","Name":"Rex"},"wait":null,"unit":"ab","most":1`, `"wait":0,"number":0,"unit":"ab"`, "null is zero"},
-		{"x/read", ``, `"result":{`, "all may be left out, and keeps its default"},
-		{"x/read", `,"unit":null,"colour":null`, `"result":{`, "null is the same as left out, for a default and for a list of values"},
-		{"x/read", `,"wait":"7"`, `"message":"params.wait does not fit the method"`, "another type"},
-		{"x/read", `,"pet":{"kind":"cow"}`, `"message":"params.pet.kind does not fit the method"`, "no such member"},
-		{"x/union", ``, `"kind":"dog","Name":"Rex"`, "the result is a union itself"},
+		{"x/read", ``, `"result":{`, "all members are optional"},
+		{"x/read", `,"unit":null,"colour":null`, `"result":{`, "null is absent, for a default and for an enum"},
+		{"x/read", `,"wait":"7"`, `"message":"params.wait does not fit the method"`, "wrong type"},
+		{"x/read", `,"pet":{"kind":"cow"}`, `"message":"params.pet.kind does not fit the method"`, "unknown kind"},
+		{"x/union", ``, `"kind":"dog","Name":"Rex"`, "the result is a union"},
 		{"x/nil", ``, `"result":{`, "nil is an empty object"},
-		{"x/in", ``, `"code":-32603,"message":"the method failed with an internal error (reference `, "the params have no JSON"},
-		{"x/out", ``, `"code":-32603,"message":"the method failed with an internal error (reference `, "the result has no JSON"},
+		{"x/in", ``, `"code":-32603,"message":"the method failed with an internal error (reference `, "the params are not representable in JSON"},
+		{"x/out", ``, `"code":-32603,"message":"the method failed with an internal error (reference `, "the result is not representable in JSON"},
 	} {
 		w.send(modern("1", test.method, test.params))
 		if got := w.next(); !strings.Contains(got, test.want) {
@@ -225,11 +225,11 @@ func TestTypedCodec(t *testing.T) {
 		}
 	}
 	if ran {
-		t.Error("a func ran whose params or result have no JSON")
+		t.Error("a func ran although its params or result are not representable in JSON")
 	}
 	for _, want := range []string{"the method's params: ", "the method's result: ", "func() has no form in JSON"} {
 		if !strings.Contains(log.String(), want) {
-			t.Errorf("want %q in the log: %s", want, log)
+			t.Errorf("log lacks %q: %s", want, log)
 		}
 	}
 }

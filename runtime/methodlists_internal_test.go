@@ -14,27 +14,27 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// methodList is why a file lists methods of the protocol instead of using the rows of the table.
+// methodList is the reason why a file lists methods of the protocol instead of using the method table.
 type methodList struct {
 	reason string
-	wants  func(*method) bool // which methods the list must have, and no others; nil if it may have any
+	wants  func(*method) bool // reports the methods that the list must have; nil: any
 }
 
-// hasNameHeader reports whether the header Mcp-Name repeats what the method names.
+// hasNameHeader reports whether the header Mcp-Name repeats the subject of the method.
 func hasNameHeader(m *method) bool {
 	kind := m.subject.kind
 	return m.span.Last.Has(wire.PerRequest) && kind != noSubject && kind != referenceSubject
 }
 
-// methodLists are the files with lists of methods, relative to the root of the module. Tests are not checked, except those
-// that are here.
+// methodLists are the files with lists of methods, relative to the root of the module. Other files must not list methods,
+// except tests.
 var methodLists = map[string]methodList{
 	"internal/measure/client/exchange.go":      {"the command does not import the server", hasNameHeader},
 	"streamhttp/headers_fuzz_internal_test.go": {"the oracle must not use the table", hasNameHeader},
 	"internal/hostile/worst/seeds.go":          {"the table is not exported", func(m *method) bool { return m.name != methodToolsCall }},
 }
 
-// TestMethodLists finds lists of at least three methods, as elements or keys of a literal, or as values of one case.
+// TestMethodLists finds lists of three or more methods in composite literals and case clauses.
 func TestMethodLists(t *testing.T) {
 	t.Parallel()
 	found := map[string]bool{}
@@ -79,17 +79,17 @@ func TestMethodLists(t *testing.T) {
 	}
 }
 
-// compareMethods reports the methods that a list lacks, or has and should not have.
+// compareMethods reports missing and superfluous methods of a list.
 func compareMethods(t *testing.T, path string, names []string, wants func(*method) bool) {
 	t.Helper()
 	for name, m := range methodTable {
 		if has := slices.Contains(names, name); has != wants(m) {
-			t.Errorf("%s: the list has %s: %v, want %v", path, name, has, wants(m))
+			t.Errorf("%s: list has %s = %v, want %v", path, name, has, wants(m))
 		}
 	}
 }
 
-// methodsListed returns the methods that are the elements or keys of a literal, or the values of one case.
+// methodsListed returns the methods that are elements or keys of a literal, or values of a case clause.
 func methodsListed(n ast.Node) (names []string) {
 	var list []ast.Expr
 	switch n := n.(type) {

@@ -22,7 +22,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// TestMethodRows: each row says all that dispatch has to know.
+// TestMethodRows checks that the rows of the method table are complete and consistent.
 func TestMethodRows(t *testing.T) {
 	t.Parallel()
 	for name, m := range methodTable {
@@ -33,49 +33,49 @@ func TestMethodRows(t *testing.T) {
 			}
 		}
 		if ways != 1 || m.own != nil {
-			t.Errorf("%s is served in %d ways, want one", name, ways)
+			t.Errorf("%s: row has %d handlers, want 1", name, ways)
 		}
 		if m.span.First == wire.NoVersion || m.span.First > m.span.Last || m.span.Last > wire.Latest {
-			t.Errorf("%s is in revisions %s to %s", name, m.span.First, m.span.Last)
+			t.Errorf("%s: invalid revisions %s to %s", name, m.span.First, m.span.Last)
 		}
 		if m.calls && m.subject.kind != toolSubject {
-			t.Errorf("%s calls a tool and names none", name)
+			t.Errorf("%s calls a tool but its subject is not a tool", name)
 		}
-		runs := m.calls || m.reads // code of the program
+		runs := m.calls || m.reads // runs code of the program
 		if m.subject.kind == taskSubject && !m.stored || m.stored && runs {
-			t.Errorf("%s uses the task store: %v; each method about a task does, and no call", name, m.stored)
+			t.Errorf("%s: stored = %v; want true for methods about tasks and false for calls", name, m.stored)
 		}
 		if m.retries && !runs {
-			t.Errorf("%s is sent again with answers, and cannot ask", name)
+			t.Errorf("%s accepts answers but cannot ask", name)
 		}
 		if m.reads && m.subject.kind != promptSubject && m.subject.kind != resourceSubject && m.subject.kind != referenceSubject {
-			t.Errorf("%s runs a prompt or resource and names none", name)
+			t.Errorf("%s runs a prompt or resource but its subject is neither", name)
 		}
 		if m.audited != "" && !runs {
-			t.Errorf("%s is audited, and runs nothing", name)
+			t.Errorf("%s is audited but runs no code of the program", name)
 		}
 	}
 	played := transcripts(t)
 	for _, m := range allRows() {
 		if want, ok := subjectIn(m.name); !ok {
-			t.Errorf("%s: runtime/testdata/protocol.txt has no line %s(param: kind) -> Result; kind is tool, prompt, resource, reference or task; () if its params name nothing",
+			t.Errorf("%s: runtime/testdata/protocol.txt has no line %s(param: kind) -> Result; kind is tool, prompt, resource, reference or task; () without a subject",
 				m.name, m.name)
 		} else if m.subject != want {
-			t.Errorf("%s: its row has the subject %+v, and its line in runtime/testdata/protocol.txt %+v", m.name, m.subject, want)
+			t.Errorf("%s: subject = %+v, want %+v from runtime/testdata/protocol.txt", m.name, m.subject, want)
 		}
 		if !strings.Contains(played, `"method":"`+m.name+`"`) {
-			t.Errorf("%s: no transcript in testdata/transcripts, at the root of the module, has a request for it", m.name)
+			t.Errorf("%s: no transcript in testdata/transcripts (root of the module) has a request", m.name)
 		}
 	}
 }
 
-// protocol is what the specification says of requests and their answers.
+// protocol is the table of requests and their results in the specification.
 //
 //go:embed testdata/protocol.txt
 var protocol string
 
-// subjectIn returns what the params of the method name: whoever may not see that must not learn of it, and over HTTP the
-// header Mcp-Name repeats it. It reports whether the method has a line.
+// subjectIn returns the subject in the params of the method and reports whether the method is in the table. A hidden
+// subject must not be disclosed; over HTTP, the header Mcp-Name repeats the subject.
 func subjectIn(method string) (named subject, ok bool) {
 	line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(method) + `\((?:(\w+): (\w+))?\) *-> `).FindStringSubmatch(protocol)
 	if line == nil {
@@ -85,7 +85,7 @@ func subjectIn(method string) (named subject, ok bool) {
 	return subject{line[1], kinds[line[2]]}, true
 }
 
-// transcripts returns the text of all transcripts.
+// transcripts returns the concatenated transcripts.
 func transcripts(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder
@@ -103,10 +103,10 @@ func transcripts(t *testing.T) string {
 	return all.String()
 }
 
-// allRows returns the rows of the table.
+// allRows returns the rows of the method table.
 func allRows() []*method { return slices.Collect(maps.Values(methodTable)) }
 
-// addItems adds a prompt and a resource, which has a variable that can be completed.
+// addItems adds a prompt and a resource template with a variable that can be completed.
 func addItems(t *testing.T, srv *Server, name, uri string, opts ...mcptool.Option) {
 	t.Helper()
 	type in struct {
@@ -133,7 +133,7 @@ func addItems(t *testing.T, srv *Server, name, uri string, opts ...mcptool.Optio
 	}
 }
 
-// rowServer serves all rows: with a tool, a prompt, a resource and a task that another caller may use.
+// rowServer returns a server with a hidden tool, prompt, resource and task.
 func rowServer(t *testing.T) *Server {
 	t.Helper()
 	tool, err := mcptool.NewRaw("hidden", json.RawMessage(`{"type":"object"}`), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -169,7 +169,7 @@ func (o *plainOutbox) Send(msg []byte) error {
 	return nil
 }
 
-// ask has a server answer a request for the method in the newest of its revisions, from a caller without scopes.
+// ask sends a request for the method to srv in its latest revision, from a caller without scopes, and returns the answer.
 func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	t.Helper()
 	v := m.span.Last
@@ -191,19 +191,19 @@ func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	case answer := <-answered:
 		return string(answer)
 	case <-time.After(10 * time.Second):
-		t.Fatalf("%s is not answered", m.name)
+		t.Fatalf("no answer to %s within 10 s", m.name)
 		return ""
 	}
 }
 
-// answerOnly is an [Exchange] that keeps the response.
+// answerOnly is an [Exchange] that receives the response.
 type answerOnly chan []byte
 
 func (answerOnly) Send([]byte) error               { return nil }
 func (x answerOnly) End(msg []byte, _ Disposition) { x <- bytes.Clone(msg) }
 
-// TestMethodSubjects: what a row says of its subject holds, whatever its handler does: the subject must be named, nobody
-// learns of what is another's, and transports find it where the row says.
+// TestMethodSubjects checks each method against the subject of its row: a request must name its subject, a hidden subject
+// is answered like an unknown one, and transports find the subject.
 func TestMethodSubjects(t *testing.T) {
 	t.Parallel()
 	seen := map[subjectKind]int{}
@@ -216,13 +216,13 @@ func TestMethodSubjects(t *testing.T) {
 			named := srv.Read(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%q:"it"}}`, m.name, param))
 			wantSubject := kind != noSubject && kind != referenceSubject && m.span.Last.Has(wire.PerRequest)
 			if name, ok := Subject(named); ok != wantSubject || ok && name != "it" {
-				t.Errorf("its subject is %q, %t; want %t", name, ok, wantSubject)
+				t.Errorf("Subject = %q, %t; want %t", name, ok, wantSubject)
 			}
 			if kind == noSubject || kind == referenceSubject { // see TestReferences
 				return
 			}
 			if got := m.ask(t, srv, ""); !strings.Contains(got, `"code":-32602,"message":"params.`+param+` must be a string"`) {
-				t.Errorf("without its subject it answers %s", got)
+				t.Errorf("without its subject: got %s", got)
 			}
 			hidden := "hidden"
 			switch kind {
@@ -234,7 +234,7 @@ func TestMethodSubjects(t *testing.T) {
 			}
 			got := strings.ReplaceAll(m.ask(t, srv, fmt.Sprintf("%q:%q", param, hidden)), hidden, "nothing")
 			if want := m.ask(t, srv, fmt.Sprintf("%q:%q", param, "nothing")); got != want || !strings.Contains(got, `"code":-32602`) && !strings.Contains(got, `"code":-32002`) {
-				t.Errorf("for what is another's it answers %s, and for nothing %s", got, want)
+				t.Errorf("hidden subject: got %s, want the answer for an unknown one: %s", got, want)
 			}
 		})
 	}
@@ -245,12 +245,12 @@ func TestMethodSubjects(t *testing.T) {
 	}
 }
 
-// TestMethodRetries: a state that is not ours is refused by the methods that give one, and ignored by all others.
+// TestMethodRetries: methods that can ask reject an invalid requestState; others ignore it.
 func TestMethodRetries(t *testing.T) {
 	t.Parallel()
 	for _, m := range allRows() {
 		if m.name == "subscriptions/listen" || !m.span.Last.Has(wire.PerRequest) {
-			continue // which is not answered, or has no state
+			continue // not answered at once, or without requestState
 		}
 		srv := rowServer(t)
 		addItems(t, srv, "open", "x:y")
@@ -267,18 +267,18 @@ func TestMethodRetries(t *testing.T) {
 		}
 		got := m.ask(t, srv, `"name":"open","uri":"x:y","requestState":"forged"`)
 		if refused := strings.Contains(got, "params.requestState is invalid or expired"); refused != m.retries {
-			t.Errorf("%s answers %s, want a refusal: %t", m.name, got, m.retries)
+			t.Errorf("%s: got %s, want a rejection: %t", m.name, got, m.retries)
 		}
 	}
 }
 
-// TestReferences: who may not see a prompt or resource learns nothing from its completion.
+// TestReferences: completion for a hidden prompt or resource is answered like that for an unknown one.
 func TestReferences(t *testing.T) {
 	t.Parallel()
 	const argument = `,"argument":{"name":"id","value":""}`
 	for _, test := range []struct{ name, ref, code string }{
-		{"RES-19 a hidden prompt", `{"type":"ref/prompt","name":"hidden"}`, "unknown prompt"},
-		{"RES-19 a hidden resource", `{"type":"ref/resource","uri":"hidden:it{?id}"}`, "params.ref.uri is not a resource template or resource URI"},
+		{"RES-19 hidden prompt", `{"type":"ref/prompt","name":"hidden"}`, "unknown prompt"},
+		{"RES-19 hidden resource", `{"type":"ref/resource","uri":"hidden:it{?id}"}`, "params.ref.uri is not a resource template or resource URI"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -286,11 +286,11 @@ func TestReferences(t *testing.T) {
 			got := strings.ReplaceAll(m.ask(t, srv, `"ref":`+test.ref+argument), "hidden", "nothing")
 			want := m.ask(t, srv, `"ref":`+strings.ReplaceAll(test.ref, "hidden", "nothing")+argument)
 			if got != want || !strings.Contains(got, `"code":-32602,"message":"`+test.code) {
-				t.Errorf("for what is another's it answers %s, and for nothing %s", got, want)
+				t.Errorf("hidden: got %s, want the answer for an unknown one: %s", got, want)
 			}
 			addItems(t, srv, "open", "open:it")
 			if got := m.ask(t, srv, `"ref":`+strings.ReplaceAll(test.ref, "hidden", "open")+argument); !strings.Contains(got, `"values":["a","b"]`) {
-				t.Errorf("for what is everybody's it answers %s", got)
+				t.Errorf("visible: got %s, want the values a and b", got)
 			}
 		})
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// tallied counts how often it is put around a tool, and how often that is called.
+// tallied returns middleware that counts how often it wraps a tool and how often it is called.
 func tallied(made, called *atomic.Int64) mcptool.Middleware {
 	return func(next mcptool.Handler) mcptool.Handler {
 		made.Add(1)
@@ -26,8 +26,8 @@ func tallied(made, called *atomic.Int64) mcptool.Middleware {
 	}
 }
 
-// TestServerMiddleware: it is composed once for each tool and outlives changes of the others; calls that do not
-// reach the tool do not reach it.
+// TestServerMiddleware: Server.Middleware wraps each tool once, even if other tools change. Calls that are rejected
+// before the tool do not call it.
 func TestServerMiddleware(t *testing.T) {
 	t.Parallel()
 	var made, called, own, runs atomic.Int64
@@ -59,19 +59,19 @@ func TestServerMiddleware(t *testing.T) {
 	w.send(legacy("8", "tools/call", `"name":"y"`))
 	w.want("unknown tool")
 	if made.Load() != 1 || called.Load() != 3 || own.Load() != 4 || runs.Load() != 3 {
-		t.Errorf("made %d times, called %d times; the tool's own %d, the func %d", made.Load(), called.Load(), own.Load(), runs.Load())
+		t.Errorf("made %d times, called %d times, own %d times, func %d times; want 1, 3, 4 and 3", made.Load(), called.Load(), own.Load(), runs.Load())
 	}
 	if got := strings.Join(order, " "); got != strings.TrimSpace(strings.Repeat("first second tool ", 3)) {
-		t.Errorf("the order is %s", got)
+		t.Errorf("order = %s", got)
 	}
 	w.send(legacy("9", "tools/call", `"name":"other0","arguments":{"a":1}`))
 	w.want(`"structuredContent":{"a":1}`, `"text":"{\"a\":1}"`)
 	if made.Load() != 2 {
-		t.Errorf("made %d times for two tools", made.Load())
+		t.Errorf("made %d times for two tools, want 2", made.Load())
 	}
 }
 
-// TestMiddlewareDefect: a rule that is broken lets nobody pass, and the log says why.
+// TestMiddlewareDefect: broken middleware fails all calls with an internal error, and the cause is logged.
 func TestMiddlewareDefect(t *testing.T) {
 	t.Parallel()
 	for name, mw := range map[string]mcptool.Middleware{
@@ -98,13 +98,13 @@ func TestMiddlewareDefect(t *testing.T) {
 			answer := w.want(`"isError":true`)
 			ref := reference.FindStringSubmatch(answer)
 			if ref == nil || strings.Contains(answer, "secret") || !strings.Contains(log.String(), ref[1]) || runs.Load() != 0 {
-				t.Errorf("ran %d times, told %s, logged %s", runs.Load(), answer, log)
+				t.Errorf("func ran %d times, want 0; answer %s; log %s", runs.Load(), answer, log)
 			}
 		})
 	}
 }
 
-// TestMiddlewareAsks: questions, progress and tasks work under middleware, which runs again when the func does.
+// TestMiddlewareAsks: questions, progress and tasks work with middleware, which runs in each run of the func.
 func TestMiddlewareAsks(t *testing.T) {
 	t.Parallel()
 	var made, called atomic.Int64
@@ -125,7 +125,7 @@ func TestMiddlewareAsks(t *testing.T) {
 	w.send(able("2", "tools/call", `,"name":"ask","requestState":"`+state+`",`+agree))
 	w.want(`"text":"agreed"`)
 	if made.Load() != 1 || called.Load() != 2 {
-		t.Errorf("made %d times, called %d times", made.Load(), called.Load())
+		t.Errorf("made %d times, called %d times, want 1 and 2", made.Load(), called.Load())
 	}
 	w = open(t, server(confirming(t, "ask", nil)))
 	w.handshakeAble("2025-11-25")
@@ -151,7 +151,7 @@ func TestMiddlewareTask(t *testing.T) {
 		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
 		w.want(`"structuredContent":{"a":1}`)
 		if called.Load() != 1 {
-			t.Errorf("called %d times", called.Load())
+			t.Errorf("middleware called %d times, want 1", called.Load())
 		}
 	})
 }

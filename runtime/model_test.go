@@ -6,62 +6,62 @@ import (
 	"strings"
 )
 
-// model is what a client may expect of a session, whatever it and the server do at the same time:
+// model is the expected behavior of a session under concurrent events of the client and the server:
 //
-//   - A request is answered once, with what it asked for; one that was cancelled once or never, and not
-//     when the cancellation was received long ago. After a disconnect, and for what comes during the shutdown, that is once or never.
-//   - Progress grows, comes before the answer of its request and after that has been sent, and ends with the last
-//     that the tool has reported.
-//   - Whoever is to be told of changes of the tools is told after each, and never without one.
-//   - Questions belong to calls that are not over. What is not answered is withdrawn.
-//   - The context of each call ends, and where the client cancelled the call it says so.
-//   - When the session has been closed, nothing is sent any more.
+//   - A request is answered once, with the expected result. A cancelled request is answered at most once, and not
+//     after the cancellation was processed. After a disconnect or during a shutdown, requests are answered at most once.
+//   - Progress increases, is sent before the answer of its request, and ends with the last progress that the tool has
+//     reported.
+//   - Subscribers are notified after each change of the tools, and never without one.
+//   - Client requests belong to running calls. Unanswered ones are withdrawn.
+//   - The context of each call ends. If the client cancelled the call, the cause is the cancellation.
+//   - Nothing is sent after the session is closed.
 //
-// It is told what happens, in order, and keeps what contradicts it.
+// It is called for each event, in order, and collects the violations.
 type model struct {
-	confirmed bool // the client is one that is told of changes unasked
+	confirmed bool // the client is notified of changes without a subscription
 	requests  map[string]*expected
 	questions map[string]*question
-	changes   int // begun so far
+	changes   int // started so far
 	changed   int // done so far
-	told      int // of changes, unasked
-	heard     int // changes that had begun when the client was told last
-	flaws     int // texts that want an error without id
+	told      int // notifications of changes without a subscription
+	heard     int // changes that had started at the last notification
+	flaws     int // malformed messages, each answered by an error without id
 	closing   bool
 	gone      bool
 	closed    bool
 	problems  []string
 }
 
-// expected is what is expected of the requests with one id.
+// expected is the expected state of the requests with one id.
 type expected struct {
 	asked     int  // how often it was sent
-	may       int  // how many of them may stay without an answer
+	may       int  // how many may stay unanswered
 	answers   int  // so far
-	silenced  bool // nothing may come any more
+	silenced  bool // nothing more may be sent
 	progress  bool // progress was asked for
-	done      int  // the last progress that was told
-	reported  int  // the last progress that the tool has reported
+	done      int  // last progress sent
+	reported  int  // last progress reported by the tool
 	contexts  []*callEnd
 	cancelled bool
 
-	want string // what is in a good answer; "" is anything
-	late bool   // the answer may be that the server has shut down
+	want string // part of the answer; "": anything
+	late bool   // the answer may be a shutdown error
 
-	listens bool // it is a subscription, to be answered when the session ends
-	tools   bool // that wants to hear of changes of the tools
+	listens bool // a subscription, answered at the end of the session
+	tools   bool // the subscription includes changes of the tools
 	acked   bool
-	began   int // changes that were done when it was sent
-	told    int // of changes
-	heard   int // changes that had begun when it was told last
+	began   int // changes completed before it was sent
+	told    int // notifications of changes
+	heard   int // changes that had started at the last notification
 }
 
-// callEnd says how the context of a call has ended: nil if it has not.
+// callEnd returns the cause of the end of a call's context, or nil.
 type callEnd struct{ cause func() error }
 
-// question is a request of the server.
+// question is a client request.
 type question struct {
-	key       string // of the call
+	key       string // key of the call
 	answered  bool
 	withdrawn bool
 }
@@ -74,7 +74,7 @@ func (m *model) problem(format string, args ...any) {
 	m.problems = append(m.problems, fmt.Sprintf(format, args...))
 }
 
-// sent: the client is about to send a request with this id.
+// sent is called before the client sends a request with this id.
 func (m *model) sent(id, want string, progress bool) *expected {
 	r := m.requests[id]
 	if r == nil {
@@ -88,18 +88,18 @@ func (m *model) sent(id, want string, progress bool) *expected {
 		r.late = true
 	}
 	if r.asked > 1 {
-		r.want = "" // it may be refused
+		r.want = "" // may be rejected
 	}
 	return r
 }
 
-// listening: the request with this id, just sent, is a subscription.
+// listening marks the request with this id, just sent, as a subscription.
 func (m *model) listening(id string, tools bool) {
 	r := m.requests[id]
 	r.listens, r.tools, r.began = true, tools, m.changed
 }
 
-// cancelling: the client is about to cancel the requests with this id.
+// cancelling is called before the client cancels the requests with this id.
 func (m *model) cancelling(id string) {
 	if r := m.requests[id]; r != nil {
 		r.may = r.asked
@@ -107,7 +107,7 @@ func (m *model) cancelling(id string) {
 	}
 }
 
-// answering: the client is about to answer a question, with yes if the call is to succeed.
+// answering is called before the client answers a client request; want is a part of the call's result.
 func (m *model) answering(id, want string) {
 	q := m.questions[id]
 	q.answered = true
@@ -116,14 +116,14 @@ func (m *model) answering(id, want string) {
 	}
 }
 
-// silence: the session has received all cancellations, and nobody has anything to do at this moment.
+// silence is called when the session has received all cancellations and is idle.
 func (m *model) silence() {
 	for _, r := range m.requests {
 		r.silenced = r.cancelled
 	}
 }
 
-// outgoing is a message from the server, as far as the model looks at it.
+// outgoing is the part of a message of the server that the model uses.
 type outgoing struct {
 	ID     json.RawMessage
 	Method string
@@ -138,10 +138,10 @@ type outgoing struct {
 	}
 }
 
-// out: the server sends text.
+// out is called when the server sends text.
 func (m *model) out(text string) {
 	if m.closed {
-		m.problem("sent after the end: %s", text)
+		m.problem("sent after the session was closed: %s", text)
 		return
 	}
 	var parts []json.RawMessage
@@ -175,21 +175,21 @@ func (m *model) message(o *outgoing, text string) {
 	case "notifications/cancelled":
 		m.withdrawn(string(o.Params.RequestID), text)
 	default:
-		m.problem("sent what nobody expects: %s", text)
+		m.problem("unexpected message: %s", text)
 	}
 }
 
-// answer: a request is answered.
+// answer is called when a request is answered.
 func (m *model) answer(id, text string) {
 	if id == "" {
 		if m.flaws--; m.flaws < 0 {
-			m.problem("an error without a mistake: %s", text)
+			m.problem("error without a malformed message: %s", text)
 		}
 		return
 	}
 	r := m.requests[id]
 	if r == nil || r.answers == r.asked {
-		m.problem("answered what was not asked, or once too often: %s", text)
+		m.problem("unknown or repeated answer: %s", text)
 		return
 	}
 	r.answers++
@@ -198,11 +198,11 @@ func (m *model) answer(id, text string) {
 	case r.silenced:
 		m.problem("answered after it was cancelled: %s", text)
 	case r.listens && !m.closing && !m.gone:
-		m.problem("a subscription ends by itself: %s", text)
+		m.problem("subscription ended early: %s", text)
 	case !strings.Contains(text, r.want) && !cutShort:
-		m.problem("answered with something else than %s: %s", r.want, text)
+		m.problem("answer lacks %s: %s", r.want, text)
 	case r.progress && r.done != r.reported && !cutShort:
-		m.problem("answered with progress at %d of %d: %s", r.done, r.reported, text)
+		m.problem("answered after progress %d of %d: %s", r.done, r.reported, text)
 	}
 }
 
@@ -210,12 +210,12 @@ func (m *model) progress(token string, done int, text string) {
 	r := m.requests[`"`+token+`"`]
 	switch {
 	case r == nil || !r.progress:
-		m.problem("progress of nothing: %s", text)
+		m.problem("progress of an unknown request: %s", text)
 		return
 	case r.silenced || r.answers == r.asked:
 		m.problem("progress after the end of its request: %s", text)
 	case done <= r.done:
-		m.problem("progress from %d to %s", r.done, text)
+		m.problem("progress does not increase from %d: %s", r.done, text)
 	}
 	r.done = done
 }
@@ -223,66 +223,66 @@ func (m *model) progress(token string, done int, text string) {
 func (m *model) acknowledged(id, text string) {
 	r := m.requests[id]
 	if r == nil || !r.listens || r.acked || r.silenced {
-		m.problem("acknowledged out of turn: %s", text)
+		m.problem("unexpected acknowledgement: %s", text)
 		return
 	}
 	r.acked = true
-	r.heard = m.changes // it may know of those
+	r.heard = m.changes // the client may have seen those
 }
 
-// changing: the tools are about to change.
+// changing is called before the tools change.
 func (m *model) changing() { m.changes++ }
 
-// changeTold: somebody is told of a change, a subscription if there is an id.
+// changeTold is called when the client is notified of a change, for a subscription if there is an id.
 func (m *model) changeTold(id, text string) {
 	if id == "" {
 		m.told++
 		m.heard = m.changes
 		if !m.confirmed || m.told > m.changes {
-			m.problem("told of a change unasked, or of one too many: %s", text)
+			m.problem("unexpected notification of a change: %s", text)
 		}
 		return
 	}
 	r := m.requests[id]
 	if r == nil || !r.acked || !r.tools || r.silenced || r.answers == r.asked {
-		m.problem("a subscription is told out of turn: %s", text)
+		m.problem("unexpected notification for a subscription: %s", text)
 		return
 	}
 	r.told++
 	r.heard = m.changes
 	if r.told > m.changes-r.began {
-		m.problem("a subscription is told of a change too many: %s", text)
+		m.problem("too many notifications for a subscription: %s", text)
 	}
 }
 
-// asked: the server asks a question. The words say for which call.
+// asked is called when the server sends a client request. Its text names the call.
 func (m *model) asked(id, words, text string) {
 	key := strings.TrimSuffix(words, "?")
 	r := m.requests[`"`+key+`"`]
 	switch {
 	case m.questions[id] != nil:
-		m.problem("an id of a question is used again: %s", text)
+		m.problem("id of a client request reused: %s", text)
 	case r == nil || r.silenced || r.answers == r.asked:
-		m.problem("a question of no call: %s", text)
+		m.problem("client request without a running call: %s", text)
 	default:
 		m.questions[id] = &question{key: key}
 	}
 }
 
-// withdrawn: the server wants no answer any more, to a question, or as it does when it ends a subscription.
+// withdrawn is called when the server cancels a client request or ends a subscription.
 func (m *model) withdrawn(id, text string) {
 	if r := m.requests[id]; r != nil && r.listens && r.answers > 0 {
 		return
 	}
 	if q := m.questions[id]; q == nil || q.withdrawn {
-		m.problem("withdrawn what was not asked: %s", text)
+		m.problem("unexpected cancellation: %s", text)
 	} else {
 		q.withdrawn = true
-		m.requests[`"`+q.key+`"`].want = "" // the answer may have crossed it
+		m.requests[`"`+q.key+`"`].want = "" // the answer may have been sent already
 	}
 }
 
-// unread: the session has not read all that was sent, and may not read it any more.
+// unread is called when the session ends without reading all messages.
 func (m *model) unread() {
 	for _, r := range m.requests {
 		if len(r.contexts) == 0 {
@@ -291,38 +291,38 @@ func (m *model) unread() {
 	}
 }
 
-// runs: a tool runs for the request with this key.
+// runs is called when a tool runs for the request with this key.
 func (m *model) runs(key string, cause func() error) {
 	if r := m.requests[`"`+key+`"`]; r != nil {
 		r.contexts = append(r.contexts, &callEnd{cause})
 	} else {
-		m.problem("a tool runs that nobody has called: %s", key)
+		m.problem("tool runs without a call: %s", key)
 	}
 }
 
-// reported: the tool that runs for key reports progress.
+// reported is called when the tool that runs for key reports progress.
 func (m *model) reported(key string, done int) {
 	if r := m.requests[`"`+key+`"`]; r != nil {
 		r.reported = done
 	}
 }
 
-// rested: so much time has passed that all is done that can be.
+// rested is called when enough time has passed for everything to complete.
 func (m *model) rested() {
 	for id, r := range m.requests {
 		m.settled(id, r)
 	}
 	if m.confirmed && !m.closing && !m.gone && m.heard < m.changes {
-		m.problem("not told of the last change")
+		m.problem("not notified of the last change")
 	}
 	for id, q := range m.questions {
-		crossed := m.closing && m.requests[`"`+q.key+`"`].cancelled // the session gives up what the client has given up
+		crossed := m.closing && m.requests[`"`+q.key+`"`].cancelled // the client has cancelled the call
 		if !q.answered && !q.withdrawn && !m.gone && !crossed {
 			m.problem("question %s of %s is neither answered nor withdrawn", id, q.key)
 		}
 	}
 	if m.flaws > 0 && !m.gone && !m.closing {
-		m.problem("%d mistakes are not told", m.flaws)
+		m.problem("%d malformed messages are unanswered", m.flaws)
 	}
 }
 
@@ -331,13 +331,13 @@ func (m *model) settled(id string, r *expected) {
 	switch {
 	case m.gone || open && r.answers == 0:
 	case r.answers < r.asked-r.may:
-		m.problem("request %s is answered %d times, of %d to %d", id, r.answers, r.asked-r.may, r.asked)
+		m.problem("request %s was answered %d times, want %d to %d", id, r.answers, r.asked-r.may, r.asked)
 	}
 	if open && r.tools && r.acked && !r.cancelled && !m.gone && !m.closing && r.heard < m.changes {
-		m.problem("subscription %s is not told of the last change", id)
+		m.problem("subscription %s was not notified of the last change", id)
 	}
 	if open && !r.acked && !r.cancelled && !m.gone && !m.closing && r.answers == 0 {
-		m.problem("subscription %s is not acknowledged", id)
+		m.problem("subscription %s was not acknowledged", id)
 	}
 	for _, c := range r.contexts {
 		if c.cause() == nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestNilLogger: without a Logger, the reference that the client gets for a panic is in the default log, also if the server
-// has a name.
-func TestNilLogger(t *testing.T) { //nolint:paralleltest // it sets the default logger
+// TestNilLogger: without a Logger, the default logger gets the reference of a panic that the client gets, even if the
+// server has a name.
+func TestNilLogger(t *testing.T) { //nolint:paralleltest // sets the default logger
 	var log bytes.Buffer
 	before := slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
@@ -29,11 +29,11 @@ func TestNilLogger(t *testing.T) { //nolint:paralleltest // it sets the default 
 	w.send(modern("1", "tools/call", `,"name":"crash"`))
 	reference := regexp.MustCompile(`reference ([A-Z2-7]{8})`).FindStringSubmatch(w.next())
 	if reference == nil {
-		t.Fatal("the client gets no reference")
+		t.Fatal("the answer has no reference")
 	}
 	for _, want := range []string{"about to crash", "boom", "reference=" + reference[1]} {
 		if !strings.Contains(log.String(), want) {
-			t.Errorf("the default log does not have %q:\n%s", want, log.String())
+			t.Errorf("the default log lacks %q:\n%s", want, log.String())
 		}
 	}
 }

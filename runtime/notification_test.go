@@ -18,7 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestNotifications: what clients notify an extension of reaches it in order, with who they are.
+// TestNotifications: an extension gets its notifications in order, with the info of the client.
 func TestNotifications(t *testing.T) {
 	t.Parallel()
 	var got []string
@@ -27,10 +27,10 @@ func TestNotifications(t *testing.T) {
 			info := mcptool.Caller(ctx)
 			settings, declared := mcptool.Extension(ctx, thing)
 			got = append(got, fmt.Sprintf("%s %s %s %v %s %s%s", params, info.ProtocolVersion, info.Client.Name, declared, settings, info.Tool, info.RequestID))
-			mcptool.Progress(ctx, 1, 2, "nobody asked")
+			mcptool.Progress(ctx, 1, 2, "no token")
 			mcptool.Logger(ctx).Info("noted")
 			if err := runtime.Notify(ctx, "thing/said", nil); err == nil {
-				t.Error("a notification is no request that could have notifications")
+				t.Error("Notify in a notification handler = nil, want an error")
 			}
 		},
 		"thing/panic": func(context.Context, json.RawMessage) { panic("no") },
@@ -52,7 +52,7 @@ func TestNotifications(t *testing.T) {
 	w.send(note("thing/note", `,"params":null`), note("thing/panic", ""), note("thing/exit", ""), note("thing/note", `,"params":[1]`), note("thing/note", `,"params":{"_meta":{},"_meta":{}}`), note("new/note", ""), note("thing/unknown", ""))
 	w.send(`[` + note("thing/note", `,"params":{"n":2}`) + `,` + note("thing/note", `,"params":{"n":3}`) + `]`)
 	w.send(legacy("2", "thing/note", ""))
-	w.want(`"code":-32601`) // it is no request
+	w.want(`"code":-32601`) // not a request
 	w.quiet()
 	want := []string{
 		"{} 2026-07-28  false  ",
@@ -68,13 +68,13 @@ func TestNotifications(t *testing.T) {
 	}
 	for _, part := range []string{`"msg":"notification failed"`, `"method":"thing/panic"`, `"panic":"no"`, `"msg":"noted"`} {
 		if !strings.Contains(log.String(), part) {
-			t.Errorf("want %s in the log: %s", part, log)
+			t.Errorf("log lacks %s: %s", part, log)
 		}
 	}
 }
 
-// TestNotificationsAreCounted: a notification counts for its caller while its func runs, and beyond the limit of calls in
-// flight it is dropped.
+// TestNotificationsAreCounted: a running notification handler counts as a call of its caller, and notifications beyond the
+// limit are dropped.
 func TestNotificationsAreCounted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestNotificationsAreCounted(t *testing.T) {
 		}
 		sessions.Wait()
 		if most.Load() != 2 || strings.Count(log.String(), "notification dropped") != 18 {
-			t.Errorf("%d run at once; the log has %s", most.Load(), log)
+			t.Errorf("%d concurrent handlers, want 2; want 18 drops in the log: %s", most.Load(), log)
 		}
 	})
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// nullCases are messages with the optional members of every method that a client may send; TestNullCases checks that no
-// method is missing. Each @name is an optional member: absent once, and then null. A message whose method begins with
-// "legacy" is sent after a handshake; others stand for themselves.
+// nullCases are messages with the optional members of every client method; TestNullCases checks that they are complete.
+// Each @name is an optional member, which is tested absent and null. A message whose method begins with "legacy" is sent
+// after a handshake.
 var nullCases = []struct{ method, message string }{
 	{"initialize", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",` +
 		`"capabilities":{"x":1@elicitation@sampling@roots@experimental@tasks},"clientInfo":{"name":"a","version":"1"@title@icons@websiteUrl@description}@_meta}}`},
@@ -64,14 +64,14 @@ var nullCases = []struct{ method, message string }{
 		`,"notifications":{"x":1@toolsListChanged@promptsListChanged@resourcesListChanged@resourceSubscriptions@taskIds}`)},
 }
 
-// modernNull is a request of revision 2026-07-28 with the optional members of its _meta.
+// modernNull returns a request of revision 2026-07-28 with the optional members of its _meta.
 func modernNull(method, params string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}@sampling@roots@extensions}@io.modelcontextprotocol/clientInfo` +
 		`@io.modelcontextprotocol/logLevel@progressToken@traceparent@tracestate@baggage}` + params + `}@result@error}`
 }
 
-// TestNullCases: each method of each era has a case.
+// TestNullCases: each method of each era has a case with an optional member.
 func TestNullCases(t *testing.T) {
 	t.Parallel()
 	has := map[string]bool{}
@@ -89,7 +89,7 @@ func TestNullCases(t *testing.T) {
 
 var optionalMember = regexp.MustCompile(`@[A-Za-z_./]+`)
 
-// TestNullIsAbsent: a client that writes null for what it leaves out is answered as one that leaves it out.
+// TestNullIsAbsent: a null member is answered like an absent one.
 func TestNullIsAbsent(t *testing.T) {
 	t.Parallel()
 	for _, test := range nullCases {
@@ -101,14 +101,14 @@ func TestNullIsAbsent(t *testing.T) {
 				name := test.message[at[0]+1 : at[1]]
 				null := without(test.message[:at[0]]) + `,"` + name + `":null` + without(test.message[at[1]:])
 				if got := nullAnswer(t, test.method, null); got != want {
-					t.Errorf("%s is null:\nsent %s\ngot  %s\nwant %s", name, null, got, want)
+					t.Errorf("null %s:\nsent %s\ngot  %s\nwant %s", name, null, got, want)
 				}
 			}
 		})
 	}
 }
 
-// nullAnswer sends a message, and a ping, and returns what comes before the answer to the ping.
+// nullAnswer sends a message and a ping, and returns the answers before that of the ping.
 func nullAnswer(t *testing.T, method, message string) (answers string) {
 	t.Helper()
 	plain := tool(t, "plain", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }, mcptool.Task(mcptool.TaskSupportOptional))
@@ -124,7 +124,7 @@ func nullAnswer(t *testing.T, method, message string) (answers string) {
 	w.send(message)
 	if strings.Contains(message, `"id":1`) {
 		answers = w.next()
-		if before, _, found := strings.Cut(answers, `"requestState"`); found { // sealed anew each time
+		if before, _, found := strings.Cut(answers, `"requestState"`); found { // differs each time
 			answers = before
 		}
 	}
@@ -135,7 +135,7 @@ func nullAnswer(t *testing.T, method, message string) (answers string) {
 	return answers
 }
 
-// addNullItems adds the prompt and the resource that messages of nullCases name.
+// addNullItems adds the prompt and the resource of nullCases.
 func addNullItems(t *testing.T, srv *runtime.Server) {
 	t.Helper()
 	type greetIn struct {
@@ -158,7 +158,7 @@ func addNullItems(t *testing.T, srv *runtime.Server) {
 	}
 }
 
-// TestNullAnswers: the same for what a client answers to a request of the server.
+// TestNullAnswers: null members of a client's response are ignored.
 func TestNullAnswers(t *testing.T) {
 	t.Parallel()
 	type name struct {

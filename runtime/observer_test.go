@@ -21,7 +21,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// operationKey is the key of the operations in a context, as Method of the operation after those around it.
+// operationKey is the context key of the operations, outermost first.
 type operationKey struct{}
 
 func operationsIn(ctx context.Context) string {
@@ -29,13 +29,13 @@ func operationsIn(ctx context.Context) string {
 	return text
 }
 
-// ledger is an observer that checks that every operation ends once, with the context of its beginning, and that client
+// ledger is an observer that checks that every operation ends once, with the context that Begin returned, and that client
 // requests begin in the context of a call.
 type ledger struct {
 	mu    sync.Mutex
 	open  map[*observe.Operation]string
 	wrong []string
-	lines []string // one for each operation that has ended
+	lines []string // one for each ended operation
 }
 
 func (l *ledger) Begin(ctx context.Context, op *observe.Operation) context.Context {
@@ -46,7 +46,7 @@ func (l *ledger) Begin(ctx context.Context, op *observe.Operation) context.Conte
 	}
 	within := strings.TrimSpace(operationsIn(ctx) + " " + string(op.Kind) + ":" + op.Method)
 	if op.Kind == observe.KindClientRequest && operationsIn(ctx) == "" {
-		l.wrong = append(l.wrong, within+" begins outside of the context of its call")
+		l.wrong = append(l.wrong, within+" begins outside the context of its call")
 	}
 	l.open[op] = within
 	return context.WithValue(ctx, operationKey{}, within)
@@ -57,7 +57,7 @@ func (l *ledger) End(ctx context.Context, op *observe.Operation, r observe.Resul
 	defer l.mu.Unlock()
 	within, begun := l.open[op]
 	if !begun || within != operationsIn(ctx) {
-		l.wrong = append(l.wrong, fmt.Sprintf("the end of %s %s in the context of %q", op.Kind, op.Method, operationsIn(ctx)))
+		l.wrong = append(l.wrong, fmt.Sprintf("End of %s %s in the context of %q", op.Kind, op.Method, operationsIn(ctx)))
 	}
 	delete(l.open, op)
 	line := fmt.Sprintf("%s %s %s:%s %s %s %s %d", op.Kind, op.Method, op.TargetKind, op.Target, op.ProtocolVersion, op.RequestID, op.Transport, op.Bytes)
@@ -74,7 +74,7 @@ func (l *ledger) End(ctx context.Context, op *observe.Operation, r observe.Resul
 	l.lines = append(l.lines, strings.Join(strings.Fields(line), " "))
 }
 
-// problems returns what is wrong, including operations that have not ended, except those of some kinds.
+// problems returns the violations, including operations that have not ended, except those of the kinds in mayBeOpen.
 func (l *ledger) problems(mayBeOpen ...observe.Kind) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *ledger) problems(mayBeOpen ...observe.Kind) []string {
 	return wrong
 }
 
-// check checks that all operations but these kinds have ended, and returns the lines.
+// check reports the problems, and returns the lines and clears them.
 func (l *ledger) check(t *testing.T, mayBeOpen ...observe.Kind) []string {
 	t.Helper()
 	for _, problem := range l.problems(mayBeOpen...) {
@@ -100,8 +100,8 @@ func (l *ledger) check(t *testing.T, mayBeOpen ...observe.Kind) []string {
 	return lines
 }
 
-// observedServer returns a server with tools, a prompt and a resource of every kind of outcome, and its ledger. Their funcs put the
-// operations in their contexts into the result.
+// observedServer returns a server with items for every kind of outcome, and its ledger. The items return the operations in
+// their contexts.
 func observedServer(t *testing.T) (*runtime.Server, *ledger) {
 	t.Helper()
 	where := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -121,7 +121,7 @@ func observedServer(t *testing.T) (*runtime.Server, *ledger) {
 	}), tool(t, "waits", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		<-ctx.Done()
 		if cause := context.Cause(ctx); !errors.Is(cause, runtime.ErrCancelled) {
-			t.Errorf("the cause is %v", cause)
+			t.Errorf("Cause = %v, want ErrCancelled", cause)
 		}
 		return nil, ctx.Err()
 	}, mcptool.Timeout(time.Hour)), tool(t, "closed", where, mcptool.Scopes("x")), tool(t, "task", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -155,7 +155,7 @@ func observedServer(t *testing.T) (*runtime.Server, *ledger) {
 	srv.Extensions = []runtime.Extension{{ID: thing, Notifications: map[string]func(context.Context, json.RawMessage){
 		"notifications/thing": func(ctx context.Context, _ json.RawMessage) {
 			if got := operationsIn(ctx); got != "notification:notifications/thing" {
-				t.Errorf("a notification runs in %q", got)
+				t.Errorf("operations of a notification = %q", got)
 			}
 		},
 	}}}
@@ -164,46 +164,46 @@ func observedServer(t *testing.T) (*runtime.Server, *ledger) {
 	return srv, l
 }
 
-// TestObserver sends messages of every kind and looks at the operations that the observer has seen, one by one.
+// TestObserver sends messages of every kind and checks the operations that the observer gets.
 func TestObserver(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, revision string
-		send           []string // each with its response; "" is waited for
-		answered       string   // a part of the last response
+		send           []string // messages; "" waits a minute
+		answered       string   // part of the last response
 		want           []string
 	}{
-		{"OTL-07 a call", "2025-11-25", []string{legacy("1", "tools/call", `"name":"ok","arguments":{"b":1}`)}, `"text":"request:tools/call"`, []string{
+		{"OTL-07 call", "2025-11-25", []string{legacy("1", "tools/call", `"name":"ok","arguments":{"b":1}`)}, `"text":"request:tools/call"`, []string{
 			"request tools/call tool:ok 2025-11-25 1 stdio 7 = ok 0s sent",
 		}},
-		{"a modern call", "", []string{modern(`"a"`, "tools/call", `,"name":"ok"`)}, `"text":"request:tools/call"`, []string{
+		{"modern call", "", []string{modern(`"a"`, "tools/call", `,"name":"ok"`)}, `"text":"request:tools/call"`, []string{
 			`request tools/call tool:ok 2026-07-28 "a" stdio 0 = ok 0s sent`,
 		}},
-		{"an error of the tool", "2025-11-25", []string{legacy("1", "tools/call", `"name":"fails"`)}, `"isError":true`, []string{
+		{"tool error", "2025-11-25", []string{legacy("1", "tools/call", `"name":"fails"`)}, `"isError":true`, []string{
 			"request tools/call tool:fails 2025-11-25 1 stdio 0 = error 0s sent FAILED",
 		}},
 		{"invalid arguments", "2025-11-25", []string{legacy("1", "tools/call", `"name":"strict","arguments":{"a":"x"}`)}, `"isError":true`, []string{
 			"request tools/call tool:strict 2025-11-25 1 stdio 9 = invalid_arguments 0s sent FAILED",
 		}},
-		{"a prompt", "2025-11-25", []string{legacy("1", "prompts/get", `"name":"greet","arguments":{"name":"ann"}`)}, `"text":"request:prompts/get"`, []string{
+		{"prompt", "2025-11-25", []string{legacy("1", "prompts/get", `"name":"greet","arguments":{"name":"ann"}`)}, `"text":"request:prompts/get"`, []string{
 			"request prompts/get prompt:greet 2025-11-25 1 stdio 14 = ok 0s sent",
 		}},
-		{"a resource", "2025-11-25", []string{legacy("1", "resources/read", `"uri":"files://a"`)}, `"text":"request:resources/read"`, []string{
+		{"resource", "2025-11-25", []string{legacy("1", "resources/read", `"uri":"files://a"`)}, `"text":"request:resources/read"`, []string{
 			"request resources/read resource:files://{name} 2025-11-25 1 stdio 11 = ok 0s sent",
 		}},
-		{"a completion", "2025-11-25", []string{legacy("1", "completion/complete", `"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"name","value":"a"}`)}, `"values":["ann"]`, []string{
+		{"completion", "2025-11-25", []string{legacy("1", "completion/complete", `"ref":{"type":"ref/prompt","name":"greet"},"argument":{"name":"name","value":"a"}`)}, `"values":["ann"]`, []string{
 			"request completion/complete prompt:greet 2025-11-25 1 stdio 83 = ok 0s sent",
 		}},
-		{"a custom method", "2025-11-25", []string{legacy("1", "own", "")}, `"in":"request:own"`, []string{
+		{"custom method", "2025-11-25", []string{legacy("1", "own", "")}, `"in":"request:own"`, []string{
 			"request own : 2025-11-25 1 stdio 2 = ok 0s sent",
 		}},
-		{"a list", "2025-11-25", []string{legacy("1", "prompts/list", "")}, `"prompts"`, []string{
+		{"list", "2025-11-25", []string{legacy("1", "prompts/list", "")}, `"prompts"`, []string{
 			"request prompts/list : 2025-11-25 1 stdio 2 = ok 0s sent",
 		}},
-		{"a ping", "2025-11-25", []string{legacy("1", "ping", "")}, `"result":{}`, []string{
+		{"ping", "2025-11-25", []string{legacy("1", "ping", "")}, `"result":{}`, []string{
 			"request ping : 2025-11-25 1 stdio 2 = ok 0s sent",
 		}},
-		{"OTL-08 names that do not exist are no labels", "2025-11-25", []string{
+		{"OTL-08 unknown names are not labels", "2025-11-25", []string{
 			legacy("1", "tools/call", `"name":"made up"`), legacy("2", "prompts/get", `"name":"made up"`), legacy("3", "resources/read", `"uri":"made:up"`),
 			legacy("4", "made/up", ""), `{"jsonrpc":"2.0","method":"notifications/made/up"}`, modern("5", "made/up", ""),
 			strings.Replace(modern("6", "tools/call", `,"name":"ok"`), "2026-07-28", "made up", 1),
@@ -216,17 +216,17 @@ func TestObserver(t *testing.T) {
 			`request : 2026-07-28 5 stdio 114 = refused 0s sent unknown method "made/up" -32601 FAILED`,
 			`request tools/call : 6 stdio 0 = refused 0s sent unsupported protocol version -32022 FAILED`,
 		}},
-		{"no messages", "2025-11-25", []string{`{`, `[]`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`}, `"code":-32600`, []string{
+		{"invalid messages", "2025-11-25", []string{`{`, `[]`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`}, `"code":-32600`, []string{
 			"request : 2025-11-25 stdio 0 = refused 0s sent invalid JSON at byte 1: unexpected end of input -32700 FAILED",
 			"request : 2025-11-25 stdio 0 = refused 0s sent a message is a JSON object; batches exist only in revision 2025-03-26, once it is negotiated -32600 FAILED",
 			`request : 2025-11-25 1 stdio 0 = refused 0s sent "jsonrpc" must be "2.0" -32600 FAILED`,
 		}},
-		{"a batch", "2025-03-26", []string{`[` + legacy("1", "ping", "") + `,` + legacy("2", "tools/call", `"name":"ok"`) + `,7]`}, `"text":"request:tools/call"`, []string{
+		{"batch", "2025-03-26", []string{`[` + legacy("1", "ping", "") + `,` + legacy("2", "tools/call", `"name":"ok"`) + `,7]`}, `"text":"request:tools/call"`, []string{
 			"request ping : 2025-03-26 1 stdio 2 = ok 0s 36",
 			"request : 2025-03-26 stdio 0 = refused 0s 80 a message is a JSON object -32600 FAILED",
 			"request tools/call tool:ok 2025-03-26 2 stdio 0 = ok 0s 91",
 		}},
-		{"a notification of an extension", "2025-11-25", []string{`{"jsonrpc":"2.0","method":"notifications/thing","params":{}}`}, "", []string{
+		{"notification of an extension", "2025-11-25", []string{`{"jsonrpc":"2.0","method":"notifications/thing","params":{}}`}, "", []string{
 			"notification notifications/thing : 2025-11-25 stdio 2 = ok 0s 0",
 		}},
 		{"cancelled", "2025-11-25", []string{
@@ -235,22 +235,22 @@ func TestObserver(t *testing.T) {
 			"request tools/call tool:waits 2025-11-25 1 stdio 0 = cancelled 1s 0 FAILED",
 			"notification notifications/cancelled : 2025-11-25 stdio 15 = ok 0s 0",
 		}},
-		{"a request to the client", "2025-11-25", []string{
+		{"client request", "2025-11-25", []string{
 			legacy("1", "tools/call", `"name":"ask"`), `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"confirm":true}}}`,
 		}, `"agreed"`, []string{
 			"client_request elicitation/create tool:ask 2025-11-25 stdio 191 = ok 1s 46",
 			"request tools/call tool:ask 2025-11-25 1 stdio 0 = ok 1s sent",
 		}},
-		{"a request that the client refuses", "2025-11-25", []string{
+		{"client request with an error", "2025-11-25", []string{
 			legacy("1", "tools/call", `"name":"ask"`), `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}}`,
 		}, `"isError":true`, []string{
 			"client_request elicitation/create tool:ask 2025-11-25 stdio 191 = error 1s 0 the client could not answer: no (code -1) -1 FAILED",
 			"request tools/call tool:ask 2025-11-25 1 stdio 0 = error 1s sent FAILED",
 		}},
-		{"requests in a response", "", []string{able("1", "tools/call", `,"name":"ask"`)}, `"input_required"`, []string{
+		{"input required", "", []string{able("1", "tools/call", `,"name":"ask"`)}, `"input_required"`, []string{
 			"request tools/call tool:ask 2026-07-28 1 stdio 0 = asked 0s sent",
 		}},
-		{"a task", "", []string{tasked("1", "tools/call", `,"name":"task"`), "", ""}, "", []string{
+		{"task", "", []string{tasked("1", "tools/call", `,"name":"task"`), "", ""}, "", []string{
 			"request tools/call tool:task 2026-07-28 1 stdio 0 = task 250ms sent",
 			"task tools/call tool:task 2026-07-28 1 stdio 0 = ok 1m0s 174",
 		}},
@@ -283,25 +283,25 @@ func TestObserver(t *testing.T) {
 					sizes[strconv.Itoa(len(last))] = true
 				}
 				if !strings.Contains(last, test.answered) {
-					t.Errorf("answered with %s, want %s in it", last, test.answered)
+					t.Errorf("got %s, want %s", last, test.answered)
 				}
 				got := l.check(t, observe.KindSession)
 				for i, line := range got {
 					begun, ended, _ := strings.Cut(line, " = ")
 					if result := strings.Fields(ended); sizes[result[2]] {
-						result[2] = "sent" // the size of a message
+						result[2] = "sent" // size of a message
 						got[i] = begun + " = " + strings.Join(result, " ")
 					}
 				}
 				if diff := cmp.Diff(test.want, got); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
+					t.Errorf("operations mismatch (-want +got):\n%s", diff)
 				}
 			})
 		})
 	}
 }
 
-// TestObserverAccess: operations have the access and the _meta of their message, and the version of HTTP.
+// TestObserverAccess: operations have the access and the _meta of their message, and the HTTP version.
 func TestObserverAccess(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -319,9 +319,9 @@ func TestObserverAccess(t *testing.T) {
 			w.next()
 		}
 		if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
-			t.Errorf("the _meta is %s", meta)
+			t.Errorf("Meta = %s", meta)
 		}
-		// Another framework's server has neither a session nor a transport.
+		// An endpoint of another framework's server has neither a session nor a transport.
 		srv.Endpoint(t.Context()).Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"ok"`))), exchangeOf(w))
 		w.next()
 		want := []string{
@@ -331,7 +331,7 @@ func TestObserverAccess(t *testing.T) {
 		}
 		synctest.Wait()
 		if diff := cmp.Diff(want, l.check(t)); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+			t.Errorf("operations mismatch (-want +got):\n%s", diff)
 		}
 	})
 }

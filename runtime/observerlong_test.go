@@ -21,7 +21,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// TestObserverSessions: a session is an operation from initialize on, in the revision that was agreed on.
+// TestObserverSessions: a session is an operation, which starts at initialize and has the negotiated revision.
 func TestObserverSessions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -56,13 +56,13 @@ func TestObserverSessions(t *testing.T) {
 					"session : 2025-06-18 stdio 0 = " + test.want + " 1m0s 0" + failed,
 				}
 				got := l.check(t)
-				for i := range got { // capabilities are not what is tested
+				for i := range got { // ignore the sizes
 					if strings.HasPrefix(got[i], "request initialize") {
 						got[i] = want[0]
 					}
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
+					t.Errorf("operations mismatch (-want +got):\n%s", diff)
 				}
 				_ = w.session.Close(t.Context())
 			})
@@ -70,8 +70,8 @@ func TestObserverSessions(t *testing.T) {
 	}
 }
 
-// TestObserverSessionTooLate: a session whose connection has ended before its handshake is no operation, which would not
-// end.
+// TestObserverSessionTooLate: a session whose connection has ended before its handshake is not an operation, since it
+// would never end.
 func TestObserverSessionTooLate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestObserverSessionTooLate(t *testing.T) {
 	})
 }
 
-// TestObserverTasks: however a task ends, its operation does, and requests about it.
+// TestObserverTasks: the operation of a task ends with the task, and so do requests that wait for it.
 func TestObserverTasks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -122,12 +122,12 @@ func TestObserverTasks(t *testing.T) {
 		slices.Sort(want)
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+			t.Errorf("operations mismatch (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// heldStore does not return from Get until its context ends.
+// heldStore is a store whose Get of the task "held" blocks until its context ends.
 type heldStore struct{ task.Store }
 
 func (s heldStore) Get(ctx context.Context, id string) (task.Record, error) {
@@ -138,7 +138,7 @@ func (s heldStore) Get(ctx context.Context, id string) (task.Record, error) {
 	return s.Store.Get(ctx, id)
 }
 
-// TestObserverWaits: requests that wait for tasks, or for their store, end when the client cancels them and with the session.
+// TestObserverWaits: requests that wait for a task or the store end when the client cancels them, and with the session.
 func TestObserverWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -170,12 +170,12 @@ func TestObserverWaits(t *testing.T) {
 		time.Sleep(time.Hour) // until the tool has returned
 		want := map[string]string{"tasks/result 2": "cancelled", "tasks/result 3": "stopped", "tasks/get 4": "cancelled", "tasks/get 5": "refused"}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
+			t.Errorf("outcomes mismatch (-want +got):\n%s", diff)
 		}
 	})
 }
 
-// TestObserverDurable: each run of a task is an operation, and a func has the context of its own run.
+// TestObserverDurable: each run of a task is an operation, and the func has the context of its run.
 func TestObserverDurable(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestObserverDurable(t *testing.T) {
 		all[1].wantEnd(id, `"taskId":"`+id)
 		for i, want := range []string{"request:tools/call task:tools/call", "task:tools/call"} {
 			if got := <-said; got != want {
-				t.Errorf("run %d is in %q, want %q", i+1, got, want)
+				t.Errorf("run %d: operations in the context = %q, want %q", i+1, got, want)
 			}
 		}
 		for i, want := range []string{"= stopped", "= ok 0s"} {
@@ -208,18 +208,18 @@ func TestObserverDurable(t *testing.T) {
 				if strings.HasPrefix(line, "task tools/call tool:x") {
 					tasks++
 					if !strings.Contains(line, want) {
-						t.Errorf("run %d: %s, want %s", i+1, line, want)
+						t.Errorf("run %d: operation = %s, want %s", i+1, line, want)
 					}
 				}
 			}
 			if tasks != 1 {
-				t.Errorf("instance %d has seen %d runs", i+1, tasks)
+				t.Errorf("instance %d: %d runs, want 1", i+1, tasks)
 			}
 		}
 	})
 }
 
-// TestObserverStored: another run of a task, and the end of one that cannot be run again, have what is stored of its
+// TestObserverStored: the operation of a later run of a task, or of its end without a run, has the stored data of the
 // request.
 func TestObserverStored(t *testing.T) {
 	t.Parallel()
@@ -227,18 +227,18 @@ func TestObserverStored(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		access *runtime.Access
-		then   []mcptool.ToolOption // of the tool of the second instance
-		given  string               // the arguments, if the tool runs
+		then   []mcptool.ToolOption // options of the tool at the second instance
+		given  string               // arguments, if the tool runs
 		want   string
 	}{
-		{"a trusted peer", nil, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 = ok 0s 115"},
-		{"a caller", ann, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 by ann = ok 0s 115"},
-		{"it cannot be run again", ann, []mcptool.ToolOption{mcptool.AuditArguments(true)}, "", "task tools/call tool:x 2026-07-28 7 by ann = failed 0s 0 FAILED"},
+		{"trusted peer", nil, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 = ok 0s 115"},
+		{"caller", ann, durably(mcptool.AuditArguments(true)), `{"n":7}`, "task tools/call tool:x 2026-07-28 7 by ann = ok 0s 115"},
+		{"not durable", ann, []mcptool.ToolOption{mcptool.AuditArguments(true)}, "", "task tools/call tool:x 2026-07-28 7 by ann = failed 0s 0 FAILED"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var l *ledger // of the second instance
+				var l *ledger // ledger of the second instance
 				meta, given := "", ""
 				all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool {
 					if i == 0 {
@@ -266,21 +266,21 @@ func TestObserverStored(t *testing.T) {
 				first.link.cut()
 				time.Sleep(6 * time.Minute)
 				if diff := cmp.Diff([]string{test.want}, l.check(t)); diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
+					t.Errorf("operations mismatch (-want +got):\n%s", diff)
 				}
 				if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
-					t.Errorf("the _meta is %q", meta)
+					t.Errorf("Meta = %q", meta)
 				}
 				if given != test.given {
-					t.Errorf("the arguments are %q, want %q", given, test.given)
+					t.Errorf("Arguments = %q, want %q", given, test.given)
 				}
 			})
 		})
 	}
 }
 
-// TestObserverTaskMoves: a run of a durable task has stopped if the task is handed over in a shutdown, and has failed
-// without a result if its end cannot be stored.
+// TestObserverTaskMoves: a run of a durable task is stopped if a shutdown releases the task, and failed if its end cannot
+// be stored.
 func TestObserverTaskMoves(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{"shutdown": "= stopped 1s 0 FAILED", "cut": "= failed 11s 0 FAILED"} {
@@ -311,19 +311,19 @@ func TestObserverTaskMoves(t *testing.T) {
 					end()
 					err := srv.Shutdown(ended)
 					if r, getErr := cuttable.Get(t.Context(), id); err != nil || getErr != nil || r.Status != task.StatusWorking || r.Durable.GivenUp == "" {
-						t.Errorf("the task is %s, %+v, after %v, %v", r.Status, r.Durable, err, getErr)
+						t.Errorf("task status %s, %+v, want working and given up; Shutdown = %v, Get = %v", r.Status, r.Durable, err, getErr)
 					}
 				}
 				time.Sleep(time.Hour)
 				if lines := l.check(t); len(lines) != 1 || !strings.HasPrefix(lines[0], "task tools/call tool:x") || !strings.HasSuffix(lines[0], want) {
-					t.Errorf("operations: %q, want %s", lines, want)
+					t.Errorf("operations = %q, want one that ends with %s", lines, want)
 				}
 			})
 		})
 	}
 }
 
-// TestObserverSubscription: a subscription is one operation until it ends, which keeps its _meta.
+// TestObserverSubscription: a subscription is one operation, which keeps its _meta until it ends.
 func TestObserverSubscription(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -336,24 +336,24 @@ func TestObserverSubscription(t *testing.T) {
 		w := open(t, srv)
 		message := []byte(modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`))
 		w.session.Serve(srv.Read(message), nil)
-		clear(message) // the transport uses the buffer for another message
+		clear(message) // the transport reuses the buffer
 		w.want("acknowledged")
 		time.Sleep(time.Minute)
 		if lines := l.check(t, observe.KindRequest); len(lines) != 0 {
-			t.Errorf("it has ended: %v", lines)
+			t.Errorf("the operation ended early: %v", lines)
 		}
 		_ = w.session.Close(t.Context())
 		synctest.Wait()
 		if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
-			t.Errorf("at its end, the _meta is %q", meta)
+			t.Errorf("Meta at the end = %q", meta)
 		}
 		if lines := l.check(t); len(lines) != 1 || !strings.Contains(lines[0], "request subscriptions/listen : 2026-07-28 1 stdio 156 = ok 1m0s") {
-			t.Errorf("operations: %q", lines)
+			t.Errorf("operations = %q", lines)
 		}
 	})
 }
 
-// TestObserverArguments: only items with AuditArguments show them, redacted.
+// TestObserverArguments: only items with AuditArguments show arguments, redacted.
 func TestObserverArguments(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "open", echo, mcptool.AuditArguments(true)), tool(t, "closed", echo))
@@ -375,11 +375,11 @@ func TestObserverArguments(t *testing.T) {
 	}
 	w.send(modern("1", "tools/call", `,"name":"none","arguments":{"a":"secret"}`), modern("1", "tools/list", ""))
 	if a, b := <-got, <-got; a != "" || b != "" {
-		t.Errorf("got %q and %q", a, b)
+		t.Errorf("arguments of other requests = %q and %q, want none", a, b)
 	}
 }
 
-// TestObserverPanics: a panic of an observer is logged, and clients do not notice it.
+// TestObserverPanics: a panic of an observer is logged and does not affect clients.
 func TestObserverPanics(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -399,7 +399,7 @@ func TestObserverPanics(t *testing.T) {
 		synctest.Wait()
 		for _, want := range []string{`"msg":"Server.Observer panicked","panic":"in Begin"`, `"msg":"Server.Observer panicked","panic":"in End"`} {
 			if !strings.Contains(log.String(), want) {
-				t.Errorf("the log lacks %s:\n%s", want, log)
+				t.Errorf("log lacks %s:\n%s", want, log)
 			}
 		}
 	})

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// schemaSet compiles definitions of the official schemas, each once.
+// schemaSet compiles each definition of the official schemas once.
 type schemaSet struct {
 	mu       sync.Mutex
 	compiler *jsonschema.Compiler
@@ -46,7 +46,7 @@ var loadSchemas = sync.OnceValues(func() (*schemaSet, error) {
 	return set, nil
 })
 
-// validateTemplate takes URI templates with a variable in the place of the host, which the validator refuses.
+// validateTemplate accepts URI templates with a variable as the host, which the validator rejects.
 func validateTemplate(v any) error {
 	text, ok := v.(string)
 	if !ok {
@@ -58,7 +58,7 @@ func validateTemplate(v any) error {
 
 func schemaURL(revision string) string { return "urn:mcp:" + revision }
 
-// officialSchemas returns the schemas, or nil without the data; then TestOfficialSchemas is skipped.
+// officialSchemas returns the schemas, or nil if the data is missing.
 func officialSchemas(t *testing.T) *schemaSet {
 	t.Helper()
 	set, err := loadSchemas()
@@ -80,8 +80,8 @@ func (s *schemaSet) definition(revision, name string) (*jsonschema.Schema, error
 	return schema, err
 }
 
-// undefinedContent returns the type of the first content block in a result that the schema of the revision does not define;
-// "" if there is none.
+// undefinedContent returns the type of the first content block in a result that the schema of the revision does not
+// define, or "".
 func (s *schemaSet) undefinedContent(revision string, result any) string {
 	object, _ := result.(map[string]any)
 	blocks, _ := object["content"].([]any)
@@ -94,7 +94,7 @@ func (s *schemaSet) undefinedContent(revision string, result any) string {
 	return ""
 }
 
-// contentTypes returns the types of content that the schema of the revision defines.
+// contentTypes returns the content types that the schema of the revision defines.
 func (s *schemaSet) contentTypes(revision string) (types []string) {
 	result, err := s.definition(revision, "CallToolResult")
 	if err != nil {
@@ -103,10 +103,10 @@ func (s *schemaSet) contentTypes(revision string) (types []string) {
 	list := result.Properties["content"]
 	block := list.Items2020
 	if block == nil {
-		block, _ = list.Items.(*jsonschema.Schema) // of revisions with draft-07
+		block, _ = list.Items.(*jsonschema.Schema) // in revisions with draft-07
 	}
 	if block.Ref != nil {
-		block = block.Ref // ContentBlock, which older revisions do not have
+		block = block.Ref // ContentBlock, in later revisions
 	}
 	for _, branch := range block.AnyOf {
 		if name, ok := (*branch.Ref.Properties["type"].Const).(string); ok {
@@ -116,8 +116,8 @@ func (s *schemaSet) contentTypes(revision string) (types []string) {
 	return types
 }
 
-// TestOfficialSchemas checks that the schemas define what the auditor looks up. It is skipped without them; then messages
-// are compared with the table of members alone.
+// TestOfficialSchemas checks that the schemas have the definitions that the auditor uses. Without the data it is skipped,
+// and the auditor uses only the table of members.
 func TestOfficialSchemas(t *testing.T) {
 	t.Parallel()
 	specdata.Require(t, "spec", "schema")
@@ -127,7 +127,7 @@ func TestOfficialSchemas(t *testing.T) {
 			t.Error(err)
 		}
 		if types := set.contentTypes(revision); !slices.Contains(types, "text") || slices.Contains(types, "audio") != (revision >= "2025-03-26") {
-			t.Errorf("revision %s has content of the types %v", revision, types)
+			t.Errorf("content types of revision %s = %v", revision, types)
 		}
 	}
 }

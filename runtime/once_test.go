@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestAskOlderState: a state in which another version of the engine has kept values, which it wrote otherwise, is
-// refused like one that is too old; one with questions alone is good.
+// TestAskOlderState: a state whose values of Once were written in another format is rejected like an expired one. A state
+// with only questions is valid.
 func TestAskOlderState(t *testing.T) {
 	t.Parallel()
 	key := [32]byte{1}
@@ -36,7 +36,7 @@ func TestAskOlderState(t *testing.T) {
 	bound := seal.Binding{Server: "test", Transport: "session", Method: "tools/call", Name: "ask", Digest: digest[:]}
 	ours, err := seal.New(key).Open(stateOf(t, w.next()), bound, time.Now())
 	if err != nil || !strings.Contains(string(ours), `"o":{"hold":1}`) {
-		t.Fatalf("the state holds %s, %v", ours, err)
+		t.Fatalf("state = %s, %v", ours, err)
 	}
 	older := strings.Replace(string(ours), `"o":`, `"k":`, 1)
 	plain := strings.Replace(string(ours), `,"o":{"hold":1}`, ``, 1)
@@ -44,9 +44,9 @@ func TestAskOlderState(t *testing.T) {
 		name, payload, want string
 		runs                int
 	}{
-		{"an older value", older, `"message":"params.requestState is invalid or expired; send the request without it"`, 1},
-		{"ours", string(ours), `"text":"agreed"`, 1},
-		{"questions alone", plain, `"text":"agreed"`, 2},
+		{"older format", older, `"message":"params.requestState is invalid or expired; send the request without it"`, 1},
+		{"current format", string(ours), `"text":"agreed"`, 1},
+		{"only questions", plain, `"text":"agreed"`, 2},
 	} {
 		state := seal.New(key).Seal(bound, time.Now().Add(time.Minute), []byte(test.payload))
 		w.send(able("2", "tools/call", `,"name":"ask","requestState":"`+state+`",`+agree))
@@ -55,15 +55,15 @@ func TestAskOlderState(t *testing.T) {
 		}
 	}
 	if !strings.Contains(log.String(), `written by another version`) {
-		t.Errorf("the log says %s", &log)
+		t.Errorf("log lacks the reason: %s", &log)
 	}
 }
 
-// TestOnceDefect: what the tool's author has done wrong is for the log; the client gets a reference.
+// TestOnceDefect: a mistake in the use of Once is logged, and the client gets a reference.
 func TestOnceDefect(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
-		_, err := mcptool.Once(ctx, "hold", func(context.Context) (func(), error) { t.Error("it ran"); return nil, nil })
+		_, err := mcptool.Once(ctx, "hold", func(context.Context) (func(), error) { t.Error("the func of Once ran"); return nil, nil })
 		return nil, err
 	}))
 	log := logged(srv, slog.LevelError)
@@ -71,6 +71,6 @@ func TestOnceDefect(t *testing.T) {
 	w.send(able("1", "tools/call", `,"name":"ask"`))
 	w.want(`"text":"the tool failed with an internal error (reference `, `"isError":true`)
 	if want := `ask: Once(\"hold\"): a value of type func() cannot be stored: `; !strings.Contains(log.String(), want) {
-		t.Errorf("want %s in the log: %s", want, log)
+		t.Errorf("log lacks %s: %s", want, log)
 	}
 }

@@ -34,7 +34,7 @@ type (
 	}
 )
 
-// answer is the result of a call as a client reads it.
+// answer is a decoded response to a call.
 type answer struct {
 	Result struct {
 		StructuredContent json.RawMessage
@@ -52,7 +52,7 @@ type answer struct {
 	}
 }
 
-// callOnce calls the tool of a server in a revision, and returns the answer and its size.
+// callOnce calls the tool of a server in a revision, and returns the answer and its size in bytes.
 func callOnce(t *testing.T, srv *runtime.Server, name, revision string) (a answer, size int) {
 	t.Helper()
 	w := open(t, srv)
@@ -67,7 +67,7 @@ func callOnce(t *testing.T, srv *runtime.Server, name, revision string) (a answe
 	return a, len(msg)
 }
 
-// TestOutputLimit: what is too large is cut where that is allowed, and otherwise refused in words.
+// TestOutputLimit: a result that is too large is truncated if its type allows that, and is an error otherwise.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()
 	many := hitList{Query: "q", Hits: []hit{{Text: "x", Lines: []int{}}}, Words: strings.Fields(strings.Repeat("word ", 1000)), Sure: []float64{}}
@@ -77,26 +77,26 @@ func TestOutputLimit(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		tool   *mcptool.Tool
-		words  string // what the text says first
+		words  string // beginning of the text
 		failed bool
 		reason string
 	}{
-		{"fits", returning(t, "x", hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{"a"}, Sure: []float64{}}), `{"query"`, false, "it pays a comparison"},
-		{"cut", returning(t, "x", many), "The result was too large and was truncated. It contains words: the first ", false, "the list is tagged"},
-		{"nothing to cut", returning(t, "x", fixed), told, true, "the list is not"},
-		{"a text", returning(t, "x", block), told, true, "content is not cut"},
+		{"fits", returning(t, "x", hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{"a"}, Sure: []float64{}}), `{"query"`, false, "below the limit"},
+		{"cut", returning(t, "x", many), "The result was too large and was truncated. It contains words: the first ", false, "the list has the tag truncate"},
+		{"nothing to cut", returning(t, "x", fixed), told, true, "the list does not have the tag"},
+		{"text", returning(t, "x", block), told, true, "content is not truncated"},
 		{
-			"content beside", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: "Seen."}}}, mcptool.OutputType[hitList]()),
-			"The result was too large", false, "a Result whose type is known",
+			"other content", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: "Seen."}}}, mcptool.OutputType[hitList]()),
+			"The result was too large", false, "a Result with a known type",
 		},
 		{
-			"the same as text", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: encoded(t, many)}}}, mcptool.OutputType[hitList]()),
-			told, true, "its author's text cannot be cut",
+			"content has the same text", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: encoded(t, many)}}}, mcptool.OutputType[hitList]()),
+			told, true, "content of the author is not truncated",
 		},
-		{"no type", returning(t, "x", &mcptool.Result{Structured: many}), told, true, "nobody knows what may be cut"},
+		{"no type", returning(t, "x", &mcptool.Result{Structured: many}), told, true, "the type is unknown"},
 		{
-			"schema by hand", returning(t, "x", many, mcptool.OutputSchema(json.RawMessage(`{"type":"object","required":["words"],"properties":{"query":{"type":"string"},"hits":{"type":"array"},"sure":{"type":"array"},"words":{"type":"array","minItems":900}}}`))),
-			told, true, "what is left must fit that, too",
+			"custom schema", returning(t, "x", many, mcptool.OutputSchema(json.RawMessage(`{"type":"object","required":["words"],"properties":{"query":{"type":"string"},"hits":{"type":"array"},"sure":{"type":"array"},"words":{"type":"array","minItems":900}}}`))),
+			told, true, "the truncated result would violate the schema",
 		},
 	} {
 		for _, revision := range revisions {
@@ -104,14 +104,14 @@ func TestOutputLimit(t *testing.T) {
 				t.Parallel()
 				srv := serve(t, test.tool)
 				srv.Limits.MaxResultBytes = 4000
-				srv.MaskErrors = true // it hides none of this
+				srv.MaskErrors = true // does not affect these errors
 				log := logged(srv, slog.LevelWarn)
 				got, size := callOnce(t, srv, "x", revision)
 				if text := got.Result.Content[0].Text; !strings.Contains(text, test.words) || got.Result.IsError != test.failed || size > 4000+2048 {
-					t.Errorf("%d bytes: %+v: %s", size, got.Result, test.reason)
+					t.Errorf("got %d bytes: %+v: %s", size, got.Result, test.reason)
 				}
 				if logged := strings.Contains(log.String(), "result too large"); logged != test.failed {
-					t.Errorf("the log says %s", log)
+					t.Errorf("logged = %t, want %t: %s", logged, test.failed, log)
 				}
 			})
 		}
@@ -127,8 +127,8 @@ func encoded(t *testing.T, v any) string {
 	return string(raw)
 }
 
-// TestOutputLimitAnything: for any result and limit the answer is within the limit, but for the report, fits the output schema,
-// and says what is missing; or it is an error.
+// TestOutputLimitAnything: for any result and limit, the answer is an error, or it is within the limit (plus the report),
+// matches the output schema, and reports what is missing.
 func TestOutputLimitAnything(t *testing.T) {
 	t.Parallel()
 	d := rand.New(rand.NewPCG(2, 6))
@@ -148,11 +148,11 @@ func TestOutputLimitAnything(t *testing.T) {
 		got, size := callOnce(t, srv, "x", revision)
 		r := got.Result
 		if size > srv.Limits.MaxResultBytes+2048 {
-			t.Fatalf("%d bytes, and the limit is %d", size, srv.Limits.MaxResultBytes)
+			t.Fatalf("got %d bytes, limit %d", size, srv.Limits.MaxResultBytes)
 		}
 		if r.IsError {
 			if failed++; !strings.Contains(r.Content[0].Text, "request a smaller part") {
-				t.Fatalf("the error is %+v", r)
+				t.Fatalf("unexpected error %+v", r)
 			}
 			continue
 		}
@@ -161,36 +161,36 @@ func TestOutputLimitAnything(t *testing.T) {
 			t.Fatal(err)
 		}
 		if revision >= "2025-06-18" && string(r.StructuredContent) != text {
-			t.Fatalf("structured %s, and the text %s", r.StructuredContent, text)
+			t.Fatalf("structuredContent %s differs from the text %s", r.StructuredContent, text)
 		}
 		var left hitList
 		decode(t, text, &left)
 		missing := missingOf(out, left)
 		if (r.Meta.Truncated == nil) != (len(missing) == 0) {
-			t.Fatalf("%v is missing, and told is %+v", missing, r.Meta.Truncated)
+			t.Fatalf("missing %v, reported %+v", missing, r.Meta.Truncated)
 		}
 		if len(missing) == 0 {
 			if len(r.Content) != 1 || cmp.Diff(out, left) != "" {
-				t.Fatalf("nothing is missing: %+v", r)
+				t.Fatalf("changed although nothing is missing: %+v", r)
 			}
 			continue
 		}
 		cut++
 		if len(missing) != len(r.Meta.Truncated.Lists)+r.Meta.Truncated.More || len(r.Meta.Truncated.Lists) > 5 {
-			t.Fatalf("%v is missing, and told is %+v", missing, r.Meta.Truncated)
+			t.Fatalf("missing %v, reported %+v", missing, r.Meta.Truncated)
 		}
 		for _, l := range r.Meta.Truncated.Lists {
 			if told := fmt.Sprintf("%s: the first %d of %d", l.Path, l.Shown, l.Total); !missing[told] || !strings.Contains(r.Content[0].Text, told) {
-				t.Fatalf("told is %s, and missing %v; in words: %s", told, missing, r.Content[0].Text)
+				t.Fatalf("reported %s, missing %v; text: %s", told, missing, r.Content[0].Text)
 			}
 		}
 	}
 	if cut < 100 || failed < 20 {
-		t.Errorf("%d were cut and %d refused: the test shows little", cut, failed)
+		t.Errorf("%d truncated and %d failed, want at least 100 and 20", cut, failed)
 	}
 }
 
-// missingOf returns which lists of left are shorter than in out.
+// missingOf returns the lists of left that are shorter than in out.
 func missingOf(out, left hitList) map[string]bool {
 	missing := map[string]bool{}
 	note := func(path string, shown, total int) {
@@ -206,7 +206,7 @@ func missingOf(out, left hitList) map[string]bool {
 	return missing
 }
 
-// TestOutputLimitTask: the result of a task is bounded likewise.
+// TestOutputLimitTask: the limit applies to the result of a task.
 func TestOutputLimitTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -219,12 +219,12 @@ func TestOutputLimitTask(t *testing.T) {
 		synctest.Wait()
 		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
 		if msg := w.want("hits[0].lines: the first ", `"shown":`, `"total":5000`); len(msg) > 4000+2048 {
-			t.Errorf("%d bytes", len(msg))
+			t.Errorf("got %d bytes, want at most %d", len(msg), 4000+2048)
 		}
 	})
 }
 
-// TestOutputLimitMethod: a method that answers with too much is an error.
+// TestOutputLimitMethod: a method result that is too large is an error.
 func TestOutputLimitMethod(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -238,7 +238,7 @@ func TestOutputLimitMethod(t *testing.T) {
 	w.want(`"error":{"code":-32603,"message":"the result has 109 bytes, but the limit is 100 bytes`)
 }
 
-// TestOutputLimitAudit: a refused result has an outcome of its own.
+// TestOutputLimitAudit: a result that is too large has its own outcome.
 func TestOutputLimitAudit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, outputLimitAudit)
@@ -251,13 +251,13 @@ func outputLimitAudit(t *testing.T) {
 	log := &journal{}
 	srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
 	callOnce(t, srv, "x", "2025-11-25")
-	synctest.Wait() // the record comes after the answer
+	synctest.Wait() // the record is written after the answer
 	if records := auditOf(t, log); len(records) != 1 || records[0]["outcome"] != "too_large" {
-		t.Errorf("the records are %v", records)
+		t.Errorf("records = %v, want one with outcome too_large", records)
 	}
 }
 
-// rows are far longer as JSON than in memory: all share a text of 64 KiB.
+// rows are much larger as JSON than in memory: they share a text of 64 KiB.
 type rows struct {
 	Rows []row `json:"rows" mcp:"truncate"`
 }
@@ -265,21 +265,21 @@ type row struct {
 	Text string `json:"text"`
 }
 
-// verbatim writes itself.
+// verbatim is a marshaler that returns its text.
 type verbatim string
 
 func (v verbatim) MarshalJSON() ([]byte, error) { return []byte(v), nil }
 
-// sharedRows returns n rows.
+// sharedRows returns n rows with the same text.
 func sharedRows(n int) rows {
 	text := strings.Repeat("x", 64<<10)
 	return rows{slices.Repeat([]row{{text}}, n)}
 }
 
-// TestEndlessResults: what is far too large is refused before it is encoded to its end, however it is made.
-func TestEndlessResults(t *testing.T) { //nolint:paralleltest // it counts what is allocated
+// TestEndlessResults: a result far beyond the limit is rejected before it is completely encoded, whatever its type.
+func TestEndlessResults(t *testing.T) { //nolint:paralleltest // measures allocations of the process
 	if testing.Short() {
-		t.Skip("writes 16 MiB in each of 20 cases, and measures what is allocated")
+		t.Skip("writes 16 MiB in each of 20 cases and measures allocations")
 	}
 	const n = 20_000 // 1.3 GB of JSON
 	text := strings.Repeat("x", 64<<10)
@@ -301,33 +301,33 @@ func TestEndlessResults(t *testing.T) { //nolint:paralleltest // it counts what 
 		"structs":       returning(t, "x", sharedRows(n)),
 		"texts":         returning(t, "x", slices.Repeat([]string{text}, n)),
 		"bytes":         returning(t, "x", slices.Repeat([][]byte{[]byte(text)}, n)),
-		"a map":         returning(t, "x", byName),
+		"map":           returning(t, "x", byName),
 		"any":           returning(t, "x", slices.Repeat([]any{text}, n)),
 		"raw":           returning(t, "x", slices.Repeat([]json.RawMessage{quoted}, n)),
 		"marshalers":    returning(t, "x", slices.Repeat([]verbatim{verbatim(quoted)}, n)),
 		"numbers":       returning(t, "x", slices.Repeat([]int{math.MaxInt}, 2<<20)),
-		"a Result":      returning(t, "x", &mcptool.Result{Structured: sharedRows(n)}),
-		"a typed one":   returning(t, "x", &mcptool.Result{Structured: sharedRows(n)}, mcptool.OutputType[rows]()),
-		"a schema":      returning(t, "x", sharedRows(n), mcptool.OutputSchema(json.RawMessage(`{"type":"object"}`))),
+		"Result":        returning(t, "x", &mcptool.Result{Structured: sharedRows(n)}),
+		"typed Result":  returning(t, "x", &mcptool.Result{Structured: sharedRows(n)}, mcptool.OutputType[rows]()),
+		"schema":        returning(t, "x", sharedRows(n), mcptool.OutputSchema(json.RawMessage(`{"type":"object"}`))),
 		"in middleware": returning(t, "x", sharedRows(n), mcptool.Use(through)),
 	} {
-		for _, revision := range []string{"2024-11-05", "2025-06-18"} { // as text, and where it stands
+		for _, revision := range []string{"2024-11-05", "2025-06-18"} { // only text; text and structuredContent
 			t.Run(name+" "+revision, func(t *testing.T) { //nolint:paralleltest // as above
 				srv := serve(t, tool)
-				srv.MaskErrors = true // it hides none of this
+				srv.MaskErrors = true // does not affect these errors
 				log := logged(srv, slog.LevelWarn)
 				var before, after goruntime.MemStats
 				goruntime.ReadMemStats(&before)
 				got, _ := callOnce(t, srv, "x", revision)
 				goruntime.ReadMemStats(&after)
 				if text := got.Result.Content[0].Text; !got.Result.IsError || !strings.HasPrefix(text, "the result has more than 32.0 MiB, but the limit is 16.0 MiB; request a smaller part") {
-					t.Errorf("the answer is %.200s", text)
+					t.Errorf("got %.200s", text)
 				}
 				if !strings.Contains(log.String(), "result too large") {
-					t.Errorf("the log says %s", log)
+					t.Errorf("log lacks the large result: %s", log)
 				}
 				if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 640 {
-					t.Errorf("%d MiB were allocated", mib)
+					t.Errorf("allocated %d MiB, want at most 640", mib)
 				}
 			})
 		}
@@ -340,27 +340,27 @@ func TestEndlessResults(t *testing.T) { //nolint:paralleltest // it counts what 
 	w.want(`"error":{"code":-32603,"message":"the result has more than 32.0 MiB, but the limit is 16.0 MiB`)
 }
 
-// TestNoOutputLimit: the largest limit is none, and nothing overflows.
+// TestNoOutputLimit: a limit of math.MaxInt does not overflow.
 func TestNoOutputLimit(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, returning(t, "x", sharedRows(2)))
 	srv.Limits.MaxResultBytes = math.MaxInt
 	if got, size := callOnce(t, srv, "x", "2025-06-18"); got.Result.IsError || size < 4*64<<10 {
-		t.Errorf("%d bytes: %+.200v", size, got.Result)
+		t.Errorf("got %d bytes: %+.200v", size, got.Result)
 	}
 }
 
-// TestResultsBeyondLimit: what is a little too large is cut if it may be, and otherwise its size is told.
+// TestResultsBeyondLimit: a result slightly above the limit is truncated if its type allows that; otherwise the error has its size.
 func TestResultsBeyondLimit(t *testing.T) {
 	t.Parallel()
 	const n = 20 << 20 / (64 << 10) // 20 MiB, above 16 with the text or without it
 	srv := serve(t, returning(t, "x", sharedRows(n)))
 	got, size := callOnce(t, srv, "x", "2025-06-18")
 	if got.Result.Meta.Truncated == nil || got.Result.Meta.Truncated.Lists[0].Total != n || size > 16<<20+2048 || size < 14<<20 {
-		t.Errorf("%d bytes, %+v", size, got.Result.Meta.Truncated)
+		t.Errorf("got %d bytes, truncated %+v", size, got.Result.Meta.Truncated)
 	}
 	srv = serve(t, returning(t, "x", sharedRows(n).Rows))
 	if got, _ := callOnce(t, srv, "x", "2025-06-18"); !strings.HasPrefix(got.Result.Content[0].Text, "the result has 40.0 MiB, but the limit is 16.0 MiB") {
-		t.Errorf("the answer is %.200s", got.Result.Content[0].Text)
+		t.Errorf("got %.200s", got.Result.Content[0].Text)
 	}
 }

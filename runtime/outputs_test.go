@@ -12,18 +12,18 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// forest is recursive and no object.
+// forest is a recursive type that is not an object.
 type forest []struct {
 	Name string `json:"name"`
 	Kids forest `json:"kids"`
 }
 
-// station is an object, or null where it is a pointer in a list.
+// station is an object, or null as a nil pointer in a list.
 type station struct {
 	Name string `json:"name"`
 }
 
-// returning returns a typed tool with this result.
+// returning returns a typed tool that returns out.
 func returning[Out any](t *testing.T, name string, out Out, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	made, err := mcptool.New(func(context.Context, struct{}) (Out, error) { return out, nil }, append(opts, mcptool.Name(name))...)
@@ -42,7 +42,7 @@ type (
 func (q quoted) MarshalJSON() ([]byte, error) { return json.Marshal("<" + string(q) + ">") }
 func (m marked) MarshalText() ([]byte, error) { return []byte("<" + m + ">"), nil }
 
-// blockText returns the text block for a result whose JSON is value.
+// blockText returns the text block of a result whose JSON is value.
 func blockText(t *testing.T, tool *mcptool.Tool, value string) (text string) {
 	t.Helper()
 	if !strings.HasPrefix(tool.Info().Name, "string") {
@@ -52,18 +52,18 @@ func blockText(t *testing.T, tool *mcptool.Tool, value string) (text string) {
 	return text
 }
 
-// TestOutputsOfEveryShape calls typed tools whose results are of every JSON type,
-// in every revision. What tools/list promises is in the answer to tools/call, and
-// both are wrapped or neither; the value is a text block in any case, a string unquoted; [mcptool.Tool.Call] has that
-// text, too; and no client
-// of that time refuses the list.
+// TestOutputsOfEveryShape calls typed tools with results of every JSON type in every
+// revision. The answer of tools/call must match the schema in tools/list, and both
+// are wrapped or neither. The value is always also a text block, for a string without
+// quotes, and so it is in the result of [mcptool.Tool.Call]. Clients of the revision
+// must accept the list.
 func TestOutputsOfEveryShape(t *testing.T) {
 	t.Parallel()
 	const (
-		object = iota // structured where revisions know structured results
-		other         // wrapped where revisions want an object
-		lost          // cannot be wrapped, so it is text alone there
-		free          // promised nowhere, so it is structured where it happens to be legal
+		object = iota // structured in revisions with structured results
+		other         // wrapped in revisions that require an object
+		lost          // cannot be wrapped, so only text in those revisions
+		free          // without a schema, so structured only if the value is valid
 	)
 	for _, tt := range []struct {
 		tool  *mcptool.Tool
@@ -126,11 +126,11 @@ func TestOutputsOfEveryShape(t *testing.T) {
 			}
 			schema := list.Result.Tools[0].OutputSchema
 			if got := string(call.Result.StructuredContent); got != want || (schema == nil) != (want == "" || tt.shape == free) {
-				t.Errorf("%s in %s: structured %s, want %s; the schema is %s", tt.tool.Info().Name, revision, got, want, schema)
+				t.Errorf("%s in %s: structuredContent = %s, want %s; schema %s", tt.tool.Info().Name, revision, got, want, schema)
 			}
 			text := blockText(t, tt.tool, tt.value)
 			if blocks := call.Result.Content; len(blocks) != 1 || blocks[0].Type != "text" || blocks[0].Text != text {
-				t.Errorf("%s in %s: content %q, want the text %q", tt.tool.Info().Name, revision, blocks, text)
+				t.Errorf("%s in %s: content = %q, want the text %q", tt.tool.Info().Name, revision, blocks, text)
 			}
 			if schema != nil {
 				acceptable(t, schema, want, revision)
@@ -139,8 +139,8 @@ func TestOutputsOfEveryShape(t *testing.T) {
 	}
 }
 
-// TestOmitOutputSchema tests in every revision that tools/list omits the output schema if the tool or the server says so, and
-// the tool rather than the server, and that results are the same and are still checked.
+// TestOmitOutputSchema: tools/list omits the output schema if the tool sets OmitOutputSchema, or else the server, in every
+// revision. Results are the same and are still checked.
 func TestOmitOutputSchema(t *testing.T) {
 	t.Parallel()
 	wrong := mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","maxLength":2}},"required":["name"]}`))
@@ -151,9 +151,9 @@ func TestOmitOutputSchema(t *testing.T) {
 		omits  bool
 		reason string
 	}{
-		{"default", false, nil, false, "neither says so"},
-		{"tool", false, []mcptool.ToolOption{mcptool.OmitOutputSchema(true)}, true, "the tool says so"},
-		{"server", true, nil, true, "the server says so for all tools"},
+		{"default", false, nil, false, "not set"},
+		{"tool", false, []mcptool.ToolOption{mcptool.OmitOutputSchema(true)}, true, "set for the tool"},
+		{"server", true, nil, true, "set for all tools"},
 		{"tool against server", true, []mcptool.ToolOption{mcptool.OmitOutputSchema(false)}, false, "the tool takes precedence"},
 	} {
 		for _, revision := range revisions {
@@ -172,7 +172,7 @@ func TestOmitOutputSchema(t *testing.T) {
 				schemas = 0
 			}
 			if list := w.next(); strings.Count(list, `"outputSchema"`) != schemas {
-				t.Errorf("%s in %s: want %d output schemas, because %s: %s", tt.name, revision, schemas, tt.reason, list)
+				t.Errorf("%s in %s: want %d output schemas (%s): %s", tt.name, revision, schemas, tt.reason, list)
 			}
 			for name, want := range map[string]string{"good": `"structuredContent":{"name":"a"}`, "list": `"structuredContent":{"result":[1]}`, "wrong": `"isError":true`} {
 				if name == "list" && revision == modernRevision {
@@ -183,14 +183,14 @@ func TestOmitOutputSchema(t *testing.T) {
 				}
 				w.send(request("2", "tools/call", `,"name":"`+name+`"`))
 				if got := w.next(); !strings.Contains(got, want) {
-					t.Errorf("%s in %s: %s returned %s, want %s in it", tt.name, revision, name, got, want)
+					t.Errorf("%s in %s: %s returned %s, want %s", tt.name, revision, name, got, want)
 				}
 			}
 		}
 	}
 }
 
-// TestStringAlreadySaid: a string that is a text block already is not sent as another one.
+// TestStringAlreadySaid: a string result that is already a text block is not added as another one.
 func TestStringAlreadySaid(t *testing.T) {
 	t.Parallel()
 	says := func(next mcptool.Handler) mcptool.Handler {
@@ -204,11 +204,11 @@ func TestStringAlreadySaid(t *testing.T) {
 	w := open(t, serve(t, made))
 	w.send(modern("1", "tools/call", `,"name":"string"`))
 	if got := w.next(); strings.Count(got, `"type":"text"`) != 1 {
-		t.Errorf("the client gets %s", got)
+		t.Errorf("got %s, want one text block", got)
 	}
 	res, err := made.Call(t.Context(), nil)
 	if err != nil || len(res.Content) != 1 {
-		t.Errorf("Call returns %v, %v", res, err)
+		t.Errorf("Call = %v, %v, want one content block", res, err)
 	}
 }
 
@@ -219,8 +219,8 @@ func decode(t *testing.T, msg string, into any) {
 	}
 }
 
-// acceptable checks that a value fits its schema, and that clients of revisions
-// before the newest take the schema.
+// acceptable checks that a value matches its schema, and that clients of legacy revisions
+// accept the schema.
 func acceptable(t *testing.T, schema json.RawMessage, value, revision string) {
 	t.Helper()
 	parsed, err := reflectschema.ParseSchema(schema)

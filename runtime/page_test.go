@@ -14,7 +14,7 @@ import (
 
 func self(s string) string { return s }
 
-// inCall runs fn in a call of a server with these limits, whose caller has this access.
+// inCall runs fn in a call of a server with these limits and a caller with this access.
 func inCall(t *testing.T, limits runtime.Limits, access *runtime.Access, fn func(ctx context.Context)) {
 	t.Helper()
 	ran := false
@@ -34,7 +34,7 @@ func inCall(t *testing.T, limits runtime.Limits, access *runtime.Access, fn func
 	}
 }
 
-// TestPage: the pages of a list together are the list, whatever the limits.
+// TestPage: the concatenated pages are the list, for any limits.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	var items []string
@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 			cursor = &next
 		}
 		if strings.Join(got, " ") != strings.Join(items, " ") {
-			t.Errorf("got %v", got)
+			t.Errorf("pages = %v, want %v", got, items)
 		}
 		return pages + 1
 	}
@@ -64,10 +64,10 @@ func TestPage(t *testing.T) {
 		limits runtime.Limits
 		pages  int
 	}{
-		{"all fit", runtime.Limits{}, 1},
-		{"as many as may", runtime.Limits{ToolsPerPage: 10}, 3},
-		{"as many as there are", runtime.Limits{ToolsPerPage: 25}, 1},
-		{"of few bytes, and long ones alone", runtime.Limits{MaxResultBytes: 400}, 18},
+		{"no limit", runtime.Limits{}, 1},
+		{"at most 10", runtime.Limits{ToolsPerPage: 10}, 3},
+		{"limit is the length", runtime.Limits{ToolsPerPage: 25}, 1},
+		{"small pages, long items alone", runtime.Limits{MaxResultBytes: 400}, 18},
 	} {
 		inCall(t, test.limits, nil, func(ctx context.Context) {
 			if pages := all(ctx); pages != test.pages {
@@ -76,35 +76,35 @@ func TestPage(t *testing.T) {
 		})
 	}
 	if pages := all(t.Context()); pages != 1 {
-		t.Errorf("without a server: %d pages", pages)
+		t.Errorf("without a server: %d pages, want 1", pages)
 	}
 }
 
-// TestPageEdges: an empty list has an empty page, items may come and go, and other cursors are refused.
+// TestPageEdges: an empty list has an empty page, items may be added and removed, and invalid cursors are rejected.
 func TestPageEdges(t *testing.T) {
 	t.Parallel()
 	if page, next, err := runtime.Page(t.Context(), nil, self, nil); len(page) > 0 || next != "" || err != nil {
-		t.Errorf("an empty list: %v %q %v", page, next, err)
+		t.Errorf("Page of an empty list = %v, %q, %v", page, next, err)
 	}
 	inCall(t, runtime.Limits{ToolsPerPage: 2}, nil, func(ctx context.Context) {
 		_, next, _ := runtime.Page(ctx, []string{"a", "c", "e", "g"}, self, nil)
 		page, next, err := runtime.Page(ctx, []string{"b", "d", "g"}, self, &next)
 		if strings.Join(page, "") != "dg" || next != "" || err != nil {
-			t.Errorf("after c was removed and d added: %v %q %v", page, next, err)
+			t.Errorf("Page after c was removed and d added = %v, %q, %v", page, next, err)
 		}
 	})
 	for _, cursor := range []string{"", "2", "a", "YQ"} {
 		var refused *runtime.Error
 		if _, _, err := runtime.Page(t.Context(), []string{"a"}, self, &cursor); !errors.As(err, &refused) || refused.Code != runtime.CodeInvalidParams {
-			t.Errorf("cursor %q: %v", cursor, err)
+			t.Errorf("cursor %q: %v, want invalid params", cursor, err)
 		}
 	}
 	if _, _, err := runtime.Page(t.Context(), []any{func() {}}, func(any) string { return "" }, nil); err == nil {
-		t.Error("a func was put on a page")
+		t.Error("Page accepts a func")
 	}
 }
 
-// TestIsVisible: scopes and conditions both count, and a trusted peer has all scopes.
+// TestIsVisible: both scopes and conditions are checked, and a trusted peer has all scopes.
 func TestIsVisible(t *testing.T) {
 	t.Parallel()
 	secret := tool(t, "secret", echo, mcptool.Scopes("s"))
@@ -120,11 +120,11 @@ func TestIsVisible(t *testing.T) {
 	} {
 		inCall(t, runtime.Limits{}, test.access, func(ctx context.Context) {
 			if a, b := runtime.IsVisible(ctx, secret), runtime.IsVisible(ctx, ours); a != test.secret || b != test.ours {
-				t.Errorf("%+v: %v %v", test.access, a, b)
+				t.Errorf("%+v: IsVisible = %t and %t, want %t and %t", test.access, a, b, test.secret, test.ours)
 			}
 		})
 	}
 	if !runtime.IsVisible(t.Context(), secret) || runtime.IsVisible(t.Context(), ours) {
-		t.Error("without a server")
+		t.Error("wrong IsVisible without a server")
 	}
 }

@@ -25,7 +25,7 @@ func newTools(t *testing.T, n int) []*mcptool.Tool {
 	return tools
 }
 
-// TestEntriesAreKept: entries are rendered once per revision, until the tools change.
+// TestEntriesAreKept: entries are rendered once per revision until the tools change.
 func TestEntriesAreKept(t *testing.T) {
 	t.Parallel()
 	srv := &Server{Tools: &mcptool.Registry{}}
@@ -37,20 +37,20 @@ func TestEntriesAreKept(t *testing.T) {
 	cat := c.catalog()
 	first := func(v wire.Version) *byte { return &c.catalog().items(form{version: v})[0][0] }
 	if one, again := first(wire.V20250618), first(wire.V20250618); one != again {
-		t.Error("an entry is rendered twice")
+		t.Error("an entry was rendered twice")
 	}
 	if first(wire.V20250618) == first(wire.V20251125) {
-		t.Error("the entries of two revisions are one")
+		t.Error("two revisions share an entry")
 	}
 	if err := srv.Tools.Add(tools[100]); err != nil {
 		t.Fatal(err)
 	}
 	if c.catalog() == cat || len(c.catalog().items(form{version: wire.V20250618})) != 101 {
-		t.Error("the catalog is that of before the change")
+		t.Error("the catalog is stale after a change")
 	}
 }
 
-// TestSubscribers: a session is subscribed to the registry while its client listens for changes, and no longer.
+// TestSubscribers: a session is subscribed to the registry only while its client listens for changes.
 func TestSubscribers(t *testing.T) {
 	t.Parallel()
 	srv := &Server{Tools: &mcptool.Registry{}}
@@ -63,7 +63,7 @@ func TestSubscribers(t *testing.T) {
 		sessions = append(sessions, s)
 	}
 	if clients, _ := srv.core().notices.Size(); clients != len(sessions) {
-		t.Errorf("%d sessions of %d are watching", clients, len(sessions))
+		t.Errorf("%d sessions are subscribed, want %d", clients, len(sessions))
 	}
 	for _, s := range sessions {
 		if err := s.Close(t.Context()); err != nil {
@@ -72,11 +72,11 @@ func TestSubscribers(t *testing.T) {
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	}
 	if clients, _ := srv.core().notices.Size(); clients != 0 {
-		t.Errorf("%d sessions are still watching", clients)
+		t.Errorf("%d sessions are still subscribed, want 0", clients)
 	}
 }
 
-// discard is an outbox nobody reads.
+// discard is an outbox that discards messages.
 type discard struct{}
 
 func (discard) Send([]byte) error { return nil }

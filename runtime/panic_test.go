@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// broken is a transport that panics when it ends, and maybe at the second message before that.
+// broken is an exchange that panics at its end, and with atOnce also at its second message.
 type broken struct {
 	*recorder
 	atOnce bool
@@ -37,7 +37,7 @@ func (b broken) End(msg []byte, why runtime.Disposition) {
 	panic("broken")
 }
 
-// napping is a tool that reports progress twice, sleeps for two seconds whatever becomes of its call, and reports again.
+// napping returns a tool that reports progress twice, sleeps for two seconds, ignoring its context, and reports again.
 func napping(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, "nap", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -49,8 +49,8 @@ func napping(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	}, opts...)
 }
 
-// TestBrokenExchange: a transport that panics takes neither the process nor the session with it, in
-// whatever goroutine that happens, and the log knows of it.
+// TestBrokenExchange: a panic of a transport, in any goroutine, ends neither the process nor the session, and
+// is logged.
 func TestBrokenExchange(t *testing.T) {
 	t.Parallel()
 	const token = `"_meta":{"progressToken":1}`
@@ -61,19 +61,19 @@ func TestBrokenExchange(t *testing.T) {
 	for _, test := range []struct {
 		name, reason string
 		opts         []mcptool.ToolOption
-		revision     string // of the handshake, if there is one
+		revision     string // of the handshake, if any
 		text         string
-		tasks        int // that there are afterwards
+		tasks        int // number of tasks afterwards
 	}{
-		{"a call", "it is answered where it runs", nil, "", modern("1", "tools/call", named), 0},
-		{"progress", "a timer sends what was held back", nil, "", progress(modern("1", "tools/call", named)), 0},
-		{"its time is up", "a timer answers it", []mcptool.ToolOption{mcptool.Timeout(time.Second)}, "", modern("1", "tools/call", named), 0},
-		{"its time is up, after progress", "both panic", []mcptool.ToolOption{mcptool.Timeout(time.Second)}, "", progress(modern("1", "tools/call", named)), 0},
-		{"it may become a task", "its own goroutine answers it", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional)}, "", tasked("1", "tools/call", named), 0},
-		{"it becomes a task", "who waits for it answers", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(time.Second)}, "", tasked("1", "tools/call", named), 1},
-		{"it is a task", "who has read it answers", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired)}, "", tasked("1", "tools/call", named), 1},
+		{"call", "answered by the goroutine that runs it", nil, "", modern("1", "tools/call", named), 0},
+		{"progress", "a timer sends delayed progress", nil, "", progress(modern("1", "tools/call", named)), 0},
+		{"timeout", "answered by a timer", []mcptool.ToolOption{mcptool.Timeout(time.Second)}, "", modern("1", "tools/call", named), 0},
+		{"timeout after progress", "both panic", []mcptool.ToolOption{mcptool.Timeout(time.Second)}, "", progress(modern("1", "tools/call", named)), 0},
+		{"optional task", "answered by its own goroutine", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional)}, "", tasked("1", "tools/call", named), 0},
+		{"slow optional task", "answered by the waiting goroutine", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(time.Second)}, "", tasked("1", "tools/call", named), 1},
+		{"required task", "answered by the reading goroutine", []mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired)}, "", tasked("1", "tools/call", named), 1},
 		{
-			"it is a task of 2025-11-25", "it has no end of its own",
+			"required task in 2025-11-25", "the exchange ends with the call",
 			[]mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired)},
 			"2025-11-25",
 			legacy("1", "tools/call", `"task":{},`+token+named), 1,
@@ -84,7 +84,7 @@ func TestBrokenExchange(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
 					srv := taskServer(t, napping(t, test.opts...))
-					if test.name == "it may become a task" {
+					if test.name == "optional task" {
 						srv.Limits.Tasks.Delay = time.Minute
 					}
 					kept := task.NewMemory(task.MemoryLimits{})
@@ -100,28 +100,28 @@ func TestBrokenExchange(t *testing.T) {
 					}
 					began := time.Now()
 					answer()
-					if took := time.Since(began); took > time.Second && test.name == "its time is up" {
-						t.Errorf("%s: it was answered after %v", test.reason, took)
+					if took := time.Since(began); took > time.Second && test.name == "timeout" {
+						t.Errorf("%s: answered after %v, want at most 1s", test.reason, took)
 					}
 					time.Sleep(time.Minute)
 					synctest.Wait()
 					if x.ends != 1 {
-						t.Errorf("%s: it was answered %d times: %s", test.reason, x.ends, x.last)
+						t.Errorf("%s: answered %d times, want 1: %s", test.reason, x.ends, x.last)
 					}
 					if !strings.Contains(log.String(), "broken") {
-						t.Errorf("logged %s", log)
+						t.Errorf("the panic was not logged: %s", log)
 					}
 					records, err := kept.List(t.Context(), task.Owner{}, "", 10)
 					if err != nil || len(records) != test.tasks {
-						t.Errorf("%d tasks, %v", len(records), err)
+						t.Errorf("got %d tasks (%v), want %d", len(records), err, test.tasks)
 					}
 					for _, r := range records {
 						if !r.Status.Ended() {
-							t.Errorf("a task goes on for ever: %+v", r)
+							t.Errorf("the task has not ended: %+v", r)
 						}
 					}
 					if err := srv.Shutdown(t.Context()); err != nil {
-						t.Errorf("something still runs: %v", err)
+						t.Errorf("Shutdown = %v", err)
 					}
 				})
 			})
@@ -129,7 +129,7 @@ func TestBrokenExchange(t *testing.T) {
 	}
 }
 
-// brokenStore panics when a record is waited for, or changed.
+// brokenStore is a store that panics in Wait or Update.
 type brokenStore struct {
 	task.Store
 	waits, updates bool
@@ -149,7 +149,7 @@ func (s brokenStore) Update(ctx context.Context, r task.Record) (task.Record, er
 	return s.Store.Update(ctx, r)
 }
 
-// brokenOutbox panics at each message that has this in it.
+// brokenOutbox panics at messages that contain at.
 type brokenOutbox struct {
 	*recorder
 	at string
@@ -162,18 +162,18 @@ func (b brokenOutbox) Send(msg []byte) error {
 	return b.recorder.Send(msg)
 }
 
-// TestBrokenOutbox: a transport may panic also at what a session says of its own accord; it closes as ever.
+// TestBrokenOutbox: a panic of a transport at a message that answers no request is also recovered, and the session can be closed.
 func TestBrokenOutbox(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, at string
 		messages []string
 	}{
-		{"a change of tools is announced", "list_changed", []string{
+		{"notification of a change", "list_changed", []string{
 			legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tester","version":"1"}`),
 			`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		}},
-		{"a subscription is ended", `"id":"s"`, []string{modern(`"s"`, "subscriptions/listen", `,"notifications":{}`)}},
+		{"end of a subscription", `"id":"s"`, []string{modern(`"s"`, "subscriptions/listen", `,"notifications":{}`)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -191,17 +191,17 @@ func TestBrokenOutbox(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				if err := session.Close(ctx); err != nil || ctx.Err() != nil {
-					t.Errorf("Close returned %v, %v", err, ctx.Err())
+					t.Errorf("Close = %v, context %v", err, ctx.Err())
 				}
 				if !strings.Contains(log.String(), "broken") {
-					t.Errorf("logged %s", log)
+					t.Errorf("the panic was not logged: %s", log)
 				}
 			})
 		})
 	}
 }
 
-// brokenTransport panics in one of the methods that a reading calls.
+// brokenTransport is a source and outbox that panics in the method named at.
 type brokenTransport struct {
 	*parcels
 	messages []string
@@ -219,7 +219,7 @@ func (b *brokenTransport) Next() ([]byte, error) {
 	if len(b.messages) == 0 {
 		return nil, io.EOF
 	}
-	time.Sleep(time.Millisecond / 2) // the call before has ended, if it is quick
+	time.Sleep(time.Millisecond / 2) // a fast call has ended by then
 	msg := b.messages[0]
 	b.messages = b.messages[1:]
 	return []byte(msg), nil
@@ -242,7 +242,7 @@ func (b *brokenTransport) Flush() error {
 	return b.parcels.Flush()
 }
 
-// TestBrokenReading: a transport that panics while it is read from ends the reading, not the process.
+// TestBrokenReading: a panic of a transport while the session reads from it ends ReceiveFrom with an error.
 func TestBrokenReading(t *testing.T) {
 	t.Parallel()
 	for _, at := range []string{"Next", "Ready", "Post", "Flush", "Detach"} {
@@ -254,25 +254,25 @@ func TestBrokenReading(t *testing.T) {
 				transport := &brokenTransport{parcels: &parcels{}, at: at, messages: []string{
 					legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"tester","version":"1"}`),
 					`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-					napCall(2, 0), napCall(3, 0), napCall(4, 100), legacy("5", "ping", ""), // the third is run by who reads, and is slow
+					napCall(2, 0), napCall(3, 0), napCall(4, 100), legacy("5", "ping", ""), // the goroutine that reads runs the third, which is slow
 				}}
 				session := srv.Open(t.Context(), transport)
 				err := session.ReceiveFrom(transport)
 				if err == nil || !strings.Contains(err.Error(), "the transport panicked: broken") {
-					t.Errorf("returned %v", err)
+					t.Errorf("ReceiveFrom = %v, want the panic", err)
 				}
 				if !strings.Contains(log.String(), "broken") {
-					t.Errorf("logged %s", log)
+					t.Errorf("the panic was not logged: %s", log)
 				}
 				if err := session.Close(t.Context()); err != nil {
-					t.Errorf("Close returned %v", err)
+					t.Errorf("Close = %v", err)
 				}
 			})
 		})
 	}
 }
 
-// TestBrokenStoreOfResults: a request for the result of a task is answered also if the store panics.
+// TestBrokenStoreOfResults: tasks/result is answered even if the store panics.
 func TestBrokenStoreOfResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -284,17 +284,17 @@ func TestBrokenStoreOfResults(t *testing.T) {
 		id, _ := taskOf(t, w.next())
 		w.send(legacy("2", "tasks/result", `"taskId":"`+id+`"`))
 		answer := w.next()
-		if strings.Contains(answer, "notifications/tasks/status") { // the store fails the task, too, at a time of its own
+		if strings.Contains(answer, "notifications/tasks/status") { // the failure of the task is reported at any time
 			answer = w.next()
 		}
 		if !strings.Contains(answer, `"id":2,"error"`) || !strings.Contains(answer, "cannot be looked up") {
-			t.Errorf("answered %s", answer)
+			t.Errorf("got %s, want an error", answer)
 		}
 		time.Sleep(time.Minute) // until the tool has ended
 	})
 }
 
-// TestBrokenStore: a store that panics costs the task, and no more.
+// TestBrokenStore: a panic of the store fails only the task.
 func TestBrokenStore(t *testing.T) {
 	t.Parallel()
 	for _, store := range []brokenStore{{waits: true}, {updates: true}} {
@@ -308,13 +308,13 @@ func TestBrokenStore(t *testing.T) {
 			id, _ := taskOf(t, w.next())
 			time.Sleep(time.Minute)
 			if !strings.Contains(log.String(), "broken") {
-				t.Errorf("logged %s", log)
+				t.Errorf("the panic was not logged: %s", log)
 			}
 			if status := w.status(id); status == "working" || status == "completed" && store.updates {
-				t.Errorf("the task is %s", status)
+				t.Errorf("task status %s", status)
 			}
 			if err := srv.Shutdown(t.Context()); errors.Is(err, runtime.ErrNotStored) != store.updates {
-				t.Errorf("Shutdown returned %v", err)
+				t.Errorf("Shutdown = %v, want ErrNotStored: %t", err, store.updates)
 			}
 		})
 	}

@@ -18,16 +18,16 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// mangler makes of the nth message that a session sends those that the model is told of.
+// mangler replaces the nth message of a session for the model, to test the model.
 type mangler func(n int, text string) []string
 
 func honest(_ int, text string) []string { return []string{text} }
 
-// play plays a script and returns what contradicts the model.
+// play plays a script and returns the violations of the model.
 func play(t *testing.T, s *script, mangle mangler) (problems []string) {
 	t.Helper()
 	defer func() {
-		if v := recover(); v != nil { // goroutines are left, or everybody waits for everybody
+		if v := recover(); v != nil { // leaked goroutines or a deadlock
 			problems = append(problems, fmt.Sprint(v))
 		}
 	}()
@@ -39,7 +39,7 @@ func play(t *testing.T, s *script, mangle mangler) (problems []string) {
 	return problems
 }
 
-// player plays a script. It is the transport and the client of the session, and what its tools do.
+// player plays a script. It is the transport, the client and the tools of the session.
 type player struct {
 	t        *testing.T
 	script   *script
@@ -49,10 +49,10 @@ type player struct {
 	feed     *feed // nil without a source
 	read     chan error
 	work     sync.WaitGroup // changes of the tools
-	extras   int            // how many tools were added
-	closed   chan error     // gets the error of Close; nil before that is called
-	calls    int            // how many calls of tools were said
-	records  journal        // of the audit log
+	extras   int            // number of added tools
+	closed   chan error     // receives the error of Close; nil until it is called
+	calls    int            // number of tool calls sent
+	records  journal        // audit log
 	ledger   ledger
 
 	mu     sync.Mutex
@@ -60,11 +60,11 @@ type player struct {
 	mangle mangler
 	sent   int
 	posted []string
-	broken bool              // nothing can be sent
-	states map[string]string // of calls that have asked, by key
+	broken bool              // Send fails
+	states map[string]string // request states of calls that have asked, by key
 }
 
-// know tells the model something.
+// know calls what with the model.
 func (p *player) know(what func(m *model)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,7 +74,7 @@ func (p *player) know(what func(m *model)) {
 // Send implements [runtime.Outbox].
 func (p *player) Send(msg []byte) error {
 	err := p.deliver(string(msg))
-	for range p.script.slow { // it cannot sleep: the session holds locks while it sends
+	for range p.script.slow { // no Sleep: the session holds locks while it sends
 		goruntime.Gosched()
 	}
 	return err
@@ -97,7 +97,7 @@ func (p *player) deliver(texts ...string) error {
 	return nil
 }
 
-// remember keeps what the client sends back when it calls again.
+// remember keeps the requestState of a message for the retry.
 func (p *player) remember(text string) {
 	var m struct {
 		ID     string
@@ -108,7 +108,7 @@ func (p *player) remember(text string) {
 	}
 }
 
-// batcher is a player whose messages may be kept back.
+// batcher is a player that delays posted messages until Flush.
 type batcher struct{ *player }
 
 // Post implements [runtime.Outbox].
@@ -158,7 +158,7 @@ func (p *player) play() {
 
 func (p *player) isLegacy() bool { return p.script.revision != "2026-07-28" }
 
-// greet opens the conversation.
+// greet performs the handshake of a legacy revision.
 func (p *player) greet() {
 	if !p.isLegacy() {
 		return
@@ -168,10 +168,10 @@ func (p *player) greet() {
 		`","capabilities":{"elicitation":{}},"clientInfo":{"name":"tester","version":"1"}}}`)
 	p.know(func(m *model) { m.confirmed = true })
 	p.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
-	synctest.Wait() // from here on the client is told of changes
+	synctest.Wait() // now the client is notified of changes
 }
 
-// say hands the session a message.
+// say sends a message to the session.
 func (p *player) say(text string) {
 	p.calls += strings.Count(text, `"method":"tools/call"`)
 	if p.feed != nil {
@@ -181,7 +181,7 @@ func (p *player) say(text string) {
 	}
 }
 
-// request sends a request, in the way of the revision or of the modern one.
+// request sends a request in the script's revision, or a modern one.
 func (p *player) request(key, method, params string, isModern bool) {
 	id := `"` + key + `"`
 	if !isModern && p.isLegacy() {
@@ -191,25 +191,25 @@ func (p *player) request(key, method, params string, isModern bool) {
 	p.say(strings.Replace(modern(id, method, params), `clientCapabilities":{}`, `clientCapabilities":{"elicitation":{}}`, 1))
 }
 
-// end closes the session, unless that has begun, and sees to it that it is over.
+// end closes the session, unless Close was called already, and waits for its end.
 func (p *player) end() {
 	if p.closed == nil {
 		p.shutdown(50 * time.Millisecond)
 	}
 	<-p.closed
-	time.Sleep(10 * time.Millisecond) // for what was begun before
+	time.Sleep(10 * time.Millisecond) // for messages that are being sent
 	synctest.Wait()
 	p.know(func(m *model) { m.closed = true })
 	if p.feed != nil {
 		close(p.feed.messages)
 		if err := <-p.read; err != nil {
-			p.know(func(m *model) { m.problem("ReceiveFrom returns %v", err) })
+			p.know(func(m *model) { m.problem("ReceiveFrom = %v", err) })
 		}
 	}
 	p.rest()
 }
 
-// rest waits until all is done that can be.
+// rest waits until everything has completed, and checks that.
 func (p *player) rest() {
 	time.Sleep(time.Minute)
 	p.work.Wait()
@@ -217,7 +217,7 @@ func (p *player) rest() {
 	records := strings.Count(p.records.String(), "\n")
 	p.know(func(m *model) {
 		if records != p.calls && !m.gone {
-			m.problem("%d audit records of %d calls", records, p.calls)
+			m.problem("%d audit records, want %d", records, p.calls)
 		}
 		for _, problem := range p.ledger.problems() {
 			if m.closed {
@@ -225,7 +225,7 @@ func (p *player) rest() {
 			}
 		}
 		if len(p.posted) > 0 && !p.broken {
-			m.problem("never delivered: %s", p.posted)
+			m.problem("not delivered: %s", p.posted)
 		}
 		m.rested()
 		m.silence()
@@ -234,7 +234,7 @@ func (p *player) rest() {
 
 func (p *player) isClosed() bool { return len(p.closed) > 0 }
 
-// shutdown begins to close the session.
+// shutdown starts to close the session.
 func (p *player) shutdown(grace time.Duration) {
 	if p.closed != nil {
 		return
@@ -254,7 +254,7 @@ func (p *player) shutdown(grace time.Duration) {
 	}()
 }
 
-// performances are what steps do.
+// performances are the actions of steps.
 var performances = map[string]func(p *player, s step){
 	"call": func(p *player, s step) {
 		var how toolHow
@@ -337,7 +337,7 @@ var performances = map[string]func(p *player, s step){
 	"pause": func(p *player, s step) {
 		time.Sleep(s.pause)
 		if synctest.Wait(); p.feed == nil || len(p.feed.messages) == 0 {
-			p.know((*model).silence) // an answer may have been under way when the cancellation came, but no longer
+			p.know((*model).silence) // an answer that was being sent at the cancellation has been sent by now
 		}
 	},
 	"rest":     func(p *player, _ step) { p.rest() },
@@ -359,7 +359,7 @@ func (p *player) parse(text string, v any) {
 	}
 }
 
-// answer answers a question that is open, or calls again with the answer, where the call has ended with it.
+// answer answers an open client request, or, in the modern revision, retries a call with the answer.
 func (p *player) answer(s step) {
 	content := map[string]string{
 		"yes":   `"result":{"action":"accept","content":{"confirm":true}}`,
@@ -391,7 +391,7 @@ func (p *player) answer(s step) {
 	}
 }
 
-// callAgain calls with the state of a call that has asked. If it is too old by now, that is refused.
+// callAgain retries a call that has asked with its state, which may be rejected as expired.
 func (p *player) callAgain(content string) {
 	key, state := "", ""
 	p.know(func(m *model) {
@@ -412,14 +412,14 @@ func (p *player) callAgain(content string) {
 	}
 }
 
-// toolHow is what a tool is to do.
+// toolHow is the behavior of a tool.
 type toolHow struct {
 	Key, Word, End string
 	MS, Reports    int
 	Deaf           bool
 }
 
-// tool works for some time, and reports.
+// tool is the func of the tool work: it waits and reports progress.
 func (p *player) tool(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 	var how toolHow
 	p.parse(string(args), &how)
@@ -450,7 +450,7 @@ func (p *player) tool(ctx context.Context, args json.RawMessage) (*mcptool.Resul
 	return &mcptool.Result{Structured: args}, nil
 }
 
-// ask asks the user.
+// ask is the func of the tool ask: it asks the user.
 func (p *player) ask(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 	var in struct{ Key string }
 	p.parse(string(args), &in)

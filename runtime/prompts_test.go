@@ -37,18 +37,18 @@ func optionsOf[O, Opt any](opts []Opt) []O {
 	return list
 }
 
-// confirms asks the user and then says so.
+// confirms asks for confirmation.
 func confirms(ctx context.Context, _ noArguments) (string, error) {
 	return "agreed", mcptool.Confirm(ctx, "Sure?")
 }
 
-// itemCalls are a request for a prompt and one for a resource, which run the same func.
+// itemCalls are a request for a prompt and one for a resource with the same func.
 var itemCalls = []struct{ noun, method, params string }{
 	{"prompt", "prompts/get", `"name":"it","arguments":{"id":"a"}`},
 	{"resource", "resources/read", `"uri":"it://a"`},
 }
 
-// bothItems serves a prompt and a template with this func.
+// bothItems returns a server with a prompt and a template that use fn.
 func bothItems(t *testing.T, fn func(context.Context, textID) (string, error), opts ...mcptool.Option) *runtime.Server {
 	t.Helper()
 	srv := serve(t)
@@ -57,7 +57,7 @@ func bothItems(t *testing.T, fn func(context.Context, textID) (string, error), o
 	return srv
 }
 
-// TestItemLimits: prompts and resources have the limits of tools, and answer with errors that name them.
+// TestItemLimits: the limits of tools also apply to prompts and resources, with errors that name the kind of item.
 func TestItemLimits(t *testing.T) {
 	t.Parallel()
 	for _, it := range itemCalls {
@@ -67,7 +67,7 @@ func TestItemLimits(t *testing.T) {
 				begun, end := 0, make(chan struct{})
 				srv := bothItems(t, func(ctx context.Context, _ textID) (string, error) {
 					begun++
-					select { // the first ignores its context
+					select { // ignores its context
 					case <-end:
 					case <-time.After(time.Hour):
 					}
@@ -91,11 +91,11 @@ func TestItemLimits(t *testing.T) {
 				close(end)
 				synctest.Wait()
 				if begun != 1 {
-					t.Errorf("%d ran", begun)
+					t.Errorf("func ran %d times, want 1", begun)
 				}
 				for _, outcome := range []string{"busy", "rate_limited", "timed_out"} {
 					if !strings.Contains(log.String(), `"outcome":"`+outcome+`"`) {
-						t.Errorf("no record with the outcome %s: %s", outcome, log)
+						t.Errorf("no audit record with outcome %s: %s", outcome, log)
 					}
 				}
 			})
@@ -103,7 +103,7 @@ func TestItemLimits(t *testing.T) {
 	}
 }
 
-// TestItemCancelled: a client cancels a prompt or resource, and gets no answer.
+// TestItemCancelled: a cancelled request for a prompt or resource is not answered.
 func TestItemCancelled(t *testing.T) {
 	t.Parallel()
 	for _, it := range itemCalls {
@@ -122,14 +122,14 @@ func TestItemCancelled(t *testing.T) {
 				w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 				synctest.Wait()
 				if w.quiet(); !errors.Is(ended, runtime.ErrCancelled) {
-					t.Errorf("ended with %v", ended)
+					t.Errorf("Cause = %v, want ErrCancelled", ended)
 				}
 				w.send(legacy("2", it.method, it.params))
 				synctest.Wait()
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				if err := w.session.Close(ctx); err == nil {
-					t.Error("nothing was cancelled")
+					t.Error("Close = nil, want an error about the cancelled request")
 				}
 				w.want(`"id":2,"error":{"code":-32603,"message":"the request was stopped: the server is shutting down"}`)
 			})
@@ -137,7 +137,7 @@ func TestItemCancelled(t *testing.T) {
 	}
 }
 
-// TestItemErrors: the error of a func is sent, as for tools, unless errors are masked. Masked ones are in the log, under the
+// TestItemErrors: the error of a func is sent, as for tools, unless errors are masked. Masked errors are logged under the
 // reference that the client gets.
 func TestItemErrors(t *testing.T) {
 	t.Parallel()
@@ -145,10 +145,10 @@ func TestItemErrors(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		err    error
-		want   string // the error, without masking
-		masked string // the same, with masking; "" for a reference
+		want   string // error without masking
+		masked string // error with masking; "": a reference
 	}{
-		{"any error", secret, `"code":-32603,"message":"secret of 10.0.0.1 second line"`, ""},
+		{"unmarked", secret, `"code":-32603,"message":"secret of 10.0.0.1 second line"`, ""},
 		{"no text", errors.New(""), `"code":-32603,"message":"the NOUN failed without an error message"`, ""},
 		{"public", fmt.Errorf("%w: %w", secret, mcptool.Errorf("try later")), `"code":-32603,"message":"secret of 10.0.0.1 second line: try later"`, `"code":-32603,"message":"try later"`},
 		{"declined", fmt.Errorf("%w: %w", secret, mcptool.ErrDeclined), `"code":-32600,"message":"secret of 10.0.0.1 second line: the user declined`, `"code":-32600,"message":"the user declined`},
@@ -171,8 +171,8 @@ func TestItemErrors(t *testing.T) {
 					if hidden := found != nil; hidden != (want == "") || mask && strings.Contains(answer, "secret") {
 						t.Fatal(answer)
 					}
-					if found != nil && (!strings.Contains(log.String(), found[1]) || test.name == "any error" && !strings.Contains(log.String(), "secret of 10.0.0.1")) {
-						t.Errorf("the log lacks the error or its reference: %s", log)
+					if found != nil && (!strings.Contains(log.String(), found[1]) || test.name == "unmarked" && !strings.Contains(log.String(), "secret of 10.0.0.1")) {
+						t.Errorf("log lacks the error or its reference: %s", log)
 					}
 				})
 			}
@@ -180,14 +180,14 @@ func TestItemErrors(t *testing.T) {
 	}
 }
 
-// TestItemLogs: RES-07, what is hidden from the client is in the log, under the reference that the client has and with what
-// has failed; a func that ends its goroutine is no exception.
+// TestItemLogs: errors hidden from the client are logged with their reference and item (RES-07), also
+// panics and errors of nested calls.
 func TestItemLogs(t *testing.T) {
 	t.Parallel()
 	for _, it := range itemCalls {
 		for how, fn := range map[string]func() error{
-			"panic":           func() error { panic("the secret") },
-			"another's error": func() error { return &mcptool.ArgumentError{Tool: "other", Err: errors.New("the secret")} },
+			"panic":        func() error { panic("the secret") },
+			"nested error": func() error { return &mcptool.ArgumentError{Tool: "other", Err: errors.New("the secret")} },
 		} {
 			t.Run("RES-07 "+it.noun+" "+how, func(t *testing.T) {
 				t.Parallel()
@@ -203,7 +203,7 @@ func TestItemLogs(t *testing.T) {
 				}
 				for _, part := range []string{`"msg":"` + it.noun + ` failed"`, `"reference":"` + found[1] + `"`, `"` + it.noun + `":"it`} {
 					if !strings.Contains(log.String(), part) {
-						t.Errorf("want %s in the log: %s", part, log)
+						t.Errorf("log lacks %s: %s", part, log)
 					}
 				}
 			})
@@ -211,7 +211,7 @@ func TestItemLogs(t *testing.T) {
 	}
 }
 
-// TestItemAudit: each request has a record with what it names as it was registered, and no values unless the author allows.
+// TestItemAudit: each request is audited with the registered name of its item, and without argument values unless AuditArguments is set.
 func TestItemAudit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -224,7 +224,7 @@ func TestItemAudit(t *testing.T) {
 		{"no such resource", "resources/read", `"uri":"no://secret"`, nil, []string{`"msg":"resource read"`, `"resource":""`, `"outcome":"refused"`}},
 		{"wrong arguments", "prompts/get", `"name":"it","arguments":{"secret":"x"}`, nil, []string{`"prompt":"it"`, `"outcome":"invalid_arguments"`}},
 		{"arguments", "prompts/get", `"name":"it","arguments":{"id":"a"}`, []mcptool.Option{mcptool.AuditArguments(true)}, []string{`"arguments":"{\"id\":\"a\"}"`}},
-		{"a URI", "resources/read", `"uri":"it://a"`, []mcptool.Option{mcptool.AuditArguments(true)}, []string{`"resource":"it://{id}"`, `"arguments":"\"it://a\""`}},
+		{"URI", "resources/read", `"uri":"it://a"`, []mcptool.Option{mcptool.AuditArguments(true)}, []string{`"resource":"it://{id}"`, `"arguments":"\"it://a\""`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -239,11 +239,11 @@ func TestItemAudit(t *testing.T) {
 			}
 			for _, part := range test.want {
 				if !strings.Contains(log.String(), part) {
-					t.Errorf("want %s in %s", part, log)
+					t.Errorf("log lacks %s: %s", part, log)
 				}
 			}
 			if strings.Contains(log.String(), "secret") {
-				t.Errorf("a value is in %s", log)
+				t.Errorf("the log has an argument value: %s", log)
 			}
 		})
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// blocker is a tool whose calls run until they are let go.
+// blocker is a tool whose calls block until release.
 type blocker struct {
 	running, most, begun atomic.Int64
 	release              chan struct{}
@@ -40,9 +40,9 @@ func (b *blocker) call(ctx context.Context, _ json.RawMessage) (*mcptool.Result,
 
 func callOf(id int) string { return legacy(fmt.Sprint(id), "tools/call", `"name":"block"`) }
 
-// TestConcurrencyLimits floods a session with calls from a reader of its own, as a
-// transport has. No more than Concurrent run, no more than Queue wait, the reader then
-// stands still, and in the end every call has been answered.
+// TestConcurrencyLimits sends many calls from another goroutine, as a transport does. At most
+// MaxConcurrentCalls run and MaxQueuedCalls wait, then Receive blocks, and in the end every
+// call is answered.
 func TestConcurrencyLimits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -61,13 +61,13 @@ func TestConcurrencyLimits(t *testing.T) {
 		}()
 		synctest.Wait()
 		if b.running.Load() != 3 || taken.Load() != 7 {
-			t.Errorf("%d run and %d were taken in, want 3 and 7", b.running.Load(), taken.Load())
+			t.Errorf("%d calls run and %d were received, want 3 and 7", b.running.Load(), taken.Load())
 		}
 		for i := range calls {
 			b.release <- struct{}{}
 			synctest.Wait()
 			if want := min(int64(i+8), calls); taken.Load() != want {
-				t.Errorf("after %d answers %d were taken in, want %d", i+1, taken.Load(), want)
+				t.Errorf("after %d answers, %d calls were received, want %d", i+1, taken.Load(), want)
 			}
 		}
 		seen := map[string]bool{}
@@ -79,13 +79,13 @@ func TestConcurrencyLimits(t *testing.T) {
 			seen[string(m.ID)] = true
 		}
 		if len(seen) != calls || b.most.Load() != 3 {
-			t.Errorf("%d calls were answered, at most %d ran at once", len(seen), b.most.Load())
+			t.Errorf("%d calls were answered, want %d; %d ran at once, want 3", len(seen), calls, b.most.Load())
 		}
 		w.quiet()
 	})
 }
 
-// TestQueueBytes holds the reader back because of the size of what waits, not the number.
+// TestQueueBytes: Receive also blocks because of the size of the queued calls.
 func TestQueueBytes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -98,20 +98,20 @@ func TestQueueBytes(t *testing.T) {
 		var taken atomic.Int64
 		go func() {
 			w.send(callOf(0))
-			for i := range 4 { // the first of these is too large for the queue, and fits because it is empty
+			for i := range 4 { // larger than the queue, but an empty queue accepts one
 				w.send(legacy(fmt.Sprint(i+1), "tools/call", `"name":"block","arguments":{"x":"`+strings.Repeat("x", 1200)+`"}`))
 				taken.Add(1)
 			}
 		}()
 		synctest.Wait()
 		if taken.Load() != 1 {
-			t.Errorf("%d wait, want 1", taken.Load())
+			t.Errorf("%d calls wait, want 1", taken.Load())
 		}
-		// A cancelled call makes room at once.
+		// A cancelled call leaves the queue at once.
 		w.session.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`))
 		synctest.Wait()
 		if taken.Load() != 2 {
-			t.Errorf("%d were taken in after one was cancelled, want 2", taken.Load())
+			t.Errorf("%d calls were received after one was cancelled, want 2", taken.Load())
 		}
 		close(b.release)
 		synctest.Wait()
@@ -124,7 +124,7 @@ func TestQueueBytes(t *testing.T) {
 	})
 }
 
-// TestBlockedReceiveIsLetGo closes the session while its reader waits for room.
+// TestBlockedReceiveIsLetGo closes the session while Receive is blocked by a full queue.
 func TestBlockedReceiveIsLetGo(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -152,17 +152,17 @@ func TestBlockedReceiveIsLetGo(t *testing.T) {
 			}
 		}
 		if stopped != 3 {
-			t.Errorf("%d of 3 calls were told why", stopped)
+			t.Errorf("%d of 3 calls have the reason", stopped)
 		}
 		start := time.Now()
 		if err := w.session.Close(t.Context()); err != nil || time.Since(start) > 0 {
-			t.Errorf("Close returned %v after %v", err, time.Since(start))
+			t.Errorf("Close = %v after %v, want nil at once", err, time.Since(start))
 		}
 	})
 }
 
-// TestCancelAtFullQueue: a call that is blocked because the queue is full can be cancelled. Over a transport that serves
-// messages concurrently, the cancellation is read.
+// TestCancelAtFullQueue: a call that is blocked by a full queue can be cancelled if the transport serves messages
+// concurrently.
 func TestCancelAtFullQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -193,17 +193,17 @@ func TestCancelAtFullQueue(t *testing.T) {
 		w.session.Serve(m, newRecorder())
 		synctest.Wait()
 		if n := runtime.InFlight(srv); n != 2 {
-			t.Errorf("%d calls are in flight after one of three was cancelled", n)
+			t.Errorf("%d calls in flight after one of three was cancelled, want 2", n)
 		}
 		close(hold)
 		synctest.Wait()
 		if ran > 0 || blocked.last != "" || blocked.why != runtime.Cancelled {
-			t.Errorf("the cancelled call ran %d times, answer %q, %v", ran, blocked.last, blocked.why)
+			t.Errorf("the cancelled call ran %d times, answer %q, disposition %v", ran, blocked.last, blocked.why)
 		}
 	})
 }
 
-// panickingFlush is an [runtime.Outbox] whose Flush panics once it is told to.
+// panickingFlush is an [runtime.Outbox] whose Flush panics if panics is set.
 type panickingFlush struct{ panics atomic.Bool }
 
 func (*panickingFlush) Send([]byte) error { return nil }
@@ -216,8 +216,8 @@ func (f *panickingFlush) Flush() error {
 	return nil
 }
 
-// TestFlushPanicsAtFullQueue: a transport that panics while a call waits for a place in the queue ends the reading, not
-// the process.
+// TestFlushPanicsAtFullQueue: a panic of Flush while a call is blocked by a full queue ends ReceiveFrom with an error,
+// not the process.
 func TestFlushPanicsAtFullQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -236,13 +236,13 @@ func TestFlushPanicsAtFullQueue(t *testing.T) {
 		out.panics.Store(true)
 		f.messages <- callOf(3)
 		if err := <-got; err == nil {
-			t.Error("the reading ended without an error")
+			t.Error("ReceiveFrom = nil, want an error")
 		}
 		out.panics.Store(false)
 		close(b.release)
 		_ = s.Close(t.Context())
 		if n := runtime.InFlight(srv); n != 0 {
-			t.Errorf("%d calls are in flight", n)
+			t.Errorf("%d calls in flight at the end, want 0", n)
 		}
 	})
 }

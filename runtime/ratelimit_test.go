@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// counted is a tool that counts how often it runs.
+// counted returns a tool that counts its runs.
 func counted(t *testing.T, runs *atomic.Int64, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -25,36 +25,36 @@ func counted(t *testing.T, runs *atomic.Int64, opts ...mcptool.ToolOption) *mcpt
 	}, opts...)
 }
 
-// TestRateLimit: calls beyond the rate are answered with when to come back, and who does so is served.
+// TestRateLimit: the error of a call beyond the rate has the time until the next call, which then succeeds.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
 		rate mcptool.Rate
-		// calls are when each call comes after the one before.
+		// Time from the previous call to each call.
 		calls []time.Duration
 		want  []string
 	}{
 		{
-			"T-SEC-03 as many as there may be, then none",
+			"T-SEC-03 burst",
 			mcptool.Rate{Calls: 2, Per: time.Minute},
 			[]time.Duration{0, 0, 0, 29 * time.Second, time.Second, 0},
 			[]string{"", "", "2 times per minute by one caller; call it again in 30s", "again in 1s", "", "again in 30s"},
 		},
 		{
-			"T-SEC-03 a small burst spreads them",
+			"T-SEC-03 small burst",
 			mcptool.Rate{Calls: 60, Per: time.Minute, Burst: 1},
 			[]time.Duration{0, 0, time.Second, 500 * time.Millisecond, 500 * time.Millisecond},
 			[]string{"", "60 times per minute by one caller; call it again in 1s", "", "again in 1s", ""},
 		},
 		{
-			"refused calls do not count",
+			"rejected calls do not count",
 			mcptool.Rate{Calls: 1, Per: time.Hour},
 			[]time.Duration{0, 30 * time.Minute, 29 * time.Minute, time.Minute},
 			[]string{"", "once per hour by one caller; call it again in 30m0s", "again in 1m0s", ""},
 		},
 		{
-			"an odd time",
+			"unusual duration",
 			mcptool.Rate{Calls: 3, Per: 90 * time.Second, Burst: 1},
 			[]time.Duration{0, 0},
 			[]string{"", "3 times per 1m30s by one caller; call it again in 30s"},
@@ -86,8 +86,8 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// TestRateLimitCallers: each principal has a rate of its own, whatever it calls from; so has each address of
-// unauthenticated callers, and each connection of a trusted peer.
+// TestRateLimitCallers: the rate applies to each principal, to each address of
+// unauthenticated callers, and to each connection of a trusted peer.
 func TestRateLimitCallers(t *testing.T) {
 	t.Parallel()
 	var runs atomic.Int64
@@ -118,36 +118,36 @@ func TestRateLimitCallers(t *testing.T) {
 		answer string
 		served bool
 	}{
-		{"one connection", one(nil), true},
-		{"the same again", one(nil), false},
-		{"another", other(nil), true},
+		{"first connection", one(nil), true},
+		{"same connection again", one(nil), false},
+		{"second connection", other(nil), true},
 		{"ann in a session", one(&runtime.Access{Principal: "ann"}), true},
-		{"ann in another", other(&runtime.Access{Principal: "ann"}), false},
-		{"ann without one", alone(&runtime.Access{Principal: "ann"}), false},
+		{"ann in another session", other(&runtime.Access{Principal: "ann"}), false},
+		{"ann without a session", alone(&runtime.Access{Principal: "ann"}), false},
 		{"bob", alone(&runtime.Access{Principal: "bob"}), true},
-		{"somebody", alone(&runtime.Access{}), true},
-		{"somebody else, perhaps", one(&runtime.Access{}), false},
-		{"somebody from an address", alone(from("192.0.2.1")), true},
-		{"the same address in a session", other(from("192.0.2.1")), false},
-		{"another address", one(from("192.0.2.2")), true},
-		{"an IPv6 network", alone(from("2001:db8::1")), true},
-		{"another address of that network", alone(from("2001:db8::2")), false},
-		{"a trusted message without a session", alone(nil), true},
-		{"another", alone(nil), false},
+		{"unauthenticated", alone(&runtime.Access{}), true},
+		{"unauthenticated in a session", one(&runtime.Access{}), false},
+		{"address", alone(from("192.0.2.1")), true},
+		{"same address in a session", other(from("192.0.2.1")), false},
+		{"other address", one(from("192.0.2.2")), true},
+		{"IPv6 network", alone(from("2001:db8::1")), true},
+		{"other address of that network", alone(from("2001:db8::2")), false},
+		{"trusted without a session", alone(nil), true},
+		{"trusted without a session again", alone(nil), false},
 	} {
 		if served := !strings.Contains(test.answer, "too many calls"); served != test.served {
-			t.Errorf("%s: %s", test.name, test.answer)
+			t.Errorf("%s: served = %t, want %t: %s", test.name, served, test.served, test.answer)
 		}
 	}
 	if err := srv.Tools.Replace(tool(t, "y", echo)); err != nil {
 		t.Fatal(err)
 	}
 	if got := one(nil); !strings.Contains(got, "too many calls") {
-		t.Errorf("after a change of the tools: %s", got)
+		t.Errorf("after a change of the tools: got %s, want too many calls", got)
 	}
 }
 
-// TestRateLimitOrder: what is refused anyway does not count, and arguments are looked at after that.
+// TestRateLimitOrder: calls rejected before the rate limit do not count; schemas are checked after it.
 func TestRateLimitOrder(t *testing.T) {
 	t.Parallel()
 	var runs atomic.Int64

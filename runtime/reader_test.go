@@ -18,11 +18,11 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// feed is a [runtime.Source] that reads each message into the same memory, as a
-// transport does, unless it is told to leave that alone.
+// feed is a [runtime.Source] that reads each message into the same buffer until
+// Detach.
 type feed struct {
 	messages chan string
-	err      error // what it ends with
+	err      error // error at the end
 	buf      []byte
 }
 
@@ -49,7 +49,7 @@ func stream(t *testing.T, srv *runtime.Server) (*wire, *feed) {
 	return w, w.feed()
 }
 
-// feed has the session read from a feed.
+// feed makes the session read from a feed.
 func (w *wire) feed() *feed {
 	f := &feed{messages: make(chan string, 1000), err: io.EOF}
 	ended := make(chan error, 1)
@@ -63,8 +63,8 @@ func (w *wire) feed() *feed {
 	return f
 }
 
-// nap is a tool that sleeps as long as its arguments say, whatever its context says,
-// and then gives them back.
+// nap is the func of a tool that sleeps for the time in its arguments, ignoring its context,
+// and returns them.
 func nap(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
 	var in struct{ Millis int }
 	if err := json.Unmarshal(args, &in); err != nil {
@@ -78,7 +78,7 @@ func napCall(id, millis int) string {
 	return legacy(fmt.Sprint(id), "tools/call", fmt.Sprintf(`"name":"nap","arguments":{"Millis":%d}`, millis))
 }
 
-// trust has the engine see that a tool is quick.
+// trust makes one call so that the engine classifies the tool as fast.
 func (w *wire) trust(f *feed, call string) {
 	w.t.Helper()
 	f.messages <- call
@@ -86,8 +86,8 @@ func (w *wire) trust(f *feed, call string) {
 	synctest.Wait()
 }
 
-// TestTakeOver: a call that turns out slow holds up nobody, whatever the engine thought of
-// its tool, and its arguments stay what they are.
+// TestTakeOver: a slow call does not delay other messages, even if its tool was classified as fast, and its
+// arguments are not overwritten.
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -101,16 +101,16 @@ func TestTakeOver(t *testing.T) {
 		w.want(`"id":4`)
 		w.want(`"id":5`)
 		if waited := time.Since(begun); waited == 0 || waited > 3*time.Millisecond {
-			t.Errorf("they waited %v; the call ran in the turn of the reader, and not for long", waited)
+			t.Errorf("the other messages waited %v, want up to 3ms while the call runs in the goroutine that reads", waited)
 		}
 		w.want(`"id":3`, `"structuredContent":{"Millis":1000}`)
 		if took := time.Since(begun); took != time.Second {
-			t.Errorf("the slow call took %v", took)
+			t.Errorf("the slow call took %v, want 1s", took)
 		}
 	})
 }
 
-// TestSleepersTogether: slow calls delay a quick one once, not each in turn.
+// TestSleepersTogether: several slow calls delay a fast one only once.
 func TestSleepersTogether(t *testing.T) {
 	t.Parallel()
 	for _, known := range []bool{false, true} {
@@ -127,19 +127,19 @@ func TestSleepersTogether(t *testing.T) {
 			f.messages <- legacy("3", "tools/call", `"name":"echo"`)
 			w.want(`"id":3`)
 			if waited := time.Since(begun); waited > 3*time.Millisecond {
-				t.Errorf("a quick call waited %v, the tool known as quick: %v", waited, known)
+				t.Errorf("the fast call waited %v (tool classified as fast: %t), want at most 3ms", waited, known)
 			}
 			for range 63 {
 				w.want(`"result"`)
 			}
 			if took := time.Since(begun); took > 510*time.Millisecond {
-				t.Errorf("63 naps took %v", took)
+				t.Errorf("63 naps took %v, want at most 510ms", took)
 			}
 		})
 	}
 }
 
-// TestCancelInTurn cancels a call that its reader runs.
+// TestCancelInTurn cancels a call that runs in the goroutine that reads.
 func TestCancelInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestCancelInTurn(t *testing.T) {
 		f.messages <- call("2")
 		f.messages <- `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2,"reason":"enough"}}`
 		if err := <-told; !errors.Is(err, runtime.ErrCancelled) {
-			t.Errorf("the cause is %v", err)
+			t.Errorf("Cause = %v, want ErrCancelled", err)
 		}
 		f.messages <- legacy("3", "ping", "")
 		w.want(`"id":3`)
@@ -167,8 +167,8 @@ func TestCancelInTurn(t *testing.T) {
 	})
 }
 
-// TestGoexitInTurn: a tool that ends the goroutine of the reader ends neither the session
-// nor, later, the goroutine that has taken over.
+// TestGoexitInTurn: a tool that calls runtime.Goexit in the goroutine that reads ends neither the session
+// nor the goroutine that reads afterwards.
 func TestGoexitInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -198,7 +198,7 @@ func TestGoexitInTurn(t *testing.T) {
 	})
 }
 
-// TestOneAtATime: the limit on running calls counts those that a reader runs.
+// TestOneAtATime: calls that run in the goroutine that reads count towards MaxConcurrentCalls.
 func TestOneAtATime(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -213,18 +213,18 @@ func TestOneAtATime(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(10 * time.Millisecond)
 		if left := len(f.messages); left != 2 {
-			t.Errorf("%d calls are left unread, want 2: one runs, two wait, one is in the hand of the reader", left)
+			t.Errorf("%d calls are unread, want 2: one runs, two wait and one was read", left)
 		}
 		for i := range 6 {
 			w.want(fmt.Sprintf(`"id":%d`, i))
 		}
 		if took := time.Since(begun); took != 600*time.Millisecond {
-			t.Errorf("six calls of 100 ms, one at a time, took %v", took)
+			t.Errorf("six calls of 100 ms took %v, want 600ms", took)
 		}
 	})
 }
 
-// TestCloseDrainsTurn: Close waits for the call that the reader runs.
+// TestCloseDrainsTurn: Close waits for the call that runs in the goroutine that reads.
 func TestCloseDrainsTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestCloseDrainsTurn(t *testing.T) {
 		f.messages <- napCall(2, 100)
 		synctest.Wait()
 		if err := w.session.Close(t.Context()); err != nil || time.Since(begun) != 100*time.Millisecond {
-			t.Errorf("Close returned %v after %v", err, time.Since(begun))
+			t.Errorf("Close = %v after %v, want nil after 100ms", err, time.Since(begun))
 		}
 		w.want(`"id":2`)
 		f.messages <- napCall(3, 0)
@@ -242,7 +242,7 @@ func TestCloseDrainsTurn(t *testing.T) {
 	})
 }
 
-// TestSourceFails: ReceiveFrom says what the source ended with, and waits for no call.
+// TestSourceFails: ReceiveFrom returns the error of the source without waiting for calls.
 func TestSourceFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -253,13 +253,13 @@ func TestSourceFails(t *testing.T) {
 		close(f.messages)
 		begun := time.Now()
 		if err := w.session.ReceiveFrom(f); !errors.Is(err, io.ErrUnexpectedEOF) || time.Since(begun) > 0 {
-			t.Errorf("returned %v after %v", err, time.Since(begun))
+			t.Errorf("ReceiveFrom = %v after %v, want io.ErrUnexpectedEOF at once", err, time.Since(begun))
 		}
 		w.want(`"id":1,"result"`)
 	})
 }
 
-// parcels is a [runtime.Outbox] that keeps what is delivered together together.
+// parcels is a [runtime.Outbox] that records which messages are delivered together.
 type parcels struct {
 	mu        sync.Mutex
 	posted    []string
@@ -288,7 +288,7 @@ func (p *parcels) Flush() error {
 	return nil
 }
 
-// sizes returns how many messages were delivered each time, and forgets them.
+// sizes returns the number of messages in each delivery, and clears them.
 func (p *parcels) sizes() (n []int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -299,12 +299,12 @@ func (p *parcels) sizes() (n []int) {
 	return n
 }
 
-// eager is a source that says that more is there, and then waits for it.
+// eager is a source whose Ready always reports true, although Next may block.
 type eager struct{ feed }
 
 func (e *eager) Ready() bool { return true }
 
-// TestCloseDeliversAnswers: an answer that waits for the next one is not lost when the session ends.
+// TestCloseDeliversAnswers: a posted answer is delivered when the session ends.
 func TestCloseDeliversAnswers(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -317,14 +317,14 @@ func TestCloseDeliversAnswers(t *testing.T) {
 		synctest.Wait()
 		_ = session.Close(t.Context())
 		if got := fmt.Sprint(p.sizes()); got != "[1]" {
-			t.Errorf("delivered %s", got)
+			t.Errorf("deliveries = %s, want [1]", got)
 		}
 		close(f.messages)
 		<-done
 	})
 }
 
-// clogged is a [runtime.Outbox] whose client stops reading when it is told to.
+// clogged is a [runtime.Outbox] whose Flush blocks if shut is set, until reading is closed.
 type clogged struct {
 	parcels
 	shut    atomic.Bool
@@ -338,8 +338,8 @@ func (c *clogged) Flush() error {
 	return c.parcels.Flush()
 }
 
-// TestTakeOverUnread: a client that reads no answers has its messages read nevertheless, while
-// a call runs that turned out slow.
+// TestTakeOverUnread: while a slow call runs, messages of a client that does not read answers are still
+// read.
 func TestTakeOverUnread(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -365,7 +365,7 @@ func TestTakeOverUnread(t *testing.T) {
 		f.messages <- `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`
 		time.Sleep(time.Second)
 		if !cancelled.Load() {
-			t.Error("the cancellation was not read")
+			t.Error("the call was not cancelled")
 		}
 		close(c.reading)
 		close(f.messages)
@@ -374,8 +374,8 @@ func TestTakeOverUnread(t *testing.T) {
 	})
 }
 
-// TestAnswersTogether: answers to requests that are there together are delivered together,
-// a lone one at once, and none waits for a slow call.
+// TestAnswersTogether: answers to requests that arrive together are delivered together,
+// a single answer at once, and no answer waits for a slow call.
 func TestAnswersTogether(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -396,18 +396,18 @@ func TestAnswersTogether(t *testing.T) {
 		check := func(what string, want ...int) {
 			t.Helper()
 			if got := p.sizes(); fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Errorf("%s: delivered %v, want %v", what, got, want)
+				t.Errorf("%s: deliveries = %v, want %v", what, got, want)
 			}
 		}
 		send(napCall(2, 0))
 		synctest.Wait()
-		check("a lone call", 1)
+		check("single call", 1)
 		for i := range 10 {
 			send(napCall(10+i, 0))
 		}
 		synctest.Wait()
-		if got := len(p.sizes()); got > 3 { // the reader may have begun before the last was there
-			t.Errorf("ten calls were answered in %d parcels", got)
+		if got := len(p.sizes()); got > 3 { // reading may start before the last was sent
+			t.Errorf("ten answers took %d deliveries, want at most 3", got)
 		}
 		send(napCall(20, 0), napCall(21, 0), napCall(22, 100), napCall(23, 0))
 		time.Sleep(5 * time.Millisecond)
@@ -417,10 +417,10 @@ func TestAnswersTogether(t *testing.T) {
 			total += n
 		}
 		if total != 3 {
-			t.Errorf("%d answers are there while one call sleeps, want 3", total)
+			t.Errorf("%d answers were delivered while one call sleeps, want 3", total)
 		}
 		time.Sleep(time.Second)
-		check("the slow call", 1)
+		check("slow call", 1)
 		close(f.messages)
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -27,15 +27,15 @@ func fixtureServer(t *testing.T, settings map[string]string) *runtime.Server {
 	return srv
 }
 
-// TestManyConversations: on one connection a hundred clients call at once, and each is answered
-// as if it were alone.
+// TestManyConversations: a hundred clients on one connection call at the same time, and each gets its own
+// answer.
 func TestManyConversations(t *testing.T) {
 	t.Parallel()
 	t.Run("T-STATE-02", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			const clients = 100
-			var all sync.WaitGroup // until every call runs
+			var all sync.WaitGroup // waits until every call runs
 			all.Add(clients)
 			srv := serve(t, tool(t, "who", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 				all.Done()
@@ -56,7 +56,7 @@ func TestManyConversations(t *testing.T) {
 				}
 				decode(t, w.next(), &answer)
 				if want := fmt.Sprintf(`client %[1]d{"i":%[1]d}`, answer.ID); len(answer.Result.Content) != 1 || answer.Result.Content[0].Text != want {
-					t.Errorf("call %d is answered %+v, want %s", answer.ID, answer.Result, want)
+					t.Errorf("call %d: got %+v, want %s", answer.ID, answer.Result, want)
 				}
 			}
 			w.quiet()
@@ -64,8 +64,8 @@ func TestManyConversations(t *testing.T) {
 	})
 }
 
-// TestListIsTheSame: the list of tools depends neither on the connection nor on what was
-// asked before.
+// TestListIsTheSame: the list of tools depends neither on the connection nor on earlier
+// requests.
 func TestListIsTheSame(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, ask string }{
@@ -76,7 +76,7 @@ func TestListIsTheSame(t *testing.T) {
 			t.Parallel()
 			srv := fixtureServer(t, nil)
 			one, other := open(t, srv), open(t, srv)
-			other.handshake("2025-06-18") // a connection with a past
+			other.handshake("2025-06-18") // a connection with earlier requests
 			one.send(test.ask)
 			first := one.next()
 			for i, between := range []string{
@@ -89,7 +89,7 @@ func TestListIsTheSame(t *testing.T) {
 					for range 10 {
 						w.send(test.ask)
 						if again := w.next(); again != first {
-							t.Errorf("after message %d the answer is %s, and was %s", i, again, first)
+							t.Errorf("after message %d: got %s, want %s", i, again, first)
 						}
 					}
 				}
@@ -98,7 +98,7 @@ func TestListIsTheSame(t *testing.T) {
 	}
 }
 
-// TestErrorsOfToolsThatPromise: an error is exempt from what the tool promises of its results.
+// TestErrorsOfToolsThatPromise: error results are not checked against the output schema.
 func TestErrorsOfToolsThatPromise(t *testing.T) {
 	t.Parallel()
 	promise := mcptool.OutputSchema(json.RawMessage(`{"type":"object","required":["sum"]}`))
@@ -119,7 +119,7 @@ func TestErrorsOfToolsThatPromise(t *testing.T) {
 	})
 }
 
-// TestPagesOnOtherConnections: a cursor leads on from anywhere, also in another process.
+// TestPagesOnOtherConnections: a cursor is valid on other connections and in other processes.
 func TestPagesOnOtherConnections(t *testing.T) {
 	t.Parallel()
 	t.Run("T-LIST-06 T-LIST-09", func(t *testing.T) {
@@ -149,7 +149,7 @@ func TestPagesOnOtherConnections(t *testing.T) {
 	})
 }
 
-// TestSchemaIsListedUnchanged: what the newest revision allows in a schema is listed as it was given.
+// TestSchemaIsListedUnchanged: schemas that the modern revision allows are listed unchanged.
 func TestSchemaIsListedUnchanged(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, schema string }{
@@ -171,8 +171,8 @@ func TestSchemaIsListedUnchanged(t *testing.T) {
 	}
 }
 
-// TestSubscriptionsHearOfChangesAlone: while a subscription is open, tools report and log, and none of
-// that is told under its id.
+// TestSubscriptionsHearOfChangesAlone: progress and log records of tools are not sent under the id of an open
+// subscription.
 func TestSubscriptionsHearOfChangesAlone(t *testing.T) {
 	t.Parallel()
 	t.Run("T-CHG-12 T-META-14", func(t *testing.T) {
@@ -199,7 +199,7 @@ func TestSubscriptionsHearOfChangesAlone(t *testing.T) {
 	})
 }
 
-// TestIconsOfTheServer: a client is offered no icon that it must not load.
+// TestIconsOfTheServer: icons with unsafe URLs are not sent to clients.
 func TestIconsOfTheServer(t *testing.T) {
 	t.Parallel()
 	t.Run("T-ICON-02", func(t *testing.T) {
@@ -212,7 +212,7 @@ func TestIconsOfTheServer(t *testing.T) {
 		w.want(`"icons":[{"src":"https://example.com/i.png"}]`)
 		for _, index := range []int{0, 2, 3} {
 			if want := fmt.Sprintf(`"msg":"icon of the server left out","index":%d,"reason":"src: `, index); !strings.Contains(log.String(), want) {
-				t.Errorf("the log lacks %s:\n%s", want, log)
+				t.Errorf("log lacks %s:\n%s", want, log)
 			}
 		}
 	})

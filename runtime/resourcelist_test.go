@@ -21,7 +21,7 @@ import (
 
 type listFn = func(ctx context.Context, cursor string) ([]mcptool.ResourceLink, string, error)
 
-// links returns n links under a scheme.
+// links returns n links with a scheme.
 func links(scheme string, n int) (page []mcptool.ResourceLink) {
 	for i := range n {
 		page = append(page, mcptool.ResourceLink{URI: fmt.Sprintf("%s://%d", scheme, i), Name: fmt.Sprint(i)})
@@ -29,13 +29,13 @@ func links(scheme string, n int) (page []mcptool.ResourceLink) {
 	return page
 }
 
-// addLister adds a template with a func that lists.
+// addLister adds a template with a lister.
 func addLister(t *testing.T, srv *runtime.Server, scheme string, list listFn, opts ...mcptool.ResourceOption) {
 	t.Helper()
 	addResource(t, srv, scheme+"://{id}", func(context.Context, textID) (string, error) { return "x", nil }, append(opts, mcptool.ListWith(list))...)
 }
 
-// failedListers returns the templates in the _meta of a page whose resources could not be listed, with the messages.
+// failedListers returns the templates in the _meta of a page that could not be listed, and the messages.
 func failedListers(t *testing.T, msg string) (templates []string, messages string) {
 	t.Helper()
 	var answer struct {
@@ -52,8 +52,8 @@ func failedListers(t *testing.T, msg string) (templates []string, messages strin
 	return templates, messages
 }
 
-// TestListerFails: if a lister fails, the other resources are listed, _meta of the page has the template and the reason,
-// and the log has the error. If nothing can be listed, the request fails.
+// TestListerFails: if a lister fails, the other resources are listed, the _meta of the page has the template and the
+// reason, and the error is logged. If nothing can be listed, the request fails.
 func TestListerFails(t *testing.T) {
 	t.Parallel()
 	again := base64.RawURLEncoding.EncodeToString([]byte(`under ["b://{id}","again"]`))
@@ -63,21 +63,21 @@ func TestListerFails(t *testing.T) {
 		want string
 		logs string
 	}{
-		{"RES-07 an error", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		{"RES-07 error", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", errors.New("the secret")
 		}, `failed with an internal error (reference`, "listing b://{id}: the secret"},
-		{"a public error", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		{"public error", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", mcptool.Errorf("the database is down")
 		}, `the database is down`, "the database is down"},
-		{"a panic", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { panic("the secret") }, `failed with an internal error (reference`, "the secret"},
+		{"panic", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { panic("the secret") }, `failed with an internal error (reference`, "the secret"},
 		{"runtime.Goexit", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			goruntime.Goexit()
 			return nil, "", nil
 		}, `failed with an internal error (reference`, "runtime.Goexit"},
-		{"a link of another template", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		{"link of another template", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return links("other", 1), "", nil
 		}, `failed with an internal error (reference`, "does not match the template"},
-		{"a next cursor that is the current one", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
+		{"repeated cursor", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
 			if cursor == "" {
 				return nil, "", errors.New("the cursor of the current page")
 			}
@@ -99,7 +99,7 @@ func TestListerFails(t *testing.T) {
 			w := open(t, srv)
 			w.send(modern("1", "resources/list", ""))
 			if answer := w.want(`"id":1,"error":{"code":-32603`, test.want); strings.Contains(answer, "secret") {
-				t.Errorf("got %s", answer)
+				t.Errorf("got %s, want no secret", answer)
 			}
 			addLister(t, srv, "a", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 2), "", nil })
 			addLister(t, srv, "c", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("c", 1), "", nil })
@@ -111,28 +111,28 @@ func TestListerFails(t *testing.T) {
 				w.send(modern("2", "resources/list", request.params))
 				answer := w.want(`"id":2,"result":`)
 				if uris := strings.Join(regexp.MustCompile(`"uri":"[^"]*"`).FindAllString(answer, -1), " "); test.name != "too large" && uris != request.want {
-					t.Errorf("the page has %s, want %s", uris, request.want)
+					t.Errorf("page = %s, want %s", uris, request.want)
 				}
 				templates, messages := failedListers(t, answer)
-				if test.name == "too large" && request.params == "" { // it does not fit on this page, perhaps on the next one
+				if test.name == "too large" && request.params == "" { // tried again on the next page
 					if len(templates) > 0 || !strings.Contains(answer, "nextCursor") {
-						t.Errorf("got %s", answer)
+						t.Errorf("got %s, want a next cursor and no failed templates", answer)
 					}
 					continue
 				}
 				if !slices.Equal(templates, []string{"b://{id}"}) || !strings.Contains(messages, test.want) || strings.Contains(answer, "secret") || !strings.Contains(answer, `"ttlMs":0`) {
-					t.Errorf("got %s", answer)
+					t.Errorf("got %s, want the failed template and %s", answer, test.want)
 				}
 			}
 			if !strings.Contains(log.String(), test.logs) || !strings.Contains(log.String(), "resources of a template are not listed") {
-				t.Errorf("the log has %s", log)
+				t.Errorf("log lacks the error: %s", log)
 			}
 		})
 	}
 }
 
-// TestListerTimeout: a lister has the time of its resource, whether it respects its context or not. Then the page is sent
-// without its resources. A lister that has not returned counts as a call in flight.
+// TestListerTimeout: the timeout of a resource applies to its lister, even if the lister ignores its context. The page is
+// then sent without its resources. A lister that is still running counts as a call in flight.
 func TestListerTimeout(t *testing.T) {
 	t.Parallel()
 	for name, ignores := range map[string]bool{"respects its context": false, "ignores its context": true} {
@@ -154,7 +154,7 @@ func TestListerTimeout(t *testing.T) {
 					w.send(modern(id, "resources/list", ""))
 					w.want(`"id":`+id, want, `the resource ran longer than its limit of 2s"`)
 					if took := time.Since(begun); took != 2*time.Second {
-						t.Errorf("answered after %v", took)
+						t.Errorf("answered after %v, want 2s", took)
 					}
 				}
 				list("1", `"error":{"code":-32603,"message":"`)
@@ -164,31 +164,31 @@ func TestListerTimeout(t *testing.T) {
 				w.send(modern("3", "resources/list", ""))
 				time.Sleep(3 * time.Second)
 				if got := w.next(); strings.Contains(got, "2 calls are in flight") != ignores {
-					t.Errorf("while two listers run: %s", got)
+					t.Errorf("while two listers run: rejected = %t, want %t: %s", strings.Contains(got, "2 calls are in flight"), ignores, got)
 				}
 				time.Sleep(2 * time.Hour)
-				list("4", `"uri":"fixed://x"`) // they have returned
+				list("4", `"uri":"fixed://x"`) // the listers have returned
 				time.Sleep(2 * time.Hour)
 			})
 		})
 	}
 }
 
-// TestListersFillPage: a page is filled from several listers, until it has the number of items of a page, or is too large
-// for another lister, whose resources then follow on the next page.
+// TestListersFillPage: a page is filled from several listers until it has enough items, or has too many bytes for the next
+// lister, which is then on the next page.
 func TestListersFillPage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
-		sizes []int // of the page of each lister
+		sizes []int // page size of each lister
 		bytes int   // Limits.MaxResultBytes
-		want  []int // sizes of the pages
+		want  []int // page sizes
 	}{
-		{"all on one page", []int{2, 3, 4}, 0, []int{10}},
-		{"a full page", []int{4, 5, 3}, 0, []int{10, 3}},
+		{"one page", []int{2, 3, 4}, 0, []int{10}},
+		{"full page", []int{4, 5, 3}, 0, []int{10, 3}},
 		{"more than a full page", []int{4, 8, 3}, 0, []int{13, 3}},
-		{"empty ones", []int{0, 0, 1}, 0, []int{2}},
-		{"a page of many bytes", []int{4, 4, 4}, 1600, []int{9, 4}},
+		{"empty listers", []int{0, 0, 1}, 0, []int{2}},
+		{"page limited by bytes", []int{4, 4, 4}, 1600, []int{9, 4}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -215,7 +215,7 @@ func TestListersFillPage(t *testing.T) {
 					seen[r.URI] = true
 				}
 				if got := answer.Result; len(got.Resources) != want || (got.NextCursor == "") != (i == len(test.want)-1) {
-					t.Fatalf("page %d is %+v, want %d resources", i, got, want)
+					t.Fatalf("page %d = %+v, want %d resources", i, got, want)
 				}
 				params = fmt.Sprintf(`,"cursor":%q`, answer.Result.NextCursor)
 			}
@@ -224,13 +224,13 @@ func TestListersFillPage(t *testing.T) {
 				total += size
 			}
 			if len(seen) != total {
-				t.Errorf("%d different resources, want %d", len(seen), total)
+				t.Errorf("got %d different resources, want %d", len(seen), total)
 			}
 		})
 	}
 }
 
-// TestListersCallInfo: each lister gets the template that it lists, and the values of the request.
+// TestListersCallInfo: the CallInfo of a lister has its template and the request.
 func TestListersCallInfo(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -246,21 +246,21 @@ func TestListersCallInfo(t *testing.T) {
 	log := logged(srv, slog.LevelWarn)
 	ask(t, srv, granted("ada", ""), &collector{}, "resources/list", "")
 	if text := fmt.Sprint(got); text != `[a://{id} 1 ada b://{id} 1 ada]` || !strings.Contains(log.String(), `"resource":"b://{id}"`) {
-		t.Errorf("got %s, and the log has %s", text, log)
+		t.Errorf("CallInfo = %s; log = %s", text, log)
 	}
 }
 
-// TestListerPages: each page of a lister is sent as it is, also an empty one, the first together with resources without
-// variables.
+// TestListerPages: each page of a lister is sent unchanged, even if it is empty; the first page also has the resources
+// without variables.
 func TestListerPages(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name string
 		list listFn
-		want []int // the sizes of pages
+		want []int // page sizes
 	}{
 		{"larger than a page of the server", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 25), "", nil }, []int{26}},
-		{"exactly a page", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 10), "", nil }, []int{11}},
+		{"exactly one page", func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return links("a", 10), "", nil }, []int{11}},
 		{"empty", func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
 			if len(cursor) < 2 {
 				return nil, cursor + "x", nil
@@ -286,7 +286,7 @@ func TestListerPages(t *testing.T) {
 				}
 				decode(t, w.next(), &answer)
 				if got := answer.Result; got.Resources == nil || len(got.Resources) != want || (got.NextCursor == nil) != (i == len(test.want)-1) {
-					t.Fatalf("page %d is %+v, want %d resources", i, got, want)
+					t.Fatalf("page %d = %+v, want %d resources", i, got, want)
 				}
 				if answer.Result.NextCursor != nil {
 					params = fmt.Sprintf(`,"cursor":%q`, *answer.Result.NextCursor)
@@ -296,7 +296,7 @@ func TestListerPages(t *testing.T) {
 	}
 }
 
-// TestListersOfSome: a caller who may not see a template does not see what is under it, and gets no part of it by a cursor.
+// TestListersOfSome: a caller that may not see a template does not see its resources, even with a cursor.
 func TestListersOfSome(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -313,8 +313,8 @@ func TestListersOfSome(t *testing.T) {
 	}
 }
 
-// TestAttachedMeta: a client that supports an extension gets what it adds to a tool, in revisions that have _meta there; no
-// other client does, and no cache may share the list.
+// TestAttachedMeta: the attached Meta of a tool is sent to clients that support the extension, in revisions with _meta in
+// tools, and to no other client. The list is private.
 func TestAttachedMeta(t *testing.T) {
 	t.Parallel()
 	one := &mcptool.ClientExtension{ID: "com.example/one"}
@@ -329,11 +329,11 @@ func TestAttachedMeta(t *testing.T) {
 		{"none", `{}`, own},
 		{"one", `{"com.example/one":{}}`, own + "," + ones},
 		{"both", `{"com.example/one":{},"com.example/picky":{"v":"yes"}}`, own + "," + ones + "," + pickys},
-		{"one that is not supported so", `{"com.example/picky":{"v":"no"}}`, own},
-		{"another", `{"com.example/other":{}}`, own},
+		{"unsupported settings", `{"com.example/picky":{"v":"no"}}`, own},
+		{"other", `{"com.example/other":{}}`, own},
 	} {
 		w := open(t, srv)
-		for range 2 { // rendered, and kept
+		for range 2 { // the second time from the cache
 			w.send(strings.Replace(modern("1", "tools/list", ""), `clientCapabilities":{}`, `clientCapabilities":{"extensions":`+test.extensions+`}`, 1))
 			w.want(`"_meta":{`+test.want+`}},{"name":"y"`, `"cacheScope":"private"`)
 		}
@@ -349,7 +349,7 @@ func TestAttachedMeta(t *testing.T) {
 	}
 }
 
-// TestListerRate: the rate limit of a resource also limits how often a caller lists a page of what is under it.
+// TestListerRate: the rate limit of a resource also applies to listing its pages.
 func TestListerRate(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -361,23 +361,23 @@ func TestListerRate(t *testing.T) {
 			return string(ask(t, srv, granted(who, ""), &collector{}, "resources/list", ``))
 		}
 		if got := list("ada"); !strings.Contains(got, `"uri":"b://0"`) {
-			t.Errorf("the first list: %s", got)
+			t.Errorf("first list: got %s", got)
 		}
 		if got := list("ada"); !strings.Contains(got, "may be requested once per minute by one caller; request it again in 1m0s") {
-			t.Errorf("the second list: %s", got)
+			t.Errorf("second list: got %s, want a rate limit error", got)
 		}
 		if got := list("bob"); !strings.Contains(got, `"uri":"b://0"`) {
-			t.Errorf("another caller: %s", got)
+			t.Errorf("other caller: got %s", got)
 		}
 		time.Sleep(time.Minute)
 		if got := list("ada"); !strings.Contains(got, `"uri":"b://0"`) {
-			t.Errorf("a minute later: %s", got)
+			t.Errorf("a minute later: got %s", got)
 		}
 	})
 }
 
-// TestListerFailsLater: on a page after the first one a failure is an error only if the page continues a lister, whose
-// cursor may be invalid: otherwise a client that reads all pages would lose the ones before.
+// TestListerFailsLater: on later pages a failure is an error only if the page continues a lister, whose cursor may be
+// invalid. Otherwise a client that reads all pages would lose the earlier ones.
 func TestListerFailsLater(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

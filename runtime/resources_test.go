@@ -28,8 +28,8 @@ func addResource[In, Out any](tb testing.TB, srv *runtime.Server, uri string, fn
 	}
 }
 
-// TestReadBytes: RES-08, contents arrive byte for byte, also what would be replaced in a text for models. They are redacted,
-// unless they are verbatim.
+// TestReadBytes: contents are sent unchanged, including characters that are replaced in texts for models (RES-08). They
+// are redacted unless they are verbatim.
 func TestReadBytes(t *testing.T) {
 	t.Parallel()
 	text := "a secret\x00\x1b[31m\u202e\r\n\u2028\"\\\x7f\U000e0041é"
@@ -87,7 +87,7 @@ func TestReadBytes(t *testing.T) {
 	}
 }
 
-// TestReadTooLarge: a result beyond the limit is refused before any of it is sent, whatever it consists of.
+// TestReadTooLarge: a result beyond the limit is an error, whatever its parts are.
 func TestReadTooLarge(t *testing.T) {
 	t.Parallel()
 	const limit = 10_000
@@ -121,12 +121,12 @@ func TestReadTooLarge(t *testing.T) {
 	w.want(`"text":"xxx`)
 }
 
-// endless is a Reader without an end.
+// endless is a Reader that never ends.
 type endless struct{}
 
 func (*endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestHostileURIs: a URI of any length and content is answered, with at most 4 KiB of it.
+// TestHostileURIs: any URI is answered, with at most 4 KiB of it in the error.
 func TestHostileURIs(t *testing.T) {
 	t.Parallel()
 	srv := bothItems(t, func(_ context.Context, in textID) (string, error) { return in.ID, nil })
@@ -142,19 +142,19 @@ func TestHostileURIs(t *testing.T) {
 	long := strings.Repeat("a/", 1<<19)
 	for name, uri := range map[string]string{
 		"RES-08 1 MB": "it://" + long, "1 MB of percent": "it://" + strings.Repeat("%", 1<<20), "1 MB of parameters": "docs://x?" + strings.Repeat("a=1&", 1<<18),
-		"RES-08 out of the tree": "docs://../../etc/passwd", "encoded": "docs://%2e%2e/%2e%2e/etc/passwd", "an encoded slash": "it://a%2fb", "NUL": "it://a%00b",
-		"a backslash": `it://a\\b`, "another scheme": "file:///etc/passwd", "no URI": "it", "control characters": `it://\u0001\u202e`, "half a surrogate": `it://\ufffd`,
+		"RES-08 parent directories": "docs://../../etc/passwd", "encoded": "docs://%2e%2e/%2e%2e/etc/passwd", "encoded slash": "it://a%2fb", "NUL": "it://a%00b",
+		"backslash": `it://a\\b`, "other scheme": "file:///etc/passwd", "no URI": "it", "control characters": `it://\u0001\u202e`, "replacement character": `it://\ufffd`,
 	} {
 		w.send(modern("1", "resources/read", `,"uri":"`+uri+`"`))
 		answer := w.next()
 		if !strings.Contains(answer, `"error":{"code":-32602,"message":"Resource not found","data":{"uri":"`) && !strings.Contains(answer, `"text":`) {
-			t.Errorf("%s: %.300s", name, answer)
+			t.Errorf("%s: got %.300s, want not found or a text", name, answer)
 		}
 		if strings.Contains(answer, "passwd\"}]") || len(answer) > 1<<20 && strings.Contains(answer, `"error"`) {
-			t.Errorf("%s: %.300s", name, answer)
+			t.Errorf("%s: got the file or a long error: %.300s", name, answer)
 		}
 		if len(uri) > 1<<19 && strings.Contains(answer, `"error"`) && len(answer) > 5<<10 {
-			t.Errorf("%s: %d bytes are sent back", name, len(answer))
+			t.Errorf("%s: the error has %d bytes, want at most 5 KiB", name, len(answer))
 		}
 	}
 	for _, params := range []string{`,"uri":["it://a"]`, `,"uri":{}`, `,"uri":null`, ``, `,"uri":true`} {

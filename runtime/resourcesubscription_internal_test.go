@@ -34,7 +34,7 @@ func notesServer(t *testing.T) *Server {
 	return srv
 }
 
-// counter counts the updates that it is sent.
+// counter is an outbox that sends each update to updates.
 type counter struct{ updates chan string }
 
 func (c *counter) Send(msg []byte) error {
@@ -44,13 +44,13 @@ func (c *counter) Send(msg []byte) error {
 	return nil
 }
 
-// TestManySubscriptions: the memory for 100 000 subscriptions of 1563 sessions is what the limits count, an update of one
-// resource is found among them at once, and nothing is left in the end.
+// TestManySubscriptions: 100 000 subscriptions of 1563 sessions use about the memory that the limits count, an update
+// reaches its subscriber, and all memory is released at the end.
 //
-//nolint:paralleltest // it measures memory
+//nolint:paralleltest // measures memory
 func TestManySubscriptions(t *testing.T) {
 	if testing.Short() {
-		t.Skip("measures the memory of 100 000 subscriptions, made in one goroutine")
+		t.Skip("measures the memory of 100 000 subscriptions")
 	}
 	const n = 100_000
 	srv := notesServer(t)
@@ -79,20 +79,20 @@ func TestManySubscriptions(t *testing.T) {
 		sessions[i/most].Serve(m, nil)
 	}
 	if _, uris := srv.core().notices.Size(); uris != n {
-		t.Fatalf("there are %d subscriptions, want %d", uris, n)
+		t.Fatalf("got %d subscriptions, want %d", uris, n)
 	}
 	counted := srv.core().memory.Taken()
 	took := int(liveHeap() - before)
-	t.Logf("a subscription takes %d bytes, and counts as %d", took/n, counted/n)
+	t.Logf("a subscription uses %d bytes and counts as %d", took/n, counted/n)
 	if took > counted || counted > 3*took {
-		t.Errorf("%d subscriptions take %d bytes, and count as %d", n, took, counted)
+		t.Errorf("%d subscriptions use %d bytes and count as %d, want 1 to 3 times as many", n, took, counted)
 	}
 	if allocs := testing.AllocsPerRun(100, func() { srv.Tools.ResourceUpdated("notes://of/nobody") }); allocs > 0 {
-		t.Errorf("an update that nobody has subscribed to allocates %v times", allocs)
+		t.Errorf("an update without subscribers makes %v allocations, want 0", allocs)
 	}
 	srv.Tools.ResourceUpdated(uri(n / 2))
 	if got := <-out.updates; !strings.Contains(got, uri(n/2)) {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want an update of %s", got, uri(n/2))
 	}
 	for _, s := range sessions {
 		if err := s.Close(t.Context()); err != nil {
@@ -105,11 +105,11 @@ func TestManySubscriptions(t *testing.T) {
 	}
 	left := srv.core().memory.Taken()
 	if clients, uris := srv.core().notices.Size(); left+clients+uris != 0 {
-		t.Errorf("%d bytes, %d clients and %d URIs are left", left, clients, uris)
+		t.Errorf("%d bytes, %d clients and %d URIs are left, want none", left, clients, uris)
 	}
 }
 
-// waitEnded waits until the ends of closed sessions have been handled, which is done in goroutines.
+// waitEnded waits until the goroutines that handle the ends of closed sessions are done.
 func waitEnded(sessions []*session) {
 	for _, s := range sessions {
 		for ended := false; !ended; goruntime.Gosched() {
@@ -129,8 +129,8 @@ func liveHeap() uint64 {
 	return m.HeapAlloc
 }
 
-// TestSubscriptionsConcurrently subscribes, unsubscribes, updates, changes lists and ends sessions, all at once. Nothing is
-// left in the end.
+// TestSubscriptionsConcurrently subscribes, unsubscribes, updates, changes lists and ends sessions concurrently. Nothing
+// must be left at the end.
 func TestSubscriptionsConcurrently(t *testing.T) {
 	t.Parallel()
 	srv := notesServer(t)
@@ -167,11 +167,11 @@ func TestSubscriptionsConcurrently(t *testing.T) {
 		settled = uris == 0 && srv.core().memory.Taken() == 0
 	}
 	if clients, _ := srv.core().notices.Size(); clients != 0 {
-		t.Errorf("%d sessions are left", clients)
+		t.Errorf("%d sessions are left, want 0", clients)
 	}
 }
 
-// subscribeAndEnd is one session of a client, in one of several ways.
+// subscribeAndEnd runs one session of a client; client and round select what it does.
 func subscribeAndEnd(srv *Server, client, round int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -210,8 +210,8 @@ func subscribeAndEnd(srv *Server, client, round int) {
 	requests.Wait()
 }
 
-// TestUpdateBeforeAcknowledgement: an update between the beginning of a subscription and its acknowledgement is sent after
-// that.
+// TestUpdateBeforeAcknowledgement: an update between the start of a subscription and its acknowledgement is sent after the
+// acknowledgement.
 func TestUpdateBeforeAcknowledgement(t *testing.T) {
 	t.Parallel()
 	t.Run("T-CHG-05 RES-12", func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			l.changes.Begin()
 			synctest.Wait()
 			if len(out.updates) != 1 {
-				t.Errorf("%d notifications after it, want 1", len(out.updates))
+				t.Errorf("%d notifications after the acknowledgement, want 1", len(out.updates))
 			}
 			if err := s.Close(t.Context()); err != nil {
 				t.Error(err)

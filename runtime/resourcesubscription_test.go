@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// page are the variables of docs://guide/{name}.
+// page has the variables of docs://guide/{name}.
 type page struct {
 	_    struct{} `mcp:"uri=docs://guide/{name}"`
 	Name string   `json:"name"`
@@ -50,7 +50,7 @@ func document(t *testing.T, uri string, opts ...mcptool.ResourceOption) *mcptool
 	return r
 }
 
-// subscriber opens a session that has subscribed to the URIs, in a legacy or the modern revision.
+// subscriber opens a session that subscribes to the URIs, legacy or modern.
 func subscriber(t *testing.T, srv *runtime.Server, revision string, uris ...string) *wire {
 	t.Helper()
 	w := open(t, srv)
@@ -73,13 +73,13 @@ func (w *wire) subscribe(revision string, uris ...string) {
 	}
 }
 
-// wantUpdate checks that the next message is about an update of this URI.
+// wantUpdate checks that the next message is an update of this URI.
 func (w *wire) wantUpdate(uri string) {
 	w.t.Helper()
 	w.want("notifications/resources/updated", `"params":{"uri":"`+uri+`"`)
 }
 
-// sentAt are the times at which a session was sent notifications of updates, by URI.
+// sentAt is an outbox that records the times of updates by URI.
 type sentAt struct {
 	mu   sync.Mutex
 	byID map[string][]time.Time
@@ -98,8 +98,8 @@ func (s *sentAt) Send(msg []byte) error {
 	return nil
 }
 
-// TestUpdatesCoalesced: resources are updated at random times. The client is notified after each update, at once or at most
-// an interval later; not twice within an interval; and not without an update.
+// TestUpdatesCoalesced updates resources at random times. The client must be notified of each update at once or within an
+// interval, at most once per interval, and only of updates.
 func TestUpdatesCoalesced(t *testing.T) {
 	t.Parallel()
 	const interval = 100 * time.Millisecond
@@ -130,28 +130,28 @@ func TestUpdatesCoalesced(t *testing.T) {
 				for uri, updates := range updated {
 					notes := sent.byID[uri]
 					if len(notes) < 100 || len(notes) >= len(updates) {
-						t.Errorf("%s: %d updates, %d notifications", uri, len(updates), len(notes))
+						t.Errorf("%s: got %d notifications of %d updates, want fewer and at least 100", uri, len(notes), len(updates))
 					}
 					for i := 1; i < len(notes); i++ {
 						if gap := notes[i].Sub(notes[i-1]); gap < interval {
-							t.Errorf("%s: notification %d comes %v after the one before", uri, i, gap)
+							t.Errorf("%s: notification %d was sent %v after the previous one", uri, i, gap)
 						}
 					}
 					for i, at := range updates {
 						if next := slices.IndexFunc(notes, func(n time.Time) bool { return !n.Before(at) }); next < 0 || notes[next].Sub(at) > interval {
-							t.Errorf("%s: nobody is notified of update %d within the interval", uri, i)
+							t.Errorf("%s: no notification within the interval after update %d", uri, i)
 						}
 					}
 					before := time.Time{}
 					for i, at := range notes {
 						if !slices.ContainsFunc(updates, func(u time.Time) bool { return !u.Before(before) && !u.After(at) }) {
-							t.Errorf("%s: notification %d is about no update", uri, i)
+							t.Errorf("%s: notification %d without an update", uri, i)
 						}
 						before = at
 					}
 				}
 				if len(sent.byID) != 2 {
-					t.Errorf("notified about %v", slices.Collect(maps.Keys(sent.byID)))
+					t.Errorf("notified of %v, want two URIs", slices.Collect(maps.Keys(sent.byID)))
 				}
 				sent.mu.Unlock()
 				_ = w.session.Close(t.Context())
@@ -160,15 +160,15 @@ func TestUpdatesCoalesced(t *testing.T) {
 				sent.mu.Lock()
 				defer sent.mu.Unlock()
 				if after := len(sent.byID["docs://guide"]); sent.byID["docs://guide"][after-1].After(time.Now().Add(-time.Second)) {
-					t.Error("notified after the end")
+					t.Error("notified after the end of the session")
 				}
 			})
 		})
 	}
 }
 
-// TestManySubResources: however many resources are updated below one that a client has subscribed to, it gets a bounded
-// number of notifications, of which one names what it has subscribed to.
+// TestManySubResources: updates of many resources below a subscribed one cause a limited number of notifications, one of
+// which is for the subscribed URI.
 func TestManySubResources(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -187,14 +187,13 @@ func TestManySubResources(t *testing.T) {
 			}
 			own := named[`{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"docs://guide"}}`]
 			if len(named) != 65 || own < 1 || own > 2 {
-				t.Errorf("notified about %d URIs, %d times of the one subscribed to; want 65, once or twice", len(named), own)
+				t.Errorf("notified of %d URIs and %d times of the subscribed one, want 65 and 1 or 2", len(named), own)
 			}
 		}
 	})
 }
 
-// TestUpdateAccess: whether the resource exists for the caller is checked when it subscribes, and again before each
-// notification.
+// TestUpdateAccess: a subscription, and each notification, requires that the resource is visible to the caller.
 func TestUpdateAccess(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-06-18", modernRevision} {
@@ -253,7 +252,7 @@ func updateAccess(t *testing.T, revision string) {
 	}
 	told("docs://guide", true)
 	if got := fmt.Sprint(asked.Load()); !strings.HasPrefix(got, "docs://guide for ada of "+revision) {
-		t.Errorf("the condition was asked about %s", got)
+		t.Errorf("CallInfo of the condition = %s", got)
 	}
 	told("docs://guide/a", true)
 	shown.Store(false)
@@ -286,14 +285,14 @@ func updateAccess(t *testing.T, revision string) {
 	told("docs://guide", false)
 }
 
-// TestUpdateDoesNotWait: a condition or a client that blocks delays neither the updater nor other clients, and what is
-// pending for it is bounded.
+// TestUpdateDoesNotWait: a condition or a client that blocks delays neither ResourceUpdated nor other clients, and its
+// pending notifications are limited.
 func TestUpdateDoesNotWait(t *testing.T) {
 	t.Parallel()
-	for _, how := range []string{"a condition", "a client"} {
+	for _, how := range []string{"condition", "client"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			synctest.Test(t, func(t *testing.T) { updateDoesNotWait(t, how == "a condition") })
+			synctest.Test(t, func(t *testing.T) { updateDoesNotWait(t, how == "condition") })
 		})
 	}
 }
@@ -308,7 +307,7 @@ func updateDoesNotWait(t *testing.T, condition bool) {
 		}
 		return true
 	}))
-	slow := &wire{t: t, out: make(chan string, 1)} // whose second message blocks
+	slow := &wire{t: t, out: make(chan string, 1)} // the second message blocks
 	slow.session = srv.Open(t.Context(), slow)
 	slow.subscribe(modernRevision, "docs://guide")
 	if !condition {
@@ -322,7 +321,7 @@ func updateDoesNotWait(t *testing.T, condition bool) {
 			srv.Tools.ResourceUpdated("docs://guide")
 		}
 		if took := time.Since(begun); took != 0 {
-			t.Errorf("the updater waited for %v", took)
+			t.Errorf("ResourceUpdated blocked for %v", took)
 		}
 		time.Sleep(time.Second)
 		for fast.wantUpdate("docs://guide"); len(fast.out) > 0; {
@@ -342,9 +341,9 @@ func updateDoesNotWait(t *testing.T, condition bool) {
 		}
 	}
 	if n < 1 || n > 2 {
-		t.Errorf("the slow client gets %d notifications, want those of the first and the last update", n)
+		t.Errorf("the slow client got %d notifications, want 1 or 2: of the first and the last update", n)
 	}
-	go func() { // the last messages
+	go func() { // drain the last messages
 		for range slow.out {
 		}
 	}()
@@ -354,7 +353,7 @@ func updateDoesNotWait(t *testing.T, condition bool) {
 	close(slow.out)
 }
 
-// TestUpdateGoexit: a condition that ends its goroutine does not end the notifications.
+// TestUpdateGoexit: a condition that calls runtime.Goexit does not end the notifications.
 func TestUpdateGoexit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -376,7 +375,7 @@ func TestUpdateGoexit(t *testing.T) {
 	})
 }
 
-// TestUpdateBeforeInitialized: a client that subscribes too early is notified when it may be.
+// TestUpdateBeforeInitialized: a client that subscribes before notifications/initialized is notified after it.
 func TestUpdateBeforeInitialized(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -13,10 +13,10 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// link is what one instance sees of a queue that it shares with others. It can be cut.
+// link is one instance's connection to a shared queue. It can be cut.
 type link struct {
 	task.Queue
-	whole  context.Context // ends when it is cut
+	whole  context.Context // ends when the link is cut
 	sever  context.CancelFunc
 	mended *sync.Mutex
 }
@@ -29,7 +29,7 @@ func newLink(q task.Queue) *link {
 	return l
 }
 
-// mend makes a link whole, again. sever cuts it.
+// mend restores a cut link.
 func (l *link) mend() {
 	l.mended.Lock()
 	defer l.mended.Unlock()
@@ -42,14 +42,14 @@ func (l *link) cut() {
 	l.sever()
 }
 
-// over calls the queue over a link.
+// over calls the queue over a link, and fails if the link is cut.
 func over[T any](ctx context.Context, l *link, call func(context.Context) (T, error)) (T, error) {
 	l.mended.Lock()
 	whole := l.whole
 	l.mended.Unlock()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(whole, cancel)() //nolint:contextcheck // it ends the call
+	defer context.AfterFunc(whole, cancel)() //nolint:contextcheck // ends the call
 	var value T
 	err := whole.Err()
 	if err == nil {
@@ -94,14 +94,14 @@ func (l *link) Release(ctx context.Context, id string, epoch uint64, why string)
 	return err
 }
 
-// runner is one of several servers with one queue, and a client of it.
+// runner is one of several servers that share a queue, and its client.
 type runner struct {
 	*wire
 	link *link
 	srv  *runtime.Server
 }
 
-// runners returns n servers that share a queue. Each has the tool that tool returns for its number, and the configuration.
+// runners returns n servers that share a queue. Server i has the tool returned by tool(i), if any.
 func runners(t *testing.T, n int, q task.Queue, tool func(i int) *mcptool.Tool, configure ...func(*runtime.Server)) []*runner {
 	t.Helper()
 	all := make([]*runner, n)
@@ -131,27 +131,27 @@ func (in *runner) begin(name string) string {
 	return id
 }
 
-// wantEnd wants a task to be as given.
+// wantEnd checks that tasks/get returns a record with these parts.
 func (in *runner) wantEnd(id string, parts ...string) {
 	in.t.Helper()
 	in.send(tasked(`"get"`, "tasks/get", `,"taskId":"`+id+`"`))
 	in.want(parts...)
 }
 
-// durably are the options of durable tools.
+// durably returns the options of durable tools.
 func durably(more ...mcptool.ToolOption) []mcptool.ToolOption {
 	return append([]mcptool.ToolOption{mcptool.Task(mcptool.TaskSupportRequired), mcptool.Durable(true)}, more...)
 }
 
 const longLease = 15 * time.Second
 
-// untilEnd waits for the end of its context, as a func does whose process dies meanwhile.
+// untilEnd waits until its context ends.
 func untilEnd(ctx context.Context) (*mcptool.Result, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-// says returns a result with a text.
+// says returns a result with a text block.
 func says(text string) *mcptool.Result {
 	return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}
 }

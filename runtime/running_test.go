@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestStuckLogged checks that the log names each func that ignores the end of its context, and for how long it has been
-// running, once; and no func that ends in time.
+// TestStuckLogged: the log has one record for each func that ignores the end of its context, with the elapsed time, and
+// none for a func that returns in time.
 func TestStuckLogged(t *testing.T) {
 	t.Parallel()
 	returns := func(after time.Duration) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -34,12 +34,12 @@ func TestStuckLogged(t *testing.T) {
 		want string        // "": no record
 	}{
 		{"session ends", tool(t, "x", stuck), "", 3 * time.Second, `msg="tool ignores the end of its call" tool=x elapsed=4s cause="the server is shutting down"`},
-		{"session ends, and the tool in time", tool(t, "x", quick), "", 3 * time.Second, ""},
+		{"session ends, the tool returns in time", tool(t, "x", quick), "", 3 * time.Second, ""},
 		{"timeout", tool(t, "x", stuck, timeout), "", 4 * time.Second, `msg="tool ignores the end of its call" tool=x elapsed=3s cause="the tool ran longer than its limit of 2s"`},
-		{"timeout, and the tool ends in time", tool(t, "x", quick, timeout), "", 4 * time.Second, ""},
+		{"timeout, the tool returns in time", tool(t, "x", quick, timeout), "", 4 * time.Second, ""},
 		{"timeout of a task", tool(t, "x", stuck, timeout, task), `,"task":{}`, 4 * time.Second, `msg="tool ignores the end of its call" tool=x elapsed=3s cause="the tool ran longer than its limit of 2s"`},
 		{"shutdown with a task", tool(t, "x", stuck, task), `,"task":{}`, 3 * time.Second, `msg="tool ignores the end of its task" tool=x age=4s cause="the server is shutting down"`},
-		{"shutdown with a task that ends in time", tool(t, "x", quick, task), `,"task":{}`, 3 * time.Second, ""},
+		{"shutdown with a task that returns in time", tool(t, "x", quick, task), `,"task":{}`, 3 * time.Second, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -53,11 +53,11 @@ func TestStuckLogged(t *testing.T) {
 				time.Sleep(test.wait)
 				ended, end := context.WithCancel(t.Context())
 				end()
-				_ = w.session.Close(ended) // the errors are that calls and tasks were cancelled
+				_ = w.session.Close(ended) // returns an error about the cancelled calls
 				_ = srv.Shutdown(ended)
 				text := log.String()
 				if n := strings.Count(text, test.want); test.want != "" && n != 1 {
-					t.Errorf("%d records with %s, want one: %s", n, test.want, text)
+					t.Errorf("got %d records with %s, want 1: %s", n, test.want, text)
 				}
 				if test.want == "" && text != "" {
 					t.Errorf("logged %s, want nothing", text)

@@ -13,12 +13,12 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// saying are the ways in which a tool can say a text.
+// saying are the ways in which a tool can send a text.
 var saying = map[string]func(ctx context.Context, text string) (*mcptool.Result, error){
 	"text": func(_ context.Context, text string) (*mcptool.Result, error) {
 		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
 	},
-	"result that is an error": func(_ context.Context, text string) (*mcptool.Result, error) {
+	"error result": func(_ context.Context, text string) (*mcptool.Result, error) {
 		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: text}}}, nil
 	},
 	"error": func(_ context.Context, text string) (*mcptool.Result, error) { return nil, errors.New(text) },
@@ -32,7 +32,7 @@ var saying = map[string]func(ctx context.Context, text string) (*mcptool.Result,
 	},
 }
 
-// sayings calls the tool x in a session and returns all that is sent, as far as the answer.
+// sayings calls the tool x and returns all messages up to the response.
 func sayings(t *testing.T, w *wire) (sent string) {
 	t.Helper()
 	w.send(legacy("1", "tools/call", `"name":"x","_meta":{"progressToken":7}`))
@@ -45,8 +45,8 @@ func sayings(t *testing.T, w *wire) (sent string) {
 	}
 }
 
-// TestSaid: whichever way a text takes, it is harmless when it arrives; the secrets that the server's author
-// knows of do not arrive.
+// TestSaid: control characters are replaced in all texts of a tool, and texts are
+// redacted.
 func TestSaid(t *testing.T) {
 	t.Parallel()
 	const said = "\x1b[2Jok\r\n\tsecret\u202e\u0085\U000e0041\xff."
@@ -58,9 +58,9 @@ func TestSaid(t *testing.T) {
 				redact func(string) string
 				want   string
 			}{
-				{"T-SEC-04 as it is", nil, "\ufffd[2Jok\r\n\tsecret\ufffd\ufffd\ufffd\ufffd."},
+				{"T-SEC-04 not redacted", nil, "\ufffd[2Jok\r\n\tsecret\ufffd\ufffd\ufffd\ufffd."},
 				{"T-SEC-04 redacted", func(text string) string { return strings.ReplaceAll(text, "secret", "***") }, "\ufffd[2Jok\r\n\t***\ufffd\ufffd\ufffd\ufffd."},
-				{"T-SEC-04 by a func that panics", func(string) string { panic("boom") }, "(withheld)"},
+				{"T-SEC-04 Redact panics", func(string) string { panic("boom") }, "(withheld)"},
 			} {
 				t.Run(test.name, func(t *testing.T) {
 					t.Parallel()
@@ -74,15 +74,15 @@ func TestSaid(t *testing.T) {
 						t.Fatal(err)
 					}
 					if !strings.Contains(sent, string(want)) {
-						t.Errorf("got  %s\nwant %s in it", sent, want)
+						t.Errorf("got  %s\nwant %s", sent, want)
 					}
 					for _, harm := range []string{"\x1b", `\u001b`, "\u202e", "\u0085", "\U000e0041"} {
 						if strings.Contains(sent, harm) {
-							t.Errorf("%+q arrives in %s", harm, sent)
+							t.Errorf("sent %+q in %s", harm, sent)
 						}
 					}
 					if test.redact != nil && strings.Contains(sent, "secret") {
-						t.Errorf("the secret arrives in %s", sent)
+						t.Errorf("sent the secret in %s", sent)
 					}
 				})
 			}
@@ -90,7 +90,7 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestStructuredIsNotSaid: structured results are data, which arrives as it is.
+// TestStructuredIsNotSaid: structured results are data and are sent unchanged.
 func TestStructuredIsNotSaid(t *testing.T) {
 	t.Parallel()
 	srv := serve(t, tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -112,11 +112,11 @@ func TestStructuredIsNotSaid(t *testing.T) {
 	}
 	decode(t, answer.Result.Content[0].Text, &said)
 	if got := fmt.Sprintf("%q %q", answer.Result.StructuredContent.Raw, said.Raw); got != `"\x1b[2J\u202e" "\x1b[2J\u202e"` {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want the unchanged text", got)
 	}
 }
 
-// TestStringIsSaid: the text block of a string is redacted and harmless, like any other text.
+// TestStringIsSaid: the text block of a string result is redacted, and its control characters are replaced.
 func TestStringIsSaid(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -138,13 +138,13 @@ func TestStringIsSaid(t *testing.T) {
 		}
 		decode(t, sayings(t, w), &answer)
 		if blocks := answer.Result.Content; len(blocks) != 1 || blocks[0].Text != test.want {
-			t.Errorf("%q is sent as %q, want %q", test.text, blocks, test.want)
+			t.Errorf("%q was sent as %q, want %q", test.text, blocks, test.want)
 		}
 	}
 }
 
-// TestErrorsOfMethodsAreRedacted: what a method, or a tool of an older revision, says in a JSON-RPC error passes
-// through Redact, too.
+// TestErrorsOfMethodsAreRedacted: the messages of JSON-RPC errors of methods are redacted, and so are invalid
+// arguments.
 func TestErrorsOfMethodsAreRedacted(t *testing.T) {
 	t.Parallel()
 	for name, fails := range map[string]error{
@@ -164,7 +164,7 @@ func TestErrorsOfMethodsAreRedacted(t *testing.T) {
 			w.handshake("2025-11-25")
 			w.send(legacy("1", "x/y", ""))
 			if got := w.next(); !strings.Contains(got, `no *** there`) {
-				t.Errorf("the client gets %s", got)
+				t.Errorf("got %s, want the redacted text", got)
 			}
 		})
 	}
@@ -185,7 +185,7 @@ func TestErrorsOfMethodsAreRedacted(t *testing.T) {
 		w.handshake("2025-06-18")
 		w.send(legacy("1", "tools/call", `"name":"x","arguments":{"key":"secret"}`))
 		if got := w.next(); strings.Contains(got, "secret") || !strings.Contains(got, "***") {
-			t.Errorf("the client gets %s", got)
+			t.Errorf("got %s, want the redacted text", got)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// whereRun returns a tool that sleeps as nap does, and by the arguments of its calls whether a reader has run them.
+// whereRun returns the tool nap, which records by its arguments whether a call runs in the goroutine that reads.
 func whereRun(t *testing.T) (_ *mcptool.Tool, readers *sync.Map) {
 	t.Helper()
 	readers = new(sync.Map)
@@ -27,15 +27,15 @@ func whereRun(t *testing.T) (_ *mcptool.Tool, readers *sync.Map) {
 	}), readers
 }
 
-// numbered is a call of the tool of whereRun, which returns at once; its arguments are those of numberedArguments.
+// numbered returns a call of the tool of whereRun that returns at once, with the arguments numberedArguments(n).
 func numbered(n int) string {
 	return legacy(fmt.Sprint(n), "tools/call", `"name":"nap","arguments":`+numberedArguments(n))
 }
 
 func numberedArguments(n int) string { return fmt.Sprintf(`{"Millis":0,"n":%d}`, n) }
 
-// TestSlowToolIsForgiven: a tool that has been slow is run by the reader again once it
-// has been quick for a while.
+// TestSlowToolIsForgiven: the calls of a tool that was slow run in the goroutine that reads again
+// after several fast calls.
 func TestSlowToolIsForgiven(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -47,13 +47,13 @@ func TestSlowToolIsForgiven(t *testing.T) {
 		}
 		for n, want := range map[int]bool{0: false, 7: false, 8: true, 19: true} {
 			if got, _ := readers.Load(numberedArguments(n)); got != want {
-				t.Errorf("quick call %d was run by the reader: %v, want %v", n, got, want)
+				t.Errorf("fast call %d ran in the goroutine that reads: %v, want %v", n, got, want)
 			}
 		}
 	})
 }
 
-// sluggish is a [runtime.Outbox] whose client takes long to read.
+// sluggish is a [runtime.Outbox] whose client reads slowly.
 type sluggish struct{ parcels }
 
 func (s *sluggish) Flush() error {
@@ -66,7 +66,7 @@ func (s *sluggish) Send(msg []byte) error {
 	return s.Flush()
 }
 
-// TestSlowClientIsNoSlowTool: a reader runs the calls of a quick tool although their answers take long to be read.
+// TestSlowClientIsNoSlowTool: calls of a fast tool run in the goroutine that reads although the client reads slowly.
 func TestSlowClientIsNoSlowTool(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestSlowClientIsNoSlowTool(t *testing.T) {
 		_ = session.Close(t.Context())
 		for n, want := range []bool{false, true, true, true, true} {
 			if got, _ := readers.Load(numberedArguments(n)); got != want {
-				t.Errorf("call %d was run by the reader: %v, want %v", n, got, want)
+				t.Errorf("call %d ran in the goroutine that reads: %v, want %v", n, got, want)
 			}
 		}
 	})

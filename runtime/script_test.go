@@ -8,20 +8,20 @@ import (
 	"time"
 )
 
-// script is what happens to one session: what its client does, what the tools do, how both come to an end.
+// script is a sequence of events of one session: of its client, its tools and its end.
 type script struct {
-	revision   string // of the handshake; the modern one has none
-	source     bool   // the session reads by itself, from a [runtime.Source]
+	revision   string // of the handshake, or the modern one
+	source     bool   // the session reads from a [runtime.Source]
 	concurrent int    // Limits.MaxConcurrentCalls
-	slow       int    // how often a message that is sent lets others go first
+	slow       int    // number of times that Send yields
 	steps      []step
 }
 
-// step is one thing that happens. Each makes sense without the others, so that any can be left out.
+// step is one event. Steps are independent, so that any can be removed.
 type step struct {
 	do    string
-	key   string // of the request that it is about
-	how   string // the rest, as JSON or in a word
+	key   string // of the request
+	how   string // details, as JSON or a word
 	pause time.Duration
 }
 
@@ -38,21 +38,21 @@ func (s *script) String() string {
 	return b.String()
 }
 
-// newScript makes up a script. The same seed makes the same.
+// newScript returns a random script for a seed.
 func newScript(seed uint64) *script {
 	r := rand.New(rand.NewPCG(seed, 0))
 	s := &script{revision: revisions[r.IntN(len(revisions))], source: r.IntN(2) == 0, concurrent: 1 + r.IntN(4)}
 	if r.IntN(3) == 0 {
 		s.slow = 1 + r.IntN(5)
 	}
-	keys := []string{"k"} // of which nothing is known
+	keys := []string{"k"} // an unknown request
 	for range 3 + r.IntN(30) {
 		s.steps = append(s.steps, newStep(r, &keys))
 	}
 	return s
 }
 
-// newStep makes up a step. Often it is about one of the last requests.
+// newStep returns a random step, often about one of the last requests.
 func newStep(r *rand.Rand, keys *[]string) step {
 	old := (*keys)[len(*keys)-1-r.IntN(min(len(*keys), 5))]
 	fresh := fmt.Sprintf("k%d", len(*keys))
@@ -93,13 +93,13 @@ func newStep(r *rand.Rand, keys *[]string) step {
 	}
 }
 
-// newCallHow makes up what a tool does.
+// newCallHow returns the random behavior of a tool call, as JSON.
 func newCallHow(r *rand.Rand) string {
 	return fmt.Sprintf(`{"ms":%d,"reports":%d,"deaf":%t,"end":%q}`, r.IntN(3)*r.IntN(100), r.IntN(2)*r.IntN(5), r.IntN(8) == 0,
 		[]string{"ok", "ok", "ok", "error", "panic", "exit"}[r.IntN(6)])
 }
 
-// shorten leaves out what a script does not need to fail.
+// shorten removes steps that are not needed for the script to fail.
 func (s *script) shorten(fails func(*script) bool) *script {
 	for size := len(s.steps) / 2; size > 0; {
 		shorter := false

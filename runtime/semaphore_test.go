@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// slowly is a tool whose calls take a second, in an order that is written down.
+// slowly returns a tool whose calls take a second, and which appends their ids to order.
 func slowly(t *testing.T, order *[]string, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	var mu sync.Mutex
@@ -31,8 +31,8 @@ func slowly(t *testing.T, order *[]string, opts ...mcptool.ToolOption) *mcptool.
 
 func slowCall(id int) string { return legacy(fmt.Sprint(id), "tools/call", `"name":"slow"`) }
 
-// TestConcurrent: calls of one tool wait for each other, over all sessions and in the order they came, and
-// those of other tools do not wait for them.
+// TestConcurrent: calls of one tool wait for each other, in all sessions and in the order of arrival. Calls
+// of other tools do not wait.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestConcurrent(t *testing.T) {
 		one.send(legacy("9", "tools/call", `"name":"echo"`))
 		one.want(`"id":9`)
 		if time.Since(begun) != 0 {
-			t.Errorf("a call of another tool took %v", time.Since(begun))
+			t.Errorf("a call of another tool took %v, want 0", time.Since(begun))
 		}
 		one.want(`"id":0`)
 		other.want(`"id":1`)
@@ -59,7 +59,7 @@ func TestConcurrent(t *testing.T) {
 		one.want(`"id":4`)
 		synctest.Wait()
 		if fmt.Sprint(order) != "[0 1 2 3 4]" || time.Since(begun) != 5*time.Second {
-			t.Errorf("the order is %v, after %v", order, time.Since(begun))
+			t.Errorf("order = %v after %v, want 0 to 4 after 5s", order, time.Since(begun))
 		}
 		if err := one.session.Close(t.Context()); err != nil {
 			t.Error(err)
@@ -67,27 +67,27 @@ func TestConcurrent(t *testing.T) {
 	})
 }
 
-// TestConcurrentGivesUp: a call does not wait longer than somebody waits for it, or than it might
-// run, nor when too many wait; its place goes to the next one.
+// TestConcurrentGivesUp: a call stops waiting when it is cancelled or after its timeout, and is rejected
+// if too many wait. The next call runs instead.
 func TestConcurrentGivesUp(t *testing.T) {
 	t.Parallel()
 	const busy = "the tool is busy: at most 1 of its calls run at once, and others are already waiting; call it again later"
 	for _, test := range []struct {
 		name string
 		opts []mcptool.ToolOption
-		// then is what happens while call 1 runs and calls 2 and 3 wait.
+		// then is called while call 1 runs and calls 2 and 3 wait.
 		then func(w *wire)
-		want []string // the answers, in order
+		want []string // answers, in order
 		ran  string
 	}{
-		{"too many wait", nil, func(w *wire) { w.send(slowCall(4)) }, []string{busy, `"id":1`, `"id":2`, `"id":3`}, "[1 2 3]"},
-		{"one is cancelled", nil, func(w *wire) {
+		{"queue full", nil, func(w *wire) { w.send(slowCall(4)) }, []string{busy, `"id":1`, `"id":2`, `"id":3`}, "[1 2 3]"},
+		{"cancelled", nil, func(w *wire) {
 			w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
 			synctest.Wait()
 			w.send(slowCall(4))
 		}, []string{`"id":1`, `"id":3`, `"id":4`}, "[1 3 4]"},
 		{
-			"one might have run by now",
+			"timeout while waiting",
 			[]mcptool.ToolOption{mcptool.Timeout(1500 * time.Millisecond)},
 			func(*wire) {},
 			[]string{`"id":1`, busy, `"id":2`},
@@ -114,14 +114,14 @@ func TestConcurrentGivesUp(t *testing.T) {
 				synctest.Wait()
 				w.quiet()
 				if fmt.Sprint(order) != test.ran {
-					t.Errorf("%v ran, want %s", order, test.ran)
+					t.Errorf("calls that ran = %v, want %s", order, test.ran)
 				}
 			})
 		})
 	}
 }
 
-// TestConcurrentOfEndpoint: messages that stand for themselves wait like others, until their client goes.
+// TestConcurrentOfEndpoint: calls at an endpoint wait for the tool until their client disconnects.
 func TestConcurrentOfEndpoint(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -141,12 +141,12 @@ func TestConcurrentOfEndpoint(t *testing.T) {
 			<-x.done
 		}
 		if fmt.Sprint(order) != "[1 3]" || !strings.Contains(impatient.last, runtime.ErrDisconnected.Error()) {
-			t.Errorf("%v ran; the impatient client was answered %s", order, impatient.last)
+			t.Errorf("calls that ran = %v, want 1 and 3; the disconnected client got %s", order, impatient.last)
 		}
 	})
 }
 
-// TestConcurrentOfReader: a call that waits for its turn does not keep others from being read.
+// TestConcurrentOfReader: a call that waits for its tool does not block reading.
 func TestConcurrentOfReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -161,7 +161,7 @@ func TestConcurrentOfReader(t *testing.T) {
 		w, f := stream(t, srv)
 		f.messages <- legacy("1", "tools/call", `"name":"x"`)
 		w.want(`"id":1`)
-		synctest.Wait() // it is known to be quick
+		synctest.Wait() // the tool is classified as fast
 		other := open(t, srv)
 		other.handshake("2025-11-25")
 		other.send(legacy("1", "tools/call", `"name":"x"`))
@@ -171,7 +171,7 @@ func TestConcurrentOfReader(t *testing.T) {
 		f.messages <- legacy("3", "ping", "")
 		w.want(`"id":3`)
 		if time.Since(begun) != 0 {
-			t.Errorf("what came after took %v", time.Since(begun))
+			t.Errorf("the ping was answered after %v, want 0", time.Since(begun))
 		}
 		w.want(`"id":2`)
 		other.want(`"id":1`)
@@ -192,8 +192,8 @@ func (b *blockedOutbox) Send(msg []byte) error {
 	return nil
 }
 
-// TestRefusedWithinConcurrency: a call that may not even wait for its tool does not let other calls of its session run in
-// its place, so a client that does not read is not sent more answers at once than calls may run.
+// TestRefusedWithinConcurrency: a call rejected because the queue of its tool is full counts towards MaxConcurrentCalls
+// until it is answered, so a client that does not read blocks at most that many answers.
 func TestRefusedWithinConcurrency(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestRefusedWithinConcurrency(t *testing.T) {
 		two.handshake("2025-11-25")
 		one.send(callOf(1)) // runs
 		synctest.Wait()
-		two.send(callOf(2)) // waits: the queue of the tool is full
+		two.send(callOf(2)) // waits, so the queue of the tool is full
 		synctest.Wait()
 		out := &blockedOutbox{release: make(chan struct{})}
 		s := srv.Open(t.Context(), out)
@@ -217,7 +217,7 @@ func TestRefusedWithinConcurrency(t *testing.T) {
 		}
 		synctest.Wait()
 		if n := out.sending.Load(); n != 1 {
-			t.Errorf("%d answers are being sent at once, although one call may run", n)
+			t.Errorf("%d answers are being sent, want 1", n)
 		}
 		close(out.release)
 		close(b.release)

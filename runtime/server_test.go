@@ -14,14 +14,14 @@ import (
 func TestIdentity(t *testing.T) {
 	t.Parallel()
 	if name, version := (&runtime.Server{Name: "a", Version: "b"}).Identity(); name != "a" || version != "b" {
-		t.Errorf("got %s %s", name, version)
+		t.Errorf("Identity = %s, %s, want a, b", name, version)
 	}
 	if name, version := new(runtime.Server).Identity(); name == "" || version == "" {
-		t.Errorf("the zero server is %q %q", name, version)
+		t.Errorf("Identity of the zero Server = %q, %q, want defaults", name, version)
 	}
 }
 
-// TestRevisions: which revisions a server supports, and what is wrong with the list.
+// TestRevisions checks the supported revisions and the mistakes in Server.Revisions.
 func TestRevisions(t *testing.T) {
 	t.Parallel()
 	all := []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
@@ -31,11 +31,11 @@ func TestRevisions(t *testing.T) {
 		want     []string
 		mistakes []string
 	}{
-		{"nil means all", nil, all, nil},
-		{"so does an empty list", []string{}, all, nil},
-		{"in any order, and twice", []string{"2025-06-18", "2026-07-28", "2025-06-18"}, []string{"2026-07-28", "2025-06-18"}, nil},
-		{"unknown ones are ignored", []string{"2025-6-18", "2025-11-25", "x"}, []string{"2025-11-25"}, []string{`Server.Revisions: unknown revision "2025-6-18"`, `"x"`}},
-		{"a mistake allows nothing", []string{"2025-6-18"}, nil, []string{"2025-6-18"}},
+		{"nil", nil, all, nil},
+		{"empty list", []string{}, all, nil},
+		{"any order, repeated", []string{"2025-06-18", "2026-07-28", "2025-06-18"}, []string{"2026-07-28", "2025-06-18"}, nil},
+		{"unknown revision", []string{"2025-6-18", "2025-11-25", "x"}, []string{"2025-11-25"}, []string{`Server.Revisions: unknown revision "2025-6-18"`, `"x"`}},
+		{"only unknown revisions", []string{"2025-6-18"}, nil, []string{"2025-6-18"}},
 	} {
 		srv := &runtime.Server{Revisions: test.set, Logger: slog.New(slog.DiscardHandler)}
 		if diff := cmp.Diff(test.want, srv.SupportedRevisions()); diff != "" {
@@ -44,22 +44,22 @@ func TestRevisions(t *testing.T) {
 		err := srv.Check()
 		for _, mistake := range test.mistakes {
 			if err == nil || !strings.Contains(err.Error(), mistake) {
-				t.Errorf("%s: the mistakes are %v, want %s", test.name, err, mistake)
+				t.Errorf("%s: Check = %v, want %s", test.name, err, mistake)
 			}
 		}
 		if err != nil && test.mistakes == nil {
-			t.Errorf("%s: %v", test.name, err)
+			t.Errorf("%s: Check = %v", test.name, err)
 		}
 	}
 }
 
-// TestZeroStateKey: a key that was never loaded is reported, and does not seal anything.
+// TestZeroStateKey: a zero key is reported, and is not used.
 func TestZeroStateKey(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder
 	srv := &runtime.Server{Tools: &mcptool.Registry{}, StateKeys: [][32]byte{{}, {1}}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
 	if err := srv.Check(); err == nil || !strings.Contains(err.Error(), "Server.StateKeys") || !strings.Contains(log.String(), "Server.StateKeys") {
-		t.Errorf("got %v, logged %s", err, log.String())
+		t.Errorf("Check = %v, log %s; want Server.StateKeys in both", err, log.String())
 	}
 	srv = &runtime.Server{Tools: &mcptool.Registry{}, StateKeys: [][32]byte{{1}}}
 	if err := srv.Check(); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// answerAs has an endpoint answer a call of a caller, "" for a trusted peer.
+// answerAs sends a call of a caller to an endpoint; "" is a trusted peer.
 func answerAs(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, caller, id, tool string) *recorder {
 	x := newRecorder()
 	m := srv.Read([]byte(modern(id, "tools/call", `,"name":"`+tool+`"`)))
@@ -27,18 +27,18 @@ func answerAs(ctx context.Context, srv *runtime.Server, e runtime.Endpoint, call
 	return x
 }
 
-// TestShareOfCalls: a caller that has all the calls in flight it may leaves room for others, with and without sessions.
+// TestShareOfCalls: the limit of calls in flight per caller leaves room for other callers, with and without sessions.
 func TestShareOfCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const full = "too many calls of this caller are in flight: at most 2 at once; call again when one has ended"
 		b := &blocker{release: make(chan struct{})}
 		srv := serve(t, tool(t, "block", b.call), tool(t, "echo", echo))
-		srv.Limits = runtime.Limits{MaxCallsInFlight: 8} // of which a caller may have a quarter
+		srv.Limits = runtime.Limits{MaxCallsInFlight: 8} // a quarter per caller
 		endpoint := srv.Endpoint(t.Context())
 		held := []*recorder{answerAs(t.Context(), srv, endpoint, "ann", "1", "block"), answerAs(t.Context(), srv, endpoint, "ann", "2", "block")}
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "3", "echo"); !strings.Contains(x.last, full) || !strings.Contains(x.last, `"isError":true`) {
-			t.Errorf("a call too many is answered with %s", x.last)
+			t.Errorf("call beyond the limit: got %s", x.last)
 		}
 		w := open(t, srv)
 		w.handshake("2025-11-25")
@@ -50,28 +50,28 @@ func TestShareOfCalls(t *testing.T) {
 		}
 		for _, caller := range []string{"bob", ""} {
 			if x := answerAs(t.Context(), srv, endpoint, caller, "4", "echo"); !strings.Contains(x.last, `"id":4,"result"`) || strings.Contains(x.last, "isError") {
-				t.Errorf("a call of %q is answered with %s", caller, x.last)
+				t.Errorf("call of %q: got %s", caller, x.last)
 			}
 		}
-		for i := range 6 { // a trusted peer has no share
+		for i := range 6 { // no limit for a trusted peer
 			held = append(held, answerAs(t.Context(), srv, endpoint, "", fmt.Sprint(i+10), "block"))
 		}
 		if x := answerAs(t.Context(), srv, endpoint, "bob", "5", "echo"); !strings.Contains(x.last, "the server is busy: at most 8 calls") {
-			t.Errorf("of a server that is full bob gets %s", x.last)
+			t.Errorf("call at a full server: got %s", x.last)
 		}
 		close(b.release)
 		for _, x := range held {
 			if <-x.done; strings.Contains(x.last, "isError") {
-				t.Errorf("answered with %s", x.last)
+				t.Errorf("call in flight: got %s", x.last)
 			}
 		}
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "6", "echo"); strings.Contains(x.last, "isError") {
-			t.Errorf("when its calls have ended ann gets %s", x.last)
+			t.Errorf("call after the others have ended: got %s", x.last)
 		}
 	})
 }
 
-// TestCallersTakeTurns: where calls wait for a tool, a caller with many delays another by one.
+// TestCallersTakeTurns: the queue of a tool is fair: a caller with many calls delays other callers by one call.
 func TestCallersTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -87,12 +87,12 @@ func TestCallersTakeTurns(t *testing.T) {
 			<-x.done
 		}
 		if got, want := fmt.Sprint(order), "[1 2 5 7 3 6 4]"; got != want {
-			t.Errorf("the order is %s, want %s", got, want)
+			t.Errorf("order = %s, want %s", got, want)
 		}
 	})
 }
 
-// TestShareOfWaiting: a caller that has all the calls waiting for a tool it may leaves room for others to wait.
+// TestShareOfWaiting: a caller may use only a part of the queue of a tool.
 func TestShareOfWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -106,14 +106,14 @@ func TestShareOfWaiting(t *testing.T) {
 		}
 		for i, x := range all {
 			if <-x.done; strings.Contains(x.last, "the tool is busy") != (i == 2) {
-				t.Errorf("call %d is answered with %s", i+1, x.last)
+				t.Errorf("call %d: got %s", i+1, x.last)
 			}
 		}
 	})
 }
 
-// TestQuickCallBesideTheWorst: one caller does what it can with calls, tasks and bytes, and the quick call of another is
-// answered at once.
+// TestQuickCallBesideTheWorst: while one caller uses all calls, tasks and bytes that it can get, a fast call of another
+// caller is answered at once.
 func TestQuickCallBesideTheWorst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -123,7 +123,7 @@ func TestQuickCallBesideTheWorst(t *testing.T) {
 		endpoint := srv.Endpoint(t.Context())
 		limits := srv.Limits.Resolved()
 		mallory := &runtime.Access{Principal: "mallory"}
-		for i := range limits.MaxCallsInFlight { // four times what one caller may have
+		for i := range limits.MaxCallsInFlight { // four times the limit per caller
 			x := newRecorder()
 			m := srv.Read([]byte(modern(fmt.Sprint(i), "tools/call", `,"name":"`+[]string{"block", "task"}[i%2]+`"`)))
 			m.Access = (*engine.Access)(mallory)
@@ -140,35 +140,35 @@ func TestQuickCallBesideTheWorst(t *testing.T) {
 			t.Error(err)
 		}
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "1", "echo"); !strings.Contains(x.last, `"resultType"`) || strings.Contains(x.last, "isError") {
-			t.Errorf("answered with %s", x.last)
+			t.Errorf("got %s, want a result", x.last)
 		}
 		if took := time.Since(began); took != 0 {
-			t.Errorf("it took %v", took)
+			t.Errorf("answered after %v, want 0", took)
 		}
 	})
 }
 
-// uncounted is how many bytes of a reservation do not count.
+// uncounted is the number of bytes of a reservation that are not counted.
 const uncounted = 4 << 10
 
-// TestReservation: what is reserved for a message is held until nothing of it runs any more, and given back once, however
-// its calls end.
+// TestReservation: the memory reserved for a message is released once, when all of its calls have ended, however they
+// end.
 func TestReservation(t *testing.T) {
 	t.Parallel()
 	const size, share = 100 << 10, 250 << 10
 	for _, test := range []struct {
 		name, method, params string
-		until                time.Duration // how long it is held
+		until                time.Duration // time until the release
 	}{
-		{"a quick call", "tools/call", `,"name":"echo"`, 0},
-		{"an unknown tool", "tools/call", `,"name":"nope"`, 0},
-		{"no call", "tools/list", "", 0},
-		{"a slow call", "tools/call", `,"name":"slow"`, time.Minute},
-		{"a panic", "tools/call", `,"name":"panic"`, 0},
-		{"a goroutine that ends", "tools/call", `,"name":"goexit"`, 0},
-		{"a call out of time", "tools/call", `,"name":"late"`, time.Minute}, // which is answered before
-		{"a task", "tools/call", `,"name":"task"`, time.Minute},
-		{"a call of a method", "acme/x", "", time.Minute},
+		{"fast call", "tools/call", `,"name":"echo"`, 0},
+		{"unknown tool", "tools/call", `,"name":"nope"`, 0},
+		{"not a call", "tools/list", "", 0},
+		{"slow call", "tools/call", `,"name":"slow"`, time.Minute},
+		{"panic", "tools/call", `,"name":"panic"`, 0},
+		{"runtime.Goexit", "tools/call", `,"name":"goexit"`, 0},
+		{"timeout", "tools/call", `,"name":"late"`, time.Minute}, // answered earlier
+		{"task", "tools/call", `,"name":"task"`, time.Minute},
+		{"method", "acme/x", "", time.Minute},
 	} {
 		for _, inSession := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, in a session %v", test.name, inSession), func(t *testing.T) {
@@ -208,10 +208,10 @@ func TestReservation(t *testing.T) {
 						time.Sleep(time.Second)
 					}
 					if took := time.Since(began); took != test.until {
-						t.Errorf("it is held for %v, want %v", took, test.until)
+						t.Errorf("released after %v, want %v", took, test.until)
 					}
 					if _, err := srv.Reserve(ann, uncounted+share+1); err == nil {
-						t.Error("more was given back than was taken")
+						t.Error("more memory was released than reserved")
 					}
 					<-x.done
 				})
@@ -220,7 +220,7 @@ func TestReservation(t *testing.T) {
 	}
 }
 
-// reservingServer has tools and a method whose calls end in all the ways there are.
+// reservingServer returns a server with tools and a method whose calls end in different ways.
 func reservingServer(t *testing.T) *runtime.Server {
 	t.Helper()
 	minute := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -240,8 +240,8 @@ func reservingServer(t *testing.T) *runtime.Server {
 	return srv
 }
 
-// TestReservationOfCancelled: calls that are cancelled while they wait, and those of a batch, hold what was reserved for
-// their message until the last of them has ended.
+// TestReservationOfCancelled: cancelled calls in the queue, and the calls of a batch, keep the reservation of their
+// message until the last of them has ended.
 func TestReservationOfCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -271,37 +271,37 @@ func TestReservationOfCancelled(t *testing.T) {
 		serve("[" + slow("1") + "," + slow("2") + "]")
 		serve(slow("3"))
 		if isFree(1) {
-			t.Error("calls that wait hold nothing")
+			t.Error("queued calls have no reservation")
 		}
 		w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}`)
 		if !isFree(125) || isFree(126) {
-			t.Error("a cancelled call that waited still holds what it had, or others hold nothing")
+			t.Error("want only the reservation of the cancelled call released")
 		}
-		time.Sleep(time.Minute) // the first of the batch has ended
+		time.Sleep(time.Minute) // the first call of the batch has ended
 		if isFree(126) {
-			t.Error("the second call of a batch holds nothing")
+			t.Error("the second call of the batch has no reservation")
 		}
 		time.Sleep(time.Minute)
 		if !isFree(250) {
-			t.Error("when all has ended not all is free")
+			t.Error("not all memory was released at the end")
 		}
 	})
 }
 
-// TestShareOfTaskWaits: requests that wait for tasks, in however many sessions, count as calls in flight of their caller,
-// and so do the tasks that subscriptions are told of, until they have ended.
+// TestShareOfTaskWaits: requests that wait for tasks, in all sessions of a caller, count as calls in flight, and so do the
+// tasks in its subscriptions until they have ended.
 func TestShareOfTaskWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		const full = "too many calls of this caller are in flight: at most 4 at once"
 		srv := taskServer(t, tool(t, "task", anHour, mcptool.Task(mcptool.TaskSupportOptional)), tool(t, "echo", echo))
-		srv.Limits = runtime.Limits{MaxCallsInFlight: 16} // of which a caller may have a quarter
+		srv.Limits = runtime.Limits{MaxCallsInFlight: 16} // a quarter per caller
 		endpoint := srv.Endpoint(t.Context())
 		as := func(w *wire, caller, msg string) {
 			m := srv.Read([]byte(msg))
 			m.Access = (*engine.Access)(&runtime.Access{Principal: caller})
 			w.session.Serve(m, nil)
-			synctest.Wait() // requests about tasks run in goroutines of their own
+			synctest.Wait() // requests about tasks run in their own goroutines
 		}
 		begin := func(caller string) (w *wire, id string) {
 			w = open(t, srv)
@@ -317,7 +317,7 @@ func TestShareOfTaskWaits(t *testing.T) {
 			as(w, "ann", result("2", id))
 			waits = append(waits, w)
 		}
-		// A subscription is told of two tasks, and there is room for one.
+		// A subscription to two tasks needs two slots, and one is free.
 		listener := open(t, srv)
 		ids := [2]string{}
 		for i := range ids {
@@ -332,7 +332,7 @@ func TestShareOfTaskWaits(t *testing.T) {
 		as(w, "ann", result("3", id))
 		w.want(full, `"id":3,"error"`)
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "5", "echo"); !strings.Contains(x.last, full) {
-			t.Errorf("a call beside them is answered with %s", x.last)
+			t.Errorf("call beyond the limit: got %s", x.last)
 		}
 		other, id := begin("bob")
 		as(other, "bob", result("2", id))
@@ -346,7 +346,7 @@ func TestShareOfTaskWaits(t *testing.T) {
 		_ = listener.session.Close(t.Context())
 		time.Sleep(2 * time.Hour) // the tasks end
 		if x := answerAs(t.Context(), srv, endpoint, "ann", "6", "echo"); !strings.Contains(x.last, `"id":6,"result"`) {
-			t.Errorf("afterwards a call is answered with %s", x.last)
+			t.Errorf("call after the tasks have ended: got %s", x.last)
 		}
 	})
 }

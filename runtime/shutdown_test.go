@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// cause is a tool that waits for its context, and then tells why.
+// cause returns the func of a tool that waits for the end of its context, and sends the cause to told.
 func cause(told chan<- error) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 	return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		<-ctx.Done()
@@ -23,7 +23,7 @@ func cause(told chan<- error) func(context.Context, json.RawMessage) (*mcptool.R
 	}
 }
 
-// sleeper is a tool that sleeps, whatever its context says.
+// sleeper returns the func of a tool that sleeps for d, ignoring its context.
 func sleeper(d time.Duration) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 	return func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		time.Sleep(d)
@@ -31,7 +31,7 @@ func sleeper(d time.Duration) func(context.Context, json.RawMessage) (*mcptool.R
 	}
 }
 
-// bare opens a session that the test closes itself.
+// bare opens a session that the test closes.
 func bare(t *testing.T, srv *runtime.Server) *wire {
 	t.Helper()
 	w := &wire{t: t, out: make(chan string, 1000)}
@@ -45,15 +45,15 @@ func TestCloseDrains(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		tool    func(context.Context, json.RawMessage) (*mcptool.Result, error)
-		patient time.Duration // how long ctx lasts
+		patient time.Duration // timeout of Close
 		took    time.Duration
 		answer  string
 		err     bool
 	}{
-		{"a call that ends in time", sleeper(time.Second), 5 * time.Second, time.Second, `"result":{"content":[]}`, false},
-		{"a call that heeds its context", cause(make(chan error, 1)), time.Second, time.Second, "shutting down", true},
-		{"a call that ends late", sleeper(1500 * time.Millisecond), time.Second, 1500 * time.Millisecond, `"result":{"content":[]}`, true},
-		{"a call that ignores its context", sleeper(time.Hour), time.Second, 2 * time.Second, "shutting down", true},
+		{"returns in time", sleeper(time.Second), 5 * time.Second, time.Second, `"result":{"content":[]}`, false},
+		{"returns on cancellation", cause(make(chan error, 1)), time.Second, time.Second, "shutting down", true},
+		{"returns soon after cancellation", sleeper(1500 * time.Millisecond), time.Second, 1500 * time.Millisecond, `"result":{"content":[]}`, true},
+		{"ignores its context", sleeper(time.Hour), time.Second, 2 * time.Second, "shutting down", true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,13 +65,13 @@ func TestCloseDrains(t *testing.T) {
 				defer cancel()
 				err := w.session.Close(ctx)
 				if took := time.Since(start); took != test.took || (err != nil) != test.err {
-					t.Errorf("Close took %v and returned %v; want %v, error: %v", took, err, test.took, test.err)
+					t.Errorf("Close = %v after %v; want an error: %t, after %v", err, took, test.err, test.took)
 				}
 				if test.err && !errors.Is(err, context.DeadlineExceeded) {
-					t.Errorf("the error %v does not wrap the cause", err)
+					t.Errorf("Close = %v, want context.DeadlineExceeded", err)
 				}
 				w.want(`"id":1`, test.answer)
-				// Nothing more, not even when the tool comes back after all.
+				// Nothing more is sent, even when the tool returns.
 				time.Sleep(2 * time.Hour)
 				w.quiet()
 			})
@@ -79,7 +79,7 @@ func TestCloseDrains(t *testing.T) {
 	}
 }
 
-// TestCloseAgainstBlockedOutbox closes a session whose client reads nothing any more.
+// TestCloseAgainstBlockedOutbox closes a session whose client has stopped reading.
 func TestCloseAgainstBlockedOutbox(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestCloseAgainstBlockedOutbox(t *testing.T) {
 		defer cancel()
 		start := time.Now()
 		if err := session.Close(ctx); err == nil || time.Since(start) > 3*time.Second {
-			t.Errorf("Close returned %v after %v", err, time.Since(start))
+			t.Errorf("Close = %v after %v, want an error within 3s", err, time.Since(start))
 		}
 		close(unblock)
 	})
@@ -118,7 +118,7 @@ func TestCloseWithoutCalls(t *testing.T) {
 	w.quiet()
 }
 
-// TestCauses: a tool can tell why its context ended.
+// TestCauses: the cause of a tool's context is the reason of its end.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -139,7 +139,7 @@ func TestCauses(t *testing.T) {
 			broken <- true
 			w.send(`{"jsonrpc":"2.0","id":2,"method":"ping"}`)
 		}, runtime.ErrDisconnected, "the client has disconnected: broken pipe"},
-		{"context over", func(_ *wire, cancel context.CancelFunc, _ chan<- bool) { cancel() }, context.Canceled, "context canceled"},
+		{"context ended", func(_ *wire, cancel context.CancelFunc, _ chan<- bool) { cancel() }, context.Canceled, "context canceled"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -161,7 +161,7 @@ func TestCauses(t *testing.T) {
 				synctest.Wait()
 				test.stop(w, cancel, broken)
 				if err := <-told; !errors.Is(err, test.want) || err.Error() != test.text {
-					t.Errorf("the cause is %v, want %s", err, test.text)
+					t.Errorf("Cause = %v, want %s", err, test.text)
 				}
 				_ = w.session.Close(t.Context())
 			})
@@ -169,8 +169,8 @@ func TestCauses(t *testing.T) {
 	}
 }
 
-// TestGoexit: a tool may end its goroutine, say by t.FailNow in a test. Its call is
-// answered, and the calls that wait behind it get their turn.
+// TestGoexit: a tool may call runtime.Goexit, for example by t.FailNow in a test. Its call is
+// answered, and the calls in the queue run.
 func TestGoexit(t *testing.T) {
 	t.Parallel()
 	w := open(t, func() *runtime.Server {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// probe returns how long a long call of a caller waits for a slot, and its answer.
+// probe returns how long a long call of who waits for a slot, and its answer.
 func probe(t *testing.T, srv *runtime.Server, e runtime.Endpoint, who string) (time.Duration, string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
@@ -32,7 +32,7 @@ func probe(t *testing.T, srv *runtime.Server, e runtime.Endpoint, who string) (t
 // slots returns the number of slots for long work.
 func slots() int { return max(goruntime.GOMAXPROCS(0)-1, 1) }
 
-// TestSlotsMethodLeaks: a custom method with a long result keeps no slot after its answer.
+// TestSlotsMethodLeaks: a custom method with a long result releases its slot.
 func TestSlotsMethodLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -47,12 +47,12 @@ func TestSlotsMethodLeaks(t *testing.T) {
 			<-x.done
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 	})
 }
 
-// TestSlotsNestedHolds: a tool that has called another one with a long result keeps no slot while it runs on.
+// TestSlotsNestedHolds: a tool that has called another tool with a long result has no slot while it runs.
 func TestSlotsNestedHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -73,13 +73,13 @@ func TestSlotsNestedHolds(t *testing.T) {
 		synctest.Wait()
 		took, last := probe(t, srv, e, "ann")
 		if took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 		time.Sleep(time.Hour)
 	})
 }
 
-// TestSlotsNotifyHolds: a tool that has sent a long notification keeps no slot while it runs on.
+// TestSlotsNotifyHolds: a tool that has sent a long notification has no slot while it runs.
 func TestSlotsNotifyHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestSlotsNotifyHolds(t *testing.T) {
 		synctest.Wait()
 		took, last := probe(t, srv, e, "ann")
 		if took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 		time.Sleep(time.Hour)
 	})
@@ -110,7 +110,7 @@ type panickingParam struct{ A string }
 
 func (*panickingParam) UnmarshalJSON([]byte) error { panic("x") }
 
-// TestSlotsTypedPanicLeaks: params whose decoding panics keep no slot.
+// TestSlotsTypedPanicLeaks: the slot for decoding params is released if decoding panics.
 func TestSlotsTypedPanicLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -129,13 +129,13 @@ func TestSlotsTypedPanicLeaks(t *testing.T) {
 			<-x.done
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 	})
 }
 
-// TestSlotsFanOut: two goroutines of one call that do long work at the same time give back what they have taken, and
-// no more, also if they had to wait.
+// TestSlotsFanOut: two goroutines of one call that do long work concurrently release exactly the slots that they have
+// acquired, even if they had to wait.
 func TestSlotsFanOut(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestSlotsFanOut(t *testing.T) {
 		list[500] = 500
 		srv := serve(t, tool(t, "echo", echo), outer, returning(t, "slow", list))
 		ep := srv.Endpoint(t.Context())
-		for range slots() { // all places are taken, for a second
+		for range slots() { // occupy all slots for a second
 			x := newRecorder()
 			go ep.Answer(t.Context(), access(srv, modern("1", "tools/call", `,"name":"slow"`), "mallory"), x)
 		}
@@ -166,21 +166,21 @@ func TestSlotsFanOut(t *testing.T) {
 		go ep.Answer(ctx, access(srv, modern("1", "tools/call", `,"name":"outer","arguments":{}`), "ann"), x)
 		<-x.done
 		if took := time.Since(began); took > time.Second {
-			t.Errorf("outer takes %v: %.200s", took, x.last)
+			t.Errorf("outer took %v, want at most 1s: %.200s", took, x.last)
 		}
 		time.Sleep(time.Minute)
 		for i := range 3 {
 			if took, last := probe(t, srv, ep, "ann"); took != 0 {
-				t.Errorf("%d: ann waits for %v: %.200s", i, took, last)
+				t.Errorf("%d: ann waited %v for a slot, want 0: %.200s", i, took, last)
 			}
 			if took, last := probe(t, srv, ep, "bob"+strconv.Itoa(i)); took != 0 {
-				t.Errorf("%d: bob waits for %v: %.200s", i, took, last)
+				t.Errorf("%d: bob waited %v for a slot, want 0: %.200s", i, took, last)
 			}
 		}
 	})
 }
 
-// TestSlotsLateNotifyLeaks: a goroutine of a tool that notifies after the answer keeps no slot.
+// TestSlotsLateNotifyLeaks: a goroutine of a tool that calls Notify after the answer leaks no slot.
 func TestSlotsLateNotifyLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -201,12 +201,12 @@ func TestSlotsLateNotifyLeaks(t *testing.T) {
 			t.Log(<-told)
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 	})
 }
 
-// TestSlotsPageErrorLeaks: a method that makes pages, or calls a tool, and then fails keeps no slot.
+// TestSlotsPageErrorLeaks: a method that calls Page and then fails releases its slot.
 func TestSlotsPageErrorLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -222,12 +222,12 @@ func TestSlotsPageErrorLeaks(t *testing.T) {
 			<-x.done
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 	})
 }
 
-// TestSlotsTimedOutKeeps: a tool that runs on after its timeout keeps no slot.
+// TestSlotsTimedOutKeeps: a tool that is still running after its timeout has no slot.
 func TestSlotsTimedOutKeeps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -245,7 +245,7 @@ func TestSlotsTimedOutKeeps(t *testing.T) {
 			<-x.done
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 		time.Sleep(200 * time.Hour)
 	})
@@ -255,7 +255,7 @@ type topicParam struct {
 	Topic string `json:"topic"`
 }
 
-// TestSlotsCompletionLeaks: a completion keeps no slot after its answer.
+// TestSlotsCompletionLeaks: a completion releases its slot.
 func TestSlotsCompletionLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -277,12 +277,12 @@ func TestSlotsCompletionLeaks(t *testing.T) {
 			<-x.done
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 	})
 }
 
-// TestSlotsMethodGoexitLeaks: a method that calls a tool and then runtime.Goexit keeps no slot.
+// TestSlotsMethodGoexitLeaks: the slot of a method that calls a tool and then runtime.Goexit is released.
 func TestSlotsMethodGoexitLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -300,7 +300,7 @@ func TestSlotsMethodGoexitLeaks(t *testing.T) {
 			<-x.done
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 	})
 }

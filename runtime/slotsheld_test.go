@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestSlotsListerHolds: a lister waits without a slot, although an earlier page was long.
+// TestSlotsListerHolds: a lister runs without a slot, even if an earlier page was long.
 func TestSlotsListerHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,13 +38,13 @@ func TestSlotsListerHolds(t *testing.T) {
 		synctest.Wait()
 		took, last := probe(t, srv, e, "ann")
 		if took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 		time.Sleep(time.Hour)
 	})
 }
 
-// TestSlotsListerDeadlock: a call that has a slot does not wait for a lister that waits for a slot.
+// TestSlotsListerDeadlock: a call with a slot does not wait for a lister that waits for a slot.
 func TestSlotsListerDeadlock(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -75,18 +75,18 @@ func TestSlotsListerDeadlock(t *testing.T) {
 		for _, x := range all {
 			<-x.done
 			if took := time.Since(began); took > 10*time.Second || !strings.Contains(x.last, "rv://1") {
-				t.Errorf("answered after %v: %.200s", took, x.last)
+				t.Errorf("answered after %v, want at most 10s: %.200s", took, x.last)
 			}
 		}
 	})
 }
 
-// exitingParam ends the goroutine that decodes it.
+// exitingParam calls runtime.Goexit when it is decoded.
 type exitingParam struct{ A string }
 
 func (*exitingParam) UnmarshalJSON([]byte) error { goruntime.Goexit(); return nil }
 
-// TestSlotsTypedGoexitLeaks: params whose decoding calls runtime.Goexit keep no slot.
+// TestSlotsTypedGoexitLeaks: the slot for decoding params is released if decoding calls runtime.Goexit.
 func TestSlotsTypedGoexitLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -105,12 +105,12 @@ func TestSlotsTypedGoexitLeaks(t *testing.T) {
 			<-x.done
 		}
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.200s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.200s", took, last)
 		}
 	})
 }
 
-// TestSlotsFanOutAlone: two goroutines in each of several calls of one caller all get a slot in the end.
+// TestSlotsFanOutAlone: several calls of one caller with two goroutines each all get slots.
 func TestSlotsFanOutAlone(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -153,15 +153,15 @@ func TestSlotsFanOutAlone(t *testing.T) {
 			}
 		}
 		if stuck > 0 {
-			t.Errorf("%d calls of ann never end", stuck)
+			t.Errorf("%d calls of ann are blocked", stuck)
 		}
 		if took, _ := probe(t, srv, ep, "bob"); took != 0 {
-			t.Errorf("bob waits %v", took)
+			t.Errorf("bob waited %v for a slot, want 0", took)
 		}
 	})
 }
 
-// TestSlotsVisibleHolds: a condition of the author runs without a slot.
+// TestSlotsVisibleHolds: conditions run without a slot.
 func TestSlotsVisibleHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -173,25 +173,25 @@ func TestSlotsVisibleHolds(t *testing.T) {
 		}
 		synctest.Wait()
 		if took, last := probe(t, srv, e, "ann"); took != 0 {
-			t.Errorf("ann waits for %v: %.100s", took, last)
+			t.Errorf("ann waited %v for a slot, want 0: %.100s", took, last)
 		}
 		time.Sleep(time.Hour)
 	})
 }
 
-// largeBlocks are blocks of all types with n bytes of data.
+// largeBlocks returns a block of each type with n bytes of data.
 func largeBlocks(n int) map[string]mcptool.Content {
 	data := make([]byte, n)
 	return map[string]mcptool.Content{
-		"text":                 mcptool.Text{Text: strings.Repeat("x", n)},
-		"image":                mcptool.Image{Data: data, MIMEType: "image/png"},
-		"audio":                mcptool.Audio{Data: data, MIMEType: "audio/wav"},
-		"resource with a text": mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "x:///a", Text: strings.Repeat("x", n)}},
-		"resource with a blob": mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "x:///a", Blob: data}},
+		"text":          mcptool.Text{Text: strings.Repeat("x", n)},
+		"image":         mcptool.Image{Data: data, MIMEType: "image/png"},
+		"audio":         mcptool.Audio{Data: data, MIMEType: "audio/wav"},
+		"text resource": mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "x:///a", Text: strings.Repeat("x", n)}},
+		"blob resource": mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "x:///a", Blob: data}},
 	}
 }
 
-// blockServer has a tool and a prompt that return a block, and a tool that returns a text, which is redacted by redact.
+// blockServer returns a server with a tool and a prompt that return block, and a tool that returns a text that starts with tt.
 func blockServer(t *testing.T, block mcptool.Content, redact func(string) string) *runtime.Server {
 	t.Helper()
 	none := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -211,10 +211,10 @@ func blockServer(t *testing.T, block mcptool.Content, redact func(string) string
 	return srv
 }
 
-// blockRequests are the requests of blockServer that are answered with the block.
+// blockRequests are the requests of blockServer whose answer has the block.
 var blockRequests = map[string]string{"tools/call": `,"name":"block","arguments":{}`, "prompts/get": `,"name":"block"`}
 
-// TestLargeBlocksWait checks that a large block of any type is written only when the call has a slot for long work.
+// TestLargeBlocksWait: a large block of any type is written only in a slot.
 func TestLargeBlocksWait(t *testing.T) {
 	t.Parallel()
 	for name, block := range largeBlocks(20 << 10) {
@@ -239,12 +239,12 @@ func TestLargeBlocksWait(t *testing.T) {
 					synctest.Wait()
 					select {
 					case <-x.done:
-						t.Errorf("answered while others have all slots: %.200s", x.last)
+						t.Errorf("answered without a slot: %.200s", x.last)
 					default:
 					}
 					close(goOn)
 					if <-x.done; !strings.Contains(x.last, `"resultType":"complete"`) || strings.Contains(x.last, `"isError"`) {
-						t.Errorf("answered with %.200s", x.last)
+						t.Errorf("got %.200s, want a complete result", x.last)
 					}
 				})
 			})
@@ -252,8 +252,8 @@ func TestLargeBlocksWait(t *testing.T) {
 	}
 }
 
-// TestTooLargeBlocks checks that a block that is too large for an answer is not written.
-func TestTooLargeBlocks(t *testing.T) { //nolint:paralleltest // it measures what the process allocates
+// TestTooLargeBlocks: a block that is too large for the result is not written.
+func TestTooLargeBlocks(t *testing.T) { //nolint:paralleltest // measures the allocations of the process
 	const size = 100 << 20
 	for name, block := range largeBlocks(size) {
 		for method, params := range blockRequests {
@@ -267,10 +267,10 @@ func TestTooLargeBlocks(t *testing.T) { //nolint:paralleltest // it measures wha
 				<-x.done
 				goruntime.ReadMemStats(&after)
 				if !strings.Contains(x.last, "the result has more than") {
-					t.Errorf("answered with %.200s", x.last)
+					t.Errorf("got %.200s, want an error about the size", x.last)
 				}
 				if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20 {
-					t.Errorf("%d bytes are allocated for an answer that cannot be sent", got)
+					t.Errorf("%d bytes allocated, want at most 1 MiB", got)
 				}
 			})
 		}

@@ -11,21 +11,21 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestStateKeysFromEnv checks the format of keys, and that errors do not contain them.
-func TestStateKeysFromEnv(t *testing.T) { //nolint:paralleltest // it sets an environment variable
+// TestStateKeysFromEnv checks the format of keys, and that errors do not contain keys.
+func TestStateKeysFromEnv(t *testing.T) { //nolint:paralleltest // sets an environment variable
 	one, two := strings.Repeat("0a", 32), strings.Repeat("F1", 32)
 	tests := []struct {
 		name, value string
-		want        []byte // the first byte of each key
+		want        []byte // first byte of each key
 		err         string
 	}{
 		{"one key", one, []byte{0x0a}, ""},
-		{"several keys, in order", one + "," + two, []byte{0x0a, 0xf1}, ""},
-		{"white space, as in a file or a folded value", " " + two + "\r\n" + one + " \n", []byte{0xf1, 0x0a}, ""},
+		{"several keys", one + "," + two, []byte{0x0a, 0xf1}, ""},
+		{"white space", " " + two + "\r\n" + one + " \n", []byte{0xf1, 0x0a}, ""},
 		{"unset or empty", "", nil, "MCPTOOL_STATE_KEYS: there is no key; a key is the output of: openssl rand -hex 32"},
 		{"only separators", " ,\n", nil, "there is no key"},
-		{"a short key", one + "," + two[:62], nil, "key 2 does not have 64 hexadecimal digits, but 62 characters"},
-		{"a long key", one + "00", nil, "key 1 does not have 64 hexadecimal digits, but 66 characters"},
+		{"short key", one + "," + two[:62], nil, "key 2 does not have 64 hexadecimal digits, but 62 characters"},
+		{"long key", one + "00", nil, "key 1 does not have 64 hexadecimal digits, but 66 characters"},
 		{"not hexadecimal", "x" + one[1:], nil, "key 1 does not have 64 hexadecimal digits"},
 		{"zeros", strings.Repeat("0", 64), nil, "key 1 has only zeros"},
 	}
@@ -38,10 +38,10 @@ func TestStateKeysFromEnv(t *testing.T) { //nolint:paralleltest // it sets an en
 				first = append(first, key[0])
 			}
 			if string(first) != string(test.want) {
-				t.Errorf("got keys that begin with %x, want %x", first, test.want)
+				t.Errorf("first bytes of the keys = %x, want %x", first, test.want)
 			}
 			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
-				t.Errorf("got error %v, want %q", err, test.err)
+				t.Errorf("StateKeysFromEnv = %v, want %q", err, test.err)
 			}
 			if err != nil && (strings.Contains(err.Error(), one[4:20]) || strings.Contains(err.Error(), two[4:20])) {
 				t.Errorf("the error contains a key: %v", err)
@@ -50,8 +50,8 @@ func TestStateKeysFromEnv(t *testing.T) { //nolint:paralleltest // it sets an en
 	}
 }
 
-// TestStateKeysFromFile checks that processes that start at the same time use one key, and leave one file that only its
-// owner can read.
+// TestStateKeysFromFile: processes that start at the same time get the same key, and create one file that only its owner
+// can read.
 func TestStateKeysFromFile(t *testing.T) {
 	t.Parallel()
 	for range 20 {
@@ -72,16 +72,16 @@ func TestStateKeysFromFile(t *testing.T) {
 		}
 		entries, err := os.ReadDir(filepath.Dir(name))
 		if err != nil || len(entries) != 1 {
-			t.Fatalf("%d files, %v; want only the keys", len(entries), err)
+			t.Fatalf("got %d files (%v), want 1", len(entries), err)
 		}
 		info, err := entries[0].Info()
 		if err != nil || goruntime.GOOS != "windows" && info.Mode() != 0o600 {
-			t.Fatalf("mode %v, %v; want 0600", info.Mode(), err)
+			t.Fatalf("mode = %v (%v), want 0600", info.Mode(), err)
 		}
 	}
 }
 
-// TestStateKeysFromFileMistakes checks that a file with a part of a key is neither used nor replaced: its key may be in
+// TestStateKeysFromFileMistakes: a file with an incomplete key is neither used nor replaced, since its key may be in
 // use elsewhere.
 func TestStateKeysFromFileMistakes(t *testing.T) {
 	t.Parallel()

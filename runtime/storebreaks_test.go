@@ -16,19 +16,19 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// obstructed is a store whose methods call a func first, once a test has set one.
+// obstructed is a store whose methods first call the func set by a test.
 type obstructed struct {
 	task.Store
 	mu    sync.Mutex
 	first map[string]func(ctx context.Context) // by method
-	calls atomic.Int64                         // of these funcs
+	calls atomic.Int64                         // number of calls of these funcs
 }
 
 func newObstructed() *obstructed {
 	return &obstructed{Store: task.NewMemory(task.MemoryLimits{}), first: map[string]func(context.Context){}}
 }
 
-// set has a method call f first; nil means nothing.
+// set makes method call f first; nil removes the func.
 func (s *obstructed) set(method string, f func(context.Context)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,10 +89,10 @@ func (s *obstructed) Delete(ctx context.Context, id string) error {
 	return s.Store.Delete(ctx, id)
 }
 
-// untilDone hangs until the context ends.
+// untilDone blocks until the context ends.
 func untilDone(ctx context.Context) { <-ctx.Done() }
 
-// twoTasks begins a modern and a legacy task in a session that reads from a feed.
+// twoTasks starts a modern and a legacy task in a session that reads from a feed.
 func twoTasks(t *testing.T, store task.Store) (w *wire, f *feed, srv *runtime.Server, modernID, legacyID string) {
 	t.Helper()
 	asking := tool(t, "asking", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -112,7 +112,7 @@ func twoTasks(t *testing.T, store task.Store) (w *wire, f *feed, srv *runtime.Se
 	return w, f, srv, modernID, legacyID
 }
 
-// TestStoreBreaks: a store that panics costs the request that needs it, and nothing else.
+// TestStoreBreaks: a panic of the store fails only the request that uses it.
 func TestStoreBreaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +133,7 @@ func TestStoreBreaks(t *testing.T) {
 		f.messages <- tasked("9", "tasks/get", `,"taskId":"`+id+`"`)
 		w.want(`"id":9,"result"`)
 		if took := time.Since(begun); took != 0 {
-			t.Errorf("it took %v", took)
+			t.Errorf("the requests took %v, want 0", took)
 		}
 	})
 }
@@ -151,7 +151,7 @@ func TestStorePanicLogged(t *testing.T) {
 		w.send(tasked("1", "tasks/get", `,"taskId":"x"`))
 		w.want("the task cannot be looked up")
 		if text := log.String(); !strings.Contains(text, "panic: broken") || !strings.Contains(text, "obstructed") {
-			t.Errorf("logged %s", text)
+			t.Errorf("log lacks the panic or its stack: %s", text)
 		}
 	})
 }

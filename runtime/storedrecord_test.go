@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// confused is a store that returns the record of another task.
+// confused is a store that returns records of other tasks.
 type confused struct{ task.Store }
 
 func (s confused) Get(ctx context.Context, id string) (task.Record, error) {
@@ -25,8 +25,8 @@ func (s confused) Wait(ctx context.Context, id string, seen uint64) (task.Record
 	return r, err
 }
 
-// TestTaskStoreConfused: the record of another task is not sent. It is an error of the store, which is logged without the id,
-// and the session goes on.
+// TestTaskStoreConfused: the record of another task is not sent. It is a failure of the store, which is logged without the
+// id, and the session continues.
 func TestTaskStoreConfused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -38,10 +38,10 @@ func TestTaskStoreConfused(t *testing.T) {
 		id, _ := taskOf(t, w.next())
 		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
 		if got := w.want("the task cannot be looked up"); strings.Contains(got, "banana") {
-			t.Errorf("sent %s", got)
+			t.Errorf("got %s, want no data of the other task", got)
 		}
 		if !strings.Contains(log.String(), "the record of another task") || strings.Contains(log.String(), id) {
-			t.Errorf("logged %s", log)
+			t.Errorf("log lacks the reason, or has the id: %s", log)
 		}
 	})
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// inputs is the answer of a client to a task that has asked nothing yet; the task changes if it has asked.
+// inputs are the params of an answer to a client request that does not exist.
 const inputs = `,"inputResponses":{"confirm_0":{"action":"accept","content":{}}}`
 
-// TestStoreHangs: while the store hangs, the session reads on. The request that needs the store is answered after the
-// time limit.
+// TestStoreHangs: while the store hangs, the session reads other messages. The request that uses the store fails after the
+// timeout.
 func TestStoreHangs(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -28,7 +28,7 @@ func TestStoreHangs(t *testing.T) {
 		{"get", "Get", "tasks/get", "", false},
 		{"legacy get", "Get", "tasks/get", "", true},
 		{"cancel", "Get", "tasks/cancel", "", false},
-		{"cancel, changing", "Update", "tasks/cancel", "", false},
+		{"cancel, Update hangs", "Update", "tasks/cancel", "", false},
 		{"update", "Get", "tasks/update", inputs, false},
 		{"result", "Get", "tasks/result", "", true},
 		{"listen", "Get", "subscriptions/listen", "", false},
@@ -53,11 +53,11 @@ func TestStoreHangs(t *testing.T) {
 				w.want(`"id":8,"result"`)
 				w.want(`"id":9,"result"`)
 				if waited := time.Since(begun); waited > 3*time.Millisecond {
-					t.Errorf("the ping waited %v", waited)
+					t.Errorf("the ping was answered after %v, want at most 3ms", waited)
 				}
 				w.want(`"id":7,"error":{"code":-32603,"message":"the task cannot be looked up; try again later"`)
 				if took := time.Since(begun); took != 10*time.Second {
-					t.Errorf("the request took %v", took)
+					t.Errorf("the request took %v, want 10s", took)
 				}
 			})
 		})
@@ -74,26 +74,26 @@ func TestStoreHangsServed(t *testing.T) {
 			store.set(method, untilDone)
 			request := map[string]string{"Get": legacy("5", "tasks/get", `"taskId":"x"`), "List": legacy("5", "tasks/list", "")}[method]
 			begun := time.Now()
-			send(request) // each exchange of its own
+			send(request) // in its own exchange
 			if method == "Get" {
 				w.send(legacy("6", "tasks/get", `"taskId":"x"`))
 			}
 			w.send(legacy("7", "ping", ""))
 			w.want(`"id":7`)
 			if waited := time.Since(begun); waited > 3*time.Millisecond {
-				t.Errorf("%s: the ping waited %v", method, waited)
+				t.Errorf("%s: the ping was answered after %v, want at most 3ms", method, waited)
 			}
 			w.want(`"error":{"code":-32603,"message":"the task`)
 			if took := time.Since(begun); took != 10*time.Second {
-				t.Errorf("%s: the answer took %v", method, took)
+				t.Errorf("%s: the answer took %v, want 10s", method, took)
 			}
 		})
 	}
 }
 
-// TestStoreHangsForMany: requests whose store hangs are limited like calls, hold a bounded number of goroutines, and
-// delay others once, not each in turn.
-func TestStoreHangsForMany(t *testing.T) { // not parallel: it counts goroutines
+// TestStoreHangsForMany: requests that wait for a hanging store count towards MaxCallsInFlight, use a limited number of
+// goroutines, and delay other messages only once.
+func TestStoreHangsForMany(t *testing.T) { // not parallel: counts goroutines
 	const requests, most = 10_000, 100
 	synctest.Test(t, func(t *testing.T) {
 		store := newObstructed()
@@ -113,16 +113,16 @@ func TestStoreHangsForMany(t *testing.T) { // not parallel: it counts goroutines
 			busy++
 		}
 		if busy != requests-most || !strings.Contains(next, `"id":"ping"`) {
-			t.Fatalf("%d are answered that the server is busy; then %s", busy, next)
+			t.Fatalf("got %d busy answers, want %d; then %s", busy, requests-most, next)
 		}
 		if waited := time.Since(begun); waited > 3*time.Millisecond {
-			t.Errorf("the ping waited %v", waited)
+			t.Errorf("the ping was answered after %v, want at most 3ms", waited)
 		}
 		if got := goruntime.NumGoroutine() - before; got > 2*most+10 {
-			t.Errorf("%d goroutines", got)
+			t.Errorf("got %d goroutines, want at most %d", got, 2*most+10)
 		}
 		if got := store.calls.Load(); got != most {
-			t.Errorf("%d calls of the store", got)
+			t.Errorf("got %d calls of the store, want %d", got, most)
 		}
 		for range most {
 			w.want("the task cannot be looked up")
@@ -130,11 +130,11 @@ func TestStoreHangsForMany(t *testing.T) { // not parallel: it counts goroutines
 		synctest.Wait()
 		store.set("Get", nil)
 		f.messages <- tasked("1", "tasks/get", `,"taskId":"x"`)
-		w.want(`"id":1,`, "unknown or expired task") // all is given back
+		w.want(`"id":1,`, "unknown or expired task") // all slots are free
 	})
 }
 
-// TestStoreHangsForOneCaller: a caller whose requests hang uses up its share only.
+// TestStoreHangsForOneCaller: a caller whose requests hang uses up only its own limit.
 func TestStoreHangsForOneCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestStoreHangsForOneCaller(t *testing.T) {
 	})
 }
 
-// TestStoreHangsWhenSessionEnds: whatever ends a session, a request whose store hangs does not outlive it for long.
+// TestStoreHangsWhenSessionEnds: a request that waits for a hanging store ends soon after its session.
 func TestStoreHangsWhenSessionEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -175,22 +175,22 @@ func TestStoreHangsWhenSessionEnds(t *testing.T) {
 		defer cancel()
 		begun := time.Now()
 		if err := w.session.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Close returned %v", err)
+			t.Errorf("Close = %v, want context.DeadlineExceeded", err)
 		}
 		if took := time.Since(begun); took < time.Second || took > 1200*time.Millisecond {
-			t.Errorf("Close took %v", took)
+			t.Errorf("Close took %v, want 1s to 1.2s", took)
 		}
 		w.want(`"error":{"code":-32603,"message":"the server is shutting down"`)
 		w.want(`"error":{"code":-32603,"message":"the server is shutting down"`)
 		if err := srv.Shutdown(ctx); err == nil {
-			t.Error("Shutdown returned nil; the tasks were running")
+			t.Error("Shutdown = nil, want an error about the running tasks")
 		}
 		time.Sleep(2 * time.Minute)
 		w.quiet()
 	})
 }
 
-// TestStoreHangsWhenClientLeaves: the store is not waited for when the client has disconnected.
+// TestStoreHangsWhenClientLeaves: Close does not wait for the store after the client has disconnected.
 func TestStoreHangsWhenClientLeaves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,21 +206,21 @@ func TestStoreHangsWhenClientLeaves(t *testing.T) {
 		f.messages <- tasked("1", "tasks/get", `,"taskId":"x"`)
 		f.messages <- tasked("2", "tasks/get", `,"taskId":"x"`)
 		close(f.messages)
-		if err := w.session.ReceiveFrom(f); err != nil { // it does not wait for the store either
+		if err := w.session.ReceiveFrom(f); err != nil { // does not wait for the store
 			t.Error(err)
 		}
 		begun := time.Now()
 		disconnect(runtime.ErrDisconnected)
 		if err := w.session.Close(context.Background()); !errors.Is(err, runtime.ErrDisconnected) {
-			t.Errorf("Close returned %v", err)
+			t.Errorf("Close = %v, want ErrDisconnected", err)
 		}
 		if took := time.Since(begun); took > 0 {
-			t.Errorf("Close took %v", took)
+			t.Errorf("Close took %v, want 0", took)
 		}
 	})
 }
 
-// TestStoreHangsBesideCalls: a request whose store hangs takes no place of a running call, and none remains taken.
+// TestStoreHangsBesideCalls: a request that waits for a hanging store does not count towards MaxConcurrentCalls.
 func TestStoreHangsBesideCalls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -241,7 +241,7 @@ func TestStoreHangsBesideCalls(t *testing.T) {
 				w.next()
 			}
 			if took := time.Since(begun); took < 500*time.Millisecond || took > 610*time.Millisecond {
-				t.Errorf("six calls of 100 ms, one at a time, took %v", took)
+				t.Errorf("six calls of 100 ms took %v, want 500ms to 610ms", took)
 			}
 			store.set("Get", nil)
 			synctest.Wait()
@@ -253,7 +253,7 @@ func TestStoreHangsBesideCalls(t *testing.T) {
 				w.next()
 			}
 			if took := time.Since(begun); took != 600*time.Millisecond {
-				t.Errorf("afterwards they took %v", took)
+				t.Errorf("six calls afterwards took %v, want 600ms", took)
 			}
 		}
 	})

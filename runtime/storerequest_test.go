@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestStoreHangsAndEnds: Close waits for a request whose store answers in time.
+// TestStoreHangsAndEnds: Close waits for a request whose store returns in time.
 func TestStoreHangsAndEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -19,14 +19,14 @@ func TestStoreHangsAndEnds(t *testing.T) {
 		f.messages <- tasked("7", "tasks/get", `,"taskId":"`+id+`"`)
 		time.Sleep(time.Second)
 		if err := w.session.Close(t.Context()); err != nil {
-			t.Errorf("Close returned %v", err)
+			t.Errorf("Close = %v", err)
 		}
 		w.want(`"id":7,"result"`)
 	})
 }
 
-// TestStoreHangsAndRequestCancelled: a request whose store hangs can be cancelled, its id is in use until then, and the
-// answer that comes later is dropped.
+// TestStoreHangsAndRequestCancelled: a request that waits for a hanging store can be cancelled. Its id is in use until then,
+// and its late answer is dropped.
 func TestStoreHangsAndRequestCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,8 +54,8 @@ func TestStoreHangsAndRequestCancelled(t *testing.T) {
 	})
 }
 
-// TestStoreIsSlow: a request keeps its message while the store takes long and the source reads on, and is answered
-// completely.
+// TestStoreIsSlow: a request keeps its message while the store is slow and the source reuses its buffer, and gets a complete
+// answer.
 func TestStoreIsSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -77,10 +77,10 @@ func TestStoreIsSlow(t *testing.T) {
 			w.want("something longer")
 		}
 		if answers := w.next() + w.next(); strings.Count(answers, `"result"`) != 2 {
-			t.Errorf("got %s", answers)
+			t.Errorf("got %s, want two results", answers)
 		}
 		store.set("Get", nil)
-		time.Sleep(5 * time.Second) // the tasks, too, wait for the store
+		time.Sleep(5 * time.Second) // the tasks also wait for the store
 		for _, id := range []string{first, second} {
 			f.messages <- tasked("5", "tasks/get", `,"taskId":"`+id+`"`)
 			w.want(`"status":"completed"`)
@@ -88,14 +88,14 @@ func TestStoreIsSlow(t *testing.T) {
 	})
 }
 
-// keyOfInput returns the key of the request that a task has sent.
+// keyOfInput returns the key of the only input request of a task.
 func keyOfInput(t *testing.T, msg string) string {
 	t.Helper()
 	var m struct {
 		Result struct{ InputRequests map[string]any }
 	}
 	if err := json.Unmarshal([]byte(msg), &m); err != nil || len(m.Result.InputRequests) != 1 {
-		t.Fatalf("it asks nothing: %s, %v", msg, err)
+		t.Fatalf("want one input request: %s, %v", msg, err)
 	}
 	for key := range m.Result.InputRequests {
 		return key

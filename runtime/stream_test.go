@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// recorder is an [runtime.Exchange] that keeps what it is given.
+// recorder is an [runtime.Exchange] that keeps its messages.
 type recorder struct {
 	mu    sync.Mutex
 	notes []string
@@ -44,15 +44,15 @@ func (r *recorder) End(msg []byte, why runtime.Disposition) {
 	}
 }
 
-// stateless returns a message that no handshake precedes.
+// stateless returns a message without a handshake.
 func stateless(srv *runtime.Server, text string) *runtime.Message {
 	m := srv.Read([]byte(text))
 	m.Stateless = true
 	return m
 }
 
-// streamServer has a tool that reports progress, one that waits to be cancelled, one that
-// needs a capability, and one with an argument that clients also send as a header.
+// streamServer returns a server with a tool that reports progress, one that waits for its cancellation, one that
+// requires a capability, and one with an argument that is also a header.
 func streamServer(t *testing.T) *runtime.Server {
 	t.Helper()
 	regional, err := mcptool.NewRaw("regional", json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}`),
@@ -71,7 +71,7 @@ func streamServer(t *testing.T) *runtime.Server {
 	}), regional)
 }
 
-// TestServe checks what one message brings about, on a stream of its own.
+// TestServe checks the messages of one exchange in a session.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	report := func(id string) string {
@@ -80,21 +80,21 @@ func TestServe(t *testing.T) {
 	tests := []struct {
 		name, version, text string
 		notes               int
-		last                string // part of it; "" for no response
+		last                string // part of the response; "": none
 		why                 runtime.Disposition
 	}{
-		{"a request", "2025-06-18", legacy("1", "ping", ""), 0, `"id":1,"result":{}`, runtime.Served},
-		{"a request with progress", "2025-06-18", report("1"), 1, `"id":1,"result":{`, runtime.Served},
-		{"an error of a method", "2025-06-18", legacy("1", "tools/call", `"name":"nope"`), 0, `-32602`, runtime.Served},
-		{"a notification", "2025-06-18", `{"jsonrpc":"2.0","method":"x"}`, 0, ``, runtime.Served},
-		{"a response", "2025-06-18", `{"jsonrpc":"2.0","id":1,"result":{}}`, 0, ``, runtime.Served},
-		{"no JSON", "2025-06-18", `{`, 0, `-32700`, runtime.Malformed},
+		{"request", "2025-06-18", legacy("1", "ping", ""), 0, `"id":1,"result":{}`, runtime.Served},
+		{"request with progress", "2025-06-18", report("1"), 1, `"id":1,"result":{`, runtime.Served},
+		{"error", "2025-06-18", legacy("1", "tools/call", `"name":"nope"`), 0, `-32602`, runtime.Served},
+		{"notification", "2025-06-18", `{"jsonrpc":"2.0","method":"x"}`, 0, ``, runtime.Served},
+		{"response", "2025-06-18", `{"jsonrpc":"2.0","id":1,"result":{}}`, 0, ``, runtime.Served},
+		{"invalid JSON", "2025-06-18", `{`, 0, `-32700`, runtime.Malformed},
 		{"too deep", "2025-06-18", strings.Repeat("[", 300) + strings.Repeat("]", 300), 0, `nests deeper`, runtime.Malformed},
-		{"no message", "2025-06-18", `{"id":1}`, 0, `-32600`, runtime.Malformed},
-		{"an unknown method", "2025-06-18", legacy("1", "nope", ""), 0, `-32601`, runtime.UnknownMethod},
-		{"a batch where there are none", "2025-06-18", `[` + report("1") + `]`, 0, `-32600`, runtime.Malformed},
-		{"a batch", "2025-03-26", `[` + report("1") + `,{"jsonrpc":"2.0","method":"x"},` + report("2") + `]`, 2, `[{"jsonrpc":"2.0","id":`, runtime.Served},
-		{"a batch that wants no answer", "2025-03-26", `[{"jsonrpc":"2.0","method":"x"}]`, 0, ``, runtime.Served},
+		{"invalid message", "2025-06-18", `{"id":1}`, 0, `-32600`, runtime.Malformed},
+		{"unknown method", "2025-06-18", legacy("1", "nope", ""), 0, `-32601`, runtime.UnknownMethod},
+		{"batch in a revision without batches", "2025-06-18", `[` + report("1") + `]`, 0, `-32600`, runtime.Malformed},
+		{"batch", "2025-03-26", `[` + report("1") + `,{"jsonrpc":"2.0","method":"x"},` + report("2") + `]`, 2, `[{"jsonrpc":"2.0","id":`, runtime.Served},
+		{"batch of notifications", "2025-03-26", `[{"jsonrpc":"2.0","method":"x"}]`, 0, ``, runtime.Served},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,24 +102,24 @@ func TestServe(t *testing.T) {
 			srv := streamServer(t)
 			w := open(t, srv)
 			if got := w.session.ProtocolVersion(); got != "" {
-				t.Errorf("revision %q before the handshake", got)
+				t.Errorf("revision %q before the handshake, want none", got)
 			}
 			w.handshake(test.version)
 			if got := w.session.ProtocolVersion(); got != test.version {
-				t.Errorf("revision %q, want %s", got, test.version)
+				t.Errorf("ProtocolVersion = %q, want %s", got, test.version)
 			}
 			x := newRecorder()
 			w.session.Serve(srv.Read([]byte(test.text)), x)
 			<-x.done
-			w.quiet() // nothing goes to the session's own outbox
+			w.quiet() // nothing is sent to the outbox of the session
 			if len(x.notes) != test.notes || !strings.Contains(x.last, test.last) || (x.last == "") != (test.last == "") || x.why != test.why || x.ends != 1 {
-				t.Errorf("%d notes, %d ends, the last with %d: %s", len(x.notes), x.ends, x.why, x.last)
+				t.Errorf("got %d notifications, %d ends and disposition %d, want %d, 1 and %d: %s", len(x.notes), x.ends, x.why, test.notes, test.why, x.last)
 			}
 		})
 	}
 }
 
-// TestServeStateless checks what holds for messages that stand for themselves.
+// TestServeStateless checks messages without a handshake.
 func TestServeStateless(t *testing.T) {
 	t.Parallel()
 	region := func(name string) map[string][]string { return map[string][]string{"Mcp-Param-Region": {name}} }
@@ -129,15 +129,15 @@ func TestServeStateless(t *testing.T) {
 		last       string
 		why        runtime.Disposition
 	}{
-		{"a request", modern("1", "tools/list", ""), nil, `"tools":[`, runtime.Served},
-		{"a call", modern("1", "tools/call", `,"name":"report"`), nil, `"result"`, runtime.Served},
-		{"a call that matches its headers", modern("1", "tools/call", `,"name":"regional","arguments":{"region":"eu"}`), region("eu"), `"result"`, runtime.Served},
-		{"a call that does not match its headers", modern("1", "tools/call", `,"name":"regional","arguments":{"region":"eu"}`), region("us"), `"error":{"code":-32020,"message":"the header Mcp-Param-Region does not match the argument"}`, runtime.Misaddressed},
-		{"a call that takes more than was declared", modern("1", "tools/call", `,"name":"sample"`), nil, `"error":{"code":-32021,`, runtime.MissingCapability},
-		{"T-HTTPM-21 no tool comes before headers", modern("1", "tools/call", `,"name":"nope","arguments":{"region":"eu"}`), region("us"), `-32602`, runtime.Served},
+		{"request", modern("1", "tools/list", ""), nil, `"tools":[`, runtime.Served},
+		{"call", modern("1", "tools/call", `,"name":"report"`), nil, `"result"`, runtime.Served},
+		{"matching header", modern("1", "tools/call", `,"name":"regional","arguments":{"region":"eu"}`), region("eu"), `"result"`, runtime.Served},
+		{"header mismatch", modern("1", "tools/call", `,"name":"regional","arguments":{"region":"eu"}`), region("us"), `"error":{"code":-32020,"message":"the header Mcp-Param-Region does not match the argument"}`, runtime.Misaddressed},
+		{"missing capability", modern("1", "tools/call", `,"name":"sample"`), nil, `"error":{"code":-32021,`, runtime.MissingCapability},
+		{"T-HTTPM-21 unknown tool with a header", modern("1", "tools/call", `,"name":"nope","arguments":{"region":"eu"}`), region("us"), `-32602`, runtime.Served},
 		{"T-HTTPM-14 no version", legacy("1", "tools/list", ""), nil, `-32602`, runtime.Misaddressed},
-		{"T-VER-05 there is no handshake", legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}`), nil, `-32022`, runtime.Misaddressed},
-		{"an unknown method", modern("1", "nope", ""), nil, `-32601`, runtime.UnknownMethod},
+		{"T-VER-05 initialize", legacy("1", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"a","version":"1"}`), nil, `-32022`, runtime.Misaddressed},
+		{"unknown method", modern("1", "nope", ""), nil, `-32601`, runtime.UnknownMethod},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -150,13 +150,13 @@ func TestServeStateless(t *testing.T) {
 			w.session.Serve(m, x)
 			<-x.done
 			if !strings.Contains(x.last, test.last) || x.why != test.why {
-				t.Errorf("refusal %d: %s", x.why, x.last)
+				t.Errorf("disposition %d, want %d: %s", x.why, test.why, x.last)
 			}
 		})
 	}
 }
 
-// TestServeEnds checks that an exchange ends once, however its request does.
+// TestServeEnds: an exchange ends once, whether its request is cancelled, stopped or answered.
 func TestServeEnds(t *testing.T) {
 	t.Parallel()
 	srv := streamServer(t)
@@ -171,17 +171,17 @@ func TestServeEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if err := w.session.Close(ctx); err == nil {
-		t.Error("no call was cancelled")
+		t.Error("Close = nil, want an error about the cancelled call")
 	}
 	<-stopped.done
 	<-subscribed.done
-	w.quiet() // A-04: no notifications/cancelled where the end of the stream says it
+	w.quiet() // A-04: the end of the stream replaces notifications/cancelled
 	for _, test := range []struct {
 		x    *recorder
 		last string
 	}{{cancelled, ``}, {stopped, `shutting down`}, {subscribed, `"resultType":"complete"`}} {
 		if test.x.ends != 1 || !strings.Contains(test.x.last, test.last) {
-			t.Errorf("%d ends: %s", test.x.ends, test.x.last)
+			t.Errorf("got %d ends, want 1: %s, want %s", test.x.ends, test.x.last, test.last)
 		}
 	}
 }
@@ -197,16 +197,16 @@ func TestRead(t *testing.T) {
 		name, text string
 		want       look
 	}{
-		{"a request", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"\u0078","uri":"file:///y"}}`, look{runtime.Request, `"a"`, "tools/call", "", "x", true, false}},
-		{"one about a resource", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"name":"x","uri":"file:///y"}}`, look{runtime.Request, `1`, "resources/read", "", "file:///y", true, false}},
-		{"one about a resource that is no string", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":1}}`, look{runtime.Request, `1`, "resources/read", "", "", true, false}},
-		{"a modern one", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"uri":1,"_meta":{"io.modelcontextprotocol/protocolVersion":"v"}}}`, look{runtime.Request, `7`, "m", "v", "", false, true}},
-		{"one whose version is no string", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":1}}}`, look{runtime.Request, `7`, "m", "", "", false, true}},
-		{"a notification", `{"jsonrpc":"2.0","method":"n"}`, look{runtime.Notification, "", "n", "", "", false, false}},
-		{"a response", `{"jsonrpc":"2.0","id":1,"result":{}}`, look{runtime.Response, "1", "", "", "", false, false}},
-		{"a batch", `[]`, look{runtime.Batch, "", "", "", "", false, false}},
-		{"no JSON", `[`, look{runtime.Unreadable, "", "", "", "", false, false}},
-		{"no message", `{"id":1}`, look{runtime.Unreadable, "1", "", "", "", false, false}},
+		{"request", `{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"\u0078","uri":"file:///y"}}`, look{runtime.Request, `"a"`, "tools/call", "", "x", true, false}},
+		{"resource", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"name":"x","uri":"file:///y"}}`, look{runtime.Request, `1`, "resources/read", "", "file:///y", true, false}},
+		{"invalid resource", `{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":1}}`, look{runtime.Request, `1`, "resources/read", "", "", true, false}},
+		{"modern", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"uri":1,"_meta":{"io.modelcontextprotocol/protocolVersion":"v"}}}`, look{runtime.Request, `7`, "m", "v", "", false, true}},
+		{"invalid version", `{"jsonrpc":"2.0","id":7,"method":"m","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":1}}}`, look{runtime.Request, `7`, "m", "", "", false, true}},
+		{"notification", `{"jsonrpc":"2.0","method":"n"}`, look{runtime.Notification, "", "n", "", "", false, false}},
+		{"response", `{"jsonrpc":"2.0","id":1,"result":{}}`, look{runtime.Response, "1", "", "", "", false, false}},
+		{"batch", `[]`, look{runtime.Batch, "", "", "", "", false, false}},
+		{"invalid JSON", `[`, look{runtime.Unreadable, "", "", "", "", false, false}},
+		{"invalid message", `{"id":1}`, look{runtime.Unreadable, "1", "", "", "", false, false}},
 		{"too large", `"` + strings.Repeat("x", 1<<10) + `"`, look{runtime.Unreadable, "", "", "", "", false, false}},
 	}
 	srv := &runtime.Server{Limits: runtime.Limits{MaxMessageBytes: 1 << 10}}
@@ -224,7 +224,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestServeApart checks that messages served at once do not share a stream.
+// TestServeApart: messages that are served concurrently have separate streams.
 func TestServeApart(t *testing.T) {
 	t.Parallel()
 	srv := streamServer(t)

@@ -14,28 +14,28 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestHostileSubscriptions: what nobody means is refused in a few words, and nothing is kept of it.
+// TestHostileSubscriptions: invalid subscriptions get a short error or are ignored, and nothing of them is kept.
 func TestHostileSubscriptions(t *testing.T) {
 	t.Parallel()
 	long := "docs://guide/" + strings.Repeat("a", 10_000)
 	many := `"docs://guide"` + strings.Repeat(`,"docs://guide"`, 100_000)
 	for _, test := range []struct{ name, params, legacy, modern string }{
-		{"a URI of 10 KB", `"` + long + `"`, `"code":-32602,"message":"params.uri is longer than 2048 bytes"`, `"code":-32602,"message":"params.notifications.resourceSubscriptions has a URI of more than 2048 bytes"`},
-		{"a URI of 10 KB that matches nothing", `"x:` + long + `"`, `"code":-32002`, `more than 2048 bytes`},
+		{"URI of 10 KB", `"` + long + `"`, `"code":-32602,"message":"params.uri is longer than 2048 bytes"`, `"code":-32602,"message":"params.notifications.resourceSubscriptions has a URI of more than 2048 bytes"`},
+		{"unknown URI of 10 KB", `"x:` + long + `"`, `"code":-32002`, `more than 2048 bytes`},
 		{"100 000 URIs", many, "", `"code":-32602,"message":"params.notifications.resourceSubscriptions has more than 64 elements"`},
-		{"64 times the same", `"docs://guide"` + strings.Repeat(`,"docs://guide"`, 63), "", `"resourceSubscriptions":["docs://guide"]`},
-		{"a way out", `"docs://guide/.."`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"an encoded way out", `"docs://guide/%2e%2e"`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"an encoded slash", `"docs://guide/a%2Fb"`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"64 equal URIs", `"docs://guide"` + strings.Repeat(`,"docs://guide"`, 63), "", `"resourceSubscriptions":["docs://guide"]`},
+		{"parent directory", `"docs://guide/.."`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"encoded parent directory", `"docs://guide/%2e%2e"`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"encoded slash", `"docs://guide/a%2Fb"`, `"code":-32002`, `"resourceSubscriptions":[]`},
 		{"NUL", `"docs://guide/\u0000"`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"an encoded NUL", `"docs://guide/%00"`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"half a character", `"docs://guide/%"`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"a line break", `"docs://guide/a\nb"`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"a template", `"docs://guide/{name}"`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"another scheme", `"file:///etc/passwd"`, `"code":-32002`, `"resourceSubscriptions":[]`},
-		{"nothing", `""`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"encoded NUL", `"docs://guide/%00"`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"incomplete escape", `"docs://guide/%"`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"line break", `"docs://guide/a\nb"`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"template URI", `"docs://guide/{name}"`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"other scheme", `"file:///etc/passwd"`, `"code":-32002`, `"resourceSubscriptions":[]`},
+		{"empty URI", `""`, `"code":-32002`, `"resourceSubscriptions":[]`},
 		{"null", `null`, `"code":-32602`, `"code":-32602`},
-		{"an object", `{"uri":"docs://guide"}`, `"code":-32602`, `"code":-32602`},
+		{"JSON object", `{"uri":"docs://guide"}`, `"code":-32602`, `"code":-32602`},
 	} {
 		t.Run("RES-11 RES-12 "+test.name, func(t *testing.T) {
 			t.Parallel()
@@ -46,12 +46,12 @@ func TestHostileSubscriptions(t *testing.T) {
 					w.handshake("2025-11-25")
 					w.send(legacy("1", "resources/subscribe", `"uri":`+test.params))
 					if answer := w.want(test.legacy); len(answer) > 5000 {
-						t.Errorf("the answer has %d bytes", len(answer))
+						t.Errorf("the answer has %d bytes, want at most 5000", len(answer))
 					}
 				}
 				w.send(modern("1", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":[`+test.params+`]}`))
 				if answer := w.want(test.modern); len(answer) > 5000 {
-					t.Errorf("the answer has %d bytes", len(answer))
+					t.Errorf("the answer has %d bytes, want at most 5000", len(answer))
 				}
 				srv.Tools.ResourceUpdated("docs://guide/" + test.name)
 				synctest.Wait()
@@ -61,7 +61,7 @@ func TestHostileSubscriptions(t *testing.T) {
 	}
 }
 
-// TestOddUpdates: what a program says was updated need not be a URI.
+// TestOddUpdates: ResourceUpdated accepts texts that are not URIs.
 func TestOddUpdates(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,13 +72,13 @@ func TestOddUpdates(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		w.quiet()
-		srv.Tools.ResourceUpdated("docs://guide/" + strings.Repeat("x/", 5000)) // no client can subscribe to it
+		srv.Tools.ResourceUpdated("docs://guide/" + strings.Repeat("x/", 5000)) // too long to subscribe to
 		synctest.Wait()
 		w.want(`"params":{"uri":"docs://guide/x/x/`)
 	})
 }
 
-// TestSubscriptionMemory: subscriptions count for the memory of their caller, until they end.
+// TestSubscriptionMemory: subscriptions count towards the memory limit of their caller until they end.
 func TestSubscriptionMemory(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-11-25", modernRevision} {
@@ -118,15 +118,15 @@ func subscriptionMemory(t *testing.T, revision string) {
 		n++
 	}
 	if !strings.Contains(answer, `"code":-32603,"message":"not enough memory for another subscription`) || n < 5 || n > 10 {
-		t.Errorf("after %d subscriptions: %s", n, answer)
+		t.Errorf("after %d subscriptions: got %s, want a memory error after 5 to 10", n, answer)
 	}
 	if answer := subscribe(begin(), 0, bob); strings.Contains(answer, `"code"`) {
-		t.Errorf("another caller gets %s", answer)
+		t.Errorf("another caller got %s", answer)
 	}
 	claiming, with := &runtime.Access{Principal: "eve", Claims: json.RawMessage(`{"x":"` + strings.Repeat("x", 4<<10) + `"}`)}, begin()
-	for i, want := range []bool{true, false} { // each subscription keeps the claims, for conditions
+	for i, want := range []bool{true, false} { // each subscription keeps the claims for conditions
 		if answer := subscribe(with, i, claiming); strings.Contains(answer, `"code"`) == want {
-			t.Errorf("subscription %d of a caller with claims: %s", i, answer)
+			t.Errorf("subscription %d of a caller with claims: got %s", i, answer)
 		}
 	}
 	if revision == modernRevision {
@@ -136,7 +136,7 @@ func subscriptionMemory(t *testing.T, revision string) {
 		w.want(`"result":{}`)
 	}
 	if answer := subscribe(w, n, ada); strings.Contains(answer, `"code"`) {
-		t.Errorf("after the end of one: %s", answer)
+		t.Errorf("after the end of a subscription: got %s", answer)
 	}
 	if err := w.session.Close(t.Context()); err != nil {
 		t.Error(err)
@@ -149,15 +149,15 @@ func subscriptionMemory(t *testing.T, revision string) {
 	}
 }
 
-// TestChangesOfAllLists: of each list that changes, a client is notified once, however often it has changed before the client
-// has read that; a legacy one of all that were declared to it, a modern one of those that it has asked for.
+// TestChangesOfAllLists: a client is notified once of changes of a list until it has read the notification. A legacy client
+// is notified of all declared lists, a modern one of those that it has requested.
 func TestChangesOfAllLists(t *testing.T) {
 	t.Parallel()
 	t.Run("RES-21 T-CHG-01 T-CHG-15", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			srv := serveDocs(t)
-			if err := srv.Tools.AddPrompts(); err != nil { // declared, and empty
+			if err := srv.Tools.AddPrompts(); err != nil { // declares an empty list
 				t.Fatal(err)
 			}
 			session := subscriber(t, srv, "2025-03-26")
@@ -191,17 +191,17 @@ func TestChangesOfAllLists(t *testing.T) {
 				return tools, prompts, resources
 			}
 			if a, b, c := counts(session); min(a, b, c) < 1 || max(a, b, c) > 3 {
-				t.Errorf("the session is notified %d, %d and %d times", a, b, c)
+				t.Errorf("the session was notified %d, %d and %d times, want 1 to 3 times each", a, b, c)
 			}
 			if a, b, c := counts(listener); min(a, b) < 1 || max(a, b) > 3 || c != 0 {
-				t.Errorf("the listener is notified %d, %d and %d times", a, b, c)
+				t.Errorf("the listener was notified %d, %d and %d times, want 1 to 3, 1 to 3 and 0", a, b, c)
 			}
 		})
 	})
 }
 
-// TestAcknowledgedFirst: while resources and lists change all the time, the first message of a subscription is its
-// acknowledgement.
+// TestAcknowledgedFirst: the first message of a subscription is its acknowledgement, even if resources and lists change
+// continuously.
 func TestAcknowledgedFirst(t *testing.T) {
 	t.Parallel()
 	t.Run("T-CHG-05 RES-12", func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// tasked returns a modern request of a client that has tasks and can be asked.
+// tasked returns a modern request of a client that supports tasks and elicitation.
 func tasked(id, method, params string) string {
 	return strings.Replace(modern(id, method, params), `"io.modelcontextprotocol/clientCapabilities":{}`,
 		`"io.modelcontextprotocol/clientCapabilities":{"elicitation":{},"extensions":{"io.modelcontextprotocol/tasks":{}}}`, 1)
@@ -38,7 +38,7 @@ func taskOf(t *testing.T, msg string) (id, status string) {
 	return m.Result.TaskID + m.Result.Task.TaskID, m.Result.Status + m.Result.Task.Status
 }
 
-// status asks how a task is.
+// status returns the status of a task.
 func (w *wire) status(id string) string {
 	w.t.Helper()
 	w.send(tasked(`"get"`, "tasks/get", `,"taskId":"`+id+`"`))
@@ -46,7 +46,7 @@ func (w *wire) status(id string) string {
 	return status
 }
 
-// waiting is a tool that waits for its context, and says on ended why that ended.
+// waiting returns a tool that waits for the end of its context, and sends the cause to ended.
 func waiting(t *testing.T, name string, ended chan error, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return tool(t, name, func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -56,7 +56,7 @@ func waiting(t *testing.T, name string, ended chan error, opts ...mcptool.ToolOp
 	}, append(opts, mcptool.Task(mcptool.TaskSupportRequired))...)
 }
 
-// taskServer is serve, with tasks that are shut down when the test ends.
+// taskServer is like serve, and shuts the server down at the end of the test.
 func taskServer(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
 	t.Helper()
 	srv := serve(t, tools...)
@@ -68,8 +68,8 @@ func taskServer(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
 	return srv
 }
 
-// TestTaskOutlives: the context of a task is not that of its request or connection, but keeps who
-// has called.
+// TestTaskOutlives: the context of a task outlives its request and connection, and has the
+// caller.
 func TestTaskOutlives(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -84,14 +84,14 @@ func TestTaskOutlives(t *testing.T) {
 		first.Serve(access(srv, tasked("1", "tools/call", `,"name":"long"`), "ann"), exchangeOf(w))
 		id, _ := taskOf(t, w.next())
 		if err := first.Close(t.Context()); err != nil {
-			t.Errorf("the session waited for its task: %v", err)
+			t.Errorf("Close = %v", err)
 		}
 		time.Sleep(time.Hour - 2*time.Second)
 		second := srv.Open(t.Context(), w)
 		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), exchangeOf(w))
 		w.want(`"status":"completed"`, `"result":{"content":[]`)
 		if caller.Tool != "long" || caller.Principal != "ann" || caller.ProtocolVersion != "2026-07-28" {
-			t.Errorf("the caller is %+v", caller)
+			t.Errorf("Caller = %+v", caller)
 		}
 		time.Sleep(3 * time.Second)
 		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), exchangeOf(w))
@@ -100,24 +100,24 @@ func TestTaskOutlives(t *testing.T) {
 	})
 }
 
-// access returns a message of somebody.
+// access returns a message of a principal.
 func access(srv *runtime.Server, text, principal string) *runtime.Message {
 	m := srv.Read([]byte(text))
 	m.Access = (*engine.Access)(&runtime.Access{Principal: principal})
 	return m
 }
 
-// TestTaskEnds: a task whose time is up, that is cancelled, or whose server stops, ends with its
-// context; nothing is left behind.
+// TestTaskEnds: the context of a task ends when the task expires, is cancelled, or its server
+// stops, with that cause.
 func TestTaskEnds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
 		end    func(t *testing.T, w *wire, srv *runtime.Server, id string)
 		cause  error
-		status string // "" if there is no task any more
+		status string // "": the task no longer exists
 	}{
-		{"T-TASKX-19 its time is up", func(*testing.T, *wire, *runtime.Server, string) { time.Sleep(time.Minute) }, runtime.ErrExpired, ""},
+		{"T-TASKX-19 expired", func(*testing.T, *wire, *runtime.Server, string) { time.Sleep(time.Minute) }, runtime.ErrExpired, ""},
 		{"T-TASKX-12 T-TASKL-15 cancelled", func(_ *testing.T, w *wire, _ *runtime.Server, id string) {
 			w.send(tasked("2", "tasks/cancel", `,"taskId":"`+id+`"`))
 			w.want(`"result":{"resultType":"complete"`)
@@ -128,12 +128,12 @@ func TestTaskEnds(t *testing.T) {
 				t.Error(err)
 			}
 		}, runtime.ErrCancelled, "cancelled"},
-		{"the server stops", func(t *testing.T, _ *wire, srv *runtime.Server, _ string) {
+		{"shutdown", func(t *testing.T, _ *wire, srv *runtime.Server, _ string) {
 			t.Helper()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			if err := srv.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("Shutdown: %v", err)
+				t.Errorf("Shutdown = %v, want context.DeadlineExceeded", err)
 			}
 		}, runtime.ErrShutdown, "failed"},
 	} {
@@ -147,31 +147,31 @@ func TestTaskEnds(t *testing.T) {
 				w.send(tasked("1", "tools/call", `,"name":"wait"`))
 				id, _ := taskOf(t, w.next())
 				synctest.Wait() // the tool runs
-				// Cancelling the request that has been answered changes nothing.
+				// Cancelling the answered request has no effect.
 				w.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 				if got := w.status(id); got != "working" {
-					t.Errorf("it is %s", got)
+					t.Errorf("status %s, want working", got)
 				}
 				test.end(t, w, srv, id)
 				synctest.Wait()
 				if cause := <-ended; !errors.Is(cause, test.cause) {
-					t.Errorf("the context ended with %v, want %v", cause, test.cause)
+					t.Errorf("Cause = %v, want %v", cause, test.cause)
 				}
 				w.send(tasked("3", "tasks/get", `,"taskId":"`+id+`"`))
 				if answer := w.next(); test.status == "" {
 					if !strings.Contains(answer, `"code":-32602`) {
-						t.Errorf("there is a task still: %s", answer)
+						t.Errorf("the task still exists: %s", answer)
 					}
 				} else if _, status := taskOf(t, answer); status != test.status {
-					t.Errorf("it is %s, want %s", status, test.status)
+					t.Errorf("status %s, want %s", status, test.status)
 				}
 			})
 		})
 	}
 }
 
-// TestTaskShutdown: tasks may finish, none is begun any more, and what does not heed its context
-// is kept as failed.
+// TestTaskShutdown: Shutdown lets tasks finish and rejects new ones. A task that ignores its context
+// is stored as failed.
 func TestTaskShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -200,24 +200,24 @@ func TestTaskShutdown(t *testing.T) {
 		w.send(tasked("3", "tools/call", `,"name":"minute"`))
 		w.want(`"error":{"code":-32603,"message":"the server is shutting down"}`)
 		if err := <-stopped; !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Shutdown: %v", err)
+			t.Errorf("Shutdown = %v, want context.DeadlineExceeded", err)
 		}
 		seen := ""
 		for id := range ids {
 			seen += w.status(id) + " "
 		}
 		if !strings.Contains(seen, "completed") || !strings.Contains(seen, "failed") {
-			t.Errorf("the tasks are %s", seen)
+			t.Errorf("statuses = %s, want completed and failed", seen)
 		}
 		close(release)
 		synctest.Wait()
 		if err := srv.Shutdown(t.Context()); err != nil {
-			t.Errorf("when nothing runs: %v", err)
+			t.Errorf("Shutdown without running tasks = %v", err)
 		}
 	})
 }
 
-// taskLimits: Each principal may have so many tasks at once, and all of them so many.
+// taskLimits: the number of running tasks is limited per principal and in total.
 func taskLimits(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -239,7 +239,7 @@ func taskLimits(t *testing.T) {
 		}{{"ann", true}, {"ann", true}, {"ann", false}, {"bob", true}, {"bob", false}, {"eve", false}} {
 			answer := call(test.principal, "wait")
 			if test.ok != strings.Contains(answer, `"resultType":"task"`) || test.ok == strings.Contains(answer, "too many tasks are running") {
-				t.Errorf("call %d, of %s: %s", i, test.principal, answer)
+				t.Errorf("call %d, of %s: got %s, want a task: %t", i, test.principal, answer, test.ok)
 			}
 		}
 		time.Sleep(2 * time.Hour) // all have expired
@@ -247,21 +247,21 @@ func taskLimits(t *testing.T) {
 			<-ended
 		}
 		synctest.Wait()
-		for range 5 { // a place is given back
+		for range 5 { // the limit is not used up
 			if answer := call("ann", "quick"); !strings.Contains(answer, `"resultType":"task"`) {
-				t.Errorf("afterwards: %s", answer)
+				t.Errorf("later call: got %s", answer)
 			}
 			synctest.Wait()
 		}
 		for _, text := range []string{"task begins", "task ends", "tool=quick", "principal=ann", "status=completed"} {
 			if !strings.Contains(log.String(), text) {
-				t.Errorf("the log does not say %q", text)
+				t.Errorf("log lacks %q", text)
 			}
 		}
 	})
 }
 
-// taskIDs: Ids are the server's, and different; T-TASKX-20 T-TASKL-17: they are of use to nobody else.
+// taskIDs: the server chooses distinct task ids (T-TASKL-04) that cannot be guessed (T-TASKX-20).
 func taskIDs(t *testing.T) {
 	t.Helper()
 	srv := taskServer(t, tool(t, "quick", echo, mcptool.Task(mcptool.TaskSupportRequired)))
@@ -275,15 +275,15 @@ func taskIDs(t *testing.T) {
 		id, _ := taskOf(t, w.next())
 		ids[id] = true
 		if len(id) < 26 { // 5 bits each
-			t.Fatalf("the id %q can be guessed", id)
+			t.Fatalf("the id %q is too short", id)
 		}
 	}
 	if len(ids) != 1000 {
-		t.Errorf("%d ids for 1000 tasks", len(ids))
+		t.Errorf("got %d ids for 1000 tasks", len(ids))
 	}
 }
 
-// TestTaskTimeout: a task is ended when the time of its tool is up, whatever the tool does then.
+// TestTaskTimeout: a task ends at the timeout of its tool, even if the tool ignores it.
 func TestTaskTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -307,7 +307,7 @@ func TestTaskTimeout(t *testing.T) {
 		id, _ = taskOf(t, w.next())
 		time.Sleep(time.Minute)
 		if got := w.status(id); got != "completed" {
-			t.Errorf("it is %s", got)
+			t.Errorf("status %s, want completed", got)
 		}
 	})
 }

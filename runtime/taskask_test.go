@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// inquisitive is a tool that sleeps, asks two things at once and then a third, and sleeps
+// inquisitive returns a tool that sleeps, asks two questions together and then a third, and sleeps
 // again.
 func inquisitive(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
@@ -35,7 +35,7 @@ func inquisitive(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	}, opts...)
 }
 
-// inputs returns the keys of the questions that a task has open, by their messages.
+// inputs returns the keys of the open questions of a task by message.
 func (w *wire) inputs(id string) map[string]string {
 	w.t.Helper()
 	w.send(tasked(`"get"`, "tasks/get", `,"taskId":"`+id+`"`))
@@ -50,7 +50,7 @@ func (w *wire) inputs(id string) map[string]string {
 		w.t.Fatal(err)
 	}
 	if (m.Result.Status == "input_required") != (len(m.Result.InputRequests) > 0) || strings.Contains(msg, "requestState") {
-		w.t.Errorf("the status does not fit what is asked: %s", msg)
+		w.t.Errorf("the status does not match the input requests: %s", msg)
 	}
 	keys := map[string]string{}
 	for key, request := range m.Result.InputRequests {
@@ -59,7 +59,7 @@ func (w *wire) inputs(id string) map[string]string {
 	return keys
 }
 
-// update answers a question of a task.
+// update answers a question of a task with a name.
 func (w *wire) update(id, key, name string) {
 	w.t.Helper()
 	w.send(tasked(`"u"`, "tasks/update", `,"taskId":"`+id+`","inputResponses":{"`+key+`":{"action":"accept","content":{"name":"`+name+`"}}}`))
@@ -73,11 +73,11 @@ func TestTaskRequirements(t *testing.T) {
 		run  func(*testing.T)
 	}{
 		{"T-TASKX-10 T-TASKX-11 keys and partial answers", taskAsks},
-		{"T-TASKX-07 rounds before there is a task", taskAfterRounds},
-		{"T-TASKL-11 questions to clients of 2025-11-25", taskAsksLegacy},
+		{"T-TASKX-07 rounds before the task", taskAfterRounds},
+		{"T-TASKL-11 legacy questions", taskAsksLegacy},
 		{"T-TASKL-11 questions before the answer", taskIsNamed},
 		{"T-TASKL-05 statuses", taskStates},
-		{"T-TASKL-14 T-TASKL-17 T-SEC-08 lists, of one's own tasks", taskList},
+		{"T-TASKL-14 T-TASKL-17 T-SEC-08 lists of own tasks", taskList},
 		{"T-TASKL-24 limits and log", taskLimits},
 		{"T-TASKL-04 T-TASKX-20 ids", taskIDs},
 	} {
@@ -88,7 +88,7 @@ func TestTaskRequirements(t *testing.T) {
 	}
 }
 
-// taskAsks: answers may come one by one, late and twice; no key is used again.
+// taskAsks: answers may arrive one by one, late or repeated, and keys are not reused.
 func taskAsks(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, taskAsksAll)
@@ -99,45 +99,45 @@ func taskAsksAll(t *testing.T) {
 	w := open(t, taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired))))
 	w.send(tasked("1", "tools/call", `,"name":"ask"`))
 	id, _ := taskOf(t, w.next())
-	w.update(id, "q1", "too early")
+	w.update(id, "q1", "early")
 	time.Sleep(2 * time.Second)
 
 	open := w.inputs(id)
 	first, second := open["First?"], open["Second?"]
 	if len(open) != 2 || first == second {
-		t.Fatalf("it asks %v", open)
+		t.Fatalf("open questions = %v, want First? and Second?", open)
 	}
 	w.update(id, first, "a")
 	w.update(id, "nope", "x")
-	w.update(id, first, "second thoughts")
+	w.update(id, first, "changed")
 	synctest.Wait()
 	if open = w.inputs(id); len(open) != 1 || open["Second?"] != second {
-		t.Errorf("after one answer it asks %v", open)
+		t.Errorf("open questions after one answer = %v, want Second?", open)
 	}
 	w.update(id, second, "b")
 	synctest.Wait()
 	open = w.inputs(id)
 	if key := open["Third?"]; len(open) != 1 || key == first || key == second || !strings.HasPrefix(key, "last") {
-		t.Errorf("after both it asks %v", open)
+		t.Errorf("open questions after both answers = %v, want Third?", open)
 	}
 	w.update(id, first, "old")
 	w.update(id, open["Third?"], "c")
 	synctest.Wait()
 	if got := w.status(id); got != "working" {
-		t.Errorf("when all is answered it is %s", got)
+		t.Errorf("status after all answers %s, want working", got)
 	}
 	time.Sleep(2 * time.Second)
 	w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
 	w.want(`"status":"completed"`, `"text":"abc"`)
 }
 
-// taskAfterRounds: What a call asks at first is asked before there is a task.
+// taskAfterRounds: questions at the start of a call are asked before it becomes a task.
 func taskAfterRounds(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := open(t, taskServer(t, tool(t, "ask", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			if err := mcptool.Confirm(ctx, "Begin?"); err != nil {
-				time.Sleep(5 * time.Second) // to tidy up; it does not become a task by this
+				time.Sleep(5 * time.Second) // cleaning up does not make it a task
 				return nil, err
 			}
 			time.Sleep(time.Second)
@@ -148,23 +148,23 @@ func taskAfterRounds(t *testing.T) {
 		w.send(tasked("2", "tools/call", `,"name":"ask","requestState":"`+state+`",`+agree))
 		id, status := taskOf(t, w.next())
 		if status != "working" {
-			t.Errorf("it is %s", status)
+			t.Errorf("status %s, want working", status)
 		}
 		time.Sleep(2 * time.Second)
 		open := w.inputs(id)
 		if len(open) != 1 || open["End?"] == "" {
-			t.Fatalf("it asks %v", open)
+			t.Fatalf("open questions = %v, want End?", open)
 		}
 		w.send(tasked("3", "tasks/update", `,"taskId":"`+id+`","inputResponses":{"`+open["End?"]+`":{"action":"accept","content":{"confirm":true}}}`))
 		w.next()
 		synctest.Wait()
 		if got := w.status(id); got != "completed" {
-			t.Errorf("it is %s", got)
+			t.Errorf("status %s, want completed", got)
 		}
 	})
 }
 
-// taskAsksLegacy: The client is asked by requests that say which task asks, in the
+// taskAsksLegacy: a legacy client is asked by requests with the id of the task, in the
 // stream of tasks/result if it waits there.
 func taskAsksLegacy(t *testing.T) {
 	t.Helper()
@@ -183,7 +183,7 @@ func taskAsksLegacy(t *testing.T) {
 					asked = stream
 				}
 				for i, name := range []string{"a", "b", "c"} {
-					if i == 0 || i == 2 { // the second is asked with the first
+					if i == 0 || i == 2 { // the second is asked together with the first
 						w.want(`"method":"notifications/tasks/status"`, `"status":"input_required"`)
 					}
 					request := asked.want(`"method":"elicitation/create"`, `"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"`+id+`"}}`)
@@ -218,7 +218,7 @@ type late struct {
 
 func (l late) Written() <-chan struct{} { return l.written }
 
-// taskIsNamed: nobody is asked anything by a task that they cannot know yet, on whatever stream, nor told that it asks.
+// taskIsNamed: a client is neither asked nor notified by a task before it has the id of the task.
 func taskIsNamed(t *testing.T) {
 	t.Helper()
 	for _, test := range []struct {
@@ -226,8 +226,8 @@ func taskIsNamed(t *testing.T) {
 		then         func(w *wire, id string, x late)
 		want         []string
 	}{
-		{"it is written", "then the task asks", func(_ *wire, _ string, x late) { close(x.written) }, []string{`"status":"input_required"`, `"method":"elicitation/create"`}},
-		{"it is cancelled", "nobody is left to ask", func(w *wire, id string, _ late) {
+		{"written", "the task asks now", func(_ *wire, _ string, x late) { close(x.written) }, []string{`"status":"input_required"`, `"method":"elicitation/create"`}},
+		{"cancelled", "the task does not ask", func(w *wire, id string, _ late) {
 			w.send(legacy("2", "tasks/cancel", `"taskId":"`+id+`"`))
 		}, []string{`"id":2,"result"`, `"status":"cancelled"`}},
 	} {
@@ -246,12 +246,12 @@ func taskIsNamed(t *testing.T) {
 				test.then(w, id, x)
 				synctest.Wait()
 				if len(w.out) != len(test.want) {
-					t.Errorf("%s: %d messages", test.reason, len(w.out))
+					t.Errorf("%s: got %d messages, want %d", test.reason, len(w.out), len(test.want))
 				}
-				sent := w.next() + w.next() // in whatever order
+				sent := w.next() + w.next() // in any order
 				for _, part := range test.want {
 					if !strings.Contains(sent, part) {
-						t.Errorf("%s: got %s, want %s in it", test.reason, sent, part)
+						t.Errorf("%s: got %s, want %s", test.reason, sent, part)
 					}
 				}
 			})
@@ -259,13 +259,13 @@ func taskIsNamed(t *testing.T) {
 	}
 }
 
-// taskServerRead takes a message apart.
+// taskServerRead parses a message.
 func taskServerRead(t *testing.T, text string) *runtime.Message {
 	t.Helper()
 	return serve(t).Read([]byte(text))
 }
 
-// taskStates: A task goes through the statuses that there are, and no more.
+// taskStates: the status of a task changes only as the specification allows.
 func taskStates(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -300,20 +300,20 @@ func taskStates(t *testing.T) {
 		for _, r := range store.changes {
 			before := seen[r.ID]
 			if before != r.Status && !strings.Contains(fmt.Sprint(allowed[before]), string(r.Status)) {
-				t.Errorf("from %q to %q", before, r.Status)
+				t.Errorf("invalid transition from %q to %q", before, r.Status)
 			}
 			seen[r.ID] = r.Status
 		}
 		if len(seen) != 2 {
-			t.Errorf("%d tasks", len(seen))
+			t.Errorf("got %d tasks, want 2", len(seen))
 		}
 	})
 }
 
-// recording is a store that remembers every change.
+// recording is a store that records every change.
 type recording struct {
 	task.Store
-	mu      sync.Mutex // held while a change is made, so that they are remembered in their order
+	mu      sync.Mutex // held during a change, to record changes in order
 	changes []task.Record
 }
 
@@ -334,7 +334,7 @@ func (s *recording) Update(ctx context.Context, r task.Record) (task.Record, err
 	return stored, err
 }
 
-// failing is a store that has lost its disk.
+// failing is a store whose methods always fail.
 type failing struct{ task.Store }
 
 var errDisk = errors.New("no disk")
@@ -348,8 +348,8 @@ func (failing) List(context.Context, task.Owner, string, int) ([]task.Record, er
 	return nil, errDisk
 }
 
-// TestTaskStoreFails: a call that cannot become a task is answered as one that need not; one that
-// must is refused. T-TASKL-16: what is our fault is an internal error.
+// TestTaskStoreFails: if a task cannot be stored, a call with an optional task is answered normally, and one with a
+// required task fails with an internal error (T-TASKL-16).
 func TestTaskStoreFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -370,7 +370,7 @@ func TestTaskStoreFails(t *testing.T) {
 	})
 }
 
-// taskList: Who is verified may list their tasks, and nobody else's.
+// taskList: an authenticated caller can list its own tasks, and no others.
 func taskList(t *testing.T) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -383,7 +383,7 @@ func taskList(t *testing.T) {
 		}
 		if hello := say("ann", legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`)); !strings.Contains(hello,
 			`"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}`) {
-			t.Errorf("it declares %s", hello)
+			t.Errorf("capabilities lack tasks: %s", hello)
 		}
 		var made []string
 		for range 5 {
@@ -401,7 +401,7 @@ func taskList(t *testing.T) {
 				}
 			}
 			if err := json.Unmarshal([]byte(say("ann", legacy("2", "tasks/list", cursor))), &m); err != nil || len(m.Result.Tasks) > 2 {
-				t.Fatalf("a page of %d, %v", len(m.Result.Tasks), err)
+				t.Fatalf("got a page of %d tasks (%v), want at most 2", len(m.Result.Tasks), err)
 			}
 			for _, one := range m.Result.Tasks {
 				listed = append(listed, one.TaskID)
@@ -412,19 +412,19 @@ func taskList(t *testing.T) {
 			cursor = `"cursor":"` + m.Result.NextCursor + `"`
 		}
 		if fmt.Sprint(listed) != fmt.Sprint(made) {
-			t.Errorf("listed %v of %v", listed, made)
+			t.Errorf("listed %v, want %v", listed, made)
 		}
 		for _, cursor := range []string{`"x"`, `7`, `"YWZ0ZXIgbm9wZQ"`} {
 			if answer := say("ann", legacy("3", "tasks/list", `"cursor":`+cursor)); !strings.Contains(answer, `"code":-32602`) {
-				t.Errorf("cursor %s: %s", cursor, answer)
+				t.Errorf("cursor %s: got %s, want invalid params", cursor, answer)
 			}
 		}
 		if answer := say("bob", legacy("4", "tasks/list", "")); !strings.Contains(answer, `"tasks":[]`) {
-			t.Errorf("another sees %s", answer)
+			t.Errorf("another caller got %s, want no tasks", answer)
 		}
 		for _, method := range []string{"tasks/get", "tasks/result", "tasks/cancel"} {
 			if answer := say("bob", legacy("5", method, `"taskId":"`+made[0]+`"`)); !strings.Contains(answer, `"code":-32602,"message":"unknown or expired task`) {
-				t.Errorf("%s of another's: %s", method, answer)
+				t.Errorf("%s by another caller: got %s, want unknown", method, answer)
 			}
 		}
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestTaskManyQuestions: a task may ask more questions one after the other than may be open at once.
+// TestTaskManyQuestions: MaxClientRequests limits only the questions that are open at the same time.
 func TestTaskManyQuestions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

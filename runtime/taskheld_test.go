@@ -18,7 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// copying decodes each record that is read, as a database does.
+// copying is a queue that copies the arguments of each record read, as a database does.
 type copying struct{ task.Queue }
 
 func (s copying) Get(ctx context.Context, id string) (task.Record, error) {
@@ -31,9 +31,9 @@ func (s copying) Get(ctx context.Context, id string) (task.Record, error) {
 	return r, err
 }
 
-// TestWaitingResultsHoldNoRecord: requests that wait for the result of a task do not keep its record in memory, which no
-// longer counts.
-func TestWaitingResultsHoldNoRecord(t *testing.T) { //nolint:paralleltest // it measures memory
+// TestWaitingResultsHoldNoRecord: requests that wait for the result of a task do not keep its record in memory, where it
+// would not be counted.
+func TestWaitingResultsHoldNoRecord(t *testing.T) { //nolint:paralleltest // measures memory
 	srv := taskServer(t, tool(t, "wait", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -49,21 +49,21 @@ func TestWaitingResultsHoldNoRecord(t *testing.T) { //nolint:paralleltest // it 
 	}
 	for deadline := time.Now().Add(10 * time.Second); runtime.InFlight(srv) < 50; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d of 50 requests wait", runtime.InFlight(srv))
+			t.Fatalf("%d requests wait, want 50", runtime.InFlight(srv))
 		}
 	}
 	const most = 10 << 20
 	held := heapInUse() - before
 	for deadline := time.Now().Add(10 * time.Second); held > most && time.Now().Before(deadline); held = heapInUse() - before {
-		time.Sleep(10 * time.Millisecond) // the lookups before the waiting end
+		time.Sleep(10 * time.Millisecond) // until the first look-ups have ended
 	}
 	if held > most {
-		t.Errorf("50 requests for a task of 1 MiB hold %d MiB", held>>20)
+		t.Errorf("50 requests for a task of 1 MiB use %d MiB, want at most %d", held>>20, most>>20)
 	}
 	goruntime.KeepAlive(srv)
 }
 
-// updates counts the changes of records.
+// updates is a queue that counts updates.
 type updates struct {
 	task.Queue
 	n *atomic.Int64
@@ -74,8 +74,8 @@ func (q updates) Update(ctx context.Context, r task.Record) (task.Record, error)
 	return q.Queue.Update(ctx, r)
 }
 
-// TestRerunReportsAtItsInterval: another run of a task stores progress at the interval of the tool that runs, not at the
-// interval that the client was given at first.
+// TestRerunReportsAtItsInterval: a later run of a task stores progress at the PollInterval of its own tool, not at that of
+// the first run.
 func TestRerunReportsAtItsInterval(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestRerunReportsAtItsInterval(t *testing.T) {
 		all[0].link.cut()
 		time.Sleep(2*longLease + 2*time.Minute)
 		if n := q.n.Load(); n < 30 {
-			t.Errorf("%d updates of 60 reports in a minute", n)
+			t.Errorf("got %d updates of 60 reports in a minute, want at least 30", n)
 		}
 	})
 }

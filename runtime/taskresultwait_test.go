@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// TestTaskResultCancelledAtSlot: a tasks/result that waits for a slot, to deliver a long result, ends when it is cancelled,
-// and the end of its session does not wait for it.
+// TestTaskResultCancelledAtSlot: a tasks/result that waits for a slot to send a long result ends when it is cancelled, and
+// Close does not wait for it.
 func TestTaskResultCancelledAtSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,22 +36,22 @@ func TestTaskResultCancelledAtSlot(t *testing.T) {
 		w.session.Serve(access(srv, legacy("2", "tasks/result", `"taskId":"`+id+`"`), "ann"), nil)
 		synctest.Wait()
 		if n := runtime.InFlight(srv); n != 1 {
-			t.Fatalf("%d requests are in flight, want the one that waits for a slot", n)
+			t.Fatalf("%d requests in flight, want 1", n)
 		}
 		w.session.Serve(access(srv, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`, "ann"), nil)
 		synctest.Wait()
 		if n := runtime.InFlight(srv); n != 0 {
-			t.Errorf("%d requests are in flight after the cancellation", n)
+			t.Errorf("%d requests in flight after the cancellation, want 0", n)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		if begun, err := time.Now(), w.session.Close(ctx); err != nil || time.Since(begun) > 0 {
-			t.Errorf("the session ends after %v: %v", time.Since(begun), err)
+			t.Errorf("Close = %v after %v, want nil at once", err, time.Since(begun))
 		}
 	})
 }
 
-// TestTaskResultOldest: of several tasks/result for one task, the first has all its messages, so that progress increases in
+// TestTaskResultOldest: of several tasks/result for one task, the first gets all messages, so that progress increases in
 // every stream.
 func TestTaskResultOldest(t *testing.T) {
 	t.Parallel()
@@ -75,12 +75,12 @@ func TestTaskResultOldest(t *testing.T) {
 		time.Sleep(time.Minute)
 		synctest.Wait()
 		if len(first.notes) != steps || len(second.notes) != 0 {
-			t.Errorf("the first has %d messages and the second %d, want %d and 0", len(first.notes), len(second.notes), steps)
+			t.Errorf("first got %d messages and second %d, want %d and 0", len(first.notes), len(second.notes), steps)
 		}
 	})
 }
 
-// tracedStore reads the context of Get after it has returned, as a store may that traces in the background.
+// tracedStore is a store that uses the context of Get after it has returned, for example for tracing.
 type tracedStore struct{ task.Store }
 
 func (s tracedStore) Get(ctx context.Context, id string) (task.Record, error) {
@@ -93,7 +93,7 @@ func (s tracedStore) Get(ctx context.Context, id string) (task.Record, error) {
 	return s.Store.Get(ctx, id)
 }
 
-// TestTaskResultStoreContext: the server does not modify the context of a store. It is a test for the race detector.
+// TestTaskResultStoreContext: the server does not modify the context passed to a store; for the race detector.
 func TestTaskResultStoreContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

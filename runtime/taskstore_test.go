@@ -17,11 +17,11 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// faulty is a store whose methods a test makes fail.
+// faulty is a store whose methods can fail.
 type faulty struct {
 	task.Store
 	mu     sync.Mutex
-	update func(ctx context.Context, r *task.Record) error // nil when it works
+	update func(ctx context.Context, r *task.Record) error // nil: no fault
 	wait   func(ctx context.Context) error
 	get    func(ctx context.Context) error
 	tries  atomic.Int64 // calls of Update
@@ -29,7 +29,7 @@ type faulty struct {
 
 func newFaulty() *faulty { return &faulty{Store: task.NewMemory(task.MemoryLimits{})} }
 
-// fail has Update return what fault does, and nil repairs it.
+// fail makes Update call fault first; nil removes the fault.
 func (s *faulty) fail(fault func(ctx context.Context, r *task.Record) error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,10 +75,10 @@ func (s *faulty) Wait(ctx context.Context, id string, seen uint64) (task.Record,
 
 func diskFull(context.Context, *task.Record) error { return errDisk }
 
-// untilTimeout hangs until the context ends.
+// untilTimeout blocks until the context ends.
 func untilTimeout(ctx context.Context, _ *task.Record) error { <-ctx.Done(); return ctx.Err() }
 
-// noResults is a disk with room for small records only.
+// noResults is a fault that rejects records with a result.
 func noResults(_ context.Context, r *task.Record) error {
 	if r.Result != nil {
 		return errDisk
@@ -86,7 +86,7 @@ func noResults(_ context.Context, r *task.Record) error {
 	return nil
 }
 
-// brief is a tool that runs as a task for two seconds.
+// brief returns a tool that runs as a task for two seconds.
 func brief(t *testing.T) *mcptool.Tool {
 	t.Helper()
 	return tool(t, "brief", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -101,23 +101,23 @@ func brief(t *testing.T) *mcptool.Tool {
 
 const notStored = `"error":{"code":-32603,"message":"the result of the task could not be stored`
 
-// TestTaskEndNotStored: however the store fails when a task ends, the client is told that the task has ended.
+// TestTaskEndNotStored: if the end of a task cannot be stored, the client still sees that the task has ended.
 func TestTaskEndNotStored(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, reason string
 		fault        func(ctx context.Context, r *task.Record) error
-		repaired     time.Duration // after the end; 0 is never
-		now, later   string        // what tasks/get answers after half a minute, and after ten more
+		repaired     time.Duration // time from the end until the store works; 0: never
+		now, later   string        // answer of tasks/get after 30 s and 10 min later
 	}{
-		{"for a moment", "a retry stores the result", diskFull, time.Second, `"status":"completed"`, `"status":"completed"`},
-		{"for results", "the small record is stored", noResults, 0, notStored, notStored},
-		{"for minutes", "it is shown from memory, then stored", diskFull, time.Minute, notStored, notStored},
-		{"forever", "it is shown from memory", diskFull, 0, notStored, notStored},
-		{"it panics", "a panic is an error", func(context.Context, *task.Record) error { panic("broken") }, time.Minute, notStored, notStored},
-		{"it conflicts", "somebody else always is first", func(context.Context, *task.Record) error { return task.ErrConflict }, time.Minute, notStored, notStored},
-		{"it hangs", "it returns when its context ends", untilTimeout, time.Minute, notStored, notStored},
-		{"it has no room", "there is nothing to retry", func(_ context.Context, r *task.Record) error {
+		{"one second", "a retry stores the result", diskFull, time.Second, `"status":"completed"`, `"status":"completed"`},
+		{"results only", "the small record is stored", noResults, 0, notStored, notStored},
+		{"one minute", "shown from memory, then stored", diskFull, time.Minute, notStored, notStored},
+		{"forever", "shown from memory", diskFull, 0, notStored, notStored},
+		{"panic", "a panic is an error", func(context.Context, *task.Record) error { panic("broken") }, time.Minute, notStored, notStored},
+		{"conflict", "another update is always first", func(context.Context, *task.Record) error { return task.ErrConflict }, time.Minute, notStored, notStored},
+		{"timeout", "Update returns when its context ends", untilTimeout, time.Minute, notStored, notStored},
+		{"full", "ErrFull is not retried", func(_ context.Context, r *task.Record) error {
 			if r.Result != nil {
 				return task.ErrFull
 			}
@@ -148,16 +148,16 @@ func TestTaskEndNotStored(t *testing.T) {
 				time.Sleep(30 * time.Second)
 				look(test.now)
 				if !strings.Contains(log.String(), "task") && test.repaired != time.Second {
-					t.Errorf("logged %q", log)
+					t.Errorf("the fault was not logged: %q", log)
 				}
 				time.Sleep(10 * time.Minute)
 				look(test.later)
 				kept, err := store.Store.Get(t.Context(), id)
 				if err != nil || kept.Status.Ended() != (test.repaired > 0 || test.name != "forever") {
-					t.Errorf("the store has %+v, %v", kept, err)
+					t.Errorf("stored record = %+v, %v", kept, err)
 				}
-				if tries := store.tries.Load(); tries > 60 && test.name != "it conflicts" {
-					t.Errorf("it was tried %d times", tries)
+				if tries := store.tries.Load(); tries > 60 && test.name != "conflict" {
+					t.Errorf("Update was called %d times, want at most 60", tries)
 				}
 				time.Sleep(time.Hour) // nothing runs after the TTL
 				w.send(tasked("3", "tasks/get", `,"taskId":"`+id+`"`))
@@ -167,8 +167,8 @@ func TestTaskEndNotStored(t *testing.T) {
 	}
 }
 
-// openAsAnn begins a session of revision 2025-11-25 with a server that has the store and the tool brief, and returns what
-// sends to it as the principal ann.
+// openAsAnn opens a session of revision 2025-11-25 at a server with the store and the tool brief. send sends a message of
+// the principal ann.
 func openAsAnn(t *testing.T, store task.Store) (w *wire, send func(msg string)) {
 	t.Helper()
 	srv := taskServer(t, brief(t))
@@ -180,7 +180,7 @@ func openAsAnn(t *testing.T, store task.Store) (w *wire, send func(msg string)) 
 	return w, send
 }
 
-// TestTaskEndShown: what is shown from memory is shown by each method of the handshake era, and to those who wait.
+// TestTaskEndShown: an end in memory is visible to each legacy method and to requests that wait.
 func TestTaskEndShown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -189,12 +189,12 @@ func TestTaskEndShown(t *testing.T) {
 		say(legacy("1", "tools/call", `"name":"brief","task":{}`))
 		id, _ := taskOf(t, w.next())
 		store.fail(diskFull)
-		say(legacy("2", "tasks/result", `"taskId":"`+id+`"`)) // it waits in the store
+		say(legacy("2", "tasks/result", `"taskId":"`+id+`"`)) // waits in the store
 		time.Sleep(time.Minute)
 		answers := w.next() + w.next()
 		if !strings.Contains(answers, "notifications/tasks/status") || !strings.Contains(answers, `"status":"failed"`) ||
 			!strings.Contains(answers, `"id":2,`+notStored) {
-			t.Errorf("got %s", answers)
+			t.Errorf("got %s, want a failed status and an error", answers)
 		}
 		for _, step := range []struct{ method, params, want string }{
 			{"tasks/get", `"taskId":"` + id + `"`, `"status":"failed"`},
@@ -210,7 +210,7 @@ func TestTaskEndShown(t *testing.T) {
 	})
 }
 
-// TestTaskEndSubscribed: who listens to a task is told of an end that is shown from memory.
+// TestTaskEndSubscribed: subscribers are notified of an end in memory.
 func TestTaskEndSubscribed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestTaskEndSubscribed(t *testing.T) {
 	})
 }
 
-// TestTaskEndCancelledElsewhere: a task that another instance has cancelled while its end could not be stored stays cancelled.
+// TestTaskEndCancelledElsewhere: a task that another instance cancels while its end cannot be stored stays cancelled.
 func TestTaskEndCancelledElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, after := range []time.Duration{time.Second, 30 * time.Second} {
@@ -248,14 +248,14 @@ func TestTaskEndCancelledElsewhere(t *testing.T) {
 			store.fail(nil)
 			time.Sleep(2 * time.Minute)
 			if got := w.status(id); got != "cancelled" {
-				t.Errorf("cancelled after %v: it is %s", after, got)
+				t.Errorf("cancelled after %v: status %s, want cancelled", after, got)
 			}
 		})
 	}
 }
 
-// TestTaskEndsUnstoredBounded: ends that are not stored count among the tasks that run, so that what is kept of them
-// is bounded, and no longer once they are stored.
+// TestTaskEndsUnstoredBounded: ends that are not stored count as running tasks, which limits their memory, until they
+// are stored.
 func TestTaskEndsUnstoredBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -273,20 +273,20 @@ func TestTaskEndsUnstoredBounded(t *testing.T) {
 			refused   bool
 		}{{"ann", false}, {"ann", false}, {"ann", true}, {"bob", false}, {"bob", true}} {
 			if answer := call(step.principal); strings.Contains(answer, "too many tasks are running") != step.refused {
-				t.Errorf("%s: %s", step.principal, answer)
+				t.Errorf("%s: got %s, want a rejection: %t", step.principal, answer, step.refused)
 			}
 			time.Sleep(time.Minute)
 		}
 		store.fail(nil)
 		time.Sleep(time.Minute)
 		if answer := call("ann"); strings.Contains(answer, "error") {
-			t.Errorf("when the store works again: %s", answer)
+			t.Errorf("after the fault: got %s", answer)
 		}
 		time.Sleep(time.Minute)
 	})
 }
 
-// TestTaskEndHoldsMemory: a task whose end is not stored keeps its arguments, which count as memory until it is stored.
+// TestTaskEndHoldsMemory: a task whose end is not stored keeps its arguments, whose memory is counted until it is stored.
 func TestTaskEndHoldsMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -308,26 +308,26 @@ func TestTaskEndHoldsMemory(t *testing.T) {
 		reserved.Release()
 		time.Sleep(time.Minute)
 		if _, err := srv.Reserve(ann, share/2); err == nil {
-			t.Error("the arguments do not count any more")
+			t.Error("the memory of the arguments is not counted")
 		}
 		store.fail(nil)
 		time.Sleep(time.Minute)
 		all, err := srv.Reserve(ann, share)
 		if err != nil {
-			t.Errorf("after the end is stored: %v", err)
+			t.Errorf("Reserve after the end is stored = %v", err)
 		}
 		all.Release()
 	})
 }
 
-// TestTaskEndLostAtShutdown: Shutdown tries once more to store what was shown from memory, and says what it could not.
+// TestTaskEndLostAtShutdown: Shutdown tries once more to store the ends in memory, and reports those that it cannot store.
 func TestTaskEndLostAtShutdown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		fault func(ctx context.Context, r *task.Record) error
 		lost  bool
-	}{{"the store works again", nil, false}, {"the disk is full", diskFull, true}, {"the store hangs", untilTimeout, true}} {
+	}{{"store works", nil, false}, {"disk full", diskFull, true}, {"store hangs", untilTimeout, true}} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
@@ -345,17 +345,17 @@ func TestTaskEndLostAtShutdown(t *testing.T) {
 				began := time.Now()
 				err := srv.Shutdown(t.Context())
 				if took := time.Since(began); took > 3*time.Second {
-					t.Errorf("Shutdown took %v", took)
+					t.Errorf("Shutdown took %v, want at most 3s", took)
 				}
 				if (err != nil) != test.lost || test.lost && !errors.Is(err, runtime.ErrNotStored) {
-					t.Errorf("Shutdown returned %v", err)
+					t.Errorf("Shutdown = %v, want ErrNotStored: %t", err, test.lost)
 				}
 				if strings.Contains(log.String()[already:], "end of a task lost") != test.lost {
-					t.Errorf("logged %s", log)
+					t.Errorf("log of a lost end = %t, want %t: %s", !test.lost, test.lost, log)
 				}
 				kept, err := store.Store.Get(t.Context(), id)
 				if err != nil || kept.Status.Ended() == test.lost {
-					t.Errorf("the store has %+v, %v", kept, err)
+					t.Errorf("stored record = %+v, %v", kept, err)
 				}
 			})
 		})
@@ -380,19 +380,19 @@ func TestTaskEndWhileShutDown(t *testing.T) {
 				w.send(tasked("1", "tools/call", `,"name":"brief"`))
 				id, _ := taskOf(t, w.next())
 				store.fail(fault)
-				time.Sleep(3 * time.Second) // its end is being tried
+				time.Sleep(3 * time.Second) // the end is being retried
 				ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 				defer cancel()
 				began := time.Now()
 				err := srv.Shutdown(ctx)
 				if took := time.Since(began); took > 13*time.Second || name == "fails" && took > 2*time.Second {
-					t.Errorf("Shutdown took %v", took)
+					t.Errorf("Shutdown took %v, want at most 13s, or 2s if the store fails", took)
 				}
 				if !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, runtime.ErrNotStored) {
-					t.Errorf("Shutdown returned %v", err)
+					t.Errorf("Shutdown = %v, want DeadlineExceeded and ErrNotStored", err)
 				}
 				if got := w.status(id); got != "failed" {
-					t.Errorf("it is %s", got)
+					t.Errorf("status %s, want failed", got)
 				}
 			})
 		})

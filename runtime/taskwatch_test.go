@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// TestTaskWatchFails: a store that cannot be waited on for a moment does not cost a running task.
+// TestTaskWatchFails: a short failure of the store's Wait does not end a running task.
 func TestTaskWatchFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -36,8 +36,8 @@ func TestTaskWatchFails(t *testing.T) {
 	})
 }
 
-// TestTaskWatchFailsLater: the time for which a store may fail begins when it begins to fail, however long the task has been
-// watched before.
+// TestTaskWatchFailsLater: the time that a store may fail is measured from its first failure, not from the start of the
+// task.
 func TestTaskWatchFailsLater(t *testing.T) {
 	t.Parallel()
 	for outage, ends := range map[time.Duration]bool{5 * time.Second: false, 20 * time.Second: true} {
@@ -77,13 +77,13 @@ func TestTaskWatchFailsLater(t *testing.T) {
 			taskOf(t, w.next())
 			time.Sleep(3 * time.Minute)
 			if got := ended.Load(); got != ends {
-				t.Errorf("after an outage of %v its context has ended: %t, want %t", outage, got, ends)
+				t.Errorf("after an outage of %v: context ended = %t, want %t", outage, got, ends)
 			}
 		})
 	}
 }
 
-// TestTaskResultTooLarge: a result that the store has no room for ends its task as failed, and says why.
+// TestTaskResultTooLarge: if the store has no space for a result, the task fails with that reason.
 func TestTaskResultTooLarge(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -16,10 +16,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// timeLimit is what the model is told when 30 s are over.
+// timeLimit is the result of a call that exceeds 30 s.
 const timeLimit = `{"content":[{"type":"text","text":"the tool ran longer than its limit of 30s"}],"isError":true`
 
-// TestTimeout: a call is answered when its time is up, whatever its tool does then.
+// TestTimeout: a call is answered at its timeout, whatever its tool does.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	const most = 30 * time.Second
@@ -29,50 +29,50 @@ func TestTimeout(t *testing.T) {
 		want string
 		at   time.Duration
 	}{
-		{"T-CANC-13 a tool that heeds its context", func(ctx context.Context) error {
+		{"T-CANC-13 returns on cancellation", func(ctx context.Context) error {
 			<-ctx.Done()
 			return ctx.Err()
 		}, timeLimit, most},
-		{"T-CANC-13 a tool that ignores its context", func(context.Context) error {
+		{"T-CANC-13 ignores its context", func(context.Context) error {
 			time.Sleep(time.Hour)
 			return nil
 		}, timeLimit, most},
-		{"T-CANC-13 a tool that reports progress all the time", func(ctx context.Context) error {
+		{"T-CANC-13 reports progress", func(ctx context.Context) error {
 			for i := 1; i < 3600; i++ {
 				mcptool.Progress(ctx, float64(i), 0, "")
 				time.Sleep(time.Second)
 			}
 			return nil
 		}, timeLimit, most},
-		{"a tool that looks now and then", func(ctx context.Context) error {
+		{"polls its context", func(ctx context.Context) error {
 			for ctx.Err() == nil {
 				time.Sleep(7 * time.Second)
 			}
 			return ctx.Err()
 		}, timeLimit, most},
-		{"a tool that says something else then", func(ctx context.Context) error {
+		{"other error at the timeout", func(ctx context.Context) error {
 			<-ctx.Done()
 			return errors.New("the query was interrupted")
 		}, timeLimit, most},
-		{"a tool that gives up on its own", func(ctx context.Context) error {
+		{"own timeout", func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
 			<-ctx.Done()
 			return fmt.Errorf("no answer from the database: %w", ctx.Err())
 		}, "no answer from the database: context deadline exceeded", time.Second},
-		{"a tool that is done in the moment its time is up", func(context.Context) error {
+		{"returns at the timeout", func(context.Context) error {
 			time.Sleep(most)
 			return nil
 		}, timeLimit, most},
-		{"a tool that asks in the moment its time is up", func(ctx context.Context) error {
+		{"asks at the timeout", func(ctx context.Context) error {
 			time.Sleep(most)
 			return mcptool.Confirm(ctx, "Sure?")
 		}, timeLimit, most},
-		{"a tool that panics in the moment its time is up", func(context.Context) error {
+		{"panics at the timeout", func(context.Context) error {
 			time.Sleep(most)
 			panic("too late")
 		}, `"isError":true`, most},
-		{"a tool that is done in time", func(context.Context) error {
+		{"returns before the timeout", func(context.Context) error {
 			time.Sleep(most - 1)
 			return nil
 		}, `"content":[]`, most - 1},
@@ -87,7 +87,7 @@ func TestTimeout(t *testing.T) {
 						}, mcptool.Timeout(most)))
 						begun := time.Now()
 						if got := ask(t, srv); !strings.Contains(got, test.want) || time.Since(begun) != test.at {
-							t.Errorf("after %v: %s\nwant after %v: %s", time.Since(begun), got, test.at, test.want)
+							t.Errorf("got after %v: %s\nwant after %v: %s", time.Since(begun), got, test.at, test.want)
 						}
 						time.Sleep(2 * time.Hour) // until every tool has returned
 					})
@@ -97,7 +97,7 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// askers call the tool x in each of the ways that a call can be run, and return the answer.
+// askers returns funcs that call the tool x in a session and at an endpoint, and return the answer.
 func askers() map[string]func(t *testing.T, srv *runtime.Server) string {
 	return map[string]func(t *testing.T, srv *runtime.Server) string{
 		"session": func(t *testing.T, srv *runtime.Server) string {
@@ -117,8 +117,8 @@ func askers() map[string]func(t *testing.T, srv *runtime.Server) string {
 	}
 }
 
-// TestTimeoutContext: the context of a call has the deadline and the cause that a Go
-// programmer expects.
+// TestTimeoutContext: the context of a call has the deadline, the error and the cause of
+// the timeout.
 func TestTimeoutContext(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestTimeoutContext(t *testing.T) {
 			return nil, err
 		}, mcptool.Timeout(most)), tool(t, "deaf", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			time.Sleep(time.Hour)
-			late = context.Cause(ctx) // the first to ask
+			late = context.Cause(ctx) // first use of the context
 			return nil, errors.Join(ctx.Err(), late)
 		}, mcptool.Timeout(most)))
 		w := open(t, srv)
@@ -147,19 +147,19 @@ func TestTimeoutContext(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		if deadline.Sub(begun) != most || err != context.DeadlineExceeded {
-			t.Errorf("the deadline is after %v, the error %v", deadline.Sub(begun), err)
+			t.Errorf("Deadline after %v, Err = %v", deadline.Sub(begun), err)
 		}
 		for _, cause := range []error{cause, late} {
 			if limit, ok := errors.AsType[*private.TimeoutError](cause); !ok || limit.Limit != most || !errors.Is(cause, context.DeadlineExceeded) {
-				t.Errorf("the cause is %v", cause)
+				t.Errorf("Cause = %v, want a TimeoutError that is context.DeadlineExceeded", cause)
 			}
 		}
 		w.quiet()
 	})
 }
 
-// TestTimeoutKeepsPlace: a tool that ignores its context keeps the place of its call, so that a
-// server does not fill up with what nobody waits for.
+// TestTimeoutKeepsPlace: a tool that ignores its context counts towards MaxConcurrentCalls until it returns, so that
+// abandoned calls cannot accumulate.
 func TestTimeoutKeepsPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -177,11 +177,11 @@ func TestTimeoutKeepsPlace(t *testing.T) {
 		w.want(timeLimit)
 		synctest.Wait()
 		if begun.Load() != 1 {
-			t.Error("the second call runs beside the first")
+			t.Error("the second call runs while the first is running")
 		}
 		time.Sleep(30*time.Second + 1)
 		if begun.Load() != 2 {
-			t.Error("the second call does not run")
+			t.Error("the second call has not started")
 		}
 		time.Sleep(time.Hour)
 		w.want(`"id":2`, timeLimit)
@@ -189,8 +189,8 @@ func TestTimeoutKeepsPlace(t *testing.T) {
 	})
 }
 
-// TestTimeoutOfReader: a call that is run by who has read it is answered in time, too, and so is
-// what comes after it.
+// TestTimeoutOfReader: a call that runs in the goroutine that reads is also answered at its timeout, and does not delay
+// later messages.
 func TestTimeoutOfReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -204,20 +204,20 @@ func TestTimeoutOfReader(t *testing.T) {
 		w, f := stream(t, srv)
 		f.messages <- legacy("1", "tools/call", `"name":"x"`)
 		w.want(`"id":1`)
-		synctest.Wait() // it is known to be quick
+		synctest.Wait() // the tool is classified as fast
 		begun := time.Now()
 		f.messages <- legacy("2", "tools/call", `"name":"x"`)
 		f.messages <- legacy("3", "ping", "")
 		w.want(`"id":3`)
 		if got := <-w.out; !strings.Contains(got, timeLimit) || time.Since(begun) != 30*time.Second {
-			t.Errorf("after %v: %s", time.Since(begun), got)
+			t.Errorf("got after %v: %s", time.Since(begun), got)
 		}
 		time.Sleep(time.Hour)
 		w.quiet()
 	})
 }
 
-// TestTimeoutOfAsking: the time stands still while the user is asked, also for a call that the reading goroutine runs.
+// TestTimeoutOfAsking: the time in which the user is asked does not count, even for a call that runs in the goroutine that reads.
 func TestTimeoutOfAsking(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestTimeoutOfAsking(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		f.messages <- confirmation(1, true)
 		if got := <-w.out; !strings.Contains(got, `"id":2,"result":{"content":[]`) || time.Since(begun) != 10*time.Minute {
-			t.Errorf("after %v: %s", time.Since(begun), got)
+			t.Errorf("got after %v: %s", time.Since(begun), got)
 		}
 	})
 }

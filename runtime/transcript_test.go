@@ -16,9 +16,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// TestTranscripts plays the transcripts to the engine in memory. Every message it sends
-// is also held against the official schema and the members of its revision, and there
-// are messages of every revision.
+// TestTranscripts plays the transcripts to the engine in memory. An auditor checks every
+// message of the server, and there must be messages of every revision.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	all, err := transcript.Load(os.DirFS("../testdata/transcripts"))
@@ -65,8 +64,8 @@ func TestTranscripts(t *testing.T) {
 	}
 }
 
-// memoryConn is a transport in memory, as simple as one can be: a goroutine reads
-// lines, and what the session sends is kept until it is asked for.
+// memoryConn is an in-memory transport: a goroutine reads the lines, and the messages of
+// the session are buffered.
 type memoryConn struct {
 	lines  chan []byte
 	out    chan []byte
@@ -122,7 +121,7 @@ func (c *memoryConn) Receive(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// audited shows an auditor what passes over a connection.
+// audited is a connection whose messages are checked by an auditor.
 type audited struct {
 	*memoryConn
 	auditor *auditor

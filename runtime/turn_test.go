@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestAskedForInTurn: a call is in flight from the start of its turn, although hardly anybody asks
-// for it so early. Here the tool itself sees to it that somebody does.
+// TestAskedForInTurn: a call that runs in the goroutine that reads can be cancelled, and its id is in use, from its
+// start. The tool itself sends the messages that arrive so early.
 func TestAskedForInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestAskedForInTurn(t *testing.T) {
 		inTurn = func(ctx context.Context) {
 			w.session.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"three"}}`))
 			if err := context.Cause(ctx); !errors.Is(err, runtime.ErrCancelled) {
-				t.Errorf("the cause is %v", err)
+				t.Errorf("Cause = %v, want ErrCancelled", err)
 			}
 		}
 		f.messages <- call(`"thr\u0065e"`)
@@ -45,7 +45,7 @@ func TestAskedForInTurn(t *testing.T) {
 			ctx, cancel := context.WithCancel(ctx)
 			cancel()
 			if w.session.Close(ctx) == nil {
-				t.Error("Close did not cancel the call")
+				t.Error("Close = nil, want an error about the cancelled call")
 			}
 		}
 		f.messages <- call("4")

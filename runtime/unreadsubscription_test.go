@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// unreadStream is the stream of a subscription whose client reads notifications of tasks only after gate is closed.
+// unreadStream is the stream of a subscription that blocks notifications of tasks until gate is closed.
 type unreadStream struct {
 	gate     chan struct{}
 	notified chan struct{}
@@ -27,8 +27,8 @@ func (x *unreadStream) Send(msg []byte) error {
 
 func (*unreadStream) End([]byte, runtime.Disposition) {}
 
-// TestUnreadSubscriptions: clients that do not read what they have subscribed to do not keep others from the task store, and
-// lose no notification.
+// TestUnreadSubscriptions: clients that do not read their notifications do not block the task store for others, and lose no
+// notifications.
 func TestUnreadSubscriptions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,22 +48,22 @@ func TestUnreadSubscriptions(t *testing.T) {
 			s := srv.Open(t.Context(), discard{})
 			s.Serve(srv.Read([]byte(tasked("9", "subscriptions/listen", `,"notifications":{"taskIds":["`+strings.Join(ids, `","`)+`"]}`))), stream)
 		}
-		time.Sleep(11 * time.Second) // longer than a store may take
+		time.Sleep(11 * time.Second) // longer than the timeout of the store
 		creator.send(tasked("77", "tasks/get", `,"taskId":"`+ids[0]+`"`))
 		if got := creator.next(); !strings.Contains(got, `"status":"working"`) {
-			t.Errorf("another client gets %s", got)
+			t.Errorf("another client got %s, want a working task", got)
 		}
 		for _, stream := range streams {
 			close(stream.gate)
 			synctest.Wait()
 			if n := len(stream.notified); n != tasks {
-				t.Errorf("%d of %d tasks were notified after the client reads again", n, tasks)
+				t.Errorf("got notifications of %d tasks after the client reads again, want %d", n, tasks)
 			}
 		}
 	})
 }
 
-// discard is an Outbox whose messages nobody needs.
+// discard is an outbox that discards messages.
 type discard struct{}
 
 func (discard) Send([]byte) error { return nil }

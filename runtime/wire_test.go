@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// wire is a connection in memory: messages go in as Go strings, and what the
-// session sends comes out of a channel.
+// wire is an in-memory connection: messages are passed as strings, and messages of the
+// session are sent to a channel.
 type wire struct {
 	t       *testing.T
 	session runtime.Session
@@ -37,13 +37,13 @@ func open(t *testing.T, srv *runtime.Server) *wire {
 // Send implements [runtime.Outbox].
 func (w *wire) Send(msg []byte) error {
 	if !json.Valid(msg) || bytes.ContainsAny(msg, "\r\n") {
-		w.t.Errorf("sent what is no line of JSON: %q", msg)
+		w.t.Errorf("sent %q, which is not one line of JSON", msg)
 	}
 	w.out <- string(msg)
 	return nil
 }
 
-// send hands the session messages.
+// send sends messages to the session.
 func (w *wire) send(msgs ...string) {
 	w.t.Helper()
 	for _, msg := range msgs {
@@ -51,36 +51,36 @@ func (w *wire) send(msgs ...string) {
 	}
 }
 
-// next returns the next message the session sends.
+// next returns the next message of the session.
 func (w *wire) next() string {
 	w.t.Helper()
 	select {
 	case msg := <-w.out:
 		return msg
 	case <-time.After(time.Minute): // long results take seconds under the race detector
-		w.t.Fatal("the session sends nothing")
+		w.t.Fatal("no message within a minute")
 		return ""
 	}
 }
 
-// want checks that the next message holds all of the parts.
+// want checks that the next message contains all parts.
 func (w *wire) want(parts ...string) string {
 	w.t.Helper()
 	msg := w.next()
 	for _, part := range parts {
 		if !strings.Contains(msg, part) {
-			w.t.Errorf("got  %s\nwant %s in it", msg, part)
+			w.t.Errorf("got  %s\nwant %s", msg, part)
 		}
 	}
 	return msg
 }
 
-// quiet checks that nothing was sent that has not been looked at.
+// quiet checks that no message is left.
 func (w *wire) quiet() {
 	w.t.Helper()
 	select {
 	case msg := <-w.out:
-		w.t.Errorf("sent out of turn: %s", msg)
+		w.t.Errorf("unexpected message: %s", msg)
 	default:
 	}
 }
@@ -94,7 +94,7 @@ func (w *wire) handshake(version string) {
 	w.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 }
 
-// modern returns a request of revision 2026-07-28; params are members, comma first.
+// modern returns a request of revision 2026-07-28; params are further members and begin with a comma.
 func modern(id, method, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 		`"io.modelcontextprotocol/clientCapabilities":{}}` + params + `}}`
@@ -105,7 +105,7 @@ func legacy(id, method, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + `}}`
 }
 
-// tool returns a tool that takes any object.
+// tool returns a tool that accepts any object.
 func tool(t *testing.T, name string, fn func(context.Context, json.RawMessage) (*mcptool.Result, error), opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	made, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object"}`), fn, opts...)
@@ -115,7 +115,7 @@ func tool(t *testing.T, name string, fn func(context.Context, json.RawMessage) (
 	return made
 }
 
-// serve returns a server of these tools alone.
+// serve returns a server with only these tools.
 func serve(tb testing.TB, tools ...*mcptool.Tool) *runtime.Server {
 	tb.Helper()
 	registry := &mcptool.Registry{}
@@ -125,7 +125,7 @@ func serve(tb testing.TB, tools ...*mcptool.Tool) *runtime.Server {
 	return &runtime.Server{Name: "test", Version: "1", Tools: registry, Logger: slog.New(slog.DiscardHandler)}
 }
 
-// echo returns its arguments, structured.
+// echo returns its arguments as a structured result.
 func echo(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
 	return &mcptool.Result{Structured: args}, nil
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestOneWriterOfWireErrors: protocol errors are made in wireerror.go alone, where all of them can be read.
+// TestOneWriterOfWireErrors: protocol errors are created only in wireerror.go.
 func TestOneWriterOfWireErrors(t *testing.T) {
 	t.Parallel()
 	paths, err := filepath.Glob("*.go")
@@ -32,7 +32,7 @@ func TestOneWriterOfWireErrors(t *testing.T) {
 				case "wireError", "wire.Error":
 					made[name]++
 					if path != "wireerror.go" {
-						t.Errorf("%s makes a %s; add a func to wireerror.go", fset.Position(lit.Pos()), name)
+						t.Errorf("%s creates a %s; add a func to wireerror.go", fset.Position(lit.Pos()), name)
 					}
 				}
 			}
@@ -40,11 +40,11 @@ func TestOneWriterOfWireErrors(t *testing.T) {
 		})
 	}
 	if made["wireError"] == 0 || made["wire.Error"] == 0 {
-		t.Errorf("not all are found: %v", made)
+		t.Errorf("found %v, want both types", made)
 	}
 }
 
-// typeName returns the name of a type as it is written, "" if it has none.
+// typeName returns the name of a type expression, or "".
 func typeName(expr ast.Expr) string {
 	switch expr := expr.(type) {
 	case *ast.Ident:
