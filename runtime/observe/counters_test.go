@@ -16,7 +16,7 @@ func TestCounters(t *testing.T) {
 	t.Parallel()
 	c := new(observe.Counters)
 	if got := c.String(); got != "null" {
-		t.Errorf("nothing was counted: %s", got)
+		t.Errorf("String of a zero Counters = %s, want null", got)
 	}
 	call := &observe.Operation{Kind: observe.KindRequest, Method: "tools/call", Bytes: 10}
 	var all sync.WaitGroup
@@ -24,7 +24,7 @@ func TestCounters(t *testing.T) {
 		all.Go(func() {
 			ctx := c.Begin(t.Context(), call)
 			if ctx != t.Context() {
-				t.Error("Begin returns another context")
+				t.Error("Begin = another context, want the same")
 			}
 			clear(c.Counts()) // a copy
 			if i < 90 {
@@ -44,20 +44,20 @@ func TestCounters(t *testing.T) {
 		observe.KindSession: {Active: 1},
 	}
 	if diff := cmp.Diff(want, c.Counts()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("Counts mismatch (-want +got):\n%s", diff)
 	}
 	const text = `{"call":{"active":10,"ended":90,"failed":20,"seconds":90,"bytesIn":900,"bytesOut":270},` +
 		`"request":{"active":10,"ended":91,"failed":20,"seconds":90,"bytesIn":900,"bytesOut":270},` +
 		`"session":{"active":1,"ended":0,"failed":0,"seconds":0,"bytesIn":0,"bytesOut":0},` +
 		`"task":{"active":1,"ended":0,"failed":0,"seconds":0,"bytesIn":0,"bytesOut":0}}`
 	if diff := cmp.Diff(text, c.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("String mismatch (-want +got):\n%s", diff)
 	}
 }
 
 type noteKey struct{}
 
-// noting adds its name to a list in the context, and at the end to a list of ends.
+// noting is an observer that adds its name to a list in the context, and its results to ends.
 type noting struct {
 	name string
 	ends *[]string
@@ -73,7 +73,7 @@ func (n noting) End(ctx context.Context, op *observe.Operation, result observe.R
 	*n.ends = append(*n.ends, n.name+" "+seen+" "+op.Method+result.Outcome)
 }
 
-// TestAll checks the order of observers without those that are nil, and what they get.
+// TestAll: All calls the observers in order and ignores nil.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	var ends []string
@@ -81,6 +81,6 @@ func TestAll(t *testing.T) {
 	op := &observe.Operation{Method: "1"}
 	o.End(o.Begin(t.Context(), op), op, observe.Result{Outcome: "2"})
 	if diff := cmp.Diff([]string{"b a1b1 12", "a a1b1 12"}, ends); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("ends mismatch (-want +got):\n%s", diff)
 	}
 }
