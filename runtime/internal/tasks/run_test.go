@@ -22,7 +22,7 @@ type fakeCall struct {
 	end    context.CancelCauseFunc
 	run    *tasks.Run
 	begun  bool
-	status task.Status // the last one that was announced
+	status task.Status // last announced status
 }
 
 func newCall(t *testing.T) *fakeCall {
@@ -47,7 +47,7 @@ func (c *fakeCall) Cancelled(r task.Record) {
 	c.run.Announce(&r)
 }
 
-// begin begins a task.
+// begin starts a task.
 func begin(t *testing.T, ts *tasks.Tasks, durable *task.Durable) *fakeCall {
 	t.Helper()
 	c := newCall(t)
@@ -59,7 +59,7 @@ func begin(t *testing.T, ts *tasks.Tasks, durable *task.Durable) *fakeCall {
 	return c
 }
 
-// complete ends the task of a call with a result.
+// complete ends the task of the call with a result.
 func (c *fakeCall) complete() (last task.Record, isThis, stored bool) {
 	defer c.end(nil)
 	defer c.run.Leave()
@@ -75,34 +75,34 @@ func newTasks(store task.Store) *tasks.Tasks {
 	return tasks.New(tasks.Config{Store: store, Log: slog.New(slog.DiscardHandler), MaxRunning: 2, MaxRunningPerCaller: 2, MaxJournal: 1000, Grace: time.Second})
 }
 
-// TestRun: a report and the end are stored, no more tasks run than allowed, and Shutdown waits for the last one.
+// TestRun: progress and the end of a task are stored, the number of running tasks is limited, and Shutdown waits for them.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ts := newTasks(nil)
 		first, second := begin(t, ts, nil), begin(t, ts, nil)
 		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrTooMany) {
-			t.Errorf("a third task: %v", err)
+			t.Errorf("Create of a third task = %v, want ErrTooMany", err)
 		}
 		first.run.Report("half", time.Second)
 		synctest.Wait()
 		if r, err := ts.Store.Get(t.Context(), first.run.Record().ID); err != nil || r.Message != "half" {
-			t.Errorf("stored %q, %v", r.Message, err)
+			t.Errorf("stored message = %q, %v, want half", r.Message, err)
 		}
 		if r, isThis, stored := first.complete(); r.Status != task.StatusCompleted || !isThis || !stored || first.status != task.StatusCompleted {
-			t.Errorf("it is %s, %t, %t, announced as %s", r.Status, isThis, stored, first.status)
+			t.Errorf("end: status %s, isThis %t, stored %t, announced %s", r.Status, isThis, stored, first.status)
 		}
 		time.AfterFunc(time.Minute, func() { second.complete() })
 		if err := ts.Shutdown(t.Context()); err != nil || second.status != task.StatusCompleted {
-			t.Errorf("Shutdown returned %v, and the second task is %s", err, second.status)
+			t.Errorf("Shutdown = %v, status of the second task %s", err, second.status)
 		}
 		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrClosed) {
-			t.Errorf("a task after Shutdown: %v", err)
+			t.Errorf("Create after Shutdown = %v, want ErrClosed", err)
 		}
 	})
 }
 
-// TestRunCancelled: a task that was cancelled in the store ends, and its result is dropped.
+// TestRunCancelled: a task that is cancelled in the store ends, and its result is dropped.
 func TestRunCancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,15 +114,15 @@ func TestRunCancelled(t *testing.T) {
 		})
 		synctest.Wait()
 		if cause := context.Cause(c.ctx); err != nil || !errors.Is(cause, tasks.ErrCancelled) || c.status != task.StatusCancelled {
-			t.Errorf("it is %s, and its context ended with %v, %v", c.status, cause, err)
+			t.Errorf("status %s, Cause = %v (%v), want cancelled", c.status, cause, err)
 		}
 		if r, isThis, _ := c.complete(); r.Status != task.StatusCancelled || isThis {
-			t.Errorf("it is %s, ended by the tool: %t", r.Status, isThis)
+			t.Errorf("status %s, isThis %t, want cancelled, false", r.Status, isThis)
 		}
 	})
 }
 
-// full is a store that accepts no updates while it is full.
+// full is a store that rejects updates while is is true.
 type full struct {
 	task.Store
 	is atomic.Bool
@@ -135,7 +135,7 @@ func (s *full) Update(ctx context.Context, r task.Record) (task.Record, error) {
 	return s.Store.Update(ctx, r)
 }
 
-// TestRunNotStored: an end that the store does not accept is shown from memory, and stored when the store works again.
+// TestRunNotStored: an end that cannot be stored is visible from memory, and stored when the store works again.
 func TestRunNotStored(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -144,19 +144,19 @@ func TestRunNotStored(t *testing.T) {
 		c := begin(t, ts, nil)
 		store.is.Store(true)
 		if r, isThis, stored := c.complete(); r.Status != task.StatusFailed || !isThis || stored {
-			t.Errorf("it is %s, %t, %t", r.Status, isThis, stored)
+			t.Errorf("end: status %s, isThis %t, stored %t; want failed, true, false", r.Status, isThis, stored)
 		}
 		id := c.run.Record().ID
 		if r, err := ts.Store.Get(t.Context(), id); err != nil || r.Status != task.StatusFailed {
-			t.Errorf("shown as %s, %v", r.Status, err)
+			t.Errorf("visible status %s (%v), want failed", r.Status, err)
 		}
 		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.StatusWorking {
-			t.Errorf("stored as %s, %v", r.Status, err)
+			t.Errorf("stored status %s (%v), want working", r.Status, err)
 		}
 		store.is.Store(false)
 		time.Sleep(time.Minute)
 		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.StatusFailed {
-			t.Errorf("stored later as %s, %v", r.Status, err)
+			t.Errorf("status stored later %s (%v), want failed", r.Status, err)
 		}
 	})
 }
@@ -173,7 +173,7 @@ func (s fakeServer) Rerun(run *tasks.Run) (call tasks.Call, why string, lacksToo
 	return c, "", false
 }
 
-// TestRunHandedOver: a durable task that Shutdown interrupts is released, and another server runs it again at once.
+// TestRunHandedOver: a durable task that Shutdown interrupts is released, and another server reruns it at once.
 func TestRunHandedOver(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -183,7 +183,7 @@ func TestRunHandedOver(t *testing.T) {
 		context.AfterFunc(c.ctx, func() {
 			c.run.Conclude(func() {
 				if !c.run.HandOver() {
-					t.Error("the run ends the task")
+					t.Error("HandOver = false, want true")
 				}
 			})
 			c.run.Leave()
@@ -191,7 +191,7 @@ func TestRunHandedOver(t *testing.T) {
 		stopped, stop := context.WithCancel(t.Context())
 		stop()
 		if err := ts.Shutdown(stopped); err != nil {
-			t.Errorf("Shutdown returned %v", err)
+			t.Errorf("Shutdown = %v", err)
 		}
 		claiming, stop := context.WithCancel(t.Context())
 		defer stop()
@@ -200,10 +200,10 @@ func TestRunHandedOver(t *testing.T) {
 		again := <-server.calls
 		synctest.Wait()
 		if r := again.run.Record(); r.ID != c.run.Record().ID || r.Durable.Epoch != 2 || !again.begun {
-			t.Errorf("run %d has begun: %t", r.Durable.Epoch, again.begun)
+			t.Errorf("got run %d, begun %t; want run 2 of the same task", r.Durable.Epoch, again.begun)
 		}
 		if r, isThis, stored := again.complete(); r.Status != task.StatusCompleted || !isThis || !stored {
-			t.Errorf("it is %s, %t, %t", r.Status, isThis, stored)
+			t.Errorf("end: status %s, isThis %t, stored %t; want completed, true, true", r.Status, isThis, stored)
 		}
 	})
 }
