@@ -15,7 +15,7 @@ func TestCanonical(t *testing.T) {
 		want := string(Canonical([]byte(same[0])))
 		for _, text := range same[1:] {
 			if got := string(Canonical([]byte(text))); got != want {
-				t.Errorf("canonical(%s) = %s, and of %s it is %s", text, got, same[0], want)
+				t.Errorf("Canonical(%s) = %s, want %s as of %s", text, got, want, same[0])
 			}
 		}
 	}
@@ -23,7 +23,7 @@ func TestCanonical(t *testing.T) {
 	for _, text := range []string{`[1]`, `["1"]`, `[-1]`, `[10]`, `[0.1]`, `[9007199254740993]`, `[9007199254740992]`, `[1e400]`, `[1e99999999999999999999]`, `[1.0]`, `["1.0"]`, `[1,1]`, `{}`, `[]`} {
 		got := string(Canonical([]byte(text)))
 		if other, twice := seen[got]; twice {
-			t.Errorf("%s and %s are both %s", text, other, got)
+			t.Errorf("Canonical(%s) = Canonical(%s) = %s, want different values", text, other, got)
 		}
 		seen[got] = text
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// TestListedCursor: a position is read as it was written, whatever a func calls its pages, and nothing else is one.
+// TestListedCursor: ReadListedCursor reverses Write for any cursor of a lister, and rejects other texts.
 func TestListedCursor(t *testing.T) {
 	t.Parallel()
 	for _, want := range []ListedCursor{
@@ -15,10 +15,10 @@ func TestListedCursor(t *testing.T) {
 	} {
 		text := want.Write()
 		if got, ok := ReadListedCursor(rawjson.AppendString(nil, text)); !ok || got != want {
-			t.Errorf("%+v is read as %+v, %t", want, got, ok)
+			t.Errorf("ReadListedCursor of %+v = %+v, %t", want, got, ok)
 		}
 		if name, ok := ReadCursor(rawjson.AppendString(nil, text)); ok {
-			t.Errorf("%+v is read as a position after %q", want, name)
+			t.Errorf("ReadCursor accepts %+v as %q", want, name)
 		}
 	}
 	for _, text := range []string{
@@ -27,7 +27,7 @@ func TestListedCursor(t *testing.T) {
 		`"` + cursorEncoding.EncodeToString([]byte(`under [["a"],"b"]`)) + `"`, `"` + cursorEncoding.EncodeToString([]byte(`under `)) + `"`,
 	} {
 		if c, ok := ReadListedCursor([]byte(text)); ok {
-			t.Errorf("%s is read as %+v", text, c)
+			t.Errorf("ReadListedCursor(%s) = %+v, want an error", text, c)
 		}
 	}
 }

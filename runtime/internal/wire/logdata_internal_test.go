@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// scopeHandler writes records the way clients get them.
+// scopeHandler encodes records as for clients.
 type scopeHandler struct {
 	scope LogScope
 	out   *string
@@ -19,7 +19,7 @@ type scopeHandler struct {
 func (h scopeHandler) Enabled(context.Context, slog.Level) bool { return true }
 
 func (h scopeHandler) Handle(_ context.Context, r slog.Record) error {
-	*h.out = string(h.scope.Append(nil, r, nil)) //nolint:contextcheck // it has no use for one
+	*h.out = string(h.scope.Append(nil, r, nil)) //nolint:contextcheck // Append needs no context
 	return nil
 }
 
@@ -35,7 +35,7 @@ type secret struct{}
 
 func (secret) LogValue() slog.Value { return slog.StringValue("***") }
 
-// noError is an error that cannot say what is wrong.
+// noError is an error whose Error panics for a nil pointer.
 type noError struct{ text string }
 
 func (e *noError) Error() string { return e.text }
@@ -59,10 +59,10 @@ func TestLogData(t *testing.T) {
 		{"errors and values", func(l *slog.Logger) {
 			l.Info("", slog.Any("e", errors.New("no")), slog.Any("s", secret{}), slog.Any("m", map[string]int{"a": 1}))
 		}, `{"e":"no","m":{"a":1},"msg":"","s":"***"}`},
-		{"no number", func(l *slog.Logger) { l.Info("", slog.Float64("f", math.Inf(1)), slog.Any("n", math.NaN())) }, `{"f":"+Inf","msg":"","n":"NaN"}`},
-		{"no JSON", func(l *slog.Logger) { l.Info("", slog.Any("f", func() {})) }, `{"f":"!ERROR:json: unsupported type: func()","msg":""}`},
-		{"no UTF-8", func(l *slog.Logger) { l.Info("", slog.Any("r", json.RawMessage("\"\xff\""))) }, `{"msg":"","r":"` + "\ufffd" + `"}`},
-		{"no end", func(l *slog.Logger) { l.Info("", slog.Any("m", endless)) }, `{"m":"!ERROR:json: unsupported value: encountered a cycle via map[string]interface {}","msg":""}`},
+		{"not a number", func(l *slog.Logger) { l.Info("", slog.Float64("f", math.Inf(1)), slog.Any("n", math.NaN())) }, `{"f":"+Inf","msg":"","n":"NaN"}`},
+		{"not representable in JSON", func(l *slog.Logger) { l.Info("", slog.Any("f", func() {})) }, `{"f":"!ERROR:json: unsupported type: func()","msg":""}`},
+		{"not UTF-8", func(l *slog.Logger) { l.Info("", slog.Any("r", json.RawMessage("\"\xff\""))) }, `{"msg":"","r":"` + "\ufffd" + `"}`},
+		{"cycle", func(l *slog.Logger) { l.Info("", slog.Any("m", endless)) }, `{"m":"!ERROR:json: unsupported value: encountered a cycle via map[string]interface {}","msg":""}`},
 		{"panic", func(l *slog.Logger) { l.Info("", slog.Any("e", (*noError)(nil))) }, `{"e":"<nil>","msg":""}`},
 		{"groups", func(l *slog.Logger) {
 			l.With("a", 1).WithGroup("g").With("b", 2).WithGroup("h").Info("", "c", 3)
@@ -71,7 +71,7 @@ func TestLogData(t *testing.T) {
 		{"inlined group", func(l *slog.Logger) { l.Info("", slog.Group("", slog.Int("a", 1))) }, `{"a":1,"msg":""}`},
 		{"same name", func(l *slog.Logger) { l.With("a", 1).Info("", "a", 2) }, `{"a":2,"msg":""}`},
 		{"group over value", func(l *slog.Logger) { l.With("a", 1).Info("", slog.Group("a", slog.Int("b", 2))) }, `{"a":{"b":2},"msg":""}`},
-		{"an attribute called msg", func(l *slog.Logger) { l.Info("real", "msg", "other") }, `{"msg":"real"}`},
+		{"attribute msg", func(l *slog.Logger) { l.Info("real", "msg", "other") }, `{"msg":"real"}`},
 		{"siblings share a parent", func(l *slog.Logger) {
 			parent := l.With("p", 0)
 			parent.With("x", 1)

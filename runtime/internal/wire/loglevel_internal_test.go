@@ -27,15 +27,15 @@ func TestLogLevels(t *testing.T) {
 		{slog.LevelError + 1<<40, "emergency"},
 	} {
 		if got := LogLevelOf(test.slog); got.String() != test.want {
-			t.Errorf("%d is %s, want %s", test.slog, got, test.want)
+			t.Errorf("LogLevelOf(%d) = %s, want %s", test.slog, got, test.want)
 		}
 		if ParseLogLevel([]byte(`"`+test.want+`"`)).String() != test.want {
-			t.Errorf("%s is not read back", test.want)
+			t.Errorf("ParseLogLevel(%q) fails", test.want)
 		}
 	}
 	for _, raw := range []string{`""`, `"loud"`, `"INFO"`, `null`, `7`, ``} {
 		if got := ParseLogLevel([]byte(raw)); got != NoLogLevel {
-			t.Errorf("%s is read as %s", raw, got)
+			t.Errorf("ParseLogLevel(%s) = %s, want NoLogLevel", raw, got)
 		}
 	}
 }

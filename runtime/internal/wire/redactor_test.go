@@ -14,12 +14,12 @@ func TestRedactJSON(t *testing.T) {
 	redactor := wire.Redactor(func(text string) string { return strings.NewReplacer("SECRET", "*", "4111", "*").Replace(text) })
 	for _, test := range []struct{ name, raw, want, texts, reason string }{
 		{"scalars", `[null,true,1.50,"a"]`, `[null,true,1.50,"a"]`, `[null,true,1.50,"a"]`, "nothing to redact"},
-		{"escapes", `"S\u0045CRET\/"`, `"*/"`, `"SECRET/"`, "the text counts, and not how it is written"},
-		{"quotes", `"\"SECRET\""`, `"\"*\""`, `"\"SECRET\""`, "the result is JSON"},
+		{"escapes", `"S\u0045CRET\/"`, `"*/"`, `"SECRET/"`, "the decoded text is redacted"},
+		{"quotes", `"\"SECRET\""`, `"\"*\""`, `"\"SECRET\""`, "the result is valid JSON"},
 		{"numbers", `{"a":4111}`, `{"a":"*"}`, `{"a":4111}`, "a number may be a secret"},
-		{"names", `{"SECRET":1,"\u0053ECRET":2,"b":{"SECRET":[{}]}}`, `{"*":1,"b":{"*":[{}]}}`, `{"SECRET":1,"b":{"SECRET":[{}]}}`, "no name occurs twice"},
+		{"names", `{"SECRET":1,"\u0053ECRET":2,"b":{"SECRET":[{}]}}`, `{"*":1,"b":{"*":[{}]}}`, `{"SECRET":1,"b":{"SECRET":[{}]}}`, "names stay unique"},
 		{"texts", `{"title":"SECRET","const":"SECRET","enumNames":["SECRET"],"title2":{"title":"SECRET"}}`, `{"title":"*","const":"*","enumNames":["*"],"title2":{"title":"*"}}`, `{"title":"*","const":"SECRET","enumNames":["*"],"title2":{"title":"*"}}`, "only some strings are texts"},
-		{"white space", " [ 1 , { \"a\" : [ ] } ] ", `[1,{"a":[]}]`, `[1,{"a":[]}]`, "it is compact"},
+		{"white space", " [ 1 , { \"a\" : [ ] } ] ", `[1,{"a":[]}]`, `[1,{"a":[]}]`, "the result is compact"},
 		{"hidden", "\"a\u202e\\u001b\"", "\"a\ufffd\ufffd\"", "\"a\u202e\\u001b\"", "texts are sanitized"},
 	} {
 		got := string(redactor.AppendJSON(nil, []byte(test.raw), math.MaxInt))
@@ -29,9 +29,9 @@ func TestRedactJSON(t *testing.T) {
 		}
 	}
 	if got := redactor.AppendJSON(nil, []byte(`["`+strings.Repeat(`a","`, 1000)+`"]`), 20); len(got) < 20 || len(got) > 40 {
-		t.Errorf("with a limit: %s", got)
+		t.Errorf("AppendJSON with a limit = %s", got)
 	}
 	if got := string(wire.Redactor(nil).AppendJSON(nil, []byte(`{"a":4111}`), math.MaxInt)); got != `{"a":4111}` {
-		t.Errorf("without a func: %s", got)
+		t.Errorf("AppendJSON without a func = %s", got)
 	}
 }

@@ -24,14 +24,14 @@ func TestCut(t *testing.T) {
 		{"nothing fits", "abcdef", 2, "…"},
 	} {
 		if got := Cut(test.text, test.limit); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+			t.Errorf("%s: Cut = %q, want %q", test.name, got, test.want)
 		}
 	}
 	if got := OneLine("a\n\tb \r\n c", 100); got != "a b c" {
-		t.Errorf("oneLine gives %q", got)
+		t.Errorf("OneLine = %q, want %q", got, "a b c")
 	}
 	if got := Quote(strings.Repeat("é\n", 1000)); len(got) > 200 || !utf8.ValidString(got) || strings.Contains(got, "\n") {
-		t.Errorf("quote gives %q", got)
+		t.Errorf("Quote = %q, want one short line of UTF-8", got)
 	}
 }
 
@@ -41,7 +41,7 @@ func TestJoinLines(t *testing.T) {
 		"": "", "one": "one", "one\ntwo": "one; two", "\n\none\r\n\r\ntwo\rthree\n": "one; two; three", "\n": "", "é\n\xff": "é; \xff",
 	} {
 		if got := JoinLines(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+			t.Errorf("JoinLines(%q) = %q, want %q", text, got, want)
 		}
 	}
 }
