@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector drops what pools hold at random, and so makes more allocations.
+// The race detector drops pooled items at random, which adds allocations.
 
 package streamhttp_test
 
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestPostAllocations is the budget of what the handler adds to net/http for a quick call. Two are the timer of the
-// keepalive comments, one is the address of the caller.
+// TestPostAllocations limits what the handler allocates for a quick call, net/http excluded. Two allocations are the
+// keepalive timer; one is the caller's address.
 func TestPostAllocations(t *testing.T) {
 	p := newPoster(t)
 	if n := testing.AllocsPerRun(1000, func() {

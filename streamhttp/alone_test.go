@@ -14,8 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestAlone: each request of an earlier revision is answered on its own, by a handler without sessions and to a client that
-// sends no session id.
+// TestAlone sends each request of an earlier revision without a session, to handlers with and without sessions.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	const events = "text/event-stream"
@@ -32,25 +31,25 @@ func TestAlone(t *testing.T) {
 		{"T-HTTPL-26 2025-06-18", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-06-18"}, 200, structured, icons},
 		{"T-HTTPL-26 2025-03-26", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-03-26"}, 200, `"tools":[`, structured},
 		{"T-HTTPL-26 2024-11-05", "POST", list, map[string]string{"MCP-Protocol-Version": "2024-11-05"}, 200, `"tools":[`, `"annotations"`},
-		{"T-HTTPL-26 T-VER-11 a version that is none", "POST", list, map[string]string{"MCP-Protocol-Version": "banana"}, 400, `"banana\"; supported are 2026-07-28, `, ""},
-		{"T-HTTPL-29 modern headers mean nothing", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-06-18", "Mcp-Method": "x", "Mcp-Name": "y"}, 200, structured, ""},
+		{"T-HTTPL-26 T-VER-11 an invalid version", "POST", list, map[string]string{"MCP-Protocol-Version": "banana"}, 400, `"banana\"; supported are 2026-07-28, `, ""},
+		{"T-HTTPL-29 modern headers are ignored", "POST", list, map[string]string{"MCP-Protocol-Version": "2025-06-18", "Mcp-Method": "x", "Mcp-Name": "y"}, 200, structured, ""},
 		{"ping", "POST", request("1", "ping", ""), nil, 200, `"result":{}`, ""},
-		{"a call", "POST", request("1", "tools/call", `"name":"add","arguments":{"a":1,"b":2}`), nil, 200, `"structuredContent":{"sum":3}`, ""},
-		{"T-HTTPL-10 an unknown tool", "POST", request("1", "tools/call", `"name":"nope"`), nil, 200, `-32602`, ""},
-		{"T-HTTPL-10 an unknown method", "POST", request("1", "nope", ""), nil, 200, `-32601`, ""},
+		{"call", "POST", request("1", "tools/call", `"name":"add","arguments":{"a":1,"b":2}`), nil, 200, `"structuredContent":{"sum":3}`, ""},
+		{"T-HTTPL-10 unknown tool", "POST", request("1", "tools/call", `"name":"nope"`), nil, 200, `-32602`, ""},
+		{"T-HTTPL-10 unknown method", "POST", request("1", "nope", ""), nil, 200, `-32601`, ""},
 		{"T-VER-07 a modern method without its version", "POST", request("1", "server/discover", ""), nil, 400, `-32602`, ""},
 		{"a method that needs a session", "POST", request("1", "logging/setLevel", `"level":"info"`), nil, 200, `"code":-32601,"message":"\"logging/setLevel\" needs a session`, ""},
-		{"a subscription", "POST", request("1", "resources/subscribe", `"uri":"x:y"`), nil, 200, `-32601`, ""},
+		{"subscription", "POST", request("1", "resources/subscribe", `"uri":"x:y"`), nil, 200, `-32601`, ""},
 		{"T-PROG-10 progress", "POST", reporting("7", "0"), nil, 200, `"progressToken":7,"progress":1`, ""},
 		{"log records", "POST", request("1", "tools/call", `"name":"log","arguments":{"records":[{"level":"error","message":"x"}]}`), nil, 200, `"id":1,"result"`, "notifications/message"},
-		{"a question", "POST", request("1", "tools/call", `"name":"ask_book"`), nil, 200, "belongs to no session", "elicitation.form"},
-		{"a notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, "", "{"},
-		{"a response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 400, "has sent no request", ""},
+		{"elicitation", "POST", request("1", "tools/call", `"name":"ask_book"`), nil, 200, "belongs to no session", "elicitation.form"},
+		{"notification", "POST", `{"jsonrpc":"2.0","method":"notifications/initialized"}`, nil, 202, "", "{"},
+		{"response", "POST", `{"jsonrpc":"2.0","id":1,"result":{}}`, nil, 400, "has sent no request", ""},
 		{"T-VER-10 a batch", "POST", `[` + list + `,` + request("2", "ping", "") + `]`, nil, 200, `{"jsonrpc":"2.0","id":2,"result":{}}]`, structured},
 		{"T-RPC-21 a batch at 2025-11-25", "POST", `[` + list + `]`, map[string]string{"MCP-Protocol-Version": "2025-11-25"}, 400, `-32600`, ""},
-		{"a batch of notifications", "POST", `[{"jsonrpc":"2.0","method":"notifications/initialized"}]`, nil, 202, "", "{"},
+		{"batch of notifications", "POST", `[{"jsonrpc":"2.0","method":"notifications/initialized"}]`, nil, 202, "", "{"},
 		{"T-HTTPL-06 an event stream", "POST", list, map[string]string{"Accept": events}, 200, "data: {", ""},
-		{"a modern request", "POST", modern("1", "tools/list", ""), heading("tools/list", ""), 200, "resultType", ""},
+		{"modern request", "POST", modern("1", "tools/list", ""), heading("tools/list", ""), 200, "resultType", ""},
 		{"GET", "GET", "", map[string]string{"Accept": events}, 405, "", ""},
 	}
 	for _, mode := range []struct {
@@ -67,18 +66,18 @@ func TestAlone(t *testing.T) {
 					t.Errorf("status %d: %s; want %d with %q and without %q", response.status, body, test.status, test.want, test.not)
 				}
 				if id := response.header.Get("Mcp-Session-Id"); id != "" {
-					t.Errorf("the answer has a session id")
+					t.Errorf("the response has a session id")
 				}
 				if response.status == http.StatusMethodNotAllowed && response.header.Get("Allow") != "POST" {
-					t.Errorf("Allow is %q", response.header.Get("Allow"))
+					t.Errorf("Allow = %q", response.header.Get("Allow"))
 				}
 			})
 		}
 	}
 }
 
-// TestNoSessions: a handler without sessions answers initialize, declares nothing that needs a session, and ignores the ids of
-// sessions that others have begun.
+// TestNoSessions: without sessions, the handler answers initialize, declares no capability that needs a session, and
+// ignores session ids from elsewhere.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	server := serve(t, fixtureServer(t, map[string]string{"resources": "yes", "prompts": "yes", "tasks": "yes"}), streamhttp.Sessions(0))
@@ -91,12 +90,12 @@ func TestNoSessions(t *testing.T) {
 			}
 			for _, word := range []string{"listChanged", "subscribe", "logging", `"tasks"`} {
 				if strings.Contains(body, word) {
-					t.Errorf("%s is declared: %s", word, body)
+					t.Errorf("initialize declares %s: %s", word, body)
 				}
 			}
 		}
 	}
-	for _, params := range []string{`"name":"must"`, `"name":"may","task":{}`} { // there are no tasks, which are not declared
+	for _, params := range []string{`"name":"must"`, `"name":"may","task":{}`} { // tasks are not declared
 		response := server.do(t.Context(), http.MethodPost, request("1", "tools/call", params), nil)
 		if body := bodyOf(t, response); !strings.Contains(body, `"content":[`) || strings.Contains(body, `"task"`) {
 			t.Errorf("a call with %s: %s", params, body)
@@ -104,11 +103,11 @@ func TestNoSessions(t *testing.T) {
 	}
 	response := server.do(t.Context(), http.MethodPost, request("1", "tools/list", ""), map[string]string{"Mcp-Session-Id": "gone"})
 	if body := bodyOf(t, response); response.status != http.StatusOK || !strings.Contains(body, `"tools":[`) {
-		t.Errorf("a session id that is not known: status %d: %s", response.status, body)
+		t.Errorf("unknown session id: status %d: %s", response.status, body)
 	}
 }
 
-// TestInitializeAgain: an initialize with the id of a session that has ended begins another one.
+// TestInitializeAgain: initialize with the id of an ended session begins a new session.
 func TestInitializeAgain(t *testing.T) {
 	t.Parallel()
 	server := serve(t, fixtureServer(t, nil))
@@ -143,7 +142,7 @@ func TestAloneDisconnect(t *testing.T) {
 		defer leave()
 		if response, err := server.client.Do(server.request(ctx, http.MethodPost, request("1", "tools/call", `"name":"wait"`), nil)); err == nil {
 			response.Body.Close()
-			t.Error("there is an answer")
+			t.Error("got a response to a cancelled call")
 		}
 		if err := <-cause; err == nil {
 			t.Error("the call was not cancelled")
@@ -151,8 +150,8 @@ func TestAloneDisconnect(t *testing.T) {
 	})
 }
 
-// TestTranscriptsAlone plays transcripts of earlier revisions to a client that sends no session id: those that show only
-// requests and their answers.
+// TestTranscriptsAlone plays those transcripts of earlier revisions that contain only requests and their responses, as
+// a client that sends no session id.
 func TestTranscriptsAlone(t *testing.T) {
 	t.Parallel()
 	all, err := transcript.Load(os.DirFS("../testdata/transcripts"))

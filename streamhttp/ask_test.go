@@ -13,21 +13,21 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestAskNobody: a question that cannot reach the client in a session is not waited for.
+// TestAskNobody: an elicitation fails at once if it cannot reach the client of the session.
 func TestAskNobody(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, accept string
 		opts         []streamhttp.Option
-		log          bool          // the call has begun a stream before it asks
-		stays        time.Duration // how long the client is there; the question comes after a second
+		log          bool          // the call opens a stream before the elicitation
+		stays        time.Duration // when the client disconnects; the elicitation follows after 1s
 		asked        bool
 	}{
-		{name: "a client that reads no streams", accept: "application/json", stays: time.Hour},
-		{name: "one that left before there was a stream", accept: "*/*", stays: time.Millisecond},
-		{name: "one that left a stream that is not kept", accept: "*/*", opts: []streamhttp.Option{streamhttp.Replay(0)}, log: true, stays: time.Millisecond},
-		{name: "one that may come back for the stream", accept: "*/*", log: true, stays: time.Millisecond, asked: true},
-		{name: "one that is there", accept: "*/*", stays: time.Hour, asked: true},
+		{name: "JSON only", accept: "application/json", stays: time.Hour},
+		{name: "disconnected before the stream", accept: "*/*", stays: time.Millisecond},
+		{name: "disconnected, no replay", accept: "*/*", opts: []streamhttp.Option{streamhttp.Replay(0)}, log: true, stays: time.Millisecond},
+		{name: "disconnected, replay", accept: "*/*", log: true, stays: time.Millisecond, asked: true},
+		{name: "connected", accept: "*/*", stays: time.Hour, asked: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -62,10 +62,10 @@ func TestAskNobody(t *testing.T) {
 				select {
 				case err := <-told:
 					if errors.Is(err, mcptool.ErrNoAnswer) == test.asked || test.asked && err != nil {
-						t.Errorf("the tool was told %v", err)
+						t.Errorf("Confirm: %v", err)
 					}
 				default:
-					t.Error("the tool still waits")
+					t.Error("Confirm has not returned")
 				}
 			})
 		})

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// batchServer is a server with sessions and with the transport of revision 2024-11-05, at /sse. The tool large returns
+// batchServer returns a server with sessions and, at /sse, the transport of revision 2024-11-05. The tool large returns
 // share/8 bytes, and block returns when its call is cancelled.
 func batchServer(t *testing.T) *memory {
 	t.Helper()
@@ -31,7 +31,7 @@ func batchServer(t *testing.T) *memory {
 	}))
 }
 
-// batchSession begins a session of ann's that has batches, and returns the headers of its requests.
+// batchSession begins a session of ann in a revision with batches, and returns the headers for its requests.
 func (m *memory) batchSession(accept string) map[string]string {
 	m.t.Helper()
 	response := m.do(m.t.Context(), http.MethodPost, hello("2025-03-26"), map[string]string{"Caller": "ann"})
@@ -39,7 +39,7 @@ func (m *memory) batchSession(accept string) map[string]string {
 	return map[string]string{"Caller": "ann", "Mcp-Session-Id": response.header.Get("Mcp-Session-Id"), "Accept": accept}
 }
 
-// batchOf returns a batch with a call of each of the tools; their ids count from 1.
+// batchOf returns a batch of calls to the tools, with ids from 1.
 func batchOf(tools ...string) string {
 	calls := make([]string, len(tools))
 	for i, tool := range tools {
@@ -48,11 +48,11 @@ func batchOf(tools ...string) string {
 	return "[" + strings.Join(calls, ",") + "]"
 }
 
-// times returns a slice that has tool n times.
+// times returns a slice of n copies of tool.
 func times(n int, tool string) []string { return strings.Fields(strings.Repeat(tool+" ", n)) }
 
-// wantBatch checks that the answer to a batch has n responses, one for each id, of which so many are results and all others say
-// that there was no memory for the result.
+// wantBatch checks that text has n responses with distinct ids, of which results are results, and that the others
+// report that the caller is over its memory share.
 func wantBatch(t *testing.T, text string, n, results int) {
 	t.Helper()
 	_, array, _ := strings.Cut(text, "[")
@@ -74,20 +74,19 @@ func wantBatch(t *testing.T, text string, n, results int) {
 		case a.Result != nil:
 			results--
 		case a.Error.Code != -32603 || !strings.HasPrefix(a.Error.Message, "the answer cannot be sent: too much is in flight from this caller"):
-			t.Errorf("the error of %d is %d %s", a.ID, a.Error.Code, a.Error.Message)
+			t.Errorf("response %d: error %d %s", a.ID, a.Error.Code, a.Error.Message)
 		}
 	}
 	if len(answers) != n || len(seen) != n || results != 0 {
-		t.Errorf("%d responses for %d ids, want %d; %d results too few", len(answers), len(seen), n, results)
+		t.Errorf("%d responses with %d ids, want %d; %d results missing", len(answers), len(seen), n, results)
 	}
 }
 
-// TestLargeBatches: the results in the answer to a batch count against the share of its caller, each for itself: there are
-// errors in the place of those for which there is no memory, and all of it is given back when the answer was written, or the
-// client has disconnected.
+// TestLargeBatches: each result of a batch counts against its caller's memory share. Results beyond the share become
+// errors, and the memory is released once the response is written or the client disconnects.
 func TestLargeBatches(t *testing.T) {
 	t.Parallel()
-	const calls, results = 32, 5 // each counts twice, and the last one is beyond the share
+	const calls, results = 32, 5 // each counts twice; the fifth exceeds the share
 	for _, accept := range []string{"application/json", "text/event-stream", "application/json, text/event-stream"} {
 		t.Run(accept, func(t *testing.T) {
 			t.Parallel()
@@ -100,36 +99,35 @@ func TestLargeBatches(t *testing.T) {
 					synctest.Wait()
 				}
 				if status := m.echoAs("ann", share); status != http.StatusOK {
-					t.Errorf("when the answers were read ann's messages have status %d", status)
+					t.Errorf("after the responses were read: ann gets status %d, want 200", status)
 				}
 				conn := m.raw(rawPost(batch, header))
 				readUntil(t, conn, "xxxx")
 				synctest.Wait()
 				if status := m.echoAs("ann", share/2); status != http.StatusServiceUnavailable {
-					t.Errorf("while an answer is not read ann's messages have status %d", status)
+					t.Errorf("during an unread response: ann gets status %d, want 503", status)
 				}
 				if status := m.echoAs("bob", share); status != http.StatusOK {
-					t.Errorf("meanwhile bob's messages have status %d", status)
+					t.Errorf("during an unread response: bob gets status %d, want 200", status)
 				}
-				// What is left of the share allows some results more, and however few there are, none of the calls goes without
-				// an answer.
+				// The rest of the share allows fewer results, but each call is still answered.
 				text := bodyOf(t, m.do(t.Context(), http.MethodPost, batch, header))
 				wantBatch(t, text, calls, strings.Count(text, `"result"`))
 				if strings.Count(text, `"result"`) >= results {
-					t.Error("the second batch has as many results as the first")
+					t.Error("the second batch has as many results as the first, want fewer")
 				}
 				conn.Close()
 				synctest.Wait()
 				if status := m.echoAs("ann", share); status != http.StatusOK {
-					t.Errorf("after ann has disconnected its messages have status %d", status)
+					t.Errorf("after ann disconnected: status %d, want 200", status)
 				}
 			})
 		})
 	}
 }
 
-// TestBatchesThatWait: the results of a batch count while others of its calls run, and no longer when these were cancelled,
-// or the session has ended.
+// TestBatchesThatWait: finished results of a batch count while other calls of the batch run, until these are cancelled
+// or the session ends.
 func TestBatchesThatWait(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -139,10 +137,10 @@ func TestBatchesThatWait(t *testing.T) {
 		leaves  bool // the client disconnects first
 		end     func(m *memory, header map[string]string)
 	}{
-		{"one cancelled", []string{"large", "large", "large", "block"}, 3, false, cancelBlocked(4)},
-		{"all cancelled", []string{"block", "block"}, 0, false, cancelBlocked(1, 2)},
-		{"the client has disconnected", []string{"large", "large", "large", "block"}, 3, true, cancelBlocked(4)},
-		{"the session is deleted", []string{"large", "large", "large", "block"}, 3, true, func(m *memory, header map[string]string) {
+		{"one call cancelled", []string{"large", "large", "large", "block"}, 3, false, cancelBlocked(4)},
+		{"all calls cancelled", []string{"block", "block"}, 0, false, cancelBlocked(1, 2)},
+		{"disconnected client", []string{"large", "large", "large", "block"}, 3, true, cancelBlocked(4)},
+		{"deleted session", []string{"large", "large", "large", "block"}, 3, true, func(m *memory, header map[string]string) {
 			m.do(m.t.Context(), http.MethodDelete, "", header)
 		}},
 	} {
@@ -158,10 +156,10 @@ func TestBatchesThatWait(t *testing.T) {
 					synctest.Wait()
 				}
 				if status := m.echoAs("ann", share/2); (status == http.StatusServiceUnavailable) != (test.results > 0) {
-					t.Errorf("while a call of the batch runs ann's messages have status %d", status)
+					t.Errorf("while a call of the batch runs: ann gets status %d", status)
 				}
 				if status := m.echoAs("bob", share); status != http.StatusOK {
-					t.Errorf("meanwhile bob's messages have status %d", status)
+					t.Errorf("while a call of the batch runs: bob gets status %d", status)
 				}
 				test.end(m, header)
 				if test.results > 0 && !test.leaves {
@@ -177,7 +175,7 @@ func TestBatchesThatWait(t *testing.T) {
 				}
 				synctest.Wait()
 				if status := m.echoAs("ann", share); status != http.StatusOK {
-					t.Errorf("in the end ann's messages have status %d", status)
+					t.Errorf("after the batch: ann gets status %d", status)
 				}
 				conn.Close()
 			})
@@ -194,7 +192,7 @@ func cancelBlocked(ids ...int) func(m *memory, header map[string]string) {
 	}
 }
 
-// TestLargeBatchesOfSSE: as TestLargeBatches, where the POST is answered before the batch is.
+// TestLargeBatchesOfSSE is TestLargeBatches for HTTP with SSE, which answers the POST before the batch completes.
 func TestLargeBatchesOfSSE(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -206,7 +204,7 @@ func TestLargeBatchesOfSSE(t *testing.T) {
 		}
 		defer response.Body.Close()
 		lines := bufio.NewReaderSize(response.Body, 16)
-		data := func() string { // of the next event
+		data := func() string { // returns the data of the next event
 			for {
 				line, err := lines.ReadString('\n')
 				if err != nil {
@@ -230,26 +228,26 @@ func TestLargeBatchesOfSSE(t *testing.T) {
 		post(batchOf(times(32, "large")...))
 		readUntil(t, lines, "xxxx")
 		if status := m.echoAs("ann", share/2); status != http.StatusServiceUnavailable {
-			t.Errorf("while an answer is not read ann's messages have status %d", status)
+			t.Errorf("during an unread response: ann gets status %d, want 503", status)
 		}
 		rest, err := lines.ReadString('\n')
 		if refused := strings.Count(rest, "the answer cannot be sent: too much is in flight"); err != nil || refused != 32-5 {
-			t.Errorf("%v, and %d errors in an answer of %d bytes", err, refused, len(rest))
+			t.Errorf("%v, %d errors in a response of %d bytes; want %d errors", err, refused, len(rest), 32-5)
 		}
 		post(request("9", "ping", ""))
-		data() // which comes when the batch is written
+		data() // arrives after the batch
 		synctest.Wait()
 		if status := m.echoAs("ann", share); status != http.StatusOK {
-			t.Errorf("when it was read ann's messages have status %d", status)
+			t.Errorf("after the response was read: ann gets status %d, want 200", status)
 		}
 		post(batchOf(append(times(32, "large"), "block")...))
 		if status := m.echoAs("ann", share/2); status != http.StatusServiceUnavailable {
-			t.Errorf("while a call of a batch runs ann's messages have status %d", status)
+			t.Errorf("while a call of a batch runs: ann gets status %d, want 503", status)
 		}
 		conn.Close()
 		synctest.Wait()
 		if status := m.echoAs("ann", share); status != http.StatusOK {
-			t.Errorf("after ann has disconnected its messages have status %d", status)
+			t.Errorf("after ann disconnected: status %d, want 200", status)
 		}
 	})
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
-// FuzzBearer: whatever the header holds, what comes of it is a token that can stand in one, and was there, or
-// a challenge that a client can take apart.
+// FuzzBearer checks that bearer returns either a valid token that is in the header, or a well-formed challenge.
 func FuzzBearer(f *testing.F) {
 	for _, seed := range []string{"", "Bearer", "Bearer ", "Bearer x", "bearer  x==", "Basic eA==", "Bearer a b", "Bearer a=b", "Bearer =", "Bearer \"", "Bearer\tx", "\x00", " Bearer x "} {
 		f.Add(seed)
@@ -21,12 +20,12 @@ func FuzzBearer(f *testing.F) {
 		token, failure := p.bearer(http.Header{"Authorization": {value}})
 		if failure == nil {
 			if !strings.HasSuffix(strings.TrimRight(value, " \t"), " "+token) || !isToken(token) || strings.ContainsAny(token, " \t\",\\") {
-				t.Errorf("%q has the token %q", value, token)
+				t.Errorf("bearer(%q) = %q", value, token)
 			}
 			return
 		}
 		if challenge := failure.header.Get(headerChallenge); token != "" || failure.status != http.StatusBadRequest || strings.ContainsAny(challenge, "\r\n\\") || strings.Count(challenge, `"`)%2 != 0 {
-			t.Errorf("%q: token %q, status %d, challenge %s", value, token, failure.status, challenge)
+			t.Errorf("bearer(%q) = %q, status %d, challenge %s", value, token, failure.status, challenge)
 		}
 	})
 }

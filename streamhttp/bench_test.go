@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// BenchmarkPost is what the handler takes for a call, with bodies of several sizes, and net/http left out.
+// BenchmarkPost measures the handler without net/http for a call, with bodies of several sizes.
 func BenchmarkPost(b *testing.B) {
 	echo, err := mcptool.New(func(_ context.Context, in struct {
 		Text string `json:"text"`
@@ -55,7 +55,7 @@ func BenchmarkPost(b *testing.B) {
 	}
 }
 
-// nowhere is an [http.ResponseWriter] that costs next to nothing.
+// nowhere is an [http.ResponseWriter] that discards the response.
 type nowhere struct {
 	header http.Header
 	status int
@@ -70,12 +70,12 @@ func (n *nowhere) Write(p []byte) (int, error) {
 func (n *nowhere) WriteHeader(status int) { n.status = status }
 func (n *nowhere) FlushError() error      { return nil }
 
-// poster posts one quick call again and again, to the handler without net/http.
+// poster posts one quick call repeatedly to the handler, without net/http.
 type poster struct {
 	handler http.Handler
 	request *http.Request
 	body    *strings.Reader // of request
-	text    string          // what it has
+	text    string          // its content
 	w       nowhere
 }
 
@@ -108,7 +108,7 @@ func newPoster(tb testing.TB) *poster {
 	return p
 }
 
-// post posts the call and returns the status of the answer, or 0 if that is not the result.
+// post posts the call and returns the status, or 0 if the response is not the result.
 func (p *poster) post() (status int) {
 	p.body.Reset(p.text)
 	p.w.status, p.w.result = 0, false
@@ -119,7 +119,7 @@ func (p *poster) post() (status int) {
 	return p.w.status
 }
 
-// BenchmarkQuickPost is what the handler adds to net/http for a quick call.
+// BenchmarkQuickPost measures what the handler adds to net/http for a quick call.
 func BenchmarkQuickPost(b *testing.B) {
 	p := newPoster(b)
 	b.ReportAllocs()

@@ -19,15 +19,15 @@ func TestBatch(t *testing.T) {
 	tests := []struct {
 		name, body string
 		status     int
-		media      string // of the answer, "" if it is empty
-		want       string // the whole answer, or the start of it
+		media      string // of the response; "" if it is empty
+		want       string // prefix of the response
 	}{
 		{"A-03 requests", `[` + ping + `,` + note + `]`, 200, "application/json", `[{"jsonrpc":"2.0","id":1,"result":{}}]`},
 		{"A-03 only notifications", `[` + note + `,` + note + `]`, 202, "", ``},
 		{"A-03 only a cancellation", `[` + cancelling("7") + `]`, 202, "", ``},
 		{"A-03 empty", `[]`, 400, "application/json", `{"jsonrpc":"2.0","error":{"code":-32600`},
-		{"T-HTTPL-06 a request that it cancels", `[` + cancelled("2") + `]`, 200, "text/event-stream", ``},
-		{"T-HTTPL-06 another one beside it", `[` + cancelled("3") + `,` + request("4", "ping", "") + `]`, 200, "application/json", `[{"jsonrpc":"2.0","id":4,"result":{}}]`},
+		{"T-HTTPL-06 a cancelled request", `[` + cancelled("2") + `]`, 200, "text/event-stream", ``},
+		{"T-HTTPL-06 a cancelled request and another", `[` + cancelled("3") + `,` + request("4", "ping", "") + `]`, 200, "application/json", `[{"jsonrpc":"2.0","id":4,"result":{}}]`},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -43,14 +43,13 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// cancelling is the notification that cancels a request.
+// cancelling returns a notification that cancels a request.
 func cancelling(id string) string {
 	return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + id + `}}`
 }
 
-// TestCancelledStatus: a request has a stream or JSON as its answer, in every revision, although it has no response when it
-// was cancelled: the stream ends empty. 202 is for notifications. Who reads no streams, which is against the protocol, gets
-// 202 nevertheless.
+// TestCancelledStatus: in every revision, a cancelled request is answered with an empty event stream and status 200,
+// not with 202, which is for notifications. A client that does not accept streams violates the protocol and gets 202.
 func TestCancelledStatus(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
@@ -66,7 +65,7 @@ func TestCancelledStatus(t *testing.T) {
 					}()
 					synctest.Wait()
 					if response := client.send(t.Context(), cancelling("1")); response.status != http.StatusAccepted {
-						t.Errorf("the notification: status %d", response.status)
+						t.Errorf("notifications/cancelled: status %d, want 202", response.status)
 					}
 					response := <-answers
 					if got := strconv.Itoa(response.status) + " " + response.header.Get("Content-Type"); got != want || bodyOf(t, response) != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestClaims: AUTH-17, a tool gets the claims of the token of each call, also in a session that another token began.
+// TestClaims: AUTH-17, a tool gets the claims of the token of its call, also in a session that another token began.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	var log syncbuffer.Buffer
@@ -55,11 +55,11 @@ func TestClaims(t *testing.T) {
 		}
 	}
 	if text := log.String(); strings.Contains(text, "secret") || !strings.Contains(text, "principal=ada") {
-		t.Errorf("the log has %s", text)
+		t.Errorf("the log contains claims: %s", text)
 	}
 }
 
-// TestWithAccessClaims: claims that middleware has set reach tools, also without a principal.
+// TestWithAccessClaims: claims set by middleware reach tools, with and without a principal.
 func TestWithAccessClaims(t *testing.T) {
 	t.Parallel()
 	srv := &runtime.Server{Name: "notes", Version: "1", Tools: &mcptool.Registry{}}
@@ -80,7 +80,7 @@ func TestWithAccessClaims(t *testing.T) {
 		}))
 		response := server.do(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"whoami"`), heading("tools/call", "whoami"))
 		if body := bodyOf(t, response); !strings.Contains(body, `{\"unit\":7}`) {
-			t.Errorf("the caller %q: status %d, %s", principal, response.status, body)
+			t.Errorf("principal %q: status %d, %s", principal, response.status, body)
 		}
 	}
 }

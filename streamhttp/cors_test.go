@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestCORS checks which answers the pages of an origin can read.
+// TestCORS checks which responses a page of another origin can read.
 func TestCORS(t *testing.T) {
 	t.Parallel()
 	public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
@@ -64,10 +64,10 @@ func TestCORS(t *testing.T) {
 				exposed = "Mcp-Session-Id, Www-Authenticate, Retry-After"
 			}
 			if got := h.Get("Access-Control-Expose-Headers"); got != exposed {
-				t.Errorf("exposed headers: %q, want %q", got, exposed)
+				t.Errorf("exposed headers = %q, want %q", got, exposed)
 			}
 			if h.Get("Access-Control-Allow-Credentials") != "" {
-				t.Error("credentials of the browser are allowed")
+				t.Error("credentials are allowed")
 			}
 			if varies := h.Get("Vary") == "Origin"; varies != (test.allowed == page) && test.status < 400 && test.origin != "" {
 				t.Errorf("Vary: %q", h.Get("Vary"))
@@ -76,7 +76,8 @@ func TestCORS(t *testing.T) {
 	}
 }
 
-// TestCORSOnLoopback checks that pages of loopback, which may send requests, cannot read answers unless they are listed.
+// TestCORSOnLoopback checks that pages from loopback, which may send requests, can read responses only if their origin
+// is listed.
 func TestCORSOnLoopback(t *testing.T) {
 	t.Parallel()
 	const page = "http://localhost:5173"
@@ -89,7 +90,7 @@ func TestCORSOnLoopback(t *testing.T) {
 	}
 }
 
-// TestTwoOrigins checks that a request with two Origin headers, which no browser sends, is refused.
+// TestTwoOrigins checks that a request with two Origin headers is refused. Browsers never send one.
 func TestTwoOrigins(t *testing.T) {
 	t.Parallel()
 	const page = "https://app.example.com"
@@ -102,11 +103,11 @@ func TestTwoOrigins(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusForbidden {
-		t.Errorf("status %d", response.StatusCode)
+		t.Errorf("status %d, want 403", response.StatusCode)
 	}
 }
 
-// TestNamesAddUp checks that more than one AllowOrigins and AllowHosts allow the names of all of them.
+// TestNamesAddUp checks that the names of several AllowOrigins and AllowHosts options are all allowed.
 func TestNamesAddUp(t *testing.T) {
 	t.Parallel()
 	server := serve(t, fixtureServer(t, nil), streamhttp.AllowOrigins("https://a.example"), streamhttp.AllowHosts("a.example"),
@@ -120,7 +121,7 @@ func TestNamesAddUp(t *testing.T) {
 	}
 }
 
-// TestCORSAtShutdown checks that pages can read that the server is shutting down, and that others get no answer to read.
+// TestCORSAtShutdown checks that listed pages can read the refusal during a shutdown, and others cannot.
 func TestCORSAtShutdown(t *testing.T) {
 	t.Parallel()
 	const page = "https://app.example.com"
@@ -145,7 +146,7 @@ func TestCORSAtShutdown(t *testing.T) {
 	}
 }
 
-// TestCORSOfMiddleware checks that the headers of middleware stay as they are.
+// TestCORSOfMiddleware checks that the handler keeps the CORS headers of middleware.
 func TestCORSOfMiddleware(t *testing.T) {
 	t.Parallel()
 	handler := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.AllowOrigins("*"))
@@ -160,7 +161,7 @@ func TestCORSOfMiddleware(t *testing.T) {
 	}
 }
 
-// TestNames checks which arguments of AllowOrigins and AllowHosts are mistakes: no browser sends them in a header.
+// TestNames checks that AllowOrigins and AllowHosts reject values that no browser sends in a header.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -188,7 +189,7 @@ func TestNames(t *testing.T) {
 			t.Parallel()
 			for _, name := range test.good {
 				if mistake := mistakeOf(test.allow(name)); mistake != nil {
-					t.Errorf("%q: %v", name, mistake)
+					t.Errorf("%q: got error %v", name, mistake)
 				}
 			}
 			for _, name := range test.bad {
@@ -200,7 +201,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// mistakeOf returns the mistake in an option, with which NewHandler and NewSSEHandler panic.
+// mistakeOf returns the error with which NewHandler and NewSSEHandler panic for option.
 func mistakeOf(option streamhttp.Option) error {
 	try := func(make func()) (err error) {
 		defer func() { err, _ = recover().(error) }()
@@ -218,7 +219,7 @@ func mistakeOf(option streamhttp.Option) error {
 //go:embed testdata/page.html
 var page []byte
 
-// TestBrowser runs testdata/page.html in Chromium: clients of both eras, in pages of a listed and of another origin.
+// TestBrowser runs testdata/page.html in Chromium: clients of both eras, in pages of a listed and an unlisted origin.
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -267,7 +268,7 @@ func TestBrowser(t *testing.T) {
 	}
 	exited := make(chan error, 1)
 	go func() { exited <- cmd.Wait() }()
-	for range 2 { // the page, and the page of the other origin in it
+	for range 2 { // the page and its embedded page of the other origin
 		var failed []string
 		select {
 		case report := <-reports:

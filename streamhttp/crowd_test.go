@@ -17,24 +17,24 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// usage is what the process holds.
+// usage is the number of goroutines and the heap size of the process.
 type usage struct {
 	goroutines int
 	heap       int64 // bytes
 }
 
-// used measures what is held now. Tests that use it are not parallel: nothing else runs then.
+// used measures the current usage. Tests that call it are not parallel, so nothing else runs.
 func used() usage {
 	synctest.Wait()
 	goruntime.GC()
-	goruntime.GC() // what pools and finalizers have kept over the first one
+	goruntime.GC() // for what pools and finalizers kept during the first
 	var stats goruntime.MemStats
 	goruntime.ReadMemStats(&stats)
 	return usage{goruntime.NumGoroutine(), int64(stats.HeapAlloc)}
 }
 
-// wantBelow checks how much more is held now than there was. The bounds are wide: they tell a leak
-// from the noise of a collector.
+// wantBelow checks how much the usage has grown. The bounds are wide enough for the noise of the garbage collector, and
+// below any leak.
 func (before usage) wantBelow(t *testing.T, what string, goroutines int, heap int64) {
 	t.Helper()
 	now := used()
@@ -47,8 +47,8 @@ func (before usage) wantBelow(t *testing.T, what string, goroutines int, heap in
 	}
 }
 
-// TestAbandonedSessions: 10 000 clients begin a session and are never seen again. There is a cap, they cost
-// little, and in the end nothing.
+// TestAbandonedSessions: 10,000 clients begin a session and send nothing more. The number of sessions is limited, each
+// is small, and all expire.
 //
 //nolint:paralleltest // it measures the process
 func TestAbandonedSessions(t *testing.T) {
@@ -72,31 +72,31 @@ func TestAbandonedSessions(t *testing.T) {
 			before.wantBelow(t, round+" crowd, open", 0, count*(16<<10))
 			for range 100 {
 				if status := begin(); status != http.StatusOK { // in place of an earlier one
-					t.Fatalf("a session too many: status %d", status)
+					t.Fatalf("session beyond the limit: status %d", status)
 				}
 			}
 			before.wantBelow(t, round+" crowd, replaced", 0, count*(16<<10))
 			time.Sleep(2 * time.Minute)
-			if round == "second" { // what the first one leaves, the runtime keeps: descriptors of goroutines, say
+			if round == "second" { // the runtime reuses what the first round left, such as goroutine descriptors
 				before.wantBelow(t, "expired", 0, 8<<20)
 			}
 		}
 		if status := begin(); status != http.StatusOK {
-			t.Errorf("a session afterwards: status %d", status)
+			t.Errorf("session after expiry: status %d, want 200", status)
 		}
 		time.Sleep(2 * time.Minute)
 	})
 }
 
-// TestCrowd: 1 000 sessions with a stream and 1 000 subscriptions are all told of a change, and cost nothing
-// when they have gone.
+// TestCrowd: 1,000 sessions with a stream and 1,000 subscriptions all receive a change notification, and leave no
+// memory behind after they disconnect.
 //
 //nolint:paralleltest // it measures the process
 func TestCrowd(t *testing.T) {
 	const count = 1000
 	synctest.Test(t, func(t *testing.T) {
 		server := serve(t, fixtureServer(t, nil), streamhttp.SessionIdle(time.Minute), streamhttp.KeepAlive(0), streamhttp.Streams(20*count))
-		server.begin("2025-11-25") // what is made once
+		server.begin("2025-11-25") // allocate what is allocated once
 		server.client.CloseIdleConnections()
 		time.Sleep(2 * time.Minute)
 		before := used()
@@ -104,7 +104,7 @@ func TestCrowd(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		streams := make([]*events, 0, 2*count)
 		open := func(r *http.Request, first string) {
-			response, err := server.client.Do(r) //nolint:bodyclose // its context ends it; do would keep it as long as the test
+			response, err := server.client.Do(r) //nolint:bodyclose // ended by its context; do would keep it until the test ends
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestCrowd(t *testing.T) {
 				stream.want(t, "notifications/tools/list_changed")
 			}
 		}
-		before.wantBelow(t, "open", 2*count*10, 2*count*(64<<10)) // of both ends of a connection
+		before.wantBelow(t, "open", 2*count*10, 2*count*(64<<10)) // for both ends of each connection
 		leave()
 		streams = nil
 		synctest.Wait()
@@ -136,8 +136,8 @@ func TestCrowd(t *testing.T) {
 	})
 }
 
-// TestQueueOfTheGone: messages of clients that have gone do not pile up in front of a session that is busy, and
-// who is still there is heard.
+// TestQueueOfTheGone: requests of disconnected clients do not queue in a busy session, and a connected client is
+// served.
 func TestQueueOfTheGone(t *testing.T) {
 	t.Parallel()
 	for _, sse := range []bool{false, true} {
@@ -177,12 +177,12 @@ func TestQueueOfTheGone(t *testing.T) {
 				leave()
 				synctest.Wait()
 				if left := open.Load(); left > 50 {
-					t.Errorf("%d requests are open", left)
+					t.Errorf("%d requests are open, want at most 50", left)
 				}
 				began := time.Now()
 				post(t.Context(), `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
 				if waited := time.Since(began); waited > 0 {
-					t.Errorf("a notification waited %v", waited)
+					t.Errorf("a notification waited %v, want no wait", waited)
 				}
 				shutdown(h, 0)
 				time.Sleep(time.Minute)
@@ -191,8 +191,7 @@ func TestQueueOfTheGone(t *testing.T) {
 	}
 }
 
-// TestBatchInAQueue: a batch that has to wait in line for calls of its own does not keep the client
-// from reading what those say.
+// TestBatchInAQueue: while some calls of a batch are queued, the client receives the messages of those that run.
 func TestBatchInAQueue(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -213,10 +212,10 @@ func TestBatchInAQueue(t *testing.T) {
 		select {
 		case answer := <-answers:
 			if strings.Count(answer, `"text":"done"`) != 3 {
-				t.Error("calls were not answered")
+				t.Error("not all calls of the batch succeeded")
 			}
 		case <-time.After(time.Minute):
-			t.Error("the batch is not answered")
+			t.Error("no response to the batch within a minute")
 		}
 		client.shutdown(0)
 		synctest.Wait()

@@ -15,24 +15,24 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// plainWriter is a ResponseWriter as middleware often writes it: without Flush, and without Unwrap.
+// plainWriter is a ResponseWriter without Flush and Unwrap, as middleware often defines it.
 type plainWriter struct{ w http.ResponseWriter }
 
 func (p plainWriter) Header() http.Header         { return p.w.Header() }
 func (p plainWriter) Write(b []byte) (int, error) { return p.w.Write(b) }
 func (p plainWriter) WriteHeader(status int)      { p.w.WriteHeader(status) }
 
-// unwrapped is plainWriter with the method that lets the handler flush.
+// unwrapped is a plainWriter with Unwrap, so the handler can flush.
 type unwrapped struct{ plainWriter }
 
 func (u unwrapped) Unwrap() http.ResponseWriter { return u.w }
 
-// refusing has the methods of a Flusher, but cannot flush.
+// refusing is a Flusher whose flush fails.
 type refusing struct{ plainWriter }
 
 func (refusing) FlushError() error { return http.ErrNotSupported }
 
-// writers are kinds of middleware, by the ResponseWriter that they pass to the handler.
+// writers lists kinds of middleware by the ResponseWriter they pass to the handler.
 var writers = []struct {
 	name    string
 	wrap    func(http.Handler) http.Handler
@@ -49,10 +49,10 @@ func wrapping(wrap func(http.ResponseWriter) http.ResponseWriter) func(http.Hand
 	}
 }
 
-// sessionReport is a call in a session of the tool of reportServer.
+// sessionReport calls the tool of reportServer in a session.
 var sessionReport = request("1", "tools/call", `"name":"report","_meta":{"progressToken":1}`)
 
-// reportServer has a tool that reports progress twice. Its error is the cause for which its context has ended.
+// reportServer returns a server with a tool that reports progress twice and returns the cause if its context ends.
 func reportServer(t *testing.T) (srv *runtime.Server, log *syncbuffer.Buffer) {
 	t.Helper()
 	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
@@ -73,8 +73,8 @@ func reportServer(t *testing.T) (srv *runtime.Server, log *syncbuffer.Buffer) {
 	return srv, log
 }
 
-// TestUnflushable: middleware whose ResponseWriter cannot flush cancels no call. Clients get the result in JSON, and the log
-// has one warning.
+// TestUnflushable: a ResponseWriter that cannot flush does not cancel calls. The client gets the result as JSON, and
+// the log has one warning.
 func TestUnflushable(t *testing.T) {
 	t.Parallel()
 	call := strings.Replace(modern("1", "tools/call", `,"name":"report"`), `"_meta":{`, `"_meta":{"progressToken":"p",`, 1)
@@ -98,7 +98,7 @@ func TestUnflushable(t *testing.T) {
 						t.Errorf("%s: Content-Type %q, want %q: %s", name, got, kind, body)
 					}
 					if want := middleware.flushes; strings.Contains(body, `"progress":2`) != want {
-						t.Errorf("%s: progress is %v, want %v: %s", name, !want, want, body)
+						t.Errorf("%s: progress sent: %v, want %v: %s", name, !want, want, body)
 					}
 				}
 				if n := strings.Count(log.String(), "level=WARN"); n != warnings {
@@ -109,8 +109,8 @@ func TestUnflushable(t *testing.T) {
 	}
 }
 
-// TestUnflushableStreams: streams that stay open are refused where nothing that is sent on them would arrive. Clients
-// do not wait for a response that never begins.
+// TestUnflushableStreams: without flushing, a stream that stays open is refused, so that the client does not wait for
+// it.
 func TestUnflushableStreams(t *testing.T) {
 	t.Parallel()
 	for _, middleware := range writers[:2] {
@@ -122,7 +122,7 @@ func TestUnflushableStreams(t *testing.T) {
 				client := server.begin("2025-11-25")
 				response := client.listen(t.Context(), "")
 				if body := bodyOf(t, response); response.status != http.StatusMethodNotAllowed || response.header.Get("Allow") != "POST" || !strings.Contains(body, "see the log") {
-					t.Errorf("GET in a session: status %d: %s", response.status, body)
+					t.Errorf("GET in a session: status %d, unexpected: %s", response.status, body)
 				}
 				response = server.do(t.Context(), http.MethodPost, modern(`"s"`, "subscriptions/listen", subscribe), heading("subscriptions/listen", ""))
 				if body := bodyOf(t, response); response.status != http.StatusNotAcceptable || !strings.Contains(body, "the answer is text/event-stream, which is not supported here: see the log of the server") {
@@ -144,7 +144,7 @@ func TestUnflushableStreams(t *testing.T) {
 	}
 }
 
-// TestFlushRefused: a ResponseWriter that turns out to be unable to flush does not end a stream.
+// TestFlushRefused: a failed flush does not end a stream.
 func TestFlushRefused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -157,8 +157,8 @@ func TestFlushRefused(t *testing.T) {
 	})
 }
 
-// TestUnflushableQuestion: a tool that asks a client of an older revision, to which the question cannot be sent before the
-// answer, fails at once.
+// TestUnflushableQuestion: an elicitation that would have to be sent before the response fails at once, in the earlier
+// revisions.
 func TestUnflushableQuestion(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestSessionGuess: an id is long enough not to be guessed, two have nothing in common beyond the first letter, which
-// is the version of the format, and only the very id opens a session.
+// TestSessionGuess: session ids are long, share only their first letter (the version of the format), and must match
+// exactly.
 func TestSessionGuess(t *testing.T) {
 	t.Parallel()
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -28,19 +28,19 @@ func TestSessionGuess(t *testing.T) {
 		status   int
 	}{
 		{"the id", client.id, 200},
-		{"with space around", " " + client.id + "\t", 200},
-		{"without its end", client.id[:len(client.id)-1], 404},
-		{"with more", client.id + "A", 404},
+		{"surrounding space", " " + client.id + "\t", 200},
+		{"truncated", client.id[:len(client.id)-1], 404},
+		{"extended", client.id + "A", 404},
 		{"twice", client.id + client.id, 404},
 		{"in lower case", strings.ToLower(client.id), 404},
-		{"one letter off", client.id[:len(client.id)-1] + string(other), 404},
+		{"one letter changed", client.id[:len(client.id)-1] + string(other), 404},
 		{"several", client.id + "," + client.id, 404},
 		{"quoted", `"` + client.id + `"`, 404},
-		{"empty in quotes", `""`, 404},
-		{"a path", "../" + client.id, 404},
-		{"a long one", strings.Repeat("A", 8<<10), 404},
-		{"one that is too long", strings.Repeat("A", 8<<10+1), 400},
-		{"outside ASCII", "é", 404},
+		{"empty quoted string", `""`, 404},
+		{"path", "../" + client.id, 404},
+		{"long", strings.Repeat("A", 8<<10), 404},
+		{"too long", strings.Repeat("A", 8<<10+1), 400},
+		{"not ASCII", "é", 404},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -57,42 +57,42 @@ func TestSessionGuess(t *testing.T) {
 	}
 }
 
-// TestReplayGuess: an event id says where to go on in a stream of its own session, and nothing else.
+// TestReplayGuess: an event id resumes only a stream of the same session.
 func TestReplayGuess(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, id string
 		status   int
-		events   string // how many are there; those of another client begin with 99
+		events   string // number of replayed events; the ids of the other client's messages begin with 99
 	}{
-		{"the first event", "1-0", 200, "3"},
-		{"the second", "1-1", 200, "2"},
-		{"the last, after which nothing follows", "1-3", 204, ""},
-		{"one that is still to come", "1-4", 400, ""},
-		{"one in the far future", "1-9223372036854775807", 400, ""},
-		{"one beyond numbers", "1-9223372036854775808", 400, ""},
-		{"a negative one", "1--1", 400, ""},
-		{"a signed one", "1-+1", 400, ""},
-		{"a stream that never was", "2-0", 400, ""},
-		{"the stream of no call", "0-0", 200, "0"},
-		{"an event of the stream of no call in an earlier session", "0-3", 200, "0"},
-		{"a kind", "r1-0", 400, ""},
-		{"a negative stream", "-1-0", 400, ""},
-		{"a huge stream", "99999999999999999999-0", 400, ""},
-		{"no number", "1-", 400, ""},
+		{"first event", "1-0", 200, "3"},
+		{"second event", "1-1", 200, "2"},
+		{"last event", "1-3", 204, ""},
+		{"future event", "1-4", 400, ""},
+		{"far future event", "1-9223372036854775807", 400, ""},
+		{"overflow", "1-9223372036854775808", 400, ""},
+		{"negative event", "1--1", 400, ""},
+		{"signed event", "1-+1", 400, ""},
+		{"unknown stream", "2-0", 400, ""},
+		{"general stream", "0-0", 200, "0"},
+		{"general stream of an earlier session", "0-3", 200, "0"},
+		{"letter before the stream", "r1-0", 400, ""},
+		{"negative stream", "-1-0", 400, ""},
+		{"huge stream", "99999999999999999999-0", 400, ""},
+		{"no event number", "1-", 400, ""},
 		{"no stream", "-1", 400, ""},
 		{"no event", "1", 400, ""},
 		{"leading zeros", "01-00", 400, ""},
 		{"three parts", "1-1-1", 400, ""},
 		{"not ASCII", "1-é", 400, ""},
-		{"one that is too long", "1-" + strings.Repeat("0", 8<<10), 400, ""},
+		{"too long", "1-" + strings.Repeat("0", 8<<10), 400, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				server := serve(t, fixtureServer(t, nil), streamhttp.KeepAlive(0))
 				client, other := server.begin("2025-11-25"), server.begin("2025-11-25")
-				for i := range 3 { // what must not be given to the other one
+				for i := range 3 { // events that the other client must not get
 					bodyOf(t, other.send(t.Context(), strings.Replace(reporting("99", "1"), `"id":99`, fmt.Sprintf(`"id":9%d`, i), 1)))
 				}
 				bodyOf(t, client.send(t.Context(), reporting("1", "1")))

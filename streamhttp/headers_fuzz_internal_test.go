@@ -22,15 +22,15 @@ import (
 
 var internals = mcptool.Internal(private.Key{})
 
-// setLines gives h a header, each line of text a value; nothing is no header.
+// setLines sets a header to the lines of text, one value per line. Empty text sets no header.
 func setLines(h http.Header, name, text string) {
 	if text != "" {
 		h[name] = strings.Split(text, "\n")
 	}
 }
 
-// readHeader is what the specification makes of a header that is there once: without the space around it,
-// and decoded if it is marked so.
+// readHeader reads a header as the specification requires: it must occur once; surrounding space is removed, and a
+// marked value is decoded.
 func readHeader(h http.Header, name string, encoded bool) (value string, ok bool) {
 	if len(h[name]) != 1 || len(h[name][0]) > mcpheader.MaxLength {
 		return "", false
@@ -45,12 +45,12 @@ func readHeader(h http.Header, name string, encoded bool) (value string, ok bool
 	if inner, ok := strings.CutPrefix(value, "=?base64?"); ok && strings.HasSuffix(inner, "?=") {
 		inner = strings.TrimSuffix(inner, "?=")
 		decoded, err := base64.StdEncoding.DecodeString(inner)
-		return string(decoded), err == nil && base64.StdEncoding.EncodeToString(decoded) == inner // of all ways to write it, one
+		return string(decoded), err == nil && base64.StdEncoding.EncodeToString(decoded) == inner // only the canonical encoding
 	}
 	return value, true
 }
 
-// visible are the characters that a header may have in its value.
+// visible contains the characters allowed in a header value.
 var visible = func() string {
 	s := "\t"
 	for c := ' '; c <= '~'; c++ {
@@ -59,7 +59,7 @@ var visible = func() string {
 	return s
 }()
 
-// writeHeader is how a client writes a value.
+// writeHeader encodes a value as a client does.
 func writeHeader(value string) string {
 	if strings.Trim(value, visible) == "" && strings.Trim(value, " \t") == value && !strings.HasPrefix(value, "=?base64?") {
 		return value
@@ -67,13 +67,13 @@ func writeHeader(value string) string {
 	return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(value)) + "?="
 }
 
-// membersOf returns the members of a JSON object, nil of anything else.
+// membersOf returns the members of a JSON object, or nil if raw is not an object.
 func membersOf(raw []byte) (m map[string]json.RawMessage) {
 	_ = json.Unmarshal(raw, &m)
 	return m
 }
 
-// stringOf returns the text of a JSON string, "" of anything else.
+// stringOf returns the value of a JSON string, or "" if raw is not a string.
 func stringOf(raw []byte) (text string) {
 	if len(raw) > 0 && raw[0] == '"' {
 		_ = json.Unmarshal(raw, &text)
@@ -81,8 +81,8 @@ func stringOf(raw []byte) (text string) {
 	return text
 }
 
-// FuzzHeaders: a request passes whose headers say what the body says, and no other. With mirrored they are
-// written from the body as a client does it, and then it passes.
+// FuzzHeaders: a request is accepted exactly if its headers match its body. With mirrored, the headers are derived from
+// the body, so they match.
 func FuzzHeaders(f *testing.F) {
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	for _, params := range []string{`"name":"echo"`, `"name":"caf\u00e9\r\n"`, `"name":"=?base64?eA==?="`, `"name":" a"`, `"name":7`, `"name":"a","name":"echo"`, ``} {
@@ -120,18 +120,18 @@ func FuzzHeaders(f *testing.F) {
 		gotMethod, hasMethod := readHeader(h, "Mcp-Method", false)
 		gotName, hasName := readHeader(h, "Mcp-Name", true)
 		if _, named := m.ProtocolVersion(); !named && (wantMethod == methodInitialize || h.Get("Mcp-Protocol-Version") != "") {
-			return // the engine has an error that says more
+			return // the engine returns a more specific error
 		}
 		want := hasVersion && gotVersion == wantVersion && hasMethod && gotMethod == wantMethod && (!isNamed || hasName && gotName == wantName)
 		if err := checkHeaders(h, m); (err == nil) != want {
 			t.Errorf("%q with %s: %+v, want %t", h, body, err, want)
 		} else if plainText := strings.Trim(version+method, visible) == "" && !strings.ContainsAny(version+method, " \t"); err != nil && mirrored && plainText && version != "" && method != "" && name != "" && len(name) <= mcpheader.MaxLength {
-			t.Errorf("%q says what %s says, and is refused: %+v", h, body, err)
+			t.Errorf("headers %q match %s, but are refused: %+v", h, body, err)
 		}
 	})
 }
 
-// FuzzParamHeaders: the headers that repeat arguments pass when each says what its argument says.
+// FuzzParamHeaders: Mcp-Param headers are accepted exactly if each matches its argument.
 func FuzzParamHeaders(f *testing.F) {
 	tool, err := mcptool.NewRaw("n", json.RawMessage(`{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"},
 		"count":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991,"x-mcp-header":"Count"},"deep":{"type":"object","properties":{"dry":{"type":"boolean","x-mcp-header":"Dry"}}}}}`),
@@ -147,7 +147,7 @@ func FuzzParamHeaders(f *testing.F) {
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, region, count, dry string, args []byte) {
 		defer watch()()
-		// What is no JSON has been refused when the message was read, which takes the space around values away.
+		// Invalid JSON is refused, and space around values removed, when the message is read.
 		if args = bytes.Trim(args, " \t\r\n"); len(args) > 0 && rawjson.Valid(args, 0) != nil || beyond.MatchString(count) || beyond.Match(args) {
 			return
 		}
@@ -156,18 +156,18 @@ func FuzzParamHeaders(f *testing.F) {
 		setLines(h, "Mcp-Param-Count", count)
 		setLines(h, "Mcp-Param-Dry", dry)
 		given := membersOf(args)
-		want := says(h, "Mcp-Param-Region", given["region"]) && says(h, "Mcp-Param-Count", given["count"]) && says(h, "Mcp-Param-Dry", membersOf(given["deep"])["dry"])
+		want := matches(h, "Mcp-Param-Region", given["region"]) && matches(h, "Mcp-Param-Count", given["count"]) && matches(h, "Mcp-Param-Dry", membersOf(given["deep"])["dry"])
 		if err := mcpheader.CheckParams(h, internals.Settings(tool).Headers, args); (err == nil) != want {
 			t.Errorf("%q with %s: %v, want %t", h, args, err, want)
 		}
 	})
 }
 
-// number is how JSON writes one.
+// number matches a JSON number.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// says reports whether a header says what an argument says, or neither is there.
-func says(h http.Header, name string, raw []byte) bool {
+// matches reports whether a header matches an argument, or both are absent.
+func matches(h http.Header, name string, raw []byte) bool {
 	if raw == nil || string(raw) == "null" {
 		return h[name] == nil
 	}
@@ -180,7 +180,7 @@ func says(h http.Header, name string, raw []byte) bool {
 	case raw[0] == 't', raw[0] == 'f':
 		return value == string(raw)
 	case raw[0] == '{', raw[0] == '[':
-		return true // whoever checks the arguments refuses it
+		return true // refused by argument validation
 	}
 	if !number.MatchString(value) {
 		return value == string(raw)
@@ -190,14 +190,14 @@ func says(h http.Header, name string, raw []byte) bool {
 	return okOne && okTwo && one.Cmp(two) == 0
 }
 
-// beyond is an exponent that nobody wants to compute with.
+// beyond matches an exponent too large to compute with.
 var beyond = regexp.MustCompile(`[eE][-+]?[0-9]{4}`)
 
-// media is how a media type is written that nobody could read differently.
+// media matches a media type in its common, unambiguous form.
 var media = regexp.MustCompile(`^[ \t]*([a-zA-Z0-9*]+/[a-zA-Z0-9*-]+)[ \t]*(?:;[ \t]*(?:q=([0-9]+(?:\.[0-9]*)?)|charset=[a-z0-9-]+)[ \t]*)?$`)
 
-// FuzzMediaTypes: the types of a body and of an answer are what they begin with, whatever parameters follow, and what is
-// well-formed is understood.
+// FuzzMediaTypes: Content-Type and Accept are matched by media type, regardless of parameters, and well-formed values
+// are understood.
 func FuzzMediaTypes(f *testing.F) {
 	for _, seed := range []string{
 		"application/json, text/event-stream", "application/json;q=0.5, text/event-stream;q=0", "*/*", "text/*;q=0.000,application/*", "application/json; charset=utf-8", "APPLICATION/JSON",
@@ -217,7 +217,7 @@ func FuzzMediaTypes(f *testing.F) {
 		h := http.Header{}
 		setLines(h, "Accept", text)
 		got, want := parseAccept(h), acceptable{}
-		clear := true // that all of it is well-formed
+		clear := true // all items are well-formed
 		for item := range strings.SplitSeq(strings.ReplaceAll(text, "\n", ","), ",") {
 			essence, _, _ := strings.Cut(item, ";")
 			essence = strings.ToLower(strings.TrimSpace(essence))

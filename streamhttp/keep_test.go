@@ -17,8 +17,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestAuthorsKeepText: what the code of a server gets as JSON text stays as it is when later messages have come, wherever that
-// code keeps it: a raw tool, middleware and what it caches, the log, a method, a notification, a condition for a client.
+// TestAuthorsKeepText: JSON text passed to a server's code does not change when later messages arrive, wherever that
+// code keeps it: in a raw tool, middleware and its cache, the log, a method, a notification, or a visibility condition.
 func TestAuthorsKeepText(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -39,7 +39,7 @@ func TestAuthorsKeepText(t *testing.T) {
 			}
 		}
 		log := slog.NewJSONHandler(new(bytes.Buffer), &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if args, ok := a.Value.Any().(json.RawMessage); ok { // as a handler that formats it later
+			if args, ok := a.Value.Any().(json.RawMessage); ok { // like a handler that formats it later
 				keep("log", args)
 			}
 			return a
@@ -105,15 +105,15 @@ func TestAuthorsKeepText(t *testing.T) {
 		}
 		for _, where := range []string{"raw tool", "middleware", "result", "condition", "method", "notification", "log"} {
 			if kept[where] == nil {
-				t.Errorf("%s: nothing was kept", where)
+				t.Errorf("%s: no text", where)
 			} else if text := kept[where](); !strings.Contains(text, "alice") {
-				t.Errorf("%s: %.200s", where, text)
+				t.Errorf("%s: text changed: %.200s", where, text)
 			}
 		}
 	})
 }
 
-// TestListenKeepsNoText: a subscription, which lasts, does not hold the message that began it.
+// TestListenKeepsNoText: a subscription does not keep its request in memory.
 func TestListenKeepsNoText(t *testing.T) {
 	const streams, size = 50, 1 << 20
 	server := serve(t, fixtureServer(t, nil))
@@ -129,7 +129,7 @@ func TestListenKeepsNoText(t *testing.T) {
 		body := modern(fmt.Sprint(i), "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`)
 		heads := heading("subscriptions/listen", "", "Accept", "text/event-stream")
 		delete(heads, "Mcp-Name")
-		conn := server.raw(rawPost(body+strings.Repeat(" ", size-len(body)), heads)) // a [http.Client] would keep the body
+		conn := server.raw(rawPost(body+strings.Repeat(" ", size-len(body)), heads)) // an [http.Client] would keep the body
 		for lines := bufio.NewScanner(conn); !strings.Contains(lines.Text(), "acknowledged"); {
 			if !lines.Scan() {
 				t.Fatal("the subscription is not acknowledged: ", lines.Err())
@@ -137,6 +137,6 @@ func TestListenKeepsNoText(t *testing.T) {
 		}
 	}
 	if more := heap() - before; more > streams*size/2 {
-		t.Errorf("%d subscriptions hold %d MiB", streams, more>>20)
+		t.Errorf("%d subscriptions hold %d MiB more", streams, more>>20)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// legacyVersions are the revisions that have sessions over HTTP.
+// legacyVersions lists the revisions with sessions over HTTP.
 var legacyVersions = []string{"2025-03-26", "2025-06-18", "2025-11-25"}
 
 // legacyClient is a client with a session.
@@ -49,13 +49,13 @@ func (c legacyClient) send(ctx context.Context, body string) answer {
 	return c.do(ctx, http.MethodPost, body, map[string]string{"Mcp-Session-Id": c.id})
 }
 
-// listen opens a stream with GET; after is the Last-Event-ID, "" for none.
+// listen opens a stream with GET. after is the Last-Event-ID, or "".
 func (c legacyClient) listen(ctx context.Context, after string) answer {
 	c.t.Helper()
 	return c.do(ctx, http.MethodGet, "", map[string]string{"Mcp-Session-Id": c.id, "Accept": "text/event-stream", "Last-Event-ID": after})
 }
 
-// isCutOff reports whether the connection ends when the client reconnects to the stream of its session.
+// isCutOff reports whether the connection ends once the client reconnects to the stream of its session.
 func (c legacyClient) isCutOff(ctx context.Context) bool {
 	c.t.Helper()
 	response, err := c.client.Do(c.request(ctx, http.MethodGet, "", map[string]string{"Mcp-Session-Id": c.id, "Accept": "text/event-stream"}))
@@ -65,12 +65,12 @@ func (c legacyClient) isCutOff(ctx context.Context) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// request returns the body of a legacy request; params are members.
+// request returns the body of a legacy request. params are the members of its params.
 func request(id, method, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + params + `}}`
 }
 
-// reporting is a call that reports progress twice, ms apart.
+// reporting returns a call that reports progress twice, ms milliseconds apart.
 func reporting(id, ms string) string {
 	return request(id, "tools/call", `"name":"report","arguments":{"ms":`+ms+`,"reports":[{"done":1},{"done":2}]},"_meta":{"progressToken":`+id+`}`)
 }
@@ -80,15 +80,15 @@ func TestLegacyStatus(t *testing.T) {
 	list := request("1", "tools/list", "")
 	tests := []struct {
 		name, method, body string
-		header             map[string]string // "ID" as the session stands for the real one
+		header             map[string]string // the session id "ID" is replaced by the real one
 		status, code       int
 	}{
 		{"T-HTTPL-06 a request", "POST", list, map[string]string{"Mcp-Session-Id": "ID"}, 200, 0},
 		{"T-HTTPL-10 an unknown method", "POST", request("1", "nope", ""), map[string]string{"Mcp-Session-Id": "ID"}, 200, -32601},
 		{"T-HTTPL-10 an unknown tool", "POST", request("1", "tools/call", `"name":"nope"`), map[string]string{"Mcp-Session-Id": "ID"}, 200, -32602},
-		{"wire §23 no JSON", "POST", `{`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32700},
-		{"wire §23 no JSON and no session", "POST", `{`, nil, 400, -32700},
-		{"wire §23 no message", "POST", `{"jsonrpc":"2.0","id":1}`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
+		{"wire §23 invalid JSON", "POST", `{`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32700},
+		{"wire §23 invalid JSON, no session", "POST", `{`, nil, 400, -32700},
+		{"wire §23 no method", "POST", `{"jsonrpc":"2.0","id":1}`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
 		{"T-RPC-21 a batch at 2025-11-25", "POST", `[` + list + `]`, map[string]string{"Mcp-Session-Id": "ID"}, 400, -32600},
 		{"T-HTTPL-16 no session", "POST", list, nil, 400, -32602},
 		{"T-HTTPL-16 ping without session", "POST", request("1", "ping", ""), nil, 400, -32602},
@@ -101,18 +101,18 @@ func TestLegacyStatus(t *testing.T) {
 		{"T-HTTPL-26 T-VER-11 the version", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "2025-11-25"}, 200, 0},
 		{"T-VER-08 no version", "POST", list, map[string]string{"Mcp-Session-Id": "ID"}, 200, 0},
 		{"T-HTTPL-26 T-VER-11 an unsupported version", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "1900-01-01"}, 400, -32600},
-		{"T-HTTPL-26 T-VER-11 no version at all", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "banana"}, 400, -32600},
+		{"T-HTTPL-26 T-VER-11 an invalid version", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "banana"}, 400, -32600},
 		{"T-HTTPL-26 on GET", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "banana"}, 400, -32600},
 		{"T-HTTPL-26 on DELETE", "DELETE", "", map[string]string{"Mcp-Session-Id": "ID", "MCP-Protocol-Version": "banana"}, 400, -32600},
 		{"A-09 a version on initialize", "POST", hello("2025-06-18"), map[string]string{"MCP-Protocol-Version": "2026-07-28"}, 200, 0},
-		{"T-HTTPL-29 modern headers mean nothing", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "Mcp-Method": "x", "Mcp-Name": "y", "Mcp-Param-Region": "z"}, 200, 0},
+		{"T-HTTPL-29 modern headers are ignored", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "Mcp-Method": "x", "Mcp-Name": "y", "Mcp-Param-Region": "z"}, 200, 0},
 		{"T-HTTPL-02 an origin, on POST", "POST", list, map[string]string{"Mcp-Session-Id": "ID", "Origin": "https://evil.example"}, 403, -32600},
 		{"T-HTTPL-02 an origin, on GET", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Origin": "https://evil.example"}, 403, -32600},
 		{"T-HTTPL-02 an origin, on DELETE", "DELETE", "", map[string]string{"Mcp-Session-Id": "ID", "Origin": "https://evil.example"}, 403, -32600},
-		{"T-HTTPL-13 GET by who reads no streams", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Accept": "application/json"}, 406, -32600},
+		{"T-HTTPL-13 GET without accepting streams", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Accept": "application/json"}, 406, -32600},
 		{"T-HTTPL-01 another method", "PUT", list, map[string]string{"Mcp-Session-Id": "ID"}, 405, -32600},
-		{"T-HTTPL-21 an event id that is none", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Last-Event-ID": "banana"}, 400, -32600},
-		{"T-HTTPL-21 a stream there never was", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Last-Event-ID": "99-1"}, 400, -32600},
+		{"T-HTTPL-21 an invalid event id", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Last-Event-ID": "banana"}, 400, -32600},
+		{"T-HTTPL-21 an unknown stream", "GET", "", map[string]string{"Mcp-Session-Id": "ID", "Last-Event-ID": "99-1"}, 400, -32600},
 		{"initialize twice", "POST", hello("2025-06-18"), map[string]string{"Mcp-Session-Id": "ID"}, 200, -32600},
 		{"a malformed initialize", "POST", request("1", "initialize", ""), nil, 200, -32602},
 	}
@@ -137,7 +137,8 @@ func TestLegacyStatus(t *testing.T) {
 	}
 }
 
-// TestLegacyVersions: a request of a session may name any supported revision, and is served in that of the session.
+// TestLegacyVersions: a request of a session may name any supported revision. The response uses the revision of the
+// session.
 func TestLegacyVersions(t *testing.T) {
 	t.Parallel()
 	server := serve(t, fixtureServer(t, nil))
@@ -153,7 +154,7 @@ func TestLegacyVersions(t *testing.T) {
 		{[]string{"2024-11-05"}, 200},
 		{[]string{"2026-07-28"}, 200},
 		{[]string{"1900-01-01"}, 400},
-		{[]string{"2025-11-25", "2025-06-18"}, 400}, // a proxy may read the first, and another one the last
+		{[]string{"2025-11-25", "2025-06-18"}, 400}, // proxies may disagree on which one counts
 		{[]string{"2025-11-25", "banana"}, 400},
 		{nil, 200},
 	} {
@@ -171,10 +172,10 @@ func TestLegacyVersions(t *testing.T) {
 			t.Fatal(err)
 		}
 		if test.status == http.StatusOK && !strings.Contains(string(body), `"icons"`) {
-			t.Errorf("versions %q: not served in 2025-11-25: %s", test.versions, body)
+			t.Errorf("versions %q: response is not of revision 2025-11-25: %s", test.versions, body)
 		}
 		if n := len(test.versions); test.status != http.StatusOK && !strings.Contains(string(body), `\"`+test.versions[n-1]+`\"`) || strings.Contains(string(body), "error") && !strings.Contains(string(body), "the session is 2025-11-25") {
-			t.Errorf("versions %q: not in the error: %s", test.versions, body)
+			t.Errorf("versions %q: error does not name them: %s", test.versions, body)
 		}
 		if response.StatusCode != test.status {
 			t.Errorf("versions %q: status %d, want %d", test.versions, response.StatusCode, test.status)
@@ -182,7 +183,7 @@ func TestLegacyVersions(t *testing.T) {
 	}
 }
 
-// TestLegacyLife: a session from initialize to DELETE, in every revision, and modern requests in between.
+// TestLegacyLife follows a session from initialize to DELETE, in every revision, with modern requests in between.
 func TestLegacyLife(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
@@ -196,22 +197,22 @@ func TestLegacyLife(t *testing.T) {
 				t.Error(body)
 			}
 			if response := client.send(t.Context(), `{"jsonrpc":"2.0","id":9,"result":{}}`); response.status != http.StatusAccepted {
-				t.Errorf("T-HTTPL-28: a response gets status %d", response.status)
+				t.Errorf("T-HTTPL-28: response: status %d, want 202", response.status)
 			}
 			header := map[string]string{"Mcp-Session-Id": client.id}
 			if response := client.do(t.Context(), http.MethodDelete, "", header); response.status != http.StatusNoContent {
-				t.Errorf("DELETE: status %d", response.status)
+				t.Errorf("DELETE: status %d, want 204", response.status)
 			}
 			for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodGet} {
 				if response := client.do(t.Context(), method, request("1", "tools/list", ""), header); response.status != http.StatusNotFound {
-					t.Errorf("%s afterwards: status %d", method, response.status)
+					t.Errorf("%s after DELETE: status %d, want 404", method, response.status)
 				}
 			}
 		})
 	}
 }
 
-// TestSessionIDs: nobody guesses the id of a session.
+// TestSessionIDs: session ids are unpredictable.
 func TestSessionIDs(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPL-15 T-SEC-09", sessionIDs)
@@ -230,7 +231,7 @@ func sessionIDs(t *testing.T) {
 	}
 }
 
-// TestLegacyStream: a call that reports progress is answered with a stream, to who can read one.
+// TestLegacyStream: a call that reports progress is answered with a stream if the client accepts one.
 func TestLegacyStream(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
@@ -255,7 +256,7 @@ func TestLegacyStream(t *testing.T) {
 					stream.wantEnd(t)
 				}
 				if body := bodyOf(t, client.do(t.Context(), http.MethodPost, reporting("3", "0"), map[string]string{"Mcp-Session-Id": client.id, "Accept": "application/json"})); !strings.HasPrefix(body, `{"jsonrpc":"2.0","id":3,"result":{`) {
-					t.Errorf("to a client that reads no streams: %s", body)
+					t.Errorf("with a client that accepts no streams: %s", body)
 				}
 				stream := eventsOf(client.do(t.Context(), http.MethodPost, request("4", "ping", ""), map[string]string{"Mcp-Session-Id": client.id, "Accept": "text/event-stream"}))
 				if version == "2025-11-25" {
@@ -268,7 +269,7 @@ func TestLegacyStream(t *testing.T) {
 	}
 }
 
-// TestReplayIsBounded: what a session keeps has an end, and who comes too late is told.
+// TestReplayIsBounded: a session keeps a limited number of events, and resuming at a dropped event is an error.
 func TestReplayIsBounded(t *testing.T) {
 	t.Parallel()
 	for _, bytes := range []int{0, 1 << 10} {
@@ -289,13 +290,13 @@ func TestReplayIsBounded(t *testing.T) {
 				bodyOf(t, client.send(t.Context(), reporting(strconv.Itoa(10+id), "100")))
 			}
 			if response := client.listen(t.Context(), "1-1"); response.status != http.StatusBadRequest {
-				t.Errorf("with %d bytes: status %d", bytes, response.status)
+				t.Errorf("with %d bytes: status %d, want 400", bytes, response.status)
 			}
 		})
 	}
 }
 
-// TestLegacyGet: messages that belong to no request are sent on the stream that was opened last with GET.
+// TestLegacyGet: messages that belong to no request are sent on the latest GET stream.
 func TestLegacyGet(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPL-11 T-HTTPL-12 T-HTTPL-22 T-CHG-03 T-CHG-15", legacyGet)
@@ -310,11 +311,11 @@ func legacyGet(t *testing.T) {
 			synctest.Wait()
 		}
 		learn("a")
-		learn("b") // nobody listens yet: what has changed is told once
+		learn("b") // no stream is open: both changes become one notification
 		first := eventsOf(client.listen(t.Context(), ""))
 		first.want(t, changed)
 		ctx, leave := context.WithCancel(t.Context())
-		second := eventsOf(client.listen(ctx, "")) // in the place of the first
+		second := eventsOf(client.listen(ctx, "")) // replaces the first
 		first.wantEnd(t)
 		learn("c")
 		e := second.want(t, changed)
@@ -325,13 +326,13 @@ func legacyGet(t *testing.T) {
 		third := eventsOf(client.listen(t.Context(), e.id))
 		third.want(t, changed)
 		if response := client.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": client.id}); response.status != http.StatusNoContent {
-			t.Errorf("DELETE: status %d", response.status)
+			t.Errorf("DELETE: status %d, want 204", response.status)
 		}
 		third.wantEnd(t)
 	})
 }
 
-// TestLegacyDisconnect: to close the connection cancels nothing.
+// TestLegacyDisconnect: closing the connection does not cancel the call.
 func TestLegacyDisconnect(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPL-25 T-CANC-08", legacyDisconnect)
@@ -350,14 +351,14 @@ func legacyDisconnect(t *testing.T) {
 		r.Header.Set("Mcp-Session-Id", client.id)
 		if response, err := client.client.Do(r); err == nil {
 			response.Body.Close()
-			t.Error("there is an answer")
+			t.Error("got a response before the call ended")
 		}
 		time.Sleep(time.Second)
 		if body := bodyOf(t, client.send(t.Context(), request("1", "ping", ""))); !strings.Contains(body, `"result":{}`) {
 			t.Error(body)
 		}
 		if body := bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"echo"`))); !strings.Contains(body, "still being answered") {
-			t.Errorf("the call does not run any more: %s", body)
+			t.Errorf("the call was cancelled: %s", body)
 		}
 		time.Sleep(10 * time.Second)
 		if body := bodyOf(t, client.send(t.Context(), request("1", "tools/call", `"name":"echo"`))); !strings.Contains(body, `"result":{`) {
@@ -366,8 +367,8 @@ func legacyDisconnect(t *testing.T) {
 	})
 }
 
-// TestSessionExpiry: sessions nobody uses end, others do not, and there are only so many. One that has ended is begun
-// again when its client comes back.
+// TestSessionExpiry: idle sessions expire, others do not, and their number is limited. An expired session is resumed
+// when its client returns.
 func TestSessionExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -380,22 +381,22 @@ func TestSessionExpiry(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != 0 {
-			t.Errorf("a session with an open stream: status %d", response.status)
+			t.Errorf("session with an open stream: status %d, want 200", response.status)
 		}
 		if response := abandoned.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != 1 {
-			t.Errorf("an abandoned session: status %d", response.status)
+			t.Errorf("abandoned session: status %d", response.status)
 		}
 		leave()
 		synctest.Wait()
 		time.Sleep(59 * time.Second)
 		if response := used.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK || resumed.count() != 1 {
-			t.Errorf("a session within its time: status %d", response.status)
+			t.Errorf("session before its expiry: status %d", response.status)
 		}
 		server.begin("2025-11-25")
 	})
 }
 
-// TestLegacyShutdown: streams end at once, calls get their grace period, nothing new begins.
+// TestLegacyShutdown: streams end at once, calls get the grace period, and no new request begins.
 func TestLegacyShutdown(t *testing.T) {
 	t.Parallel()
 	t.Run("T-LIFE-13", legacyShutdown)
@@ -414,14 +415,14 @@ func legacyShutdown(t *testing.T) {
 		client.shutdown(5 * time.Second)
 		open.wantEnd(t)
 		if took := time.Since(began); took > 0 {
-			t.Errorf("the stream ended after %v", took)
+			t.Errorf("the stream ended after %v, want at once", took)
 		}
 		response := client.do(t.Context(), http.MethodPost, hello("2025-11-25"), nil)
 		if response.status != http.StatusServiceUnavailable {
-			t.Errorf("a session after the end: status %d", response.status)
+			t.Errorf("new session after the shutdown: status %d", response.status)
 		}
 		if !response.closes {
-			t.Error("the connection stays open after the end, and will be closed under the next request")
+			t.Error("the connection stays open after the shutdown, want Connection: close")
 		}
 		if answer := <-answers; !strings.Contains(answer, "slept 1000 ms") {
 			t.Error(answer)

@@ -20,37 +20,36 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// memory is an HTTP server and a client of it that share nothing but memory, so that
-// tests need no ports and may have a clock of their own. The server believes that it
-// listens on 127.0.0.1:80.
+// memory is an HTTP server and a client of it that are connected in memory, so that tests need no ports and can use a
+// fake clock. The server's address is 127.0.0.1:80.
 type memory struct {
 	t       *testing.T
-	path    string // where requests go
+	path    string // of requests
 	listen  *pipeListener
 	client  *http.Client
 	server  *http.Server
-	handler *streamhttp.Handler // nil if there is another one around it
+	handler *streamhttp.Handler // nil if another handler wraps it
 }
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
 
-// serve starts a server; it ends, with its connections, when the test does.
+// serve starts a server that ends with the test.
 func serve(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	return serveAt(t, loopback, srv, opts...)
 }
 
-// serveAt starts a server that believes that it listens at addr.
+// serveAt is serve with the address addr.
 func serveAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	return serveHandlerAt(t, addr, streamhttp.NewHandler(srv, opts...))
 }
 
-// serveHandlerAt starts a server of any handler.
+// serveHandlerAt is serveAt for any handler.
 func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
 	t.Helper()
 	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
-	var open sync.WaitGroup // the connections
+	var open sync.WaitGroup // counts the connections
 	m := &memory{t: t, path: "/mcp", listen: l, server: &http.Server{
 		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute,
 		ConnState: func(_ net.Conn, state http.ConnState) {
@@ -75,12 +74,12 @@ func serveHandlerAt(t *testing.T, addr net.Addr, handler http.Handler) *memory {
 		m.client.CloseIdleConnections()
 		m.server.Close()
 		<-served
-		open.Wait() // net/http keeps a connection on which it has refused a body for half a second
+		open.Wait() // net/http keeps a connection open for half a second after it refused a body
 	})
 	return m
 }
 
-// shutdown begins to shut the handler down, and cancels the calls that take longer than grace.
+// shutdown begins to shut down the handler, which cancels calls after grace.
 func (m *memory) shutdown(grace time.Duration) { shutdown(m.handler, grace) }
 
 func shutdown(h *streamhttp.Handler, grace time.Duration) {
@@ -91,15 +90,14 @@ func shutdown(h *streamhttp.Handler, grace time.Duration) {
 	}()
 }
 
-// at returns m with another path, and maybe query, for its requests.
+// at returns m with another path, and optionally query, for its requests.
 func (m *memory) at(path string) *memory {
 	other := *m
 	other.path = path
 	return &other
 }
 
-// raw opens a connection and writes to it what belongs to a request, or does not. It is closed when
-// the test ends.
+// raw opens a connection and writes text, which may be malformed, to it. The connection is closed when the test ends.
 func (m *memory) raw(text string) net.Conn {
 	m.t.Helper()
 	conn, err := m.listen.dial(m.t.Context(), "", "")
@@ -113,7 +111,7 @@ func (m *memory) raw(text string) net.Conn {
 	return conn
 }
 
-// rawPost returns a POST as it is on the wire.
+// rawPost returns the text of a POST request.
 func rawPost(body string, header map[string]string) string {
 	text := "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
 	for name, value := range header {
@@ -122,7 +120,7 @@ func rawPost(body string, header map[string]string) string {
 	return text + "\r\n" + body
 }
 
-// pipeListener hands out one end of a pipe and keeps the other.
+// pipeListener accepts one end of a pipe for each dial, which returns the other.
 type pipeListener struct {
 	addr   net.Addr
 	conns  chan net.Conn
@@ -158,7 +156,7 @@ func (l *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) 
 	}
 }
 
-// placed is a connection that says at what address it came in.
+// placed is a connection with a local address.
 type placed struct {
 	net.Conn
 	addr net.Addr
@@ -188,15 +186,15 @@ func addTool(t *testing.T, srv *runtime.Server, name string, fn func(context.Con
 	}
 }
 
-// answer is a response; its body is closed when the test ends.
+// answer is a response. Its body is closed when the test ends.
 type answer struct {
 	status int
 	header http.Header
 	body   io.Reader
-	closes bool // the connection with it
+	closes bool // the server closes the connection after it
 }
 
-// request makes a request. In header a value of "" leaves out what would be there.
+// request makes a request. A header with the value "" removes the default.
 func (m *memory) request(ctx context.Context, method, body string, header map[string]string) *http.Request {
 	m.t.Helper()
 	r, err := http.NewRequestWithContext(ctx, method, "http://127.0.0.1"+m.path, strings.NewReader(body))
@@ -220,7 +218,7 @@ func (m *memory) request(ctx context.Context, method, body string, header map[st
 	return r
 }
 
-// do sends a request, with a header as for request.
+// do sends a request. header is as for request.
 func (m *memory) do(ctx context.Context, method, body string, header map[string]string) answer {
 	m.t.Helper()
 	response, err := m.client.Do(m.request(ctx, method, body, header))
@@ -234,12 +232,12 @@ func (m *memory) do(ctx context.Context, method, body string, header map[string]
 // modernMeta is the _meta of a modern request.
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
-// modern returns the body of a modern request; params come after _meta, with a comma before them.
+// modern returns the body of a modern request. params follow _meta, and begin with a comma.
 func modern(id, method, params string) string {
 	return `{"jsonrpc":"2.0","id":` + id + `,"method":"` + method + `","params":{` + modernMeta + params + `}}`
 }
 
-// heading returns the headers of a modern request, and more of them.
+// heading returns the headers of a modern request and more, which are pairs of names and values.
 func heading(method, name string, more ...string) map[string]string {
 	h := map[string]string{"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": method, "Mcp-Name": name}
 	for i := 0; i < len(more); i += 2 {
@@ -254,7 +252,7 @@ func (m *memory) call(ctx context.Context, tool, arguments string) answer {
 	return m.do(ctx, http.MethodPost, modern("1", "tools/call", `,"name":"`+tool+`","arguments":`+arguments), heading("tools/call", tool))
 }
 
-// bodyOf reads a response to its end.
+// bodyOf reads a body to its end.
 func bodyOf(t *testing.T, response answer) string {
 	t.Helper()
 	body, err := io.ReadAll(response.body)
@@ -264,7 +262,7 @@ func bodyOf(t *testing.T, response answer) string {
 	return string(body)
 }
 
-// answerOf returns the id and the error code, 0 if there is none, of a JSON answer.
+// answerOf returns the id and the error code of a JSON response. The code is 0 for a result.
 func answerOf(t *testing.T, body string) (id string, code int) {
 	t.Helper()
 	var answer struct {
@@ -314,13 +312,13 @@ func (s *events) next() (e event, err error) {
 		case name == "retry":
 			e.retry = value
 		default:
-			return event{}, errors.New("no such field: " + line)
+			return event{}, errors.New("unknown field: " + line)
 		}
 		seen = true
 	}
 }
 
-// want reads the next event and checks that its data holds part.
+// want reads the next event and checks that its data contains part.
 func (s *events) want(t *testing.T, part string) event {
 	t.Helper()
 	e, err := s.next()
@@ -333,10 +331,10 @@ func (s *events) want(t *testing.T, part string) event {
 	return e
 }
 
-// wantEnd checks that the stream is over.
+// wantEnd checks that the stream has ended.
 func (s *events) wantEnd(t *testing.T) {
 	t.Helper()
 	if e, err := s.next(); !errors.Is(err, io.EOF) {
-		t.Fatalf("the stream goes on: %+v, %v", e, err)
+		t.Fatalf("got %+v, %v; want the end of the stream", e, err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// document returns what GET of the metadata at a path gives, and what it means.
+// document returns the response to GET of the metadata at path, and its decoded body.
 func document(t *testing.T, p *streamhttp.Protection, path string) (*httptest.ResponseRecorder, map[string]any) {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -40,15 +40,15 @@ func TestMetadata(t *testing.T) {
 		change func(*streamhttp.ProtectedResource)
 		want   map[string]any
 	}{
-		{"T-AUTH-05 the least", func(r *streamhttp.ProtectedResource) { r.Scopes = nil }, map[string]any{
+		{"T-AUTH-05 minimal", func(r *streamhttp.ProtectedResource) { r.Scopes = nil }, map[string]any{
 			"resource": resource, "authorization_servers": []any{"https://auth.example.com"}, "bearer_methods_supported": []any{"header"},
 		}},
-		{"T-AUTH-15 everything, and the URI in its canonical form", full, map[string]any{
+		{"T-AUTH-15 all fields, canonical URI", full, map[string]any{
 			"resource": resource, "authorization_servers": []any{"https://auth.example.com", "https://auth.example.org/tenant"},
 			"bearer_methods_supported": []any{"header"}, "scopes_supported": []any{"mcp", "notes:read"},
 			"resource_name": "Notes <of all>", "resource_documentation": "https://example.com/docs?a=1&b=2",
 		}},
-		{"required scopes are to be asked for, named again or not", func(r *streamhttp.ProtectedResource) {
+		{"required scopes are listed once", func(r *streamhttp.ProtectedResource) {
 			r.Scopes, r.Required = []string{"notes:read", "mcp"}, []string{"mcp"}
 		}, map[string]any{
 			"resource": resource, "authorization_servers": []any{"https://auth.example.com"},
@@ -66,8 +66,8 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestMetadataPaths: T-AUTH-07, the document is at the root and at the path of the resource, and where
-// the challenge says it is.
+// TestMetadataPaths: T-AUTH-07, the document is at the root and at the path of the resource, and the challenge contains
+// its URL.
 func TestMetadataPaths(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -92,7 +92,7 @@ func TestMetadataPaths(t *testing.T) {
 			if w, _ := document(t, p, test.path); w.Code != test.status {
 				t.Errorf("status %d, want %d", w.Code, test.status)
 			}
-			// The URL of the challenge leads there, too.
+			// The URL in the challenge returns the document.
 			server := serve(t, notes(t, nil), p)
 			challenge := server.do(t.Context(), http.MethodPost, "{}", nil).header.Get("Www-Authenticate")
 			_, rest, _ := strings.Cut(challenge, `resource_metadata="`)
@@ -100,13 +100,13 @@ func TestMetadataPaths(t *testing.T) {
 			host := test.resource[:strings.Index(test.resource[8:]+"/", "/")+8]
 			path, here := strings.CutPrefix(url, host)
 			if w, _ := document(t, p, path); !here || w.Code != 200 {
-				t.Errorf("the challenge leads to %s, where the status is %d", url, w.Code)
+				t.Errorf("GET of the URL in the challenge, %s: status %d", url, w.Code)
 			}
 		})
 	}
 }
 
-// TestMetadataIsPublic: pages in a browser read it, too, after asking.
+// TestMetadataIsPublic: pages of any origin can read the metadata, also after a preflight.
 func TestMetadataIsPublic(t *testing.T) {
 	t.Parallel()
 	p := protection(t, nil)
@@ -131,7 +131,7 @@ func TestMetadataIsPublic(t *testing.T) {
 			}
 			for name, want := range test.header {
 				if got := w.Header().Get(name); got != want {
-					t.Errorf("%s: %q, want %q", name, got, want)
+					t.Errorf("%s = %q, want %q", name, got, want)
 				}
 			}
 		})
@@ -149,21 +149,21 @@ func TestProtectMistakes(t *testing.T) {
 		want   []string
 	}{
 		{"no verifier", nil, func(*streamhttp.ProtectedResource) {}, []string{"the TokenVerifier is nil"}},
-		{"nothing at all", nil, func(r *streamhttp.ProtectedResource) { *r = streamhttp.ProtectedResource{} }, []string{"the TokenVerifier is nil", `Resource "": it is not an absolute URI`, "AuthorizationServers is empty"}},
-		{"a path", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "/mcp" }, []string{"it is not an absolute URI"}},
-		{"no URI", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://[x" }, []string{"it is not a URI"}},
-		{"a quote in the host", verify, func(r *streamhttp.ProtectedResource) { r.Resource = `https://x"y.example/` }, []string{"its host contains a character that is not allowed"}},
+		{"zero value", nil, func(r *streamhttp.ProtectedResource) { *r = streamhttp.ProtectedResource{} }, []string{"the TokenVerifier is nil", `Resource "": it is not an absolute URI`, "AuthorizationServers is empty"}},
+		{"path", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "/mcp" }, []string{"it is not an absolute URI"}},
+		{"not a URI", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://[x" }, []string{"it is not a URI"}},
+		{"quote in the host", verify, func(r *streamhttp.ProtectedResource) { r.Resource = `https://x"y.example/` }, []string{"its host contains a character that is not allowed"}},
 		{"T-AUTH-15 http", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "http://mcp.example.com" }, []string{"its scheme must be https"}},
 		{"T-AUTH-15 a fragment", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "#a" }, []string{"it has a fragment or a user"}},
 		{"T-AUTH-15 an empty fragment", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "#" }, []string{"it has a fragment or a user"}},
-		{"a user", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://a@mcp.example.com" }, []string{"it has a fragment or a user"}},
-		{"a query", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "?x=1" }, []string{"it has a query"}},
-		{"T-AUTH-05 nobody to get a token from", verify, func(r *streamhttp.ProtectedResource) { r.AuthorizationServers = nil }, []string{"AuthorizationServers is empty"}},
-		{"issuers that are none", verify, func(r *streamhttp.ProtectedResource) {
+		{"user", verify, func(r *streamhttp.ProtectedResource) { r.Resource = "https://a@mcp.example.com" }, []string{"it has a fragment or a user"}},
+		{"query", verify, func(r *streamhttp.ProtectedResource) { r.Resource += "?x=1" }, []string{"it has a query"}},
+		{"T-AUTH-05 no authorization server", verify, func(r *streamhttp.ProtectedResource) { r.AuthorizationServers = nil }, []string{"AuthorizationServers is empty"}},
+		{"invalid issuers", verify, func(r *streamhttp.ProtectedResource) {
 			r.AuthorizationServers = []string{"auth.example.com", "http://auth.example.com", "https://", "http://localhost:9000"}
 		}, []string{`"auth.example.com" is not an https URL`, `"http://auth.example.com" is not`, `"https://" is not`}},
-		{"scopes that are none", verify, func(r *streamhttp.ProtectedResource) { r.Scopes, r.Required = []string{"a b"}, []string{""} }, []string{`the scope "a b" is not a valid scope`, `the scope "" is not a valid scope`}},
-		{"T-AUTH-11 a scope for refresh tokens", verify, func(r *streamhttp.ProtectedResource) { r.Scopes = []string{"offline_access"} }, []string{`the scope "offline_access" requests a refresh token`}},
+		{"invalid scopes", verify, func(r *streamhttp.ProtectedResource) { r.Scopes, r.Required = []string{"a b"}, []string{""} }, []string{`the scope "a b" is not a valid scope`, `the scope "" is not a valid scope`}},
+		{"T-AUTH-11 refresh token scope", verify, func(r *streamhttp.ProtectedResource) { r.Scopes = []string{"offline_access"} }, []string{`the scope "offline_access" requests a refresh token`}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestProtectMistakes(t *testing.T) {
 			test.change(&r)
 			p, err := streamhttp.Protect(test.verify, r)
 			if err == nil || p != nil {
-				t.Fatal("it is taken")
+				t.Fatal("Protect succeeded, want an error")
 			}
 			for _, want := range test.want {
 				if !strings.Contains(err.Error(), want) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestMismatchIsAudited: a call that a proxy sees as another one is refused, and the audit has it.
+// TestMismatchIsAudited: a call whose headers differ from its body is refused, and audited.
 func TestMismatchIsAudited(t *testing.T) {
 	t.Parallel()
 	srv := notes(t, nil)
@@ -23,6 +23,6 @@ func TestMismatchIsAudited(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := log.String(); !strings.Contains(got, `"tool":"whoami"`) || !strings.Contains(got, `"outcome":"refused"`) {
-		t.Errorf("audited: %s", got)
+		t.Errorf("audit record: %s", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// headerTool has an argument of each type that is also sent as a header.
+// headerTool returns a server with a tool that has an argument of each type that can be mirrored in a header.
 func headerTool(t *testing.T) *runtime.Server {
 	t.Helper()
 	schema := `{"type":"object","properties":{
@@ -44,8 +44,8 @@ func headerTool(t *testing.T) *runtime.Server {
 	return &runtime.Server{Name: "headers", Version: "1", Tools: tools}
 }
 
-// TestModernStatus holds the status and error code of modern requests, and with the rows
-// that have several faults the order in which they are found (T-HTTPM-21).
+// TestModernStatus checks the status and error code of modern requests. Rows with several mistakes check the order of
+// the checks (T-HTTPM-21).
 func TestModernStatus(t *testing.T) {
 	t.Parallel()
 	list := modern("1", "tools/list", "")
@@ -55,16 +55,16 @@ func TestModernStatus(t *testing.T) {
 		return modern("1", "tools/call", `,"name":"route","arguments":`+arguments)
 	}
 	tests := []struct {
-		name   string // begins with the requirement
+		name   string // starts with the requirement
 		body   string
 		header map[string]string
 		status int
 		code   int
 	}{
-		{"T-HTTPM-01 it answers", list, heading("tools/list", ""), 200, 0},
+		{"T-HTTPM-01 success", list, heading("tools/list", ""), 200, 0},
 		{"T-HTTPM-02 bad origin before all else", `{`, heading("x", "", "Origin", "https://evil.example"), 403, -32600},
-		{"T-HTTPM-21 no JSON", `{"jsonrpc"`, heading("tools/list", ""), 400, -32700},
-		{"T-HTTPM-21 no message", `{"jsonrpc":"2.0","id":1}`, heading("x", ""), 400, -32600},
+		{"T-HTTPM-21 invalid JSON", `{"jsonrpc"`, heading("tools/list", ""), 400, -32700},
+		{"T-HTTPM-21 no method", `{"jsonrpc":"2.0","id":1}`, heading("x", ""), 400, -32600},
 		{"T-HTTPM-21 T-RPC-21 a batch", `[` + list + `]`, heading("tools/list", ""), 400, -32600},
 		{"T-HTTPM-14 no _meta, before the headers", bare, heading("x", ""), 400, -32602},
 		{"T-HTTPM-14 no capabilities", strings.Replace(list, `,"io.modelcontextprotocol/clientCapabilities":{}`, "", 1), heading("tools/list", ""), 400, -32602},
@@ -105,34 +105,34 @@ func TestModernStatus(t *testing.T) {
 		{"T-HTTPM-16 argument, no header", call(`{"region":"eu"}`), heading("tools/call", "route"), 400, -32020},
 		{"T-HTTPM-16 header, no argument", call(`{}`), heading("tools/call", "route", "Mcp-Param-Region", "eu"), 400, -32020},
 		{"T-HTTPM-16 header, argument null", call(`{"region":null}`), heading("tools/call", "route", "Mcp-Param-Region", "null"), 400, -32020},
-		{"T-HTTPM-16 no header, argument null: the schema's matter", call(`{"region":null}`), heading("tools/call", "route"), 200, 0},
+		{"T-HTTPM-16 no header, argument null is left to validation", call(`{"region":null}`), heading("tools/call", "route"), 200, 0},
 		{"T-HTTPM-16 below another argument", call(`{"to":{"city":"Oslo"}}`), heading("tools/call", "route", "Mcp-Param-City", "Oslo"), 200, 0},
 		{"T-HTTPM-16 below another argument, other value", call(`{"to":{"city":"Oslo"}}`), heading("tools/call", "route", "Mcp-Param-City", "Rome"), 400, -32020},
 		{"T-HTTPM-12 argument in base64", call(`{"region":"é"}`), heading("tools/call", "route", "Mcp-Param-Region", "=?base64?w6k=?="), 200, 0},
 		{"T-HTTPM-12 no padding", call(`{"region":"Hello"}`), heading("tools/call", "route", "Mcp-Param-Region", "=?base64?SGVsbG8?="), 400, -32020},
-		{"T-HTTPM-12 no alphabet", call(`{"region":"Hello"}`), heading("tools/call", "route", "Mcp-Param-Region", "=?base64?SGVs!!!bG8=?="), 400, -32020},
-		{"T-HTTPM-12 bits that encode nothing", call(`{"region":"é"}`), heading("tools/call", "route", "Mcp-Param-Region", "=?base64?w6l=?="), 400, -32020},
+		{"T-HTTPM-12 invalid base64", call(`{"region":"Hello"}`), heading("tools/call", "route", "Mcp-Param-Region", "=?base64?SGVs!!!bG8=?="), 400, -32020},
+		{"T-HTTPM-12 nonzero trailing bits", call(`{"region":"é"}`), heading("tools/call", "route", "Mcp-Param-Region", "=?base64?w6l=?="), 400, -32020},
 		{"T-HTTPM-12 no mark at the end: literal", call(`{"region":"=?base64?SGVsbG8="}`), heading("tools/call", "route", "Mcp-Param-Region", "=?base64?SGVsbG8="), 200, 0},
 		{"T-HTTPM-12 no mark at the start: literal", call(`{"region":"SGVsbG8=?="}`), heading("tools/call", "route", "Mcp-Param-Region", "SGVsbG8=?="), 200, 0},
 		{"T-HTTPM-12 marks in other case: literal", call(`{"region":"=?BASE64?YQ==?="}`), heading("tools/call", "route", "Mcp-Param-Region", "=?BASE64?YQ==?="), 200, 0},
-		{"T-HTTPM-17 a number written otherwise", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "42.0"), 200, 0},
+		{"T-HTTPM-17 equal number", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "42.0"), 200, 0},
 		{"T-HTTPM-17 another number", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "43"), 400, -32020},
-		{"T-HTTPM-17 no number", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "042"), 400, -32020},
+		{"T-HTTPM-17 invalid number", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "042"), 400, -32020},
 		{"T-HTTPM-17 infinite", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "Inf"), 400, -32020},
 		{"T-HTTPM-17 white space in base64", call(`{"level":42}`), heading("tools/call", "route", "Mcp-Param-Level", "=?base64?NDIg?="), 400, -32020},
 		{"T-HTTPM-17 true", call(`{"dry":true}`), heading("tools/call", "route", "Mcp-Param-Dry", "true"), 200, 0},
 		{"T-HTTPM-17 1 is not true", call(`{"dry":true}`), heading("tools/call", "route", "Mcp-Param-Dry", "1"), 400, -32020},
 		{"T-HTTPM-18 outside ASCII", call(`{"region":"é"}`), heading("tools/call", "route", "Mcp-Param-Region", "é"), 400, -32020},
-		{"T-HTTPM-18 not ours", call(`{}`), heading("tools/call", "route", "Mcp-Param-X", "é"), 200, 0},
+		{"T-HTTPM-18 unrelated header", call(`{}`), heading("tools/call", "route", "Mcp-Param-X", "é"), 200, 0},
 		{"T-HTTPM-19 too long", call(`{"region":"` + strings.Repeat("x", 9<<10) + `"}`), heading("tools/call", "route", "Mcp-Param-Region", strings.Repeat("x", 9<<10)), 400, -32020},
 
-		{"A-33 no JSON by its type", list, heading("tools/list", "", "Content-Type", "text/plain"), 415, -32600},
+		{"A-33 not a JSON type", list, heading("tools/list", "", "Content-Type", "text/plain"), 415, -32600},
 		{"A-33 no type", list, heading("tools/list", "", "Content-Type", ""), 415, -32600},
 		{"A-33 a parameter", list, heading("tools/list", "", "Content-Type", "Application/JSON; charset=utf-8"), 200, 0},
 		{"A-13 no Accept", list, heading("tools/list", "", "Accept", ""), 200, 0},
 		{"A-13 JSON only", list, heading("tools/list", "", "Accept", "application/json"), 200, 0},
 		{"A-13 neither", list, heading("tools/list", "", "Accept", "text/html, application/json;q=0"), 406, -32600},
-		{"A-13 a subscription to who reads no streams", modern("1", "subscriptions/listen", `,"notifications":{}`), heading("subscriptions/listen", "", "Accept", "application/json"), 406, -32600},
+		{"A-13 a subscription without accepting streams", modern("1", "subscriptions/listen", `,"notifications":{}`), heading("subscriptions/listen", "", "Accept", "application/json"), 406, -32600},
 		{"T-HTTPM-08 Last-Event-ID is ignored", list, heading("tools/list", "", "Last-Event-ID", "1_1"), 200, 0},
 		{"T-HTTPM-09 a session id is ignored", list, heading("tools/list", "", "Mcp-Session-Id", "x"), 200, 0},
 	}
@@ -147,10 +147,10 @@ func TestModernStatus(t *testing.T) {
 				t.Errorf("status %d, code %d, want %d and %d: %s", response.status, code, test.status, test.code, body)
 			}
 			if strings.HasPrefix(test.body, `{"jsonrpc":"2.0","id":1,`) && id != "1" && test.status != 403 && test.status != 415 && !strings.Contains(test.name, "neither") {
-				t.Errorf("the id of the request is lost: %s", body)
+				t.Errorf("the response lacks the id of the request: %s", body)
 			}
 			if session := response.header.Get("Mcp-Session-Id"); session != "" {
-				t.Errorf("a modern answer has the session id %q", session)
+				t.Errorf("got the session id %q, want none", session)
 			}
 			if got := response.header.Get("Content-Type"); got != "application/json" {
 				t.Errorf("Content-Type %q", got)
@@ -168,7 +168,7 @@ func TestModernNoRequest(t *testing.T) {
 	}{
 		{"T-HTTPM-05 a notification", `{"jsonrpc":"2.0","method":"notifications/other"}`, 202},
 		{"A-31 a cancellation", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, 202},
-		{"T-HTTPM-05 T-RPC-23 a response to nothing", `{"jsonrpc":"2.0","id":1,"result":{}}`, 400},
+		{"T-HTTPM-05 T-RPC-23 a response to no request", `{"jsonrpc":"2.0","id":1,"result":{}}`, 400},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestModernNoRequest(t *testing.T) {
 	}
 }
 
-// TestModernTwoHeaders: two headers of one name would let a proxy read one, and us the other.
+// TestModernTwoHeaders: a duplicate header is refused, as a proxy may read the other value.
 func TestModernTwoHeaders(t *testing.T) {
 	t.Parallel()
 	server := serve(t, headerTool(t))
@@ -199,7 +199,7 @@ func TestModernTwoHeaders(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if _, code := answerOf(t, bodyOf(t, answer{body: response.Body})); response.StatusCode != http.StatusBadRequest || code != -32020 {
-		t.Errorf("status %d, code %d", response.StatusCode, code)
+		t.Errorf("status %d, code %d; want 400 and -32020", response.StatusCode, code)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestBodyCap(t *testing.T) {
 		}
 	}
 	r := server.request(t.Context(), http.MethodPost, `{"id":"a","x":"`+strings.Repeat(" ", 1<<20)+`"}`, heading("tools/list", ""))
-	r.ContentLength = -1 // in chunks, so it is read up to the limit
+	r.ContentLength = -1 // chunked, so it is read up to the limit
 	response, err := server.client.Do(r)
 	if err != nil {
 		t.Fatal(err)
@@ -226,7 +226,7 @@ func TestBodyCap(t *testing.T) {
 	}
 }
 
-// TestModernStream: what comes before the response makes the answer a stream, for who can read one.
+// TestModernStream: a message before the response turns it into a stream, if the client accepts one.
 func TestModernStream(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPM-04 T-HTTPM-06 T-HTTPM-07 T-HTTPM-08", modernStream)
@@ -243,14 +243,14 @@ func modernStream(t *testing.T) {
 		stream := eventsOf(response)
 		for _, part := range []string{`"progress":1`, `"progress":2`, `"id":1,"result":{`} {
 			if e := stream.want(t, part); e.id != "" || e.retry != "" {
-				t.Errorf("modern streams cannot be resumed, and this event could: %+v", e)
+				t.Errorf("the event has an id, but modern streams cannot be resumed: %+v", e)
 			}
 		}
 		stream.wantEnd(t)
 
 		response = server.do(t.Context(), http.MethodPost, body, heading("tools/call", "report", "Accept", "application/json"))
 		if text := bodyOf(t, response); response.header.Get("Content-Type") != "application/json" || !strings.Contains(text, `"result"`) {
-			t.Errorf("to a client that reads no streams: %v %s", response.header, text)
+			t.Errorf("with a client that accepts no streams: %v %s", response.header, text)
 		}
 		response = server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), heading("tools/list", "", "Accept", "text/event-stream"))
 		stream = eventsOf(response)
@@ -259,7 +259,7 @@ func modernStream(t *testing.T) {
 	})
 }
 
-// TestModernDisconnect: to close the connection is to cancel.
+// TestModernDisconnect: closing the connection cancels the call.
 func TestModernDisconnect(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPM-20 T-CANC-09", modernDisconnect)
@@ -297,7 +297,7 @@ func modernDisconnect(t *testing.T) {
 		}()
 		if response, err := server.client.Do(r); err == nil {
 			response.Body.Close()
-			t.Error("there is an answer")
+			t.Error("got a response to a cancelled call")
 		}
 		if cause := <-ended; !errors.Is(cause, runtime.ErrDisconnected) {
 			t.Errorf("cause %v", cause)
@@ -305,8 +305,8 @@ func modernDisconnect(t *testing.T) {
 	})
 }
 
-// TestListen: a subscription is one stream, and a stream costs nothing once
-// its client has gone: the bubble ends only if no goroutine is left.
+// TestListen: a subscription is one stream that leaves no goroutine behind when its client disconnects. synctest checks
+// that.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	t.Run("T-CHG-05 T-CHG-07 T-CHG-11 T-CHG-14", listenOverHTTP)
@@ -329,14 +329,14 @@ func listenOverHTTP(t *testing.T) {
 			t.Errorf("not tagged: %s", e.data)
 		}
 		if stream.comments != 4 {
-			t.Errorf("%d signs of life in a minute, want 4", stream.comments)
+			t.Errorf("%d keepalive comments in a minute, want 4", stream.comments)
 		}
 		<-learnt
 		leave()
 	})
 }
 
-// TestShutdown: over HTTP a subscription ends with its result alone (A-04).
+// TestShutdown: over HTTP, a subscription ends with its result, without a notification (A-04).
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	t.Run("T-CHG-09 T-LIFE-13", shutdownOverHTTP)
@@ -363,10 +363,10 @@ func shutdownOverHTTP(t *testing.T) {
 			t.Errorf("the subscription ended after %v", took)
 		}
 		if answer := <-answers; !strings.Contains(answer, "slept 1000 ms") {
-			t.Errorf("a call within the grace period: %s", answer)
+			t.Errorf("call within the grace period: %s", answer)
 		}
 		if answer := <-answers; !strings.Contains(answer, "shutting down") {
-			t.Errorf("a call that takes longer: %s", answer)
+			t.Errorf("call beyond the grace period: %s", answer)
 		}
 		if err := <-down; !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)

@@ -10,14 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// ended is the whole answer to a subscription that ends at once.
+// ended is the whole response to a subscription that ends at once.
 const ended = `data: {"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{},"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}
 
 data: {"jsonrpc":"2.0","id":"s","result":{"resultType":"complete","_meta":{"io.modelcontextprotocol/subscriptionId":"s",`
 
 const subscribe = `,"notifications":{"toolsListChanged":true,"resourceSubscriptions":["note://7"]}`
 
-// TestNoListening: the handler declares nothing that needs a stream without a call, and holds no such stream open.
+// TestNoListening: the handler declares no capability that needs a stream outside calls, and keeps no such stream open.
 func TestNoListening(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestNoListening(t *testing.T) {
 		client := server.begin("2025-11-25")
 		for name, after := range map[string]string{"a new stream": "", "a stream of a call": "1-0"} {
 			if response := client.listen(t.Context(), after); response.status != http.StatusMethodNotAllowed || response.header.Get("Allow") != "DELETE, POST" {
-				t.Errorf("GET of %s: status %d, allowed are %q", name, response.status, response.header.Get("Allow"))
+				t.Errorf("GET of %s: status %d, Allow = %q", name, response.status, response.header.Get("Allow"))
 			}
 		}
 		if body := bodyOf(t, client.send(t.Context(), request("1", "resources/subscribe", `"uri":"note://7"`))); !strings.Contains(body, "-32601") {
@@ -43,7 +43,7 @@ func TestNoListening(t *testing.T) {
 		}
 		stream := bodyOf(t, client.send(t.Context(), reporting("2", "1")))
 		if !strings.Contains(stream, `"progress":2`) || strings.Contains(stream, "id: ") {
-			t.Errorf("a call with progress is on a stream that cannot be resumed: %s", stream)
+			t.Errorf("the stream of a call with progress cannot be resumed: %s", stream)
 		}
 		began := time.Now()
 		response := server.do(t.Context(), http.MethodPost, modern(`"s"`, "subscriptions/listen", subscribe), heading("subscriptions/listen", ""))
@@ -57,7 +57,7 @@ func TestNoListening(t *testing.T) {
 	})
 }
 
-// TestNoListeningInBatch: a batch cannot do what a single message cannot.
+// TestNoListeningInBatch: a batch cannot begin a subscription either.
 func TestNoListeningInBatch(t *testing.T) {
 	t.Parallel()
 	server := serve(t, fixtureServer(t, map[string]string{"resources": "yes"}), streamhttp.NoListening())

@@ -20,7 +20,7 @@ import (
 
 type middlewareKey struct{}
 
-// transports is an observer that keeps what it sees of the transport of requests.
+// transports is an observer that records the transport of each request.
 type transports struct {
 	mu   sync.Mutex
 	seen []string
@@ -36,8 +36,8 @@ func (o *transports) Begin(ctx context.Context, op *observe.Operation) context.C
 
 func (*transports) End(context.Context, *observe.Operation, observe.Result) {}
 
-// TestObserver: an observer gets the context of the HTTP request, its version and its principal, with and without a session, and
-// a func gets its context.
+// TestObserver: an observer gets the context, the HTTP version and the principal of a request, with and without a
+// session, and the tool gets the observer's context.
 func TestObserver(t *testing.T) {
 	t.Parallel()
 	call := request("1", "tools/call", `"name":"where","arguments":{}`)
@@ -91,7 +91,7 @@ func TestObserver(t *testing.T) {
 				}
 			}
 			if got := post(test.body, header).Body.String(); !strings.Contains(got, `outer, observed`) {
-				t.Errorf("the func has another context: %s", got)
+				t.Errorf("the tool has another context: %s", got)
 			}
 			observer.mu.Lock()
 			defer observer.mu.Unlock()
@@ -102,8 +102,8 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// TestObserverDisconnect: a func that handles a notification of a session does not end with the HTTP request, also if
-// there is an observer, which gets the context of the connection.
+// TestObserverDisconnect: in a session, a notification handler outlives its HTTP request, also with an observer, which
+// gets the context of the connection.
 func TestObserverDisconnect(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -124,13 +124,13 @@ func TestObserverDisconnect(t *testing.T) {
 			response, err := client.client.Do(r)
 			if err == nil {
 				response.Body.Close()
-				t.Error("it was answered before the func had returned")
+				t.Error("got a response before the handler returned")
 			}
 		}()
 		<-began
 		leave()
 		if err := <-ended; err != nil {
-			t.Errorf("the func has ended: %v", err)
+			t.Errorf("the handler ended: %v", err)
 		}
 	})
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
-// hostPort is a Host header, in the words of RFC 3986: a name or an address, and perhaps a port.
+// hostPort matches a Host header as RFC 3986 defines it: a name or address, and an optional port.
 var hostPort = regexp.MustCompile(`^(?:\[([0-9a-fA-F:.]+)\]|([^\[\]:@/?#]*))(?::[0-9]*)?$`)
 
-// isLoopback reports whether a Host header means this machine, whoever resolves it.
+// isLoopback reports whether a Host header names this machine for every resolver.
 func isLoopback(host string) bool {
 	parts := hostPort.FindStringSubmatch(host)
 	if parts == nil {
@@ -26,7 +26,7 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback()
 }
 
-// isLoopbackOrigin reports whether an Origin header is one that a browser sends for a page from loopback.
+// isLoopbackOrigin reports whether a browser sends this Origin header for a page from loopback.
 func isLoopbackOrigin(origin string) bool {
 	for _, scheme := range []string{"http://", "https://"} {
 		if host, ok := strings.CutPrefix(origin, scheme); ok {
@@ -36,8 +36,8 @@ func isLoopbackOrigin(origin string) bool {
 	return false
 }
 
-// FuzzSender: on loopback nobody is served who names another host, or comes from a page of another origin, than what is allowed;
-// whoever comes from loopback itself is served.
+// FuzzSender: on loopback, a request with another host or origin than the allowed ones is refused. Requests from
+// loopback itself are served.
 func FuzzSender(f *testing.F) {
 	for _, host := range []string{"localhost", "LOCALHOST:80", "127.0.0.1:1234", "[::1]", "[::1]:80", "127.0.0.1.evil.example", "localhost.evil.example", "localhost:80:80", "localhost@evil.example", "evil.example#localhost", "mcp.example.com:8443", "", "[::1", "[::ffff:127.0.0.1]", "2130706433", "127.1", "[::1%25lo]", "::1%0", "[::1%#]"} {
 		for _, origin := range []string{"", "http://localhost:6274", "https://evil.example", "http://localhost@evil.example", "http://evil.example\\@localhost", "null", "http://[::1]", "http://localhost/", "HTTP://LOCALHOST", "https://app.example.com", "a\nb"} {
@@ -65,7 +65,7 @@ func FuzzSender(f *testing.F) {
 		}
 		want := hostFits && (originFits || len(r.Header["Origin"]) == 0)
 		if err := c.checkOrigin(r); (err == nil) != want {
-			t.Errorf("host %q, origin %q, on loopback %t, with lists %t: %v, want %t", host, r.Header["Origin"], local, lists, err, want)
+			t.Errorf("host %q, origin %q, on loopback %t, with lists %t: error %v, want accepted = %t", host, r.Header["Origin"], local, lists, err, want)
 		}
 	})
 }

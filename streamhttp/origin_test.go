@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestSender: who may send, by the two headers that a page cannot forge.
+// TestSender checks which Host and Origin headers are accepted. A page cannot forge either.
 func TestSender(t *testing.T) {
 	t.Parallel()
 	loopback := &net.TCPAddr{IP: net.IPv6loopback, Port: 80}
@@ -28,26 +28,26 @@ func TestSender(t *testing.T) {
 		host, origin string
 		want         int
 	}{
-		{"loopback, by number", loopback, nil, "127.0.0.1:1234", "", 200},
-		{"loopback, by number of six", loopback, nil, "[::1]:1234", "", 200},
+		{"loopback, IPv4 address", loopback, nil, "127.0.0.1:1234", "", 200},
+		{"loopback, IPv6 address", loopback, nil, "[::1]:1234", "", 200},
 		{"loopback, by name", loopback, nil, "LocalHost", "", 200},
-		{"T-HTTPL-04 loopback, by a name that leads there", loopback, nil, "evil.example", "", 403},
-		{"T-HTTPL-04 loopback, by a name that looks like it", loopback, nil, "localhost.evil.example", "", 403},
-		{"loopback, by a number that looks like it", loopback, nil, "127.0.0.1.evil.example", "", 403},
-		{"loopback, from a page of its own", loopback, nil, "127.0.0.1:80", "http://127.0.0.1:80", 200},
+		{"T-HTTPL-04 loopback, by a name that resolves to it", loopback, nil, "evil.example", "", 403},
+		{"T-HTTPL-04 loopback, by a similar name", loopback, nil, "localhost.evil.example", "", 403},
+		{"loopback, by a name that starts with an address", loopback, nil, "127.0.0.1.evil.example", "", 403},
+		{"loopback, from its own page", loopback, nil, "127.0.0.1:80", "http://127.0.0.1:80", 200},
 		{"loopback, from a page of another port", loopback, nil, "127.0.0.1:80", "http://localhost:6274", 200},
-		{"T-HTTPL-02 T-HTTPM-02 loopback, from a page elsewhere", loopback, nil, "127.0.0.1:80", "https://evil.example", 403},
-		{"loopback, from a page that looks like it", loopback, nil, "127.0.0.1:80", "https://localhost.evil.example", 403},
+		{"T-HTTPL-02 T-HTTPM-02 loopback, from another origin", loopback, nil, "127.0.0.1:80", "https://evil.example", 403},
+		{"loopback, from a similar origin", loopback, nil, "127.0.0.1:80", "https://localhost.evil.example", 403},
 		{"loopback, from a file", loopback, nil, "127.0.0.1:80", "null", 403},
 		{"loopback, from an extension", loopback, nil, "127.0.0.1:80", "chrome-extension://localhost", 403},
-		{"loopback, from no URL", loopback, nil, "127.0.0.1:80", "://", 403},
+		{"loopback, invalid origin", loopback, nil, "127.0.0.1:80", "://", 403},
 		{"loopback, behind a proxy", loopback, []streamhttp.Option{hosts}, "mcp.example.com", "", 200},
-		{"loopback, behind a proxy, itself", loopback, []streamhttp.Option{hosts}, "localhost", "", 200},
+		{"loopback, behind a proxy, by loopback name", loopback, []streamhttp.Option{hosts}, "localhost", "", 200},
 		{"loopback, behind a proxy, other name", loopback, []streamhttp.Option{hosts}, "evil.example", "", 403},
 		{"loopback, any name", loopback, []streamhttp.Option{streamhttp.AllowHosts("*")}, "evil.example", "", 200},
 		{"any address, any name", public, nil, "mcp.example.com", "", 200},
 		{"any address, from a page", public, nil, "evil.example", "http://evil.example", 403},
-		{"any address, from a page on the user's machine", public, nil, "mcp.example.com", "http://localhost", 403},
+		{"any address, from a loopback page", public, nil, "mcp.example.com", "http://localhost", 403},
 		{"listed host", public, []streamhttp.Option{hosts}, "MCP.example.com:443", "", 200},
 		{"listed host and port", public, []streamhttp.Option{hosts}, "other.example.com:8080", "", 200},
 		{"listed host, other port", public, []streamhttp.Option{hosts}, "other.example.com", "", 403},
@@ -62,7 +62,7 @@ func TestSender(t *testing.T) {
 		{"listed origin, other scheme", public, []streamhttp.Option{origins}, "mcp.example.com", "http://app.example.com", 403},
 		{"listed origin, other port", public, []streamhttp.Option{origins}, "mcp.example.com", "https://app.example.com:8443", 403},
 		{"any origin", public, []streamhttp.Option{streamhttp.AllowOrigins("*")}, "mcp.example.com", "https://evil.example", 200},
-		{"a socket, which no page reaches", socket, nil, "anything", "", 200},
+		{"Unix socket, any host", socket, nil, "anything", "", 200},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// TestProtectedHost checks that the host of a protected resource is allowed: a sidecar or tunnel forwards it over
+// TestProtectedHost checks that the host of the protected resource is allowed, as a sidecar or tunnel forwards it over
 // loopback.
 func TestProtectedHost(t *testing.T) {
 	t.Parallel()
@@ -97,9 +97,9 @@ func TestProtectedHost(t *testing.T) {
 		{"subdomain", loopback, resource, nil, "a.mcp.example.com", 403},
 		{"no host", loopback, resource, nil, ":80", 403},
 		{"IPv6 resource", loopback, "https://[fd00::5]:8443/mcp", nil, "[fd00::5]", 200},
-		{"beside AllowHosts", loopback, resource, []string{"other.example.com"}, "mcp.example.com", 200},
-		{"beside AllowHosts, another host", loopback, resource, []string{"other.example.com"}, "evil.example", 403},
-		{"beside AllowHosts, on another address", public, resource, []string{"other.example.com"}, "mcp.example.com", 200},
+		{"with AllowHosts", loopback, resource, []string{"other.example.com"}, "mcp.example.com", 200},
+		{"with AllowHosts, another host", loopback, resource, []string{"other.example.com"}, "evil.example", 403},
+		{"with AllowHosts, on another address", public, resource, []string{"other.example.com"}, "mcp.example.com", 200},
 		{"any host on another address", public, resource, nil, "192.0.2.1", 200},
 	}
 	for _, test := range tests {
@@ -125,8 +125,8 @@ func TestProtectedHost(t *testing.T) {
 	}
 }
 
-// TestRefusedOriginLog checks that the log has the refused value and the option, at level info at most once a minute, and
-// that a client cannot fill it.
+// TestRefusedOriginLog checks that a refused value is logged with the option that would allow it, at level info at most
+// once a minute, so that a client cannot flood the log.
 func TestRefusedOriginLog(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ header, value, option string }{
@@ -152,7 +152,7 @@ func TestRefusedOriginLog(t *testing.T) {
 					t.Errorf("%d records, want 10 with %s: %s", n, want, text)
 				}
 				if n := strings.Count(text, "level=INFO "); n != 2 || !strings.Contains(text, "suppressed=8") || strings.Contains(text, "level=ERROR") {
-					t.Errorf("%d records at level info, want 2, and the number of the others: %s", n, text)
+					t.Errorf("%d records at level info, want 2 with the number of suppressed ones: %s", n, text)
 				}
 			})
 		})

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// toolNames returns the names in the answer to tools/list.
+// toolNames returns the tool names in a tools/list response.
 func toolNames(t *testing.T, response answer) []string {
 	t.Helper()
 	var list struct {
@@ -30,7 +30,7 @@ func toolNames(t *testing.T, response answer) []string {
 	return names
 }
 
-// TestVisibleTools: T-LIST-04, each request sees what its own token opens, in both eras.
+// TestVisibleTools: T-LIST-04, each request lists the tools that its own token allows, in both eras.
 func TestVisibleTools(t *testing.T) {
 	t.Parallel()
 	server := serve(t, notes(t, nil), protection(t, nil))
@@ -54,7 +54,7 @@ func TestVisibleTools(t *testing.T) {
 	}
 }
 
-// TestStepUpInSession: scopes are those of each request's token, and not of the session.
+// TestStepUpInSession: the scopes of each request's token apply, not the scopes of the token that began the session.
 func TestStepUpInSession(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
@@ -82,7 +82,7 @@ func TestStepUpInSession(t *testing.T) {
 	}
 }
 
-// ownedSession is a session whose requests have a token.
+// ownedSession is a session whose requests carry a token.
 type ownedSession struct {
 	*memory
 	id, token string
@@ -107,8 +107,8 @@ func (s *ownedSession) send(ctx context.Context, body string) answer {
 	return s.do(ctx, http.MethodPost, body, with(s.token, map[string]string{"Mcp-Session-Id": s.id}))
 }
 
-// TestSessionOwner: T-HTTPL-19, the id of a session is of no use to anybody but who began it,
-// and T-AUTH-02, of none without a token.
+// TestSessionOwner: T-HTTPL-19, only the principal that began a session can use its id, and T-AUTH-02, only with a
+// token.
 func TestSessionOwner(t *testing.T) {
 	t.Parallel()
 	server := serve(t, notes(t, nil), protection(t, nil))
@@ -123,9 +123,9 @@ func TestSessionOwner(t *testing.T) {
 		{"T-HTTPL-19 POST by the owner, with another token", "POST", "ada.writes", nil, 200},
 		{"T-HTTPL-19 POST by another", "POST", "bob", nil, 404},
 		{"T-HTTPL-19 GET by another", "GET", "bob", map[string]string{"Accept": "text/event-stream"}, 404},
-		{"T-HTTPL-19 GET by another, of what was sent", "GET", "bob", map[string]string{"Accept": "text/event-stream", "Last-Event-ID": "0-0"}, 404},
+		{"T-HTTPL-19 GET by another, with Last-Event-ID", "GET", "bob", map[string]string{"Accept": "text/event-stream", "Last-Event-ID": "0-0"}, 404},
 		{"T-HTTPL-19 DELETE by another", "DELETE", "bob", nil, 404},
-		{"T-HTTPL-19 by one with all scopes", "POST", "admin", nil, 404},
+		{"T-HTTPL-19 POST by another with all scopes", "POST", "admin", nil, 404},
 		{"T-AUTH-02 POST without a token", "POST", "", nil, 401},
 		{"T-AUTH-02 GET without a token", "GET", "", map[string]string{"Accept": "text/event-stream"}, 401},
 		{"T-AUTH-02 DELETE without a token", "DELETE", "", nil, 401},
@@ -158,14 +158,14 @@ func TestSessionOwner(t *testing.T) {
 	stolen, unknown := *session, *session
 	stolen.token, unknown.token, unknown.id = "bob", "bob", "x"
 	if a, b := bodyOf(t, stolen.send(t.Context(), list)), bodyOf(t, unknown.send(t.Context(), list)); a != b {
-		t.Errorf("a thief learns that there is a session: %s, and else %s", a, b)
+		t.Errorf("another caller can tell that the session exists: %s; for an unknown id: %s", a, b)
 	}
 	if response := server.do(t.Context(), http.MethodDelete, "", with("ada", map[string]string{"Mcp-Session-Id": session.id})); response.status != http.StatusNoContent {
-		t.Errorf("DELETE by the owner: status %d", response.status)
+		t.Errorf("DELETE by the owner: status %d, want 204", response.status)
 	}
 }
 
-// TestStreamsEndWithTheToken: a stream is not kept open for longer than its token is good.
+// TestStreamsEndWithTheToken: a stream ends when its token expires.
 func TestStreamsEndWithTheToken(t *testing.T) {
 	t.Parallel()
 	open := map[string]func(*memory) answer{
@@ -194,7 +194,7 @@ func TestStreamsEndWithTheToken(t *testing.T) {
 					t.Fatalf("status %d", response.status)
 				}
 				if _, err := io.ReadAll(response.body); err != nil {
-					t.Errorf("the stream breaks off: %v", err)
+					t.Errorf("reading the stream: %v", err)
 				}
 				if open := time.Since(start); open != time.Minute {
 					t.Errorf("the stream was open for %v", open)
@@ -204,7 +204,7 @@ func TestStreamsEndWithTheToken(t *testing.T) {
 	}
 }
 
-// TestCallOutlivesTheToken: what began with a good token is finished, though the token ends.
+// TestCallOutlivesTheToken: a call that began with a valid token completes after the token expired.
 func TestCallOutlivesTheToken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -223,13 +223,13 @@ func TestCallOutlivesTheToken(t *testing.T) {
 			t.Errorf("status %d", response.status)
 		}
 		if response := server.do(t.Context(), http.MethodPost, body, with("t", heading("tools/call", "slow"))); response.status != 401 {
-			t.Errorf("after the end: status %d", response.status)
+			t.Errorf("after the expiry: status %d, want 401", response.status)
 		}
 	})
 }
 
-// TestProtectedSSE: the deprecated transport is protected alike. It answers on a stream of its own, where there is
-// no challenge, so a hidden tool is an unknown one.
+// TestProtectedSSE: Protect applies to HTTP with SSE as well. Responses are sent on a separate stream without a
+// challenge, so a hidden tool is reported as unknown.
 func TestProtectedSSE(t *testing.T) {
 	t.Parallel()
 	server := serveSSE(t, notes(t, nil), protection(t, nil))
@@ -265,9 +265,9 @@ func TestProtectedSSE(t *testing.T) {
 	post("ada", request("1", "tools/call", `"name":"write_note"`))
 	stream.want(t, `unknown tool \"write_note\"`)
 	post("ada.writes", request("2", "tools/call", `"name":"list_notes"`))
-	stream.want(t, `"by":"ada"`) // the tool's log
+	stream.want(t, `"by":"ada"`) // from the tool
 	stream.want(t, "you are ada")
 	if response := server.at("/sse").do(t.Context(), http.MethodGet, "", map[string]string{"Accept": "text/event-stream"}); response.status != http.StatusUnauthorized {
-		t.Errorf("a stream without a token: status %d", response.status)
+		t.Errorf("stream without a token: status %d, want 401", response.status)
 	}
 }

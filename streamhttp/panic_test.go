@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// brokenWriter is what middleware may have put in the place of net/http's: it panics at comments.
+// brokenWriter is a ResponseWriter of middleware that panics when a comment is written.
 type brokenWriter struct{ *httptest.ResponseRecorder }
 
 func (w brokenWriter) Write(p []byte) (int, error) {
@@ -26,7 +26,7 @@ func (w brokenWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// TestBrokenWriter: a panic while a stream is kept alive, which a timer does, does not end the process, and the answer comes.
+// TestBrokenWriter: a panic in the timer that keeps a stream alive does not end the process, and the response is sent.
 func TestBrokenWriter(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -56,12 +56,12 @@ func TestBrokenWriter(t *testing.T) {
 		}
 		w := brokenWriter{httptest.NewRecorder()}
 		h.ServeHTTP(w, r)
-		synctest.Wait() // for the timer, which writes to the log
+		synctest.Wait() // for the timer, which logs
 		if body := w.Body.String(); !strings.Contains(body, "rested") {
-			t.Errorf("the answer is %s", body)
+			t.Errorf("response: %s", body)
 		}
 		if !strings.Contains(log.String(), "broken") {
-			t.Errorf("logged %s", log.String())
+			t.Errorf("log: %s", log.String())
 		}
 	})
 }

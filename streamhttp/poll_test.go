@@ -12,8 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// poll calls a tool as often as a connection has to be opened for it. It returns the answer, and how many
-// event streams it took.
+// poll calls a tool and reconnects until the response arrives. It returns the response and the number of event streams.
 func (c legacyClient) poll(tool, arguments string) (answer string, turns int) {
 	c.t.Helper()
 	first := c.send(c.t.Context(), request("1", "tools/call", `"name":"`+tool+`","arguments":`+arguments))
@@ -33,18 +32,18 @@ func (c legacyClient) poll(tool, arguments string) (answer string, turns int) {
 			}
 		}
 		if last == "" || wait == 0 {
-			c.t.Fatalf("turn %d ends without word of how to go on: id %q, retry %d", turns, last, wait)
+			c.t.Fatalf("stream %d cannot be resumed: id %q, retry %d", turns, last, wait)
 		}
 		time.Sleep(time.Duration(wait) * time.Millisecond)
 		response := c.listen(c.t.Context(), last)
 		if response.status != http.StatusOK {
-			c.t.Fatalf("turn %d: status %d", turns, response.status)
+			c.t.Fatalf("stream %d: status %d", turns, response.status)
 		}
 		stream = eventsOf(response)
 	}
 }
 
-// TestPoll: a call is carried by connections of 2 s with 10 s in between.
+// TestPoll: a long call uses connections of 2s each, 10s apart.
 func TestPoll(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPL-24", poll)
@@ -58,14 +57,14 @@ func poll(t *testing.T) {
 			turns                 int
 			took                  time.Duration
 		}{
-			{"a call that is silent until the end", "sleep", `{"ms":30000}`, 4, 36 * time.Second},
-			{"one that ends in a pause", "sleep", `{"ms":5000}`, 2, 12 * time.Second},
-			{"one that ends at once", "sleep", `{"ms":1}`, 0, time.Millisecond},
+			{"long call without messages", "sleep", `{"ms":30000}`, 4, 36 * time.Second},
+			{"call that ends between connections", "sleep", `{"ms":5000}`, 2, 12 * time.Second},
+			{"quick call", "sleep", `{"ms":1}`, 0, time.Millisecond},
 		} {
 			began := time.Now()
 			answer, turns := client.poll(test.tool, test.arguments)
 			if took := time.Since(began); turns != test.turns || took != test.took || !strings.Contains(answer, "slept") {
-				t.Errorf("%s: %d turns, %v: %s", test.name, turns, took, answer)
+				t.Errorf("%s: %d streams, %v: %s", test.name, turns, took, answer)
 			}
 		}
 		long := client.listen(t.Context(), "")
@@ -73,13 +72,13 @@ func poll(t *testing.T) {
 		bodyOf(t, client.call(t.Context(), "learn", `{"add":["a"]}`))
 		stream := eventsOf(long)
 		if e := stream.want(t, ""); e.retry != "1000" {
-			t.Errorf("a stream of no call: %+v", e)
+			t.Errorf("general stream: %+v", e)
 		}
 		stream.want(t, "list_changed")
 	})
 }
 
-// TestPollIsFor: who could not come back is not sent away.
+// TestPollIsFor: a connection is not closed early if the client cannot reconnect.
 func TestPollIsFor(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -87,9 +86,9 @@ func TestPollIsFor(t *testing.T) {
 		opts                  []streamhttp.Option
 	}{
 		{"an earlier revision", "2025-06-18", "application/json, text/event-stream", nil},
-		{"a client that reads no streams", "2025-11-25", "application/json", nil},
-		{"a handler that keeps nothing", "2025-11-25", "application/json, text/event-stream", []streamhttp.Option{streamhttp.Replay(0)}},
-		{"a handler that does not poll", "2025-11-25", "application/json, text/event-stream", []streamhttp.Option{streamhttp.Poll(0, time.Second)}},
+		{"a client that accepts no streams", "2025-11-25", "application/json", nil},
+		{"a handler without replay", "2025-11-25", "application/json, text/event-stream", []streamhttp.Option{streamhttp.Replay(0)}},
+		{"a handler without Poll", "2025-11-25", "application/json, text/event-stream", []streamhttp.Option{streamhttp.Poll(0, time.Second)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -106,8 +105,8 @@ func TestPollIsFor(t *testing.T) {
 	}
 }
 
-// TestPollKeepsTheAnswer: an answer larger than what is kept waits for the client that was told to
-// come back for it, and goes when another one comes.
+// TestPollKeepsTheAnswer: a response larger than the replay limit is kept for its polling client until the next such
+// response.
 func TestPollKeepsTheAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -118,7 +117,7 @@ func TestPollKeepsTheAnswer(t *testing.T) {
 		})
 		client := serve(t, srv, streamhttp.Replay(1<<10), streamhttp.Poll(2*time.Second, 10*time.Second)).begin("2025-11-25")
 		if answer, turns := client.poll("large", `{}`); turns != 2 || len(answer) < 10<<10 {
-			t.Errorf("%d bytes in %d turns", len(answer), turns)
+			t.Errorf("%d bytes in %d streams", len(answer), turns)
 		}
 
 		ids := make([]string, 2)
@@ -129,7 +128,7 @@ func TestPollKeepsTheAnswer(t *testing.T) {
 		}
 		time.Sleep(10 * time.Second)
 		if response := client.listen(t.Context(), ids[0]); response.status != http.StatusBadRequest {
-			t.Errorf("the older of two answers: status %d", response.status)
+			t.Errorf("older of two responses: status %d, want 400", response.status)
 		}
 		stream := eventsOf(client.listen(t.Context(), ids[1]))
 		stream.want(t, "")
@@ -138,8 +137,7 @@ func TestPollKeepsTheAnswer(t *testing.T) {
 	})
 }
 
-// TestPollEndsWithTheHandler: who is there when the handler is told to end is not sent away, for there
-// would be nowhere to come back to.
+// TestPollEndsWithTheHandler: during a shutdown, connections are not closed early, as the client could not reconnect.
 func TestPollEndsWithTheHandler(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -147,12 +145,12 @@ func TestPollEndsWithTheHandler(t *testing.T) {
 		time.AfterFunc(time.Second, func() { client.shutdown(10 * time.Second) })
 		response := client.send(t.Context(), request("1", "tools/call", `"name":"sleep","arguments":{"ms":5000}`))
 		if body := bodyOf(t, response); !strings.Contains(body, "slept") {
-			t.Errorf("the call is answered with %q", body)
+			t.Errorf("response: %q", body)
 		}
 	})
 }
 
-// TestResumeWithGap: of what is not kept any more nothing is told, but an answer is the last to go.
+// TestResumeWithGap: a stream resumes after a gap of dropped events. The response is dropped last.
 func TestResumeWithGap(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -163,7 +161,7 @@ func TestResumeWithGap(t *testing.T) {
 		time.Sleep(time.Minute)
 		again := eventsOf(client.listen(t.Context(), primed.id))
 		if e := again.want(t, ""); e.id == primed.id {
-			t.Errorf("the gap is not told: %+v", e)
+			t.Errorf("got %+v, want an event with another id", e)
 		}
 		again.want(t, `"id":1,"result":{`)
 		again.wantEnd(t)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestContentEncoding: what is compressed is refused, and the client learns what to send instead.
+// TestContentEncoding: a compressed body is refused, and Accept-Encoding names the accepted encoding.
 func TestContentEncoding(t *testing.T) {
 	t.Parallel()
 	server := serve(t, fixtureServer(t, nil))

@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// pinging serves clients that are asked for a sign of life each minute, with half a minute to give
-// one, and given up after two without.
+// pinging returns a server that pings clients each minute, with half a minute to answer, and ends the session after two
+// failures.
 func pinging(t *testing.T, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	srv := fixtureServer(t, nil)
@@ -27,7 +27,7 @@ func pinging(t *testing.T, opts ...streamhttp.Option) *memory {
 // pong answers a ping.
 func pong(id string) string { return `{"jsonrpc":"2.0","id":` + id + `,"result":{}}` }
 
-// isThere reports whether the session still is; asking for that is a sign of life.
+// isThere reports whether the session exists. The request counts as activity of the client.
 func (c legacyClient) isThere() bool {
 	c.t.Helper()
 	response := c.send(c.t.Context(), request("9", "ping", ""))
@@ -35,7 +35,7 @@ func (c legacyClient) isThere() bool {
 	return response.status == http.StatusOK
 }
 
-// TestPings: how it goes with the pings of a session, by what its client does.
+// TestPings checks keepalive pings in a session for different client behavior.
 func TestPings(t *testing.T) {
 	t.Parallel()
 	t.Run("T-PING-02 a silent client", pingsOfTheSilent)
@@ -47,7 +47,7 @@ func TestPings(t *testing.T) {
 	t.Run("T-PING-02 HTTP with SSE", pingsOfSSE)
 }
 
-// pingsOfTheSilent: an answer, then none, and the session is no more: its calls are ended, and its streams.
+// pingsOfTheSilent: the client answers one ping and then none. The session, its calls and its streams end.
 func pingsOfTheSilent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := pinging(t).begin("2025-11-25")
@@ -59,7 +59,7 @@ func pingsOfTheSilent(t *testing.T) {
 		}()
 		e := stream.want(t, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
 		if e.id != "" || primed.id == "" {
-			t.Errorf("a ping is an event that counts: %+v", e)
+			t.Errorf("the ping has an event id, want none: %+v", e)
 		}
 		client.send(t.Context(), pong("1"))
 		began := time.Now()
@@ -67,15 +67,15 @@ func pingsOfTheSilent(t *testing.T) {
 		stream.want(t, `"id":3,"method":"ping"`)
 		stream.wantEnd(t)
 		if took := time.Since(began); took != 2*time.Minute+30*time.Second {
-			t.Errorf("it is given up after %v", took)
+			t.Errorf("the session ended after %v, want 2m30s", took)
 		}
 		if answer := <-call; strings.Contains(answer, "slept") {
-			t.Errorf("its call goes on: %s", answer)
+			t.Errorf("the call of the ended session was not cancelled: %s", answer)
 		}
 	})
 }
 
-// pingsWithoutStream: nothing can be sent to this client, which is no fault of its own, nor kept for it.
+// pingsWithoutStream: without a stream, no ping is sent or queued, and the client is not considered gone.
 func pingsWithoutStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := pinging(t, streamhttp.SessionIdle(0)).begin("2025-06-18")
@@ -84,15 +84,15 @@ func pingsWithoutStream(t *testing.T) {
 		began := time.Now()
 		stream.want(t, `"method":"ping"`)
 		if waited := time.Since(began); waited < time.Second {
-			t.Error("a ping has waited for the stream")
+			t.Error("a ping was queued for the stream")
 		}
 		if !client.isThere() {
-			t.Error("there is no session any more")
+			t.Error("the session has ended")
 		}
 	})
 }
 
-// pingsOfTheLost: a stream breaks while a ping is open, each time, and the client stays away for long.
+// pingsOfTheLost: each stream breaks after a ping, and the client stays disconnected for a long time.
 func pingsOfTheLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := pinging(t).begin("2025-11-25")
@@ -105,13 +105,13 @@ func pingsOfTheLost(t *testing.T) {
 			time.Sleep(10 * time.Minute)
 		}
 		if !client.isThere() {
-			t.Error("there is no session any more")
+			t.Error("the session has ended")
 		}
 	})
 }
 
-// pingsOfTheResuming: the client has seen the ping, loses its connection and resumes the stream.
-// That says that it is there, and it is not asked again what it was asked before.
+// pingsOfTheResuming: the client gets the ping, loses its connection and resumes the stream. This counts as activity,
+// so the ping is not sent again.
 func pingsOfTheResuming(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := pinging(t).begin("2025-11-25")
@@ -123,19 +123,18 @@ func pingsOfTheResuming(t *testing.T) {
 			began := time.Now()
 			stream.want(t, `"method":"ping"`)
 			if waited := time.Since(began); waited < 50*time.Second {
-				t.Errorf("a ping was sent again, after %v", waited)
+				t.Errorf("a ping was repeated after %v", waited)
 			}
 			time.Sleep(10 * time.Second)
 			leave()
 		}
 		if !client.isThere() {
-			t.Error("there is no session any more")
+			t.Error("the session has ended")
 		}
 	})
 }
 
-// pingsOfTheReturning: the client takes its old connection for dead before the server does, and opens
-// a new stream beside it.
+// pingsOfTheReturning: the client opens a new stream before the server notices that the old connection is dead.
 func pingsOfTheReturning(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := pinging(t).begin("2025-06-18")
@@ -144,13 +143,13 @@ func pingsOfTheReturning(t *testing.T) {
 			time.Sleep(10 * time.Second)
 		}
 		if !client.isThere() {
-			t.Error("there is no session any more")
+			t.Error("the session has ended")
 		}
 	})
 }
 
-// pingsOfTheSlow: what is in front of the ping takes the client longer than it has time to answer, which
-// counts from when it could read the ping.
+// pingsOfTheSlow: the client is slow to read the messages before the ping. The time to answer starts when it could read
+// the ping.
 func pingsOfTheSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, nil)
@@ -165,12 +164,12 @@ func pingsOfTheSlow(t *testing.T) {
 		stream.want(t, "list_changed")
 		stream.want(t, `"method":"ping"`)
 		if !client.isThere() {
-			t.Error("there is no session any more")
+			t.Error("the session has ended")
 		}
 	})
 }
 
-// pingsOfSSE: the session of the older transport has one stream, and ends with it.
+// pingsOfSSE: a session of HTTP with SSE has one stream and ends with it.
 func pingsOfSSE(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, nil)
@@ -184,16 +183,15 @@ func pingsOfSSE(t *testing.T) {
 		client.want(t, `"id":2,"method":"ping"`)
 		client.want(t, `"id":3,"method":"ping"`)
 		if _, err := client.next(); err == nil {
-			t.Error("the stream goes on")
+			t.Error("the stream has not ended")
 		}
 		if response := client.at(client.endpoint).do(t.Context(), http.MethodPost, pong("3"), nil); response.status != http.StatusNotFound {
-			t.Errorf("the session is there: status %d", response.status)
+			t.Errorf("session after its stream: status %d, want 404", response.status)
 		}
 	})
 }
 
-// TestPulseOfACrowd: what 10 000 silent sessions cost that could be asked for a sign of life, and have no
-// stream for it: a goroutine each.
+// TestPulseOfACrowd measures 10,000 silent sessions without a stream, which cannot be pinged: one goroutine each.
 //
 //nolint:paralleltest // it measures the process
 func TestPulseOfACrowd(t *testing.T) {
@@ -224,7 +222,7 @@ func TestPulseOfACrowd(t *testing.T) {
 			time.Sleep(3 * time.Minute)
 			before.wantBelow(t, round+" crowd, silent", count, count*(16<<10))
 			time.Sleep(10 * time.Minute)
-			if round == "second" { // what the first one leaves, the runtime keeps: descriptors of goroutines, say
+			if round == "second" { // the runtime reuses what the first round left, such as goroutine descriptors
 				before.wantBelow(t, "expired", 0, 8<<20)
 			}
 		}

@@ -28,12 +28,12 @@ const (
 	metadataURL = "https://mcp.example.com/.well-known/oauth-protected-resource/mcp"
 )
 
-// here is a token for the resource of these tests.
+// here returns a token for the resource of these tests.
 func here(principal, scopes string) streamhttp.Token {
 	return streamhttp.Token{Principal: principal, Scopes: strings.Fields(scopes), Audience: []string{resource}}
 }
 
-// knownTokens are the tokens there are.
+// knownTokens maps valid and invalid tokens to the results of the verifier.
 var knownTokens = map[string]streamhttp.Token{
 	"ada":          here("ada", "notes:read"),
 	"ada.writes":   here("ada", "notes:read notes:write"),
@@ -51,7 +51,7 @@ var knownTokens = map[string]streamhttp.Token{
 	"c2VjcmV0Lz8=": here("ada", "notes:read"),
 }
 
-// verifyKnown is a TokenVerifier. Of some tokens nothing can be found out.
+// verifyKnown is a TokenVerifier. Some tokens make it fail or panic.
 func verifyKnown(_ context.Context, token string) (streamhttp.Token, error) {
 	if strings.HasPrefix(token, "unlucky") {
 		return streamhttp.Token{}, fmt.Errorf("Get \"https://auth.example.com/introspect?token=%s\": dial tcp: no route to host", token)
@@ -66,7 +66,7 @@ func verifyKnown(_ context.Context, token string) (streamhttp.Token, error) {
 	return known, nil
 }
 
-// protection protects with the known tokens; change adapts the resource.
+// protection returns a Protection with verifyKnown. change edits the resource.
 func protection(t *testing.T, change func(*streamhttp.ProtectedResource)) *streamhttp.Protection {
 	t.Helper()
 	r := streamhttp.ProtectedResource{
@@ -82,7 +82,7 @@ func protection(t *testing.T, change func(*streamhttp.ProtectedResource)) *strea
 	return p
 }
 
-// notes returns a server with tools that need scopes. Each answers with who called.
+// notes returns a server with tools that need scopes and return the name of the caller.
 func notes(t *testing.T, logger *slog.Logger) *runtime.Server {
 	t.Helper()
 	srv := &runtime.Server{Name: "notes", Version: "1", Tools: &mcptool.Registry{}, Logger: logger}
@@ -106,13 +106,13 @@ func notes(t *testing.T, logger *slog.Logger) *runtime.Server {
 	return srv
 }
 
-// with returns the headers and a token.
+// with adds a token to the headers.
 func with(token string, header map[string]string) map[string]string {
 	header["Authorization"] = "Bearer " + token
 	return header
 }
 
-// TestProtectedNilLogger: without a Logger, the error of a verifier that fails is in the default log.
+// TestProtectedNilLogger: without a Logger, the error of a failed verifier is written to the default log.
 func TestProtectedNilLogger(t *testing.T) { //nolint:paralleltest // it sets the default logger
 	var log bytes.Buffer
 	before := slog.Default()
@@ -128,11 +128,11 @@ func TestProtectedNilLogger(t *testing.T) { //nolint:paralleltest // it sets the
 	r.Header.Set("Authorization", "Bearer x")
 	streamhttp.NewHandler(notes(t, nil), p).ServeHTTP(httptest.NewRecorder(), r)
 	if !strings.Contains(log.String(), "the database is down") {
-		t.Errorf("the default log has %q", log.String())
+		t.Errorf("default log: %q", log.String())
 	}
 }
 
-// TestProtected: who is served, and what the others are told, by what they send.
+// TestProtected checks the status and challenge for each Authorization header.
 func TestProtected(t *testing.T) {
 	t.Parallel()
 	const (
@@ -148,36 +148,36 @@ func TestProtected(t *testing.T) {
 		body          string
 		tool          string // named in the headers
 		status        int
-		challenge     string // the header as a whole, or its beginning
+		challenge     string // prefix of the header
 	}{
 		{"T-AUTH-01 T-AUTH-06 T-AUTH-08 no token", nil, list, "", 401, asks},
 		{"T-AUTH-18 no token for server/discover", nil, modern("1", "server/discover", ""), "", 401, asks},
-		{"T-AUTH-01 no token and no message", nil, "{", "", 401, asks},
-		{"T-AUTH-01 a token", []string{"Bearer ada"}, list, "", 200, ""},
-		{"T-AUTH-01 the scheme in another case", []string{"bEARER  ada"}, list, "", 200, ""},
+		{"T-AUTH-01 no token, invalid JSON", nil, "{", "", 401, asks},
+		{"T-AUTH-01 valid token", []string{"Bearer ada"}, list, "", 200, ""},
+		{"T-AUTH-01 scheme in another case", []string{"bEARER  ada"}, list, "", 200, ""},
 		{"T-AUTH-01 base64", []string{"Bearer c2VjcmV0Lz8="}, list, "", 200, ""},
-		{"T-AUTH-01 an unknown token", []string{"Bearer adb"}, list, "", 401, invalid + `is not valid` + again},
-		{"T-AUTH-01 an expired token", []string{"Bearer expired"}, list, "", 401, invalid + `has expired` + again},
+		{"T-AUTH-01 unknown token", []string{"Bearer adb"}, list, "", 401, invalid + `is not valid` + again},
+		{"T-AUTH-01 expired token", []string{"Bearer expired"}, list, "", 401, invalid + `has expired` + again},
 		{"T-AUTH-12 for another server", []string{"Bearer elsewhere"}, list, "", 401, invalid + `was not issued for this resource` + again},
 		{"T-AUTH-12 for the whole host", []string{"Bearer upstairs"}, list, "", 401, invalid},
 		{"T-AUTH-12 for another query", []string{"Bearer queried"}, list, "", 401, invalid},
-		{"T-AUTH-12 for nobody", []string{"Bearer for-nobody"}, list, "", 401, invalid},
-		{"T-AUTH-12 for several", []string{"Bearer for-several"}, list, "", 200, ""},
-		{"T-AUTH-15 for the same, written otherwise", []string{"Bearer loud"}, list, "", 200, ""},
+		{"T-AUTH-12 without an audience", []string{"Bearer for-nobody"}, list, "", 401, invalid},
+		{"T-AUTH-12 for several audiences", []string{"Bearer for-several"}, list, "", 200, ""},
+		{"T-AUTH-15 for an equivalent URI", []string{"Bearer loud"}, list, "", 200, ""},
 		{"T-AUTH-01 another scheme", []string{"Basic YWRhOmFkYQ=="}, list, "", 400, request},
 		{"T-AUTH-01 no scheme", []string{"ada"}, list, "", 400, request},
 		{"T-AUTH-01 nothing behind the scheme", []string{"Bearer"}, list, "", 400, request},
 		{"T-AUTH-01 white space behind the scheme", []string{"Bearer  "}, list, "", 400, request},
 		{"T-AUTH-01 two tokens in one", []string{"Bearer ada bob"}, list, "", 400, request},
-		{"T-AUTH-01 a token that is none", []string{"Bearer ada,bob"}, list, "", 400, request},
+		{"T-AUTH-01 a malformed token", []string{"Bearer ada,bob"}, list, "", 400, request},
 		{"T-AUTH-01 two tokens", []string{"Bearer ada", "Bearer bob"}, list, "", 400, request + `is present more than once"`},
 		{"T-AUTH-01 too long a token", []string{"Bearer " + strings.Repeat("x", 9<<10)}, list, "", 400, request + `is longer than 8192 bytes"`},
-		{"T-AUTH-09 a scope too few", []string{"Bearer ada"}, call, "write_note", 403, `Bearer error="insufficient_scope", error_description="the tool needs scopes that the token lacks", resource_metadata="` + metadataURL + `", scope="notes:read notes:write"`},
+		{"T-AUTH-09 a missing scope", []string{"Bearer ada"}, call, "write_note", 403, `Bearer error="insufficient_scope", error_description="the tool needs scopes that the token lacks", resource_metadata="` + metadataURL + `", scope="notes:read notes:write"`},
 		{"T-AUTH-09 both scopes", []string{"Bearer ada.writes"}, call, "write_note", 200, ""},
-		{"T-AUTH-10 the broader scope, as the verifier spells it out", []string{"Bearer admin"}, call, "write_note", 200, ""},
-		{"the verifier fails", []string{"Bearer unlucky"}, list, "", 503, ""},
-		{"the verifier panics", []string{"Bearer cursed"}, list, "", 503, ""},
-		{"the verifier names nobody", []string{"Bearer nameless"}, list, "", 500, ""},
+		{"T-AUTH-10 an implied scope, added by the verifier", []string{"Bearer admin"}, call, "write_note", 200, ""},
+		{"failing verifier", []string{"Bearer unlucky"}, list, "", 503, ""},
+		{"panicking verifier", []string{"Bearer cursed"}, list, "", 503, ""},
+		{"verifier without a principal", []string{"Bearer nameless"}, list, "", 500, ""},
 	}
 	server := serve(t, notes(t, nil), protection(t, nil), streamhttp.AllowHosts("mcp.example.com"))
 	for _, test := range tests {
@@ -200,7 +200,7 @@ func TestProtected(t *testing.T) {
 				t.Errorf("challenge %q, want %q", got, test.challenge)
 			}
 			if !json.Valid([]byte(body)) || response.status != 200 && strings.Contains(body, "ada") {
-				t.Errorf("the body is %s", body)
+				t.Errorf("body: %s", body)
 			}
 		})
 	}
@@ -226,20 +226,19 @@ func (m *memory) doWith(t *testing.T, body string, header map[string]string, aut
 	return answer{response.StatusCode, response.Header, response.Body, response.Close}
 }
 
-// TestTokenInQuery: doWith names a good token in the query of every request, and TestProtected
-// shows that it helps nobody; here it is alone.
+// TestTokenInQuery: a valid token in the query is ignored. doWith adds it to every request, also in TestProtected.
 func TestTokenInQuery(t *testing.T) {
 	t.Parallel()
 	t.Run("T-AUTH-03 a token in the query", func(t *testing.T) {
 		t.Parallel()
 		server := serve(t, notes(t, nil), protection(t, nil))
 		if got := server.doWith(t, modern("1", "tools/list", ""), heading("tools/list", ""), nil); got.status != http.StatusUnauthorized {
-			t.Errorf("status %d", got.status)
+			t.Errorf("status %d, want 401", got.status)
 		}
 	})
 }
 
-// TestRequiredScopes: without them nothing is served, and the challenge names them.
+// TestRequiredScopes: without the required scopes, every request is refused with a challenge that names them.
 func TestRequiredScopes(t *testing.T) {
 	t.Parallel()
 	server := serve(t, notes(t, nil), protection(t, func(r *streamhttp.ProtectedResource) {
@@ -256,23 +255,22 @@ func TestRequiredScopes(t *testing.T) {
 	knows(server.do(t.Context(), http.MethodPost, list, with("ada", heading("tools/list", ""))), 403, `error="insufficient_scope", error_description="the token lacks a scope that every request needs", resource_metadata="`+metadataURL+`", scope="mcp notes:read"`)
 }
 
-// location is where the tests protect.
+// location matches the position of the call of Protect.
 var location = regexp.MustCompile(`at \S*/protect_test\.go:\d+`)
 
-// TestTokensAreNotLogged: whatever becomes of a token, the log does not have it, even where the verifier's
-// error does.
+// TestTokensAreNotLogged: the log never contains the token, even if the verifier's error does.
 func TestTokensAreNotLogged(t *testing.T) {
 	t.Parallel()
 	var log syncbuffer.Buffer
 	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	server := serve(t, notes(t, logger), protection(t, nil))
 	tests := []struct{ name, token, want string }{
-		{"T-AUTH-14 a good token", "c2VjcmV0Lz8=", "by=ada"},
+		{"T-AUTH-14 a valid token", "c2VjcmV0Lz8=", "by=ada"},
 		{"T-AUTH-14 an unknown token", "bm90aGluZw==", "reason="},
 		{"T-AUTH-14 a token in a URL", "unlucky+bm90aGluZw==", "no route to host"},
 		{"T-AUTH-14 a token without principal", "nameless", "level=ERROR msg=\"access token refused\" status=500 reason=\"the TokenVerifier that was passed to streamhttp.Protect at FILE returned a Token without a Principal and no error: set Principal to the user or client that the token was issued to, or return streamhttp.ErrInvalidToken\""},
 		{"T-AUTH-14 a token without audience", "for-nobody", "level=DEBUG msg=\"access token refused\" status=401 reason=\"the TokenVerifier that was passed to streamhttp.Protect at FILE returned a Token without an Audience"},
-		{"T-AUTH-14 a token for others", "elsewhere", `reason="the token was issued for [\"https://other.example.com/mcp\"], and not for https://mcp.example.com/mcp; if the issuer`},
+		{"T-AUTH-14 a token for another resource", "elsewhere", `reason="the token was issued for [\"https://other.example.com/mcp\"], and not for https://mcp.example.com/mcp; if the issuer`},
 		{"T-AUTH-14 a panic", "cursed", "the TokenVerifier that was passed to streamhttp.Protect at FILE panicked: with the token [token]"},
 	}
 	for _, test := range tests {
@@ -281,7 +279,7 @@ func TestTokensAreNotLogged(t *testing.T) {
 			body := bodyOf(t, response)
 			for _, place := range []string{log.String(), body, fmt.Sprint(response.header)} {
 				if strings.Contains(place, test.token) {
-					t.Errorf("the token is in %s", place)
+					t.Errorf("the token is contained in: %s", place)
 				}
 			}
 			if got := location.ReplaceAllString(log.String(), "at FILE"); !strings.Contains(got, test.want) {
@@ -291,10 +289,10 @@ func TestTokensAreNotLogged(t *testing.T) {
 	}
 }
 
-// TestTokenIsNotPassedOn: T-AUTH-13, what a tool is told of its caller does not hold the token.
+// TestTokenIsNotPassedOn: T-AUTH-13, the context of a tool does not contain the token.
 func TestTokenIsNotPassedOn(t *testing.T) {
 	t.Parallel()
-	t.Run("T-AUTH-13 what a tool knows", func(t *testing.T) {
+	t.Run("T-AUTH-13 context of a tool", func(t *testing.T) {
 		t.Parallel()
 		srv := notes(t, nil)
 		known := make(chan string, 1)
@@ -311,13 +309,13 @@ func TestTokenIsNotPassedOn(t *testing.T) {
 		server := serve(t, srv, protection(t, nil))
 		server.do(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"look"`), with("c2VjcmV0Lz8=", heading("tools/call", "look")))
 		if got := <-known; strings.Contains(got, "c2VjcmV0Lz8") || !strings.Contains(got, "ada") {
-			t.Errorf("a tool knows %s", got)
+			t.Errorf("context of the tool: %s", got)
 		}
 	})
 }
 
-// TestUnprotected: without protection nobody is verified, so what needs scopes is for nobody, and there
-// is nothing that a client could do about it.
+// TestUnprotected: without authentication, tools that need scopes are hidden, and calling one is not answered with a
+// challenge.
 func TestUnprotected(t *testing.T) {
 	t.Parallel()
 	server := serve(t, notes(t, nil))
@@ -337,7 +335,7 @@ func TestUnprotected(t *testing.T) {
 	}
 }
 
-// TestWithAccess: T-AUTH-17, the program may verify its callers another way.
+// TestWithAccess: T-AUTH-17, the program may authenticate its callers itself.
 func TestWithAccess(t *testing.T) {
 	t.Parallel()
 	t.Run("T-AUTH-17 by a header of a proxy", func(t *testing.T) {
@@ -371,7 +369,7 @@ func TestWithAccess(t *testing.T) {
 	})
 }
 
-// TestClientAddress: a verifier learns the address of the peer, or the one that the program has set.
+// TestClientAddress: a verifier gets the address of the peer, or the one set by the program.
 func TestClientAddress(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -409,8 +407,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// TestVerifierIsBounded: a verifier that gets no answer does not keep a client waiting, and is not
-// blamed for one that has gone.
+// TestVerifierIsBounded: a verifier that hangs is cancelled after 10s. If the client disconnects first, nothing is
+// logged.
 func TestVerifierIsBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -432,11 +430,11 @@ func TestVerifierIsBounded(t *testing.T) {
 		r.Header.Set("Authorization", "Bearer unanswered")
 		if response, err := server.client.Do(r); !errors.Is(err, context.DeadlineExceeded) {
 			response.Body.Close()
-			t.Errorf("the answer came: %v", err)
+			t.Errorf("got error %v, want context.DeadlineExceeded", err)
 		}
 		synctest.Wait()
 		if log.String() != "" {
-			t.Errorf("the client has disconnected, and the log has %s", log.String())
+			t.Errorf("log after the client disconnected: %s", log.String())
 		}
 		start := time.Now()
 		response := server.do(t.Context(), http.MethodPost, "{}", with("unanswered", map[string]string{}))
@@ -444,7 +442,7 @@ func TestVerifierIsBounded(t *testing.T) {
 			t.Errorf("status %d after %v", response.status, waited)
 		}
 		if !strings.Contains(log.String(), "deadline exceeded") {
-			t.Errorf("the log has %s", log.String())
+			t.Errorf("log: %s", log.String())
 		}
 	})
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestQuietCall: a call that sends nothing before its result is answered on an event stream after the interval of
-// KeepAlive, which comments keep open, if the client accepts streams.
+// TestQuietCall: if the client accepts streams, a call that sends nothing before its result is answered on an event
+// stream after the interval of KeepAlive, kept open by comments.
 func TestQuietCall(t *testing.T) {
 	t.Parallel()
 	const long, short = 6 * time.Second, 500 * time.Millisecond
@@ -87,7 +87,7 @@ func TestQuietCall(t *testing.T) {
 	}
 }
 
-// TestQuietError: an error that comes after the stream has begun is sent on it, although it would have another status.
+// TestQuietError: an error after the stream has begun is sent on it, although its own status would differ.
 func TestQuietError(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -112,8 +112,7 @@ func TestQuietError(t *testing.T) {
 	})
 }
 
-// TestQuietClient: a client that disconnects while the call is quiet cancels a modern call as before, and nothing is
-// written to it any more.
+// TestQuietClient: disconnecting during a quiet modern call cancels it, and nothing more is written to the client.
 func TestQuietClient(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUnreadNotifications: without a reader, the general stream keeps at most maxUnsent messages, also if a slow reader
-// has left more of them.
+// TestUnreadNotifications: without a reader, the general stream keeps at most maxUnsent messages, even if a slow reader
+// left more unread.
 func TestUnreadNotifications(t *testing.T) {
 	t.Parallel()
 	l := newReplayLog(1 << 10)
@@ -16,18 +16,18 @@ func TestUnreadNotifications(t *testing.T) {
 	}
 	s.leave(r)
 	if n := len(s.unread()); n > maxUnsent {
-		t.Errorf("%d messages wait after the reader has left, want at most %d", n, maxUnsent)
+		t.Errorf("%d messages kept after the reader left, want at most %d", n, maxUnsent)
 	}
 	for i := range 1000 {
 		_ = l.Send(fmt.Appendf(nil, `{"m":%d}`, i))
 	}
 	if n := len(s.unread()); n != maxUnsent || l.size > 4<<10 {
-		t.Errorf("%d messages wait, %d bytes; want %d messages", n, l.size, maxUnsent)
+		t.Errorf("%d messages kept, %d bytes; want %d messages", n, l.size, maxUnsent)
 	}
 }
 
-// TestLongAnswerIsKept: an answer that is larger than the limit is kept for a client that resumes its stream, also if
-// other messages follow.
+// TestLongAnswerIsKept: a response larger than the limit is kept for a client that resumes its stream, even if other
+// messages follow.
 func TestLongAnswerIsKept(t *testing.T) {
 	t.Parallel()
 	l := newReplayLog(1 << 10)

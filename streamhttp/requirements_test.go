@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// TestInstances: what one instance of a server has begun, another goes on with.
+// TestInstances: a request that one instance of a server began can be completed by another.
 func TestInstances(t *testing.T) {
 	t.Parallel()
 	t.Run("T-STATE-03 T-LIST-09", func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestInstances(t *testing.T) {
 	})
 }
 
-// TestParallelPosts: requests of one session that are open at once do not wait for each other.
+// TestParallelPosts: concurrent requests of one session do not wait for each other.
 func TestParallelPosts(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPL-27", func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestParallelPosts(t *testing.T) {
 	})
 }
 
-// TestHeadersOfArgumentsInSessions: clients of the handshake era know nothing of them.
+// TestHeadersOfArgumentsInSessions: Mcp-Param headers are ignored in sessions.
 func TestHeadersOfArgumentsInSessions(t *testing.T) {
 	t.Parallel()
 	for _, version := range legacyVersions {
@@ -95,8 +95,7 @@ func TestHeadersOfArgumentsInSessions(t *testing.T) {
 	}
 }
 
-// TestStreamsAreApart: with a subscription and two calls open at once, each stream has what belongs
-// to its own request and nothing else.
+// TestStreamsAreApart: a subscription and two concurrent calls each get only their own messages on their streams.
 func TestStreamsAreApart(t *testing.T) {
 	t.Parallel()
 	t.Run("T-CHG-12 T-PROG-09 T-LOG-07", func(t *testing.T) {
@@ -123,7 +122,7 @@ func TestStreamsAreApart(t *testing.T) {
 			logs.want(t, `"id":3,"result":{`)
 			logs.wantEnd(t)
 			bodyOf(t, server.call(t.Context(), "learn", `{"add":["new"]}`))
-			subscription.want(t, "notifications/tools/list_changed") // and nothing before
+			subscription.want(t, "notifications/tools/list_changed") // the first message
 		})
 	})
 }

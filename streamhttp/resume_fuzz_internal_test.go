@@ -9,9 +9,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
-// FuzzResume plays what a session and its clients do to a replay log, byte by byte of plan, and compares what readers get
-// with a model that keeps everything: each event belongs to the stream, comes in order, and none that is kept is left out.
-// Last is what a client sends as Last-Event-ID.
+// FuzzResume interprets plan as operations on a replay log, and compares the events that readers get with a model that
+// keeps everything: each event belongs to the stream, events are in order, and no kept event is skipped. last is a
+// Last-Event-ID.
 func FuzzResume(f *testing.F) {
 	for _, last := range []string{"1-0", "1-2", "0-0", "2-1", "01-1", "1-+1", "1--1", "1-99999999999999999999", "9223372036854775807-1", "1", "-", "", "1-1-1", "1-1\x00", " 1-1"} {
 		f.Add(last, []byte{0, 2, 2, 3, 2, 6, 5, 3, 3, 3, 3}, uint16(0))
@@ -23,7 +23,7 @@ func FuzzResume(f *testing.F) {
 		defer watch()()
 		at, ok := parseEventID(last)
 		if want := strings.Trim(last, "-0123456789") == ""; ok && (!want || at.String() != last) {
-			t.Fatalf("%q is read as %+v", last, at)
+			t.Fatalf("parsing %q: %+v", last, at)
 		}
 		m := &replayModel{t: t, log: newReplayLog(int(limit))}
 		m.streams = []*streamModel{{stream: m.log.general}}
@@ -35,21 +35,21 @@ func FuzzResume(f *testing.F) {
 	})
 }
 
-// replayModel is a replay log and what should be in it.
+// replayModel is a replay log and its expected content.
 type replayModel struct {
 	t       *testing.T
 	log     *replayLog
 	streams []*streamModel // by id
 }
 
-// streamModel is a stream, and all that was ever sent on it.
+// streamModel is a stream and all messages sent on it.
 type streamModel struct {
 	stream *stream
-	reader *reader // nil: nobody reads
+	reader *reader // nil: no reader
 	all    []string
 }
 
-// act does one of the things that can happen to a stream.
+// act applies one operation to a stream.
 func (m *replayModel) act(what, which, i int, at eventID, ok bool) {
 	s := m.streams[which%len(m.streams)]
 	switch what {
@@ -59,7 +59,7 @@ func (m *replayModel) act(what, which, i int, at eventID, ok bool) {
 	case 1:
 		_, m.streams[0].reader = m.log.listen()
 	case 2:
-		if s != m.streams[0] && !s.stream.ended && s.stream.hasRoom() { // who has none waits
+		if s != m.streams[0] && !s.stream.ended && s.stream.hasRoom() { // otherwise the sender waits
 			m.append(s, i, which > 20)
 		}
 	case 3:
@@ -94,7 +94,7 @@ func (m *replayModel) append(s *streamModel, i int, last bool) {
 	s.stream.send([]byte(msg))
 }
 
-// take has the reader of a stream take an event.
+// take makes the reader of a stream take an event.
 func (m *replayModel) take(s *streamModel) {
 	if s.reader == nil {
 		return
@@ -112,11 +112,11 @@ func (m *replayModel) take(s *streamModel) {
 	case e != nil && (e.number != want || e.stream != s.stream || string(e.msg) != s.all[want-1]):
 		m.t.Fatalf("event %d of stream %d is number %d, %q", want, s.stream.id, e.number, e.msg)
 	case e == nil && over != s.stream.ended:
-		m.t.Fatalf("stream %d is over: %t", s.stream.id, over)
+		m.t.Fatalf("stream %d ended: %t", s.stream.id, over)
 	}
 }
 
-// resume has a client come back.
+// resume makes a client reconnect.
 func (m *replayModel) resume(at eventID) {
 	known := m.log.streams[at.stream]
 	isKnown := known != nil && m.log.limit > 0
@@ -124,14 +124,14 @@ func (m *replayModel) resume(at eventID) {
 	isNothing := isKnown && known.ended && at.event == known.last
 	stream, reader, err := m.log.resume(at)
 	if isKnown != !errors.Is(err, errNoStream) || isBeyond != errors.Is(err, errNoEvent) || isNothing != errors.Is(err, errNothing) {
-		m.t.Fatalf("resume %v: %v, with the stream known: %t", at, err, isKnown)
+		m.t.Fatalf("resume(%v): %v, stream known: %t", at, err, isKnown)
 	}
 	if err != nil {
 		return
 	}
 	s := m.streams[at.stream]
 	if s.stream != stream {
-		m.t.Fatalf("resumed %v with stream %d", at, stream.id)
+		m.t.Fatalf("resume(%v) = stream %d", at, stream.id)
 	}
 	old := s.reader
 	s.reader = reader
@@ -142,11 +142,11 @@ func (m *replayModel) resume(at eventID) {
 	}
 }
 
-// check checks what is true of a replay log at any time.
+// check checks the invariants of the replay log.
 func (m *replayModel) check() {
-	size, owed := 0, 0 // owed is what readers are still to write
+	size, owed := 0, 0 // owed is the size of events still to be written
 	counts := map[*stream]int{}
-	var spared *event // the newest answer that was not written, or else the newest event
+	var spared *event // the newest unwritten response, or else the newest event
 	for i, e := range m.log.kept {
 		if e.ends && e.number > e.stream.written || i == len(m.log.kept)-1 && spared == nil {
 			spared = e
@@ -158,24 +158,24 @@ func (m *replayModel) check() {
 			owed += e.size()
 		}
 		if string(e.msg) != m.streams[e.stream.id].all[e.number-1] {
-			m.t.Fatalf("stream %d keeps %q at %d", e.stream.id, e.msg, e.number)
+			m.t.Fatalf("stream %d keeps %q as event %d", e.stream.id, e.msg, e.number)
 		}
 		counts[e.stream]++
 	}
 	if size != m.log.size || size > m.log.limit+owed {
-		m.t.Fatalf("%d bytes are kept, said to be %d; the limit is %d, and %d are still to be read", size, m.log.size, m.log.limit, owed)
+		m.t.Fatalf("%d bytes kept, log.size = %d, limit %d, %d bytes unread", size, m.log.size, m.log.limit, owed)
 	}
 	if unread := m.log.general.unread(); m.log.general.reader == nil && len(unread) > maxUnsent {
-		m.t.Fatalf("%d messages wait for a reader", len(unread))
+		m.t.Fatalf("%d unread messages without a reader", len(unread))
 	}
 	for _, s := range m.streams {
 		if s.stream.kept != counts[s.stream] || s.stream.last != len(s.all) {
-			m.t.Fatalf("stream %d has %d events, of %d; want %d, of %d", s.stream.id, s.stream.kept, s.stream.last, counts[s.stream], len(s.all))
+			m.t.Fatalf("stream %d keeps %d of %d events, want %d of %d", s.stream.id, s.stream.kept, s.stream.last, counts[s.stream], len(s.all))
 		}
 	}
 }
 
-// drain has all readers take what there is, and go: then no more is kept than may be.
+// drain makes all readers take their remaining events and leave. Then nothing beyond the limit is kept.
 func (m *replayModel) drain() {
 	_, m.streams[0].reader = m.log.listen()
 	for _, s := range m.streams {
@@ -186,11 +186,11 @@ func (m *replayModel) drain() {
 		m.check()
 	}
 	if m.log.limit == 0 && len(m.log.kept) > 0 {
-		m.t.Fatalf("%d events are kept for nobody", len(m.log.kept))
+		m.t.Fatalf("%d events kept beyond the limit", len(m.log.kept))
 	}
 	for id, s := range m.log.streams {
 		if id > 0 && s.kept == 0 && s.ended {
-			m.t.Fatalf("stream %d is kept for nobody", id)
+			m.t.Fatalf("stream %d kept without events", id)
 		}
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// TestResume: a connection breaks, the call goes on, and its client comes back for
-// the rest, which it may have again.
+// TestResume: after the connection breaks, the call continues, and the client can resume its stream, more than once.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	t.Run("T-HTTPL-21 T-HTTPL-25 T-CANC-08", resume)
@@ -39,19 +38,18 @@ func resume(t *testing.T) {
 		again.wantEnd(t)
 
 		if response := client.listen(t.Context(), last.id); response.status != http.StatusNoContent || bodyOf(t, response) != "" {
-			t.Errorf("after the last event: status %d", response.status)
+			t.Errorf("after the last event: status %d, want 204", response.status)
 		}
 
 		other := client.begin("2025-11-25")
 		if response := other.listen(t.Context(), first.id); response.status != http.StatusBadRequest {
-			t.Errorf("the events of another session: status %d", response.status)
+			t.Errorf("event of another session: status %d, want 400", response.status)
 		}
 	})
 }
 
-// TestResumeCancelled: a client that has cancelled a call finds its stream ended without a response, and comes back
-// for that. It is told to come back no more: with an empty stream both official clients would, and then
-// listen twice.
+// TestResumeCancelled: a client that resumes the stream of a cancelled call gets 204, so it stops. After an
+// empty stream, both official clients would reconnect and listen twice.
 func TestResumeCancelled(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-06-18", "2025-11-25"} {
@@ -65,9 +63,9 @@ func TestResumeCancelled(t *testing.T) {
 			client.send(t.Context(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
 			stream.wantEnd(t)
 			if response := client.listen(t.Context(), first.id); response.status != http.StatusNoContent || bodyOf(t, response) != "" {
-				t.Errorf("%s: status %d", revision, response.status)
+				t.Errorf("%s: status %d, want 204", revision, response.status)
 			}
-			time.Sleep(3 * time.Second) // for the tool, which heeds nothing
+			time.Sleep(3 * time.Second) // for the tool, which ignores the cancellation
 		})
 	}
 }

@@ -17,7 +17,7 @@ type dropTableIn struct {
 	Table string   `json:"table"`
 }
 
-// TestScopesInTag: callers without the scopes in the tag are not shown the tool and cannot call it, in either era.
+// TestScopesInTag: callers without the scopes of the tag cannot list or call the tool, in either era.
 func TestScopesInTag(t *testing.T) {
 	t.Parallel()
 	var dropped []string
@@ -61,6 +61,6 @@ func TestScopesInTag(t *testing.T) {
 		}
 	}
 	if len(dropped) != 2 {
-		t.Errorf("the tool ran %d times, want once for each call of admin", len(dropped))
+		t.Errorf("the tool ran %d times, want 2", len(dropped))
 	}
 }

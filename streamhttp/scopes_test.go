@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestScopesWithoutAuthentication: tools that nobody can see because no caller is authenticated are named in one warning.
+// TestScopesWithoutAuthentication: if callers are not authenticated, one warning names the tools that need scopes.
 func TestScopesWithoutAuthentication(t *testing.T) {
 	t.Parallel()
 	authenticating := func(h http.Handler) http.Handler {

@@ -20,7 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// running is a call of Serve, and a client of it.
+// running is a running Serve and a client of it.
 type running struct {
 	*memory
 
@@ -28,7 +28,7 @@ type running struct {
 	served chan error         // the result of Serve
 }
 
-// listening returns a listener in memory, which believes that it listens at addr, and a client of it.
+// listening returns an in-memory listener with the address addr, and a client of it.
 func listening(t *testing.T, addr net.Addr) (*memory, *pipeListener) {
 	t.Helper()
 	l := &pipeListener{addr: addr, conns: make(chan net.Conn), closed: make(chan struct{})}
@@ -37,13 +37,13 @@ func listening(t *testing.T, addr net.Addr) (*memory, *pipeListener) {
 	return m, l
 }
 
-// begin calls Serve on a listener in memory.
+// begin calls Serve on an in-memory listener.
 func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *running {
 	t.Helper()
 	return beginAt(t, loopback, srv, opts...)
 }
 
-// beginAt is begin on a listener that believes that it listens at addr.
+// beginAt is begin on a listener with the address addr.
 func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *running {
 	t.Helper()
 	m, l := listening(t, addr)
@@ -96,19 +96,19 @@ func TestServeShutdown(t *testing.T) {
 		if err := <-server.served; err != nil {
 			t.Error(err)
 		}
-		if took := time.Since(began).Round(time.Second); took != 3*time.Second { // net/http looks every few milliseconds
-			t.Errorf("it took %v", took)
+		if took := time.Since(began).Round(time.Second); took != 3*time.Second { // net/http polls every few milliseconds
+			t.Errorf("Serve took %v, want 3s", took)
 		}
 		if answer := <-answered; !strings.Contains(answer, "slept") {
-			t.Errorf("the call that had begun was answered %s", answer)
+			t.Errorf("response to the running call: %s", answer)
 		}
 		if _, err := server.listen.dial(t.Context(), "", ""); !errors.Is(err, net.ErrClosed) {
-			t.Errorf("the listener is open: %v", err)
+			t.Errorf("the listener is still open: %v", err)
 		}
 	})
 }
 
-// TestServeReadyDetails checks who gets the counters at /readyz, and that they are there during a shutdown.
+// TestServeReadyDetails checks who gets the counters at /readyz, also during a shutdown.
 func TestServeReadyDetails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -131,11 +131,11 @@ func TestServeReadyDetails(t *testing.T) {
 			{"to another address", "/readyz?verbose", "ok\n", remote, nil, 200},
 			{"with another name", "/readyz?verbose", "ok\n", local, map[string]string{"Host": "evil.example"}, 200},
 			{"through a tunnel", "/readyz?verbose", "ok\n", tunnel, map[string]string{"Host": "mcp.example.com"}, 200},
-			{"of a page", "/readyz?verbose", "ok\n", local, map[string]string{"Origin": "https://evil.example"}, 200},
-			{"not asked for", "/readyz", "ok\n", local, nil, 200},
+			{"from a page", "/readyz?verbose", "ok\n", local, map[string]string{"Origin": "https://evil.example"}, 200},
+			{"without verbose", "/readyz", "ok\n", local, nil, 200},
 			{"without the option", "/readyz?verbose", "ok\n", without, nil, 200},
 			{"shutting down", "/readyz?verbose", `{"call":{"active":1,"ended":0,`, local, nil, 503},
-			{"shutting down, not asked for", "/readyz", "", local, nil, 503},
+			{"shutting down, without verbose", "/readyz", "", local, nil, 503},
 		}
 		for _, test := range tests {
 			if test.status == 503 {
@@ -161,8 +161,8 @@ func TestServeReadyDetails(t *testing.T) {
 	})
 }
 
-// TestServeRefusals checks that a server without calls refuses requests for a second before it closes the listener, if
-// there is a delay.
+// TestServeRefusals checks that with a delay, an idle server refuses requests for a second before it closes the
+// listener.
 func TestServeRefusals(t *testing.T) {
 	t.Parallel()
 	for delay, want := range map[time.Duration]time.Duration{0: 0, 300 * time.Millisecond: 600 * time.Millisecond, 2 * time.Second: 3 * time.Second} {
@@ -176,21 +176,22 @@ func TestServeRefusals(t *testing.T) {
 				if delay > 0 {
 					time.Sleep(want - time.Millisecond)
 					if call := server.call(t.Context(), "sleep", `{"ms":0}`); call.status != http.StatusServiceUnavailable {
-						t.Errorf("status %d", call.status)
+						t.Errorf("status %d during the shutdown", call.status)
 					}
 				}
 				if err := <-server.served; err != nil {
 					t.Error(err)
 				}
 				if took := time.Since(began).Round(100 * time.Millisecond); took != want {
-					t.Errorf("it took %v, want %v", took, want)
+					t.Errorf("Serve took %v, want %v", took, want)
 				}
 			})
 		})
 	}
 }
 
-// TestServeGrace checks that calls, tasks and requests to other paths end with the grace period, and that this is reported.
+// TestServeGrace checks that the grace period ends calls, tasks and requests to other paths, and that Serve returns an
+// error then.
 func TestServeGrace(t *testing.T) {
 	t.Parallel()
 	slow := streamhttp.HTTPServer(func(_ *http.Server, mux *http.ServeMux) {
@@ -210,9 +211,9 @@ func TestServeGrace(t *testing.T) {
 		{"another path", nil, func(r *running) {
 			_, _ = r.client.Do(r.at("/slow").request(r.t.Context(), http.MethodGet, "", nil)) //nolint:bodyclose // it fails
 		}, context.DeadlineExceeded, 2 * time.Second},
-		// net/http waits for its request for 5 seconds.
+		// net/http waits up to 5 seconds for the request of a new connection.
 		{"a connection without a request", nil, func(r *running) { r.raw("") }, nil, time.Second},
-		{"a part of a header", nil, func(r *running) { r.raw("POST /mcp HTTP/1.1\r\nHost: local") }, nil, time.Second},
+		{"a partial header", nil, func(r *running) { r.raw("POST /mcp HTTP/1.1\r\nHost: local") }, nil, time.Second},
 		{"a call and a connection", nil, func(r *running) {
 			r.raw("")
 			r.call(r.t.Context(), "sleep", `{"ms":600}`)
@@ -240,23 +241,23 @@ func TestServeGrace(t *testing.T) {
 					t.Errorf("got %v, want %v", err, test.want)
 				}
 				if err != nil && strings.Count(err.Error(), context.DeadlineExceeded.Error()) != 1 {
-					t.Errorf("the error has its reason twice: %v", err)
+					t.Errorf("the error repeats its reason: %v", err)
 				}
 				if took := time.Since(began).Round(time.Second); took > test.most {
-					t.Errorf("it took %v, want at most %v", took, test.most)
+					t.Errorf("Serve took %v, want at most %v", took, test.most)
 				}
 				synctest.Wait()
 				select {
 				case <-sent:
 				default:
-					t.Error("the connection is open")
+					t.Error("the connection is still open")
 				}
 			})
 		})
 	}
 }
 
-// TestServeWithoutGrace checks that zero and less cancel calls at once.
+// TestServeWithoutGrace checks that Grace(0) and negative values cancel calls at once.
 func TestServeWithoutGrace(t *testing.T) {
 	t.Parallel()
 	for _, grace := range []time.Duration{0, -time.Second} {
@@ -271,13 +272,13 @@ func TestServeWithoutGrace(t *testing.T) {
 				t.Errorf("Grace(%v): got %v after %v", grace, err, time.Since(began))
 			}
 			if answer := <-answered; strings.Contains(answer, "slept") {
-				t.Errorf("Grace(%v): the call was answered %s", grace, answer)
+				t.Errorf("Grace(%v): response: %s", grace, answer)
 			}
 		})
 	}
 }
 
-// task calls a tool that takes some milliseconds and runs as a task, and returns the id of the task.
+// task calls a tool that takes ms milliseconds and runs as a task, and returns the task's id.
 func (r *running) task(tool string, ms int) string {
 	r.t.Helper()
 	arguments, _ := json.Marshal(map[string]int{"ms": ms})
@@ -289,8 +290,8 @@ func (r *running) task(tool string, ms int) string {
 	return m.Result.TaskID
 }
 
-// TestServeTasks checks that running tasks end by themselves before Serve returns, and their results are stored: also
-// the task that a call becomes after the shutdown has begun.
+// TestServeTasks checks that Serve waits for running tasks and stores their results, including a task that a call
+// becomes during the shutdown.
 func TestServeTasks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -316,8 +317,8 @@ func TestServeTasks(t *testing.T) {
 	})
 }
 
-// TestServeTaskResults checks that clients get the results of tasks that end during a shutdown, which the default store
-// loses, and that Serve then returns at once. Other requests are refused.
+// TestServeTaskResults checks that clients can get the results of tasks that end during a shutdown, as the default
+// store is lost. Serve returns once they were read. Other requests are refused.
 func TestServeTaskResults(t *testing.T) {
 	t.Parallel()
 	ask := func(r *running, method, id string) string {
@@ -325,7 +326,7 @@ func TestServeTaskResults(t *testing.T) {
 	}
 	tests := []struct {
 		name string
-		run  func(t *testing.T, server *running, client legacyClient, id string) // from the beginning of the shutdown
+		run  func(t *testing.T, server *running, client legacyClient, id string) // called when the shutdown begins
 		took time.Duration
 	}{
 		{"tasks/get", func(t *testing.T, server *running, _ legacyClient, id string) {
@@ -348,13 +349,13 @@ func TestServeTaskResults(t *testing.T) {
 			t.Helper()
 			time.Sleep(1500 * time.Millisecond)
 			if got := bodyOf(t, client.send(t.Context(), request("3", "tasks/get", `"taskId":"`+id+`"`))); !strings.Contains(got, `"status":"completed"`) {
-				t.Errorf("got %s, want the end", got)
+				t.Errorf("got %s, want a completed task", got)
 			}
 			if got := bodyOf(t, client.send(t.Context(), request("4", "tasks/result", `"taskId":"`+id+`"`))); !strings.Contains(got, "done by must") {
 				t.Errorf("got %s, want the result", got)
 			}
 		}, 1500 * time.Millisecond},
-		{"tasks/result that waits", func(t *testing.T, _ *running, client legacyClient, id string) {
+		{"waiting tasks/result", func(t *testing.T, _ *running, client legacyClient, id string) {
 			t.Helper()
 			if got := bodyOf(t, client.send(t.Context(), request("3", "tasks/result", `"taskId":"`+id+`"`))); !strings.Contains(got, "done by must") {
 				t.Errorf("got %s, want the result", got)
@@ -379,10 +380,10 @@ func TestServeTaskResults(t *testing.T) {
 				server.stop()
 				synctest.Wait()
 				if response := server.call(t.Context(), "sleep", `{"ms":1}`); response.status != http.StatusServiceUnavailable || !response.closes {
-					t.Errorf("a call gets status %d, want 503 and the end of the connection", response.status)
+					t.Errorf("call: status %d, want 503 and Connection: close", response.status)
 				}
 				if !client.isCutOff(t.Context()) {
-					t.Error("a stream gets an answer, want the end of the connection")
+					t.Error("stream: got a response, want a closed connection")
 				}
 				test.run(t, server, client, id)
 				if err := <-server.served; err != nil || time.Since(began).Round(500*time.Millisecond) != test.took {
@@ -393,8 +394,8 @@ func TestServeTaskResults(t *testing.T) {
 	}
 }
 
-// TestServeTasksOfTwoListeners checks that two calls of Serve with one server, which end at the same time, both return as
-// soon as the results of the tasks were read.
+// TestServeTasksOfTwoListeners checks that two calls of Serve with one server, stopped together, both return once the
+// results of the tasks were read.
 func TestServeTasksOfTwoListeners(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -418,8 +419,8 @@ func TestServeTasksOfTwoListeners(t *testing.T) {
 	})
 }
 
-// TestServeTaskResultResumed checks that a client whose stream of a tasks/result has ended, because it is to poll, gets the
-// result during a shutdown, and that its streams are not ended again.
+// TestServeTaskResultResumed checks that a client that polls for tasks/result gets the result during a shutdown, and
+// that its streams are not ended early again.
 func TestServeTaskResultResumed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -433,7 +434,7 @@ func TestServeTaskResultResumed(t *testing.T) {
 		for e, err := ended.next(); err == nil; e, err = ended.next() {
 			last = e.id
 		}
-		server.stop() // after a second, in which the stream has ended
+		server.stop() // the stream has ended within the last second
 		synctest.Wait()
 		resumed := client.listen(t.Context(), last)
 		if text := bodyOf(t, resumed); resumed.status != http.StatusOK || !strings.Contains(text, "done by must") {
@@ -445,7 +446,8 @@ func TestServeTaskResultResumed(t *testing.T) {
 	})
 }
 
-// TestServeUnderLoad ends the context while clients call over TCP: each call that ran is answered, and no other one runs.
+// TestServeUnderLoad stops the server while clients call it over TCP: each call that ran is answered, and each refused
+// call did not run.
 func TestServeUnderLoad(t *testing.T) {
 	t.Parallel()
 	const clients, before = 16, 200
@@ -484,7 +486,7 @@ func TestServeUnderLoad(t *testing.T) {
 				case err == nil && response.StatusCode == http.StatusServiceUnavailable:
 					refused.Add(1)
 				default:
-					t.Errorf("got %s, %s and error %v", response.Status, body, err)
+					t.Errorf("status %s, body %s, error %v", response.Status, body, err)
 				}
 			}
 		})

@@ -19,7 +19,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestServeMistakes checks that nothing is served with mistakes, and that all of the options are reported at once.
+// TestServeMistakes checks that a server with mistakes is not started, and that the mistakes of all options are
+// reported at once.
 func TestServeMistakes(t *testing.T) {
 	t.Parallel()
 	configured := func(fn func(*http.Server)) streamhttp.Option {
@@ -39,14 +40,14 @@ func TestServeMistakes(t *testing.T) {
 			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, `nothing can match "fe80::1%eth0"`, "StaticTokens: there are no tokens",
 		}},
 		{"no protection", nil, []streamhttp.Option{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
-		{"two protections", nil, []streamhttp.Option{(*streamhttp.Protection)(nil), streamhttp.StaticTokens(nil)}, []string{"check the error of Protect", "there are no tokens"}},
+		{"no protection, no tokens", nil, []streamhttp.Option{(*streamhttp.Protection)(nil), streamhttp.StaticTokens(nil)}, []string{"check the error of Protect", "there are no tokens"}},
 		{"a zero protection", nil, []streamhttp.Option{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
 		{"a timeout", nil, []streamhttp.Option{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
 		{"no certificate", nil, []streamhttp.Option{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},
-		{"the path of the handler", nil, []streamhttp.Option{adds("/mcp")}, []string{`HTTPServer: pattern "/mcp"`, "serveoptions_test.go", `conflicts with pattern "/mcp"`}},
-		{"a path of a probe", nil, []streamhttp.Option{adds("GET /healthz")}, []string{`HTTPServer: pattern "GET /healthz"`}},
-		{"a path that is more general than that of the handler, but not its method", nil, []streamhttp.Option{adds("GET /{page}")}, []string{`HTTPServer: pattern "/mcp"`}},
-		{"the path of metadata", nil, []streamhttp.Option{protection(t, nil), adds(streamhttp.MetadataPath)}, []string{"HTTPServer: pattern"}},
+		{"path of the handler", nil, []streamhttp.Option{adds("/mcp")}, []string{`HTTPServer: pattern "/mcp"`, "serveoptions_test.go", `conflicts with pattern "/mcp"`}},
+		{"path of a probe", nil, []streamhttp.Option{adds("GET /healthz")}, []string{`HTTPServer: pattern "GET /healthz"`}},
+		{"overlapping path", nil, []streamhttp.Option{adds("GET /{page}")}, []string{`HTTPServer: pattern "/mcp"`}},
+		{"path of the metadata", nil, []streamhttp.Option{protection(t, nil), adds(streamhttp.MetadataPath)}, []string{"HTTPServer: pattern"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -61,13 +62,13 @@ func TestServeMistakes(t *testing.T) {
 			select {
 			case <-l.closed:
 			default:
-				t.Error("the listener is open")
+				t.Error("the listener is still open")
 			}
 		})
 	}
 }
 
-// TestServeCertificates checks that a certificate that is chosen for each client is no mistake.
+// TestServeCertificates checks that a certificate chosen for each client is accepted.
 func TestServeCertificates(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]*tls.Config{
@@ -88,7 +89,7 @@ func TestServeCertificates(t *testing.T) {
 	}
 }
 
-// TestListenAndServeRefused checks that the error says what to do about the address.
+// TestListenAndServeRefused checks that the error suggests another address.
 func TestListenAndServeRefused(t *testing.T) {
 	t.Parallel()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", ":0")
@@ -125,7 +126,8 @@ func (l failingListener) Accept() (net.Conn, error) {
 	}
 }
 
-// TestServeFails checks that a failure of the listener is returned after a shutdown without delay, which waits for calls.
+// TestServeFails checks that Serve returns the error of a failed listener after it has waited for calls, without a
+// delay.
 func TestServeFails(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -141,18 +143,18 @@ func TestServeFails(t *testing.T) {
 		began := time.Now()
 		close(failing.failed)
 		if err := <-served; !errors.Is(err, errAccept) || time.Since(began).Round(100*time.Millisecond) != time.Second {
-			t.Errorf("got %v after %v", err, time.Since(began))
+			t.Errorf("Serve returned %v after %v", err, time.Since(began))
 		}
 		if answer := <-answered; !strings.Contains(answer, "slept") {
-			t.Errorf("the call that had begun was answered %s", answer)
+			t.Errorf("response to the running call: %s", answer)
 		}
 	})
 }
 
-// TestHTTPServer serves HTTPS, another path, middleware and a value of the context, at a real port.
+// TestHTTPServer serves HTTPS, another path, middleware and a context value on a real port.
 func TestHTTPServer(t *testing.T) {
 	t.Parallel()
-	issuer := httptest.NewTLSServer(nil) // for its certificate
+	issuer := httptest.NewTLSServer(nil) // provides the certificate
 	defer issuer.Close()
 	type key struct{}
 	srv := fixtureServer(t, nil)
@@ -199,7 +201,7 @@ func TestHTTPServer(t *testing.T) {
 		t.Errorf("another path: status %d, %v", response.status, response.header)
 	}
 	if _, text := send("/mcp", modern("1", "tools/call", `,"name":"value"`), heading("tools/call", "value")); !strings.Contains(text, "of the context") {
-		t.Errorf("a call: %s", text)
+		t.Errorf("call: %s", text)
 	}
 	stop()
 	if err := <-served; err != nil {
@@ -212,7 +214,7 @@ func TestHTTPServer(t *testing.T) {
 	}
 }
 
-// TestServeDefaults checks the limits of the server that HTTPServer gets, and that it logs to the logger of srv.
+// TestServeDefaults checks the limits of the server passed to HTTPServer, and that it logs to the logger of srv.
 func TestServeDefaults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -229,10 +231,10 @@ func TestServeDefaults(t *testing.T) {
 			mux.HandleFunc("/panics", func(http.ResponseWriter, *http.Request) { panic("of another path") })
 		}))
 		if _, err := server.client.Do(server.at("/panics").request(t.Context(), http.MethodGet, "", nil)); err == nil { //nolint:bodyclose // it fails
-			t.Error("a response after a panic")
+			t.Error("got a response after a panic, want an error")
 		}
 		if want := (limits{5 * time.Second, time.Minute, 0, 2 * time.Minute, 64 << 10}); got != want {
-			t.Errorf("the limits are %v, want %v", got, want)
+			t.Errorf("limits = %v, want %v", got, want)
 		}
 		if !strings.Contains(logged.String(), "level=WARN") || !strings.Contains(logged.String(), "of another path") {
 			t.Errorf("the log lacks the panic: %s", logged)
@@ -244,7 +246,7 @@ func TestServeDefaults(t *testing.T) {
 	})
 }
 
-// TestServeMetadata checks that Serve mounts the metadata of Protect, and that there is none with StaticTokens.
+// TestServeMetadata checks that Serve mounts the metadata of Protect, and none for StaticTokens.
 func TestServeMetadata(t *testing.T) {
 	t.Parallel()
 	static := streamhttp.StaticTokens(map[string]streamhttp.Token{"s3cret": {Principal: "ada"}})

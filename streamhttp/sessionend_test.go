@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// stoppedServer returns a server with tools that end with the error of their context: wait, and ask, which asks its user.
-// It tells why the context of wait has ended.
+// stoppedServer returns a server with two tools that return the error of their context: wait, which sends the cause to
+// ended, and ask, which asks the user.
 func stoppedServer(t *testing.T) (srv *runtime.Server, ended chan error) {
 	t.Helper()
 	srv, ended = fixtureServer(t, nil), make(chan error, 1)
@@ -39,8 +39,7 @@ func stoppedServer(t *testing.T) (srv *runtime.Server, ended chan error) {
 	return srv, ended
 }
 
-// TestDelete: a client that ends its session with DELETE reads that in the answers to its calls, and not that the server
-// is shutting down.
+// TestDelete: after DELETE, the responses to running calls report that the client ended the session, not a shutdown.
 func TestDelete(t *testing.T) {
 	t.Parallel()
 	const reason = "the call was stopped: the client has ended the session"
@@ -58,20 +57,20 @@ func TestDelete(t *testing.T) {
 		}
 		synctest.Wait()
 		if response := client.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": client.id}); response.status != http.StatusNoContent {
-			t.Errorf("status %d", response.status)
+			t.Errorf("status %d, want 204", response.status)
 		}
 		for range 2 {
 			if body := <-answers; !strings.Contains(body, reason) || strings.Contains(body, "shutting down") {
-				t.Errorf("got %s, want %s in it", body, reason)
+				t.Errorf("got %s, want %s", body, reason)
 			}
 		}
 		if cause := <-ended; !errors.Is(cause, runtime.ErrDisconnected) || !strings.Contains(cause.Error(), "the client has ended the session") {
-			t.Errorf("the cause is: %v", cause)
+			t.Errorf("context.Cause = %v", cause)
 		}
 	})
 }
 
-// TestIdleSessionEnds: a call of a session that nobody uses any more can tell why it is stopped.
+// TestIdleSessionEnds: when an idle session expires, the cause of its running calls reports it.
 func TestIdleSessionEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -88,12 +87,12 @@ func TestIdleSessionEnds(t *testing.T) {
 		synctest.Wait()
 		leave()
 		if cause := <-ended; !errors.Is(cause, runtime.ErrDisconnected) || !strings.Contains(cause.Error(), "the session was idle") {
-			t.Errorf("the cause is: %v", cause)
+			t.Errorf("context.Cause = %v", cause)
 		}
 	})
 }
 
-// TestDeleteWhileTaskRuns: so does a client that waits for the result of a task, which goes on.
+// TestDeleteWhileTaskRuns: DELETE ends a waiting tasks/result. The task continues.
 func TestDeleteWhileTaskRuns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,19 +113,19 @@ func TestDeleteWhileTaskRuns(t *testing.T) {
 	})
 }
 
-// TestQuestionsOfGoneClient: a question ends when its client has had no stream for a minute. Other calls and the session
-// continue, and a client that still has a stream, or reconnects, is not gone.
+// TestQuestionsOfGoneClient: an elicitation fails when its client has had no stream for a minute. Other calls and the
+// session continue. A client with another stream, or one that reconnects, is not considered gone.
 func TestQuestionsOfGoneClient(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
-		listens bool // the client has the general stream
+		listens bool // the client has a general stream
 		returns bool // the client sends a ping every 50 seconds
 		isGone  bool
 	}{
 		{"gone", false, false, true},
 		{"has another stream", true, false, false},
-		{"comes back", false, true, false},
+		{"returns", false, true, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,20 +164,20 @@ func TestQuestionsOfGoneClient(t *testing.T) {
 					go func() {
 						r := client.request(ctx, http.MethodPost, request(`"`+name+`"`, "tools/call", `"name":"`+name+`"`), map[string]string{"Mcp-Session-Id": client.id})
 						if response, err := client.client.Do(r); err == nil {
-							_, _ = io.Copy(io.Discard, response.Body) // until the client leaves
+							_, _ = io.Copy(io.Discard, response.Body) // until the client disconnects
 							response.Body.Close()
 						}
 					}()
 				}
 				time.Sleep(10 * time.Minute)
 				if len(told) > 0 {
-					t.Fatalf("while the client waits: %v", <-told)
+					t.Fatalf("Confirm returned before the client disconnected: %v", <-told)
 				}
 				leave()
 				gone := time.Now()
 				ping := func() {
 					if got := bodyOf(t, client.send(t.Context(), request("9", "ping", ""))); !strings.Contains(got, `"id":9,"result"`) {
-						t.Errorf("then a ping gets %s", got)
+						t.Errorf("ping: %s", got)
 					}
 				}
 				for range 3 {
@@ -189,16 +188,16 @@ func TestQuestionsOfGoneClient(t *testing.T) {
 				}
 				synctest.Wait()
 				if (len(told) > 0) != test.isGone {
-					t.Fatalf("%v later the question has ended: %t", time.Since(gone), len(told) > 0)
+					t.Fatalf("%v after the disconnect: Confirm returned: %t", time.Since(gone), len(told) > 0)
 				}
 				if test.isGone {
 					if err := <-told; !errors.Is(err, mcptool.ErrNoAnswer) {
-						t.Errorf("the tool gets %v", err)
+						t.Errorf("Confirm: %v", err)
 					}
 				}
 				ping()
 				if err := <-waited; err != nil {
-					t.Errorf("the other call has ended with %v", err)
+					t.Errorf("the other call ended with %v", err)
 				}
 				server.shutdown(0)
 			})
@@ -206,8 +205,8 @@ func TestQuestionsOfGoneClient(t *testing.T) {
 	}
 }
 
-// TestQuestionAfterClientIsGone: a question that a call asks when its client has already been gone for a minute ends
-// within another minute, also if sessions do not expire.
+// TestQuestionAfterClientIsGone: an elicitation whose client has been gone for a minute fails within another minute,
+// even if sessions do not expire.
 func TestQuestionAfterClientIsGone(t *testing.T) {
 	t.Parallel()
 	for name, idle := range map[string]time.Duration{"sessions expire": time.Hour, "sessions do not expire": 0} {
@@ -216,7 +215,7 @@ func TestQuestionAfterClientIsGone(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv, told := fixtureServer(t, nil), make(chan error, 1)
 				addTool(t, srv, "ask", func(ctx context.Context) string {
-					mcptool.Logger(ctx).ErrorContext(ctx, "begun") // begins a stream, which the client can resume
+					mcptool.Logger(ctx).ErrorContext(ctx, "begun") // opens a stream, which the client can resume
 					time.Sleep(90 * time.Second)
 					told <- mcptool.Confirm(ctx, "Sure?")
 					return "done"
@@ -228,7 +227,7 @@ func TestQuestionAfterClientIsGone(t *testing.T) {
 				go func() {
 					r := client.request(ctx, http.MethodPost, request("1", "tools/call", `"name":"ask"`), map[string]string{"Mcp-Session-Id": client.id})
 					if response, err := client.client.Do(r); err == nil {
-						_, _ = io.Copy(io.Discard, response.Body) // until the client leaves
+						_, _ = io.Copy(io.Discard, response.Body) // until the client disconnects
 						response.Body.Close()
 					}
 				}()
@@ -239,10 +238,10 @@ func TestQuestionAfterClientIsGone(t *testing.T) {
 				select {
 				case err := <-told:
 					if !errors.Is(err, mcptool.ErrNoAnswer) {
-						t.Errorf("the tool gets %v", err)
+						t.Errorf("Confirm: %v", err)
 					}
 				default:
-					t.Error("the tool still waits a minute after it has asked")
+					t.Error("Confirm has not returned after a minute")
 				}
 				server.shutdown(0)
 			})

@@ -19,19 +19,20 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// resumptions counts the sessions that a server resumes, by its log.
+// resumptions is a log that counts resumed sessions.
 type resumptions struct{ syncbuffer.Buffer }
 
 func (r *resumptions) count() int { return strings.Count(r.String(), "session resumed") }
 
-// countResumptions sets the log of srv.
+// countResumptions makes srv log to a new resumptions.
 func countResumptions(srv *runtime.Server) *resumptions {
 	r := new(resumptions)
 	srv.Logger = slog.New(slog.NewTextHandler(r, nil))
 	return r
 }
 
-// keyed returns a server with the tool describe, which returns the client as it knows it, and ask, which asks the user.
+// keyed returns a server with the tools describe, which returns what the server knows of the client, and ask, which
+// asks the user.
 func keyed(t *testing.T, keys ...byte) *runtime.Server {
 	t.Helper()
 	srv := fixtureServer(t, nil)
@@ -54,12 +55,12 @@ func keyed(t *testing.T, keys ...byte) *runtime.Server {
 	return srv
 }
 
-// greeting is an initialize with these capabilities.
+// greeting returns an initialize request with these capabilities.
 func greeting(version, capabilities string) string {
 	return request("0", "initialize", `"protocolVersion":"`+version+`","capabilities":`+capabilities+`,"clientInfo":{"name":"desk","title":"A Desk","version":"7"}`)
 }
 
-// greet begins a session as a principal.
+// greet begins a session for a principal.
 func (m *memory) greet(version, principal, capabilities string) (id string) {
 	m.t.Helper()
 	response := m.do(m.t.Context(), http.MethodPost, greeting(version, capabilities), map[string]string{"Caller": principal})
@@ -70,8 +71,8 @@ func (m *memory) greet(version, principal, capabilities string) (id string) {
 	return id
 }
 
-// TestSessionResumed: a session survives a restart of its server exactly if its id is sealed with a key that the new
-// process has, for this server, revision and caller, and is not too old.
+// TestSessionResumed: a session survives a restart only if the new process has the key that sealed its id, for the same
+// server, revision and caller, and the session has not expired.
 func TestSessionResumed(t *testing.T) {
 	t.Parallel()
 	const week = 7 * 24 * time.Hour
@@ -140,7 +141,7 @@ func TestSessionResumed(t *testing.T) {
 						t.Errorf("%s: got %s", method, text)
 					}
 					if test.status == 404 && !strings.Contains(text, "begin a new one with initialize") {
-						t.Errorf("%s: the client does not learn what to do: %s", method, text)
+						t.Errorf("%s: the error does not suggest initialize: %s", method, text)
 					}
 				}
 			})
@@ -148,17 +149,17 @@ func TestSessionResumed(t *testing.T) {
 	}
 }
 
-// TestForeignSessionLogged checks that the first id of another process is logged, with what to set, and no other: many
-// clients repeat requests with such an id forever.
+// TestForeignSessionLogged checks that only the first session id of another process is logged, with the setting to
+// change. Many clients repeat requests with such an id indefinitely.
 func TestForeignSessionLogged(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name         string
-		before, keys []byte // of the process that made the id, and of the one that gets it
-		large        bool   // the client describes itself with more than an id can contain
-		id           string // instead
+		before, keys []byte // keys of the process that issued the id, and of the one that receives it
+		large        bool   // the client description does not fit into the id
+		id           string // replaces the id
 		status       int
-		want         string // in the log; "" if nothing is logged
+		want         string // log record; "" for none
 	}{
 		{name: "random keys", before: []byte{1}, status: 404, want: "set Server.StateKeys, for example from runtime.StateKeysFromFile"},
 		{name: "another key", before: []byte{1}, keys: []byte{2}, status: 404, want: "another key, or for another tenant, principal or Server.Name"},
@@ -190,7 +191,7 @@ func TestForeignSessionLogged(t *testing.T) {
 			}
 			text := log.String()
 			if n := strings.Count(text, "level=WARN"); test.want == "" && n != 0 || test.want != "" && (n != 1 || !strings.Contains(text, test.want)) {
-				t.Errorf("%d records, want one with %q, or none if that is empty: %s", n, test.want, text)
+				t.Errorf("%d records, want one with %q (none if empty): %s", n, test.want, text)
 			}
 			if strings.Contains(text, id) {
 				t.Error("the log contains the id, which is a secret")
@@ -199,7 +200,7 @@ func TestForeignSessionLogged(t *testing.T) {
 	}
 }
 
-// changed returns id with another letter at i.
+// changed returns id with the letter at i replaced.
 func changed(id string, i int) string {
 	letter := "A"
 	if id[i] == 'A' {
@@ -208,7 +209,7 @@ func changed(id string, i int) string {
 	return id[:i] + letter + id[i+1:]
 }
 
-// TestSessionIDSize: an id fits into headers, whatever the client sends. If its description is too large, the session
+// TestSessionIDSize: ids fit into headers regardless of the client's description. If it is too large, the session
 // cannot be resumed.
 func TestSessionIDSize(t *testing.T) {
 	t.Parallel()
@@ -231,7 +232,7 @@ func TestSessionIDSize(t *testing.T) {
 	}
 }
 
-// TestSessionIDPurpose: the state of a call is sealed with the same keys, and is no session id.
+// TestSessionIDPurpose: a sealed call state, which uses the same keys, is not accepted as a session id.
 func TestSessionIDPurpose(t *testing.T) {
 	t.Parallel()
 	server := serve(t, keyed(t, 1))
@@ -243,11 +244,11 @@ func TestSessionIDPurpose(t *testing.T) {
 		t.Fatalf("no state: %s", body)
 	}
 	if response := server.do(t.Context(), http.MethodPost, request("1", "ping", ""), map[string]string{"Mcp-Session-Id": state}); response.status != http.StatusNotFound {
-		t.Errorf("a state begins a session: status %d: %s", response.status, bodyOf(t, response))
+		t.Errorf("call state as session id: status %d: %s", response.status, bodyOf(t, response))
 	}
 }
 
-// question reads the events of a call until a question to the user, and returns its id.
+// question reads events up to an elicitation, and returns its id.
 func (s *events) question(t *testing.T) (id json.Number) {
 	t.Helper()
 	for {
@@ -266,8 +267,8 @@ func (s *events) question(t *testing.T) (id json.Number) {
 	}
 }
 
-// TestQuestionAfterResume: what the client can do is known after the restart: a tool can ask its user. The answer to a
-// question of before the restart, which arrives late, is not taken for the answer to the new one.
+// TestQuestionAfterResume: client capabilities survive the restart, so a tool can ask the user. A late response to an
+// elicitation from before the restart is not matched to the new one.
 func TestQuestionAfterResume(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-06-18", "2025-11-25"} {
@@ -291,19 +292,20 @@ func TestQuestionAfterResume(t *testing.T) {
 				response := after.do(t.Context(), http.MethodPost, fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"action":"%s","content":{"confirm":true}}}`, answer.id, answer.action),
 					map[string]string{"Caller": "ada", "Mcp-Session-Id": able})
 				if response.status != http.StatusAccepted {
-					t.Errorf("the answer %v: status %d", answer, response.status)
+					t.Errorf("response %v: status %d", answer, response.status)
 				}
 			}
 			stream.want(t, `"text":"confirmed"`)
 			response := after.do(t.Context(), http.MethodPost, call, map[string]string{"Caller": "ada", "Mcp-Session-Id": unable})
 			if body := bodyOf(t, response); strings.Contains(body, "elicitation/create") || strings.Contains(body, "confirmed") {
-				t.Errorf("a client is asked that cannot answer: %s", body)
+				t.Errorf("a client without elicitation was asked: %s", body)
 			}
 		})
 	}
 }
 
-// TestDeletedSession: the id of a deleted session is of no use at this instance, whether it had the session or not.
+// TestDeletedSession: an instance refuses the id of a session that was deleted there, whether or not it began the
+// session.
 func TestDeletedSession(t *testing.T) {
 	t.Parallel()
 	srv := keyed(t, 1)
@@ -312,25 +314,25 @@ func TestDeletedSession(t *testing.T) {
 	for name, begun := range map[string]*memory{"begun here": here, "begun elsewhere": elsewhere} {
 		header := map[string]string{"Caller": "ada", "Mcp-Session-Id": begun.greet("2025-11-25", "ada", `{}`)}
 		if response := here.do(t.Context(), http.MethodDelete, "", header); response.status != http.StatusNoContent {
-			t.Errorf("%s: status %d", name, response.status)
+			t.Errorf("%s: DELETE: status %d, want 204", name, response.status)
 		}
 		count := resumed.count()
 		for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 			if response := here.do(t.Context(), method, request("1", "ping", ""), header); response.status != http.StatusNotFound {
-				t.Errorf("%s: %s: status %d", name, method, response.status)
+				t.Errorf("%s: %s after DELETE: status %d, want 404", name, method, response.status)
 			}
 		}
 		if resumed.count() != count {
-			t.Errorf("%s: it is resumed", name)
+			t.Errorf("%s: the session was resumed", name)
 		}
-		// Instances do not tell each other.
+		// Deletions are not shared between instances.
 		if response := elsewhere.do(t.Context(), http.MethodPost, request("1", "ping", ""), header); response.status != http.StatusOK {
 			t.Errorf("%s: at another instance: status %d", name, response.status)
 		}
 	}
 }
 
-// TestResumedOnce: requests that arrive together resume one session.
+// TestResumedOnce: concurrent requests resume a session once.
 func TestResumedOnce(t *testing.T) {
 	t.Parallel()
 	before := serveCallers(t, keyed(t, 1))
@@ -356,11 +358,11 @@ func TestResumedOnce(t *testing.T) {
 	}
 	all.Wait()
 	if n := resumed.count(); n != 1 {
-		t.Errorf("%d sessions are resumed", n)
+		t.Errorf("%d sessions resumed, want 1", n)
 	}
 }
 
-// TestResumedAfterIdle: a session that has ended because it was idle is resumed, also without keys.
+// TestResumedAfterIdle: a session that expired is resumed, also without keys.
 func TestResumedAfterIdle(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -380,7 +382,7 @@ func TestResumedAfterIdle(t *testing.T) {
 	})
 }
 
-// TestNeverIdle: zero and less keep sessions.
+// TestNeverIdle: SessionIdle(0) and negative values disable expiry.
 func TestNeverIdle(t *testing.T) {
 	t.Parallel()
 	for _, idle := range []time.Duration{0, -1} {
@@ -396,8 +398,8 @@ func TestNeverIdle(t *testing.T) {
 	}
 }
 
-// TestResumedStream: after a restart, the id of an earlier event finds no other event: the stream of a call is lost, and
-// the general one begins again, with the notification that the lists may have changed. The server may ping.
+// TestResumedStream: after a restart, event ids from before match no new event. The stream of a call is lost, and the
+// general stream restarts with a notification that lists may have changed. The server may ping.
 func TestResumedStream(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -422,12 +424,12 @@ func TestResumedStream(t *testing.T) {
 		client.memory = after
 		bodyOf(t, client.send(t.Context(), reporting("1", "1"))) // as many streams and events as before
 		if response := client.listen(t.Context(), call); response.status != http.StatusBadRequest {
-			t.Errorf("the stream of a call of the earlier process: status %d", response.status)
+			t.Errorf("stream of a call from before the restart: status %d", response.status)
 		}
 		general = eventsOf(client.listen(t.Context(), last))
 		general.want(t, "")
 		if e := general.want(t, "tools/list_changed"); e.id == last {
-			t.Errorf("the id %s is used again", last)
+			t.Errorf("event id %s reused", last)
 		}
 		for e := general.want(t, ""); !strings.Contains(e.data, `"method":"ping"`); e = general.want(t, "") {
 			if !strings.Contains(e.data, "list_changed") {
@@ -440,7 +442,7 @@ func TestResumedStream(t *testing.T) {
 		missed := general.want(t, "tools/list_changed").id
 		resumed := client.listen(t.Context(), changed)
 		if resumed.status != http.StatusOK {
-			t.Fatalf("the stream cannot be resumed: status %d", resumed.status)
+			t.Fatalf("resuming the stream: status %d", resumed.status)
 		}
 		again := eventsOf(resumed)
 		e := again.want(t, "")
@@ -453,7 +455,7 @@ func TestResumedStream(t *testing.T) {
 	})
 }
 
-// TestSSENotResumed: the session of HTTP with SSE is its stream.
+// TestSSENotResumed: a session of HTTP with SSE ends with its stream and is not resumed.
 func TestSSENotResumed(t *testing.T) {
 	t.Parallel()
 	srv := keyed(t, 1)
@@ -464,7 +466,8 @@ func TestSSENotResumed(t *testing.T) {
 	}
 }
 
-// TestNotResumedInShutdown: an instance that is about to stop begins nothing, and a balancer may ask another one.
+// TestNotResumedInShutdown: during a shutdown, an instance resumes no session, and a load balancer may retry another
+// instance.
 func TestNotResumedInShutdown(t *testing.T) {
 	t.Parallel()
 	server := serve(t, keyed(t, 1))

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestDeletedBound: the number of deleted ids is bounded, and the latest one is known.
+// TestDeletedBound: the number of remembered deleted ids is bounded, and includes the latest.
 func TestDeletedBound(t *testing.T) {
 	t.Parallel()
 	all := sessions{deleted: map[[sha256.Size]byte]struct{}{}}
@@ -22,12 +22,12 @@ func TestDeletedBound(t *testing.T) {
 		all.noteDeleted(id)
 		_, isKnown := all.deleted[sha256.Sum256([]byte(id))]
 		if n := min(i+1, maxDeleted); len(all.deleted) != n || !isKnown {
-			t.Fatalf("after %d ids: %d are kept, want %d; the latest is known: %v", i+1, len(all.deleted), n, isKnown)
+			t.Fatalf("after %d ids: %d kept, want %d; latest known: %v", i+1, len(all.deleted), n, isKnown)
 		}
 	}
 }
 
-// TestResumedTwice: of two requests that resume a session, the second one gets the session of the first.
+// TestResumedTwice: the second of two requests that resume a session gets the session of the first.
 func TestResumedTwice(t *testing.T) {
 	t.Parallel()
 	h := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
@@ -38,7 +38,7 @@ func TestResumedTwice(t *testing.T) {
 	h.ServeHTTP(w, r)
 	id, access := w.Header().Get(headerSession), &runtime.Access{}
 	if _, err := h.resumeSession(id, access, 1); err != nil {
-		t.Fatalf("the session that is there: %v", err)
+		t.Fatalf("the existing session: %v", err)
 	}
 	h.expire(h.sessions.byID[id], false, errIdle)
 	first, err := h.resumeSession(id, access, 1)
@@ -47,12 +47,12 @@ func TestResumedTwice(t *testing.T) {
 	}
 	second, err := h.resumeSession(id, access, 1)
 	if err != nil || second != first || first.users != 2 || h.sessions.byID[id] != first {
-		t.Errorf("error %v, %d users", err, first.users)
+		t.Errorf("error %v, %d users of the session", err, first.users)
 	}
 	h.expire(first, false, errIdle)
 }
 
-// TestSessionKeepsNoClaims: the claims of the token that began a session are not kept for its life.
+// TestSessionKeepsNoClaims: a session does not keep the claims of the token that began it.
 func TestSessionKeepsNoClaims(t *testing.T) {
 	t.Parallel()
 	h := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
@@ -62,7 +62,7 @@ func TestSessionKeepsNoClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s.access.Claims != nil || s.access.Principal != "ada" || len(s.scopes) != 1 || access.Claims == nil {
-		t.Errorf("the session keeps %+v of %+v", s.access, access)
+		t.Errorf("the session keeps %+v from %+v", s.access, access)
 	}
 	h.expire(s, false, errIdle)
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// share is how many bytes of messages one caller may hold in the servers of these tests; it is a quarter of the whole.
+// share is the number of bytes that messages of one caller may hold in these tests: a quarter of the total.
 const share = 1 << 20
 
-// serveCallers starts a server that believes the header Caller of a request, and allows each caller share bytes.
+// serveCallers starts a server that takes the principal from the Caller header and allows each caller share bytes.
 func serveCallers(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	srv.Limits.MaxMessageBytes, srv.Limits.MaxMemoryBytes = share, 4*share
@@ -31,18 +31,18 @@ func serveCallers(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) 
 	}))
 }
 
-// abortedBody is a body at which the handler is aborted.
+// abortedBody is a body that aborts the handler when read.
 type abortedBody struct{ io.ReadCloser }
 
 func (abortedBody) Read([]byte) (int, error) { panic(http.ErrAbortHandler) }
 
-// unfinished opens a connection that declares a body of size bytes, and sends all but one of them.
+// unfinished opens a connection, declares a body of size bytes, and sends all but one of them.
 func (m *memory) unfinished(caller string, size int) io.ReadWriteCloser {
 	m.t.Helper()
 	return m.partial(caller, size, size-1)
 }
 
-// partial opens a connection that declares a body of size bytes, and sends some of them.
+// partial opens a connection, declares a body of size bytes, and sends the first sent bytes.
 func (m *memory) partial(caller string, size, sent int) io.ReadWriteCloser {
 	m.t.Helper()
 	conn := m.raw("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nCaller: " + caller + "\r\nContent-Length: " + strconv.Itoa(size) + "\r\n\r\n")
@@ -51,22 +51,22 @@ func (m *memory) partial(caller string, size, sent int) io.ReadWriteCloser {
 	return conn
 }
 
-// echoAs calls a tool with a body of size bytes, or of as few as it takes, and returns the status.
+// echoAs calls a tool with a body of size bytes, or the minimum if that is more, and returns the status.
 func (m *memory) echoAs(caller string, size int) int {
 	m.t.Helper()
 	body := modern("1", "tools/call", `,"name":"echo","arguments":{}`)
 	body += strings.Repeat(" ", max(size-len(body), 0))
 	response := m.do(m.t.Context(), http.MethodPost, body, heading("tools/call", "echo", "Caller", caller))
 	if text := bodyOf(m.t, response); response.status == http.StatusOK && !strings.Contains(text, `"resultType":"complete"`) {
-		m.t.Errorf("answered with %s", text)
+		m.t.Errorf("response: %s", text)
 	}
 	if retry := response.header.Get("Retry-After"); (retry != "") != (response.status == http.StatusServiceUnavailable) {
-		m.t.Errorf("status %d and Retry-After %q", response.status, retry)
+		m.t.Errorf("status %d, Retry-After %q", response.status, retry)
 	}
 	return response.status
 }
 
-// TestUnsentBodies: bodies that are declared and not sent count for nothing.
+// TestUnsentBodies: declared but unsent bodies do not count.
 func TestUnsentBodies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -75,13 +75,13 @@ func TestUnsentBodies(t *testing.T) {
 			defer m.partial("ann", share, 1).Close()
 		}
 		if status := m.echoAs("ann", share); status != http.StatusOK {
-			t.Errorf("status %d", status)
+			t.Errorf("status %d, want 200", status)
 		}
 	})
 }
 
-// TestUnfinishedBodies: what a caller has sent of bodies that are not complete counts against its share. More is refused,
-// and others are served.
+// TestUnfinishedBodies: the received part of incomplete bodies counts against the caller's share. Beyond it, the
+// caller's requests are refused; others are served.
 func TestUnfinishedBodies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -101,16 +101,16 @@ func TestUnfinishedBodies(t *testing.T) {
 			t.Errorf("after %v: %v, status %d, %s", time.Since(began), err, response.StatusCode, text)
 		}
 		if status := m.echoAs("bob", share); status != http.StatusOK {
-			t.Errorf("bob gets status %d", status)
+			t.Errorf("bob gets status %d, want 200", status)
 		}
 		for _, caller := range []string{"bob", "cat", "dan"} {
 			held = append(held, m.unfinished(caller, share))
 		}
 		if status := m.echoAs("eve", share/2); status != http.StatusServiceUnavailable {
-			t.Errorf("when all memory is taken eve gets status %d", status)
+			t.Errorf("with all memory in use: eve gets status %d, want 503", status)
 		}
 		if status := m.echoAs("ann", 0); status != http.StatusOK {
-			t.Errorf("a message that takes hardly any memory gets status %d", status)
+			t.Errorf("small message: status %d, want 200", status)
 		}
 		for _, conn := range held {
 			conn.Close()
@@ -118,13 +118,13 @@ func TestUnfinishedBodies(t *testing.T) {
 		synctest.Wait()
 		for _, caller := range []string{"ann", "bob", "eve"} {
 			if status := m.echoAs(caller, share); status != http.StatusOK {
-				t.Errorf("afterwards %s gets status %d", caller, status)
+				t.Errorf("after release: %s gets status %d, want 200", caller, status)
 			}
 		}
 	})
 }
 
-// TestChunkedBodies: a body whose length is not declared counts as it grows, and is refused where there is no more.
+// TestChunkedBodies: a body of undeclared length counts as it grows, and is refused once the share is used up.
 func TestChunkedBodies(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -142,7 +142,7 @@ func TestChunkedBodies(t *testing.T) {
 		}
 		for range 3 {
 			if status := send(); status != http.StatusOK {
-				t.Errorf("status %d", status)
+				t.Errorf("status %d within the share", status)
 			}
 		}
 		conn := m.unfinished("ann", share/2)
@@ -152,12 +152,12 @@ func TestChunkedBodies(t *testing.T) {
 		conn.Close()
 		synctest.Wait()
 		if status := m.echoAs("ann", share); status != http.StatusOK {
-			t.Errorf("afterwards: status %d", status)
+			t.Errorf("after release: status %d", status)
 		}
 	})
 }
 
-// TestMemoryIsGivenBack: however a request ends, in the end its caller has its whole share again.
+// TestMemoryIsGivenBack: when a request ends, in whatever way, its caller gets back the whole share.
 func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
 	call := func(tool, arguments string) string {
@@ -168,21 +168,21 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	for _, test := range []struct {
 		name, body string
 		header     map[string]string
-		leave      time.Duration // when the client goes, if above zero
+		leave      time.Duration // when the client disconnects; 0 means never
 		inSession  bool
-		held       time.Duration // until then the share is not whole
+		held       time.Duration // how long the memory is in use
 	}{
-		{name: "no JSON", body: `{"a"`},
+		{name: "invalid JSON", body: `{"a"`},
 		{name: "the wrong type", body: "x", header: map[string]string{"Content-Type": "text/plain"}},
 		{name: "too large", body: strings.Repeat("x", share+1)},
-		{name: "no such session", body: request("1", "ping", ""), header: map[string]string{"Mcp-Session-Id": "x"}},
+		{name: "unknown session", body: request("1", "ping", ""), header: map[string]string{"Mcp-Session-Id": "x"}},
 		{name: "headers that do not match", body: call("echo", large), header: heading("tools/call", "other")},
-		{name: "a call", body: call("echo", large), header: heading("tools/call", "echo")},
-		{name: "a call that is left", body: call("sleep", `{"ms":60000}`) + spaces, header: heading("tools/call", "sleep"), leave: time.Second, held: time.Second},
-		{name: "a call in a session", body: request("1", "tools/call", `"name":"echo","arguments":`+large), inSession: true},
-		{name: "a call in a session that is left", body: request("1", "tools/call", `"name":"sleep","arguments":{"ms":60000}`) + spaces, inSession: true, leave: time.Second, held: time.Minute},
+		{name: "call", body: call("echo", large), header: heading("tools/call", "echo")},
+		{name: "abandoned call", body: call("sleep", `{"ms":60000}`) + spaces, header: heading("tools/call", "sleep"), leave: time.Second, held: time.Second},
+		{name: "call in a session", body: request("1", "tools/call", `"name":"echo","arguments":`+large), inSession: true},
+		{name: "abandoned call in a session", body: request("1", "tools/call", `"name":"sleep","arguments":{"ms":60000}`) + spaces, inSession: true, leave: time.Second, held: time.Minute},
 		{name: "a panic", body: call("panic", "{}") + spaces, header: heading("tools/call", "panic")},
-		{name: "a handler that is aborted", body: call("echo", large), header: heading("tools/call", "echo", "Abort", "yes")},
+		{name: "aborted handler", body: call("echo", large), header: heading("tools/call", "echo", "Abort", "yes")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -209,23 +209,23 @@ func TestMemoryIsGivenBack(t *testing.T) {
 					_, _ = io.Copy(io.Discard, response.Body)
 					response.Body.Close()
 				}
-				synctest.Wait() // the server may not have seen yet that the client has left
+				synctest.Wait() // the server may not have noticed the disconnect yet
 				for m.echoAs("ann", share) != http.StatusOK {
 					if time.Since(began) > time.Hour {
-						t.Fatal("the share is never whole again")
+						t.Fatal("the memory is not released")
 					}
 					time.Sleep(time.Second)
-					synctest.Wait() // what happens in the same instant comes first
+					synctest.Wait() // let everything at this instant happen first
 				}
 				if held := time.Since(began); held != test.held {
-					t.Errorf("the memory is held for %v, want %v", held, test.held)
+					t.Errorf("the memory was released after %v, want %v", held, test.held)
 				}
 			})
 		})
 	}
 }
 
-// TestReplayIsShared: what a caller's sessions keep for it leaves room for its messages, and is given back with the
+// TestReplayIsShared: events kept for the sessions of a caller leave room for its messages, and are released with the
 // sessions.
 func TestReplayIsShared(t *testing.T) {
 	t.Parallel()
@@ -236,7 +236,7 @@ func TestReplayIsShared(t *testing.T) {
 		const sessions = 20
 		var last map[string]string
 		var lastEvent string
-		for range sessions { // which would keep 2 MB together
+		for range sessions { // 2 MB of responses in total
 			header := map[string]string{"Caller": "ann"}
 			response := m.do(t.Context(), http.MethodPost, hello("2025-11-25"), header)
 			bodyOf(t, response)
@@ -244,28 +244,28 @@ func TestReplayIsShared(t *testing.T) {
 			answer := m.do(t.Context(), http.MethodPost, request("1", "tools/call", `"name":"loud","arguments":{}`), last)
 			stream := eventsOf(answer)
 			lastEvent = stream.want(t, "").id
-			stream.want(t, "xxx") // the answer is there, whether it is kept or not
+			stream.want(t, "xxx") // the response is sent whether or not it is kept
 			stream.wantEnd(t)
 		}
 		if status := m.echoAs("ann", share/2-10<<10); status != http.StatusOK {
-			t.Errorf("beside what is kept: status %d", status)
+			t.Errorf("within the rest of the share: status %d, want 200", status)
 		}
 		if status := m.echoAs("ann", share*3/4); status != http.StatusServiceUnavailable {
-			t.Errorf("what is kept does not count: status %d", status)
+			t.Errorf("beyond the rest of the share: status %d, want 503", status)
 		}
 		last["Last-Event-ID"] = lastEvent
 		if again := m.do(t.Context(), http.MethodGet, "", last); again.status != http.StatusBadRequest && again.status != http.StatusNoContent {
-			t.Errorf("an answer for which there was no memory is kept: status %d", again.status)
+			t.Errorf("resuming a response that did not fit: status %d, want 400 or 204", again.status)
 		}
 		time.Sleep(2 * time.Minute) // the sessions end
 		if status := m.echoAs("ann", share); status != http.StatusOK {
-			t.Errorf("without the sessions: status %d", status)
+			t.Errorf("after the sessions expired: status %d, want 200", status)
 		}
 	})
 }
 
-// TestShareOfSessions: beyond its limit, a caller loses the session that it has not used for longest, but none that has an
-// open request, and takes none from others.
+// TestShareOfSessions: a caller at its limit loses its least recently used session without an open request. Sessions of
+// other callers are not affected.
 func TestShareOfSessions(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -293,35 +293,36 @@ func TestShareOfSessions(t *testing.T) {
 		second, _ := begin("ann")
 		third, _ := begin("ann")
 		if status := ping("ann", first); status != http.StatusOK {
-			t.Errorf("a session within the limit: status %d", status)
+			t.Errorf("session within the limit: status %d, want 200", status)
 		}
 		listen(third)
 		fourth, _ := begin("ann")
 		for _, id := range []string{first, third, fourth} {
 			if status := ping("ann", id); status != http.StatusOK || resumed.count() > 0 {
-				t.Errorf("then: status %d, and %d sessions had ended", status, resumed.count())
+				t.Errorf("recently used session: status %d, %d sessions resumed; want 200 and none", status, resumed.count())
 			}
 		}
 		listen(first)
 		listen(fourth)
 		const full = "too many sessions of this caller: 16 are allowed at once"
 		if _, response := begin("ann"); response.status != http.StatusServiceUnavailable || response.header.Get("Retry-After") == "" || !strings.Contains(bodyOf(t, response), full) {
-			t.Errorf("when all are in use: status %d", response.status)
+			t.Errorf("with all sessions in use: status %d, want 503", response.status)
 		}
 		if status := ping("ann", second); status != http.StatusServiceUnavailable || resumed.count() > 0 {
-			t.Errorf("the session that has ended is there, or is resumed beyond the limit: status %d", status)
+			t.Errorf("ended session: status %d, want 503", status)
 		}
 		begin("bob")
 		if _, response := begin("cat"); response.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, response), "too many sessions: 18 are allowed at once") {
-			t.Errorf("beyond the limit of all, without a session to end: status %d", response.status)
+			t.Errorf("beyond the total limit, without an own session: status %d, want 503", response.status)
 		}
 		if _, response := begin("bob"); response.status != http.StatusOK || ping("bob", bobs) != http.StatusOK || resumed.count() != 1 {
-			t.Errorf("beyond the limit of all: status %d", response.status)
+			t.Errorf("beyond the total limit: status %d, want 200", response.status)
 		}
 	})
 }
 
-// TestHealthProbe: what begins a session every few seconds and never uses it locks nobody out.
+// TestHealthProbe: a client that begins a session every few seconds and never uses it does not end the sessions of
+// others.
 func TestHealthProbe(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -333,13 +334,13 @@ func TestHealthProbe(t *testing.T) {
 				t.Fatalf("status %d", response.status)
 			}
 			if response := client.send(t.Context(), request("1", "ping", "")); response.status != http.StatusOK {
-				t.Fatalf("a session that is used: status %d", response.status)
+				t.Fatalf("session in use: status %d, want 200", response.status)
 			}
 		}
 	})
 }
 
-// TestShareOfStreams is the same for streams and subscriptions, by principal.
+// TestShareOfStreams is TestShareOfSessions for streams and subscriptions.
 func TestShareOfStreams(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -362,19 +363,19 @@ func TestShareOfStreams(t *testing.T) {
 		}
 		const full = "too many event streams of this caller: 16 are allowed at once"
 		if got := subscribe("ann"); got.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, got), full) {
-			t.Errorf("a subscription too many: status %d", got.status)
+			t.Errorf("subscription beyond the limit: status %d, want 503", got.status)
 		}
 		if got := m.do(ctx, http.MethodGet, "", listen); got.status != http.StatusServiceUnavailable || !strings.Contains(bodyOf(t, got), full) {
-			t.Errorf("a stream too many: status %d", got.status)
+			t.Errorf("stream beyond the limit: status %d, want 503", got.status)
 		}
 		if got := subscribe("bob"); got.status != http.StatusOK {
-			t.Errorf("bob gets status %d", got.status)
+			t.Errorf("bob gets status %d, want 200", got.status)
 		}
 		leave()
 		synctest.Wait()
 		ctx = t.Context()
 		if got := subscribe("ann"); got.status != http.StatusOK {
-			t.Errorf("when its streams have ended: status %d", got.status)
+			t.Errorf("after the streams ended: status %d, want 200", got.status)
 		}
 	})
 }

@@ -23,7 +23,7 @@ func TestHandlerShutdown(t *testing.T) {
 	end()
 	tests := []struct {
 		name     string
-		call     string // the milliseconds that a call in a session and one without take; "" for no calls
+		call     string // duration in ms of a call in a session and one without; "" for no calls
 		contexts []context.Context
 		want     []error
 		took     time.Duration
@@ -31,7 +31,7 @@ func TestHandlerShutdown(t *testing.T) {
 	}{
 		{"idle", "", []context.Context{ever, ever}, []error{nil, nil}, 0, "the idle session and its stream end at once"},
 		{"calls end", "1000", []context.Context{ever, ever}, []error{nil, nil}, time.Second, "all wait for the calls"},
-		{"one waits no longer", "60000", []context.Context{ever, ended}, []error{nil, context.Canceled}, 0, "the first context that ends cancels the calls"},
+		{"one context ends", "60000", []context.Context{ever, ended}, []error{nil, context.Canceled}, 0, "the first context that ends cancels the calls"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestHandlerShutdown(t *testing.T) {
 					}
 				}
 				if took := time.Since(began); took != test.took {
-					t.Errorf("it took %v, want %v, because %s", took, test.took, test.reason)
+					t.Errorf("Shutdown took %v, want %v, because %s", took, test.took, test.reason)
 				}
 				stream.want(t, "")
 				stream.wantEnd(t)
@@ -69,24 +69,24 @@ func TestHandlerShutdown(t *testing.T) {
 						break
 					}
 					if answer := <-answers; strings.Contains(answer, "slept") != (test.took > 0) {
-						t.Errorf("the answer is %s", answer)
+						t.Errorf("response: %s", answer)
 					}
 				}
 				if response := server.call(t.Context(), "sleep", `{"ms":1}`); response.status != http.StatusServiceUnavailable || !response.closes {
-					t.Errorf("a later request gets status %d", response.status)
+					t.Errorf("later request: status %d", response.status)
 				}
 				if !client.isCutOff(t.Context()) {
-					t.Error("a later stream gets an answer, after which some clients give up the session")
+					t.Error("later stream: got a response, after which some clients give up the session")
 				}
 				if response := server.do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusServiceUnavailable {
-					t.Errorf("GET without a session gets status %d", response.status)
+					t.Errorf("GET without a session: status %d", response.status)
 				}
 			})
 		})
 	}
 }
 
-// TestShutdownOfStuckCall: a call that ignores the end of its context is waited for at most twice CloseGrace.
+// TestShutdownOfStuckCall: a call that ignores its context delays the shutdown by at most twice CloseGrace.
 func TestShutdownOfStuckCall(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,9 +114,9 @@ func TestShutdownOfStuckCall(t *testing.T) {
 			t.Error(err)
 		}
 		if took := time.Since(began); took != 6*time.Second {
-			t.Errorf("it took %v", took)
+			t.Errorf("Shutdown took %v", took)
 		}
-		for _, elapsed := range []string{"3s", "6s"} { // of the session, and of the call without one
+		for _, elapsed := range []string{"3s", "6s"} { // in a session and without one
 			if n := strings.Count(log.String(), `msg="tool ignores the end of its call" tool=stuck elapsed=`+elapsed+" cause="); n != 1 {
 				t.Errorf("%d records of the tool after %s, want one: %s", n, elapsed, log.String())
 			}
@@ -125,7 +125,7 @@ func TestShutdownOfStuckCall(t *testing.T) {
 	})
 }
 
-// TestShutdownOfBoth: the handlers of both transports can share a server, and end one after the other.
+// TestShutdownOfBoth: the handlers of both transports can share a server and shut down one after the other.
 func TestShutdownOfBoth(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -145,8 +145,8 @@ func TestShutdownOfBoth(t *testing.T) {
 	})
 }
 
-// TestShutdownRefuses: a request that has begun before the shutdown, and is refused during it, gets status 503. One of a
-// session must not be told that the session is unknown: its client would give the session up.
+// TestShutdownRefuses: a request that began before the shutdown, and is refused during it, gets status 503. In a
+// session, it must not get 404, as the client would give up the session.
 func TestShutdownRefuses(t *testing.T) {
 	t.Parallel()
 	t.Run("initialize", func(t *testing.T) {
@@ -191,12 +191,12 @@ func shutdownRefuses(t *testing.T, prepare func(*memory) (body, session string))
 	})
 }
 
-// TestShutdownIdle: nothing has to be cancelled, so the end of ctx is no error.
+// TestShutdownIdle: without anything to cancel, Shutdown returns nil even if ctx has ended.
 func TestShutdownIdle(t *testing.T) {
 	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range 100 { // the choice between two channels was random
+	for range 100 { // select chooses at random
 		handler := streamhttp.NewHandler(fixtureServer(t, nil))
 		for range 2 {
 			if err := handler.Shutdown(ended); err != nil {
@@ -206,7 +206,7 @@ func TestShutdownIdle(t *testing.T) {
 	}
 }
 
-// TestServeEnded checks that the listener is closed when Serve returns, also if it has not accepted a connection.
+// TestServeEnded checks that the listener is closed when Serve returns, even if it never accepted a connection.
 func TestServeEnded(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
@@ -219,7 +219,7 @@ func TestServeEnded(t *testing.T) {
 		select {
 		case <-l.closed:
 		default:
-			t.Fatal("the listener is open")
+			t.Fatal("the listener is still open")
 		}
 	}
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// patience is how long a client may take to read before it has gone.
+// patience is the time after which a client that does not read is disconnected.
 const patience = 30 * time.Second
 
-// large is the size of an answer that no buffer takes.
+// large is the size of a response that no buffer can hold.
 const large = 1 << 20
 
-// loudServer has tools that say more than a client may want to read. What they told of is how they ended.
+// loudServer returns a server with tools that send more than any buffer holds. ended receives the cause of the context
+// of loud.
 func loudServer(t *testing.T) (srv *runtime.Server, ended chan error) {
 	t.Helper()
 	srv, ended = fixtureServer(t, nil), make(chan error, 1)
@@ -37,7 +38,7 @@ func loudServer(t *testing.T) (srv *runtime.Server, ended chan error) {
 	return srv, ended
 }
 
-// wantCut checks that the server closes conn, of which nobody reads, when its patience is over.
+// wantCut checks that the server closes conn, which is not read, after patience.
 func wantCut(t *testing.T, conn net.Conn) {
 	t.Helper()
 	closed := make(chan time.Time, 1)
@@ -50,12 +51,12 @@ func wantCut(t *testing.T, conn net.Conn) {
 	}()
 	began := time.Now()
 	if at := <-closed; at.Sub(began) != 2*time.Second {
-		t.Errorf("the connection is open for another %v", at.Sub(began))
+		t.Errorf("the connection was closed after another %v, want 2s", at.Sub(began))
 	}
 }
 
-// TestSlowReader: a client that reads nothing is cut off after a while, whatever it was sent, and nobody else
-// waits for it.
+// TestSlowReader: a client that does not read is disconnected after a while, whatever it was sent, and does not delay
+// others.
 func TestSlowReader(t *testing.T) {
 	t.Parallel()
 	session := func(c legacyClient) map[string]string { return map[string]string{"Mcp-Session-Id": c.id} }
@@ -63,7 +64,7 @@ func TestSlowReader(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		send func(c legacyClient) string
-		ends error // of the tool's context
+		ends error // cause of the tool's context
 	}{
 		{"a modern answer", func(legacyClient) string {
 			return rawPost(modern("1", "tools/call", `,"name":"large"`), heading("tools/call", "large"))
@@ -99,7 +100,7 @@ func TestSlowReader(t *testing.T) {
 					t.Error(body)
 				}
 				if took := time.Since(began); took > 0 {
-					t.Errorf("others wait for %v", took)
+					t.Errorf("other requests waited %v, want no wait", took)
 				}
 				wantCut(t, conn)
 				select {
@@ -117,8 +118,8 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// TestSlowReaderOfSmallAnswers: a client that does not read small answers is cut off as well. The deadline does not affect
-// the next request on a connection whose client reads: its answer may take longer.
+// TestSlowReaderOfSmallAnswers: a client that does not read small responses is disconnected as well. The deadline does
+// not affect the next request on a connection whose client reads.
 func TestSlowReaderOfSmallAnswers(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -143,7 +144,7 @@ func TestSlowReaderOfSmallAnswers(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		server := begin(t, fixtureServer(t, nil))
-		for range 3 { // on one connection
+		for range 3 { // on the same connection
 			if answer := bodyOf(t, server.call(t.Context(), "sleep", `{"ms":90000}`)); !strings.Contains(answer, "slept") {
 				t.Errorf("got %s", answer)
 			}
@@ -156,7 +157,7 @@ func TestSlowReaderOfSmallAnswers(t *testing.T) {
 	})
 }
 
-// TestSlowReaderResumes: what a client of a session was too slow for it may have later, as far as it is kept.
+// TestSlowReaderResumes: a client that was too slow can resume its stream, as far as events are kept.
 func TestSlowReaderResumes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -173,11 +174,11 @@ func TestSlowReaderResumes(t *testing.T) {
 				return
 			}
 		}
-		t.Error("no answer")
+		t.Error("no response on the resumed stream")
 	})
 }
 
-// TestSlowSender: a body that does not come is not waited for longer than the server's ReadTimeout.
+// TestSlowSender: a body that does not arrive is refused after the server's ReadTimeout.
 func TestSlowSender(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -201,10 +202,10 @@ func TestSlowSender(t *testing.T) {
 					t.Fatal(err)
 				}
 				if took := time.Since(began); took < test.after || took > test.after+time.Second {
-					t.Errorf("it took %v, want %v", took, test.after)
+					t.Errorf("the connection ended after %v, want %v", took, test.after)
 				}
 				if !strings.HasPrefix(string(answer), strings.TrimSuffix("HTTP/1.1 "+test.status, "HTTP/1.1 ")) {
-					t.Errorf("%s", answer)
+					t.Errorf("got %s, want status %s", answer, test.status)
 				}
 			})
 		})

@@ -13,10 +13,10 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// slowFor is how long a slow observer and a slow log handler take for a session.
+// slowFor is how long a slow observer or log handler takes.
 const slowFor = time.Hour
 
-// slowObserver takes long for each session that begins.
+// slowObserver delays each session.
 type slowObserver struct{}
 
 func (slowObserver) Begin(ctx context.Context, op *observe.Operation) context.Context {
@@ -28,7 +28,7 @@ func (slowObserver) Begin(ctx context.Context, op *observe.Operation) context.Co
 
 func (slowObserver) End(context.Context, *observe.Operation, observe.Result) {}
 
-// slowHandler takes long to log that a session is resumed, and warnings.
+// slowHandler delays the records of resumed sessions, and warnings.
 type slowHandler struct{ slog.Handler }
 
 func (slowHandler) Enabled(context.Context, slog.Level) bool { return true }
@@ -40,8 +40,7 @@ func (h slowHandler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
-// TestSlowObserver: while an observer or a log handler takes its time for the session of one client that is resumed,
-// other clients are served. Another request of the same session waits, and is answered then.
+// TestSlowObserver: a slow observer or log handler for a resumed session delays only requests of that session.
 func TestSlowObserver(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -76,7 +75,7 @@ func TestSlowObserver(t *testing.T) {
 						ended <- time.Since(begun)
 					}()
 				}
-				synctest.Wait() // both wait for the observer or the log handler
+				synctest.Wait() // both requests wait for the observer or log handler
 				if response := call("bob", bob, "1"); response.status != http.StatusOK {
 					t.Errorf("another caller: status %d", response.status)
 				}
@@ -93,12 +92,12 @@ func TestSlowObserver(t *testing.T) {
 	}
 }
 
-// TestSlowWarning: while a log handler takes its time for a warning that is logged once, other requests that would cause
-// the same warning are answered.
+// TestSlowWarning: while a log handler handles a warning that is logged once, other requests that would cause the same
+// warning are answered.
 func TestSlowWarning(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		before := serveCallers(t, keyed(t, 1)) // a key that the other server does not have
+		before := serveCallers(t, keyed(t, 1)) // with a key unknown to the other server
 		foreign := before.greet("2025-06-18", "ada", `{}`)
 		before.server.Close()
 		srv := keyed(t)
@@ -116,14 +115,14 @@ func TestSlowWarning(t *testing.T) {
 			defer close(ended)
 			ping()
 		}()
-		synctest.Wait() // for the log handler
+		synctest.Wait() // reach the log handler
 		ping()
 		if took := time.Since(begun); took >= slowFor {
 			t.Errorf("another request waited %v", took)
 		}
 		<-ended
 		if took := time.Since(begun); took < slowFor {
-			t.Errorf("the first request was answered after %v: it logged no warning", took)
+			t.Errorf("the first request was answered after %v, so it logged no warning", took)
 		}
 	})
 }

@@ -13,8 +13,7 @@ import (
 
 var statusLine = regexp.MustCompile(`HTTP/1\.1 (\d{3}) `)
 
-// statuses writes text to a connection of its own, waits a second, and returns the
-// statuses of all that was answered.
+// statuses writes text to a new connection, waits a second, and returns the statuses of all responses.
 func (m *memory) statuses(text string) string {
 	conn := m.raw("")
 	var answers bytes.Buffer
@@ -25,7 +24,7 @@ func (m *memory) statuses(text string) string {
 	}()
 	go func() {
 		defer close(written)
-		_, _ = io.WriteString(conn, text) // a server that has refused it does not read all of it
+		_, _ = io.WriteString(conn, text) // a server that refuses the request does not read all of it
 	}()
 	time.Sleep(time.Second)
 	conn.Close()
@@ -38,8 +37,7 @@ func (m *memory) statuses(text string) string {
 	return strings.Join(all, " ")
 }
 
-// TestSmuggling: what two readers of a request could read differently is refused, and nothing
-// in a body or a header is ever a request of its own.
+// TestSmuggling: an ambiguous request is refused, and no part of a body or header is treated as a request.
 func TestSmuggling(t *testing.T) {
 	t.Parallel()
 	const line, host = "POST /mcp HTTP/1.1\r\n", "Host: 127.0.0.1\r\nContent-Type: application/json\r\n"
@@ -52,17 +50,17 @@ func TestSmuggling(t *testing.T) {
 	tests := []struct {
 		name, text, want string
 	}{
-		{"a proper request", whole, "200"},
-		{"two of them", whole + whole, "200 200"},
+		{"valid request", whole, "200"},
+		{"two valid requests", whole + whole, "200 200"},
 		{"in chunks", line + host + modernHead + "Transfer-Encoding: chunked\r\n\r\n" + chunked, "200"},
 
 		{"two lengths", line + host + modernHead + length + "Content-Length: 5\r\n\r\n" + list, "400"},
-		{"two lengths in one", line + host + modernHead + "Content-Length: 5, " + strconv.Itoa(len(list)) + "\r\n\r\n" + list, "400"},
+		{"two lengths in one header", line + host + modernHead + "Content-Length: 5, " + strconv.Itoa(len(list)) + "\r\n\r\n" + list, "400"},
 		{"a signed length", line + host + modernHead + "Content-Length: +" + strconv.Itoa(len(list)) + "\r\n\r\n" + list, "400"},
 		{"a negative length", line + host + modernHead + "Content-Length: -1\r\n\r\n" + list, "400"},
 		{"a length in hex", line + host + modernHead + "Content-Length: 0x10\r\n\r\n" + list, "400"},
 		{"a huge length", line + host + modernHead + "Content-Length: 99999999999999999999\r\n\r\n" + list, "400"},
-		{"a length too short, then no request", line + host + modernHead + "Content-Length: " + strconv.Itoa(len(list)-10) + "\r\n\r\n" + list + "\r\n\r\n", "400 400"},
+		{"a length too short", line + host + modernHead + "Content-Length: " + strconv.Itoa(len(list)-10) + "\r\n\r\n" + list + "\r\n\r\n", "400 400"},
 		{"a request in the body", line + host + modernHead + "Content-Length: " + strconv.Itoa(len(whole)) + "\r\n\r\n" + whole, "400"},
 		{"a length and chunks: chunks count", line + host + modernHead + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked, "200"},
 		{"two codings", line + host + modernHead + "Transfer-Encoding: chunked, chunked\r\n\r\n" + chunked, "501"},
@@ -73,12 +71,12 @@ func TestSmuggling(t *testing.T) {
 		{"a chunk with a bad length", line + host + modernHead + "Transfer-Encoding: chunked\r\n\r\nzz\r\n" + list, "400"},
 		{"a chunk with a huge length", line + host + modernHead + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n" + list, "400"},
 
-		{"the method twice", line + host + modernHead + method + length + "\r\n" + list, "400"},
+		{"two methods", line + host + modernHead + method + length + "\r\n" + list, "400"},
 		{"the method in two spellings", line + host + modernHead + "MCP-METHOD: tools/call\r\n" + length + "\r\n" + list, "400"},
-		{"the version twice", line + host + modernHead + version + length + "\r\n" + list, "400"},
+		{"two versions", line + host + modernHead + version + length + "\r\n" + list, "400"},
 		{"the method with a space before the colon", line + host + version + "Mcp-Method : tools/list\r\n" + length + "\r\n" + list, "400"},
 		{"the method with an underscore", line + host + version + "Mcp_Method: tools/list\r\n" + length + "\r\n" + list, "400"},
-		{"the method continued on a line", line + host + version + "Mcp-Method: tools/\r\n list\r\n" + length + "\r\n" + list, "400"},
+		{"the method on a continued line", line + host + version + "Mcp-Method: tools/\r\n list\r\n" + length + "\r\n" + list, "400"},
 		{"the method with a bare CR", line + host + version + "Mcp-Method: tools/list\rX: y\r\n" + length + "\r\n" + list, "400"},
 		{"the method with a NUL", line + host + version + "Mcp-Method: tools/list\x00\r\n" + length + "\r\n" + list, "400"},
 		{"an encoded line break in a name", line + host + version + "Mcp-Method: tools/call\r\nMcp-Name: =?base64?ZWNobw0KWDogeQ==?=\r\nContent-Length: " +
@@ -90,8 +88,8 @@ func TestSmuggling(t *testing.T) {
 		{"two hosts", line + host + "Host: localhost\r\n" + modernHead + length + "\r\n" + list, "400"},
 		{"another host in the target", "POST http://evil.example/mcp HTTP/1.1\r\n" + host + modernHead + length + "\r\n" + list, "403"},
 		{"two origins", line + host + "Origin: http://localhost\r\nOrigin: http://evil.example\r\n" + modernHead + length + "\r\n" + list, "403"},
-		{"a header without a name", line + host + ": x\r\n" + modernHead + length + "\r\n" + list, "400"},
-		{"more headers than fit", line + host + modernHead + "X: " + strings.Repeat("x", 2<<20) + "\r\n" + length + "\r\n" + list, "431"},
+		{"header without a name", line + host + ": x\r\n" + modernHead + length + "\r\n" + list, "400"},
+		{"headers too large", line + host + modernHead + "X: " + strings.Repeat("x", 2<<20) + "\r\n" + length + "\r\n" + list, "431"},
 		{"many headers", line + host + modernHead + strings.Repeat("X: "+strings.Repeat("x", 1000)+"\r\n", 2000) + length + "\r\n" + list, "431"},
 	}
 	for _, test := range tests {

@@ -16,11 +16,11 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// soon is how long a test waits for what should happen at once, before it fails.
+// soon is a timeout for events that should happen at once.
 const soon = 30 * time.Second
 
-// waitServer returns a server with a tool, wait, that waits for its context. It tells when the tool begins and
-// why it ends.
+// waitServer returns a server with a tool, wait, that waits for its context. It reports when the tool begins, and the
+// cause of its end.
 func waitServer(t *testing.T) (srv *runtime.Server, began chan struct{}, ended chan error) {
 	t.Helper()
 	srv, began, ended = fixtureServer(t, nil), make(chan struct{}, 1), make(chan error, 1)
@@ -30,25 +30,25 @@ func waitServer(t *testing.T) (srv *runtime.Server, began chan struct{}, ended c
 		case <-ctx.Done():
 			ended <- context.Cause(ctx)
 		case <-time.After(soon):
-			ended <- errors.New("nothing happened")
+			ended <- errors.New("timeout")
 		}
 		return "waited"
 	})
 	return srv, began, ended
 }
 
-// within waits for a value, not for ever.
+// within receives a value, and fails after a timeout.
 func within[T any](t *testing.T, c <-chan T, what string) (value T) {
 	t.Helper()
 	select {
 	case value = <-c:
 	case <-time.After(soon):
-		t.Fatalf("no %s", what)
+		t.Fatalf("timeout: no %s", what)
 	}
 	return value
 }
 
-// dialTCP serves on a real socket, and opens a connection to it.
+// dialTCP starts a server on a real socket and opens a connection to it.
 func dialTCP(t *testing.T, srv *runtime.Server) *net.TCPConn {
 	t.Helper()
 	server := httptest.NewServer(streamhttp.NewHandler(srv))
@@ -63,12 +63,12 @@ func dialTCP(t *testing.T, srv *runtime.Server) *net.TCPConn {
 	}
 	tcp, ok := conn.(*net.TCPConn)
 	if !ok {
-		t.Fatalf("dialled a %T", conn)
+		t.Fatalf("net.Dial returned a %T", conn)
 	}
 	return tcp
 }
 
-// TestVanish: however a client goes in the middle of a modern call, the call is cancelled (T-HTTPM-20).
+// TestVanish: a client that disconnects during a modern call cancels it, in whatever way it disconnects (T-HTTPM-20).
 func TestVanish(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -97,7 +97,7 @@ func TestVanish(t *testing.T) {
 	}
 }
 
-// TestHalfClosed: a client that says it sends no more, in the middle of a request, is answered or cut off, at once.
+// TestHalfClosed: a client that closes its write side during a request is answered or disconnected at once.
 func TestHalfClosed(t *testing.T) {
 	t.Parallel()
 	whole := rawPost(modern("1", "tools/list", ""), heading("tools/list", ""))
@@ -123,8 +123,8 @@ func TestHalfClosed(t *testing.T) {
 	}
 }
 
-// TestHalfClosedDuringCall: net/http does not tell a client that sends no more from one that has gone. A call without a
-// session is cancelled, and answered with that; one in a session goes on, and its answer is lost.
+// TestHalfClosedDuringCall: net/http does not distinguish a half-closed connection from a closed one. A call without a
+// session is cancelled; one in a session continues, and its response is lost.
 func TestHalfClosedDuringCall(t *testing.T) {
 	t.Parallel()
 	t.Run("without a session", func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestHalfClosedDuringCall(t *testing.T) {
 		within(t, began, "call")
 		_ = conn.CloseWrite()
 		if cause := within(t, ended, "end of the call"); !errors.Is(cause, runtime.ErrDisconnected) {
-			t.Errorf("it ended with %v", cause)
+			t.Errorf("the call ended with %v", cause)
 		}
 	})
 	t.Run("in a session", func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestHalfClosedDuringCall(t *testing.T) {
 		within(t, began, "call")
 		_ = conn.(*net.TCPConn).CloseWrite()
 		if answer, _ := io.ReadAll(conn); strings.Contains(string(answer), "waited") {
-			t.Errorf("got %s", answer)
+			t.Errorf("got a response: %s", answer)
 		}
 		select {
 		case cause := <-ended:
@@ -172,8 +172,8 @@ func TestHalfClosedDuringCall(t *testing.T) {
 	})
 }
 
-// TestEndedRequestOfSession: a request in a session is served although its context has ended, as it has after a client has
-// said that it sends no more. Twenty requests find a choice at random.
+// TestEndedRequestOfSession: a request in a session is served although its context has ended, which happens when the
+// client closes its write side. A random select is covered by 20 requests.
 func TestEndedRequestOfSession(t *testing.T) {
 	t.Parallel()
 	srv, _, _ := waitServer(t)
@@ -196,7 +196,7 @@ func TestEndedRequestOfSession(t *testing.T) {
 	}
 }
 
-// TestHTTP2: both forms of answer, and a stream that is reset cancels its call, without its connection.
+// TestHTTP2 checks both response types, and that resetting a stream cancels its call but not the connection.
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
 	srv, began, ended := waitServer(t)
@@ -260,19 +260,19 @@ func TestHTTP2(t *testing.T) {
 	stream.want(t, "list_changed")
 }
 
-// TestBodyTooLarge: what is too large is not read to its end, however it is sent.
+// TestBodyTooLarge: a body that is too large is not read to its end, regardless of how it is sent.
 func TestBodyTooLarge(t *testing.T) {
 	t.Parallel()
 	srv := fixtureServer(t, nil)
 	srv.Limits.MaxMessageBytes = 1 << 10
 	for _, test := range []struct{ name, head, body, status string }{
 		{"declared", "Content-Length: 1000000000000\r\n", "{", "413"},
-		{"declared, and not sent", "Content-Length: 1025\r\n", "", "413"},
-		{"declared and waited for", "Content-Length: 1025\r\nExpect: 100-continue\r\n", "", "413"},
+		{"declared, not sent", "Content-Length: 1025\r\n", "", "413"},
+		{"declared with Expect", "Content-Length: 1025\r\nExpect: 100-continue\r\n", "", "413"},
 		{"in one chunk", "Transfer-Encoding: chunked\r\n", "401\r\n" + strings.Repeat(" ", 1<<10+1) + "\r\n0\r\n\r\n", "413"},
-		{"in chunks that never end", "Transfer-Encoding: chunked\r\n", strings.Repeat("1\r\n \r\n", 1<<10+1), "413"},
-		{"in a chunk that never ends", "Transfer-Encoding: chunked\r\n", "7fffffff\r\n" + strings.Repeat(" ", 1<<10+1), "413"},
-		{"just not", "Transfer-Encoding: chunked\r\n", "400\r\n" + strings.Repeat(" ", 1<<10) + "\r\n0\r\n\r\n", "400"},
+		{"in endless chunks", "Transfer-Encoding: chunked\r\n", strings.Repeat("1\r\n \r\n", 1<<10+1), "413"},
+		{"in a huge chunk", "Transfer-Encoding: chunked\r\n", "7fffffff\r\n" + strings.Repeat(" ", 1<<10+1), "413"},
+		{"at the limit", "Transfer-Encoding: chunked\r\n", "400\r\n" + strings.Repeat(" ", 1<<10) + "\r\n0\r\n\r\n", "400"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

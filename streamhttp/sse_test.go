@@ -15,13 +15,13 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// serveSSE starts a server of the deprecated transport alone.
+// serveSSE starts a server with only the deprecated transport.
 func serveSSE(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	return serveHandlerAt(t, loopback, streamhttp.NewSSEHandler(srv, opts...))
 }
 
-// sseClient is a client with a stream.
+// sseClient is a client with an open stream.
 type sseClient struct {
 	*memory
 	*events
@@ -44,7 +44,7 @@ func (m *memory) connect(ctx context.Context) sseClient {
 	return c
 }
 
-// post sends a message, which has to be accepted.
+// post sends a message and requires status 202.
 func (c sseClient) post(body string) {
 	c.t.Helper()
 	response := c.at(c.endpoint).do(c.t.Context(), http.MethodPost, body, nil)
@@ -59,12 +59,12 @@ func TestSSE(t *testing.T) {
 	t.Run("T-HSSE-04", sseStatus)
 	t.Run("T-HSSE-06", func(t *testing.T) {
 		if response := serve(t, fixtureServer(t, nil)).do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusMethodNotAllowed {
-			t.Errorf("NewHandler opens a stream without a session: status %d", response.status)
+			t.Errorf("NewHandler: stream without a session: status %d", response.status)
 		}
 	})
 }
 
-// sseLife: a session from its stream's beginning to its end.
+// sseLife follows a session from the opening of its stream to its end.
 func sseLife(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, began, ended := waitServer(t)
@@ -72,7 +72,7 @@ func sseLife(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		client, other := server.connect(ctx), server.connect(t.Context())
 		if path, query, _ := strings.Cut(client.endpoint, "?"); path != "/sse" || !strings.HasPrefix(query, "sessionId=") || client.endpoint == other.endpoint {
-			t.Errorf("endpoints %s and %s", client.endpoint, other.endpoint)
+			t.Errorf("endpoints %s and %s, want different ones", client.endpoint, other.endpoint)
 		}
 		client.post(hello("2024-11-05"))
 		if e := client.want(t, `"protocolVersion":"2024-11-05"`); e.name != "message" || e.id != "" || e.retry != "" {
@@ -98,14 +98,14 @@ func sseLife(t *testing.T) {
 		}
 		synctest.Wait()
 		if response := server.at(client.endpoint).do(t.Context(), http.MethodPost, request("3", "ping", ""), nil); response.status != http.StatusNotFound {
-			t.Errorf("a session after its stream: status %d", response.status)
+			t.Errorf("session after its stream: status %d", response.status)
 		}
 		other.post(request("4", "ping", ""))
 		other.want(t, `"id":4`)
 	})
 }
 
-// sseStatus: what is refused, and with what.
+// sseStatus checks the status of refused requests.
 func sseStatus(t *testing.T) {
 	srv := fixtureServer(t, nil)
 	srv.Limits.MaxMessageBytes = 1 << 10
@@ -117,15 +117,15 @@ func sseStatus(t *testing.T) {
 		header                   map[string]string
 		status                   int
 	}{
-		{"a page elsewhere, GET", "GET", "/sse", "", map[string]string{"Origin": "https://evil.example"}, 403},
-		{"a page elsewhere, POST", "POST", client.endpoint, ping, map[string]string{"Origin": "https://evil.example"}, 403},
+		{"another origin, GET", "GET", "/sse", "", map[string]string{"Origin": "https://evil.example"}, 403},
+		{"another origin, POST", "POST", client.endpoint, ping, map[string]string{"Origin": "https://evil.example"}, 403},
 		{"another host", "GET", "/sse", "", map[string]string{"Host": "evil.example"}, 403},
-		{"no event stream wanted", "GET", "/sse", "", map[string]string{"Accept": "application/json"}, 406},
-		{"one session too many", "GET", "/sse", "", nil, 503},
+		{"no event stream accepted", "GET", "/sse", "", map[string]string{"Accept": "application/json"}, 406},
+		{"too many sessions", "GET", "/sse", "", nil, 503},
 		{"no session", "POST", "/sse", ping, nil, 404},
 		{"another session", "POST", client.endpoint + "A", ping, nil, 404},
-		{"no JSON by its type", "POST", client.endpoint, ping, map[string]string{"Content-Type": "text/plain"}, 415},
-		{"a large message", "POST", client.endpoint, strings.Repeat(" ", 1<<10+1), nil, 413},
+		{"not a JSON type", "POST", client.endpoint, ping, map[string]string{"Content-Type": "text/plain"}, 415},
+		{"large message", "POST", client.endpoint, strings.Repeat(" ", 1<<10+1), nil, 413},
 		{"another method", "DELETE", client.endpoint, "", nil, 405},
 	} {
 		if response := server.at(test.path).do(t.Context(), test.method, test.body, test.header); response.status != test.status {
@@ -136,7 +136,7 @@ func sseStatus(t *testing.T) {
 	client.want(t, `"id":1`)
 }
 
-// TestSSEEndpoint: what a client is told is a path on the server it has asked, as it has asked for it.
+// TestSSEEndpoint: the endpoint event contains a path on the same server, derived from the request URL.
 func TestSSEEndpoint(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
@@ -153,7 +153,7 @@ func TestSSEEndpoint(t *testing.T) {
 		{"below a prefix", server, "/tools/sse", "/tools/sse?sessionId="},
 		{"with a query", server, "/sse?key=a%26b&sessionId=mine", "/sse?key=a%26b&sessionId="},
 		{"with a semicolon and a flag", server, "/sse?tenant=a;b&debug&%73essionId=mine&z=1&a=%2f", "/sse?tenant=a;b&debug&z=1&a=%2f&sessionId="},
-		{"with spaces and breaks", server, "/s%20e%0a", "/s%20e%0a?sessionId="},
+		{"with spaces and line breaks", server, "/s%20e%0a", "/s%20e%0a?sessionId="},
 		{"another host", bare, "//evil.example/sse", "/evil.example/sse?sessionId="},
 	} {
 		response := test.server.at(test.path).do(t.Context(), http.MethodGet, "", nil)
@@ -164,7 +164,7 @@ func TestSSEEndpoint(t *testing.T) {
 	}
 }
 
-// TestSSEShutdown: what runs is still answered on the stream, then it ends.
+// TestSSEShutdown: running calls are still answered on the stream before it ends.
 func TestSSEShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -186,7 +186,7 @@ func TestSSEShutdown(t *testing.T) {
 	})
 }
 
-// TestSSESlowReader: a client that does not read its stream loses it, and its calls are cancelled.
+// TestSSESlowReader: a client that does not read its stream is disconnected, and its calls are cancelled.
 func TestSSESlowReader(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -200,13 +200,13 @@ func TestSSESlowReader(t *testing.T) {
 			t.Errorf("the call ended with %v", cause)
 		}
 		if response := client.at(client.endpoint).do(t.Context(), http.MethodPost, request("2", "ping", ""), nil); response.status != http.StatusNotFound {
-			t.Errorf("the session goes on: status %d", response.status)
+			t.Errorf("session after the disconnect: status %d", response.status)
 		}
 	})
 }
 
-// TestSSETranscripts plays the engine's transcripts over the deprecated transport: to the engine it is one
-// connection, whatever the revision.
+// TestSSETranscripts plays the engine's transcripts over the deprecated transport, which is one connection for the
+// engine in every revision.
 func TestSSETranscripts(t *testing.T) {
 	t.Parallel()
 	all, err := transcript.Load(os.DirFS("../testdata/transcripts"))
@@ -215,7 +215,7 @@ func TestSSETranscripts(t *testing.T) {
 	}
 	for _, tr := range all {
 		if tr.Name == "call/queue" {
-			continue // a full queue holds up a POST, and others pass it
+			continue // a full queue blocks one POST, but not others
 		}
 		t.Run(tr.Name, func(t *testing.T) {
 			t.Parallel()
@@ -235,7 +235,7 @@ func TestSSETranscripts(t *testing.T) {
 	}
 }
 
-// sseConn is a client for which every line is a POST, and all that comes back is on one stream.
+// sseConn is a client that sends each line as a POST and receives everything on one stream.
 type sseConn struct{ httpConn }
 
 // Send implements [transcript.Conn].

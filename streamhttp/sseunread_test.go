@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// readUntil reads no more than it takes to have read one of the texts, and returns what it has read.
+// readUntil reads byte by byte until one of the texts occurs, and returns everything read.
 func readUntil(t *testing.T, r io.Reader, texts ...string) string {
 	t.Helper()
 	var read []byte
@@ -27,7 +27,7 @@ func readUntil(t *testing.T, r io.Reader, texts ...string) string {
 	return string(read)
 }
 
-// TestUnreadAnswersOfSSE: as TestUnreadAnswers, for clients of revision 2024-11-05, which have one stream for each session.
+// TestUnreadAnswersOfSSE is TestUnreadAnswers for revision 2024-11-05, with one stream per session.
 func TestUnreadAnswersOfSSE(t *testing.T) {
 	t.Parallel()
 	const size = share / 2
@@ -42,7 +42,7 @@ func TestUnreadAnswersOfSSE(t *testing.T) {
 		m := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mux.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: r.Header.Get("Caller")})))
 		}))
-		// open opens a session, of which the client reads no more than the first event.
+		// open begins a session whose client reads only the first event.
 		open := func(caller string) (post func(body string), stream io.ReadCloser) {
 			conn := m.raw("GET /sse HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/event-stream\r\nCaller: " + caller + "\r\n\r\n")
 			lines := bufio.NewReaderSize(conn, 16)
@@ -67,27 +67,27 @@ func TestUnreadAnswersOfSSE(t *testing.T) {
 			}{lines, conn}
 		}
 		leave := make([]io.Closer, 16)
-		for i := range leave { // eight times the share
+		for i := range leave { // eight times the share in total
 			post, stream := open("ann")
 			post(request("1", "tools/call", `"name":"large"`))
 			readUntil(t, stream, "xxxx", "try again later")
-			post(request("2", "ping", "")) // which waits for that to be written
+			post(request("2", "ping", "")) // waits until the response is written
 			leave[i] = stream
 		}
 		if calls != len(leave) {
-			t.Errorf("%d calls", calls)
+			t.Errorf("%d calls, want %d", calls, len(leave))
 		}
 		post, stream := open("ann")
 		post(request("7", "tools/call", `"name":"large"`))
 		if got := readUntil(t, stream, "xxxx", "try again later"); !strings.Contains(got, `"id":7,"error":{"code":-32603,"message":"the answer cannot be sent: too much is in flight from this caller`) {
-			t.Errorf("one answer more is %s", got)
+			t.Errorf("response beyond the share: %s", got)
 		}
 		if status := m.echoAs("ann", 8<<10); status != http.StatusServiceUnavailable {
-			t.Errorf("a message of ann's beyond its share has status %d", status)
+			t.Errorf("message beyond the share: ann gets status %d, want 503", status)
 		}
 		for _, other := range []string{"bob", "cat", "dan"} {
 			if status := m.echoAs(other, share); status != http.StatusOK {
-				t.Errorf("a message of %s's has status %d", other, status)
+				t.Errorf("%s gets status %d, want 200", other, status)
 			}
 		}
 		stream.Close()
@@ -96,7 +96,7 @@ func TestUnreadAnswersOfSSE(t *testing.T) {
 		}
 		synctest.Wait()
 		if status := m.echoAs("ann", share); status != http.StatusOK {
-			t.Errorf("after ann has disconnected its messages have status %d", status)
+			t.Errorf("after ann disconnected: status %d, want 200", status)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestStaticTokens checks what callers get with each of some tokens.
+// TestStaticTokens checks the response for each token.
 func TestStaticTokens(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -48,12 +48,12 @@ func TestStaticTokens(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		if response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", ""), with("eve", heading("tools/list", ""))); response.status != http.StatusUnauthorized {
-			t.Errorf("expired: status %d", response.status)
+			t.Errorf("expired token: status %d", response.status)
 		}
 	})
 }
 
-// TestLastProtection checks that of StaticTokens and Protect the last one counts.
+// TestLastProtection checks that the last of several StaticTokens and Protect options applies.
 func TestLastProtection(t *testing.T) {
 	t.Parallel()
 	static := func(token string) streamhttp.Option {
@@ -61,7 +61,7 @@ func TestLastProtection(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		options []streamhttp.Option
-		token   string // the only valid one of first, second, ada
+		token   string // the only valid token
 	}{
 		"two of StaticTokens": {[]streamhttp.Option{static("first"), static("second")}, "second"},
 		"then Protect":        {[]streamhttp.Option{static("first"), protection(t, nil)}, "ada"},
@@ -77,22 +77,22 @@ func TestLastProtection(t *testing.T) {
 	}
 }
 
-// TestStaticTokenMistakes checks that the mistakes are reported without the tokens.
+// TestStaticTokenMistakes checks that mistakes are reported, and that the errors do not contain the tokens.
 func TestStaticTokenMistakes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		tokens map[string]streamhttp.Token
 		want   string
 	}{
-		"none":                      {nil, "there are no tokens"},
-		"empty":                     {map[string]streamhttp.Token{"": {Principal: "ada"}}, `StaticTokens: the token of "ada" is empty`},
-		"two words":                 {map[string]streamhttp.Token{"s3 cret": {Principal: "ada"}}, `StaticTokens: the token of "ada" has characters that tokens cannot have`},
-		"no principal":              {map[string]streamhttp.Token{"s3cret": {}}, "StaticTokens: a token has no Principal"},
-		"scopes as one":             {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}}, `the scope "a b" of "ada" is not a valid scope`},
-		"claims that are no object": {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`["a"]`)}}, `the Claims of "ada" are not a JSON object`},
-		"null as claims":            {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`null`)}}, `the Claims of "ada" are not a JSON object`},
-		"claims that are no JSON":   {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`{"a"`)}}, `the Claims of "ada" are not a JSON object`},
-		"several at once":           {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}, "s3": {}}, "has no Principal\nStaticTokens"},
+		"none":                 {nil, "there are no tokens"},
+		"empty":                {map[string]streamhttp.Token{"": {Principal: "ada"}}, `StaticTokens: the token of "ada" is empty`},
+		"two words":            {map[string]streamhttp.Token{"s3 cret": {Principal: "ada"}}, `StaticTokens: the token of "ada" has characters that tokens cannot have`},
+		"no principal":         {map[string]streamhttp.Token{"s3cret": {}}, "StaticTokens: a token has no Principal"},
+		"scopes as one":        {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}}, `the scope "a b" of "ada" is not a valid scope`},
+		"claims not an object": {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`["a"]`)}}, `the Claims of "ada" are not a JSON object`},
+		"null claims":          {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`null`)}}, `the Claims of "ada" are not a JSON object`},
+		"claims not JSON":      {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Claims: json.RawMessage(`{"a"`)}}, `the Claims of "ada" are not a JSON object`},
+		"several at once":      {map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"a b"}}, "s3": {}}, "has no Principal\nStaticTokens"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -17,11 +17,12 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// steered is a tool whose calls do what their arguments say, and a client of it in a session of revision 2025-11-25.
+// steered is a tool whose calls do what their arguments specify, and a client of it in a session of revision
+// 2025-11-25.
 type steered struct {
 	legacyClient
-	release chan struct{} // the calls that wait return when they have received from it
-	causes  chan error    // gets why the calls that heed it were stopped
+	release chan struct{} // a waiting call returns when it receives
+	causes  chan error    // receives the cause of each call that heeds its context
 }
 
 type steeredIn struct {
@@ -30,9 +31,9 @@ type steeredIn struct {
 
 func (q *steered) run(ctx context.Context, in steeredIn) (mcptool.Text, error) {
 	switch in.Do {
-	case "wait": // and ignore that the call ends
+	case "wait": // ignores the context
 		<-q.release
-	case "heed": // that the call ends
+	case "heed": // the context
 		<-ctx.Done()
 		q.causes <- context.Cause(ctx)
 		return mcptool.Text{}, ctx.Err()
@@ -81,12 +82,12 @@ func newSteered(t *testing.T, options ...streamhttp.Option) *steered {
 	return q
 }
 
-// do calls the tool.
+// do calls the tool and waits for the response.
 func (q *steered) do(ctx context.Context, id, what string) answer {
 	return q.send(ctx, request(`"`+id+`"`, "tools/call", `"_meta":{"progressToken":"p"},"name":"steered","arguments":{"do":"`+what+`"}`))
 }
 
-// begin calls the tool in a goroutine, which sends the body of the answer.
+// begin calls the tool in a goroutine, which sends the body of the response.
 func (q *steered) begin(t *testing.T, id, what string) <-chan string {
 	t.Helper()
 	body := make(chan string, 1)
@@ -95,7 +96,7 @@ func (q *steered) begin(t *testing.T, id, what string) <-chan string {
 	return body
 }
 
-// TestSteeredSends: what a call sends before its answer reaches the client at once.
+// TestSteeredSends: messages of a call reach the client at once, before the response.
 func TestSteeredSends(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -119,7 +120,8 @@ func TestSteeredSends(t *testing.T) {
 	})
 }
 
-// TestSteeredEndsEarly: a client that cancels a call, or ends its session, does not wait for a tool that ignores that.
+// TestSteeredEndsEarly: after cancelling a call or ending the session, the client does not wait for a tool that ignores
+// it.
 func TestSteeredEndsEarly(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -130,7 +132,7 @@ func TestSteeredEndsEarly(t *testing.T) {
 		tool.send(t.Context(), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}`)
 		response := <-cancelled
 		if response.status != http.StatusOK || response.header.Get("Content-Type") != "text/event-stream" {
-			t.Errorf("a cancelled call is answered with %d %v", response.status, response.header)
+			t.Errorf("cancelled call: status %d, header %v", response.status, response.header)
 		}
 		tool.release <- struct{}{}
 		eventsOf(response).wantEnd(t)
@@ -151,7 +153,7 @@ func TestSteeredEndsEarly(t *testing.T) {
 	})
 }
 
-// TestSteeredWait: calls that wait hold up nothing else.
+// TestSteeredWait: waiting calls do not delay other requests.
 func TestSteeredWait(t *testing.T) {
 	t.Parallel()
 	const calls = 50
@@ -162,11 +164,11 @@ func TestSteeredWait(t *testing.T) {
 			answers = append(answers, tool.begin(t, fmt.Sprint(i), "wait"))
 		}
 		if body := bodyOf(t, tool.send(t.Context(), request("1", "ping", ""))); body != `{"jsonrpc":"2.0","id":1,"result":{}}` {
-			t.Errorf("a ping meanwhile: %s", body)
+			t.Errorf("ping during waiting calls: %s", body)
 		}
 		time.Sleep(time.Second)
 		if body := bodyOf(t, tool.do(t.Context(), "other", "")); !strings.Contains(body, "done") {
-			t.Errorf("a call meanwhile: %s", body)
+			t.Errorf("call during waiting calls: %s", body)
 		}
 		for range calls {
 			tool.release <- struct{}{}
@@ -179,7 +181,7 @@ func TestSteeredWait(t *testing.T) {
 	})
 }
 
-// TestSteeredFails: a tool that ends its goroutine, or panics, is answered, and the client can go on, also on
+// TestSteeredFails: a call whose tool exits its goroutine or panics is answered, and the client can continue, also on
 // the same connection.
 func TestSteeredFails(t *testing.T) {
 	t.Parallel()
@@ -197,8 +199,8 @@ func TestSteeredFails(t *testing.T) {
 	})
 }
 
-// TestSteeredDisconnected: a client that disconnects before the call has sent anything does not end the call, and nothing is
-// kept for it.
+// TestSteeredDisconnected: a client that disconnects before the call has sent a message does not cancel the call, and
+// nothing is kept for the client.
 func TestSteeredDisconnected(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -220,15 +222,15 @@ func TestSteeredDisconnected(t *testing.T) {
 			t.Errorf("the request ended with %v", err)
 		}
 		synctest.Wait()
-		tool.release <- struct{}{} // the tool still waits for it
+		tool.release <- struct{}{} // the tool is still waiting
 		synctest.Wait()
 		if response := tool.listen(t.Context(), "1-0"); response.status != http.StatusBadRequest {
-			t.Errorf("a stream for the client that has gone: status %d", response.status)
+			t.Errorf("stream of the disconnected client: status %d", response.status)
 		}
 	})
 }
 
-// abortingWriter ends the response by a panic at the first event with progress.
+// abortingWriter panics at the first event with progress, which aborts the response.
 type abortingWriter struct{ *httptest.ResponseRecorder }
 
 func (w abortingWriter) Write(p []byte) (int, error) {
@@ -238,7 +240,7 @@ func (w abortingWriter) Write(p []byte) (int, error) {
 	return w.ResponseRecorder.Write(p)
 }
 
-// TestSteeredAborts: such a panic ends nothing but the request.
+// TestSteeredAborted: a panic with http.ErrAbortHandler ends only the request.
 func TestSteeredAborted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -14,10 +14,10 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// accepts are the forms of answers that clients accept.
+// accepts lists values of Accept.
 var accepts = []string{"application/json", "text/event-stream", "application/json, text/event-stream"}
 
-// post calls the tool, and returns the body of the answer, and the error of reading it.
+// post calls the tool, and sends the error of reading the body, or nil.
 func (q *steered) post(ctx context.Context, what, accept string) <-chan error {
 	ended := make(chan error, 1)
 	r := q.request(ctx, http.MethodPost, request(`"a"`, "tools/call", `"_meta":{"progressToken":"p"},"name":"steered","arguments":{"do":"`+what+`"}`),
@@ -34,7 +34,7 @@ func (q *steered) post(ctx context.Context, what, accept string) <-chan error {
 	return ended
 }
 
-// wantEnd reports it if a request does not end without an error within a minute.
+// wantEnd checks that a request ends without an error within a minute.
 func wantEnd(t *testing.T, what string, ended <-chan error) {
 	t.Helper()
 	select {
@@ -43,12 +43,12 @@ func wantEnd(t *testing.T, what string, ended <-chan error) {
 			t.Errorf("%s: %v", what, err)
 		}
 	case <-time.After(time.Minute):
-		t.Errorf("%s: the request does not end before the tool returns", what)
+		t.Errorf("%s: the request did not end before the tool returned", what)
 	}
 }
 
-// TestSteeredBodyEnds: the response to a call that the client has cancelled, or whose session has ended, ends before the
-// tool returns.
+// TestSteeredBodyEnds: the response to a cancelled call, or to one whose session has ended, ends before the tool
+// returns.
 func TestSteeredBodyEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestSteeredBodyEnds(t *testing.T) {
 						tool.legacyClient.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": tool.id})
 					}
 					wantEnd(t, what+", "+end+", "+accept, ended)
-					tool.legacyClient.begin("2025-11-25") // the client can go on
+					tool.legacyClient.begin("2025-11-25") // the client can continue
 					tool.release <- struct{}{}
 				}
 			}
@@ -71,8 +71,8 @@ func TestSteeredBodyEnds(t *testing.T) {
 	})
 }
 
-// TestSteeredExits: a call whose tool has ended the goroutine is answered in all revisions. An event stream may lack its last
-// chunk then.
+// TestSteeredExits: a call whose tool exits its goroutine is answered in all revisions. An event stream may lack its
+// last chunk.
 func TestSteeredExits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -92,7 +92,8 @@ func TestSteeredExits(t *testing.T) {
 	})
 }
 
-// TestSteeredAbandoned: a session expires whose client has gone, although a call of it runs, and the call can tell why.
+// TestSteeredAbandoned: a session with a running call expires if its client has gone, and the cause of the call reports
+// it.
 func TestSteeredAbandoned(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -103,7 +104,7 @@ func TestSteeredAbandoned(t *testing.T) {
 			time.Sleep(2 * time.Hour)
 			select {
 			case cause := <-tool.causes:
-				t.Fatalf("%s: the call is stopped while its client waits: %v", what, cause)
+				t.Fatalf("%s: the call was stopped while its client waited: %v", what, cause)
 			default:
 			}
 			disconnect()
@@ -111,17 +112,17 @@ func TestSteeredAbandoned(t *testing.T) {
 			select {
 			case cause := <-tool.causes:
 				if !errors.Is(cause, runtime.ErrDisconnected) {
-					t.Errorf("%s: the cause is %v", what, cause)
+					t.Errorf("%s: context.Cause = %v", what, cause)
 				}
 			case <-time.After(2 * time.Hour):
-				t.Errorf("%s: the session does not expire", what)
+				t.Errorf("%s: the session did not expire", what)
 				tool.legacyClient.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": tool.id})
 			}
 		}
 	})
 }
 
-// TestSteeredShutdown: the shutdown of an HTTP server does not wait for a tool that ignores that its time is over.
+// TestSteeredShutdown: the shutdown of an HTTP server does not wait for a tool that ignores its context.
 func TestSteeredShutdown(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -142,8 +143,8 @@ func TestSteeredShutdown(t *testing.T) {
 	})
 }
 
-// TestSteeredConnectionEnds: the connection of a call ends when its client reads nothing, or reads the stream on another
-// connection, although the tool runs.
+// TestSteeredConnectionEnds: while the tool runs, the connection of a call ends if the client does not read, or reads
+// the stream on another connection.
 func TestSteeredConnectionEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -155,7 +156,7 @@ func TestSteeredConnectionEnds(t *testing.T) {
 		go func() {
 			text, err := io.ReadAll(conn)
 			if strings.HasSuffix(string(text), "0\r\n\r\n") {
-				t.Errorf("a response that was cut off looks complete: %q", text)
+				t.Errorf("an aborted response looks complete: %q", text)
 			}
 			ended <- err
 		}()

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// hanging is a task store whose Get hangs until its context ends.
+// hanging is a task store whose Get blocks until its context ends.
 type hanging struct{ task.Store }
 
 func (hanging) Get(ctx context.Context, _ string) (task.Record, error) {
@@ -21,8 +21,8 @@ func (hanging) Get(ctx context.Context, _ string) (task.Record, error) {
 	return task.Record{}, ctx.Err()
 }
 
-// TestStoreHangs: requests whose task store hangs delay no other request, of the same session or without one, and are
-// answered after the time limit of the store.
+// TestStoreHangs: requests that wait for a hanging task store do not delay others, in the same session or without one,
+// and are answered after the store's time limit.
 func TestStoreHangs(t *testing.T) {
 	t.Parallel()
 	for name, post := range map[string]func(m *memory, c legacyClient, id, method string) answer{
@@ -42,7 +42,7 @@ func TestStoreHangs(t *testing.T) {
 				client := server.begin("2025-11-25")
 				begun := time.Now()
 				var asking sync.WaitGroup
-				for i := range 40 { // more than may wait in the engine
+				for i := range 40 { // more than the engine queues
 					asking.Go(func() {
 						body := bodyOf(t, post(server, client, strconv.Itoa(i), "tasks/get"))
 						if !strings.Contains(body, `"error":{"code":-32603,"message":"the task cannot be looked up; try again later"`) || time.Since(begun) > 11*time.Second {

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// events opens or resumes a stream of the session, with a token.
+// events opens or resumes a stream of the session with a token.
 func (s *ownedSession) events(token, after string) answer {
 	s.t.Helper()
 	header := map[string]string{"Mcp-Session-Id": s.id, "Accept": "text/event-stream"}
@@ -23,8 +23,8 @@ func (s *ownedSession) events(token, after string) answer {
 	return s.do(ctx, http.MethodGet, "", with(token, header))
 }
 
-// TestStreamsNeedTheScopes: what a request with more scopes has caused, notifications and results, is not sent on a stream
-// of the same principal with fewer.
+// TestStreamsNeedTheScopes: notifications and results caused by a request with more scopes are not sent on a stream of
+// the same principal with fewer.
 func TestStreamsNeedTheScopes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestStreamsNeedTheScopes(t *testing.T) {
 		if body := bodyOf(t, session.send(t.Context(), request("1", "resources/subscribe", `"uri":"notes://secret"`))); !strings.Contains(body, `"result"`) {
 			t.Fatal(body)
 		}
-		early.wantEnd(t) // its client reconnects
+		early.wantEnd(t) // because its client reconnects
 		ctx, leave := context.WithCancel(t.Context())
 		call := eventsOf(session.send(ctx, request("2", "tools/call", `"name":"slow","_meta":{"progressToken":1}`)))
 		primed := call.want(t, "")
@@ -75,7 +75,8 @@ func TestStreamsNeedTheScopes(t *testing.T) {
 	})
 }
 
-// TestSSEScopes: a message with more scopes than the stream that its answer is sent on is served with those of the stream.
+// TestSSEScopes: a message is served with the scopes of the stream that carries its response, even if its own token has
+// more.
 func TestSSEScopes(t *testing.T) {
 	t.Parallel()
 	server := serveSSE(t, notes(t, nil), protection(t, nil))

@@ -13,12 +13,12 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// withTasks is a message of a client that has tasks.
+// withTasks returns a request of a client that supports tasks.
 func withTasks(id, method, params string) string {
 	return strings.Replace(modern(id, method, params), `clientCapabilities":{`, `clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}`, 1)
 }
 
-// TestTasks: a task of one request is there for others, each with the headers that say so.
+// TestTasks: a task can be used by later requests whose Mcp-Name header names it.
 func TestTasks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestTasks(t *testing.T) {
 		if err := json.Unmarshal([]byte(bodyOf(t, created)), &m); err != nil || m.Result.TaskID == "" {
 			t.Fatalf("no task: %v", err)
 		}
-		gone() // which is no end of the task
+		gone() // does not end the task
 		id := m.Result.TaskID
 		get := withTasks("2", "tasks/get", `,"taskId":"`+id+`"`)
 		for _, test := range []struct {
@@ -39,11 +39,11 @@ func TestTasks(t *testing.T) {
 			want       string
 		}{
 			{"T-TASKX-18 the task in the header", get, heading("tasks/get", id), 200, `"status":"working"`},
-			{"T-TASKX-18 another task", get, heading("tasks/get", "other"), 400, `"code":-32020`},
+			{"T-TASKX-18 another task in the header", get, heading("tasks/get", "other"), 400, `"code":-32020`},
 			{"T-TASKX-18 no header", get, heading("tasks/get", ""), 400, `"code":-32020`},
 			{"T-TASKX-14 no extension", modern("2", "tasks/get", `,"taskId":"`+id+`"`), heading("tasks/get", id), 400, `"code":-32021`},
-			{"T-TASKX-15 no such method", withTasks("2", "tasks/result", `,"taskId":"`+id+`"`), heading("tasks/result", id), 404, `"code":-32601`},
-			{"T-TASKX-04 a task that must be", modern("2", "tools/call", `,"name":"must"`), heading("tools/call", "must"), 400, `"code":-32021`},
+			{"T-TASKX-15 unknown method", withTasks("2", "tasks/result", `,"taskId":"`+id+`"`), heading("tasks/result", id), 404, `"code":-32601`},
+			{"T-TASKX-04 a tool that requires a task", modern("2", "tools/call", `,"name":"must"`), heading("tools/call", "must"), 400, `"code":-32021`},
 		} {
 			response := server.do(t.Context(), http.MethodPost, test.body, test.header)
 			if body := bodyOf(t, response); response.status != test.status || !strings.Contains(body, test.want) {
@@ -52,13 +52,13 @@ func TestTasks(t *testing.T) {
 		}
 		time.Sleep(3 * time.Second)
 		if body := bodyOf(t, server.do(t.Context(), http.MethodPost, get, heading("tasks/get", id))); !strings.Contains(body, `"status":"completed"`) {
-			t.Errorf("when it is done: %s", body)
+			t.Errorf("after its completion: %s", body)
 		}
 	})
 }
 
-// TestTaskThatAsksAtOnce: the question goes out after the answer that names the task, although by another
-// connection: the client does not read the one, and nothing comes on the other.
+// TestTaskThatAsksAtOnce: an elicitation of a task is sent only after the response that contains the task id was read,
+// even if they use different connections.
 func TestTaskThatAsksAtOnce(t *testing.T) {
 	t.Parallel()
 	t.Run("T-TASKL-11", func(t *testing.T) {
@@ -95,7 +95,7 @@ func taskThatAsksAtOnce(t *testing.T) {
 	}()
 	stream.want(t, `"status":"input_required"`)
 	if waited := time.Since(began); waited != 10*time.Second {
-		t.Errorf("the task speaks after %v", waited)
+		t.Errorf("the status notification arrived after %v, want 10s", waited)
 	}
 	question := stream.want(t, `"method":"elicitation/create"`)
 	var m struct{ ID json.RawMessage }
@@ -107,7 +107,7 @@ func taskThatAsksAtOnce(t *testing.T) {
 	stream.want(t, `"status":"completed"`)
 }
 
-// TestTasksLegacy: nothing but the result of a task is waited for in a stream.
+// TestTasksLegacy: of the task methods, only tasks/result is answered on a stream.
 func TestTasksLegacy(t *testing.T) {
 	t.Parallel()
 	t.Run("T-TASKL-19", func(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// taskServer serves a tool whose calls must be tasks, to callers with this much memory.
+// taskServer returns a server with a task-only tool, and each bytes of memory per caller.
 func taskServer[In any](t *testing.T, each int, fn func(context.Context, In) (mcptool.Text, error)) *memory {
 	t.Helper()
 	tool, err := mcptool.New(fn, mcptool.Name("report"), mcptool.Task(mcptool.TaskSupportRequired))
@@ -40,7 +40,7 @@ func (m *memory) runTask(arguments string) string {
 	return created.Result.TaskID
 }
 
-// TestTaskArgumentsAreReleased: decoded arguments of a task count as memory of its caller until the task has ended.
+// TestTaskArgumentsAreReleased: the decoded arguments of a task count against its caller only until the task ends.
 func TestTaskArgumentsAreReleased(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -54,12 +54,12 @@ func TestTaskArgumentsAreReleased(t *testing.T) {
 		}
 		response := server.do(t.Context(), http.MethodPost, modern("1", "tools/list", strings.Repeat(" ", share/2)), heading("tools/list", ""))
 		if response.status != http.StatusOK {
-			t.Errorf("after all tasks have ended: status %d: %s", response.status, bodyOf(t, response))
+			t.Errorf("after the tasks ended: status %d: %s", response.status, bodyOf(t, response))
 		}
 	})
 }
 
-// TestTaskOfTheWholeShare: a result that takes all memory of its caller can be read.
+// TestTaskOfTheWholeShare: a result larger than the caller's memory share can be read.
 func TestTaskOfTheWholeShare(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

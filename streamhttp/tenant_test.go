@@ -13,14 +13,14 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// inTenants are the tokens of ada in two tenants, and of ada without a tenant. The names of the tokens are those of the
+// inTenants has a token of ada for each of two tenants, and one without a tenant. The tokens are named after the
 // tenants.
 var inTenants = map[string]streamhttp.Token{
 	"acme": {Tenant: "acme", Principal: "ada"}, "globex": {Tenant: "globex", Principal: "ada"}, "none": {Principal: "ada"},
 }
 
-// tenantServer returns a server with the tool whoami, which a caller may call once an hour, export, which becomes a
-// task, and book, which keeps a value with Once and then asks the user.
+// tenantServer returns a server with the tools whoami, limited to one call an hour; export, which becomes a task; and
+// book, which stores a value with Once and then asks the user.
 func tenantServer(t *testing.T) *runtime.Server {
 	t.Helper()
 	srv := fixtureServer(t, nil)
@@ -55,10 +55,10 @@ func tenantServer(t *testing.T) *runtime.Server {
 	return srv
 }
 
-// others are the tokens of the principal of acme that do not act for acme.
+// others lists the tokens of the same principal in other tenants.
 var others = []string{"globex", "none"}
 
-// TestTenantTask checks that a task and its result exist only in the tenant of the call.
+// TestTenantTask checks that a task and its result are visible only in the tenant of the call.
 func TestTenantTask(t *testing.T) {
 	t.Parallel()
 	server := serve(t, tenantServer(t), streamhttp.StaticTokens(inTenants))
@@ -75,16 +75,16 @@ func TestTenantTask(t *testing.T) {
 		for _, token := range others {
 			answer := post(token, method, id, withTasks("2", method, `,"taskId":"`+id+`","inputResponses":{}`))
 			if !strings.Contains(answer, "unknown or expired task") {
-				t.Errorf("%s of the same principal with the token %s: %s", method, token, answer)
+				t.Errorf("%s with the token %s: %s", method, token, answer)
 			}
 		}
 	}
 	if answer := post("acme", "tasks/get", id, withTasks("2", "tasks/get", `,"taskId":"`+id+`"`)); !strings.Contains(answer, `"taskId":"`+id) {
-		t.Errorf("in its tenant: %s", answer)
+		t.Errorf("in the same tenant: %s", answer)
 	}
 }
 
-// TestTenantTaskList checks the list of tasks and the results of the revisions that have them.
+// TestTenantTaskList checks tasks/list and tasks/result in the revisions that have them.
 func TestTenantTaskList(t *testing.T) {
 	t.Parallel()
 	server := serve(t, tenantServer(t), streamhttp.StaticTokens(inTenants))
@@ -102,23 +102,22 @@ func TestTenantTaskList(t *testing.T) {
 		t.Fatalf("no task: %s", created)
 	}
 	if answer := post("acme", "tasks/result", `"taskId":"`+id+`"`); !strings.Contains(answer, "acme/ada") {
-		t.Errorf("the result in its tenant: %s", answer)
+		t.Errorf("result in the same tenant: %s", answer)
 	}
 	if answer := post("acme", "tasks/list", ""); !strings.Contains(answer, id) {
-		t.Errorf("the list in its tenant: %s", answer)
+		t.Errorf("list in the same tenant: %s", answer)
 	}
 	for _, token := range others {
 		if answer := post(token, "tasks/result", `"taskId":"`+id+`"`); !strings.Contains(answer, "unknown or expired task") {
-			t.Errorf("the result with the token %s: %s", token, answer)
+			t.Errorf("result with the token %s: %s", token, answer)
 		}
 		if answer := post(token, "tasks/list", ""); !strings.Contains(answer, `"tasks":[]`) {
-			t.Errorf("the list with the token %s: %s", token, answer)
+			t.Errorf("list with the token %s: %s", token, answer)
 		}
 	}
 }
 
-// TestTenantQuestion checks that an open request to the user, and the values of Once that are kept with it, belong to a
-// tenant.
+// TestTenantQuestion checks that a pending elicitation, and the values of Once kept with it, belong to one tenant.
 func TestTenantQuestion(t *testing.T) {
 	t.Parallel()
 	server := serve(t, tenantServer(t), streamhttp.StaticTokens(inTenants))
@@ -144,15 +143,15 @@ func TestTenantQuestion(t *testing.T) {
 	}
 	for _, token := range others {
 		if answer := post(token, retry); !strings.Contains(answer, "requestState is invalid or expired") {
-			t.Errorf("the same principal with the token %s: %s", token, answer)
+			t.Errorf("with the token %s: %s", token, answer)
 		}
 	}
 	if answer := post("acme", retry); !strings.Contains(answer, "booked by acme") {
-		t.Errorf("in its tenant: %s", answer)
+		t.Errorf("in the same tenant: %s", answer)
 	}
 }
 
-// TestTenantLimit checks that a principal has a rate limit in each tenant.
+// TestTenantLimit checks that rate limits of a principal are separate for each tenant.
 func TestTenantLimit(t *testing.T) {
 	t.Parallel()
 	server := serve(t, tenantServer(t), streamhttp.StaticTokens(inTenants))
@@ -166,7 +165,7 @@ func TestTenantLimit(t *testing.T) {
 	}
 }
 
-// TestTenantSession checks that a session belongs to a tenant, while its process runs and after a restart.
+// TestTenantSession checks that a session belongs to one tenant, before and after a restart.
 func TestTenantSession(t *testing.T) {
 	t.Parallel()
 	first := serve(t, tenantServer(t), streamhttp.StaticTokens(inTenants))

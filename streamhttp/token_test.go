@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestVerifierFails: each error of a verifier has a status that tells a client whether another
-// token helps, or time.
+// TestVerifierFails checks the status for each error of a verifier. The status decides whether a client gets another
+// token or retries later.
 func TestVerifierFails(t *testing.T) {
 	t.Parallel()
 	reason := errors.New("the issuer is down")
@@ -26,14 +26,14 @@ func TestVerifierFails(t *testing.T) {
 		status int
 		retry  string
 	}{
-		{"no reason to wait for a given time", reason, 503, "5"},
-		{"a time", &streamhttp.UnavailableError{RetryAfter: 30 * time.Second, Err: reason}, 503, "30"},
-		{"a part of a second is a second", &streamhttp.UnavailableError{RetryAfter: time.Millisecond, Err: reason}, 503, "1"},
+		{"other error", reason, 503, "5"},
+		{"retry time", &streamhttp.UnavailableError{RetryAfter: 30 * time.Second, Err: reason}, 503, "30"},
+		{"less than a second", &streamhttp.UnavailableError{RetryAfter: time.Millisecond, Err: reason}, 503, "1"},
 		{"a wrapped error", fmt.Errorf("verify: %w", &streamhttp.UnavailableError{RetryAfter: 2 * time.Second, Err: reason}), 503, "2"},
-		{"no time", &streamhttp.UnavailableError{Err: reason}, 503, "5"},
-		{"a time in the past", &streamhttp.UnavailableError{RetryAfter: -time.Second, Err: reason}, 503, "5"},
+		{"no retry time", &streamhttp.UnavailableError{Err: reason}, 503, "5"},
+		{"negative retry time", &streamhttp.UnavailableError{RetryAfter: -time.Second, Err: reason}, 503, "5"},
 		{"no cause", &streamhttp.UnavailableError{}, 503, "5"},
-		{"an invalid token, although retried", &streamhttp.UnavailableError{RetryAfter: time.Second, Err: streamhttp.ErrInvalidToken}, 401, ""},
+		{"invalid token wrapped in UnavailableError", &streamhttp.UnavailableError{RetryAfter: time.Second, Err: streamhttp.ErrInvalidToken}, 401, ""},
 		{"an invalid token", fmt.Errorf("forged: %w", streamhttp.ErrInvalidToken), 401, ""},
 	}
 	for _, test := range tests {
@@ -52,23 +52,23 @@ func TestVerifierFails(t *testing.T) {
 			}
 			body := bodyOf(t, response)
 			if strings.Contains(body, "issuer") {
-				t.Errorf("the client gets the reason: %s", body)
+				t.Errorf("the response contains the reason: %s", body)
 			}
 			if isInternal := strings.Contains(body, `"code":-32603`); isInternal != (test.status == 503) {
-				t.Errorf("the JSON-RPC code: %s", body)
+				t.Errorf("unexpected JSON-RPC code: %s", body)
 			}
 			if challenged := response.header.Get("Www-Authenticate") != ""; challenged != (test.status == 401) {
 				t.Errorf("challenge: %v", challenged)
 			}
 			if test.status == 503 && !strings.Contains(log.String(), "access token refused") {
-				t.Errorf("the log has %s", log.String())
+				t.Errorf("log: %s", log.String())
 			}
 		})
 	}
 }
 
-// TestVerifierFailureLog: a client without a valid token cannot fill the log. Failures of the verifier are logged at
-// level error at most once a minute, and not at all if the verifier logs them.
+// TestVerifierFailureLog: a client without a valid token cannot flood the log. Verifier errors are logged at level
+// error at most once a minute, and not at all if the verifier logs them itself.
 func TestVerifierFailureLog(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -98,7 +98,7 @@ func TestVerifierFailureLog(t *testing.T) {
 				for i := range 10 {
 					if i == 9 {
 						time.Sleep(time.Minute)
-						synctest.Wait() // the connection may have been idle for too long
+						synctest.Wait() // the idle connection may have been closed
 					}
 					bodyOf(t, server.do(t.Context(), http.MethodPost, "{}", with("made-up", map[string]string{})))
 				}
@@ -110,7 +110,7 @@ func TestVerifierFailureLog(t *testing.T) {
 					t.Errorf("%d records, want all 10 at some level: %s", n, text)
 				}
 				if test.errors > 0 && !strings.Contains(text, "suppressed=8") {
-					t.Errorf("the log does not count the others: %s", text)
+					t.Errorf("the log lacks the number of suppressed records: %s", text)
 				}
 			})
 		})

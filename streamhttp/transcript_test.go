@@ -21,21 +21,21 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// Why HTTP does not play some transcripts.
+// Reasons why HTTP does not play some transcripts.
 const (
 	noSession = "it speaks outside of a session, which HTTP refuses in its own words; see TestLegacyStatus"
 	noCancel  = "it cancels a modern request with a message; over HTTP its connection is closed; see TestModernDisconnect"
 	alone     = "modern requests over HTTP share nothing, neither ids nor queues nor limits"
 )
 
-// apart are the transcripts that HTTP does not play.
+// apart maps the transcripts that HTTP does not play to the reasons.
 var apart = map[string]string{
 	"base/empty": noSession, "batch/before-initialize": noSession, "batch/modern": noSession, "lifecycle/before-initialize": noSession,
 	"cancel/modern": noCancel, "changes/cancelled": noCancel, "changes/updates-cancelled": noCancel,
 	"changes/limit":    alone,
-	"call/queue":       "a full queue holds up a connection, and others pass it",
-	"era/meta-types":   "a version that is no string does not match its header, which is found first",
-	"shutdown/streams": "over HTTP the end of a stream says what notifications/cancelled says elsewhere (A-04); see TestShutdown",
+	"call/queue":       "a full queue blocks one connection, but not others",
+	"era/meta-types":   "a version that is not a string does not match its header, which is checked first",
+	"shutdown/streams": "over HTTP the end of the stream replaces notifications/cancelled (A-04); see TestShutdown",
 }
 
 // TestTranscripts plays the engine's transcripts over this transport.
@@ -65,23 +65,23 @@ func TestTranscripts(t *testing.T) {
 		})
 	}
 	if len(left) > 0 {
-		t.Errorf("there are no transcripts %v", slices.Sorted(maps.Keys(left)))
+		t.Errorf("unknown transcripts in apart: %v", slices.Sorted(maps.Keys(left)))
 	}
 }
 
-// httpConn is a client for which every line is a POST of its own, and all that comes back is
-// one stream of messages. In a session it also listens with GET.
+// httpConn is a client that sends each line as a separate POST and merges all responses into one stream of messages. In
+// a session it also listens with GET.
 type httpConn struct {
 	*memory
 	session  string
-	version  string         // of the requests of a client that sends no session id; "" for one that does
+	version  string         // version header of a client without a session id; "" with one
 	open     sync.WaitGroup // requests
 	messages chan []byte
 	closed   bool
 }
 
-// Send implements [transcript.Conn]. It returns when the server has the line, and nothing more
-// happens without time passing: that keeps lines in their order.
+// Send implements [transcript.Conn]. It returns once the server has processed the line as far as possible without time
+// passing, which keeps lines in order.
 func (c *httpConn) Send(line []byte) error {
 	var m struct {
 		Method string
@@ -89,14 +89,14 @@ func (c *httpConn) Send(line []byte) error {
 			Meta map[string]json.RawMessage `json:"_meta"`
 		}
 	}
-	_ = json.Unmarshal(line, &m) // lines that are no messages have no headers
+	_ = json.Unmarshal(line, &m) // invalid messages get no headers
 	header := map[string]string{"Mcp-Session-Id": c.session, "MCP-Protocol-Version": c.version}
 	if raw, ok := m.Params.Meta["io.modelcontextprotocol/protocolVersion"]; ok {
 		var version string
 		_ = json.Unmarshal(raw, &version)
 		header = heading(m.Method, "", "MCP-Protocol-Version", version)
 		transport := runtime.Internal(private.Key{})
-		if name, ok := transport.Subject(transport.Read(new(runtime.Server), line)); ok { // which methods have one is held against the specification
+		if name, ok := transport.Subject(transport.Read(new(runtime.Server), line)); ok { // another test compares the methods with the specification
 			header["Mcp-Name"] = "=?base64?" + base64.StdEncoding.EncodeToString([]byte(name)) + "?="
 		}
 	}
@@ -105,7 +105,7 @@ func (c *httpConn) Send(line []byte) error {
 	return nil
 }
 
-// exchange sends a request and passes on what comes back.
+// exchange sends a request and passes on the response.
 func (c *httpConn) exchange(method, body string, header map[string]string) {
 	r, err := http.NewRequestWithContext(context.Background(), method, "http://127.0.0.1"+c.path, strings.NewReader(body))
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *httpConn) exchange(method, body string, header map[string]string) {
 	}
 }
 
-// receive passes on what comes on a stream.
+// receive passes on the events of a stream.
 func (c *httpConn) receive(stream *events) {
 	for e, err := stream.next(); err == nil; e, err = stream.next() {
 		if e.data != "" {
@@ -161,8 +161,8 @@ func (c *httpConn) Receive(ctx context.Context) ([]byte, error) {
 	}
 }
 
-// CloseSend implements [transcript.Conn]. Here it is the server that ends: that is what
-// the end of the only connection is to others.
+// CloseSend implements [transcript.Conn]. It shuts down the server, which corresponds to the end of the only connection
+// in other transports.
 func (c *httpConn) CloseSend() error {
 	if !c.closed {
 		c.closed = true

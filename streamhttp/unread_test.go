@@ -13,16 +13,15 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestUnreadAnswers: a caller that does not read its answers is not sent more of them, in the place of others: it holds
-// its share and one answer more, what it holds beyond its share is not taken from other callers, and all of it is given
-// back when it disconnects.
+// TestUnreadAnswers: a caller that does not read its responses can hold its share plus one response. The excess does
+// not reduce the shares of others, and everything is released when the caller disconnects.
 func TestUnreadAnswers(t *testing.T) {
 	t.Parallel()
 	const size = share / 2
 	for _, test := range []struct {
 		name    string
-		old     bool // in sessions
-		streams bool // the answer is on a stream
+		old     bool // use sessions
+		streams bool // the response is a stream
 	}{{"requests", false, false}, {"streams", false, true}, {"sessions", true, false}, {"streams of sessions", true, true}} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -48,11 +47,11 @@ func TestUnreadAnswers(t *testing.T) {
 					})
 				}
 				leave := make([]func() error, 16)
-				for i := range leave { // eight times the share
+				for i := range leave { // eight times the share in total
 					conn := m.raw(call())
 					leave[i] = conn.Close
 					if test.streams {
-						readUntil(t, conn, "xxxx", "try again later") // the answer is begun, and not read to its end
+						readUntil(t, conn, "xxxx", "try again later") // the response has begun, but is not read to its end
 					}
 					synctest.Wait()
 				}
@@ -65,17 +64,17 @@ func TestUnreadAnswers(t *testing.T) {
 				response.Body.Close()
 				if response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" ||
 					!strings.Contains(string(text[:n]), `"id":1,"error":{"code":-32603,"message":"the answer cannot be sent: too much is in flight from this caller`) {
-					t.Errorf("one answer more has status %d: %s", response.StatusCode, text[:n])
+					t.Errorf("response beyond the share: status %d: %s", response.StatusCode, text[:n])
 				}
 				if status := m.echoAs("ann", 0); status != http.StatusOK {
-					t.Errorf("a short answer to ann has status %d", status)
+					t.Errorf("short response: ann gets status %d, want 200", status)
 				}
 				if status := m.echoAs("ann", 8<<10); status != http.StatusServiceUnavailable {
-					t.Errorf("a message of ann's beyond its share has status %d", status)
+					t.Errorf("message beyond the share: ann gets status %d, want 503", status)
 				}
 				for _, other := range []string{"bob", "cat", "dan"} {
 					if status := m.echoAs(other, share); status != http.StatusOK {
-						t.Errorf("a message of %s's has status %d", other, status)
+						t.Errorf("%s gets status %d, want 200", other, status)
 					}
 				}
 				for _, close := range leave {
@@ -83,18 +82,18 @@ func TestUnreadAnswers(t *testing.T) {
 				}
 				synctest.Wait()
 				if test.old {
-					return // sessions keep answers that nobody has read, see TestReplayIsShared
+					return // sessions keep unread responses, see TestReplayIsShared
 				}
 				if status := m.echoAs("ann", share); status != http.StatusOK {
-					t.Errorf("after ann has disconnected its messages have status %d", status)
+					t.Errorf("after ann disconnected: status %d, want 200", status)
 				}
 			})
 		})
 	}
 }
 
-// TestNotificationsWithoutMemory: messages of other callers that use up the memory keep no notification from a client,
-// and do not end its session.
+// TestNotificationsWithoutMemory: when messages of other callers use up the memory, a client still gets its
+// notifications, and its session continues.
 func TestNotificationsWithoutMemory(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -115,7 +114,7 @@ func TestNotificationsWithoutMemory(t *testing.T) {
 		ended := make(chan struct{})
 		go func() {
 			defer close(ended)
-			events, _ = io.ReadAll(stream.Body) // until ann leaves
+			events, _ = io.ReadAll(stream.Body) // until ann disconnects
 		}()
 		for _, other := range []string{"bob", "cat", "dan", "eve"} {
 			for _, size := range []int{share, 8 << 10} { // the first 4 KiB of each do not count
@@ -129,11 +128,11 @@ func TestNotificationsWithoutMemory(t *testing.T) {
 		leave()
 		<-ended
 		if n := strings.Count(string(events), "tools/list_changed"); n != 50 {
-			t.Errorf("%d notifications", n)
+			t.Errorf("got %d notifications", n)
 		}
 		pong := m.do(t.Context(), http.MethodPost, request("1", "ping", ""), header)
 		if bodyOf(t, pong); pong.status != http.StatusOK {
-			t.Errorf("then a ping has status %d", pong.status)
+			t.Errorf("ping: status %d", pong.status)
 		}
 	})
 }

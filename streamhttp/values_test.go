@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestContextValues: what middleware puts into the context of a request is in the context of its call, with and without a
-// session. The context of a call in a session does not end with the request.
+// TestContextValues: context values set by middleware are available to calls, with and without a session. In a session,
+// the context of a call outlives the request.
 func TestContextValues(t *testing.T) {
 	t.Parallel()
 	type tenant struct{}
