@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector drops what pools hold at random, and so makes more allocations.
+// The race detector drops pooled items at random, which adds allocations.
 
 package mcptool_test
 
@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestCallAllocations keeps what this package adds to a call small, beside what
-// reflectschema needs to check, decode and encode.
+// TestCallAllocations limits the allocations of a call beyond what reflectschema allocates for validation, decoding and
+// encoding.
 func TestCallAllocations(t *testing.T) {
 	ctx, args := t.Context(), []byte(`{"a":1,"b":2}`)
 	count := func(fn func()) float64 { return testing.AllocsPerRun(100, fn) }
@@ -29,7 +29,7 @@ func TestCallAllocations(t *testing.T) {
 	}
 	codec := count(func() { _ = raw.InputSchema().Check(args) })
 	if own := count(func() { _, _ = raw.Call(ctx, args) }) - codec; own > 9 {
-		t.Errorf("a raw call costs %v allocations of its own; want 9: the context, 5 for Once without a host, the func's result, what checks it, the checked one", own)
+		t.Errorf("a raw call makes %v additional allocations, want at most 9: the context, 5 for Once without a host, the func's result, what checks it, the checked one", own)
 	}
 
 	typed := mustNew(t, Add)
@@ -49,12 +49,12 @@ func TestCallAllocations(t *testing.T) {
 		_, _ = out.AppendEncode(buf, value)
 	})
 	if own := count(func() { _, _ = typed.Call(ctx, args) }) - codec; own > 9 {
-		t.Errorf("a typed call costs %v allocations of its own; want 9: the context, 5 for Once without a host, the JSON of the func's value, that as an "+
+		t.Errorf("a typed call makes %v additional allocations, want at most 9: the context, 5 for Once without a host, the JSON of the func's value, that as an "+
 			"interface, the result", own)
 	}
 }
 
-// The types of a func that another tool has already.
+// The types of a func that is already a tool.
 type (
 	knownIn struct {
 		_    struct{} `mcp:"title=Add,readOnly"`
@@ -65,7 +65,7 @@ type (
 
 func known(context.Context, knownIn) (knownOut, error) { return knownOut{}, nil }
 
-// TestNewOfKnownTypes: of a tool whose types are known there is little to make, however many there are.
+// TestNewOfKnownTypes: New is cheap if the types of the tool are already known.
 func TestNewOfKnownTypes(t *testing.T) {
 	opts := []mcptool.ToolOption{mcptool.Name("add"), mcptool.Description("Adds two numbers.")}
 	made := func() {
@@ -80,11 +80,11 @@ func TestNewOfKnownTypes(t *testing.T) {
 	allocs := testing.AllocsPerRun(n, made)
 	goruntime.ReadMemStats(&after)
 	if size := (after.TotalAlloc - before.TotalAlloc) / n; allocs > 40 || size > 3<<10 {
-		t.Errorf("a tool takes %.0f allocations and %d bytes, at most 40 and 3072 are allowed", allocs, size)
+		t.Errorf("New makes %.0f allocations and %d bytes, want at most 40 and 3072", allocs, size)
 	}
 }
 
-// BenchmarkNew measures what TestNewOfKnownTypes makes.
+// BenchmarkNew measures New with known types.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

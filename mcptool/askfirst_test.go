@@ -19,7 +19,7 @@ type deleteIn struct {
 	Note  *string  `json:"note"`
 }
 
-// TestAskFirst: the tool runs for a yes, and the user sees the arguments as they are.
+// TestAskFirst: the tool runs only if the user accepts, and the question contains the actual arguments.
 func TestAskFirst(t *testing.T) {
 	t.Parallel()
 	ran := 0
@@ -33,10 +33,10 @@ func TestAskFirst(t *testing.T) {
 		{"yes", `{"path":"/tmp","count":3}`, true, "Delete 3 files of /tmp, softly(none)?", 1},
 		{"no", `{"path":"/tmp","count":3}`, false, "Delete 3 files of /tmp, softly(none)?", 0},
 		{"decline", `{"path":"/tmp","count":3,"note":"!"}`, mcptooltest.RefusalDecline, "Delete 3 files of /tmp, softly!?", 0},
-		{"a text that means to mislead", `{"path":"a\nb\u202ec","count":3}`, true, "Delete 3 files of a·b·c, softly(none)?", 1},
-		{"a long text", `{"path":"` + strings.Repeat("é", 2000) + `","count":3}`, true, "Delete 3 files of " + strings.Repeat("é", 2000) + ", softly(none)?", 1},
-		{"too long to be shown", `{"path":"` + strings.Repeat("é", 2001) + `","count":3}`, nil, "", 0},
-		{"arguments that do not fit", `{"path":"/tmp","count":"x"}`, nil, "", 0},
+		{"control characters", `{"path":"a\nb\u202ec","count":3}`, true, "Delete 3 files of a·b·c, softly(none)?", 1},
+		{"long text", `{"path":"` + strings.Repeat("é", 2000) + `","count":3}`, true, "Delete 3 files of " + strings.Repeat("é", 2000) + ", softly(none)?", 1},
+		{"too long to display", `{"path":"` + strings.Repeat("é", 2001) + `","count":3}`, nil, "", 0},
+		{"invalid arguments", `{"path":"/tmp","count":"x"}`, nil, "", 0},
 	} {
 		for _, replay := range []bool{false, true} {
 			ran = 0
@@ -56,11 +56,11 @@ func TestAskFirst(t *testing.T) {
 	}
 	ran = 0
 	if _, err := tool.Call(t.Context(), []byte(`{"path":"/tmp","count":3}`)); err == nil || ran != 0 {
-		t.Errorf("ran %d times with nobody to ask: %v", ran, err)
+		t.Errorf("without a client: ran %d times, %v", ran, err)
 	}
 }
 
-// TestAskFirstRaw: a tool with a schema by hand asks as well.
+// TestAskFirstRaw: a tool with a handwritten schema asks as well.
 func TestAskFirstRaw(t *testing.T) {
 	t.Parallel()
 	tool, err := mcptool.NewRaw("raw", json.RawMessage(`{"type":"object","properties":{"a":true,"b":{"default":{"c":1}}}}`),
@@ -74,7 +74,7 @@ func TestAskFirstRaw(t *testing.T) {
 	}
 }
 
-// TestAskFirstMistakes are told when the tool is defined.
+// TestAskFirstMistakes: mistakes are reported when the tool is defined.
 func TestAskFirstMistakes(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]string{

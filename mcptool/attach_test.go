@@ -51,7 +51,7 @@ func TestAttach(t *testing.T) {
 		}
 	}
 	if internals.SupportedBy(panicExtension, json.RawMessage(`{"extensions":{"com.example/panic":{}}}`)) {
-		t.Error("a func that panics says no")
+		t.Error("SupportedBy of a panicking func = true, want false")
 	}
 
 	var r mcptool.Registry
@@ -65,7 +65,7 @@ func TestAttach(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, ok := r.LookupResource("ui://1"); !ok || r.RemoveResources("ui://1") != 0 || r.AddResources(view("1")) == nil || r.ReplaceResources(view("1")) == nil {
-		t.Error("the resource belongs to the tools")
+		t.Error("an attached resource can be removed, added or replaced separately")
 	}
 	if err := r.Replace(tool("a", view("2"))); err != nil {
 		t.Fatal(err)
@@ -82,7 +82,7 @@ func TestAttach(t *testing.T) {
 		}
 	}
 	if changes != 4 {
-		t.Errorf("%d changes", changes)
+		t.Errorf("%d changes, want 4", changes)
 	}
 	if err := r.AddResources(view("1")); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestAttach(t *testing.T) {
 	err := r.Add(a)
 	wantMistakes(t, registerError(t, nil, err), "a: registers the resource ui://1: the resource defined at ")
 	if len(r.Tools()) != 0 {
-		t.Error("all or nothing")
+		t.Error("Add registered a tool whose attached resource clashes")
 	}
 }
 
@@ -119,10 +119,10 @@ func TestVisibleIf(t *testing.T) {
 		return internals.VisibleTo(tool, mcptool.CallInfo{Principal: principal})
 	}
 	if !internals.VisibleTo(open, mcptool.CallInfo{}) || !visible("ann") || visible("bob") || visible("") {
-		t.Error("a tool is visible if the func says so, and does not panic")
+		t.Error("a tool must be visible exactly if the func returns true without a panic")
 	}
 	if _, err := tool.Call(t.Context(), nil); err != nil {
-		t.Errorf("without a server there is no condition: %v", err)
+		t.Errorf("without a server, the condition does not apply: %v", err)
 	}
 	yes := func(mcptool.CallInfo) bool { return true }
 	_, err = mcptool.New(doNothing, mcptool.Name("a"), mcptool.VisibleIf(nil), mcptool.VisibleIf(yes), mcptool.VisibleIf(yes))

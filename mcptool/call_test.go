@@ -27,8 +27,7 @@ type addOut struct {
 
 func Add(_ context.Context, in addIn) (addOut, error) { return addOut{in.A + in.B}, nil }
 
-// TestAppend: what Call returns as Structured is behind what was there already, which stays
-// as it was whatever happens.
+// TestAppend: the structured result is appended to a buffer, whose content is unchanged also after an error.
 func TestAppend(t *testing.T) {
 	t.Parallel()
 	object := json.RawMessage(`{"type":"object"}`)
@@ -48,15 +47,15 @@ func TestAppend(t *testing.T) {
 		name   string
 		tool   *mcptool.Tool
 		args   string
-		want   string // what is appended
+		want   string // appended to the buffer
 		rest   bool
 		failed bool
 	}{
 		{"typed", mustNew(t, Add), `{"a":1,"b":2}`, `{"sum":3}`, false, false},
-		{"arguments that do not fit", mustNew(t, Add), `{"a":true}`, ``, false, true},
-		{"a result with both", raw(&mcptool.Result{Structured: 7, Content: []mcptool.Content{mcptool.Text{Text: "seven"}}}, nil), ``, `7`, true, false},
-		{"a result without structure", raw(&mcptool.Result{}, nil), ``, ``, false, false},
-		{"a panic", raw(nil, errors.New("oh")), ``, ``, false, true},
+		{"invalid arguments", mustNew(t, Add), `{"a":true}`, ``, false, true},
+		{"structured result and content", raw(&mcptool.Result{Structured: 7, Content: []mcptool.Content{mcptool.Text{Text: "seven"}}}, nil), ``, `7`, true, false},
+		{"no structured result", raw(&mcptool.Result{}, nil), ``, ``, false, false},
+		{"panic", raw(nil, errors.New("oh")), ``, ``, false, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -65,7 +64,7 @@ func TestAppend(t *testing.T) {
 				t.Errorf("%s, %v, %v", out, rest, err)
 			}
 			if rest != nil && rest.Structured != nil {
-				t.Errorf("the structured part is there twice: %v", rest.Structured)
+				t.Errorf("Structured is also set in the result: %v", rest.Structured)
 			}
 		})
 	}
@@ -86,15 +85,15 @@ func TestCall(t *testing.T) {
 		tool       *mcptool.Tool
 		args, want string
 	}{
-		{"a struct", add, `{"a":1,"b":2}`, `{"sum":3}`},
+		{"struct", add, `{"a":1,"b":2}`, `{"sum":3}`},
 		{"pointers to structs", addPointers, `{"a":1,"b":2}`, `{"sum":3}`},
-		{"a map", count, `{"a":1,"b":2}`, `2`},
-		{"an empty map", count, `{}`, `0`},
+		{"map", count, `{"a":1,"b":2}`, `2`},
+		{"empty map", count, `{}`, `0`},
 		{"any", anything, `{"x":[1,null]}`, `[1,null]`},
-		{"any that is nothing", anything, `{}`, `null`},
-		{"no arguments and none wanted", nothing, ``, `{}`},
-		{"null for none", nothing, ` null `, `{}`},
-		{"spaces for none", nothing, " \n", `{}`},
+		{"nil any", anything, `{}`, `null`},
+		{"no arguments", nothing, ``, `{}`},
+		{"null as arguments", nothing, ` null `, `{}`},
+		{"white space as arguments", nothing, " \n", `{}`},
 	} {
 		result, err := test.tool.Call(t.Context(), []byte(test.args))
 		if err != nil {
@@ -135,12 +134,12 @@ func callRefusesArguments(t *testing.T) {
 				t.Errorf("%s: %q: the error does not unwrap to the violations", name, args)
 			}
 			if first, rest, _ := strings.Cut(err.Error(), "\n"); first != "add: invalid arguments" || rest != refused.Err.Error() {
-				t.Errorf("%s: %q: the model reads %q", name, args, err)
+				t.Errorf("%s: %q: unexpected error text %q", name, args, err)
 			}
 		}
 	}
 	if ran {
-		t.Error("a func ran with arguments that do not fit")
+		t.Error("a func ran with invalid arguments")
 	}
 }
 
@@ -156,7 +155,7 @@ func TestCallOfFuncThatFails(t *testing.T) {
 	}
 	for _, tool := range []*mcptool.Tool{typed, raw} {
 		result, err := tool.Call(t.Context(), nil)
-		if result != nil || err != failure { //nolint:errorlint // it must be the very error
+		if result != nil || err != failure { //nolint:errorlint // must be identical
 			t.Errorf("got %+v, %v; want the func's own error and no result", result, err)
 		}
 	}
@@ -190,23 +189,22 @@ func TestSchemasByHand(t *testing.T) {
 		mcptool.InputSchema(json.RawMessage(`{ "type": "object", "properties": {"a": {"type": "integer", "maximum": 9}, "b": {"type": "integer"}}, "required": ["a", "b"], "additionalProperties": false }`)),
 		mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"sum":{"maximum":9}}}`)))
 	if got, want := string(tool.InputSchema().JSON()), `{"type":"object","properties":{"a":{"type":"integer","maximum":9},"b":{"type":"integer"}},"required":["a","b"],"additionalProperties":false}`; got != want {
-		t.Errorf("the tool publishes %s, want the schema given", got)
+		t.Errorf("the tool publishes %s, want the given schema", got)
 	}
 	if result, err := tool.Call(t.Context(), []byte(`{"a":4,"b":5}`)); err != nil || string(result.Structured.(json.RawMessage)) != `{"sum":9}` {
-		t.Errorf("got %+v, %v; want what fits both schemas to pass", result, err)
+		t.Errorf("got %+v, %v; want a result", result, err)
 	}
 	for _, args := range []string{`{"a":10}`, `{}`} {
 		if _, err := tool.Call(t.Context(), []byte(args)); !isArgumentError(err) {
-			t.Errorf("%s: got %v; want it to fit the schema and the type", args, err)
+			t.Errorf("%s: got %v; want an error of both the schema and the type", args, err)
 		}
 	}
 	if _, err := tool.Call(t.Context(), []byte(`{"a":9,"b":1}`)); !isOutputError(err) {
-		t.Errorf("got %v; want the result held against the schema", err)
+		t.Errorf("got %v; want an *OutputError", err)
 	}
 }
 
-// TestExampleOfSchemaByHand checks that the example is one of the schema that clients
-// see, and one that the type reads.
+// TestExampleOfSchemaByHand checks that the example in an error fits both the published schema and the Go type.
 func TestExampleOfSchemaByHand(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -216,8 +214,8 @@ func TestExampleOfSchemaByHand(t *testing.T) {
 	tool := mustNew(t, func(context.Context, in) (None, error) { return None{}, nil }, mcptool.Name("n"),
 		mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"host":{"type":"string"},"port":{"type":"integer","minimum":1024}},"required":["host","port"],"additionalProperties":false}`)))
 	for _, test := range []struct{ reason, args, want string }{
-		{"text that is no address is no example", `{"host":"::1"}`, "n: invalid arguments\nport: is required but missing\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
-		{"what the schema and the type refuse is told at once", `{"host":"here","port":80}`, "n: invalid arguments\nhost: must be a value that can be read (ParseAddr(\"here\"): unable to parse IP), got \"here\"\n" +
+		{"the example fits the type", `{"host":"::1"}`, "n: invalid arguments\nport: is required but missing\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
+		{"errors of the schema and the type are reported together", `{"host":"here","port":80}`, "n: invalid arguments\nhost: must be a value that can be read (ParseAddr(\"here\"): unable to parse IP), got \"here\"\n" +
 			"port: must be at least 1024, got 80\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
 	} {
 		if _, err := tool.Call(t.Context(), []byte(test.args)); err == nil || err.Error() != test.want {
@@ -226,8 +224,8 @@ func TestExampleOfSchemaByHand(t *testing.T) {
 	}
 }
 
-// TestSchemasThatDisagree checks that a schema by hand and the type beside it are held
-// against each other; what agrees is for reflectschema to say.
+// TestSchemasThatDisagree checks that differences between a handwritten schema and the Go type are mistakes. The
+// comparison itself is tested in reflectschema.
 func TestSchemasThatDisagree(t *testing.T) {
 	t.Parallel()
 	tool, err := mcptool.New(Add,
@@ -255,11 +253,11 @@ func TestOutOfAnyPromisesNothing(t *testing.T) {
 	t.Parallel()
 	tool := mustNew(t, func(context.Context, None) (any, error) { return 1, nil }, mcptool.Name("n"))
 	if schema := tool.OutputSchema(); schema != nil {
-		t.Errorf("the tool publishes %s", schema.JSON())
+		t.Errorf("OutputSchema() = %s, want nil", schema.JSON())
 	}
 }
 
-// TestCallString: the text of a string is the string, for adapters to other servers, too.
+// TestCallString: the text content of a string result is the string itself, also for adapters to other servers.
 func TestCallString(t *testing.T) {
 	t.Parallel()
 	const text = "10:00 \"start\"\nline2"

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// testHost is a server as a tool sees it.
+// testHost is a fake server.
 type testHost struct {
 	info    mcptool.CallInfo
 	handler slog.Handler
@@ -60,10 +60,10 @@ func TestCaller(t *testing.T) {
 		host   *testHost
 		want   mcptool.CallInfo
 	}{
-		{"without a server the tool is known", nil, mcptool.CallInfo{Tool: "n"}},
-		{"a server knows the rest", &testHost{info: full}, full},
-		{"a server that names no tool", &testHost{}, mcptool.CallInfo{Tool: "n"}},
-		{"a tool called by another tool is itself", &testHost{info: outer}, full},
+		{"without a server, only the tool name is set", nil, mcptool.CallInfo{Tool: "n"}},
+		{"a server sets the rest", &testHost{info: full}, full},
+		{"server without a tool name", &testHost{}, mcptool.CallInfo{Tool: "n"}},
+		{"a tool called by another tool", &testHost{info: outer}, full},
 	} {
 		ctx := t.Context()
 		if test.host != nil {
@@ -76,7 +76,7 @@ func TestCaller(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(mcptool.CallInfo{}, mcptool.Caller(t.Context())); diff != "" {
-		t.Errorf("outside a call nothing is known (-want +got):\n%s", diff)
+		t.Errorf("outside a call (-want +got):\n%s", diff)
 	}
 }
 
@@ -112,6 +112,6 @@ func TestLogger(t *testing.T) {
 	}
 	ctx := internals.WithHost(t.Context(), &testHost{})
 	if logger := mcptool.Logger(ctx); logger == nil || logger.Enabled(ctx, slog.LevelError) {
-		t.Errorf("a server without a handler: got %v, want a log that discards", logger)
+		t.Errorf("a server without a handler: got %v, want a discarding logger", logger)
 	}
 }

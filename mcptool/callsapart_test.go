@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// kept is a number whose methods keep the pointer that they are called on.
+// kept is a number whose methods retain their receiver.
 type kept struct{ n int }
 
 var keptBy struct{ reading, writing []*kept }
@@ -25,9 +25,8 @@ func (k *kept) MarshalJSON() ([]byte, error) {
 	return json.Marshal(k.n)
 }
 
-// TestKeptPointers: what a method of the author's type keeps is its own, and no later call
-// writes there.
-func TestKeptPointers(t *testing.T) { //nolint:paralleltest // it counts on no other test calling the methods
+// TestKeptPointers: a receiver retained by a method of the author's type is not modified by later calls.
+func TestKeptPointers(t *testing.T) { //nolint:paralleltest // no other test may call the methods
 	type value struct {
 		N kept `json:"n"`
 	}
@@ -44,13 +43,13 @@ func TestKeptPointers(t *testing.T) { //nolint:paralleltest // it counts on no o
 		}
 		for i, k := range all {
 			if k.n != i {
-				t.Errorf("%s: what call %d kept is now %d", way, i, k.n)
+				t.Errorf("%s: the receiver of call %d is now %d", way, i, k.n)
 			}
 		}
 	}
 }
 
-// TestCallsApart: calls see nothing of others, before, beside or within them, in any shape of In.
+// TestCallsApart: concurrent and nested calls do not affect each other's arguments, whatever the shape of In.
 func TestCallsApart(t *testing.T) {
 	t.Parallel()
 	type in struct {

@@ -22,11 +22,11 @@ func TestRequire(t *testing.T) {
 		required []string
 		missing  []string
 	}{
-		{"nothing is always there", nil, nil, nil},
-		{"nothing is there without a server", nil, []string{"sampling"}, []string{"sampling"}},
-		{"nor where a server knows of nothing", &testHost{}, []string{"sampling"}, []string{"sampling"}},
-		{"what was declared", declares(`{"sampling":{},"elicitation":{"url":{}}}`), []string{"elicitation.url", "sampling"}, nil},
-		{"all that lacks is named, in the order asked for", declares(`{"sampling":{}}`), []string{"roots", "sampling", "elicitation"}, []string{"roots", "elicitation"}},
+		{"no requirements", nil, nil, nil},
+		{"no server", nil, []string{"sampling"}, []string{"sampling"}},
+		{"server without capabilities", &testHost{}, []string{"sampling"}, []string{"sampling"}},
+		{"declared", declares(`{"sampling":{},"elicitation":{"url":{}}}`), []string{"elicitation.url", "sampling"}, nil},
+		{"all missing capabilities, in the order of the call", declares(`{"sampling":{}}`), []string{"roots", "sampling", "elicitation"}, []string{"roots", "elicitation"}},
 	} {
 		ctx := t.Context()
 		if test.host != nil {
@@ -43,21 +43,21 @@ func TestRequire(t *testing.T) {
 			}
 			for _, c := range test.required {
 				if got, want := mcptool.Caller(ctx).Supports(c), mcptool.Require(ctx, c) == nil; got != want {
-					t.Errorf("%s: Supports(%q) = %v, and Require disagrees", test.name, c, got)
+					t.Errorf("%s: Supports(%q) = %v, but Require differs", test.name, c, got)
 				}
 			}
 		})
 	}
 }
 
-// TestRequireAlone: without a session it is not the client's fault that its capabilities are unknown.
+// TestRequireAlone: without a session, the error does not blame the client.
 func TestRequireAlone(t *testing.T) {
 	t.Parallel()
 	ctx := internals.WithHost(t.Context(), &testHost{info: mcptool.CallInfo{ProtocolVersion: "2025-06-18"}})
 	inside(t, ctx, func(ctx context.Context) {
 		err := mcptool.Require(ctx, "sampling")
 		if _, lacks := errors.AsType[*mcptool.CapabilityError](err); lacks || !errors.Is(err, mcptool.ErrNoAnswer) || mcptool.Caller(ctx).Supports("sampling") {
-			t.Errorf("the error is %v", err)
+			t.Errorf("Require without a session: %v", err)
 		}
 		if err := mcptool.Require(ctx); err != nil {
 			t.Errorf("without capabilities: %v", err)

@@ -25,7 +25,7 @@ type (
 	}
 )
 
-// purchase returns the arguments as it was called with.
+// purchase returns its decoded arguments.
 func purchase(_ context.Context, in purchaseIn) (purchaseIn, error) { return in, nil }
 
 const rawOrder = `{"type":"object","properties":{"city":{"type":"string"},"count":{"type":"integer","minimum":1},"note":{"type":"string"}},"required":["city"],"additionalProperties":false}`
@@ -65,13 +65,13 @@ func TestNullIsAbsent(t *testing.T) {
 	}
 }
 
-// textOf returns the text or the JSON of a result, or the error.
+// textOf returns the text or JSON of a result, or the text of the error.
 func textOf(res *mcptool.Result, err error) string {
 	switch {
 	case err != nil:
 		return err.Error()
 	case len(res.Content) > 0:
-		return res.Content[0].(mcptool.Text).Text //nolint:forcetypeassert // all are texts
+		return res.Content[0].(mcptool.Text).Text //nolint:forcetypeassert // all content is text
 	default:
 		text, _ := json.Marshal(res.Structured)
 		return string(text)
@@ -103,7 +103,7 @@ func TestCoerce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(coercing.InputSchema().JSON()) != string(strict.InputSchema().JSON()) {
-		t.Error("coercion changes the schema")
+		t.Error("Coerce changes the schema")
 	}
 	wrong := `{"city":"a","count":"4","note":null,"tags":"x","lines":"[{\"qty\":\"1\"}]"}`
 	const right = `{"city":"a","count":4,"tags":["x"],"lines":[{"qty":1}]}`
@@ -118,7 +118,7 @@ func TestCoerce(t *testing.T) {
 	if got := textOf(raw.Call(t.Context(), []byte(`{"city":"a","count":"4"}`))); got != `{"city":"a","count":4}` {
 		t.Errorf("raw: %s", got)
 	}
-	// What cannot be converted to something valid gets the error that it gets without Coerce.
+	// Without a valid conversion, the error is the same as without Coerce.
 	for _, args := range []string{`{"city":"a","count":"0","tags":"x"}`, `{"city":"a","tags":"[1]"}`, `{"city":1,"count":"2"}`, `{"count":"2","note":null}`} {
 		got, want := textOf(coercing.Call(t.Context(), []byte(args))), textOf(strict.Call(t.Context(), []byte(args)))
 		if got != want || !strings.HasPrefix(want, "purchase: invalid arguments") {
@@ -127,7 +127,7 @@ func TestCoerce(t *testing.T) {
 	}
 }
 
-// A shortContext is a context that ends when it has been asked a number of times.
+// A shortContext is a context that ends after a number of calls of Err.
 type shortContext struct {
 	context.Context //nolint:containedctx // the type is a context
 
@@ -141,7 +141,7 @@ func (c *shortContext) Err() error {
 	return nil
 }
 
-// TestCheckEndsWithCall: if a call ends while its arguments are checked, they are not called invalid.
+// TestCheckEndsWithCall: if a call ends during validation, the error is the context's, not an ArgumentError.
 func TestCheckEndsWithCall(t *testing.T) {
 	t.Parallel()
 	none := func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
@@ -153,12 +153,12 @@ func TestCheckEndsWithCall(t *testing.T) {
 	}
 	args := []byte(`{"a":[{"b":null}` + strings.Repeat(`,{"b":null}`, 1000) + `]}`)
 	if _, err := tool.Call(t.Context(), args); err != nil {
-		t.Errorf("the arguments are refused: %v", err)
+		t.Errorf("Call with a fresh context: %v", err)
 	}
 	for polls := range 10 {
 		_, err := tool.Call(&shortContext{t.Context(), polls}, args)
 		if invalid := (*mcptool.ArgumentError)(nil); !errors.Is(err, context.Canceled) || errors.As(err, &invalid) {
-			t.Errorf("the context ends after %d polls: got %v, want %v", polls, err, context.Canceled)
+			t.Errorf("context ended after %d polls: got %v, want %v", polls, err, context.Canceled)
 		}
 	}
 }

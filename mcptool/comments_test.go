@@ -38,7 +38,7 @@ type commentedBox[T any] struct{}
 
 func (*commentedBox[T]) Open(context.Context, struct{}) (string, error) { return "", nil }
 
-// The description of a tool is the comment of its func, unless an option or a tag has one.
+// TestFuncComments: the description of a tool is the comment of its func, unless an option or a tag sets one.
 func TestFuncComments(t *testing.T) {
 	t.Parallel()
 	must := func(tool *mcptool.Tool, err error) *mcptool.Tool {
@@ -93,7 +93,8 @@ type lateService struct{}
 
 func (lateService) Late(context.Context, struct{}) (string, error) { return "", nil }
 
-// Comments of funcs and methods that are tools already would be missing in their descriptions.
+// TestFuncCommentsLate: registering comments after their funcs became tools is an error, as the descriptions would lack
+// them.
 func TestFuncCommentsLate(t *testing.T) {
 	t.Parallel()
 	if _, err := mcptool.New(lateFunc); err != nil {
@@ -102,7 +103,7 @@ func TestFuncCommentsLate(t *testing.T) {
 	if _, err := mcptool.NewService(lateService{}); err != nil {
 		t.Fatal(err)
 	}
-	doccomment.Register(generatedComments{{"#lateFunc", ""}, {"#lateService", "Unused."}}) // nothing was missing
+	doccomment.Register(generatedComments{{"#lateFunc", ""}, {"#lateService", "Unused."}}) // no description lacks one
 	for name, want := range map[string]string{"lateFunc": "mcptool_test.lateFunc: ", "lateService.Late": "mcptool_test.lateService.Late: "} {
 		func() {
 			defer func() {

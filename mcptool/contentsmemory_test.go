@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// meter is a server that measures how many bytes are allocated before memory is reserved for them.
+// meter is a server that measures how many bytes are allocated before they are reserved.
 type meter struct {
 	callctx.Server
 
@@ -51,7 +51,7 @@ func (m *meter) allocated() int {
 	return int(stats.TotalAlloc - m.start)
 }
 
-// run measures what f allocates.
+// run measures the allocations of f.
 func (m *meter) run(ctx context.Context, f func(context.Context) error) error {
 	m.start = 0
 	m.start = uint64(m.allocated())
@@ -72,7 +72,7 @@ func (r *zeros) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// oneDir is a file system in which every directory has these entries.
+// oneDir is a file system in which every directory has the same entries.
 type oneDir []fs.DirEntry
 
 func (oneDir) Open(string) (fs.File, error)            { return nil, fs.ErrNotExist }
@@ -88,8 +88,8 @@ func entries(n int) (list []fs.DirEntry) {
 	return list
 }
 
-// TestContentsAreReservedFirst checks that memory for contents is reserved before it is allocated, so that what cannot
-// be reserved is not allocated.
+// TestContentsAreReservedFirst checks that memory for contents is reserved before it is allocated, so that a failed
+// reservation allocates nothing.
 func TestContentsAreReservedFirst(t *testing.T) { //nolint:paralleltest // it measures what the process allocates
 	const size = 8 << 20
 	const slack = 256 << 10 // for everything else
@@ -104,7 +104,7 @@ func TestContentsAreReservedFirst(t *testing.T) { //nolint:paralleltest // it me
 	for _, c := range []struct {
 		name   string
 		read   func(ctx context.Context) error
-		copies int // of a buffer that grows step by step, whose earlier copies are garbage
+		copies int // copies of a growing buffer, of which earlier ones are garbage
 	}{
 		{name: "text file", read: reading(files, "f:///text.md")},
 		{name: "binary file", read: reading(files, "f:///blob.png")},
@@ -121,7 +121,7 @@ func TestContentsAreReservedFirst(t *testing.T) { //nolint:paralleltest // it me
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) { //nolint:paralleltest // as above
-			if err := c.read(t.Context()); err != nil { // the first call allocates tables, such as those of media types
+			if err := c.read(t.Context()); err != nil { // the first call allocates tables, such as the media types
 				t.Fatal(err)
 			}
 			free := meter{most: 2 * size}
@@ -129,11 +129,11 @@ func TestContentsAreReservedFirst(t *testing.T) { //nolint:paralleltest // it me
 				t.Fatal(err)
 			}
 			if allowed := c.copies*free.reserved + slack; free.excess > allowed {
-				t.Errorf("%d bytes are allocated before they are reserved, want at most %d", free.excess, allowed)
+				t.Errorf("%d bytes allocated before they were reserved, want at most %d", free.excess, allowed)
 			}
 			full := meter{most: 2 * size, isFull: true}
 			if err := full.run(t.Context(), c.read); err == nil || full.excess > slack {
-				t.Errorf("without memory: %v, and %d bytes are allocated, want an error and at most %d bytes", err, full.excess, slack)
+				t.Errorf("without memory: %v, and %d bytes allocated, want an error and at most %d bytes", err, full.excess, slack)
 			}
 		})
 	}
@@ -158,7 +158,7 @@ func reading(r *mcptool.Resource, uri string) func(context.Context) error {
 	}
 }
 
-// TestLargestLimit checks that contents can be read if the server has the largest limit for them.
+// TestLargestLimit checks that contents can be read with the largest limit a server can set.
 func TestLargestLimit(t *testing.T) {
 	t.Parallel()
 	ctx := &callctx.Context{Context: t.Context(), Call: callctx.Call{Server: &meter{most: math.MaxInt}}}

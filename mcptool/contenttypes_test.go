@@ -9,8 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// badFields are values that no block may have in the field with this name. A text may hold what is not UTF-8, if it is
-// made UTF-8.
+// badFields has an invalid value for each field name. A text field may be invalid UTF-8 if it is repaired.
 var badFields = map[string]any{
 	"Text":        "\xff",
 	"Data":        []byte{},
@@ -23,11 +22,11 @@ var badFields = map[string]any{
 	"Icons":       []mcptool.Icon{{Src: "http://example.com/a"}},
 	"Annotations": &mcptool.Annotations{Priority: new(2.0)},
 	"Meta":        map[string]any{"a b": 1},
-	"Blob":        nil, // any bytes will do
+	"Blob":        nil, // any bytes are valid
 }
 
-// TestContentChecked goes over every type of content: what fixture.Content has of it is good, and a value in any field that
-// breaks the rule of the field is refused.
+// TestContentChecked checks for every content type that the values of fixture.Content are accepted, and that an invalid
+// value in any field is refused.
 func TestContentChecked(t *testing.T) {
 	t.Parallel()
 	for _, block := range fixture.Content() {
@@ -37,19 +36,19 @@ func TestContentChecked(t *testing.T) {
 		for _, field := range fieldsOf(reflect.TypeOf(block)) {
 			bad, known := badFields[field.Name]
 			if !known {
-				t.Errorf("%T: there is no rule for a field %s in badFields", block, field.Name)
+				t.Errorf("%T: badFields lacks the field %s", block, field.Name)
 			}
 			if bad != nil {
 				wantRefused(t, block, field, bad)
 			}
 			if _, isMedia := reflect.TypeOf(block).FieldByName("Data"); isMedia && field.Name == "MIMEType" {
-				wantRefused(t, block, field, "text/plain") // which is none of its family
+				wantRefused(t, block, field, "text/plain") // another family
 			}
 		}
 	}
 }
 
-// fieldsOf returns the fields of a type of content, and those of the contents in it.
+// fieldsOf returns the fields of a content type, including the fields of embedded contents.
 func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 	for i := range t.NumField() {
 		field := t.Field(i)
@@ -65,7 +64,7 @@ func fieldsOf(t reflect.Type) (fields []reflect.StructField) {
 	return fields
 }
 
-// wantRefused fails the test if a result is sent with a block in which a field has a bad value.
+// wantRefused checks that a result with an invalid value in a field is refused.
 func wantRefused(t *testing.T, block mcptool.Content, field reflect.StructField, bad any) {
 	t.Helper()
 	changed := reflect.New(reflect.TypeOf(block)).Elem()
@@ -74,11 +73,11 @@ func wantRefused(t *testing.T, block mcptool.Content, field reflect.StructField,
 	content, _ := changed.Interface().(mcptool.Content)
 	result, err := answering(t, &mcptool.Result{Content: []mcptool.Content{content}}).Call(t.Context(), nil)
 	if err == nil && !isRepaired(result.Content[0], field) {
-		t.Errorf("%T: %s is %#v and is not refused", block, field.Name, bad)
+		t.Errorf("%T: %s = %#v is not refused", block, field.Name, bad)
 	}
 }
 
-// isRepaired reports whether a field of a block is text in UTF-8.
+// isRepaired reports whether invalid UTF-8 in the field is repaired.
 func isRepaired(block mcptool.Content, field reflect.StructField) bool {
 	text := reflect.ValueOf(block).FieldByIndex(field.Index)
 	return text.Kind() == reflect.String && field.Name == "Text" && utf8.ValidString(text.String())

@@ -19,7 +19,7 @@ func TestHintsHaveThreeStates(t *testing.T) {
 	}
 	*tool.Annotations().ReadOnlyHint = false
 	if !*tool.Annotations().ReadOnlyHint {
-		t.Error("the hints of a tool can be changed from outside")
+		t.Error("the hints of a tool can be changed by the caller")
 	}
 }
 
@@ -30,7 +30,7 @@ func TestMetaCannotBeChanged(t *testing.T) {
 	meta["b"] = 2
 	tool.Info().Meta["c"] = 3
 	if got := tool.Info().Meta; len(got) != 1 {
-		t.Errorf("_meta of a tool can be changed from outside: %v", got)
+		t.Errorf("_meta of a tool can be changed by the caller: %v", got)
 	}
 }
 
@@ -55,6 +55,6 @@ func TestDescriptionMistakes(t *testing.T) {
 		})
 	}
 	if tool := mustNew(t, done, mcptool.Title("a"), mcptool.Title("a")); tool.Info().Title != "a" {
-		t.Errorf("got the title %q", tool.Info().Title)
+		t.Errorf("Title = %q", tool.Info().Title)
 	}
 }

@@ -21,7 +21,7 @@ type pet struct {
 	Kind string `json:"kind" jsonschema:"enum=cat,enum=dog,default=cat"`
 }
 
-// asking returns a tool that does what fn does with the user.
+// asking returns a tool with the func fn.
 func asking[Out any](tb testing.TB, fn func(ctx context.Context) (Out, error)) *mcptool.Tool {
 	tb.Helper()
 	return mustNew(tb, func(ctx context.Context, _ None) (Out, error) { return fn(ctx) }, mcptool.Name("ask"))
@@ -46,7 +46,7 @@ func TestElicit(t *testing.T) {
 		{"declined", mcptooltest.RefusalDecline, pet{}, is(mcptool.ErrDeclined), "the user declined: Which pet?"},
 		{"dismissed", mcptooltest.RefusalDismiss, pet{}, is(mcptool.ErrDismissed), "the user dismissed the question: Which pet?"},
 		{"invalid", pet{"T", "cow"}, pet{}, invalid, "the answer cannot be used: Which pet?\nkind: must be one of \"cat\", \"dog\", got \"cow\"\nname: must have at least 2 characters, got 1"},
-		{"no form at all", 7, pet{}, invalid, "must be an object"},
+		{"not an object", 7, pet{}, invalid, "must be an object"},
 		{"client error", &mcptool.AskAnswerError{Code: -1, Err: errors.New("no")}, pet{}, invalid, "the client could not answer: no (code -1)"},
 	} {
 		for _, replay := range []bool{false, true} {
@@ -71,7 +71,7 @@ func TestElicit(t *testing.T) {
 	}
 }
 
-// silent is a host that cannot ask.
+// silent is a host that cannot ask the user.
 type silent struct{ capabilities string }
 
 func (s silent) CallInfo() mcptool.CallInfo {
@@ -80,7 +80,7 @@ func (s silent) CallInfo() mcptool.CallInfo {
 func (silent) Progress(float64, float64, string) {}
 func (silent) LogHandler() slog.Handler          { return nil }
 
-// TestElicitNobody: a client that cannot ask its user is told what that takes.
+// TestElicitNobody: the error for a client that cannot ask its user names the missing capabilities.
 func TestElicitNobody(t *testing.T) {
 	t.Parallel()
 	all := func(ctx context.Context) (None, error) {
@@ -93,8 +93,8 @@ func TestElicitNobody(t *testing.T) {
 		missing      []string
 	}{
 		{"nothing declared", `{}`, []string{"elicitation.form", "elicitation.url"}},
-		{"forms alone", `{"elicitation":{}}`, []string{"elicitation.url"}},
-		{"pages alone", `{"elicitation":{"url":{}}}`, []string{"elicitation.form"}},
+		{"forms only", `{"elicitation":{}}`, []string{"elicitation.url"}},
+		{"URLs only", `{"elicitation":{"url":{}}}`, []string{"elicitation.form"}},
 	} {
 		user := &mcptooltest.Client{Capabilities: json.RawMessage(test.capabilities)}
 		_, err := user.Call(t.Context(), asking(t, all), nil)
@@ -107,8 +107,8 @@ func TestElicitNobody(t *testing.T) {
 		}
 	}
 	for name, ctx := range map[string]context.Context{
-		"no server":            t.Context(),
-		"a host without a way": internals.WithHost(t.Context(), silent{`{"elicitation":{}}`}),
+		"no server":             t.Context(),
+		"a host without asking": internals.WithHost(t.Context(), silent{`{"elicitation":{}}`}),
 	} {
 		if _, err := asking(t, askPet).Call(ctx, nil); !strings.Contains(err.Error(), "elicitation.form") {
 			t.Errorf("%s: %v", name, err)
@@ -116,7 +116,7 @@ func TestElicitNobody(t *testing.T) {
 	}
 }
 
-// TestAskErrors: what cannot be asked is the author's mistake, told at the first use.
+// TestAskErrors: a request that cannot be sent is an AskError of the tool, and nothing is sent.
 func TestAskErrors(t *testing.T) {
 	t.Parallel()
 	type nested struct {
@@ -128,35 +128,35 @@ func TestAskErrors(t *testing.T) {
 		ask  func(ctx context.Context) error
 		want string
 	}{
-		"a nested form": {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a multiple choice"},
-		"no form":       {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
-		"no address":    {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is not an address`},
-		"a script":      {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "javascript://x/%0aalert(1)", "Pay") }, "needs the scheme https or http"},
-		"a file":        {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "file://host/etc/passwd", "Pay") }, "needs the scheme https or http"},
-		"a host that turns": {func(ctx context.Context) error {
+		"nested form":  {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a multiple choice"},
+		"not JSON":     {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
+		"relative URL": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is not an address`},
+		"script URL":   {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "javascript://x/%0aalert(1)", "Pay") }, "needs the scheme https or http"},
+		"file URL":     {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "file://host/etc/passwd", "Pay") }, "needs the scheme https or http"},
+		"bidirectional override in the host": {func(ctx context.Context) error {
 			return mcptool.ElicitURL(ctx, "https://moc.knab\u202e.example/", "Pay")
 		}, "in ASCII"},
-		"a path that turns": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://example.com/\u202e", "Pay") }, "in ASCII"},
-		"a look-alike":      {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://pаypal.com/", "Pay") }, "in ASCII"},
-		"a backslash": {func(ctx context.Context) error {
+		"bidirectional override in the path": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://example.com/\u202e", "Pay") }, "in ASCII"},
+		"homograph":                          {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://pаypal.com/", "Pay") }, "in ASCII"},
+		"backslash": {func(ctx context.Context) error {
 			return mcptool.ElicitURL(ctx, "https://evil.example/\\@bank.example", "Pay")
 		}, "in ASCII"},
 		"no host":               {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://:443/", "Pay") }, "and a host"},
 		"T-ELIC-14 credentials": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "https://a:b@c/", "Pay") }, "not contain credentials"},
 		"no key":                {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", mcptool.Key("")) }, "the option Key is empty"},
 		"nil option":            {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", nil) }, "an option is nil"},
-		"no such field": {func(ctx context.Context) error {
+		"unknown field": {func(ctx context.Context) error {
 			return mcptool.Confirm(ctx, "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
 		}, `no field "x"`},
-		"choices of a page": {func(ctx context.Context) error {
+		"choices for a URL": {func(ctx context.Context) error {
 			return mcptool.ElicitURL(ctx, "https://example.com", "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
 		}, "the option Choices applies only to forms"},
-		"nothing to sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "needs a message"},
-		"no such role": {func(ctx context.Context) error {
+		"empty sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "needs a message"},
+		"unknown role": {func(ctx context.Context) error {
 			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "system", Content: hello.Content}}})
 			return err
 		}, `messages[0].role: "system" is not a role`},
-		"no such content": {func(ctx context.Context) error {
+		"unknown content": {func(ctx context.Context) error {
 			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "user", Content: mcptool.ResourceLink{URI: "a:b", Name: "n"}}}})
 			return err
 		}, "use Text, Image or Audio"},
@@ -164,12 +164,12 @@ func TestAskErrors(t *testing.T) {
 			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{hello}, Cost: &above})
 			return err
 		}, "from 0 to 1"},
-		"nowhere for a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.ElicitPart[pet](nil, "?")) }, "the destination of the answer is nil"},
-		"nowhere for a text": {func(ctx context.Context) error {
+		"nil destination of a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.ElicitPart[pet](nil, "?")) }, "the destination of the answer is nil"},
+		"nil destination of a text": {func(ctx context.Context) error {
 			return mcptool.AskAll(ctx, mcptool.SamplePart(nil, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{hello}}))
 		}, "the destination of the answer is nil"},
-		"nowhere for roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsPart(nil)) }, "the destination of the answer is nil"},
-		"an empty part":     {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.AskPart{}) }, "a part is empty"},
+		"nil destination of roots": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.RootsPart(nil)) }, "the destination of the answer is nil"},
+		"empty part":               {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.AskPart{}) }, "a part is empty"},
 	} {
 		user := &mcptooltest.Client{}
 		_, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (None, error) { return None{}, test.ask(ctx) }), nil)
@@ -180,7 +180,7 @@ func TestAskErrors(t *testing.T) {
 	}
 }
 
-// TestAskAll asks for everything there is, in one round.
+// TestAskAll asks for one request of each kind, in one round.
 func TestAskAll(t *testing.T) {
 	t.Parallel()
 	type out struct {
@@ -220,7 +220,7 @@ func TestAskAll(t *testing.T) {
 	}
 }
 
-// TestQuestionChanges: nobody has agreed to what was asked only after the answer.
+// TestQuestionChanges: an answer is not accepted for a question that has changed since it was asked.
 func TestQuestionChanges(t *testing.T) {
 	t.Parallel()
 	price := 10
@@ -235,7 +235,7 @@ func TestQuestionChanges(t *testing.T) {
 	}
 }
 
-// TestAskErrorNames: an error of the author's for the log names what ran, whatever it is.
+// TestAskErrorNames: an AskError contains the name of the prompt, or the URI of the resource, that ran.
 func TestAskErrorNames(t *testing.T) {
 	t.Parallel()
 	wrong := func(ctx context.Context, _ struct{}) (string, error) {
@@ -287,18 +287,18 @@ func TestElicitEmptyFields(t *testing.T) {
 		Extras []string `json:"extras,omitzero" jsonschema:"enum=lunch,enum=dinner"`
 	}
 	for _, test := range []struct {
-		name, answer, want string // want is the text of the error, or the value
+		name, answer, want string // want is the error text or the value
 	}{
 		{
 			"every optional field is empty", `{"name":"Ann","note":"","mail":"","day":" ","class":"","size":"","guest":"","age":"","share":"","quiet":"","meals":"","extras":""}`,
 			`{"name":"Ann","class":"2"}`,
 		},
-		{"an empty list where one is needed", `{"name":"Ann","meals":[]}`, `{"name":"Ann","class":"2"}`},
+		{"an empty list for a nonempty field", `{"name":"Ann","meals":[]}`, `{"name":"Ann","class":"2"}`},
 		{"an empty list that the schema allows", `{"name":"Ann","extras":[]}`, `{"name":"Ann","class":"2","extras":[]}`},
-		{"spaces are a value of a string", `{"name":"Ann","note":"  "}`, `{"name":"Ann","note":"  ","class":"2"}`},
+		{"spaces in a string", `{"name":"Ann","note":"  "}`, `{"name":"Ann","note":"  ","class":"2"}`},
 		{"a required field is empty", `{"name":"","mail":""}`, "name: must have at least 1 character"},
-		{"a value that does not fit", `{"name":"Ann","mail":"x"}`, "mail: must have the format email"},
-		{"a string in place of a number", `{"name":"Ann","age":"many"}`, "age: must be an integer"},
+		{"an invalid value", `{"name":"Ann","mail":"x"}`, "mail: must have the format email"},
+		{"a string for a number", `{"name":"Ann","age":"many"}`, "age: must be an integer"},
 		{"not an object", `""`, "must be an object"},
 	} {
 		for _, replay := range []bool{false, true} {

@@ -13,14 +13,14 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestEveryTagCounts holds that nothing an author writes in a tag of ours is ignored: wherever the tag stands, it is
-// refused with a mistake that names the place, or the tool is another one than without the tag. Every tag is tried on
-// every site of a struct, in every container of the arguments and of the result.
+// TestEveryTagCounts checks that no tag is silently ignored: at every place, a tag is either a mistake that names the
+// place, or it changes the tool. Every tag is tried at every site of a struct, in every container of the arguments and
+// of the result.
 //
-// What is not tried, because there it means nothing by design: tags of a field that another one hides and describes anew,
-// and of an embedded struct whose outer struct sets the key itself (TestOverriddenTags); of a struct left out by
-// json:"-", which is no part of the tool; default below an embedded pointer in a result, which a nil pointer leaves out;
-// of a type with a JSONSchema method, which may read them; and enumTitle, which is for forms.
+// Exceptions, where a tag has no effect by design: tags of a field that another field hides, and of an embedded struct
+// if the outer struct sets the same key (TestOverriddenTags); of a struct omitted with json:"-", which is not part of
+// the tool; default below an embedded pointer in a result, as a nil pointer omits the field; of a type with a
+// JSONSchema method, which may read the tags; and enumTitle, which is for forms.
 func TestEveryTagCounts(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -34,17 +34,17 @@ func TestEveryTagCounts(t *testing.T) {
 					continue
 				}
 				if container.absent && tag.word == "optional" {
-					continue // says what is so anyway
+					continue // already optional
 				}
 				for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 					if container.absent && tag.word == "default" && direction == reflectschema.DirectionOutput {
-						continue // what a nil pointer leaves out does not stand for the default
+						continue // a nil pointer omits the field
 					}
 					place := fmt.Sprintf("`%s` on the %s, %s, direction %d", tag.text, site.name, container.name, direction)
 					with := container.of(site.of(tag.of, tag.json+" "+tag.text))
 					without := container.of(site.of(tag.of, tag.json))
 					if with == nil || with == without {
-						t.Fatalf("%s: the case is none: %v", place, with)
+						t.Fatalf("%s: invalid case: %v", place, with)
 					}
 					tried++
 					if judgeTag(t, place, tag.word, site.field, toolOf(t, with, direction), toolOf(t, without, direction)) {
@@ -55,16 +55,16 @@ func TestEveryTagCounts(t *testing.T) {
 		}
 	}
 	if len(everyTag) < len(tagKeys)+len(tagcase.Cases) || tried < 5000 || refused == 0 || refused == tried {
-		t.Errorf("of %d cases %d were refused: the generator does not do its work", tried, refused)
+		t.Errorf("%d cases, %d refused: the generator is broken", tried, refused)
 	}
 }
 
-// A triedTag is a tag, and the field that it can stand on.
+// A triedTag is a tag and the field it is valid on.
 type triedTag struct {
 	text string
-	word string       // a mistake has it in the tag or the reason
-	of   reflect.Type // of the field
-	json string       // the json tag of the field, so that the tag changes something
+	word string       // occurs in the tag or the reason of a mistake
+	of   reflect.Type // type of the field
+	json string       // json tag of the field, with which the tag has an effect
 }
 
 var everyTag = slices.Concat([]triedTag{
@@ -84,8 +84,8 @@ func on(of reflect.Type, text string) triedTag {
 	return triedTag{text: text, word: word, of: of}
 }
 
-// onKeywords has the field of each keyword, but of those that are for forms or for the struct itself, and of nullable, which
-// a pointer in a result is anyway.
+// onKeywords returns a tag for each keyword, except those for forms or for the struct itself, and nullable, which has
+// no effect on a pointer in a result.
 func onKeywords() (tags []triedTag) {
 	for f := range reflect.TypeFor[tagcase.Fields]().Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -116,7 +116,7 @@ func onTool(keys ...string) (tags []triedTag) {
 	return tags
 }
 
-// tagSites are the places in one struct where a tag can stand; field is the Go field that a mistake names.
+// tagSites are the places in a struct where a tag can occur. field is the Go field that a mistake names.
 var tagSites = []struct {
 	name, field string
 	of          func(of reflect.Type, tag string) reflect.Type
@@ -157,7 +157,7 @@ var tagSites = []struct {
 	}},
 }
 
-// named gives the json tag in front of others, if there is one, a name.
+// named inserts a name into the json tag at the front of tag, which is added if it is missing.
 func named(name, tag string) string {
 	if rest, ok := strings.CutPrefix(tag, `json:"`); ok {
 		return `json:"` + name + rest
@@ -165,15 +165,15 @@ func named(name, tag string) string {
 	return `json:"` + name + `" ` + tag
 }
 
-// Level is a scalar that is embedded.
+// Level is an embedded scalar.
 type Level int
 
-// tagContainers are the ways in which a struct is part of the arguments or of the result.
+// tagContainers are the ways in which a struct can be part of the arguments or of the result.
 var tagContainers = []struct {
 	name    string
 	of      func(reflect.Type) reflect.Type
-	leftOut bool // nothing of the struct is in the JSON
-	absent  bool // its fields may be absent anyway
+	leftOut bool // the struct is not in the JSON
+	absent  bool // its fields are always optional
 }{
 	{name: "the root", of: func(t reflect.Type) reflect.Type { return t }},
 	{name: "a pointer at the root", of: reflect.PointerTo},
@@ -234,13 +234,13 @@ func embed(name string, of reflect.Type, tag string) reflect.StructField {
 	return f
 }
 
-// A madeTool is a tool, or why there is none.
+// A madeTool is a tool, or the mistakes in it.
 type madeTool struct {
 	tool     *Tool
 	mistakes []Mistake
 }
 
-// toolOf defines a tool of a func whose arguments or result have the type. Its result is full of values.
+// toolOf defines a tool whose arguments or result have the type of. The tool returns nonzero values.
 func toolOf(t *testing.T, of reflect.Type, d reflectschema.Direction) madeTool {
 	t.Helper()
 	in, out := of, blankType
@@ -257,7 +257,7 @@ func toolOf(t *testing.T, of reflect.Type, d reflectschema.Direction) madeTool {
 	return madeTool{tool, mistakes}
 }
 
-// fill puts something into all there is.
+// fill sets everything in v to nonzero values.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
@@ -290,12 +290,12 @@ func fill(v reflect.Value) {
 	}
 }
 
-// judgeTag reports whether the tag is refused. If not, it must have made another tool.
+// judgeTag reports whether the tag is refused, and fails the test if it has no effect.
 func judgeTag(t *testing.T, place, word, field string, with, without madeTool) (refused bool) {
 	t.Helper()
 	if len(with.mistakes) == 0 {
 		if len(without.mistakes) > 0 {
-			t.Errorf("%s: the tag takes away a mistake: %v", place, without.mistakes)
+			t.Errorf("%s: the tag removes a mistake: %v", place, without.mistakes)
 		} else if with.String() == without.String() {
 			t.Errorf("%s: the tag is ignored", place)
 		}
@@ -303,7 +303,7 @@ func judgeTag(t *testing.T, place, word, field string, with, without madeTool) (
 	}
 	for _, m := range with.mistakes {
 		names := strings.HasSuffix(m.Field, field) && strings.Contains(m.Tag+m.Reason, word) ||
-			strings.Contains(m.Reason, field) // the place itself is refused: in any struct, or in one with tags
+			strings.Contains(m.Reason, field) // the place itself is refused
 		if names && m.Type != "" && m.Fix != "" {
 			return true
 		}
@@ -312,7 +312,7 @@ func judgeTag(t *testing.T, place, word, field string, with, without madeTool) (
 	return true
 }
 
-// String is all that can be seen of a tool from outside, its results included.
+// String returns everything that callers can observe of a tool, including its results.
 func (m madeTool) String() string {
 	tool := m.tool
 	var b strings.Builder

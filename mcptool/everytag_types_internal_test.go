@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestEveryTagOfMethods is TestEveryTagCounts for types that reflection cannot make.
+// TestEveryTagOfMethods is TestEveryTagCounts for types that reflect cannot create.
 func TestEveryTagOfMethods(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -17,9 +17,9 @@ func TestEveryTagOfMethods(t *testing.T) {
 		word, field   string
 	}{
 		{"a field of a type with UnmarshalJSON", struct{ A opaqueTold }{}, struct{ A opaque }{}, "doc", "A"},
-		{"a blank field of one", struct{ A opaqueBlank }{}, struct{ A opaque }{}, "doc", "_"},
-		{"an mcp tag of one", struct{ A opaqueTool }{}, struct{ A opaque }{}, "mcp", "_"},
-		{"what it embeds", struct{ A opaqueOuter }{}, struct{ A opaque }{}, "doc", "told.Word"},
+		{"a blank field of a type with UnmarshalJSON", struct{ A opaqueBlank }{}, struct{ A opaque }{}, "doc", "_"},
+		{"an mcp tag of a type with UnmarshalJSON", struct{ A opaqueTool }{}, struct{ A opaque }{}, "mcp", "_"},
+		{"a struct embedded in a type with UnmarshalJSON", struct{ A opaqueOuter }{}, struct{ A opaque }{}, "doc", "told.Word"},
 		{"a field of a type with text methods", struct{ A textTold }{}, struct{ A text }{}, "doc", "A"},
 		{"a key of a map", map[string]map[textTold]int{}, map[string]map[text]int{}, "doc", "A"},
 		{"a blank field of a member of a union", struct{ A unionTold }{}, struct{ A unionPlain }{}, "doc", "_"},
@@ -34,7 +34,7 @@ func TestEveryTagOfMethods(t *testing.T) {
 			hiddenInt `doc:"D"`
 		}{}, struct{ hiddenInt }{}, "doc", "hiddenInt"},
 		{"an embedded struct of unexported type", struct{ told }{}, struct{ untold }{}, "doc", "_"},
-		{"a tag on one", struct {
+		{"a tag on an embedded struct", struct {
 			untold `doc:"D"`
 		}{}, struct{ untold }{}, "doc", "untold"},
 		{"a generic struct", genericTold[int]{}, generic[int]{}, "mcp", "_"},

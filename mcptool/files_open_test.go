@@ -10,14 +10,14 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// brokenFS is a file system that cannot open a file.
+// brokenFS is a file system whose Open panics.
 type brokenFS struct{ fstest.MapFS }
 
 func (brokenFS) Open(string) (fs.File, error) { panic("no disk") }
 
 func (b brokenFS) Stat(name string) (fs.FileInfo, error) { return b.MapFS.Stat(name) }
 
-// TestOpenPanics: a panic of the file system ends the read and not the process.
+// TestOpenPanics: a panic of the file system is an error of the read.
 func TestOpenPanics(t *testing.T) {
 	t.Parallel()
 	files := mcptool.Files(brokenFS{fstest.MapFS{"panic": {}}}, "docs://")

@@ -20,7 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// tree is a small tree of files.
+// tree returns a small tree of files.
 func tree() fstest.MapFS {
 	when := time.Date(2026, 7, 28, 10, 30, 0, 5, time.UTC)
 	file := func(text string) *fstest.MapFile {
@@ -41,7 +41,7 @@ func tree() fstest.MapFS {
 	}
 }
 
-// listAll returns the links on all pages.
+// listAll returns the links of all pages.
 func listAll(tb testing.TB, r *mcptool.Resource) (links []mcptool.ResourceLink) {
 	tb.Helper()
 	for cursor := ""; ; {
@@ -67,7 +67,7 @@ func TestFiles(t *testing.T) {
 	for _, link := range listAll(t, r) {
 		uris = append(uris, link.URI)
 		if got, ok := registry.LookupResource(link.URI); !ok || got != r {
-			t.Errorf("%s is listed and cannot be read", link.URI)
+			t.Errorf("%s is listed but cannot be read", link.URI)
 		}
 		if contents, err := r.Read(t.Context(), link.URI); err != nil || contents[0].URI != link.URI || link.MIMEType != "" && contents[0].MIMEType != link.MIMEType && link.Name != "liar.md" {
 			t.Errorf("%s: %v %v, listed as %q", link.URI, contents, err, link.MIMEType)
@@ -170,7 +170,7 @@ func TestFilesPages(t *testing.T) {
 		seen[link.URI] = true
 	}
 	if len(seen) != len(files) {
-		t.Errorf("%d of %d files are listed", len(seen), len(files))
+		t.Errorf("%d of %d files listed", len(seen), len(files))
 	}
 	for _, cursor := range []string{"\x00", "../..", "zzz", "3/"} {
 		if _, _, err := listPage(t.Context(), r, cursor); err != nil {
@@ -204,15 +204,15 @@ func TestFilesMistakes(t *testing.T) {
 	text := got.Error()
 	for _, want := range []string{"the file system is nil", `the prefix "docs" does not end with a slash`, "the variable x of the URI has no field", "the option MIMEType is set"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("%s\nwant it to say %q", text, want)
+			t.Errorf("%s\nwant %q", text, want)
 		}
 	}
 	if len(r.Resources()) != 0 {
-		t.Error("it is added all the same")
+		t.Error("a resource with mistakes is registered")
 	}
 }
 
-// lockedFS is a file system whose directory "locked" may not be read.
+// lockedFS is a file system whose directory "locked" cannot be read.
 type lockedFS struct{ fstest.MapFS }
 
 func (f lockedFS) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -222,7 +222,7 @@ func (f lockedFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return f.MapFS.ReadDir(name)
 }
 
-// TestFilesLocked: a directory that may not be read hides what it contains, and nothing else.
+// TestFilesLocked: a directory that cannot be read hides only its own contents.
 func TestFilesLocked(t *testing.T) {
 	t.Parallel()
 	file := &fstest.MapFile{Data: []byte("x")}
@@ -232,12 +232,12 @@ func TestFilesLocked(t *testing.T) {
 		listed = append(listed, link.URI)
 	}
 	if want := []string{"f://a", "f://z"}; !slices.Equal(listed, want) {
-		t.Errorf("listed are %v, want %v", listed, want)
+		t.Errorf("listed %v, want %v", listed, want)
 	}
 }
 
-// TestFilesNames: any name that a URI can have is listed and read, also where the prefix has no host before it, and the media
-// type of the list is that of the contents.
+// TestFilesNames: any name that a URI can express is listed and can be read, also with a prefix without a host, and
+// lists and contents have the same media type.
 func TestFilesNames(t *testing.T) {
 	t.Parallel()
 	names := []string{"a b.md", "a?b#c%41.md", "my notes/x.md", "\u00fc.md", "a:b.md", "1.bin", "a&b=c;d.md", "~'()!.md"}
@@ -249,7 +249,7 @@ func TestFilesNames(t *testing.T) {
 		r := mcptool.Files(files, prefix)
 		links := listAll(t, r)
 		if len(links) != len(names) {
-			t.Errorf("%s: %d of %d files are listed: %+v", prefix, len(links), len(names), links)
+			t.Errorf("%s: %d of %d files listed: %+v", prefix, len(links), len(names), links)
 		}
 		for _, link := range links {
 			contents, err := r.Read(t.Context(), link.URI)
@@ -264,7 +264,7 @@ func TestFilesNames(t *testing.T) {
 	}
 }
 
-// TestFilesUnknown: whether a file of an unknown extension is text decides its media type, not what the text looks like.
+// TestFilesUnknown: the media type of an unknown extension depends on whether the file is text, not on its content.
 func TestFilesUnknown(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{"<html>": "text/plain; charset=utf-8", "": "text/plain; charset=utf-8", "a\x00": "application/octet-stream", "\xff": "application/octet-stream"} {
@@ -276,7 +276,7 @@ func TestFilesUnknown(t *testing.T) {
 	}
 }
 
-// slowTree is a file system that counts how often a directory is read, which takes a second.
+// slowTree is a file system whose ReadDir takes a second and is counted.
 type slowTree struct {
 	fstest.MapFS
 	reads atomic.Int32
@@ -289,11 +289,12 @@ func (f *slowTree) ReadDir(name string) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// TestDirectoryIsShared: requests that wait while a directory is read share the next list, and later ones read it again.
+// TestDirectoryIsShared: requests that wait for a directory being read share the next listing. Later requests read it
+// again.
 func TestDirectoryIsShared(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		tree := &slowTree{MapFS: fstest.MapFS{"d/a": {}, "d/b": {}, "d/c": {}}} // whose list has room for one more
+		tree := &slowTree{MapFS: fstest.MapFS{"d/a": {}, "d/b": {}, "d/c": {}}} // the cap of its list exceeds its length
 		files := mcptool.Files(tree, "docs:///")
 		for _, want := range []int32{1, 2} {
 			var all sync.WaitGroup

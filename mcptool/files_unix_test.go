@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestPipeIsNotOpened: a named pipe in the tree is not found. To open it would block a thread until somebody writes to it.
+// TestPipeIsNotOpened: a named pipe in the tree is not found. Opening it would block a thread until a writer opens it.
 func TestPipeIsNotOpened(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -33,8 +33,8 @@ func TestPipeIsNotOpened(t *testing.T) {
 			t.Errorf("reading a pipe: %v", err)
 		}
 	case <-time.After(10 * time.Second):
-		t.Error("reading a pipe blocks")
-		if f, err := os.OpenFile(pipe, os.O_RDWR, 0); err == nil { // lets it go on
+		t.Error("reading a pipe blocked")
+		if f, err := os.OpenFile(pipe, os.O_RDWR, 0); err == nil { // unblocks the reader
 			defer func() { _ = f.Close() }()
 			<-done
 		}

@@ -14,7 +14,7 @@ import (
 // internals has the functions of package mcptool that are not in its API.
 var internals = mcptool.Internal(private.Key{})
 
-// complete returns the suggestions for an argument, at most 100 of the total.
+// complete returns the suggestions for an argument (at most 100), and their total number.
 func complete(ctx context.Context, completer *mcptool.Tool, argument, typed string, others map[string]string) (values []string, total int, err error) {
 	args, err := json.Marshal(map[string]any{
 		"argument": map[string]string{"name": argument, "value": typed}, "context": map[string]any{"arguments": others},
@@ -38,10 +38,10 @@ func listPage(ctx context.Context, r *mcptool.Resource, cursor string) (page []m
 	return listed.Links, listed.Next, err
 }
 
-// ignoreUpdates is for Watch.
+// ignoreUpdates is a no-op callback for Watch.
 func ignoreUpdates(string) {}
 
-// None is the argument of tools that take none.
+// None is the argument type of tools without arguments.
 type None = struct{}
 
 var objectSchema = json.RawMessage(`{"type":"object"}`)
@@ -59,15 +59,14 @@ func mustNew[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, erro
 	return tool
 }
 
-// answering returns a tool that answers with the result.
+// answering returns a tool that returns result.
 func answering(tb testing.TB, result *mcptool.Result, opts ...mcptool.ToolOption) *mcptool.Tool {
 	tb.Helper()
 	return mustNew(tb, func(context.Context, None) (*mcptool.Result, error) { return result, nil },
 		append(opts, mcptool.Name("answer"))...)
 }
 
-// registerError returns the error of a definition as what it must be, and checks
-// that it came alone.
+// registerError returns err as a *RegisterError, and checks that tool is nil.
 func registerError(tb testing.TB, tool *mcptool.Tool, err error) *mcptool.RegisterError {
 	tb.Helper()
 	refused, ok := errors.AsType[*mcptool.RegisterError](err)
@@ -75,12 +74,12 @@ func registerError(tb testing.TB, tool *mcptool.Tool, err error) *mcptool.Regist
 		tb.Fatalf("got error %v, want a *RegisterError", err)
 	}
 	if tool != nil {
-		tb.Errorf("got a tool beside the error %v", err)
+		tb.Errorf("got a tool and the error %v", err)
 	}
 	return refused
 }
 
-// wantMistakes checks that each text occurs in one mistake of its own, in order.
+// wantMistakes checks that err has one mistake for each text, in order.
 func wantMistakes(tb testing.TB, err *mcptool.RegisterError, texts ...string) {
 	tb.Helper()
 	if len(err.Mistakes) != len(texts) {
@@ -89,12 +88,12 @@ func wantMistakes(tb testing.TB, err *mcptool.RegisterError, texts ...string) {
 	}
 	for i, text := range texts {
 		if got := err.Mistakes[i].String(); !strings.Contains(got, text) {
-			tb.Errorf("mistake %d is %q, want it to say %q", i, got, text)
+			tb.Errorf("mistake %d is %q, want %q", i, got, text)
 		}
 	}
 }
 
-// outputError calls the tool and returns what its result is refused for.
+// outputError calls the tool and returns its OutputError.
 func outputError(tb testing.TB, tool *mcptool.Tool) *mcptool.OutputError {
 	tb.Helper()
 	result, err := tool.Call(tb.Context(), nil)
@@ -103,7 +102,7 @@ func outputError(tb testing.TB, tool *mcptool.Tool) *mcptool.OutputError {
 		tb.Fatalf("got %+v, %v; want an *OutputError", result, err)
 	}
 	if result != nil {
-		tb.Errorf("got a result beside the error %v", err)
+		tb.Errorf("got a result and the error %v", err)
 	}
 	return refused
 }

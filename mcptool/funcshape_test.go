@@ -14,7 +14,7 @@ type (
 	namedIn map[named]int
 )
 
-// shape says how New answers a func of this shape: nil, or what is wrong.
+// shape returns the error of New for a func of this shape.
 func shape[In, Out any](opts ...mcptool.ToolOption) error {
 	_, err := mcptool.New(func(context.Context, In) (Out, error) {
 		var out Out
@@ -31,7 +31,7 @@ func TestFuncShapes(t *testing.T) {
 		err    error
 		want   string // "" is accepted
 	}{
-		{"no arguments, nothing to say", shape[None, None](), ""},
+		{"no arguments, no result", shape[None, None](), ""},
 		{"a struct", shape[addIn, addOut](), ""},
 		{"a pointer to a struct", shape[*addIn, *addOut](), ""},
 		{"a map", shape[map[string]int, map[string]int](), ""},
@@ -53,7 +53,7 @@ func TestFuncShapes(t *testing.T) {
 		{"numbered arguments", shape[map[int]string, None](), "the keys of map[int]string are not strings; use map[string]T"},
 		{"a pointer to a pointer", shape[**addIn, None](), "**mcptool_test.addIn does not point to one; use a struct, or a pointer to one"},
 		{"a pointer to a map", shape[*map[string]int, None](), "does not point to one"},
-		{"a struct that writes itself as a string", shape[time.Time, None](), "time.Time: arguments must be a JSON object, but the schema of the type is {\"type\":\"string\""},
+		{"a struct that marshals to a string", shape[time.Time, None](), "time.Time: arguments must be a JSON object, but the schema of the type is {\"type\":\"string\""},
 		{"a context for arguments", shape[context.Context, None](), "the interface context.Context allows several"},
 		{"a union for arguments", shape[Shape, None](), "n: mcptool_test.Shape: arguments must be one JSON object, but the interface mcptool_test.Shape allows several kinds, which some clients do not accept; make it a field of a struct"},
 		{"a union as result", shape[None, Shape](), ""},
@@ -71,7 +71,7 @@ func TestFuncShapes(t *testing.T) {
 		{"a type that contains itself", shape[None, recursive](), ""},
 		{"a pointer to content", shape[None, *mcptool.Content](), "it points to an interface; return mcptool.Content"},
 		{"an error as result", shape[None, error](), "error: both results are errors"},
-		{"a result behind two pointers", shape[None, **addOut](), "it is a pointer to a pointer"},
+		{"a pointer to a pointer as result", shape[None, **addOut](), "it is a pointer to a pointer"},
 		{"a channel as result", shape[None, chan int](), "n: chan int: "},
 		{"a message of a prompt", shape[None, mcptool.Message](), "n: mcptool.Message: only prompts return mcptool.Message; pass the func to RegisterPrompt or NewPrompt"},
 		{"messages of a prompt", shape[None, []mcptool.Message](), "n: []mcptool.Message: only prompts return []mcptool.Message"},
@@ -98,7 +98,7 @@ func TestFuncShapes(t *testing.T) {
 	}
 }
 
-// recursive is a list of itself.
+// recursive is a slice of itself.
 type recursive []recursive
 
 func TestNilFunc(t *testing.T) {

@@ -23,7 +23,7 @@ func TestIcons(t *testing.T) {
 	icons[0].Sizes[0] = "changed"
 	tool.Info().Icons[0].Src = "changed"
 	if got := tool.Info().Icons[0]; got.Src == "changed" || got.Sizes[0] == "changed" {
-		t.Errorf("the icons of a tool can be changed from outside: %+v", got)
+		t.Errorf("the icons of a tool can be changed by the caller: %+v", got)
 	}
 }
 
@@ -43,10 +43,10 @@ func TestIconMistakes(t *testing.T) {
 		{"a space", mcptool.Icon{Src: "https://example.com/a b.png"}, "contains ' '"},
 		{"data without a comma", mcptool.Icon{Src: "data:image/png;base64"}, "has no comma before its data"},
 		{"a bad media type", mcptool.Icon{Src: pngURI, MIMEType: "png"}, `icons[0].mimeType`},
-		{"T-ICON-01 one number", mcptool.Icon{Src: pngURI, Sizes: []string{"any", "48"}}, `icons[0].sizes[1]`},
-		{"nothing wide", mcptool.Icon{Src: pngURI, Sizes: []string{"0x48"}}, `"0x48" is not a size`},
+		{"T-ICON-01 a single number", mcptool.Icon{Src: pngURI, Sizes: []string{"any", "48"}}, `icons[0].sizes[1]`},
+		{"zero width", mcptool.Icon{Src: pngURI, Sizes: []string{"0x48"}}, `"0x48" is not a size`},
 		{"T-ICON-01 a list in a string", mcptool.Icon{Src: pngURI, Sizes: []string{"48x48 96x96"}}, `is not a size`},
-		{"T-ICON-01 a theme of its own", mcptool.Icon{Src: pngURI, Theme: "blue"}, `icons[0].theme): "blue" is not a theme`},
+		{"T-ICON-01 an unknown theme", mcptool.Icon{Src: pngURI, Theme: "blue"}, `icons[0].theme): "blue" is not a theme`},
 	} {
 		t.Run(test.reason, func(t *testing.T) {
 			t.Parallel()
@@ -56,7 +56,7 @@ func TestIconMistakes(t *testing.T) {
 	}
 }
 
-// TestIconCheck: what a server asks about its own icons is answered in one error.
+// TestIconCheck: all mistakes in an icon are reported in one error.
 func TestIconCheck(t *testing.T) {
 	t.Parallel()
 	if err := internals.CheckIcon(mcptool.Icon{Src: pngURI, Sizes: []string{"48x48"}}); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestInjectedArguments: an argument that a client is known to add is removed, unless the schema has it.
+// TestInjectedArguments: arguments that some clients add are removed, unless the schema has them.
 func TestInjectedArguments(t *testing.T) {
 	t.Parallel()
 	typed, err := mcptool.New(func(_ context.Context, in addIn) (addIn, error) { return in, nil }, mcptool.Name("typed"))

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// passing is middleware that lets all pass.
+// passing is middleware without effect.
 func passing(next mcptool.Handler) mcptool.Handler { return next }
 
 // changing is middleware that changes the result.
@@ -65,7 +65,7 @@ func TestUseOrder(t *testing.T) {
 	}
 }
 
-// TestMiddlewareResult: what middleware returns is checked as what a func returns.
+// TestMiddlewareResult: the result of middleware is checked like the result of a func.
 func TestMiddlewareResult(t *testing.T) {
 	t.Parallel()
 	secret := errors.New("secret")
@@ -73,15 +73,15 @@ func TestMiddlewareResult(t *testing.T) {
 		name   string
 		mw     mcptool.Middleware
 		args   string
-		want   string // structured, then texts
+		want   string // structured content, then texts
 		err    string
 		reason string
 	}{
-		{"passes", passing, `{"n":3}`, `{"n":6}`, "", "nothing is changed"},
-		{"structured", changing(func(r *mcptool.Result) { r.Structured = doubleOut{7} }), `{"n":3}`, `{"n":7}`, "", "any value with a JSON form"},
-		{"breaks the schema", changing(func(r *mcptool.Result) { r.Structured = json.RawMessage(`{"n":"seven"}`) }), `{"n":3}`, "", "the result cannot be sent: n: must be an integer, got the string \"seven\"", "our author's bug, like any output"},
-		{"changed in place", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = 'x' }), `{"n":3}`, "", "the result cannot be sent: n:", "what next has returned is known by its text"},
-		{"changed in place, fits", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = '7' }), `{"n":3}`, `{"n":7}`, "", "likewise"},
+		{"passes", passing, `{"n":3}`, `{"n":6}`, "", "no change"},
+		{"structured", changing(func(r *mcptool.Result) { r.Structured = doubleOut{7} }), `{"n":3}`, `{"n":7}`, "", "any value that can be encoded"},
+		{"breaks the schema", changing(func(r *mcptool.Result) { r.Structured = json.RawMessage(`{"n":"seven"}`) }), `{"n":3}`, "", "the result cannot be sent: n: must be an integer, got the string \"seven\"", "reported like an invalid result of a func"},
+		{"changed in place", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = 'x' }), `{"n":3}`, "", "the result cannot be sent: n:", "a result changed in place is validated again"},
+		{"changed in place, fits", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = '7' }), `{"n":3}`, `{"n":7}`, "", "a result changed in place is validated again"},
 		{"passed on with content", changing(func(r *mcptool.Result) { r.Meta = map[string]any{"example.com/a": make(chan int)} }), `{"n":3}`, "", "example.com/a", "the rest is checked"},
 		{"of another tool", func(mcptool.Handler) mcptool.Handler {
 			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
@@ -97,16 +97,16 @@ func TestMiddlewareResult(t *testing.T) {
 				return res, err
 			}
 		}, `{"n":3}`, `{"n":6}`, "", "it need not be the last"},
-		{"no structured", changing(func(r *mcptool.Result) { r.Structured = nil }), `{"n":3}`, "", "has no Structured", "the schema promises one"},
-		{"says that it failed", changing(func(r *mcptool.Result) { r.Structured, r.IsError = nil, true }), `{"n":3}`, "error", "", "a failure promises nothing"},
-		{"content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Text{Text: "seen"}} }), `{"n":3}`, `{"n":6} seen`, "", "content is kept beside it"},
+		{"no structured", changing(func(r *mcptool.Result) { r.Structured = nil }), `{"n":3}`, "", "has no Structured", "the schema requires one"},
+		{"sets IsError", changing(func(r *mcptool.Result) { r.Structured, r.IsError = nil, true }), `{"n":3}`, "error", "", "an error result needs no structured content"},
+		{"content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Text{Text: "seen"}} }), `{"n":3}`, `{"n":6} seen`, "", "content is kept"},
 		{"bad content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Image{}} }), `{"n":3}`, "", "content[0].data", "blocks are checked"},
 		{"other arguments", func(next mcptool.Handler) mcptool.Handler {
 			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				return next(ctx, json.RawMessage(`{"n":50}`))
 			}
 		}, `{"n":3}`, `{"n":100}`, "", "what next is given counts"},
-		{"bad arguments of its own", func(next mcptool.Handler) mcptool.Handler {
+		{"invalid arguments", func(next mcptool.Handler) mcptool.Handler {
 			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				return next(ctx, json.RawMessage(`{"n":500}`))
 			}
@@ -120,12 +120,12 @@ func TestMiddlewareResult(t *testing.T) {
 			return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 				_, err := next(ctx, args)
 				if _, ok := errors.AsType[*mcptool.ArgumentError](err); !ok {
-					return nil, errors.New("it is none")
+					return nil, errors.New("not an ArgumentError")
 				}
 				return nil, secret
 			}
 		}, `{"n":500}`, "", "secret", "errors.As works"},
-		{"nothing at all", func(mcptool.Handler) mcptool.Handler {
+		{"nil result", func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil }
 		}, `{"n":3}`, "", "has no Structured", "nil is an empty result"},
 		{"panics", func(mcptool.Handler) mcptool.Handler {
@@ -161,7 +161,7 @@ func TestMiddlewareResult(t *testing.T) {
 	}
 }
 
-// TestMiddlewarePanic: a panic of the tool is an error for what stands around it.
+// TestMiddlewarePanic: middleware gets a panic of the tool as an error.
 func TestMiddlewarePanic(t *testing.T) {
 	t.Parallel()
 	calls := 0
@@ -205,12 +205,12 @@ func TestUseMistakes(t *testing.T) {
 			wantMistakes(t, registerError(t, tool, err), test.want...)
 		})
 	}
-	t.Run("a server's", func(t *testing.T) {
+	t.Run("server middleware", func(t *testing.T) {
 		t.Parallel()
 		for _, mw := range []mcptool.Middleware{nil, none, panics} {
 			_, err := internals.Wrap(mustNew(t, double), mw).Call(t.Context(), []byte(`{"n":3}`))
 			if _, ok := errors.AsType[*mcptool.PanicError](err); !ok {
-				t.Errorf("got %v, want a *PanicError: a rule that is not there lets nobody pass", err)
+				t.Errorf("got %v, want a *PanicError: nil middleware must refuse every call", err)
 			}
 		}
 	})

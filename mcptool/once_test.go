@@ -19,8 +19,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// once runs a func with one use of Once in it, and a question after it if the client can be asked, in all the
-// ways in which a call runs, outside of one as well.
+// once runs fn, which uses Once, in all the ways a call can run, and outside a call. If the client can be asked, a
+// question follows.
 func once(t *testing.T, fn func(ctx context.Context) error, check func(t *testing.T, err error)) {
 	t.Helper()
 	asks := func(ctx context.Context) (None, error) {
@@ -43,10 +43,10 @@ func once(t *testing.T, fn func(ctx context.Context) error, check func(t *testin
 			check(t, err)
 		})
 	}
-	t.Run("outside of a call", func(t *testing.T) { check(t, fn(t.Context())) })
+	t.Run("outside a call", func(t *testing.T) { check(t, fn(t.Context())) })
 }
 
-// keepsIt holds that Once returns what the codec makes of a value: by default the value itself.
+// keepsIt checks that Once returns want for value: what encoding and decoding makes of it.
 func keepsIt[T any](t *testing.T, name string, value, want T) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func keepsIt[T any](t *testing.T, name string, value, want T) {
 	})
 }
 
-// withHidden has a field that JSON does not carry.
+// withHidden has an unexported field, which is not in its JSON.
 type withHidden struct {
 	Shown  int
 	hidden int
@@ -86,7 +86,7 @@ func TestOnceKeeps(t *testing.T) {
 	keepsIt(t, "nothing", struct{}{}, struct{}{})
 }
 
-// TestOnceRefused: a type that cannot be stored is refused before the func has done anything.
+// TestOnceRefused: a type that cannot be stored is refused before the func runs.
 func TestOnceRefused(t *testing.T) {
 	t.Parallel()
 	refusedOnce[struct{ a int }](t, "a value of type struct { a int } cannot be stored: ", "has no exported field, so its JSON would always be {}")
@@ -103,7 +103,7 @@ func refusedOnce[T any](t *testing.T, wants ...string) {
 	t.Helper()
 	once(t, func(ctx context.Context) error {
 		_, err := mcptool.Once(ctx, "k", func(context.Context) (T, error) {
-			t.Error("it ran")
+			t.Error("the func ran")
 			var v T
 			return v, nil
 		})
@@ -115,7 +115,7 @@ func refusedOnce[T any](t *testing.T, wants ...string) {
 			t.Fatalf("got %v", err)
 		}
 		if _, ok := errors.AsType[reflectschema.TypeErrors](err); !ok {
-			t.Errorf("%v does not say what is wrong with the type", err)
+			t.Errorf("error %v lacks the reason", err)
 		}
 		for _, want := range wants {
 			if !strings.Contains(err.Error(), want) {
@@ -125,8 +125,8 @@ func refusedOnce[T any](t *testing.T, wants ...string) {
 	})
 }
 
-// TestOnceBadValue: a value that breaks its own constraints shows only when it is there. The error says that the func has
-// run, and it does not run again.
+// TestOnceBadValue: a value that violates its constraints is found only after the func ran. The error reports that, and
+// the func does not run again.
 func TestOnceBadValue(t *testing.T) {
 	t.Parallel()
 	type ruled struct {
@@ -150,7 +150,7 @@ func TestOnceBadValue(t *testing.T) {
 	}
 }
 
-// TestOnceKeys: a key is for one use.
+// TestOnceKeys: a key cannot be used for two types or within its own func.
 func TestOnceKeys(t *testing.T) {
 	t.Parallel()
 	one := func(context.Context) (int, error) { return 1, nil }
@@ -185,7 +185,7 @@ func TestOnceKeys(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// TestOnceConcurrent: goroutines of one call share a key; calls do not.
+// TestOnceConcurrent: goroutines of one call share a key. Different calls do not.
 func TestOnceConcurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -203,7 +203,7 @@ func TestOnceConcurrent(t *testing.T) {
 						t.Errorf("got %v, %v", got, err)
 						return
 					}
-					got[0] = 0 // nobody else's
+					got[0] = 0 // must not affect the others
 				})
 			}
 			soon, cancel := context.WithTimeout(ctx, time.Millisecond)
@@ -211,32 +211,32 @@ func TestOnceConcurrent(t *testing.T) {
 			time.Sleep(time.Nanosecond)
 			_, err := mcptool.Once(soon, "k", func(context.Context) ([]int, error) { return nil, errors.New("a second run") })
 			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("whoever waits too long gets %v", err)
+				t.Errorf("waiting beyond the deadline: got %v", err)
 			}
 			all.Wait()
 			return runs, nil
 		})
 		for want := range 2 {
 			if got := mcptooltest.Call[None, int](t, tool, None{}); got != want+1 {
-				t.Errorf("call %d had %d runs", want, got)
+				t.Errorf("after call %d: %d runs in total", want, got)
 			}
 		}
 	})
 }
 
-// TestOnceErrors: an error of the func is the caller's as it is, and is not kept.
+// TestOnceErrors: an error of the func is returned unchanged, and is not stored.
 func TestOnceErrors(t *testing.T) {
 	t.Parallel()
 	no := errors.New("no")
 	done := false
 	once(t, func(ctx context.Context) error {
 		got, err := mcptool.Once(ctx, "k", func(context.Context) (int, error) { done = false; return 7, no })
-		if !done && (got != 7 || err != no) { //nolint:errorlint // as it is
+		if !done && (got != 7 || err != no) { //nolint:errorlint // must be identical
 			t.Errorf("got %d, %v", got, err)
 		}
 		got, err = mcptool.Once(ctx, "k", func(context.Context) (int, error) { done = true; return 8, nil })
 		if got != 8 {
-			t.Errorf("the next time: %d, %v", got, err)
+			t.Errorf("second use: %d, %v", got, err)
 		}
 		return err
 	}, func(t *testing.T, err error) {
@@ -248,10 +248,10 @@ func TestOnceErrors(t *testing.T) {
 	})
 }
 
-// ran reports whether the text says that the func of Once has run.
+// ran reports whether the error states that the func of Once has run.
 func ran(err *mcptool.AskError) bool { return strings.Contains(err.Error(), "has already run") }
 
-// stingy is a host that keeps nothing.
+// stingy is a host that cannot store values.
 type stingy struct{ silent }
 
 func (stingy) Ask(context.Context, []ask.Request) ([]json.RawMessage, error) {
@@ -265,7 +265,7 @@ func (stingy) Once(ctx context.Context, _, _ string, fn func(context.Context) (j
 	return nil, errors.New("no room")
 }
 
-// TestOnceHost: what keeps a host from keeping a value is an AskError.
+// TestOnceHost: if a host fails to store a value, the error is an AskError.
 func TestOnceHost(t *testing.T) {
 	t.Parallel()
 	tool := asking(t, func(ctx context.Context) (int, error) {
@@ -277,7 +277,7 @@ func TestOnceHost(t *testing.T) {
 	}
 }
 
-// TestOnce: what was done before a question is not done again, and looks alike for all.
+// TestOnce: a func before a question runs once, and every use returns the same value.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	type secret struct {
@@ -296,7 +296,7 @@ func TestOnce(t *testing.T) {
 				t.Errorf("again: %+v, %v", again, err)
 			}
 			if _, err := mcptool.Once(ctx, "fails", func(context.Context) (int, error) { failures++; return 0, errors.New("no") }); err == nil {
-				t.Error("an error was forgotten")
+				t.Error("got no error from a failing func")
 			}
 			if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
 				return 0, err
@@ -308,7 +308,7 @@ func TestOnce(t *testing.T) {
 			t.Errorf("replay %v: got %d after %d runs", replay, got, runs)
 		}
 		if want := map[bool]int{false: 1, true: 3}[replay]; failures != want {
-			t.Errorf("replay %v: what failed ran %d times, want %d", replay, failures, want)
+			t.Errorf("replay %v: the failing func ran %d times, want %d", replay, failures, want)
 		}
 	}
 	if got, err := mcptool.Once(t.Context(), "k", func(context.Context) (int, error) { return 3, nil }); got != 3 || err != nil {

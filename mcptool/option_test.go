@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Types that only the option Types describes.
+// Types that are described only by the option Types.
 type (
 	ride  interface{ isRide() }
 	sedan struct {
@@ -39,7 +39,7 @@ func ridesOption() mcptool.Option {
 		reflectschema.WithEnum[paintwork]("red", "blue"))
 }
 
-// TestTypes: two tools of one server describe the same types in different ways.
+// TestTypes: two tools of one server describe the same types differently.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	rental, err := mcptool.New(echoRide, mcptool.Name("rent"), ridesOption())
@@ -59,8 +59,8 @@ func TestTypes(t *testing.T) {
 	}{
 		{"both members", rental, `{"vehicle":{"kind":"bike","gears":3},"paint":"red"}`, ""},
 		{"another discriminator", race, `{"vehicle":{"class":"velo","gears":3},"paint":"green"}`, ""},
-		{"of the other tool", race, `{"vehicle":{"kind":"bike","gears":3},"paint":"red"}`, `paint: must be one of "green"`},
-		{"of the other tool, too", rental, `{"vehicle":{"class":"velo","gears":3},"paint":"green"}`, `paint: must be one of "red", "blue"`},
+		{"of the second tool", race, `{"vehicle":{"kind":"bike","gears":3},"paint":"red"}`, `paint: must be one of "green"`},
+		{"of the first tool", rental, `{"vehicle":{"class":"velo","gears":3},"paint":"green"}`, `paint: must be one of "red", "blue"`},
 	}
 	for _, test := range tests {
 		result, err := test.tool.Call(t.Context(), []byte(test.args))
@@ -79,11 +79,11 @@ func TestTypes(t *testing.T) {
 	}
 	in := rideOrder{Vehicle: sedan{4}, Paint: "blue"}
 	if out := mcptooltest.Call[rideOrder, rideOrder](t, rental, in); out != in {
-		t.Errorf("the test kit reads %v", out)
+		t.Errorf("mcptooltest.Call = %v", out)
 	}
 }
 
-// TestTypesOfPromptsAndResources: the option describes their arguments and contents as well.
+// TestTypesOfPromptsAndResources: the option also describes the arguments and contents of prompts and resources.
 func TestTypesOfPromptsAndResources(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -126,7 +126,7 @@ func TestTypesOfPromptsAndResources(t *testing.T) {
 	}
 }
 
-// TestTypesMistakes: each mistake in an option is reported once, with those of the tool.
+// TestTypesMistakes: each mistake in the option is reported once, with the mistakes of the tool.
 func TestTypesMistakes(t *testing.T) {
 	t.Parallel()
 	_, err := mcptool.New(echoRide, mcptool.Name("a b"), mcptool.Types(

@@ -19,7 +19,7 @@ func TestParamHeaders(t *testing.T) {
 	}{
 		{"none", `{"type":"object","properties":{"a":{"type":"string"}}}`, nil},
 		{"data that looks like one", `{"type":"object","properties":{"a":{"enum":[{"x-mcp-header":"A"}]}}}`, nil},
-		{"another keyword, which differs in case", `{"type":"object","properties":{"a":{"type":"string","X-Mcp-Header":"A"}}}`, nil},
+		{"another case", `{"type":"object","properties":{"a":{"type":"string","X-Mcp-Header":"A"}}}`, nil},
 		{"written with an escape", `{"type":"object","properties":{"a":{"type":"string","x-mcp\u002dheader":"A"}}}`, []private.ParamHeader{{Name: "A", Path: []string{"a"}}}},
 		{
 			"in the order of the schema, nested ones too",

@@ -23,7 +23,7 @@ type reviewIn struct {
 	Share *float64  `json:"share,omitempty"`
 }
 
-// newPrompt defines a prompt whose func is not nil.
+// newPrompt defines a prompt without mistakes.
 func newPrompt[In, Out any](tb testing.TB, fn func(context.Context, In) (Out, error), opts ...mcptool.PromptOption) *mcptool.Prompt {
 	tb.Helper()
 	p, err := mcptool.NewPrompt(fn, opts...)
@@ -42,7 +42,7 @@ func TestPrompt(t *testing.T) {
 		return "Review " + in.File + " for " + info.Prompt + info.Tool, nil
 	})
 	if p.Info().Name != "review" || p.Info().Title != "Code review" || p.Info().Description != "Reviews a file" || !slices.Equal(p.Info().Scopes, []string{"code:read"}) {
-		t.Errorf("the prompt is described by the tag: %q %q %q %v", p.Info().Name, p.Info().Title, p.Info().Description, p.Info().Scopes)
+		t.Errorf("unexpected name, title, description or scopes: %q %q %q %v", p.Info().Name, p.Info().Title, p.Info().Description, p.Info().Scopes)
 	}
 	want := []mcptool.PromptArgument{
 		{Name: "file", Title: "File name", Description: "Path of the file", Required: true},
@@ -60,7 +60,7 @@ func TestPrompt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !got.Deep || got.Lines != 12 || got.Tone != "friendly" || got.Since.Year() != 2026 || got.Share != nil {
-		t.Errorf("texts are parsed as their types: %+v", got)
+		t.Errorf("decoded arguments: %+v", got)
 	}
 	wantResult := &mcptool.PromptResult{Description: "Reviews a file", Messages: []mcptool.Message{{Role: mcptool.RoleUser, Content: mcptool.Text{Text: "Review a.go for review"}}}}
 	if diff := cmp.Diff(wantResult, res); diff != "" {
@@ -70,22 +70,25 @@ func TestPrompt(t *testing.T) {
 
 func TestPromptArgumentErrors(t *testing.T) {
 	t.Parallel()
-	p := newPrompt(t, func(context.Context, reviewIn) (string, error) { t.Error("the func runs"); return "", nil })
+	p := newPrompt(t, func(context.Context, reviewIn) (string, error) {
+		t.Error("the func ran with invalid arguments")
+		return "", nil
+	})
 	for _, test := range []struct {
 		reason string
 		args   map[string]string
 		want   string
 	}{
 		{"a required argument is missing", nil, "file"},
-		{"an empty string is a value of a string", map[string]string{"file": ""}, "file"},
-		{"no number", map[string]string{"file": "a", "lines": "many"}, "lines"},
-		{"a number that is too small", map[string]string{"file": "a", "lines": "0"}, "lines"},
-		{"no integer", map[string]string{"file": "a", "lines": "1.5"}, "lines"},
-		{"no boolean", map[string]string{"file": "a", "deep": "1"}, "deep"},
+		{"empty string", map[string]string{"file": ""}, "file"},
+		{"not a number", map[string]string{"file": "a", "lines": "many"}, "lines"},
+		{"number too small", map[string]string{"file": "a", "lines": "0"}, "lines"},
+		{"not an integer", map[string]string{"file": "a", "lines": "1.5"}, "lines"},
+		{"not a boolean", map[string]string{"file": "a", "deep": "1"}, "deep"},
 		{"not of the enum", map[string]string{"file": "a", "tone": "stric"}, "strict"},
-		{"JSON is no way in", map[string]string{"file": "a", "lines": `{"x":1}`}, "lines"},
-		{"no time", map[string]string{"file": "a", "since": "yesterday"}, "since"},
-		{"an argument that does not exist", map[string]string{"file": "a", "line": "1"}, "lines"},
+		{"JSON object", map[string]string{"file": "a", "lines": `{"x":1}`}, "lines"},
+		{"not a time", map[string]string{"file": "a", "since": "yesterday"}, "since"},
+		{"unknown argument", map[string]string{"file": "a", "line": "1"}, "lines"},
 	} {
 		_, err := p.Get(t.Context(), test.args)
 		bad, ok := errors.AsType[*mcptool.ArgumentError](err)
@@ -223,7 +226,7 @@ func TestPromptComplete(t *testing.T) {
 		got, total, err := complete(t.Context(), internals.Settings(internals.Runner(p)).Completer, test.argument, test.prefix, test.others)
 		if test.cut > 0 && len(got) == test.cut {
 			if tone := test.others["tone"]; !strings.HasPrefix(got[1], test.prefix+cmpOr(tone, "friendly")) {
-				t.Errorf("%s: the func got other arguments: %q", test.reason, got[1])
+				t.Errorf("%s: the func got the arguments %q", test.reason, got[1])
 			}
 			got = nil
 		}
@@ -232,7 +235,7 @@ func TestPromptComplete(t *testing.T) {
 		}
 	}
 	if _, _, err := complete(t.Context(), internals.Settings(internals.Runner(p)).Completer, "file", "", map[string]string{"lines": "99"}); err == nil || err.Error() != "no files" {
-		t.Errorf("the error of the func is lost: %v", err)
+		t.Errorf("got error %v, want the error of the func", err)
 	}
 }
 

@@ -30,12 +30,12 @@ func TestRateLimit(t *testing.T) {
 		text   string
 	}{
 		{"none by default", rateOf(noop[plain](t)), mcptool.Rate{}, "0/s"},
-		{"the burst is as many as there may be", rateOf(noop[perSecond](t)), mcptool.Rate{Calls: 10, Per: time.Second, Burst: 10}, "10/s"},
-		{"or what is said", rateOf(noop[spread](t)), mcptool.Rate{Calls: 100, Per: time.Minute, Burst: 10}, "100/m burst=10"},
-		{"any time", rateOf(noop[odd](t)), mcptool.Rate{Calls: 5, Per: 90 * time.Second, Burst: 5}, "5/1m30s"},
-		{"per second unless said", rateOf(noop[plain](t, mcptool.RateLimit(mcptool.Rate{Calls: 2}))), mcptool.Rate{Calls: 2, Per: time.Second, Burst: 2}, "2/s"},
+		{"default burst", rateOf(noop[perSecond](t)), mcptool.Rate{Calls: 10, Per: time.Second, Burst: 10}, "10/s"},
+		{"explicit burst", rateOf(noop[spread](t)), mcptool.Rate{Calls: 100, Per: time.Minute, Burst: 10}, "100/m burst=10"},
+		{"any duration", rateOf(noop[odd](t)), mcptool.Rate{Calls: 5, Per: 90 * time.Second, Burst: 5}, "5/1m30s"},
+		{"default period", rateOf(noop[plain](t, mcptool.RateLimit(mcptool.Rate{Calls: 2}))), mcptool.Rate{Calls: 2, Per: time.Second, Burst: 2}, "2/s"},
 		{
-			"the same said twice", rateOf(noop[perSecond](t, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Second}))),
+			"the same in tag and option", rateOf(noop[perSecond](t, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Second}))),
 			mcptool.Rate{Calls: 10, Per: time.Second, Burst: 10},
 			"10/s",
 		},
@@ -46,7 +46,7 @@ func TestRateLimit(t *testing.T) {
 	}
 }
 
-// noop is a tool that does nothing, described by In and the options.
+// noop returns a tool that does nothing, described by In and the options.
 func noop[In any](t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, opts...)
@@ -80,24 +80,24 @@ func TestLimitMistakes(t *testing.T) {
 		got    *mcptool.RegisterError
 		want   []string
 	}{
-		{"what cannot be read", refusedBy[noNumbers](t), []string{
+		{"invalid values", refusedBy[noNumbers](t), []string{
 			`timeout is "soon"; write a number and a unit of h, m, s or ms: timeout=30s`,
 			`rateLimit is "often"; write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10`,
 			`concurrent is "few"; write how many calls may run at once: concurrent=4`,
 		}},
-		{"nothing", refusedBy[noValues](t), []string{"timeout has no value; write timeout=…", "rateLimit has no value; write rateLimit=…", `concurrent is ""`}},
-		{"limits that let nothing run", refusedBy[zeros](t), []string{
+		{"empty values", refusedBy[noValues](t), []string{"timeout has no value; write timeout=…", "rateLimit has no value; write rateLimit=…", `concurrent is ""`}},
+		{"zero limits", refusedBy[zeros](t), []string{
 			"the mcp tag sets 0s; set more than zero", "the mcp tag sets 0/s, which allows no calls", "the mcp tag sets 0; at least one call must be able to run",
 		}},
-		{"a burst of none", refusedBy[zeroBurst](t), []string{`rateLimit is "5/s burst=0", but a burst of 0 allows no calls; write how many calls may come at once, 1 or more, or leave burst out for 5`}},
-		{"no time", refusedBy[zeroTime](t), []string{`rateLimit is "5/0s"`}},
+		{"zero burst", refusedBy[zeroBurst](t), []string{`rateLimit is "5/s burst=0", but a burst of 0 allows no calls; write how many calls may come at once, 1 or more, or leave burst out for 5`}},
+		{"zero period", refusedBy[zeroTime](t), []string{`rateLimit is "5/0s"`}},
 		{
 			"options below zero", refusedBy[plain](t, mcptool.Timeout(-time.Second), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: -1}), mcptool.Concurrent(-1)),
 			[]string{"the option Timeout sets -1s", "the option RateLimit sets 1/-1ns, which allows no calls", "the option Concurrent sets -1"},
 		},
-		{"a rate beyond all numbers", refusedBy[plain](t, mcptool.RateLimit(mcptool.Rate{Calls: 1 << 40})), []string{"which is too high for a limit"}},
+		{"rate too high", refusedBy[plain](t, mcptool.RateLimit(mcptool.Rate{Calls: 1 << 40})), []string{"which is too high for a limit"}},
 		{
-			"options that say something else", refusedBy[limited](t, mcptool.Timeout(time.Second), mcptool.RateLimit(mcptool.Rate{Calls: 100}), mcptool.Concurrent(5)),
+			"options that contradict the tag", refusedBy[limited](t, mcptool.Timeout(time.Second), mcptool.RateLimit(mcptool.Rate{Calls: 100}), mcptool.Concurrent(5)),
 			[]string{"the mcp tag sets 30s, and the option Timeout sets 1s", "the mcp tag sets 100/m burst=10, and the option RateLimit sets 100/s", "the mcp tag sets 4, and the option Concurrent sets 5"},
 		},
 	} {

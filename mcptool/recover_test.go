@@ -13,13 +13,13 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// panicky panics while it is encoded or decoded.
+// panicky panics when encoded or decoded.
 type panicky struct{}
 
 func (panicky) MarshalText() ([]byte, error) { panic("in MarshalText") }
 func (*panicky) UnmarshalText([]byte) error  { panic("in UnmarshalText") }
 
-// nilError panics when a nil pointer to one is asked for its text.
+// nilError panics if Error is called on a nil pointer.
 type nilError struct{ text string }
 
 func (e *nilError) Error() string { return e.text }
@@ -44,10 +44,10 @@ func TestPanics(t *testing.T) {
 		{"nil", panics(nil), ``, "boom: panic: panic called with nil argument"},
 		{"a nil pointer", panics((*int)(nil)), ``, "boom: panic: <nil>"},
 		{"a nil error", panics((*nilError)(nil)), ``, "boom: panic: <nil>"},
-		{"the way to abort an HTTP handler", panics(http.ErrAbortHandler), ``, "boom: panic: net/http: abort Handler"},
-		{"the runtime", mustNew(t, func(_ context.Context, in map[string]int) (int, error) { return 1 / in["zero"], nil }, mcptool.Name("boom")), ``, "boom: panic: runtime error: integer divide by zero"},
+		{"http.ErrAbortHandler", panics(http.ErrAbortHandler), ``, "boom: panic: net/http: abort Handler"},
+		{"runtime error", mustNew(t, func(_ context.Context, in map[string]int) (int, error) { return 1 / in["zero"], nil }, mcptool.Name("boom")), ``, "boom: panic: runtime error: integer divide by zero"},
 		{"a raw tool", raw, ``, "boom: panic: raw"},
-		{"an error that cannot be read", mustNew(t, func(context.Context, None) (None, error) {
+		{"error whose Error method panics", mustNew(t, func(context.Context, None) (None, error) {
 			var err *nilError
 			return None{}, err
 		}, mcptool.Name("boom")), ``, "boom: panic: runtime error: invalid memory address or nil pointer dereference"},
@@ -67,8 +67,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestPanicsOfTextMethods is about methods that the codec calls: it contains their
-// panics itself, as a value that cannot be read or written.
+// TestPanicsOfTextMethods: a panic of a text method is recovered by the codec, as a value that cannot be read or
+// written.
 func TestPanicsOfTextMethods(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -95,12 +95,12 @@ func TestPanicErrorUnwraps(t *testing.T) {
 		t.Errorf("%v does not unwrap to the error panicked with", err)
 	}
 	if err := error(&mcptool.PanicError{Tool: "n", Value: "EOF"}); errors.Unwrap(err) != nil {
-		t.Errorf("%v unwraps to something", err)
+		t.Errorf("errors.Unwrap(%v) is not nil", err)
 	}
 }
 
-// TestGoexit pins down what a server has to be ready for: nothing can stop a
-// goroutine that ends itself, but it runs what its caller deferred.
+// TestGoexit: a func that calls runtime.Goexit ends the goroutine of the call. Its deferred funcs run, which a server
+// relies on.
 func TestGoexit(t *testing.T) {
 	t.Parallel()
 	tool := mustNew(t, func(context.Context, None) (None, error) {
@@ -115,9 +115,9 @@ func TestGoexit(t *testing.T) {
 		returned = true
 	}()
 	if <-ended {
-		t.Error("Call returned; its doc says it does not")
+		t.Error("Call returned after Goexit")
 	}
 	if _, err := mustNew(t, done).Call(t.Context(), nil); err != nil {
-		t.Errorf("after Goexit in one tool another fails: %v", err)
+		t.Errorf("call of another tool after Goexit: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// panicOf returns what fn panics with, which must be a *RegisterError.
+// panicOf returns the *RegisterError with which fn panics.
 func panicOf(t *testing.T, fn func()) (refused *mcptool.RegisterError) {
 	t.Helper()
 	defer func() {
@@ -25,7 +25,7 @@ func panicOf(t *testing.T, fn func()) (refused *mcptool.RegisterError) {
 	return nil
 }
 
-// lineAbove returns the file:line of the line above its call.
+// lineAbove returns the file and line of the line above its caller's.
 func lineAbove() string {
 	_, file, line, _ := goruntime.Caller(1)
 	return fmt.Sprintf("%s:%d", file, line-1)
@@ -48,12 +48,11 @@ func TestRegister(t *testing.T) {
 	})
 	wantMistakes(t, refused, "the tool is read-only by", "get_weather: the tool defined at ")
 	if got := names(mcptool.Default.Tools()); len(got) != 1 {
-		t.Errorf("after a mistake the registry holds %v", got)
+		t.Errorf("tools after a mistake: %v", got)
 	}
 }
 
-// TestLocation checks that every way to define a tool tells the line of the call,
-// whatever stands between the author and the check.
+// TestLocation checks that every way to define a tool reports the line of the author's call.
 func TestLocation(t *testing.T) {
 	bad := mcptool.Name("a b")
 	var got, want [8]string
@@ -77,7 +76,7 @@ func TestLocation(t *testing.T) {
 		defer mcptool.Register(done, bad)
 	}
 	got[6] = panicOf(t, deferred).Location
-	want[6] = got[6] // which line of a func its deferred calls are on is the compiler's choice
+	want[6] = got[6] // the line of a deferred call depends on the compiler
 	_, err = mcptool.New(Identity[map[string]int], bad)
 	want[7] = lineAbove()
 	got[7] = registerError(t, nil, err).Location
@@ -87,7 +86,7 @@ func TestLocation(t *testing.T) {
 		}
 	}
 	if err := newGeneric[None]("a b"); registerError(t, nil, err).Location == "unknown" {
-		t.Error("a call in a generic func has no location")
+		t.Error("no location for a call in a generic func")
 	}
 }
 
@@ -101,9 +100,9 @@ func TestNewRawMistakes(t *testing.T) {
 		want                 []string
 	}{
 		{"T-TOOL-05 no schema", "n", ``, fn, nil, []string{`n: the argument inputSchema is empty; write {"type":"object"} for anything`}},
-		{"T-TOOL-05 no JSON", "n", `{`, fn, nil, []string{"n: the argument inputSchema: "}},
+		{"T-TOOL-05 not JSON", "n", `{`, fn, nil, []string{"n: the argument inputSchema: "}},
 		{"T-TOOL-05 null", "n", `null`, fn, nil, []string{`n: the argument inputSchema`}},
-		{"T-TOOL-01 no schema of an object", "n", `{"type":"string"}`, fn, nil, []string{`n: the argument inputSchema is not a schema of an object; write "type":"object" at its root`}},
+		{"T-TOOL-01 not a schema of an object", "n", `{"type":"string"}`, fn, nil, []string{`n: the argument inputSchema is not a schema of an object; write "type":"object" at its root`}},
 		{"no func", "n", `{"type":"object"}`, nil, nil, []string{"n: the func is nil; pass a func"}},
 		{"no name", "", `{"type":"object"}`, fn, nil, []string{"the name is empty (from the argument name)"}},
 		{"another name", "n", `{"type":"object"}`, fn, []mcptool.ToolOption{mcptool.Name("m")}, []string{`n: the argument name sets "n", and the option Name sets "m"`}},

@@ -10,12 +10,10 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// sourcePath is the directory of a file:line, which differs from machine to machine;
-// the line is kept out too, for it moves with every edit of this file.
+// sourcePath matches a file and line, whose directory differs between machines and whose line changes with this file.
 var sourcePath = regexp.MustCompile(`[^ ]*/(\w+\.go):\d+`)
 
-// TestRegisterErrors shows what an author reads, whole, for one mistake of each kind and
-// for many at once.
+// TestRegisterErrors records the complete error for one mistake of each kind and for several at once.
 func TestRegisterErrors(t *testing.T) {
 	type item struct {
 		Quantity int      `json:"qty" jsonschema:"minimun=1"`

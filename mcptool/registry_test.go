@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// rawTool defines a tool that does nothing.
+// rawTool returns a tool that does nothing.
 func rawTool(tb testing.TB, name string) *mcptool.Tool {
 	tb.Helper()
 	tool, err := mcptool.NewRaw(name, objectSchema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil })
@@ -27,7 +27,7 @@ func rawTool(tb testing.TB, name string) *mcptool.Tool {
 	return tool
 }
 
-// wantTools checks which tools there are, in order, and that each is found.
+// wantTools checks that Tools and Lookup return want, in order.
 func wantTools(tb testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
 	tb.Helper()
 	if got := r.Tools(); !slices.Equal(got, want) {
@@ -58,33 +58,33 @@ func TestRegistry(t *testing.T) {
 	changes := 0
 	stop := internals.Watch(&r, func(int, bool) { changes++ }, ignoreUpdates, nil)
 	if generation(&r) != 0 {
-		t.Errorf("an empty registry is of generation %d", generation(&r))
+		t.Errorf("generation of an empty registry = %d", generation(&r))
 	}
 	for i, step := range []struct {
 		reason  string
-		do      func() bool // reports whether it went as it should
+		do      func() bool // reports success
 		changes int
 		want    []*mcptool.Tool
 	}{
-		{"nothing is there", func() bool { _, ok := r.Lookup("a"); return !ok && r.Remove("a") == 0 }, 0, nil},
-		{"adding none changes nothing", func() bool { return r.Add() == nil && r.Replace() == nil }, 0, nil},
+		{"empty registry", func() bool { _, ok := r.Lookup("a"); return !ok && r.Remove("a") == 0 }, 0, nil},
+		{"adding no tools is not a change", func() bool { return r.Add() == nil && r.Replace() == nil }, 0, nil},
 		{"tools are sorted", func() bool { return r.Add(c, b) == nil }, 1, []*mcptool.Tool{b, c}},
-		{"all or nothing", func() bool { return r.Add(a, otherB) != nil }, 1, []*mcptool.Tool{b, c}},
-		{"the same tool again is a clash", func() bool { return r.Add(b) != nil }, 1, []*mcptool.Tool{b, c}},
-		{"replace adds and takes over, at once", func() bool { return r.Replace(otherB, a) == nil }, 2, []*mcptool.Tool{a, otherB, c}},
-		{"two with one name cannot both be put", func() bool { return r.Replace(a, b, otherB) != nil }, 2, []*mcptool.Tool{a, otherB, c}},
-		{"remove counts those that were there", func() bool { return r.Remove("a", "x", "c", "a") == 2 }, 3, []*mcptool.Tool{otherB}},
-		{"names are matched exactly", func() bool { _, ok := r.Lookup("B"); return !ok }, 3, []*mcptool.Tool{otherB}},
-		{"what is empty is no tool", func() bool { return r.Add(a, nil) != nil && r.Add(&mcptool.Tool{}) != nil }, 3, []*mcptool.Tool{otherB}},
-		{"after stop nothing is announced", func() bool { stop(); stop(); return r.Remove("b") == 1 }, 3, nil},
+		{"a clash adds nothing", func() bool { return r.Add(a, otherB) != nil }, 1, []*mcptool.Tool{b, c}},
+		{"adding the same tool again is a clash", func() bool { return r.Add(b) != nil }, 1, []*mcptool.Tool{b, c}},
+		{"Replace adds and replaces at once", func() bool { return r.Replace(otherB, a) == nil }, 2, []*mcptool.Tool{a, otherB, c}},
+		{"Replace with a duplicate name", func() bool { return r.Replace(a, b, otherB) != nil }, 2, []*mcptool.Tool{a, otherB, c}},
+		{"Remove returns the number of removed tools", func() bool { return r.Remove("a", "x", "c", "a") == 2 }, 3, []*mcptool.Tool{otherB}},
+		{"names are case-sensitive", func() bool { _, ok := r.Lookup("B"); return !ok }, 3, []*mcptool.Tool{otherB}},
+		{"empty tools are refused", func() bool { return r.Add(a, nil) != nil && r.Add(&mcptool.Tool{}) != nil }, 3, []*mcptool.Tool{otherB}},
+		{"no notification after stop", func() bool { stop(); stop(); return r.Remove("b") == 1 }, 3, nil},
 	} {
 		before := generation(&r)
 		if !step.do() {
-			t.Errorf("step %d: not so: %s", i, step.reason)
+			t.Errorf("step %d failed: %s", i, step.reason)
 		}
 		wantTools(t, &r, step.want...)
 		if changes != step.changes {
-			t.Errorf("step %d: %s: %d changes were announced, want %d", i, step.reason, changes, step.changes)
+			t.Errorf("step %d: %s: %d notifications, want %d", i, step.reason, changes, step.changes)
 		}
 		if grown := generation(&r) > before; grown != (i == 2 || i == 5 || i == 7 || i == 10) {
 			t.Errorf("step %d: %s: generation went from %d to %d", i, step.reason, before, generation(&r))
@@ -103,7 +103,7 @@ func TestRegistryRefusesEmptyItems(t *testing.T) {
 		wantMistakes(t, registerError(t, nil, add()), kind+" 1 of the call is empty", kind+" 2 of the call is empty")
 	}
 	if len(r.Tools())+len(r.Prompts())+len(r.Resources()) > 0 {
-		t.Error("the registry has taken an empty item")
+		t.Error("the registry accepted an empty item")
 	}
 }
 
@@ -128,7 +128,7 @@ func clashNamesBothSides(t *testing.T) {
 		t.Errorf("got %q, want the file:line of both definitions", got.Mistakes[1])
 	}
 	if !strings.Contains(got.Location, "registry_test.go:") {
-		t.Errorf("the call was at %s", got.Location)
+		t.Errorf("Location = %s", got.Location)
 	}
 }
 
@@ -146,12 +146,12 @@ func TestWatcherMayUseTheRegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.Equal(seen, []string{"a"}) || len(r.Tools()) != 0 {
-		t.Errorf("the subscriber saw %v and left %v", seen, names(r.Tools()))
+		t.Errorf("the subscriber got %v; tools afterwards: %v", seen, names(r.Tools()))
 	}
 }
 
-// TestRegistryConcurrently runs writers against readers, each of whom must see every
-// change whole: b1 and b2 come and go together.
+// TestRegistryConcurrently runs writers and readers concurrently. Readers must see each change as a whole: b1 and b2
+// are added and removed together.
 func TestRegistryConcurrently(t *testing.T) {
 	t.Parallel()
 	const rounds = 200
@@ -187,16 +187,16 @@ func TestRegistryConcurrently(t *testing.T) {
 			before := generation(&r)
 			seen := names(r.Tools())
 			if slices.Contains(seen, "b1") != slices.Contains(seen, "b2") {
-				t.Errorf("a change was seen in part: %v", seen)
+				t.Errorf("partial change: %v", seen)
 			}
 			if generation(&r) < before {
-				t.Error("the generation fell")
+				t.Error("the generation decreased")
 			}
 		}
 	})
 	wg.Wait()
 	if got := changes.Load(); got != 6*rounds || generation(&r) != uint64(got) {
-		t.Errorf("%d changes were announced at generation %d, want %d of both", got, generation(&r), 6*rounds)
+		t.Errorf("%d notifications and generation %d, want %d for both", got, generation(&r), 6*rounds)
 	}
 }
 
@@ -209,17 +209,17 @@ func TestRegistryReadsDoNotAllocate(t *testing.T) {
 		_, _ = r.Lookup("a")
 		_, _ = r.Tools(), generation(&r)
 	}); n != 0 {
-		t.Errorf("reading a registry allocates %v times", n)
+		t.Errorf("reading a registry makes %v allocations", n)
 	}
 }
 
-// TestRegistryAgainstMap makes random changes to a registry, and to a map, and now and then reads them: between two reads
-// there are none or many changes.
+// TestRegistryAgainstMap applies random changes to a registry and a map, and compares them at random times, after any
+// number of changes.
 func TestRegistryAgainstMap(t *testing.T) {
 	t.Parallel()
 	tools := make([]*mcptool.Tool, 60)
 	for i := range tools {
-		tools[i] = rawTool(t, fmt.Sprintf("t%d", i%20)) // three of each name
+		tools[i] = rawTool(t, fmt.Sprintf("t%d", i%20)) // three tools for each name
 	}
 	for seed := range uint64(20) {
 		rnd := rand.New(rand.NewPCG(seed, 0))
@@ -231,14 +231,14 @@ func TestRegistryAgainstMap(t *testing.T) {
 			case 0:
 				_, taken := want[tool.Info().Name]
 				if err := r.Add(tool); (err != nil) != taken {
-					t.Fatalf("seed %d, step %d: Add returns %v", seed, step, err)
+					t.Fatalf("seed %d, step %d: Add = %v", seed, step, err)
 				}
 				if !taken {
 					want[tool.Info().Name] = tool
 				}
 			case 1:
 				if err := r.Replace(tool, other); (err != nil) != (tool.Info().Name == other.Info().Name) {
-					t.Fatalf("seed %d, step %d: Replace returns %v", seed, step, err)
+					t.Fatalf("seed %d, step %d: Replace = %v", seed, step, err)
 				} else if err == nil {
 					want[tool.Info().Name], want[other.Info().Name] = tool, other
 				}
@@ -247,7 +247,7 @@ func TestRegistryAgainstMap(t *testing.T) {
 				delete(want, tool.Info().Name)
 				delete(want, other.Info().Name)
 				if n := r.Remove(tool.Info().Name, other.Info().Name); n != before-len(want) {
-					t.Fatalf("seed %d, step %d: Remove returns %d", seed, step, n)
+					t.Fatalf("seed %d, step %d: Remove = %d", seed, step, n)
 				}
 			case 3:
 				if rnd.IntN(1+rnd.IntN(100)) == 0 {
@@ -259,7 +259,7 @@ func TestRegistryAgainstMap(t *testing.T) {
 	}
 }
 
-// TestRegistryIsLinear: what tools cost that are added, replaced and removed one by one does not grow with their number.
+// TestRegistryIsLinear: the cost of adding, replacing or removing a single tool does not grow with the number of tools.
 //
 //nolint:paralleltest // it measures allocations
 func TestRegistryIsLinear(t *testing.T) {
@@ -278,7 +278,7 @@ func TestRegistryIsLinear(t *testing.T) {
 			}
 		}
 		if n := len(r.Tools()); n != len(tools) {
-			t.Fatalf("there are %d tools", n)
+			t.Fatalf("%d tools", n)
 		}
 		for _, tool := range tools {
 			if err := r.Replace(tool); err != nil {
@@ -293,7 +293,7 @@ func TestRegistryIsLinear(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	if small, large := cost(tools[:few]), cost(tools); large > small*more*12/10 {
-		t.Errorf("%d tools take %d bytes, %d times as many take %d", few, small, more, large)
+		t.Errorf("%d tools allocate %d bytes, %d times as many allocate %d", few, small, more, large)
 	}
 }
 
@@ -314,15 +314,15 @@ func BenchmarkRegistry(b *testing.B) {
 					}
 				}
 				if len(r.Tools()) != n {
-					b.Fatal("tools are missing")
+					b.Fatal("Tools returned too few tools")
 				}
 			}
 		})
 	}
 }
 
-// TestReplaceIdentical: a tool, prompt or resource that replaces one which looks the same in lists is used from then on, but
-// is not a change for clients.
+// TestReplaceIdentical: replacing an item with one that looks the same in lists takes effect, but is not a change for
+// clients.
 func TestReplaceIdentical(t *testing.T) {
 	t.Parallel()
 	type args struct {
@@ -359,9 +359,9 @@ func TestReplaceIdentical(t *testing.T) {
 	for _, test := range []struct {
 		name      string
 		old, with func() any
-		want      uint64 // changes
+		want      uint64 // number of changes
 	}{
-		{"a tool", newTool(), newTool(), 0},
+		{"tool", newTool(), newTool(), 0},
 		{
 			"a tool with all texts", newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})),
 			newTool(mcptool.Title("T"), mcptool.Description("D"), mcptool.ReadOnly(true), mcptool.Meta(map[string]any{"example.com/a": 1})), 0,
@@ -373,18 +373,18 @@ func TestReplaceIdentical(t *testing.T) {
 		{"other _meta", newTool(mcptool.Meta(map[string]any{"example.com/a": 1})), newTool(mcptool.Meta(map[string]any{"example.com/a": 2})), 1},
 		{"no output schema", newTool(), newTool(mcptool.OmitOutputSchema(true)), 1},
 		{"a condition", newTool(visible), newTool(visible), 1},
-		{"a condition in place of none", newTool(), newTool(visible), 1},
+		{"a new condition", newTool(), newTool(visible), 1},
 		{"other arguments", newTool(), func() any {
 			return mustNew(t, func(context.Context, otherArgs) (args, error) { return args{}, nil }, mcptool.Name("x"))
 		}, 1},
 		{"another result", newTool(), func() any {
 			return mustNew(t, func(context.Context, args) (otherArgs, error) { return otherArgs{}, nil }, mcptool.Name("x"))
 		}, 1},
-		{"a prompt", newPrompt(), newPrompt(), 0},
+		{"prompt", newPrompt(), newPrompt(), 0},
 		{"another title of a prompt", newPrompt(), newPrompt(mcptool.Title("T")), 1},
-		{"a resource", newResource(mcptool.MIMEType("text/plain")), newResource(mcptool.MIMEType("text/plain")), 0},
+		{"resource", newResource(mcptool.MIMEType("text/plain")), newResource(mcptool.MIMEType("text/plain")), 0},
 		{"another type of a resource", newResource(mcptool.MIMEType("text/plain")), newResource(mcptool.MIMEType("text/html")), 1},
-		{"a resource that lists", newResource(list), newResource(list), 1},
+		{"resource with a list", newResource(list), newResource(list), 1},
 	} {
 		var r mcptool.Registry
 		notified := uint64(0)
@@ -422,10 +422,10 @@ func TestReplaceIdentical(t *testing.T) {
 		}
 		put(with)
 		if notified != test.want {
-			t.Errorf("%s: the same one is a change", test.name)
+			t.Errorf("%s: replacing an item with itself is a change", test.name)
 		}
 		if tool, isTool := with.(*mcptool.Tool); isTool && r.Tools()[0] != tool {
-			t.Errorf("%s: the new tool is not served", test.name)
+			t.Errorf("%s: the old item is still in use", test.name)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// ofSchema defines a tool with this schema that does nothing.
+// ofSchema returns a tool with this schema that does nothing.
 func ofSchema(schema string) (*mcptool.Tool, error) {
 	return mcptool.NewRaw("n", json.RawMessage(schema), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		return &mcptool.Result{}, nil
@@ -22,8 +22,7 @@ func ofSchema(schema string) (*mcptool.Tool, error) {
 
 const draft07 = `"$schema":"http://json-schema.org/draft-07/schema#",`
 
-// TestDialects calls tools with schemas whose keywords one dialect has and the other
-// has not, or reads differently.
+// TestDialects calls tools with schemas whose keywords exist in only one dialect, or differ between dialects.
 func TestDialects(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, schema, fits, misfits string }{
@@ -46,14 +45,14 @@ func TestDialects(t *testing.T) {
 				t.Errorf("%s: %v", test.fits, err)
 			}
 			if _, err := tool.Call(t.Context(), []byte(test.misfits)); !isArgumentError(err) {
-				t.Errorf("%s: got %v, want it refused", test.misfits, err)
+				t.Errorf("%s: got %v, want an *ArgumentError", test.misfits, err)
 			}
 		})
 	}
 }
 
-// TestSchemasRefused: what cannot be understood is refused when the tool is defined, rather
-// than taken to allow everything.
+// TestSchemasRefused: a schema that cannot be interpreted is refused when the tool is defined, instead of accepting
+// everything.
 func TestSchemasRefused(t *testing.T) {
 	t.Parallel()
 	nested := func(levels int) string {
@@ -61,15 +60,15 @@ func TestSchemasRefused(t *testing.T) {
 	}
 	for _, test := range []struct{ name, schema, want string }{
 		{"T-JSC-02 an older dialect", `"$schema":"http://json-schema.org/draft-04/schema#"`, `$schema: must be "https://json-schema.org/draft/2020-12/schema" or "http://json-schema.org/draft-07/schema#"`},
-		{"T-JSC-02 a dialect of one's own", `"$schema":"https://example.com/mine"`, `$schema: must be "https://json-schema.org/draft/2020-12/schema"`},
+		{"T-JSC-02 a custom dialect", `"$schema":"https://example.com/mine"`, `$schema: must be "https://json-schema.org/draft/2020-12/schema"`},
 		{"T-JSC-02 a newer keyword in an older dialect", draft07 + `"dependentRequired":{"a":["b"]}`, "dependentRequired, which draft-07 does not have"},
-		{"T-JSC-04 a type there is not", `"properties":{"a":{"type":"strin"}}`, "properties.a.type"},
-		{"T-JSC-04 a limit that is no number", `"properties":{"a":{"minLength":"1"}}`, "properties.a.minLength"},
+		{"T-JSC-04 an unknown type", `"properties":{"a":{"type":"strin"}}`, "properties.a.type"},
+		{"T-JSC-04 a limit that is not a number", `"properties":{"a":{"minLength":"1"}}`, "properties.a.minLength"},
 		{"T-JSC-04 a pattern that does not parse", `"properties":{"a":{"pattern":"("}}`, "properties.a.pattern"},
-		{"T-JSC-08 a document elsewhere", `"properties":{"a":{"$ref":"https://example.com/a.json"}}`, "properties.a.$ref: points outside the document"},
-		{"T-JSC-08 a document beside this one", `"properties":{"a":{"$ref":"other.json"}}`, "properties.a.$ref: points outside the document"},
+		{"T-JSC-08 a remote document", `"properties":{"a":{"$ref":"https://example.com/a.json"}}`, "properties.a.$ref: points outside the document"},
+		{"T-JSC-08 a relative document", `"properties":{"a":{"$ref":"other.json"}}`, "properties.a.$ref: points outside the document"},
 		{"T-JSC-08 a file", `"properties":{"a":{"$ref":"file:///etc/passwd"}}`, "properties.a.$ref: points outside the document"},
-		{"T-JSC-08 nothing", `"properties":{"a":{"$ref":"#/$defs/none"}}`, "properties.a.$ref: points at nothing"},
+		{"T-JSC-08 a missing definition", `"properties":{"a":{"$ref":"#/$defs/none"}}`, "properties.a.$ref: points at nothing"},
 		{"T-JSC-09 deep", nested(300), "must be nested at most 512 levels deep"},
 		{"T-JSC-09 very deep", nested(100_000), "must be nested at most 512 levels deep"},
 	} {
@@ -81,7 +80,7 @@ func TestSchemasRefused(t *testing.T) {
 	}
 }
 
-// TestValidationIsBounded: schemas that make others work for ages, and arguments for them.
+// TestValidationIsBounded: validation is bounded for schemas and arguments that would take exponential time.
 func TestValidationIsBounded(t *testing.T) {
 	t.Parallel()
 	const twoWays = `{"type":"object","properties":{"a":{"$ref":"#/$defs/n"}},"$defs":{"n":{"anyOf":[
@@ -91,8 +90,8 @@ func TestValidationIsBounded(t *testing.T) {
 		levels int
 		want   string
 	}{
-		{"T-JSC-09 two ways at each of 16 levels", 16, "must be an array or null, got the number 1"},
-		{"T-JSC-09 arguments that nest without end", 100_000, "levels deep"},
+		{"T-JSC-09 two branches at each of 16 levels", 16, "must be an array or null, got the number 1"},
+		{"T-JSC-09 deeply nested arguments", 100_000, "levels deep"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -108,8 +107,7 @@ func TestValidationIsBounded(t *testing.T) {
 	}
 }
 
-// TestNothingIsFetched: a reference to the network is no reason to use it, not even to say that it
-// is wrong.
+// TestNothingIsFetched: a reference to a network document is a mistake, and the document is not fetched.
 func TestNothingIsFetched(t *testing.T) {
 	t.Parallel()
 	t.Run("T-JSC-06", func(t *testing.T) {
@@ -124,12 +122,12 @@ func TestNothingIsFetched(t *testing.T) {
 				_, err = tool.Call(t.Context(), []byte(`{"a":1}`))
 			}
 			if keyword != "$id" && err == nil {
-				t.Errorf("%s is taken to allow everything", keyword)
+				t.Errorf("%s: the schema accepts everything", keyword)
 			}
 		}
 		server.Close()
 		if n := visits.Load(); n > 0 {
-			t.Errorf("the server was visited: %d changes of its connections", n)
+			t.Errorf("the server got %d connection events, want 0", n)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func TestResource(t *testing.T) {
 	t.Parallel()
 	r := newResource(t, getOrder)
 	if r.Info().Name != "get_order" || r.URI() != "orders://{id}/lines{?expand,limit}" || !internals.IsTemplate(r) || r.MIMEType() != "application/json" || r.Info().Description != "Lines of an order" {
-		t.Errorf("the resource is described by the tag: %q %q %q", r.Info().Name, r.URI(), r.MIMEType())
+		t.Errorf("unexpected name, URI or media type: %q %q %q", r.Info().Name, r.URI(), r.MIMEType())
 	}
 	if a := r.Annotations(); a == nil || *a.Priority != 0.5 || !slices.Equal(a.Audience, []mcptool.Role{"assistant", "user"}) {
 		t.Errorf("annotations: %+v", a)
@@ -59,13 +59,13 @@ func TestResource(t *testing.T) {
 		reason, uri, want string
 		err               error
 	}{
-		{"variables are parsed", "orders://7/lines?limit=5&expand=true", `{"id":7,"limit":5}`, nil},
-		{"defaults are filled in", "orders://7/lines", `{"id":7,"limit":10}`, nil},
+		{"all variables", "orders://7/lines?limit=5&expand=true", `{"id":7,"limit":5}`, nil},
+		{"defaults", "orders://7/lines", `{"id":7,"limit":10}`, nil},
 		{"another path", "orders://7/line", "", mcptool.ErrResourceNotFound},
-		{"a parameter that there is not", "orders://7/lines?x=1", "", mcptool.ErrResourceNotFound},
-		{"the func finds nothing", "orders://404/lines", "", mcptool.ErrResourceNotFound},
-		{"no number", "orders://seven/lines", "", new(mcptool.ArgumentError)},
-		{"a value that is not allowed", "orders://7/lines?limit=101", "", new(mcptool.ArgumentError)},
+		{"unknown parameter", "orders://7/lines?x=1", "", mcptool.ErrResourceNotFound},
+		{"missing resource", "orders://404/lines", "", mcptool.ErrResourceNotFound},
+		{"not a number", "orders://seven/lines", "", new(mcptool.ArgumentError)},
+		{"invalid value", "orders://7/lines?limit=101", "", new(mcptool.ArgumentError)},
 	} {
 		got, err := r.Read(t.Context(), test.uri)
 		if test.err != nil {
@@ -84,11 +84,11 @@ func TestResource(t *testing.T) {
 		}
 	}
 	if _, err := r.Read(t.Context(), "orders://500/lines"); err == nil || err.Error() != "database is gone" {
-		t.Errorf("the error of the func: %v", err)
+		t.Errorf("got error %v, want the error of the func", err)
 	}
 }
 
-// closer records that it was closed.
+// closer counts calls of Close.
 type closer struct {
 	io.Reader
 	closed int
@@ -110,27 +110,27 @@ func TestResourceContents(t *testing.T) {
 		want     mcptool.ResourceContents
 		err      string
 	}{
-		{"a string is text", newResource(t, func(context.Context, struct{}) (string, error) { return "x\u202e", nil }, at()...), mcptool.ResourceContents{MIMEType: "text/plain", Text: "x\u202e"}, ""},
-		{"a string of another type", newResource(t, func(context.Context, struct{}) (string, error) { return "a,b", nil }, at(mcptool.MIMEType("text/csv"))...), mcptool.ResourceContents{MIMEType: "text/csv", Text: "a,b"}, ""},
-		{"a string that is no text", newResource(t, func(context.Context, struct{}) (string, error) { return "\xff", nil }, at()...), mcptool.ResourceContents{}, "contents[0].text: it is not UTF-8"},
-		{"bytes are a blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at()...), mcptool.ResourceContents{MIMEType: "application/octet-stream", Blob: []byte("x")}, ""},
-		{"bytes of text are text", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.ResourceContents{MIMEType: "text/markdown", Text: "x"}, ""},
-		{"bytes that say they are text and are not", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("\xff"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.ResourceContents{MIMEType: "text/markdown", Blob: []byte("\xff")}, ""},
-		{"no bytes are an empty blob", newResource(t, func(context.Context, struct{}) ([]byte, error) { return nil, nil }, at()...), mcptool.ResourceContents{MIMEType: "application/octet-stream", Blob: []byte{}}, ""},
-		{"a reader is read and closed", newResource(t, func(context.Context, struct{}) (io.ReadCloser, error) { return file, nil }, at(mcptool.MIMEType("image/png"))...), mcptool.ResourceContents{MIMEType: "image/png", Blob: []byte("abc")}, ""},
-		{"a reader that fails half-way", newResource(t, func(context.Context, struct{}) (*closer, error) { return broken, nil }, at()...), mcptool.ResourceContents{}, "disk failed"},
-		{"a reader that never ends", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.ResourceContents{}, "more than 16777216 bytes"},
-		{"no reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return nil, nil }, at()...), mcptool.ResourceContents{}, "the func returned a nil pointer"},
+		{"string", newResource(t, func(context.Context, struct{}) (string, error) { return "x\u202e", nil }, at()...), mcptool.ResourceContents{MIMEType: "text/plain", Text: "x\u202e"}, ""},
+		{"string with a media type", newResource(t, func(context.Context, struct{}) (string, error) { return "a,b", nil }, at(mcptool.MIMEType("text/csv"))...), mcptool.ResourceContents{MIMEType: "text/csv", Text: "a,b"}, ""},
+		{"string that is not UTF-8", newResource(t, func(context.Context, struct{}) (string, error) { return "\xff", nil }, at()...), mcptool.ResourceContents{}, "contents[0].text: it is not UTF-8"},
+		{"bytes", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at()...), mcptool.ResourceContents{MIMEType: "application/octet-stream", Blob: []byte("x")}, ""},
+		{"bytes with a text type", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("x"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.ResourceContents{MIMEType: "text/markdown", Text: "x"}, ""},
+		{"bytes with a text type that are not UTF-8", newResource(t, func(context.Context, struct{}) ([]byte, error) { return []byte("\xff"), nil }, at(mcptool.MIMEType("text/markdown"))...), mcptool.ResourceContents{MIMEType: "text/markdown", Blob: []byte("\xff")}, ""},
+		{"nil bytes", newResource(t, func(context.Context, struct{}) ([]byte, error) { return nil, nil }, at()...), mcptool.ResourceContents{MIMEType: "application/octet-stream", Blob: []byte{}}, ""},
+		{"reader", newResource(t, func(context.Context, struct{}) (io.ReadCloser, error) { return file, nil }, at(mcptool.MIMEType("image/png"))...), mcptool.ResourceContents{MIMEType: "image/png", Blob: []byte("abc")}, ""},
+		{"failing reader", newResource(t, func(context.Context, struct{}) (*closer, error) { return broken, nil }, at()...), mcptool.ResourceContents{}, "disk failed"},
+		{"endless reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return endless, nil }, at()...), mcptool.ResourceContents{}, "more than 16777216 bytes"},
+		{"nil reader", newResource(t, func(context.Context, struct{}) (io.Reader, error) { return nil, nil }, at()...), mcptool.ResourceContents{}, "the func returned a nil pointer"},
 		{"contents", newResource(t, func(context.Context, struct{}) (mcptool.ResourceContents, error) {
 			return mcptool.ResourceContents{Text: "x"}, nil
 		}, at()...), mcptool.ResourceContents{MIMEType: "text/plain", Text: "x"}, ""},
-		{"a number is JSON", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.ResourceContents{MIMEType: "application/json", Text: "7"}, ""},
-		{"JSON with another type", newResource(t, func(context.Context, struct{}) ([]int, error) { return nil, nil }, at(mcptool.MIMEType("application/geo+json"))...), mcptool.ResourceContents{MIMEType: "application/geo+json", Text: "[]"}, ""},
+		{"number", newResource(t, func(context.Context, struct{}) (int, error) { return 7, nil }, at()...), mcptool.ResourceContents{MIMEType: "application/json", Text: "7"}, ""},
+		{"JSON with a media type", newResource(t, func(context.Context, struct{}) ([]int, error) { return nil, nil }, at(mcptool.MIMEType("application/geo+json"))...), mcptool.ResourceContents{MIMEType: "application/geo+json", Text: "[]"}, ""},
 		{"no contents", newResource(t, func(context.Context, struct{}) ([]mcptool.ResourceContents, error) { return nil, nil }, at()...), mcptool.ResourceContents{}, "return ErrResourceNotFound if the resource does not exist"},
 		{"both", newResource(t, func(context.Context, struct{}) (mcptool.ResourceContents, error) {
 			return mcptool.ResourceContents{URI: "x", MIMEType: "y", Text: "x", Blob: []byte("y")}, nil
 		}, at()...), mcptool.ResourceContents{}, `contents[0].uri: "x" is not absolute; start it with a scheme, such as https: or file:; contents[0].mimeType: "y" is not a media type; write type/subtype, such as text/csv; contents[0]: contents must be text or a blob`},
-		{"a panic", newResource(t, func(context.Context, struct{}) (string, error) { panic("no") }, at()...), mcptool.ResourceContents{}, "panic: no"},
+		{"panic", newResource(t, func(context.Context, struct{}) (string, error) { panic("no") }, at()...), mcptool.ResourceContents{}, "panic: no"},
 	} {
 		got, err := test.resource.Read(t.Context(), "a://b")
 		if test.err != "" {
@@ -145,7 +145,7 @@ func TestResourceContents(t *testing.T) {
 		}
 	}
 	if file.closed != 1 || broken.closed != 1 || endless.closed != 1 {
-		t.Errorf("readers were closed %d, %d and %d times", file.closed, broken.closed, endless.closed)
+		t.Errorf("readers closed %d, %d and %d times", file.closed, broken.closed, endless.closed)
 	}
 }
 
@@ -207,10 +207,10 @@ func TestResourceList(t *testing.T) {
 		t.Errorf("%v %q\n%s", err, next, diff)
 	}
 	if _, _, err = listPage(t.Context(), r, "two"); err == nil || !strings.Contains(err.Error(), `links[0].uri: "b://1" does not match the template a://{id}`) || !strings.Contains(err.Error(), "links[1].name") {
-		t.Errorf("what cannot be read is not listed: %v", err)
+		t.Errorf("invalid links: %v", err)
 	}
 	if _, _, err = listPage(t.Context(), r, "x"); err == nil || err.Error() != "bad cursor" {
-		t.Errorf("the error of the func: %v", err)
+		t.Errorf("got error %v, want the error of the func", err)
 	}
 }
 
@@ -231,10 +231,10 @@ func TestResourceRegistry(t *testing.T) {
 	changes := [3]int{}
 	defer internals.Watch(&r, func(list int, _ bool) { changes[list]++ }, ignoreUpdates, nil)()
 	if internals.Generations(&r) != [3]uint64{} {
-		t.Error("nothing was added")
+		t.Error("resources were added despite a mistake")
 	}
 	if err := errors.Join(r.AddResources(), r.AddPrompts(), r.AddPrompts()); err != nil || internals.Generations(&r) != [3]uint64{0, 1, 1} {
-		t.Errorf("adding nothing says that there will be some: %v", err)
+		t.Errorf("adding no resources: %v", err)
 	}
 	all, exact := template("docs://{id}"), plain("docs://a")
 	if err := r.AddResources(all, exact, template("docs://{id}/x")); err != nil {
@@ -246,10 +246,10 @@ func TestResourceRegistry(t *testing.T) {
 		}
 	}
 	if got, ok := internals.LookupTemplate(&r, "docs://{id}"); !ok || got != all {
-		t.Error("a template is found by its text")
+		t.Error("LookupResource found a template by its text")
 	}
 	if _, ok := r.LookupResource("docs://{id}"); ok {
-		t.Error("a template is not a URI")
+		t.Error("LookupResource found a URI for a template")
 	}
 	err := r.AddResources(template("docs://{+id}"), plain("docs://a"), nil)
 	wantMistakes(t, registerError(t, nil, err), "resource 3 of the call is empty", "has the same URI as the one defined at", "both match docs://", "both match docs://")
@@ -257,7 +257,7 @@ func TestResourceRegistry(t *testing.T) {
 		t.Error(err)
 	}
 	if n := r.RemoveResources("docs://a", "docs://{id}", "x"); n != 2 || changes != [3]int{0, 1, 4} {
-		t.Errorf("%d removed, %v changes", n, changes)
+		t.Errorf("removed %d, %v changes", n, changes)
 	}
 	var updated []string
 	stop := internals.Watch(&r, func(int, bool) {}, func(uri string) { updated = append(updated, uri) }, nil)

@@ -26,12 +26,12 @@ func TestStructured(t *testing.T) {
 		given  any
 		want   any
 	}{
-		{"nothing", nil, nil},
-		{"a struct, as encoding/json writes it, but without null for nothing", value{B: 1}, json.RawMessage(`{"b":1,"a":[],"M":{}}`)},
+		{"nil", nil, nil},
+		{"struct, with empty values for nil", value{B: 1}, json.RawMessage(`{"b":1,"a":[],"M":{}}`)},
 		{"a map, sorted", map[string]any{"b": 1, "a": "<>&\u2028"}, json.RawMessage("{\"a\":\"<>&\u2028\",\"b\":1}")},
 		{"JSON, compacted", json.RawMessage(`{ "a" : [ 1.50 ] }`), json.RawMessage(`{"a":[1.50]}`)},
-		{"JSON that is not UTF-8, repaired: clients could not read it", json.RawMessage("\"a\xffb\""), json.RawMessage("\"a\ufffdb\"")},
-		{"null itself", json.RawMessage("null"), json.RawMessage("null")},
+		{"JSON that is not UTF-8, repaired", json.RawMessage("\"a\xffb\""), json.RawMessage("\"a\ufffdb\"")},
+		{"null", json.RawMessage("null"), json.RawMessage("null")},
 		{"a nil pointer", (*value)(nil), json.RawMessage("null")},
 		{"bytes", []byte{1, 2, 3}, json.RawMessage(`"AQID"`)},
 	} {
@@ -53,13 +53,13 @@ func TestStructuredMistakes(t *testing.T) {
 		given  any
 		want   string
 	}{
-		{"a value that JSON cannot hold", make(chan int), "chan int"},
-		{"JSON that is none", json.RawMessage(`{"a":`), "answer: the result cannot be sent: "},
-		{"a name twice", json.RawMessage(`{"a":1,"a":2}`), "a: must be given once, got it twice"},
+		{"a value that cannot be encoded", make(chan int), "chan int"},
+		{"invalid JSON", json.RawMessage(`{"a":`), "answer: the result cannot be sent: "},
+		{"duplicate name", json.RawMessage(`{"a":1,"a":2}`), "a: must be given once, got it twice"},
 	} {
 		err := outputError(t, answering(t, &mcptool.Result{Structured: test.given}))
 		if text := err.Error(); !strings.Contains(text, test.want) || strings.Contains(text, "\n") {
-			t.Errorf("%s: got %q, want one line that says %q", test.reason, text, test.want)
+			t.Errorf("%s: got %q, want one line with %q", test.reason, text, test.want)
 		}
 	}
 }
@@ -73,16 +73,16 @@ func TestOutputSchemaOfResults(t *testing.T) {
 		result *mcptool.Result
 		ok     bool
 	}{
-		{"it fits", &mcptool.Result{Structured: map[string]int{"n": 1}}, true},
-		{"it does not fit", &mcptool.Result{Structured: map[string]string{"n": "1"}}, false},
-		{"it is missing", &mcptool.Result{Content: text}, false},
-		{"there is no result", nil, false},
-		{"an error need not have it", &mcptool.Result{Content: text, IsError: true}, true},
-		{"an error that has it must fit too", &mcptool.Result{Structured: 1, Content: text, IsError: true}, false},
+		{"valid", &mcptool.Result{Structured: map[string]int{"n": 1}}, true},
+		{"invalid", &mcptool.Result{Structured: map[string]string{"n": "1"}}, false},
+		{"missing", &mcptool.Result{Content: text}, false},
+		{"nil result", nil, false},
+		{"error without structured content", &mcptool.Result{Content: text, IsError: true}, true},
+		{"error with invalid structured content", &mcptool.Result{Structured: 1, Content: text, IsError: true}, false},
 	} {
 		tool := answering(t, test.result, schema)
 		if got := string(tool.OutputSchema().JSON()); !strings.Contains(got, `"required":["n"]`) {
-			t.Errorf("the tool publishes %s, want the schema given", got)
+			t.Errorf("the tool publishes %s, want the given schema", got)
 		}
 		result, err := tool.Call(t.Context(), nil)
 		if _, refused := errors.AsType[*mcptool.OutputError](err); refused == test.ok || (result == nil) == test.ok {
@@ -135,7 +135,7 @@ func TestOutputErrorNamesTheField(t *testing.T) {
 		t.Errorf("%v does not unwrap to the violations", err)
 	}
 	if got, want := err.Error(), `answer: the result cannot be sent: n: must be an integer, got the string "1"`; got != want {
-		t.Errorf("got %q, want %q: no example, which is for those who write JSON", got, want)
+		t.Errorf("got %q, want %q (without an example, which is for clients)", got, want)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestResultIsNotShared(t *testing.T) {
 	}
 	want := &mcptool.Result{Structured: map[string]int{"n": 1}, Meta: map[string]any{"a": 1}, Content: []mcptool.Content{&mcptool.Text{Text: "\xff"}}}
 	if diff := cmp.Diff(want, own); diff != "" {
-		t.Errorf("a call changed the author's own result (-want +got):\n%s", diff)
+		t.Errorf("a call changed the result of the func (-want +got):\n%s", diff)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestNilPointerOut(t *testing.T) {
 	}
 	tool := mustNew(t, func(context.Context, None) (*out, error) { return nil, nil }, mcptool.Name("n"))
 	if !tool.OutputSchema().IsObject() {
-		t.Errorf("the schema of a pointer is %s, want that of what it points at", tool.OutputSchema().JSON())
+		t.Errorf("the schema of a pointer is %s, want the schema of its element type", tool.OutputSchema().JSON())
 	}
 	if err := outputError(t, tool); !strings.Contains(err.Error(), "nil pointer and no error") {
 		t.Errorf("got %v", err)

@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestSchemaMistakes holds that a schema by hand is refused where JSON Schema would pass
-// over what its author meant, each mistake with its place and what to do.
+// TestSchemaMistakes checks that likely mistakes in a handwritten schema, which JSON Schema allows, are refused with
+// their location and a fix.
 func TestSchemaMistakes(t *testing.T) {
 	t.Parallel()
 	const before = `{"type":"object","properties":{"a":`
@@ -62,8 +62,8 @@ func TestSchemaMistakes(t *testing.T) {
 	}
 }
 
-// TestLogSchemaMistakes checks that the option logs each mistake that JSON Schema allows, and no other, and that the tool
-// behaves as the schema says.
+// TestLogSchemaMistakes checks that the option logs each mistake that JSON Schema allows, and no other, and that the
+// tool validates as the schema specifies.
 func TestLogSchemaMistakes(t *testing.T) {
 	t.Parallel()
 	fn := func(context.Context, json.RawMessage) (*mcptool.Result, error) {
@@ -75,11 +75,11 @@ func TestLogSchemaMistakes(t *testing.T) {
 		valid, invalid     string
 	}{
 		{"an unknown keyword", before + `{"type":"string","$default":{"x":1}}}}`, `unknown keyword \"$default\"`, `{"a":"b"}`, `{"a":1}`},
-		{"a keyword of lists", before + `{"type":"string","uniqueItems":true}}}`, `uniqueItems, which does not apply to the type string`, `{"a":"b"}`, `{"a":["b"]}`},
+		{"a keyword for arrays", before + `{"type":"string","uniqueItems":true}}}`, `uniqueItems, which does not apply to the type string`, `{"a":"b"}`, `{"a":["b"]}`},
 		{"null as a default", before + `{"type":"string","default":null}}}`, `default null: must be a string`, `{"a":"b"}`, `{"a":1}`},
 		{"an example of another type", before + `{"type":"integer","examples":["1"]}}}`, `examples \"1\": must be an integer`, `{"a":1}`, `{"a":"1"}`},
 		{"nullable", before + `{"type":"string","nullable":true,"minLength":1}}}`, `nullable, which only OpenAPI 3.0 has`, `{"a":"b"}`, `{"a":""}`},
-		{"the name of an argument", `{"type":"object","properties":{"filter[name]":{"type":"string"}}}`, `look_up: (filter[name]): the Anthropic API rejects`, `{"filter[name]":"b"}`, `{"filter[name]":1}`},
+		{"an argument name", `{"type":"object","properties":{"filter[name]":{"type":"string"}}}`, `look_up: (filter[name]): the Anthropic API rejects`, `{"filter[name]":"b"}`, `{"filter[name]":1}`},
 		{"no mistake", before + `{"type":"string"}}}`, ``, `{"a":"b"}`, `{"a":1}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func TestLogSchemaMistakes(t *testing.T) {
 				t.Fatal(err)
 			}
 			if got := log.String(); (got == "") != (tt.want == "") || strings.Count(got, "\n") > 1 || !strings.Contains(got, tt.want) {
-				t.Errorf("the log is %s, want %s", got, tt.want)
+				t.Errorf("log: %s, want %s", got, tt.want)
 			}
 			if _, err := tool.Call(t.Context(), []byte(tt.valid)); err != nil {
 				t.Errorf("%s: %v", tt.valid, err)
@@ -114,19 +114,19 @@ func TestLogSchemaMistakes(t *testing.T) {
 	}
 }
 
-// slippedHook describes itself with a misspelt keyword.
+// slippedHook returns a schema with a misspelled keyword.
 type slippedHook string
 
 func (slippedHook) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Extras: map[string]any{"minlength": 3}}
 }
 
-// contraryHook describes itself with a default that it refuses.
+// contraryHook sets a default that its pattern refuses.
 type contraryHook string
 
 func (contraryHook) JSONSchemaExtend(s *jsonschema.Schema) { s.Pattern, s.Default = "^a", "b" }
 
-// TestHookMistakes holds that methods are held to the same.
+// TestHookMistakes checks that schemas of methods are checked as well.
 func TestHookMistakes(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -137,10 +137,10 @@ func TestHookMistakes(t *testing.T) {
 	}
 	_, err := mcptool.New(func(context.Context, in) (string, error) { return "", nil }, mcptool.Name("look_up"))
 	if err == nil || !strings.Contains(err.Error(), `unknown keyword "minlength", which is similar to minLength`) {
-		t.Errorf("a slip in a method: %v", err)
+		t.Errorf("misspelled keyword in a method: %v", err)
 	}
 	_, err = mcptool.New(func(context.Context, other) (string, error) { return "", nil }, mcptool.Name("look_up"))
 	if err == nil || !strings.Contains(err.Error(), `default "b": must match the pattern ^a`) {
-		t.Errorf("a default of a method: %v", err)
+		t.Errorf("invalid default in a method: %v", err)
 	}
 }

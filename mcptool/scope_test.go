@@ -24,11 +24,11 @@ func TestScopes(t *testing.T) {
 		got    []string
 		want   []string
 	}{
-		{"unsaid, there are none", scopesOf(mustNew(t, do)), nil},
+		{"none by default", scopesOf(mustNew(t, do)), nil},
 		{"by option", scopesOf(mustNew(t, do, mcptool.Scopes("b", "a"))), []string{"a", "b"}},
-		{"in the tag, spaces apart", scopesOf(mustNew(t, doTagged)), []string{"notes:read", "notes:write"}},
-		{"the same in another order is no contradiction", scopesOf(mustNew(t, doTagged, mcptool.Scopes("notes:read", "notes:write"))), []string{"notes:read", "notes:write"}},
-		{"a URL, as some authorization servers have it", scopesOf(mustNew(t, do, mcptool.Scopes("https://api.example.com/mail.read"))), []string{"https://api.example.com/mail.read"}},
+		{"in the tag, separated by spaces", scopesOf(mustNew(t, doTagged)), []string{"notes:read", "notes:write"}},
+		{"the same in tag and option, in another order", scopesOf(mustNew(t, doTagged, mcptool.Scopes("notes:read", "notes:write"))), []string{"notes:read", "notes:write"}},
+		{"a URL", scopesOf(mustNew(t, do, mcptool.Scopes("https://api.example.com/mail.read"))), []string{"https://api.example.com/mail.read"}},
 	} {
 		if !slices.Equal(test.got, test.want) || (test.got == nil) != (test.want == nil) {
 			t.Errorf("%s: got %q, want %q", test.reason, test.got, test.want)
@@ -36,7 +36,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestScopesAreCopied: a tool never changes, whatever becomes of the slices around it.
+// TestScopesAreCopied: a tool does not change when slices passed to or returned from it are modified.
 func TestScopesAreCopied(t *testing.T) {
 	t.Parallel()
 	given := []string{"b", "a"}
@@ -44,7 +44,7 @@ func TestScopesAreCopied(t *testing.T) {
 	given[0], given[1] = "x", "y"
 	tool.Info().Scopes[0] = "z"
 	if got := tool.Info().Scopes; !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("the scopes became %q", got)
+		t.Errorf("scopes = %q after modification", got)
 	}
 }
 
@@ -73,13 +73,13 @@ func TestScopeMistakes(t *testing.T) {
 		{"an option without scopes", refusedBy[plain](t, mcptool.Scopes()), []string{"the option Scopes sets no scopes; list at least one, or leave it out"}},
 		{"a key without scopes", refusedBy[empty](t), []string{"the mcp tag sets no scopes"}},
 		{"a key without a value", refusedBy[bare](t), []string{"scopes has no value; write scopes=…"}},
-		{"a slip of the key", refusedBy[slip](t), []string{`unknown key "scope"; write scopes`}},
-		{"two in one", refusedBy[plain](t, mcptool.Scopes("a b")), []string{`"a b" is not a valid scope`}},
-		{"no text", refusedBy[plain](t, mcptool.Scopes("")), []string{`"" is not a valid scope`}},
-		{"what a header cannot quote", refusedBy[plain](t, mcptool.Scopes(`a"b`, `a\b`, "ä")), []string{`"a\"b" is not a valid scope`, `"a\\b" is not a valid scope`, `"ä" is not a valid scope`}},
-		{"twice", refusedBy[tagged](t, mcptool.Scopes("a", "b", "a")), []string{`the mcp tag sets [a b], and the option Scopes sets [a a b]`}},
-		{"twice in one place", refusedBy[plain](t, mcptool.Scopes("a", "b", "a")), []string{`"a" is listed twice; list it once`}},
-		{"T-AUTH-11 a refresh token is no access", refusedBy[plain](t, mcptool.Scopes("offline_access")), []string{`"offline_access" requests a refresh token`}},
+		{"misspelled key", refusedBy[slip](t), []string{`unknown key "scope"; write scopes`}},
+		{"two scopes in one string", refusedBy[plain](t, mcptool.Scopes("a b")), []string{`"a b" is not a valid scope`}},
+		{"empty scope", refusedBy[plain](t, mcptool.Scopes("")), []string{`"" is not a valid scope`}},
+		{"characters that a header cannot quote", refusedBy[plain](t, mcptool.Scopes(`a"b`, `a\b`, "ä")), []string{`"a\"b" is not a valid scope`, `"a\\b" is not a valid scope`, `"ä" is not a valid scope`}},
+		{"tag and option that differ", refusedBy[tagged](t, mcptool.Scopes("a", "b", "a")), []string{`the mcp tag sets [a b], and the option Scopes sets [a a b]`}},
+		{"duplicate scope", refusedBy[plain](t, mcptool.Scopes("a", "b", "a")), []string{`"a" is listed twice; list it once`}},
+		{"T-AUTH-11 refresh token scope", refusedBy[plain](t, mcptool.Scopes("offline_access")), []string{`"offline_access" requests a refresh token`}},
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want...) })
 	}

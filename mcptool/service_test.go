@@ -48,7 +48,7 @@ func (s *arithmetic) use() func(context.Context, None) (None, error) { return s.
 func TestRegisterService(t *testing.T) {
 	service := &arithmetic{base: 100}
 	if service.use() == nil {
-		t.Fatal("an unexported method is a method")
+		t.Fatal("an unexported method cannot be called")
 	}
 	mcptool.RegisterService(service, mcptool.ReadOnly(true))
 	defer mcptool.Default.Remove("add", "quotient")
@@ -77,7 +77,7 @@ func TestRegisterService(t *testing.T) {
 		}
 	}
 	if _, err := quotient.Call(t.Context(), []byte(`{"a":1,"b":0}`)); !errors.Is(err, io.EOF) {
-		t.Errorf("got %v, want the method's own error", err)
+		t.Errorf("got %v, want the error of the method", err)
 	}
 	if _, err := add.Call(t.Context(), []byte(`{"a":"x"}`)); !isArgumentError(err) {
 		t.Errorf("got %v, want an *ArgumentError", err)
@@ -85,7 +85,7 @@ func TestRegisterService(t *testing.T) {
 }
 
 type (
-	nearTools    struct{} //nolint:recvcheck // a mistake that is looked for
+	nearTools    struct{} //nolint:recvcheck // tests this mistake
 	noTools      struct{}
 	twoPairs     struct{}
 	noMethods    struct{}
@@ -126,7 +126,7 @@ func (mixed) Log(context.Context, None) (None, error)   { return None{}, nil }
 func (embeds) Log(context.Context, None) (None, error)  { return None{}, nil }
 func (embeds) LogAttrs(context.Context, string) error   { return nil }
 
-// nearMistakes are those of nearTools{}, in the order of the methods.
+// nearMistakes are the mistakes of nearTools{}, in the order of its methods.
 var nearMistakes = []string{
 	`Delete: func(context.Context, int) error: arguments must have names, but int does not define any, and it returns only an error; ` +
 		`use a struct with one field per argument; struct{} for no arguments; return (struct{}, error); or exclude it with mcptool.ExceptMethods("Delete")`,
@@ -149,7 +149,7 @@ func TestServiceMistakes(t *testing.T) {
 		want    []string
 	}{
 		{"methods that are nearly tools", nearTools{}, nil, nearMistakes},
-		{"no tools at all", &noTools{}, nil, []string{
+		{"no tools", &noTools{}, nil, []string{
 			"Close: func() error: it takes no parameters, and it returns only an error; take",
 			"Sum: func(int, int) (int, error): it takes no context.Context; take (context.Context, In)",
 			"*mcptool_test.noTools: no exported method is func(context.Context, In) (Out, error); add one",
@@ -161,16 +161,16 @@ func TestServiceMistakes(t *testing.T) {
 		{"a func", done, nil, []string{"no exported method is func(context.Context, In) (Out, error); add one, or use Register for funcs"}},
 		{"nil", nil, nil, []string{"the service is nil"}},
 		{"a nil pointer", (*arithmetic)(nil), nil, []string{"the service is nil"}},
-		{"one name for two", twoPairs{}, []mcptool.ToolOption{mcptool.Name("n")}, []string{
+		{"one name for two methods", twoPairs{}, []mcptool.ToolOption{mcptool.Name("n")}, []string{
 			"the option Name sets the same name for 2 methods: First, Second", "by the method Second has the same name as the one defined at",
 		}},
-		{"the other of the two", twoPairs{}, []mcptool.ToolOption{mcptool.Name("n")}, []string{
+		{"clash of the second method", twoPairs{}, []mcptool.ToolOption{mcptool.Name("n")}, []string{
 			"the option Name sets the same name for 2 methods", "by the method First; give one of them another name",
 		}},
 		{"mistakes of every method", badArguments{}, []mcptool.ToolOption{mcptool.Icons(mcptool.Icon{})}, []string{
 			"one: (icons[0].src)", "two: (icons[0].src)", "two: chan int: ",
 		}},
-		{"exceptions that are no methods", mixed{}, []mcptool.ToolOption{mcptool.ExceptMethods("delete", "hidden")}, []string{
+		{"exceptions that are not methods", mixed{}, []mcptool.ToolOption{mcptool.ExceptMethods("delete", "hidden")}, []string{
 			`mcptool_test.mixed: the option ExceptMethods names "delete", which is not an exported method; write Delete`,
 			`mcptool_test.mixed: the option ExceptMethods names "hidden", which is not an exported method; leave it out`,
 			"Delete: func(context.Context, int) error: ",
@@ -188,19 +188,18 @@ func TestServiceMistakes(t *testing.T) {
 			refused := panicOf(t, func() { mcptool.RegisterService(test.service, test.opts...) })
 			wantMistakes(t, refused, test.want...)
 			if got := names(mcptool.Default.Tools()); len(got) > 0 {
-				t.Errorf("after a mistake the registry holds %v", got)
+				t.Errorf("tools after a mistake: %v", got)
 			}
 			tools, err := mcptool.NewService(test.service, test.opts...)
 			if len(tools) > 0 {
-				t.Errorf("beside mistakes there are tools: %v", names(tools))
+				t.Errorf("got tools and mistakes: %v", names(tools))
 			}
 			wantMistakes(t, registerError(t, nil, err), test.want...)
 		})
 	}
 }
 
-// TestNewService checks that the tools are returned and not registered, with and without
-// methods excluded.
+// TestNewService checks that the tools are returned and not registered, with and without excluded methods.
 func TestNewService(t *testing.T) {
 	t.Parallel()
 	nearNames := []string{"Delete", "Forget", "NoArguments", "NoError", "Pointer", "Reindex", "Swapped", "Three", "TwoOuts", "Variadic"}
@@ -210,12 +209,12 @@ func TestNewService(t *testing.T) {
 		opts    []mcptool.ToolOption
 		want    []string
 	}{
-		{"helper methods are left alone", &arithmetic{}, nil, []string{"add", "quotient"}},
+		{"helper methods are ignored", &arithmetic{}, nil, []string{"add", "quotient"}},
 		{"a pointer has all methods", &mixed{}, []mcptool.ToolOption{mcptool.ExceptMethods("Delete")}, []string{"list", "log"}},
 		{"a tool is excluded", mixed{}, []mcptool.ToolOption{mcptool.ExceptMethods("Delete", "List")}, []string{"log"}},
-		{"a method that is no mistake may be excluded", &arithmetic{}, []mcptool.ToolOption{mcptool.ExceptMethods("Close", "Divide")}, []string{"add"}},
-		{"several exceptions add up", nearTools{}, []mcptool.ToolOption{mcptool.ExceptMethods(nearNames[:4]...), mcptool.ExceptMethods(), mcptool.ExceptMethods(nearNames[4:]...)}, []string{"fine"}},
-		{"promoted tools are tools", embeds{}, []mcptool.ToolOption{mcptool.ExceptMethods("Delete", "DebugContext", "Enabled", "ErrorContext", "InfoContext", "LogAttrs", "WarnContext")}, []string{"list", "log"}},
+		{"a method that would not be a mistake is excluded", &arithmetic{}, []mcptool.ToolOption{mcptool.ExceptMethods("Close", "Divide")}, []string{"add"}},
+		{"several exceptions are combined", nearTools{}, []mcptool.ToolOption{mcptool.ExceptMethods(nearNames[:4]...), mcptool.ExceptMethods(), mcptool.ExceptMethods(nearNames[4:]...)}, []string{"fine"}},
+		{"promoted methods are tools", embeds{}, []mcptool.ToolOption{mcptool.ExceptMethods("Delete", "DebugContext", "Enabled", "ErrorContext", "InfoContext", "LogAttrs", "WarnContext")}, []string{"list", "log"}},
 	} {
 		tools, err := mcptool.NewService(test.service, test.opts...)
 		if err != nil {
@@ -235,7 +234,7 @@ func TestNewService(t *testing.T) {
 	}
 }
 
-// prompter has a method that is a prompt.
+// prompter has a method with the signature of a prompt.
 type prompter struct{}
 
 func (prompter) Review(context.Context, None) ([]mcptool.Message, error) { return nil, nil }

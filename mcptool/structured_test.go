@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// vehicle is a union that results hold.
+// vehicle is a union that occurs in results.
 type vehicle interface{ isVehicle() }
 
 type (
@@ -27,7 +27,7 @@ func (boat) isVehicle()  {}
 
 var _ = reflectschema.Union("kind", map[string]vehicle{"car": car{}, "bike": (*bike)(nil)})
 
-// fleet has what encoding/json writes otherwise than the schema says.
+// fleet has fields that encoding/json encodes differently from the schema.
 type fleet struct {
 	First  vehicle          `json:"first"`
 	All    []vehicle        `json:"all"`
@@ -48,8 +48,8 @@ func aFleet() fleet {
 	}
 }
 
-// structuredOf calls tools that return the value as a Structured: a func, one written by hand, and one whose
-// middleware puts it there. It returns what all three agree on.
+// structuredOf returns the structured content of tools that return value as Structured: a func, a raw tool, and one
+// whose middleware sets it. It checks that all three agree.
 func structuredOf(t *testing.T, value any, opts ...mcptool.ToolOption) (string, error) {
 	t.Helper()
 	result := &mcptool.Result{Structured: value}
@@ -69,15 +69,14 @@ func structuredOf(t *testing.T, value any, opts ...mcptool.ToolOption) (string, 
 			structured = string(encoded)
 		}
 		if i > 0 && (structured != text || (callErr == nil) != (err == nil)) {
-			t.Errorf("%T: tool %d says %s, %v; the first %s, %v", value, i, structured, callErr, text, err)
+			t.Errorf("%T: tool %d returned %s, %v; the first %s, %v", value, i, structured, callErr, text, err)
 		}
 		text, err = structured, callErr
 	}
 	return text, err
 }
 
-// TestStructuredOfType: what a Result holds is written as a func that returned it would be answered, and fits the
-// schema that its type promises.
+// TestStructuredOfType: a value in a Result is encoded like the result of a func, and fits the schema of its type.
 func TestStructuredOfType(t *testing.T) {
 	t.Parallel()
 	full := aFleet()
@@ -90,10 +89,10 @@ func TestStructuredOfType(t *testing.T) {
 	}{
 		{"the type", mcptool.OutputType[fleet](), full, fleetJSON},
 		{"a pointer to it", mcptool.OutputType[fleet](), &full, fleetJSON},
-		{"the type by a pointer", mcptool.OutputType[*fleet](), full, fleetJSON},
-		{"its JSON", mcptool.OutputType[fleet](), json.RawMessage(fleetJSON), fleetJSON},
-		{"a map like it", mcptool.OutputType[map[string]int](), map[string]any{"a": 1}, `{"a":1}`},
-		{"another type like it", mcptool.OutputType[struct{ A, B int }](), struct{ B, A int }{1, 2}, `{"B":1,"A":2}`},
+		{"the type, with a pointer as OutputType", mcptool.OutputType[*fleet](), full, fleetJSON},
+		{"JSON of the type", mcptool.OutputType[fleet](), json.RawMessage(fleetJSON), fleetJSON},
+		{"a map of the same form", mcptool.OutputType[map[string]int](), map[string]any{"a": 1}, `{"a":1}`},
+		{"another type of the same form", mcptool.OutputType[struct{ A, B int }](), struct{ B, A int }{1, 2}, `{"B":1,"A":2}`},
 		{"a member of a union", mcptool.OutputType[vehicle](), car{4}, `{"kind":"car","Doors":4}`},
 		{"a pointer to a member", mcptool.OutputType[vehicle](), &car{4}, `{"kind":"car","Doors":4}`},
 		{"a member that is a pointer", mcptool.OutputType[vehicle](), &bike{7}, `{"kind":"bike","Gears":7}`},
@@ -115,7 +114,7 @@ func TestStructuredOfType(t *testing.T) {
 	}
 }
 
-// TestStructuredRefused: what does not fit, or cannot be written, is an error that says why on one line.
+// TestStructuredRefused: a value that does not fit, or cannot be encoded, is an error with a reason on one line.
 func TestStructuredRefused(t *testing.T) {
 	t.Parallel()
 	type ruled struct {
@@ -127,16 +126,16 @@ func TestStructuredRefused(t *testing.T) {
 		value  any
 		want   string
 	}{
-		{"the type, with a wrong value", mcptool.OutputType[ruled](), ruled{}, "n: must be at least 1, got 0"},
-		{"another type, with a wrong value", mcptool.OutputType[ruled](), map[string]int{"n": 0}, "n: must be at least 1, got 0"},
-		{"a value that breaks its own rules", nil, ruled{}, "n: must be at least 1, got 0"},
+		{"the type, with an invalid value", mcptool.OutputType[ruled](), ruled{}, "n: must be at least 1, got 0"},
+		{"another type, with an invalid value", mcptool.OutputType[ruled](), map[string]int{"n": 0}, "n: must be at least 1, got 0"},
+		{"a value invalid by its own type", nil, ruled{}, "n: must be at least 1, got 0"},
 		{"a nil pointer to the type", mcptool.OutputType[ruled](), (*ruled)(nil), "must be an object, got null"},
 		{"another type", mcptool.OutputType[ruled](), 7, "must be an object, got the number 7"},
 		{"JSON that does not fit", mcptool.OutputType[ruled](), json.RawMessage(`{}`), "n: is required but missing"},
-		{"what is no member", mcptool.OutputType[vehicle](), boat{1}, "must be a member of the union"},
+		{"not a member", mcptool.OutputType[vehicle](), boat{1}, "must be a member of the union"},
 		{"a member in an any", mcptool.OutputType[map[string]vehicle](), map[string]any{"a": car{1}}, "a.kind: is required but missing"},
-		{"a type without JSON", mcptool.OutputType[any](), make(chan int), "chan int has no form in JSON"},
-		{"a type with some without", nil, struct{ F func() }{}, "func() has no form in JSON"},
+		{"a type that cannot be encoded", mcptool.OutputType[any](), make(chan int), "chan int has no form in JSON"},
+		{"a type with a field that cannot be encoded", nil, struct{ F func() }{}, "func() has no form in JSON"},
 	} {
 		opts := []mcptool.ToolOption{test.option}
 		if test.option == nil {
@@ -149,7 +148,7 @@ func TestStructuredRefused(t *testing.T) {
 	}
 }
 
-// TestStructuredOfTyped: middleware may put the func's own type into the result of a typed tool.
+// TestStructuredOfTyped: middleware may put a value of the func's own type into the result of a typed tool.
 func TestStructuredOfTyped(t *testing.T) {
 	t.Parallel()
 	tool := mustNew(t, func(context.Context, None) (vehicle, error) { return car{1}, nil }, mcptool.Name("answer"),

@@ -25,12 +25,12 @@ func TestTask(t *testing.T) {
 		tool *mcptool.Tool
 		want taskSettings
 	}{
-		{"unsaid", mustNew(t, done), taskSettings{support: mcptool.TaskSupportForbidden}},
+		{"default", mustNew(t, done), taskSettings{support: mcptool.TaskSupportForbidden}},
 		{"empty", mustNew(t, done, mcptool.Task("")), taskSettings{support: mcptool.TaskSupportForbidden}},
 		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskSupportForbidden)), taskSettings{support: mcptool.TaskSupportForbidden}},
 		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskSupportOptional)), taskSettings{support: mcptool.TaskSupportOptional}},
 		{"by tag", mustNew(t, export), taskSettings{support: mcptool.TaskSupportRequired}},
-		{"by both", mustNew(t, export, mcptool.Task(mcptool.TaskSupportRequired)), taskSettings{support: mcptool.TaskSupportRequired}},
+		{"by tag and option", mustNew(t, export, mcptool.Task(mcptool.TaskSupportRequired)), taskSettings{support: mcptool.TaskSupportRequired}},
 		{
 			"with times", mustNew(t, export, mcptool.TaskTTL(time.Hour), mcptool.PollInterval(time.Minute)),
 			taskSettings{support: mcptool.TaskSupportRequired, ttl: time.Hour, poll: time.Minute},
@@ -68,7 +68,7 @@ type durableTask struct {
 	_ struct{} `mcp:"name=long,task=optional,durable"`
 }
 
-// TestDurable: the tag and the option say the same, and a tool is not durable by itself.
+// TestDurable: the tag and the option have the same effect, and a tool is not durable by default.
 func TestDurable(t *testing.T) {
 	t.Parallel()
 	tagged, err := mcptool.New(func(context.Context, durableTask) (None, error) { return None{}, nil })
@@ -81,6 +81,6 @@ func TestDurable(t *testing.T) {
 	}
 	plain, err := mcptool.New(done, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Durable(false))
 	if err != nil || internals.Settings(plain).Durable {
-		t.Errorf("otherwise: %v", err)
+		t.Errorf("default: %v", err)
 	}
 }

@@ -18,12 +18,12 @@ func TestTimeout(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		fn     func(context.Context, patient) (None, error)
-		outer  time.Duration // the deadline that the caller brings, 0 for none
+		outer  time.Duration // timeout of the caller's context; 0 for none
 		want   string
 		after  time.Duration
 		reason string
 	}{
-		{"quick", func(context.Context, patient) (None, error) { return None{}, nil }, 0, "", 0, "what needs no time is not limited"},
+		{"quick", func(context.Context, patient) (None, error) { return None{}, nil }, 0, "", 0, "no timeout"},
 		{"heeds", func(ctx context.Context, _ patient) (None, error) {
 			<-ctx.Done()
 			return None{}, ctx.Err()
@@ -60,12 +60,12 @@ func TestTimeout(t *testing.T) {
 					t.Errorf("%q after %v, want %q after %v: %s", got, time.Since(begun), test.want, test.after, test.reason)
 				}
 				if test.want == limit && !errors.Is(err, context.DeadlineExceeded) {
-					t.Error("the error is no context.DeadlineExceeded")
+					t.Error("the error is not context.DeadlineExceeded")
 				}
 			})
 		})
 	}
 	if got := internals.Settings(noop[patient](t)).Timeout; got != 30*time.Second {
-		t.Errorf("Timeout is %v", got)
+		t.Errorf("Timeout = %v", got)
 	}
 }

@@ -52,7 +52,7 @@ func TestNoDerivedName(t *testing.T) {
 	fnType := reflect.TypeOf(done)
 	made, ok := reflect.MakeFunc(fnType, func([]reflect.Value) []reflect.Value { return nil }).Interface().(func(context.Context, None) (None, error))
 	if !ok {
-		t.Fatal("reflect.MakeFunc made another type")
+		t.Fatal("unexpected type from reflect.MakeFunc")
 	}
 	for _, test := range []struct {
 		fn           func(context.Context, None) (None, error)
@@ -72,11 +72,11 @@ func TestNoDerivedName(t *testing.T) {
 func TestToolNames(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, tool, want string }{
-		{"T-TOOL-02 one character is enough", "a", ""},
+		{"T-TOOL-02 one character", "a", ""},
 		{"T-TOOL-02 all kinds of character", "Get.weather_v2-beta", ""},
-		{"T-TOOL-02 as long as can be", strings.Repeat("n", 64), ""},
+		{"T-TOOL-02 longest", strings.Repeat("n", 64), ""},
 		{"T-TOOL-02 empty", "", "the name is empty"},
-		{"T-TOOL-02 one longer", strings.Repeat("n", 65), "the name is 65 characters long"},
+		{"T-TOOL-02 too long", strings.Repeat("n", 65), "the name is 65 characters long"},
 		{"T-TOOL-02 a space", "get weather", `contains ' '`},
 		{"T-TOOL-02 a comma", "get,weather", `contains ','`},
 		{"T-TOOL-02 a slash, which SEP-986 alone allows", "weather/get", `contains '/'`},
@@ -91,9 +91,9 @@ func TestToolNames(t *testing.T) {
 			case test.want != "":
 				wantMistakes(t, registerError(t, tool, err), test.want)
 			case err != nil:
-				t.Errorf("%q is refused: %v; want it taken", test.tool, err)
+				t.Errorf("%q is refused: %v; want no error", test.tool, err)
 			case tool.Info().Name != test.tool:
-				t.Errorf("got the name %q, want %q", tool.Info().Name, test.tool)
+				t.Errorf("name = %q, want %q", tool.Info().Name, test.tool)
 			}
 		})
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
-// FuzzToolTag checks that a tag can carry any text, once escaped as documented, but for blanks around it, and
-// that no tag at all can do more harm than be refused.
+// FuzzToolTag checks that a tag can contain any text escaped as documented, except surrounding blanks, and that an
+// invalid tag is refused without other effects.
 func FuzzToolTag(f *testing.F) {
 	for _, seed := range []string{"", "Weather", "Lisbon, Portugal", `a\b`, `\,`, `\`, "a=b", ",,", "name=x", "\xff", " spaced ", "{&", "{?a,b}"} {
 		f.Add(seed)
@@ -25,14 +25,13 @@ func FuzzToolTag(f *testing.F) {
 			t.Fatalf("the text %q is refused: %v", text, found)
 		}
 		if d.Title != strings.TrimSpace(text) || d.Name != "n" || !isTrue(d.annotations.ReadOnlyHint) {
-			t.Fatalf("the text %q became %q beside %q", text, d.Title, d.Name)
+			t.Fatalf("the text %q became %q, name %q", text, d.Title, d.Name)
 		}
 		new(definition).parseTag(text)
 	})
 }
 
-// TestTagKeysAreDocumented holds the table in the package's doc against the one the
-// parser reads.
+// TestTagKeysAreDocumented compares the table of keys in the package documentation with the parser.
 func TestTagKeysAreDocumented(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("doc.go")
@@ -45,18 +44,19 @@ func TestTagKeysAreDocumented(t *testing.T) {
 	for _, row := range regexp.MustCompile(`(?m)^//\t(\w+)(=\S+)? +([A-Z]\w+) `).FindAllStringSubmatch(table, -1) {
 		documented = append(documented, row[1])
 		if !strings.EqualFold(row[1], row[3]) {
-			t.Errorf("the key %s stands beside the option %s", row[1], row[3])
+			t.Errorf("the key %s is listed with the option %s", row[1], row[3])
 		}
 	}
 	for _, key := range tagKeys {
 		known = append(known, key.name)
 	}
 	if !slices.Equal(documented, known) {
-		t.Errorf("the doc lists %v, the parser reads %v", documented, known)
+		t.Errorf("documented keys %v, parsed keys %v", documented, known)
 	}
 }
 
-// TestTagKeyOptions checks that the option with the name of a key sets the same setting, of the same kinds of items.
+// TestTagKeyOptions checks that the option with the name of a key changes the same setting, for the same kinds of
+// items.
 func TestTagKeyOptions(t *testing.T) {
 	t.Parallel()
 	options := map[string]any{
@@ -86,10 +86,10 @@ func TestTagKeyOptions(t *testing.T) {
 			same = len(kinds) == len(itemWords)
 		}
 		if !same {
-			t.Errorf("the option of the key %s applies to other items: %v", key.name, kinds)
+			t.Errorf("the option of the key %s applies to %v", key.name, kinds)
 		}
 		if !d.isSet(key.of(&d)) {
-			t.Errorf("the option of the key %s sets something else", key.name)
+			t.Errorf("the option of the key %s changes another setting", key.name)
 		}
 	}
 }

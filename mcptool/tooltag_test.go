@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// described is what a tag can say.
+// described is the description set by a tag.
 type described struct {
 	Name, Title, Description string
 	Annotations              mcptool.ToolAnnotations
@@ -130,33 +130,33 @@ func TestToolTagMistakes(t *testing.T) {
 		got    *mcptool.RegisterError
 		want   []string
 	}{
-		{"slips are told apart and corrected", refusedBy[nearMiss](t), []string{`unknown key "readonly"; write readOnly`, `unknown key "tilte"; write title`}},
-		{"a key like no other gets the list", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld askFirst task durable scopes timeout rateLimit concurrent`}},
-		{"nothing between commas, told once", refusedBy[noKey](t), []string{`"" has no key`, `"=x" has no key`}},
-		{"an empty tag, and so no name", refusedBy[empty](t), []string{`"" has no key`, "the func is a literal"}},
-		{"texts need a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},
-		{"a value is not empty", refusedBy[emptyText](t), []string{
+		{"misspelled keys are corrected", refusedBy[nearMiss](t), []string{`unknown key "readonly"; write readOnly`, `unknown key "tilte"; write title`}},
+		{"an unknown key gets the list of keys", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld askFirst task durable scopes timeout rateLimit concurrent`}},
+		{"empty keys are reported once", refusedBy[noKey](t), []string{`"" has no key`, `"=x" has no key`}},
+		{"empty tag", refusedBy[empty](t), []string{`"" has no key`, "the func is a literal"}},
+		{"texts without a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},
+		{"empty values", refusedBy[emptyText](t), []string{
 			`the mcp tag sets task to ""; write task=optional, task=required or task=forbidden`, "(title): the mcp tag sets an empty text; write one, or leave it out", "(description): the mcp tag sets", "the question is empty",
 		}},
-		{"nor is that of an option", refusedBy[struct{}](t, mcptool.Name("n"), mcptool.Title(""), mcptool.Description("\n")), []string{"(title): the option Title sets an empty text", "(description): the option Description sets"}},
-		{"commas within values", refusedBy[commas](t), []string{
+		{"empty values of options", refusedBy[struct{}](t, mcptool.Name("n"), mcptool.Title(""), mcptool.Description("\n")), []string{"(title): the option Title sets an empty text", "(description): the option Description sets"}},
+		{"unescaped commas", refusedBy[commas](t), []string{
 			`unknown key "b:write"; write the scopes with blanks between them: scopes=a:read b:write c`, `unknown key "c"; write the scopes with blanks`,
 			`unknown key "burst"; write rateLimit=100/m burst=10`, `unknown key "world"; a comma in a text is \\,: title=Hello\\, world`,
 			`unknown key "two"; a comma in a text is \\,: description=One\\, two\\, three`, `unknown key "three"; a comma`,
 		}},
-		{"blanks for commas", refusedBy[blanks](t), []string{`"readOnly destructive=false" has more than one key; separate the keys with a comma: readOnly,destructive=false`}},
-		{"semicolons for commas", refusedBy[semicolons](t), []string{
+		{"blanks instead of commas", refusedBy[blanks](t), []string{`"readOnly destructive=false" has more than one key; separate the keys with a comma: readOnly,destructive=false`}},
+		{"semicolons instead of commas", refusedBy[semicolons](t), []string{
 			`"readOnly;title=x" has more than one key; separate the keys with a comma: readOnly,title=x`, `"timeout=3s;idempotent" has more than one key; separate the keys with a comma: timeout=3s,idempotent`,
 		}},
-		{"flags are true or false", refusedBy[badFlag](t), []string{`readOnly is "yes"; write readOnly, readOnly=true or readOnly=false`, `openWorld is ""`}},
-		{"one tag says a thing once", refusedBy[repeated](t), []string{"title is given twice", "readOnly is given twice"}},
-		{"other escapes mean nothing", refusedBy[backslash](t), []string{"a backslash is not followed by a comma or another backslash"}},
-		{"nor does one at the end", refusedBy[lastBackslash](t), []string{"a backslash is not followed by"}},
-		{"hints that contradict", refusedBy[contradiction](t), []string{"the tool is read-only by the mcp tag and destructive by the mcp tag"}},
+		{"invalid flags", refusedBy[badFlag](t), []string{`readOnly is "yes"; write readOnly, readOnly=true or readOnly=false`, `openWorld is ""`}},
+		{"duplicate keys", refusedBy[repeated](t), []string{"title is given twice", "readOnly is given twice"}},
+		{"unknown escapes", refusedBy[backslash](t), []string{"a backslash is not followed by a comma or another backslash"}},
+		{"trailing backslash", refusedBy[lastBackslash](t), []string{"a backslash is not followed by"}},
+		{"contradicting hints", refusedBy[contradiction](t), []string{"the tool is read-only by the mcp tag and destructive by the mcp tag"}},
 		{"two descriptions", refusedBy[twoTexts](t), []string{`the mcp tag sets "one", and the doc tag sets "two"; set it once`}},
 		{"the tag on a field with a name", refusedBy[onField](t), []string{"the mcp tag of a tool is only allowed on a blank field"}},
 		{
-			"options that say something else", refusedBy[fine](t, mcptool.Name("m"), mcptool.ReadOnly(false), mcptool.Destructive(true)),
+			"options that contradict the tag", refusedBy[fine](t, mcptool.Name("m"), mcptool.ReadOnly(false), mcptool.Destructive(true)),
 			[]string{`the mcp tag sets "n", and the option Name sets "m"`, "the mcp tag sets true, and the option ReadOnly sets false", "the tool is read-only by the mcp tag and destructive by the option Destructive"},
 		},
 	} {
@@ -175,7 +175,7 @@ func TestToolTagPlace(t *testing.T) {
 		Reason: `unknown key "tilte"`, Fix: "write title",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("a mistake in a tag says where it is (-want +got):\n%s", diff)
+		t.Errorf("mistakes with their location (-want +got):\n%s", diff)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// takes defines a tool with arguments of this type.
+// takes returns a tool with arguments of type In.
 func takes[In any](t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	t.Helper()
 	return mustNew(t, func(context.Context, In) (None, error) { return None{}, nil }, append(opts, mcptool.Name("g"))...)
@@ -20,7 +20,7 @@ type Tagged struct {
 	X int      `json:"x"`
 }
 
-// TestToolTagsElsewhere: an mcp tag of a struct that is not the argument struct itself is a mistake wherever it is.
+// TestToolTagsElsewhere: an mcp tag of a struct other than the argument struct is a mistake.
 func TestToolTagsElsewhere(t *testing.T) {
 	t.Parallel()
 	type tagged struct {
@@ -61,7 +61,7 @@ func TestToolTagsElsewhere(t *testing.T) {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want) })
 	}
 	if scopes := takes[recursive](t).Info().Scopes; !slices.Equal(scopes, []string{"admin"}) {
-		t.Errorf("a struct that holds itself has scopes %q, want admin", scopes)
+		t.Errorf("recursive struct: scopes = %q, want admin", scopes)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestTruncateMistakes: fields that cannot be cut are refused, all at once.
+// TestTruncateMistakes: truncate on fields that cannot be shortened is a mistake. All are reported at once.
 func TestTruncateMistakes(t *testing.T) {
 	t.Parallel()
 	type inner struct {

@@ -24,15 +24,15 @@ func TestTruncate(t *testing.T) {
 		want   string
 		reason string
 	}{
-		{"typed", mustNew(t, listing), 17, `{"items":[1,2,3]}`, "the type says what may be cut"},
-		{"typed, too small", mustNew(t, listing), 10, "", "not even without elements"},
-		{"a Result with a type", answering(t, nil, mcptool.OutputType[longList]()), 17, `{"items":[1,2,3]}`, "and so does OutputType"},
+		{"typed", mustNew(t, listing), 17, `{"items":[1,2,3]}`, "the type has a truncatable list"},
+		{"typed, too small", mustNew(t, listing), 10, "", "too large without elements"},
+		{"a Result with a type", answering(t, nil, mcptool.OutputType[longList]()), 17, `{"items":[1,2,3]}`, "OutputType has a truncatable list"},
 		{
 			"schema by hand", mustNew(t, listing, mcptool.OutputSchema([]byte(`{"type":"object","required":["items"],"properties":{"items":{"type":"array","items":{"type":"integer"},"minItems":4}}}`))),
 			17, "", "what is left fits that, or is not sent",
 		},
-		{"no type", answering(t, nil), 17, "", "nobody knows"},
-		{"behind middleware", mustNew(t, listing, mcptool.Use(passing)), 17, `{"items":[1,2,3]}`, "the tool is the same"},
+		{"no type", answering(t, nil), 17, "", "no truncatable list"},
+		{"behind middleware", mustNew(t, listing, mcptool.Use(passing)), 17, `{"items":[1,2,3]}`, "middleware does not change the type"},
 	} {
 		short, cuts, fits := internals.Truncate(test.tool, []byte(whole), test.most, size)
 		if string(short) != test.want || fits != (test.want != "") || fits != (len(cuts) == 1) {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestPublishedSchemas checks what of both types clients see: the description of the
-// arguments' struct is the tool's and not said again, that of the result is.
+// TestPublishedSchemas checks the published schemas. The description of the argument struct is only in the tool; that
+// of the result struct is in its schema.
 func TestPublishedSchemas(t *testing.T) {
 	t.Parallel()
 	type place struct {
@@ -27,7 +27,7 @@ func TestPublishedSchemas(t *testing.T) {
 	}
 	tool := mustNew(t, func(context.Context, *in) (*out, error) { return &out{}, nil })
 	if tool.Info().Name != "look_up" || tool.Info().Title != "Climate" || tool.Info().Description != "Looks up the climate" {
-		t.Errorf("got %q, %q, %q; want those in the tags of the struct itself", tool.Info().Name, tool.Info().Title, tool.Info().Description)
+		t.Errorf("got %q, %q, %q; want those of the tags", tool.Info().Name, tool.Info().Title, tool.Info().Description)
 	}
 	for _, test := range []struct {
 		name string

@@ -56,7 +56,7 @@ func TestMeasured(t *testing.T) {
 	once := func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 		n, err := mcptool.Once(ctx, "n", func(context.Context) (int, error) { calls++; return calls, nil })
 		if n != calls {
-			t.Errorf("call %d has the value of call %d", calls, n)
+			t.Errorf("call %d has the Once value of call %d", calls, n)
 		}
 		return &mcptool.Result{}, err
 	}
@@ -67,21 +67,21 @@ func TestMeasured(t *testing.T) {
 		skip, err string
 	}{
 		{"arguments from the schema", must(mcptool.New(sum))(t), nil, "", ""},
-		{"the first of the author's", must(mcptool.New(sum))(t), []Option{Arguments("sum", sumIn{A: 13}, sumIn{A: 1})}, "", `sum({"a":13}): bad luck`},
-		{"as JSON", must(mcptool.New(sum))(t), []Option{Arguments("sum", json.RawMessage(`{"a":0}`))}, "", "a: must be at least 1"},
-		{"that cannot be written", must(mcptool.New(sum))(t), []Option{Arguments("sum", func() {})}, "", "encode call 1 of the option Arguments"},
-		{"none, which are empty ones", raw(t, "x", ok, mcptool.ReadOnly(true)), []Option{Arguments("x", nil)}, "", ""},
-		{"does something once", raw(t, "x", once, mcptool.ReadOnly(true)), nil, "", ""},
-		{"left out", must(mcptool.New(sum))(t), []Option{Skip("sum")}, "the option Skip", ""},
-		{"may destroy something", raw(t, "x", ok), nil, "annotated neither as readOnly nor as destructive=false", ""},
-		{"says so", raw(t, "x", ok, mcptool.Destructive(true)), nil, "annotated as destructive", ""},
-		{"harmless", raw(t, "x", ok, mcptool.Destructive(false)), nil, "", ""},
-		{"let run by name", raw(t, "x", ok), []Option{Destructive("x")}, "", ""},
-		{"let run with all", raw(t, "x", ok, mcptool.Destructive(true)), []Option{Destructive()}, "", ""},
-		{"asks", raw(t, "x", asks, mcptool.ReadOnly(true)), nil, "needs elicitation.form of the client", ""},
-		{"asks and is answered", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, "", ""},
-		{"asks and is refused", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", RefusalDecline)}, "", "the user declined"},
-		{"a result that is an error", raw(t, "x", sorry, mcptool.ReadOnly(true)), nil, "", `x({"a":"tex"}): sorry`},
+		{"arguments of the option Arguments", must(mcptool.New(sum))(t), []Option{Arguments("sum", sumIn{A: 13}, sumIn{A: 1})}, "", `sum({"a":13}): bad luck`},
+		{"arguments as JSON", must(mcptool.New(sum))(t), []Option{Arguments("sum", json.RawMessage(`{"a":0}`))}, "", "a: must be at least 1"},
+		{"arguments that cannot be encoded", must(mcptool.New(sum))(t), []Option{Arguments("sum", func() {})}, "", "encode call 1 of the option Arguments"},
+		{"nil arguments", raw(t, "x", ok, mcptool.ReadOnly(true)), []Option{Arguments("x", nil)}, "", ""},
+		{"uses Once", raw(t, "x", once, mcptool.ReadOnly(true)), nil, "", ""},
+		{"skipped", must(mcptool.New(sum))(t), []Option{Skip("sum")}, "the option Skip", ""},
+		{"not annotated", raw(t, "x", ok), nil, "annotated neither as readOnly nor as destructive=false", ""},
+		{"destructive", raw(t, "x", ok, mcptool.Destructive(true)), nil, "annotated as destructive", ""},
+		{"not destructive", raw(t, "x", ok, mcptool.Destructive(false)), nil, "", ""},
+		{"destructive, allowed by name", raw(t, "x", ok), []Option{Destructive("x")}, "", ""},
+		{"destructive, all allowed", raw(t, "x", ok, mcptool.Destructive(true)), []Option{Destructive()}, "", ""},
+		{"asks without answers", raw(t, "x", asks, mcptool.ReadOnly(true)), nil, "needs elicitation.form of the client", ""},
+		{"asks with an answer", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, "", ""},
+		{"asks and is declined", raw(t, "x", asks, mcptool.ReadOnly(true)), []Option{Answers("x", RefusalDecline)}, "", "the user declined"},
+		{"error result", raw(t, "x", sorry, mcptool.ReadOnly(true)), nil, "", `x({"a":"tex"}): sorry`},
 	} {
 		s := newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{test.tool}}, test.opts)
 		call, skip, err := s.measured(t.Context(), test.tool)
@@ -90,17 +90,17 @@ func TestMeasured(t *testing.T) {
 			got = err.Error()
 		}
 		if !strings.Contains(skip, test.skip) || (skip == "") != (test.skip == "") || !strings.Contains(got, test.err) || (got == "") != (test.err == "") {
-			t.Errorf("%s: skip %q, error %q; want %q and %q in them", test.reason, skip, got, test.skip, test.err)
+			t.Errorf("%s: skip %q, error %q; want %q and %q", test.reason, skip, got, test.skip, test.err)
 		}
 		if (call != nil) != (test.skip == "" && test.err == "") {
-			t.Errorf("%s: there is a call: %v", test.reason, call != nil)
+			t.Errorf("%s: got a call: %v", test.reason, call != nil)
 		} else if call != nil && call() != nil {
 			t.Errorf("%s: the second call fails: %v", test.reason, call())
 		}
 	}
 }
 
-// TestBench runs the benchmarks once: each call allocates something, and is counted.
+// TestBench runs the benchmarks with 10 iterations, and checks that each calls the tool.
 func TestBench(t *testing.T) {
 	if err := flag.Set("test.benchtime", "10x"); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestBench(t *testing.T) {
 
 type accountKey struct{}
 
-// TestMeasuredCallContext checks that each call that is measured gets the context of CallContext.
+// TestMeasuredCallContext checks that each measured call gets the context of CallContext.
 func TestMeasuredCallContext(t *testing.T) {
 	t.Parallel()
 	tool := raw(t, "whose", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {

@@ -60,7 +60,7 @@ func TestCall(t *testing.T) {
 	}
 }
 
-// recorder is a test that only notes why it was ended.
+// recorder is a TB that records the message of Fatalf.
 type recorder struct {
 	testing.TB
 	fatal string
@@ -83,12 +83,12 @@ func TestCallEndsTheTest(t *testing.T) {
 		call   func(tb *recorder)
 		want   string
 	}{
-		{"arguments that do not fit", func(tb *recorder) { mcptooltest.Call[map[string]any, out](tb, tool, nil) }, "city: is required"},
-		{"arguments that break their own schema", func(tb *recorder) { mcptooltest.Call[in, out](tb, tool, in{}) }, "find: encode the arguments: city"},
-		{"arguments that JSON cannot hold", func(tb *recorder) { mcptooltest.Call[chan int, out](tb, tool, nil) }, "find: encode the arguments: "},
-		{"an error", func(tb *recorder) { mcptooltest.Call[in, out](tb, tool, in{City: "Atlantis"}) }, `find({"city":"Atlantis"}): no such city`},
-		{"an answer of another shape", func(tb *recorder) { mcptooltest.Call[in, []string](tb, tool, in{City: "Lisbon"}) }, "decode the result: "},
-		{"a result that is an error", func(tb *recorder) { mcptooltest.Call[in, out](tb, failing, in{City: "Lisbon"}) }, "want structured output, got error=true with content [{Text:sorry"},
+		{"invalid arguments", func(tb *recorder) { mcptooltest.Call[map[string]any, out](tb, tool, nil) }, "city: is required"},
+		{"arguments invalid by their own type", func(tb *recorder) { mcptooltest.Call[in, out](tb, tool, in{}) }, "find: encode the arguments: city"},
+		{"arguments that cannot be encoded", func(tb *recorder) { mcptooltest.Call[chan int, out](tb, tool, nil) }, "find: encode the arguments: "},
+		{"error", func(tb *recorder) { mcptooltest.Call[in, out](tb, tool, in{City: "Atlantis"}) }, `find({"city":"Atlantis"}): no such city`},
+		{"result of another type", func(tb *recorder) { mcptooltest.Call[in, []string](tb, tool, in{City: "Lisbon"}) }, "decode the result: "},
+		{"error result", func(tb *recorder) { mcptooltest.Call[in, out](tb, failing, in{City: "Lisbon"}) }, "want structured output, got error=true with content [{Text:sorry"},
 	} {
 		tb := &recorder{TB: t}
 		ended := make(chan struct{})
@@ -98,13 +98,12 @@ func TestCallEndsTheTest(t *testing.T) {
 		}()
 		<-ended
 		if !strings.Contains(tb.fatal, test.want) {
-			t.Errorf("%s: the test ended with %q, want it to say %q", test.reason, tb.fatal, test.want)
+			t.Errorf("%s: the test ended with %q, want %q", test.reason, tb.fatal, test.want)
 		}
 	}
 }
 
-// TestCallOfDefaults: a value that is empty reaches the func, and comes back, as it is, and not as the default of its
-// field.
+// TestCallOfDefaults: a zero value is sent to the func and returned unchanged, instead of the default of its field.
 func TestCallOfDefaults(t *testing.T) {
 	t.Parallel()
 	type settings struct {
@@ -120,6 +119,6 @@ func TestCallOfDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if back := mcptooltest.Call[settings, settings](t, tool, settings{}); back != (settings{}) || reached != (settings{}) {
-		t.Errorf("the func got %+v, and the result is read as %+v; want the zero value", reached, back)
+		t.Errorf("the func got %+v, and Call returned %+v; want zero values", reached, back)
 	}
 }

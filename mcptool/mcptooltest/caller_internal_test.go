@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// callers records by whom something was called.
+// callers records the callers of a func.
 type callers struct {
 	mu  sync.Mutex
 	all []string
@@ -27,7 +27,8 @@ func (c *callers) add(ctx context.Context) {
 	}
 }
 
-// TestCheckCaller checks that calls, completions and lists are by the caller of the Client, whatever the rate limits.
+// TestCheckCaller checks that calls, completions and lists are made by the caller of the Client, regardless of rate
+// limits.
 func TestCheckCaller(t *testing.T) {
 	t.Parallel()
 	seldom := mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1})
@@ -58,12 +59,12 @@ func TestCheckCaller(t *testing.T) {
 	})
 	for name, got := range map[string]*callers{"calls": &calls, "completions": &completions, "lists": &lists} {
 		if want := `ada {"team":1}`; len(got.all) != 1 || got.all[0] != want {
-			t.Errorf("%s are by %q, want only %q", name, got.all, want)
+			t.Errorf("callers of %s = %q, want only %q", name, got.all, want)
 		}
 	}
 }
 
-// TestCheckClaims checks that a tool that needs a claim is called with it, so that its panic is found.
+// TestCheckClaims checks that a tool that needs a claim is called with it, so its panic is found.
 func TestCheckClaims(t *testing.T) {
 	t.Parallel()
 	tool := raw(t, "x", needsTeam, mcptool.ReadOnly(true))
@@ -83,7 +84,7 @@ func TestCheckClaims(t *testing.T) {
 	}
 }
 
-// TestCheckHidden checks that a test of what the caller cannot see is skipped, and does not pass.
+// TestCheckHidden checks that testing an item that is hidden from the caller skips the test.
 func TestCheckHidden(t *testing.T) {
 	t.Parallel()
 	tool := raw(t, "x", needsTeam, mcptool.ReadOnly(true), mcptool.Scopes("admin"))
@@ -103,7 +104,7 @@ func TestCheckHidden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
 				if !t.Skipped() {
-					t.Error("the test is not skipped")
+					t.Error("the test was not skipped")
 				}
 			}()
 			tr.skip(t)

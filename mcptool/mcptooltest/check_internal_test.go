@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// triedTool returns what comes of trying a tool.
+// triedTool returns the trial of a tool.
 func triedTool(t *testing.T, tool *mcptool.Tool, opts ...Option) *trial {
 	t.Helper()
 	tr, err := newTrial(t.Context(), tool, newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{tool}}, opts))
@@ -49,7 +49,7 @@ func search(_ context.Context, in searchIn) (searchOut, error) {
 	return searchOut{Found: []string{in.Text, in.Order}, Next: &in.Limit}, nil
 }
 
-// TestCheckPasses tries tools with nothing wrong in them, of each kind.
+// TestCheckPasses tests tools of all kinds without defects.
 func TestCheckPasses(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
@@ -81,36 +81,36 @@ func TestCheckPasses(t *testing.T) {
 		reason string
 		tool   *mcptool.Tool
 		opts   []Option
-		notes  []string // parts of what is told
+		notes  []string // expected in the notes
 	}{
-		{"types of all kinds", must(mcptool.New(search))(t), nil, []string{"answered", "in 5 revisions"}},
-		{"calls of the author's own", must(mcptool.New(search))(t), []Option{Arguments("search", searchIn{Text: "x", Limit: 3})}, []string{"answered"}},
-		{"a result that is no object, which older revisions wrap", list, nil, []string{"answered"}},
-		{"answers that differ, as they may", raw(t, "x", counting, mcptool.Destructive(false)), nil, []string{"answered"}},
-		{"answers that differ, of a tool that has no effect", raw(t, "x", counting, mcptool.ReadOnly(true), mcptool.Idempotent(true)), nil, []string{"answered"}},
+		{"all types", must(mcptool.New(search))(t), nil, []string{"answered", "in 5 revisions"}},
+		{"arguments of the option Arguments", must(mcptool.New(search))(t), []Option{Arguments("search", searchIn{Text: "x", Limit: 3})}, []string{"answered"}},
+		{"list result", list, nil, []string{"answered"}},
+		{"different results", raw(t, "x", counting, mcptool.Destructive(false)), nil, []string{"answered"}},
+		{"different results of a read-only tool", raw(t, "x", counting, mcptool.ReadOnly(true), mcptool.Idempotent(true)), nil, []string{"answered"}},
 		{"never called", raw(t, "x", counting), nil, []string{"not called with valid arguments: annotated neither", "valid arguments (none) and "}},
-		{"errors in words", raw(t, "x", failing, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"50 failed", `50 calls with valid arguments failed, for example {`, "no such city"}},
-		{"asks, and nobody answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
-		{"asks, and is answered", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
+		{"errors", raw(t, "x", failing, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"50 failed", `50 calls with valid arguments failed, for example {`, "no such city"}},
+		{"asks without answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
+		{"asks with answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
 		{
-			"asks, and cannot in old revisions", raw(t, "x", asking, mcptool.ReadOnly(true)),
+			"asks, which old revisions do not support", raw(t, "x", asking, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true, mcptool.SampleResult{Text: "Hi"})},
 			[]string{"asking the user fails in revisions that do not support it: the client does not support a required capability: forms for the user (elicitation.form); call from a client that does; in 2024-11-05, 2025-03-26"},
 		},
 		{
-			"says so in words of its own", raw(t, "x", politely, mcptool.ReadOnly(true)),
+			"reports missing support itself", raw(t, "x", politely, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true)},
 			[]string{"asking the user fails in revisions that do not support it: pass sure=true; in 2024-11-05, 2025-03-26"},
 		},
 		{
-			"asks for a page, which 2025-06-18 cannot", raw(t, "x", visiting, mcptool.ReadOnly(true)),
+			"opens a URL, which 2025-06-18 does not support", raw(t, "x", visiting, mcptool.ReadOnly(true)),
 			[]Option{noArguments, Answers("x", true)},
 			[]string{"(elicitation.url); call from a client that does; in 2024-11-05, 2025-03-26, 2025-06-18"},
 		},
-		{"asks, with arguments of the author's own and no answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments, Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
-		{"called seldom", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
+		{"asks with given arguments, without answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments, Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
+		{"rate limited", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
 		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })), nil, []string{"valid arguments (none) and 0 with invalid arguments"}},
-		{"always a task, where there are tasks", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered"}},
+		{"always a task", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered"}},
 	} {
 		before := calls.Load()
 		tr := triedTool(t, test.tool, test.opts...)
@@ -120,7 +120,7 @@ func TestCheckPasses(t *testing.T) {
 		told := strings.Join(tr.notes, "\n")
 		for _, note := range test.notes {
 			if !strings.Contains(told, note) {
-				t.Errorf("%s: it tells\n%s\nwant %q in it", test.reason, told, note)
+				t.Errorf("%s: got the notes\n%s\nwant %q", test.reason, told, note)
 			}
 		}
 		if tr.spared != "" && calls.Load() != before {
@@ -137,7 +137,7 @@ func needsTeam(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) 
 	panic("not written yet")
 }
 
-// TestCheckFails tries tools with one thing wrong in them.
+// TestCheckFails tests tools with one defect each.
 func TestCheckFails(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int64
@@ -155,42 +155,42 @@ func TestCheckFails(t *testing.T) {
 		reason string
 		tool   *mcptool.Tool
 		opts   []Option
-		want   []string // parts of the first failure
+		want   []string // expected in the first failure
 	}{
-		{"panics at an edge", raw(t, "x", func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
+		{"panics at a boundary value", raw(t, "x", func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
 			var in struct{ A string }
 			_ = json.Unmarshal(args, &in)
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: []string{"none", "one", "two"}[strings.Count(in.A, "a")]}}}, nil
 		}, mcptool.ReadOnly(true)), nil, []string{"x, in revision 2024-11-05\n    call  {\"a\":\"aaa\"}\n          (a: at maxLength)\n    got   ", "index out of range", "check_internal_test.go", "want  no panic"}},
 		{"breaks its output schema", raw(t, "x", answer(`{"n":"one"}`), mcptool.ReadOnly(true), own), nil, []string{"n: must be an integer", "want  a result that can be encoded"}},
-		{"leaves out what it promised", raw(t, "x", answer(`{}`), mcptool.ReadOnly(true), own), nil, []string{"n: is required", "want  a result that can be encoded"}},
-		{"answers something else each time", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		{"omits a required property", raw(t, "x", answer(`{}`), mcptool.ReadOnly(true), own), nil, []string{"n: is required", "want  a result that can be encoded"}},
+		{"returns another value each time", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: calls.Add(1)}, nil
 		}, mcptool.Idempotent(true), mcptool.Destructive(false)), []Option{Stable("x")}, []string{"and then", "want  the same answer to both calls"}},
-		{"answers something else each time, as one of all tools", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		{"returns another value each time, in a registry", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: calls.Add(1)}, nil
 		}, mcptool.Destructive(false)), []Option{Stable()}, []string{"want  the same answer to both calls"}},
-		{"needs a claim, without which it never gets to its panic", raw(t, "x", needsTeam, mcptool.ReadOnly(true)), nil, []string{
+		{"panics only with a claim", raw(t, "x", needsTeam, mcptool.ReadOnly(true)), nil, []string{
 			"x: no call with valid arguments succeeded, so no result was tested", "as another caller with the method Check of a Client", "the caller has no team", "list the tool in the option Failing",
 		}},
-		{"asks, and nobody answers", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		{"asks without answers", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			return nil, mcptool.Confirm(ctx, "Sure?")
 		}, mcptool.ReadOnly(true)), nil, []string{"no call with valid arguments succeeded", "set the answers of the client with the option Answers"}},
-		{"does not answer", raw(t, "x", hangs, mcptool.ReadOnly(true)), []Option{Within(20 * time.Millisecond)}, []string{"got   no answer within 20ms"}},
-		{"refuses what fits", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		{"hangs", raw(t, "x", hangs, mcptool.ReadOnly(true)), []Option{Within(20 * time.Millisecond)}, []string{"got   no answer within 20ms"}},
+		{"refuses valid arguments", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, &mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")}
 		}, mcptool.ReadOnly(true)), nil, []string{`"isError":true`, "want  a result: the arguments fit the schema"}},
-		{"fails with what the author gave", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
+		{"fails for given arguments", raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return nil, errors.New("no such city")
 		}, mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abc"}`))}, []string{`call  {"a":"abc"}`, "(from the option Arguments)", "no such city", "want  a result without isError"}},
-		{"is given what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abcd"}`))}, []string{"does not fit the schema", "a: must have at most 3 characters"}},
-		{"fails in an old revision before it asks, for all clients alike", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		{"invalid given arguments", raw(t, "x", answer(`1`), mcptool.ReadOnly(true)), []Option{Arguments("x", json.RawMessage(`{"a":"abcd"}`))}, []string{"does not fit the schema", "a: must have at most 3 characters"}},
+		{"fails before it asks", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
 				return nil, err
 			}
 			return nil, errors.New("sold out")
 		}, mcptool.ReadOnly(true)), []Option{Arguments("x", nil), Answers("x", true)}, []string{"in revision 2025-06-18", "sold out"}},
-		{"asks more than is answered", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		{"asks more than Answers has", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			for range 2 {
 				if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
 					return nil, err
@@ -198,17 +198,17 @@ func TestCheckFails(t *testing.T) {
 			}
 			return &mcptool.Result{}, nil
 		}, mcptool.ReadOnly(true)), []Option{Answers("x", true), Within(time.Second)}, []string{"no answer to request 2, elicitation/create: Sure?"}},
-		{"ignores that a question is open", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		{"ignores the error of a question", raw(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			_ = mcptool.Confirm(ctx, "Sure?")
 			return &mcptool.Result{}, nil
 		}, mcptool.ReadOnly(true)), []Option{Answers("x", true)}, []string{"in revision 2026-07-28", "ignored the error of the question", "want  the tool to return the error ErrAnswerPending"}},
-		{"answers what does not fit", raw(t, "x", answer(`1`), mcptool.ReadOnly(true), mcptool.Use(func(mcptool.Handler) mcptool.Handler {
+		{"accepts invalid arguments", raw(t, "x", answer(`1`), mcptool.ReadOnly(true), mcptool.Use(func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
 		})), nil, []string{`want  a result with "isError":true that describes the mistakes`}},
 	} {
 		tr := triedTool(t, test.tool, test.opts...)
 		if len(tr.failures) == 0 {
-			t.Errorf("%s: nothing is found; it tells %q", test.reason, tr.notes)
+			t.Errorf("%s: no failure; notes: %q", test.reason, tr.notes)
 			continue
 		}
 		if len(tr.failures) > maxFailures {
@@ -216,13 +216,13 @@ func TestCheckFails(t *testing.T) {
 		}
 		for _, want := range test.want {
 			if !strings.Contains(tr.failures[0], want) {
-				t.Errorf("%s: the first failure is\n%s\nwant %q in it", test.reason, tr.failures[0], want)
+				t.Errorf("%s: the first failure is\n%s\nwant %q", test.reason, tr.failures[0], want)
 			}
 		}
 	}
 }
 
-// TestVerdicts judges answers that no tool on this engine brings about, for the day that one does.
+// TestVerdicts checks the verdicts on responses that the engine does not send.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	tool := raw(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil },
@@ -235,18 +235,18 @@ func TestVerdicts(t *testing.T) {
 		want           string
 	}{
 		{"text of other JSON", `{"result":{"content":[{"type":"text","text":"{}"}],"structuredContent":{"n":1}}}`, newest, true, "a text block with the value"},
-		{"the same but for white space", `{"result":{"content":[{"type":"text","text":"{ \"n\": 1 }"}],"structuredContent":{"n":1}}}`, newest, true, ""},
-		{"no structured part", `{"result":{"content":[]}}`, newest, true, "want  structuredContent"},
-		{"no structured part where there is none", `{"result":{"content":[]}}`, old, true, ""},
-		{"a structured part that does not fit", `{"result":{"content":[{"type":"text","text":"{\"n\":\"1\"}"}],"structuredContent":{"n":"1"}}}`, newest, true, "n: must be an integer"},
-		{"an error of the protocol", `{"error":{"code":-32603,"message":"oops"}}`, newest, true, "models do not see JSON-RPC errors"},
-		{"a capability that lacks", `{"error":{"code":-32021,"message":"needs sampling"}}`, newest, true, ""},
-		{"an error without a word", `{"result":{"content":[],"isError":true}}`, newest, true, "an error with the reason"},
-		{"arguments refused by the protocol", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, newest, false, `want  a result with "isError":true`},
-		{"arguments refused by the protocol of an old revision", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, old, false, `want  a result with "isError":true`},
-		{"arguments refused by a result", `{"result":{"content":[{"type":"text","text":"x: invalid arguments"}],"isError":true}}`, old, false, ""},
-		{"arguments refused without a word", `{"result":{"content":[],"isError":true}}`, newest, false, `want  a result with "isError":true`},
-		{"arguments accepted", `{"result":{"content":[]}}`, newest, false, `want  a result with "isError":true`},
+		{"different white space", `{"result":{"content":[{"type":"text","text":"{ \"n\": 1 }"}],"structuredContent":{"n":1}}}`, newest, true, ""},
+		{"no structuredContent", `{"result":{"content":[]}}`, newest, true, "want  structuredContent"},
+		{"no structuredContent in an old revision", `{"result":{"content":[]}}`, old, true, ""},
+		{"invalid structuredContent", `{"result":{"content":[{"type":"text","text":"{\"n\":\"1\"}"}],"structuredContent":{"n":"1"}}}`, newest, true, "n: must be an integer"},
+		{"protocol error", `{"error":{"code":-32603,"message":"oops"}}`, newest, true, "models do not see JSON-RPC errors"},
+		{"missing capability", `{"error":{"code":-32021,"message":"needs sampling"}}`, newest, true, ""},
+		{"error without text", `{"result":{"content":[],"isError":true}}`, newest, true, "an error with the reason"},
+		{"protocol error for invalid arguments", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, newest, false, `want  a result with "isError":true`},
+		{"protocol error for invalid arguments in an old revision", `{"error":{"code":-32602,"message":"x: invalid arguments"}}`, old, false, `want  a result with "isError":true`},
+		{"error result for invalid arguments", `{"result":{"content":[{"type":"text","text":"x: invalid arguments"}],"isError":true}}`, old, false, ""},
+		{"error without text for invalid arguments", `{"result":{"content":[],"isError":true}}`, newest, false, `want  a result with "isError":true`},
+		{"result for invalid arguments", `{"result":{"content":[]}}`, newest, false, `want  a result with "isError":true`},
 	} {
 		tr, err := newTrial(t.Context(), tool, newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{tool}}, nil))
 		if err != nil {
@@ -264,12 +264,12 @@ func TestVerdicts(t *testing.T) {
 		tr.close(t.Context())
 		got := strings.Join(tr.failures, "\n")
 		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
-			t.Errorf("%s: got %q, want %q in it", test.reason, got, test.want)
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
 		}
 	}
 }
 
-// TestRevisions: the kit knows the revisions that the engine serves, and no other.
+// TestRevisions: this package has the same revisions as the engine.
 func TestRevisions(t *testing.T) {
 	t.Parallel()
 	if !slices.IsSorted(revisions) {
@@ -289,7 +289,7 @@ func TestRevisions(t *testing.T) {
 	p.session = transport.Open(t.Context(), p.server, deaf{})
 	a, err := p.request(t.Context(), request{method: "tools/list"})
 	if err != nil || a.refusal == nil {
-		t.Fatalf("a revision that there is none of: %s, %v", a.raw, err)
+		t.Fatalf("unknown revision: %s, %v", a.raw, err)
 	}
 	var said struct{ Data struct{ Supported []string } }
 	if err := json.Unmarshal(a.raw, &said); err != nil {
@@ -297,6 +297,6 @@ func TestRevisions(t *testing.T) {
 	}
 	slices.Sort(said.Data.Supported)
 	if fmt.Sprint(said.Data.Supported) != fmt.Sprint(revisions) {
-		t.Errorf("the engine serves %v, the kit knows %v", said.Data.Supported, revisions)
+		t.Errorf("the engine supports %v, this package has %v", said.Data.Supported, revisions)
 	}
 }

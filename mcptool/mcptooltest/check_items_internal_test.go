@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// triedItem returns what comes of trying a prompt or a resource.
+// triedItem returns the trial of a prompt or resource.
 func triedItem(t *testing.T, subject any, opts ...Option) *itemTrial {
 	t.Helper()
 	tr := newTestTrial(t, subject, opts...)
@@ -20,7 +20,7 @@ func triedItem(t *testing.T, subject any, opts ...Option) *itemTrial {
 	return tr
 }
 
-// newTestTrial returns the trial of a prompt or a resource, which ends with the test.
+// newTestTrial returns a new trial of a prompt or resource, which is closed when the test ends.
 func newTestTrial(t *testing.T, subject any, opts ...Option) *itemTrial {
 	t.Helper()
 	var i *item
@@ -35,7 +35,7 @@ func newTestTrial(t *testing.T, subject any, opts ...Option) *itemTrial {
 		}
 		s = newSettings(t, new(Client), subjects{resources: []*mcptool.Resource{subject}}, opts)
 	default:
-		t.Fatalf("%T cannot be tried", subject)
+		t.Fatalf("unexpected subject %T", subject)
 	}
 	tr, err := newItemTrial(t.Context(), i, i.name, s)
 	if err != nil {
@@ -93,12 +93,12 @@ func readNote(_ context.Context, in noteIn) (note, error) {
 	return note{in.ID}, nil
 }
 
-// noteLink returns the entry of a note.
+// noteLink returns the list entry of a note.
 func noteLink(id int) mcptool.ResourceLink {
 	return mcptool.ResourceLink{URI: fmt.Sprintf("notes://%d", id), Name: fmt.Sprint(id)}
 }
 
-// pages returns a func that lists one note on each page, forever if the last page leads to the first.
+// pages returns a func that lists one note per page. If the last page leads to the first, the list is endless.
 func pages(ids ...int) func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 	return func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
 		n := 0
@@ -128,7 +128,7 @@ func fails[In any](err error) func(context.Context, In) (string, error) {
 	return func(context.Context, In) (string, error) { return "", err }
 }
 
-// TestCheckItemsPass tries prompts and resources with nothing wrong in them, of each kind.
+// TestCheckItemsPass tests prompts and resources of all kinds without defects.
 func TestCheckItemsPass(t *testing.T) {
 	t.Parallel()
 	asks := func(ctx context.Context, _ struct{}) (string, error) { return "hello", mcptool.Confirm(ctx, "Sure?") }
@@ -147,26 +147,26 @@ func TestCheckItemsPass(t *testing.T) {
 		reason  string
 		subject any
 		opts    []Option
-		notes   []string // parts of what is told
+		notes   []string // expected in the notes
 	}{
-		{"arguments of all kinds", newPrompt(t, trip), nil, []string{"answered", "in 5 revisions"}},
+		{"all types of arguments", newPrompt(t, trip), nil, []string{"answered", "in 5 revisions"}},
 		{"no arguments", newPrompt(t, text("hello")), nil, []string{"5 calls with valid arguments (5 answered"}},
 		{"content of all kinds", newPrompt(t, mixed), nil, []string{"answered"}},
-		{"requested seldom, with scopes", newPrompt(t, trip, seldom, mcptool.Scopes("a")), nil, []string{"answered"}},
-		{"errors of its own", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Failing("x")}, []string{"130 failed", "130 calls with valid arguments failed, for example", "no such city"}},
+		{"rate limited, with scopes", newPrompt(t, trip, seldom, mcptool.Scopes("a")), nil, []string{"answered"}},
+		{"errors", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Failing("x")}, []string{"130 failed", "130 calls with valid arguments failed, for example", "no such city"}},
 		{"public errors", newPrompt(t, fails[tripIn](mcptool.Errorf("no such city"))), []Option{Failing("x")}, []string{"no such city"}},
-		{"asks, and nobody answers", newPrompt(t, asks), []Option{Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
-		{"asks, and is answered", newPrompt(t, asks), []Option{Answers("x", true)}, []string{"answered", "asking the user fails in revisions that do not support it", "in 2024-11-05, 2025-03-26"}},
+		{"asks without answers", newPrompt(t, asks), []Option{Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
+		{"asks with answers", newPrompt(t, asks), []Option{Answers("x", true)}, []string{"answered", "asking the user fails in revisions that do not support it", "in 2024-11-05, 2025-03-26"}},
 		{"hidden", newPrompt(t, trip, hidden), nil, []string{"valid arguments (none) and 0 with invalid arguments"}},
 		{"hidden from some", newPrompt(t, text("hello"), modern), nil, []string{"in 4 of 5 revisions", "1 calls with valid arguments (1 answered"}},
 		{"suggestions", newPrompt(t, trip, mcptool.Complete("city", suggests[tripIn]("Lisbon", "Porto"))), nil, []string{"answered"}},
 		{"a completion that fails", newPrompt(t, trip, mcptool.Complete("city", func(context.Context, string, tripIn) ([]string, error) { return nil, errors.New("not today") })), nil, []string{"completion of city: not today", "not today"}},
-		{"arguments of the author's own", newPrompt(t, trip), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 3}, map[string]string{"city": "Porto"})}, []string{"answered"}},
+		{"given arguments", newPrompt(t, trip), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 3}, map[string]string{"city": "Porto"})}, []string{"answered"}},
 		{"a fixed resource", newResource(t, text("hello"), mcptool.URI("notes://a"), mcptool.Size(5), mcptool.MIMEType("text/markdown")), nil, []string{"5 calls with valid arguments (5 answered"}},
 		{"a template", newResource(t, readNote, mcptool.ListWith(pages(1, 2, 3))), nil, []string{"answered", "not found"}},
-		{"a template, of which nothing exists", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), []Option{Failing("notes://{id}{?expand}")}, []string{"not found"}},
+		{"a template without resources", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), []Option{Failing("notes://{id}{?expand}")}, []string{"not found"}},
 		{"a template with scopes and limits", newResource(t, readNote, mcptool.ListWith(pages(1, 2, 3)), seldom, mcptool.Scopes("a")), nil, []string{"answered"}},
-		{"variables and URIs of the author's own", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", noteIn{ID: 3}, "notes://2?expand=true")}, []string{"answered"}},
+		{"given variables and URIs", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", noteIn{ID: 3}, "notes://2?expand=true")}, []string{"answered"}},
 		{"a resource that asks", newResource(t, asks, mcptool.URI("notes://a")), []Option{Answers("notes://a", true)}, []string{"answered"}},
 		{"files", mcptool.Files(tree, "docs://"), nil, []string{"answered"}},
 	} {
@@ -177,7 +177,7 @@ func TestCheckItemsPass(t *testing.T) {
 		told := strings.Join(tr.notes, "\n")
 		for _, note := range test.notes {
 			if !strings.Contains(told, note) {
-				t.Errorf("%s: it tells\n%s\nwant %q in it", test.reason, told, note)
+				t.Errorf("%s: got the notes\n%s\nwant %q", test.reason, told, note)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func TestCheckItemsPass(t *testing.T) {
 
 func panics[In any](context.Context, In) (string, error) { panic("oops") }
 
-// TestCheckItemsFail tries prompts and resources with one thing wrong in them.
+// TestCheckItemsFail tests prompts and resources with one defect each.
 func TestCheckItemsFail(t *testing.T) {
 	t.Parallel()
 	fn := func(out ...mcptool.ResourceContents) func(context.Context, struct{}) ([]mcptool.ResourceContents, error) {
@@ -203,16 +203,16 @@ func TestCheckItemsFail(t *testing.T) {
 		reason  string
 		subject any
 		opts    []Option
-		want    []string // parts of the first failure
+		want    []string // expected in the first failure
 	}{
-		{"panics at an edge", newPrompt(t, func(_ context.Context, in tripIn) (string, error) {
+		{"panics at a boundary value", newPrompt(t, func(_ context.Context, in tripIn) (string, error) {
 			return []string{"none", "one"}[min(in.Days/14*2, 2)], nil
 		}), nil, []string{"x, in revision 2024-11-05\n    call  {\"city\":", "(days: at maximum)", "index out of range", "check_items_internal_test.go", "want  no panic"}},
 		{"sends no messages", newPrompt(t, func(context.Context, struct{}) ([]mcptool.Message, error) { return nil, nil }), nil, []string{"the prompt has no messages", "want  a result that can be encoded"}},
-		{"asks wrongly", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
+		{"invalid question", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
 			return "", mcptool.Confirm(ctx, "?", mcptool.Key(""))
 		}), nil, []string{"the question cannot be asked", "want  a result that can be encoded"}},
-		{"keeps what cannot be kept", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
+		{"Once with an unsupported type", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
 			for range 2 {
 				if _, err := mcptool.Once(ctx, "", func(context.Context) (int, error) { return 1, nil }); err != nil {
 					return "", err
@@ -220,12 +220,12 @@ func TestCheckItemsFail(t *testing.T) {
 			}
 			return "", nil
 		}), nil, []string{`x: Once("")`}},
-		{"does not answer", newPrompt(t, hangs), []Option{Within(20 * time.Millisecond)}, []string{"no answer within 20ms"}},
-		{"refuses what fits", newPrompt(t, fails[tripIn](&mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")})), nil, []string{"-32602", "want  a result: the arguments fit"}},
-		{"fails with what the author gave", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 1})}, []string{`"city":"Lisbon"`, `"message":"no such city"`, "want  a result: the option Arguments lists these arguments"}},
-		{"is given what does not fit", newPrompt(t, trip), []Option{Arguments("x", map[string]string{"city": "L"})}, []string{"of the option Arguments does not fit", "city: must have at least 2 characters"}},
-		{"is given what no client sends", newPrompt(t, trip), []Option{Arguments("x", map[string][]int{"city": {1}})}, []string{"city: [1] is not a string, number or boolean"}},
-		{"asks more than is answered", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
+		{"hangs", newPrompt(t, hangs), []Option{Within(20 * time.Millisecond)}, []string{"no answer within 20ms"}},
+		{"refuses valid arguments", newPrompt(t, fails[tripIn](&mcptool.ArgumentError{Tool: "x", Err: errors.New("not today")})), nil, []string{"-32602", "want  a result: the arguments fit"}},
+		{"fails for given arguments", newPrompt(t, fails[tripIn](errors.New("no such city"))), []Option{Arguments("x", tripIn{City: "Lisbon", Days: 1})}, []string{`"city":"Lisbon"`, `"message":"no such city"`, "want  a result: the option Arguments lists these arguments"}},
+		{"invalid given arguments", newPrompt(t, trip), []Option{Arguments("x", map[string]string{"city": "L"})}, []string{"of the option Arguments does not fit", "city: must have at least 2 characters"}},
+		{"given arguments that no client sends", newPrompt(t, trip), []Option{Arguments("x", map[string][]int{"city": {1}})}, []string{"city: [1] is not a string, number or boolean"}},
+		{"asks more than Answers has", newPrompt(t, func(ctx context.Context, _ struct{}) (string, error) {
 			for range 2 {
 				if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
 					return "", err
@@ -233,38 +233,38 @@ func TestCheckItemsFail(t *testing.T) {
 			}
 			return "", nil
 		}), []Option{Answers("x", true), Within(time.Second)}, []string{"no answer to request 2, elicitation/create: Sure?"}},
-		{"a template, of which nothing exists", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), nil, []string{"no call with valid arguments succeeded", "set the variables of an existing one with the option Arguments", "list the resource in the option Failing"}},
-		{"fails in each call", newPrompt(t, fails[tripIn](errors.New("no such city"))), nil, []string{"x: no call with valid arguments succeeded", "no such city", "list the prompt in the option Failing"}},
+		{"a template without resources", newResource(t, fails[noteIn](mcptool.ErrResourceNotFound)), nil, []string{"no call with valid arguments succeeded", "set the variables of an existing one with the option Arguments", "list the resource in the option Failing"}},
+		{"fails in every call", newPrompt(t, fails[tripIn](errors.New("no such city"))), nil, []string{"x: no call with valid arguments succeeded", "no such city", "list the prompt in the option Failing"}},
 		{"a completion that panics", newPrompt(t, trip, mcptool.Complete("city", func(_ context.Context, prefix string, _ tripIn) ([]string, error) {
 			return nil, errors.New(prefix[999:][1:][:1])
 		})), nil, []string{"completion", "no panic"}},
-		{"a suggestion that the argument refuses", newPrompt(t, trip, mcptool.Complete("city", suggests[tripIn]("Lisbon", "Constantinople"))), nil, []string{`the suggestion "Constantinople" for city`, "must have at most 9 characters"}},
+		{"an invalid suggestion", newPrompt(t, trip, mcptool.Complete("city", suggests[tripIn]("Lisbon", "Constantinople"))), nil, []string{`the suggestion "Constantinople" for city`, "must have at most 9 characters"}},
 		{"a suggestion of the wrong type", newResource(t, readNote, mcptool.Complete("id", suggests[noteIn]("1", "two"))), nil, []string{`the suggestion "two" for id`, "must be an integer"}},
 		{"a fixed resource that does not exist", newResource(t, fails[struct{}](mcptool.ErrResourceNotFound), at), nil, []string{`call  "notes://a"`, "want  contents: listed resources must be readable"}},
 		{"a fixed resource that panics", newResource(t, panics[struct{}], at), nil, []string{"oops", "want  no panic"}},
-		{"a size that is wrong", newResource(t, text("hello"), at, mcptool.Size(4)), nil, []string{"got   5 bytes", "want  the listed size, 4 bytes"}},
+		{"a wrong size", newResource(t, text("hello"), at, mcptool.Size(4)), nil, []string{"got   5 bytes", "want  the listed size, 4 bytes"}},
 		{"a size of the encoded bytes", newResource(t, fn(mcptool.ResourceContents{Blob: []byte("hello")}), at, mcptool.Size(8)), nil, []string{"got   5 bytes"}},
 		{"another media type", newResource(t, fn(mcptool.ResourceContents{Text: "hello", MIMEType: "text/html"}), at, mcptool.MIMEType("text/markdown")), nil, []string{"media type text/html", "the listed media type text/markdown"}},
 		{"no contents", newResource(t, fn(), at), nil, []string{"the resource has no contents", "want  a result that can be encoded"}},
-		{"another media type than the template has", newResource(t, func(context.Context, noteIn) (mcptool.ResourceContents, error) {
+		{"a media type other than the template's", newResource(t, func(context.Context, noteIn) (mcptool.ResourceContents, error) {
 			return mcptool.ResourceContents{Text: "hello", MIMEType: "text/html"}, nil
 		}, mcptool.MIMEType("text/markdown")), nil, []string{"media type text/html"}},
-		{"does not find what the author gave", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://7")}, []string{`call  "notes://7"`, "want  contents: the option Arguments lists this URI"}},
-		{"is given a URI of something else", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://1/2")}, []string{`"notes://1/2" of the option Arguments does not match`}},
-		{"is given variables that make no URI", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", map[string]string{"expand": "true"})}, []string{"of the option Arguments does not make a URI"}},
-		{"lists what does not exist", newResource(t, readNote, listing(pages(1, 2, 4))), nil, []string{`call  "notes://4"`, "(a listed resource)", "want  contents: listed resources must be readable"}},
-		{"lists what fails", newResource(t, fails[noteIn](errors.New("disk")), listing(pages(1))), nil, []string{`"message":"disk"`, "want  contents: listed resources must be readable"}},
-		{"lists what does not fit", newResource(t, readNote, listing(pages(0))), nil, []string{"the listed URI notes://0 does not fit the template: id: must be at least 1"}},
-		{"lists something twice", newResource(t, readNote, listing(pages(1, 2, 1))), nil, []string{`notes://1 is listed twice, the second time on the page at cursor "2"`}},
+		{"does not find a given URI", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://7")}, []string{`call  "notes://7"`, "want  contents: the option Arguments lists this URI"}},
+		{"a given URI that does not match", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", "notes://1/2")}, []string{`"notes://1/2" of the option Arguments does not match`}},
+		{"given variables without a required one", newResource(t, readNote), []Option{Arguments("notes://{id}{?expand}", map[string]string{"expand": "true"})}, []string{"of the option Arguments does not make a URI"}},
+		{"lists a missing resource", newResource(t, readNote, listing(pages(1, 2, 4))), nil, []string{`call  "notes://4"`, "(a listed resource)", "want  contents: listed resources must be readable"}},
+		{"lists a failing resource", newResource(t, fails[noteIn](errors.New("disk")), listing(pages(1))), nil, []string{`"message":"disk"`, "want  contents: listed resources must be readable"}},
+		{"lists an invalid URI", newResource(t, readNote, listing(pages(0))), nil, []string{"the listed URI notes://0 does not fit the template: id: must be at least 1"}},
+		{"lists a resource twice", newResource(t, readNote, listing(pages(1, 2, 1))), nil, []string{`notes://1 is listed twice, the second time on the page at cursor "2"`}},
 		{"lists in a circle", newResource(t, readNote, listing(pages(1, -1))), []Option{Within(time.Second)}, []string{`notes://1 is listed twice`}},
 		{"lists empty pages in a circle", newResource(t, readNote, listing(pages(-1))), []Option{Within(time.Second)}, []string{"endless list"}},
-		{"lists another's", linked(mcptool.ResourceLink{URI: "orders://1", Name: "1"}), nil, []string{"does not match the template"}},
+		{"lists a URI of another template", linked(mcptool.ResourceLink{URI: "orders://1", Name: "1"}), nil, []string{"does not match the template"}},
 		{"lists a wrong size", linked(mcptool.ResourceLink{URI: "notes://1", Name: "1", Size: &other}), nil, []string{"got   5 bytes", "the listed size, 6 bytes"}},
 		{"lists a wrong media type", linked(mcptool.ResourceLink{URI: "notes://1", Name: "1", Size: &size, MIMEType: "text/html"}), nil, []string{"the listed media type text/html"}},
 		{"a list that fails", newResource(t, readNote, listing(func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 			return nil, "", errors.New("disk")
 		})), nil, []string{`listing at cursor "": disk`}},
-		{"a list that panics with a cursor that it has not made", newResource(t, readNote, listing(func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
+		{"a list that panics at an unknown cursor", newResource(t, readNote, listing(func(_ context.Context, cursor string) ([]mcptool.ResourceLink, string, error) {
 			if cursor != "" {
 				panic("oops")
 			}
@@ -273,7 +273,7 @@ func TestCheckItemsFail(t *testing.T) {
 	} {
 		tr := triedItem(t, test.subject, test.opts...)
 		if len(tr.failures) == 0 {
-			t.Errorf("%s: nothing is found; it tells %q", test.reason, tr.notes)
+			t.Errorf("%s: no failure; notes: %q", test.reason, tr.notes)
 			continue
 		}
 		if len(tr.failures) > maxFailures {
@@ -281,13 +281,13 @@ func TestCheckItemsFail(t *testing.T) {
 		}
 		for _, want := range test.want {
 			if !strings.Contains(tr.failures[0], want) {
-				t.Errorf("%s: the first failure is\n%s\nwant %q in it", test.reason, tr.failures[0], want)
+				t.Errorf("%s: the first failure is\n%s\nwant %q", test.reason, tr.failures[0], want)
 			}
 		}
 	}
 }
 
-// TestCheckLinks: what a tool or prompt links to is a resource, if it has the scheme of one.
+// TestCheckLinks: a link of a tool or prompt with the scheme of a resource must match one.
 func TestCheckLinks(t *testing.T) {
 	t.Parallel()
 	registry := &mcptool.Registry{}

@@ -27,12 +27,12 @@ type exportOut struct {
 	Rows int    `json:"rows"`
 }
 
-// export reports, logs, asks, and takes a second for each row.
+// export reports progress, logs, asks, and takes a second for each row.
 func export(ctx context.Context, in exportIn) (exportOut, error) {
 	log := mcptool.Logger(ctx).With("rows", in.Rows).WithGroup("export").With("n", 1)
 	for i := range in.Rows {
 		mcptool.Progress(ctx, float64(i), float64(in.Rows), fmt.Sprintf("row %d", i))
-		mcptool.Progress(ctx, float64(i), 0, fmt.Sprintf("row %d", i)) // it has not grown
+		mcptool.Progress(ctx, float64(i), 0, fmt.Sprintf("row %d", i)) // no progress yet
 		select {
 		case <-time.After(time.Second):
 		case <-ctx.Done():
@@ -48,8 +48,8 @@ func export(ctx context.Context, in exportIn) (exportOut, error) {
 
 func exportTool(t *testing.T) *mcptool.Tool {
 	t.Helper()
-	// A task stores one report per interval. With an interval of a second, as long as a row takes, the report of a row would
-	// come at the same instant as the end of the interval.
+	// The interval of progress reports of a task must differ from the second that a row takes, so that a report and the
+	// end of an interval do not coincide.
 	tool, err := mcptool.New(export, mcptool.PollInterval(400*time.Millisecond))
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func exportTool(t *testing.T) *mcptool.Tool {
 	return tool
 }
 
-// recorded checks what a client has of a call of export with two rows.
+// recorded checks what a client recorded of runs runs of export with two rows.
 func recorded(t *testing.T, c *mcptooltest.Client, runs int) {
 	t.Helper()
 	var want []mcptooltest.ProgressReport
@@ -80,7 +80,7 @@ func recorded(t *testing.T, c *mcptooltest.Client, runs int) {
 
 var both = []string{"notes:write", "notes:read"}
 
-// TestClientCaller: a tool knows who calls, and is hidden from who lacks its scopes.
+// TestClientCaller: a tool gets its caller, and is hidden from callers without its scopes.
 func TestClientCaller(t *testing.T) {
 	t.Parallel()
 	tool := exportTool(t)
@@ -94,15 +94,15 @@ func TestClientCaller(t *testing.T) {
 		scopes    []string
 		sees      bool
 	}{
-		{"trusted with everything", "", nil, true},
-		{"granted nothing", "", []string{}, false},
+		{"trusted caller", "", nil, true},
+		{"no scopes", "", []string{}, false},
 		{"a principal without scopes", "ann", nil, false},
-		{"with one of two", "ann", both[:1], false},
-		{"with both", "ann", both, true},
+		{"one of two scopes", "ann", both[:1], false},
+		{"both scopes", "ann", both, true},
 	} {
 		c := &mcptooltest.Client{Principal: test.principal, Scopes: test.scopes, Answers: []any{true}}
 		if sees := len(c.Tools(registry)) == 1; sees != test.sees {
-			t.Errorf("%s: sees the tool: %v", test.reason, sees)
+			t.Errorf("%s: tool visible: %v", test.reason, sees)
 		}
 		result, err := c.Call(t.Context(), tool, []byte(`{"rows":0}`))
 		if !test.sees {
@@ -119,7 +119,7 @@ func TestClientCaller(t *testing.T) {
 	}
 }
 
-// TestClientRecords: what a tool reports and logs is kept, of each run.
+// TestClientRecords: the client records the progress reports and log records of each run.
 func TestClientRecords(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {
@@ -131,7 +131,7 @@ func TestClientRecords(t *testing.T) {
 	}
 }
 
-// TestTask: a call runs as a task of a server, which shows how far it is and what came of it.
+// TestTask: a call runs as a task of a server. The task has the state of the call and its result.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -173,14 +173,14 @@ func TestTask(t *testing.T) {
 		}
 		task = mcptooltest.StartTask(t, &mcptooltest.Client{}, late, exportIn{Rows: 9})
 		if result, err := task.Wait(t.Context()); err == nil {
-			t.Errorf("out of time: got %v", result)
+			t.Errorf("timeout: got %v", result)
 		}
 		status(task, mcptooltest.TaskStatus{Status: "failed", Message: "the tool ran longer than its limit of 1s"})
-		mcptooltest.StartTask(t, c, exportTool(t), exportIn{Rows: 9}) // the end of the test ends it
+		mcptooltest.StartTask(t, c, exportTool(t), exportIn{Rows: 9}) // cancelled at the end of the test
 	})
 }
 
-// TestTaskEndsTheTest: what cannot be a task ends the test with the reason.
+// TestTaskEndsTheTest: a call that cannot be a task ends the test with the reason.
 func TestTaskEndsTheTest(t *testing.T) {
 	t.Parallel()
 	forbidden := newTool(t, find)
@@ -191,12 +191,12 @@ func TestTaskEndsTheTest(t *testing.T) {
 		in     any
 		want   string
 	}{
-		{"not a tool of tasks", &mcptooltest.Client{}, forbidden, map[string]string{"city": "Lisbon"}, `find({"city":"Lisbon"}): the tool does not support tasks; see mcptool.Task`},
+		{"tool without tasks", &mcptooltest.Client{}, forbidden, map[string]string{"city": "Lisbon"}, `find({"city":"Lisbon"}): the tool does not support tasks; see mcptool.Task`},
 		{"no server at the URL", &mcptooltest.Client{URL: "http://127.0.0.1:1/mcp"}, exportTool(t), map[string]int{"rows": 1}, `export({"rows":1}): Post "http://127.0.0.1:1/mcp": `},
 		{"a tool without tasks over HTTP", &mcptooltest.Client{URL: "http://127.0.0.1:1/mcp"}, forbidden, map[string]string{"city": "Lisbon"}, "the tool does not support tasks; see mcptool.Task"},
 		{"capabilities that are not an object", &mcptooltest.Client{URL: "http://127.0.0.1:1/mcp", Capabilities: json.RawMessage(`[]`)}, exportTool(t), map[string]int{"rows": 1}, "decode Client.Capabilities: "},
 		{"hidden from the caller", &mcptooltest.Client{Principal: "ann"}, exportTool(t), map[string]int{"rows": 1}, "hidden from the caller"},
-		{"arguments that do not fit", &mcptooltest.Client{}, exportTool(t), map[string]string{"rows": "x"}, "rows: must be an integer"},
+		{"invalid arguments", &mcptooltest.Client{}, exportTool(t), map[string]string{"rows": "x"}, "rows: must be an integer"},
 	} {
 		tb := &recorder{TB: t}
 		ended := make(chan struct{})
@@ -211,12 +211,12 @@ func TestTaskEndsTheTest(t *testing.T) {
 		}()
 		<-ended
 		if !strings.Contains(tb.fatal, test.want) {
-			t.Errorf("%s: the test ended with %q, want it to say %q", test.reason, tb.fatal, test.want)
+			t.Errorf("%s: the test ended with %q, want %q", test.reason, tb.fatal, test.want)
 		}
 	}
 }
 
-// TestClientClaims checks that a tool gets the tenant and the claims, and so does its condition.
+// TestClientClaims checks that a tool and its condition get the tenant and the claims.
 func TestClientClaims(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]*mcptooltest.Client{

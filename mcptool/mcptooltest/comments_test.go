@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// CheckComments runs the commands of go generate with --check. The commands here take any
-// arguments, or none.
+// TestCheckComments checks that CheckComments runs the commands of go:generate with --check. The commands of this test
+// accept any arguments, or fail.
 func TestCheckComments(t *testing.T) {
 	for _, test := range []struct{ name, source, want, reason string }{
 		{"up to date", "//go:generate go env bench comments\n", "", "the command succeeds"},

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// listener is a test that notes what it is told.
+// listener is a TB that records its messages.
 type listener struct {
 	testing.TB
 	fatal, errors, logs string
@@ -31,7 +31,7 @@ func (l *listener) Fatalf(format string, args ...any) {
 	panic(l)
 }
 
-// asserted returns what AssertCompatible tells of a tool.
+// asserted returns the messages of AssertCompatible for a tool.
 func asserted(t *testing.T, tool *mcptool.Tool, path string) (told *listener) {
 	t.Helper()
 	registry := &mcptool.Registry{}
@@ -41,7 +41,7 @@ func asserted(t *testing.T, tool *mcptool.Tool, path string) (told *listener) {
 	return assertedOf(t, registry, path)
 }
 
-// assertedOf returns what AssertCompatible tells of a registry.
+// assertedOf returns the messages of AssertCompatible for a registry.
 func assertedOf(t *testing.T, registry *mcptool.Registry, path string) (told *listener) {
 	t.Helper()
 	told = &listener{TB: t}
@@ -82,26 +82,26 @@ func TestAssertCompatible(t *testing.T) {
 	}
 	t.Setenv("MCPTOOL_UPDATE", "1")
 	if told := asserted(t, old, path); told.fatal+told.errors != "" {
-		t.Errorf("to make it: %+v", told)
+		t.Errorf("writing the file: %+v", told)
 	}
 	inDirectory := filepath.Join(t.TempDir(), "testdata", "new", "tools.snapshot.json")
 	if told := asserted(t, old, inDirectory); told.fatal+told.errors != "" {
-		t.Errorf("to make it in a directory that is not there: %+v", told)
+		t.Errorf("writing the file and its directory: %+v", told)
 	}
 	if _, err := os.Stat(inDirectory); err != nil {
 		t.Error(err)
 	}
 	if told := asserted(t, old, filepath.Join(path, "x")); told.fatal == "" {
-		t.Error("a file that cannot be written is no failure")
+		t.Error("no failure for a file that cannot be written")
 	}
 	t.Setenv("MCPTOOL_UPDATE", "")
 	if told := asserted(t, old, path); told.fatal+told.errors+told.logs != "" {
-		t.Errorf("nothing changed: %+v", told)
+		t.Errorf("no change: %+v", told)
 	}
 
 	told := asserted(t, newTool(t, func(context.Context, wider) (result, error) { return result{}, nil }), path)
 	if told.fatal+told.errors != "" || !strings.Contains(told.logs, "compatible:\n    find: arguments.city: was at most 80 characters, is at most 90 characters\n    find: arguments.order: was not allowed, is a string\nwording only:\n    find: arguments.city: was without description, is description \"Where\"\n") {
-		t.Errorf("more is accepted: %s%s\n%s", told.fatal, told.errors, told.logs)
+		t.Errorf("wider arguments: %s%s\n%s", told.fatal, told.errors, told.logs)
 	}
 	told = asserted(t, newTool(t, func(context.Context, narrower) (less, error) { return less{}, nil }), path)
 	want := `the registry differs from ` + path + `:
@@ -114,17 +114,17 @@ may break callers:
     find: arguments.city: was without pattern, is pattern "^[A-Z]"
 if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 	if told.errors != want {
-		t.Errorf("less is accepted: got\n%s\nwant\n%s", told.errors, want)
+		t.Errorf("narrower arguments: got\n%s\nwant\n%s", told.errors, want)
 	}
 	if err := os.WriteFile(path, []byte("{}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if told := asserted(t, old, path); !strings.Contains(told.fatal, "not a snapshot of tools") {
-		t.Errorf("a file of something else: %+v", told)
+		t.Errorf("invalid file: %+v", told)
 	}
 }
 
-// TestAssertCompatibleItems compares prompts and resources, with the tools beside them.
+// TestAssertCompatibleItems compares prompts, resources and tools.
 func TestAssertCompatibleItems(t *testing.T) {
 	type was struct {
 		City string `json:"city"`
@@ -144,7 +144,7 @@ func TestAssertCompatibleItems(t *testing.T) {
 	}
 	fn := func(context.Context, struct{}) (string, error) { return "", nil }
 	lists := mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
-		t.Error("what there is under a template is listed")
+		t.Error("the resources of a template were listed")
 		return nil, "", nil
 	})
 	view := func(version string) *mcptool.Tool {
@@ -177,15 +177,15 @@ func TestAssertCompatibleItems(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tools.snapshot.json")
 	t.Setenv("MCPTOOL_UPDATE", "1")
 	if told := assertedOf(t, old, path); told.fatal+told.errors != "" || !strings.Contains(told.logs, `hides them from callers without a principal: ["secret"]`) {
-		t.Errorf("to make it: %+v", told)
+		t.Errorf("writing the file: %+v", told)
 	}
 	written, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(written), "ui://") || strings.Contains(string(written), "secret") || !strings.Contains(string(written), "resourceTemplates") {
-		t.Errorf("the file is %s, %v", written, err)
+		t.Errorf("file: %s, %v", written, err)
 	}
 	t.Setenv("MCPTOOL_UPDATE", "")
 	if told := assertedOf(t, registry(view("2"), []*mcptool.Prompt{trip, greet}, orderOf, terms), path); told.fatal+told.errors+told.logs != "" {
-		t.Errorf("nothing but an attached resource changed: %+v", told)
+		t.Errorf("only an attached resource changed: %+v", told)
 	}
 	newTrip := newPrompt(t, func(context.Context, now) (string, error) { return "", nil }, mcptool.Name("trip"))
 	html := newResource(t, fn, mcptool.URI("docs://terms"), mcptool.MIMEType("text/html"))
@@ -213,7 +213,7 @@ if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 	assertedOf(t, onlyTools, path)
 	t.Setenv("MCPTOOL_UPDATE", "")
 	if written, err = os.ReadFile(path); err != nil || strings.Contains(string(written), "prompts") {
-		t.Errorf("a registry of tools has the snapshot of an earlier version: %s, %v", written, err)
+		t.Errorf("the snapshot of tools differs from that of an earlier version: %s, %v", written, err)
 	}
 	if told := assertedOf(t, old, path); told.fatal+told.errors != "" || !strings.Contains(told.logs, "prompts: was not recorded, is 2 prompts") {
 		t.Errorf("with the snapshot of an earlier version: %+v", told)
@@ -224,13 +224,13 @@ if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 	}
 	t.Setenv("MCPTOOL_UPDATE", "1")
 	if told := assertedOf(t, onlyPrompts, path); told.fatal+told.errors != "" {
-		t.Errorf("a registry without tools: %+v", told)
+		t.Errorf("registry without tools: %+v", told)
 	}
 	t.Setenv("MCPTOOL_UPDATE", "")
 	if told := assertedOf(t, onlyPrompts, path); told.fatal+told.errors+told.logs != "" {
-		t.Errorf("a registry without tools, unchanged: %+v", told)
+		t.Errorf("registry without tools, unchanged: %+v", told)
 	}
 	if told := assertedOf(t, &mcptool.Registry{}, path); !strings.Contains(told.fatal, "no tools, prompts or resources") {
-		t.Errorf("an empty registry: %+v", told)
+		t.Errorf("empty registry: %+v", told)
 	}
 }

@@ -24,7 +24,7 @@ type stationIn struct {
 	Name string   `json:"name"`
 }
 
-// TestComplete checks that a client gets suggestions by its caller, in memory and over HTTP.
+// TestComplete checks that a client gets suggestions for its caller, in memory and over HTTP.
 func TestComplete(t *testing.T) {
 	t.Parallel()
 	suggest := func(ctx context.Context, typed, other string) ([]string, error) {
@@ -65,7 +65,7 @@ func TestComplete(t *testing.T) {
 			t.Errorf("%s: got error %v, want the error of the func", name, err)
 		}
 		if got, err := c.CompletePrompt(t.Context(), prompt, "from", "", nil); err != nil || len(got) != 0 {
-			t.Errorf("%s: got %q, %v for an argument without completions", name, got, err)
+			t.Errorf("%s: got %q, %v for an argument without completion", name, got, err)
 		}
 	}
 	reader := &mcptooltest.Client{Principal: "bob", Scopes: []string{}}

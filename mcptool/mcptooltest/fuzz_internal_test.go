@@ -28,20 +28,20 @@ func TestTakes(t *testing.T) {
 		{"fits", `{"a":1}`, true, false},
 		{"with white space", " {\"a\" : 1}\n", true, false},
 		{"does not fit", `{"a":0}`, false, false},
-		{"no object", `[1]`, false, true},
-		{"nothing", ` `, false, true},
+		{"not an object", `[1]`, false, true},
+		{"empty", ` `, false, true},
 		{"not JSON", `{"a":1`, false, true},
-		{"a name twice, which breaks the message", `{"a":1,"a":1}`, false, true},
+		{"duplicate name", `{"a":1,"a":1}`, false, true},
 		{"text that is not UTF-8", "{\"a\":\"\xff\"}", false, true},
 		{"deeper than a message", `{"a":` + strings.Repeat("[", 300) + strings.Repeat("]", 300) + `}`, false, true},
 	} {
 		if fits, skip := tr.takes([]byte(test.args)); fits != test.fits || skip != test.skip {
-			t.Errorf("%s: %s: fits %v, is skipped %v; want %v and %v", test.reason, test.args, fits, skip, test.fits, test.skip)
+			t.Errorf("%s: %s: fits %v, skipped %v; want %v and %v", test.reason, test.args, fits, skip, test.fits, test.skip)
 		}
 	}
 }
 
-// TestTakesWhatServersAccept: null for an optional argument, and a wrong type only with Coerce.
+// TestTakesWhatServersAccept: null is accepted for an optional argument, and a wrong type only with Coerce.
 func TestTakesWhatServersAccept(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -68,8 +68,7 @@ func TestTakesWhatServersAccept(t *testing.T) {
 	}
 }
 
-// TestFuzzFinds holds what the fuzzer does with arguments against a tool that gives way to some that
-// no sample has.
+// TestFuzzFinds checks that the fuzzer finds a defect that occurs only for arguments outside the samples.
 func TestFuzzFinds(t *testing.T) {
 	t.Parallel()
 	tool := raw(t, "x", func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
@@ -79,7 +78,7 @@ func TestFuzzFinds(t *testing.T) {
 		return &mcptool.Result{}, nil
 	}, mcptool.ReadOnly(true))
 	if tr := triedTool(t, tool); len(tr.failures) > 0 {
-		t.Fatalf("the samples find it: %s", tr.failures[0])
+		t.Fatalf("the samples found it: %s", tr.failures[0])
 	}
 	tr, err := newTrial(t.Context(), tool, newSettings(t, new(Client), subjects{tools: []*mcptool.Tool{tool}}, nil))
 	if err != nil {
@@ -90,6 +89,6 @@ func TestFuzzFinds(t *testing.T) {
 	fits, _ := tr.takes(args)
 	tr.try(t.Context(), 0, &call{args: args, fits: fits}, false)
 	if len(tr.failures) != 1 || !strings.Contains(tr.failures[0], "content[0]: the block is nil") {
-		t.Errorf("got %q, want what is wrong with the result", tr.failures)
+		t.Errorf("got %q, want the defect of the result", tr.failures)
 	}
 }

@@ -31,8 +31,8 @@ func FuzzFiles(f *testing.F) {
 	new(Client).fuzzResource(f, mcptool.Files(tree, "docs://"), hang.Watch(f))
 }
 
-// TestFuzzItemsFind holds what the fuzzers do with arguments, URIs and cursors against items that give way to some that no
-// sample has.
+// TestFuzzItemsFind checks that the fuzzers find defects that occur only for arguments, URIs and cursors outside the
+// samples.
 func TestFuzzItemsFind(t *testing.T) {
 	t.Parallel()
 	prompt := newPrompt(t, func(_ context.Context, in tripIn) ([]mcptool.Message, error) {
@@ -60,7 +60,7 @@ func TestFuzzItemsFind(t *testing.T) {
 	}))
 	for _, subject := range []any{prompt, resource} {
 		if tr := triedItem(t, subject); len(tr.failures) > 0 {
-			t.Fatalf("the samples find it: %s", tr.failures[0])
+			t.Fatalf("the samples found it: %s", tr.failures[0])
 		}
 	}
 	for _, test := range []struct {
@@ -69,30 +69,30 @@ func TestFuzzItemsFind(t *testing.T) {
 		do      func(tr *itemTrial)
 		want    string // "" for no failure
 	}{
-		{"arguments that fit", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"Lisbon","days":" 2 "}`)) }, ""},
-		{"arguments that do not fit", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"L"}`)) }, ""},
-		{"arguments that are no strings", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":["L"]}`)) }, ""},
+		{"valid arguments", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"Lisbon","days":" 2 "}`)) }, ""},
+		{"invalid arguments", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"L"}`)) }, ""},
+		{"arguments that are not strings", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":["L"]}`)) }, ""},
 		{"no messages", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"zzz"}`)) }, "the prompt has no messages"},
-		{"a URI that fits", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://2?expand=true") }, ""},
-		{"a URI that does not fit", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://x") }, ""},
-		{"a URI that does not match", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://1/2\x00") }, ""},
-		{"no URI", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "") }, ""},
-		{"a panic", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://7") }, "no panic"},
-		{"a cursor that is its own next", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "same") }, "has the same nextCursor"},
-		{"a cursor that panics", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "panic") }, `panic while listing at cursor "panic"`},
-		{"a page that cannot be read", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "dead") }, "listed resources must be readable"},
-		{"another cursor", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "x") }, ""},
+		{"valid URI", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://2?expand=true") }, ""},
+		{"invalid variable", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://x") }, ""},
+		{"URI that does not match", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://1/2\x00") }, ""},
+		{"empty URI", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "") }, ""},
+		{"panic", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://7") }, "no panic"},
+		{"cursor whose next is the same", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "same") }, "has the same nextCursor"},
+		{"panicking cursor", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "panic") }, `panic while listing at cursor "panic"`},
+		{"unreadable page", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "dead") }, "listed resources must be readable"},
+		{"unknown cursor", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "x") }, ""},
 	} {
 		tr := newTestTrial(t, test.subject)
 		test.do(tr)
 		got := strings.Join(tr.failures, "\n")
 		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
-			t.Errorf("%s: got %q, want %q in it", test.reason, got, test.want)
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
 		}
 	}
 }
 
-// TestItemVerdicts judges answers that no prompt or resource on this engine brings about, for the day that one does.
+// TestItemVerdicts checks the verdicts on responses that the engine does not send.
 func TestItemVerdicts(t *testing.T) {
 	t.Parallel()
 	prompt, resource := newPrompt(t, trip), newResource(t, text("hello"), mcptool.URI("notes://a"))
@@ -105,21 +105,21 @@ func TestItemVerdicts(t *testing.T) {
 		fits           bool
 		want           string
 	}{
-		{"a message", `{"result":{"messages":[{"role":"user","content":{"type":"text","text":"a"}}]}}`, prompt, oldest, true, ""},
+		{"message", `{"result":{"messages":[{"role":"user","content":{"type":"text","text":"a"}}]}}`, prompt, oldest, true, ""},
 		{"no messages", `{"result":{"messages":[]}}`, prompt, newest, true, "want  messages"},
 		{"an unknown role", `{"result":{"messages":[{"role":"system","content":{"type":"text","text":"a"}}]}}`, prompt, newest, true, "messages with the role user or assistant"},
-		{"content that the revision does not have", `{"result":{"messages":[{"role":"user","content":{"type":"audio"}}]}}`, prompt, oldest, true, "content types of the revision"},
-		{"content that only later ones have", `{"result":{"messages":[{"role":"user","content":{"type":"audio"}}]}}`, prompt, newest, true, ""},
-		{"content that there is none of", `{"result":{"messages":[{"role":"user","content":{"type":"video"}}]}}`, prompt, newest, true, "content types of the revision"},
-		{"another error", `{"error":{"code":-32601,"message":"no"}}`, prompt, newest, true, "want  a result, or an error of the prompt"},
-		{"arguments accepted", `{"result":{"messages":[{"role":"user","content":{"type":"text","text":"a"}}]}}`, prompt, newest, false, "want  error -32602"},
+		{"content of later revisions", `{"result":{"messages":[{"role":"user","content":{"type":"audio"}}]}}`, prompt, oldest, true, "content types of the revision"},
+		{"content of the newest revision", `{"result":{"messages":[{"role":"user","content":{"type":"audio"}}]}}`, prompt, newest, true, ""},
+		{"unknown content", `{"result":{"messages":[{"role":"user","content":{"type":"video"}}]}}`, prompt, newest, true, "content types of the revision"},
+		{"protocol error", `{"error":{"code":-32601,"message":"no"}}`, prompt, newest, true, "want  a result, or an error of the prompt"},
+		{"result for invalid arguments", `{"result":{"messages":[{"role":"user","content":{"type":"text","text":"a"}}]}}`, prompt, newest, false, "want  error -32602"},
 		{"contents", `{"result":{"contents":[{"uri":"notes://a","mimeType":"text/plain; charset=utf-8","text":""}]}}`, resource, newest, true, ""},
 		{"no contents", `{"result":{"contents":[]}}`, resource, newest, true, "at least one element in contents"},
 		{"contents without a URI", `{"result":{"contents":[{"text":"a"}]}}`, resource, newest, true, "a URI, and either text or a blob"},
-		{"contents that are both", `{"result":{"contents":[{"uri":"notes://a","text":"a","blob":""}]}}`, resource, newest, true, "either text or a blob"},
-		{"contents that are neither", `{"result":{"contents":[{"uri":"notes://a"}]}}`, resource, newest, true, "either text or a blob"},
-		{"another part", `{"result":{"contents":[{"uri":"notes://b","mimeType":"image/png","blob":""}]}}`, resource, newest, true, ""},
-		{"not found in the way of an older revision", `{"error":{"code":-32002,"message":"Resource not found","data":{"uri":"notes://a"}}}`, resource, newest, true, "want  a result, or an error of the resource"},
+		{"text and blob", `{"result":{"contents":[{"uri":"notes://a","text":"a","blob":""}]}}`, resource, newest, true, "either text or a blob"},
+		{"neither text nor blob", `{"result":{"contents":[{"uri":"notes://a"}]}}`, resource, newest, true, "either text or a blob"},
+		{"another URI", `{"result":{"contents":[{"uri":"notes://b","mimeType":"image/png","blob":""}]}}`, resource, newest, true, ""},
+		{"not found, as in an older revision", `{"error":{"code":-32002,"message":"Resource not found","data":{"uri":"notes://a"}}}`, resource, newest, true, "want  a result, or an error of the resource"},
 	} {
 		tr := newTestTrial(t, test.subject)
 		a, err := tr.peers[test.k].read([]byte(test.answer), "")
@@ -134,7 +134,7 @@ func TestItemVerdicts(t *testing.T) {
 		}
 		got := strings.Join(tr.failures, "\n")
 		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
-			t.Errorf("%s: got %q, want %q in it", test.reason, got, test.want)
+			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
 		}
 	}
 	for answer, want := range map[string]string{
@@ -152,7 +152,7 @@ func TestItemVerdicts(t *testing.T) {
 		tr.judgeCompletion(tr.peers[newest], &call{}, &a, "city")
 		got := strings.Join(tr.failures, "\n")
 		if !strings.Contains(got, want) || (got == "") != (want == "") {
-			t.Errorf("%.60s: got %q, want %q in it", answer, got, want)
+			t.Errorf("%.60s: got %q, want %q", answer, got, want)
 		}
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-// TestReplayIgnored: with Replay, a func that ignores the error of a question and returns a result fails, and one that returns
-// a result with IsError runs again.
+// TestReplayIgnored: with Replay, a func fails if it ignores the error of a question and returns a result. If the
+// result has IsError, the func runs again.
 func TestReplayIgnored(t *testing.T) {
 	t.Parallel()
 	isError := false
@@ -42,7 +42,7 @@ func TestReplayIgnored(t *testing.T) {
 	}
 }
 
-// ignore asks and ignores the error.
+// ignore asks the user and ignores the error.
 func ignore(ctx context.Context) error {
 	_ = mcptool.Confirm(ctx, "Sure?")
 	return nil
@@ -53,7 +53,7 @@ func isAskError(err error) bool {
 	return ok
 }
 
-// TestAsked: a client has all that was asked, whether the func waits or runs again.
+// TestAsked: a client records all questions, whether the func waits or runs again.
 func TestAsked(t *testing.T) {
 	t.Parallel()
 	sample := mcptool.SampleRequest{Messages: []mcptool.Message{{Content: mcptool.Text{Text: "Hello"}}}, MaxTokens: 9}
@@ -92,10 +92,10 @@ func TestAsked(t *testing.T) {
 	}
 }
 
-// TestContext: completion runs as the client.
+// TestContext: a completion runs with the context of the client.
 func TestContext(t *testing.T) {
 	t.Parallel()
-	suggest := func(ctx context.Context, _ string, _ struct{}) ([]string, error) { // for [mcptool.Complete]
+	suggest := func(ctx context.Context, _ string, _ struct{}) ([]string, error) { // the func of [mcptool.Complete]
 		mcptool.Logger(ctx).Info("completed")
 		mcptool.Progress(ctx, 1, 2, "half")
 		return []string{mcptool.Caller(ctx).Principal}, mcptool.Confirm(ctx, "Sure?")

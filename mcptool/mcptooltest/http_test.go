@@ -32,7 +32,7 @@ type bookOut struct {
 	Class  string `json:"class"`
 }
 
-// overHTTP returns a server with a tool that asks, a prompt and a resource.
+// overHTTP returns a server with a tool that asks, a tool with content, a prompt and a resource.
 func overHTTP(t *testing.T) (srv *runtime.Server, book, content *mcptool.Tool, prompt *mcptool.Prompt, resource *mcptool.Resource) {
 	t.Helper()
 	book, err := mcptool.New(func(ctx context.Context, in bookIn) (bookOut, error) {
@@ -77,7 +77,7 @@ func overHTTP(t *testing.T) (srv *runtime.Server, book, content *mcptool.Tool, p
 	return &runtime.Server{Name: "booking", Version: "1", Tools: registry}, book, content, prompt, resource
 }
 
-// TestHTTP calls everything over HTTP as in memory: with answers, progress, headers, scopes and every type of content.
+// TestHTTP calls everything over HTTP and in memory: with answers, progress, headers, scopes and every content type.
 func TestHTTP(t *testing.T) {
 	t.Parallel()
 	srv, book, content, prompt, resource := overHTTP(t)
@@ -91,14 +91,14 @@ func TestHTTP(t *testing.T) {
 	if want := (bookOut{"ada", "zürich ", "first"}); got != want {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	for _, region := range []string{"", "zürich", " x", "x ", "x\ny", "=?base64?eA==?="} { // a header cannot contain some of them as they are
+	for _, region := range []string{"", "zürich", " x", "x ", "x\ny", "=?base64?eA==?="} { // some of them must be encoded in a header
 		other := &mcptooltest.Client{URL: client.URL, Header: client.Header, Answers: client.Answers}
 		if got := mcptooltest.CallAs[bookIn, bookOut](t, other, book, bookIn{Region: region}); got.Region != region {
 			t.Errorf("got %q, want %q", got.Region, region)
 		}
 	}
 	report := mcptooltest.ProgressReport{Done: 1, Total: 2, Message: "looking"}
-	if reports := client.ProgressReports(); !slices.Equal(reports, []mcptooltest.ProgressReport{report, report}) { // of both runs
+	if reports := client.ProgressReports(); !slices.Equal(reports, []mcptooltest.ProgressReport{report, report}) { // one per run
 		t.Errorf("progress: %v", reports)
 	}
 	if asked := client.Asked(); len(asked) != 1 || asked[0].Message != "Which class?" || asked[0].Capability != "elicitation.form" || !strings.Contains(string(asked[0].Form), "Class") {
@@ -144,11 +144,11 @@ func TestHTTP(t *testing.T) {
 	}
 }
 
-// ending is a test with its own end.
+// ending is a TB whose end is controlled by the test.
 type ending struct {
 	testing.TB
 
-	ctx     context.Context //nolint:containedctx // of the test
+	ctx     context.Context //nolint:containedctx // context of the TB
 	cleanup func()
 	errors  string
 }
@@ -157,8 +157,8 @@ func (e *ending) Context() context.Context          { return e.ctx }
 func (e *ending) Cleanup(fn func())                 { e.cleanup = fn }
 func (e *ending) Errorf(format string, args ...any) { e.errors += fmt.Sprintf(format, args...) }
 
-// TestHTTPEnds checks that the server serves the cleanups of a test, whose context has ended, and then cancels calls at
-// once, without an error of the test.
+// TestHTTPEnds checks that the server serves cleanups, which run after the context of the test has ended, and then
+// cancels calls at once without a test error.
 func TestHTTPEnds(t *testing.T) {
 	t.Parallel()
 	began := make(chan struct{})
@@ -188,20 +188,20 @@ func TestHTTPEnds(t *testing.T) {
 	}()
 	<-began
 	end()
-	time.Sleep(100 * time.Millisecond) // for a server that would end with the context
+	time.Sleep(100 * time.Millisecond) // time for the server to end with the context, if it did
 	if _, err := client.Call(t.Context(), waits, []byte(`{"Wait":false}`)); err != nil {
-		t.Errorf("a call of a cleanup: %v", err)
+		t.Errorf("call in a cleanup: %v", err)
 	}
 	ended := time.Now()
 	test.cleanup()
 	if took := time.Since(ended); took > 4*time.Second { // the default of Grace is 5 seconds
-		t.Errorf("the end of the test waits for a call: %v", took)
+		t.Errorf("the end of the test waited %v for a call", took)
 	}
 	if !<-cancelled {
 		t.Error("the call was not cancelled")
 	}
 	if test.errors != "" {
-		t.Errorf("the test has failed: %s", test.errors)
+		t.Errorf("the test failed: %s", test.errors)
 	}
 }
 
@@ -231,11 +231,11 @@ func TestHTTPGrace(t *testing.T) {
 	<-began
 	test.cleanup()
 	if !<-done || test.errors != "" {
-		t.Errorf("the call was cancelled, or the test has failed: %s", test.errors)
+		t.Errorf("the call was cancelled, or the test failed: %s", test.errors)
 	}
 }
 
-// TestHTTPMistakes checks that mistakes are errors of the test.
+// TestHTTPMistakes checks that mistakes are reported as errors of the test.
 func TestHTTPMistakes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -244,14 +244,14 @@ func TestHTTPMistakes(t *testing.T) {
 		opts []streamhttp.Option
 		want string
 	}{
-		{"the server", &runtime.Server{Revisions: []string{"2020-01-01"}, Logger: slog.New(slog.DiscardHandler)}, nil, "2020-01-01"},
-		{"an option", &runtime.Server{Tools: &mcptool.Registry{}}, []streamhttp.Option{streamhttp.AllowOrigins("a")}, "AllowOrigins"},
+		{"server", &runtime.Server{Revisions: []string{"2020-01-01"}, Logger: slog.New(slog.DiscardHandler)}, nil, "2020-01-01"},
+		{"option", &runtime.Server{Tools: &mcptool.Registry{}}, []streamhttp.Option{streamhttp.AllowOrigins("a")}, "AllowOrigins"},
 	} {
 		tb := &ending{TB: t, ctx: t.Context()}
 		mcptooltest.HTTP(tb, test.srv, test.opts...)
 		tb.cleanup()
 		if !strings.HasPrefix(tb.errors, "mcptooltest.HTTP: ") || !strings.Contains(tb.errors, test.want) {
-			t.Errorf("%s: the error of the test is %q, want %s", test.name, tb.errors, test.want)
+			t.Errorf("%s: test error = %q, want %s", test.name, tb.errors, test.want)
 		}
 	}
 }

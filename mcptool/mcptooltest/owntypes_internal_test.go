@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// untagged is accepted by registration, because it might be a type of another module.
+// untagged is accepted by registration, as it might belong to another module.
 type untagged struct {
 	At   time.Time `json:"at,omitempty"`
 	Kind string    `json:"kind,omitEmpty"`
@@ -57,6 +57,6 @@ func TestInMainModule(t *testing.T) {
 		}
 	}
 	if inMainModule("example.com/app", nil) || inMainModule("example.com/app", []string{""}) {
-		t.Error("a package belongs to a main module that is not known")
+		t.Error("a package belongs to an unknown main module")
 	}
 }

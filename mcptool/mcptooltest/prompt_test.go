@@ -21,7 +21,7 @@ type reviewIn struct {
 	Deep  *bool    `json:"deep"`
 }
 
-// review asks, unless it is told how deep it is to go, and has a message more where it goes deep.
+// review asks for the depth unless it is set, and returns one more message for a deep review.
 func review(ctx context.Context, in reviewIn) ([]mcptool.Message, error) {
 	if in.File == "gone.go" {
 		return nil, errors.New("no such file")
@@ -58,23 +58,23 @@ func TestPrompt(t *testing.T) {
 	prompt, no, yes := newPrompt(t, review), false, true
 	in := reviewIn{File: "a.go", Lines: 3, Deep: &no}
 	if got := mcptooltest.Prompt[reviewIn, string](t, prompt, in); got != "Review 3 lines of a.go for " {
-		t.Errorf("as a text: %q", got)
+		t.Errorf("as string: %q", got)
 	}
 	message := mcptool.Message{Role: mcptool.RoleUser, Content: mcptool.Text{Text: "Review 3 lines of a.go for "}}
 	if diff := cmp.Diff(message, mcptooltest.Prompt[*reviewIn, mcptool.Message](t, prompt, &in)); diff != "" {
-		t.Errorf("as a message (-want +got):\n%s", diff)
+		t.Errorf("as Message (-want +got):\n%s", diff)
 	}
 	in.Deep = &yes
 	if got := mcptooltest.Prompt[reviewIn, []mcptool.Message](t, prompt, in); len(got) != 2 || got[1].Role != mcptool.RoleAssistant {
-		t.Errorf("as messages: %+v", got)
+		t.Errorf("as []Message: %+v", got)
 	}
 	args := map[string]any{"file": "b.go", "lines": nil, "deep": false}
 	if got := mcptooltest.Prompt[map[string]any, *mcptool.PromptResult](t, prompt, args); len(got.Messages) != 1 {
-		t.Errorf("as a whole, of a map: %+v", got)
+		t.Errorf("as *PromptResult, with a map: %+v", got)
 	}
 	texts := map[string]string{"file": "c.go", "lines": " 7 ", "deep": "False"}
 	if got := mcptooltest.Prompt[map[string]string, string](t, prompt, texts); got != "Review 7 lines of c.go for " {
-		t.Errorf("of the texts that a client sends: %q", got)
+		t.Errorf("with strings, as clients send them: %q", got)
 	}
 }
 
@@ -107,36 +107,36 @@ func TestPromptEndsTheTest(t *testing.T) {
 		call   func(tb *recorder)
 		want   string
 	}{
-		{"arguments that do not fit", func(tb *recorder) { mcptooltest.Prompt[map[string]string, string](tb, prompt, nil) }, "review({}): review: invalid arguments\nfile: is required"},
-		{"arguments that break their own schema", func(tb *recorder) { mcptooltest.Prompt[reviewIn, string](tb, prompt, reviewIn{}) }, "review: encode the arguments: file"},
+		{"invalid arguments", func(tb *recorder) { mcptooltest.Prompt[map[string]string, string](tb, prompt, nil) }, "review({}): review: invalid arguments\nfile: is required"},
+		{"arguments invalid by their own type", func(tb *recorder) { mcptooltest.Prompt[reviewIn, string](tb, prompt, reviewIn{}) }, "review: encode the arguments: file"},
 		{"arguments that no client sends", func(tb *recorder) {
 			mcptooltest.Prompt[map[string][]int, string](tb, prompt, map[string][]int{"lines": {1}})
 		}, "review: encode the arguments: lines: [1] is not a string, number or boolean"},
-		{"arguments that are no object", func(tb *recorder) { mcptooltest.Prompt[int, string](tb, prompt, 7) }, "review: encode the arguments: 7 is not an object"},
-		{"an error", func(tb *recorder) {
+		{"arguments that are not an object", func(tb *recorder) { mcptooltest.Prompt[int, string](tb, prompt, 7) }, "review: encode the arguments: 7 is not an object"},
+		{"error", func(tb *recorder) {
 			mcptooltest.Prompt[reviewIn, string](tb, prompt, reviewIn{File: "gone.go", Deep: &no})
 		}, `review({"deep":"false","file":"gone.go"}): no such file`},
-		{"two messages for one", func(tb *recorder) {
+		{"two messages", func(tb *recorder) {
 			mcptooltest.Prompt[reviewIn, string](tb, prompt, reviewIn{File: "a.go", Deep: &yes})
 		}, `want one message, got 2`},
-		{"no text", func(tb *recorder) {
+		{"not text", func(tb *recorder) {
 			image := newPrompt(t, func(context.Context, struct{}) (mcptool.Message, error) {
 				return mcptool.Message{Content: mcptool.Image{Data: []byte("x"), MIMEType: "image/png"}}, nil
 			}, mcptool.Name("image"))
 			mcptooltest.Prompt[struct{}, string](tb, image, struct{}{})
 		}, `image({}): want text, got mcptool.Image`},
-		{"an answer that is not used", func(tb *recorder) {
+		{"unused answer", func(tb *recorder) {
 			user := &mcptooltest.Client{Answers: []any{true}}
 			mcptooltest.PromptAs[reviewIn, string](tb, user, prompt, reviewIn{File: "a.go", Deep: &no})
 		}, `review({"deep":"false","file":"a.go"}): the prompt sent 0 requests, want 1, one for each answer`},
 	} {
 		if got := ended(t, test.call); !strings.Contains(got, test.want) {
-			t.Errorf("%s: the test ended with %q, want it to say %q", test.reason, got, test.want)
+			t.Errorf("%s: the test ended with %q, want %q", test.reason, got, test.want)
 		}
 	}
 }
 
-// ended returns why a func has ended its test.
+// ended returns the message with which call ended its test.
 func ended(t *testing.T, call func(tb *recorder)) string {
 	t.Helper()
 	tb := &recorder{TB: t}
@@ -149,7 +149,7 @@ func ended(t *testing.T, call func(tb *recorder)) string {
 	return tb.fatal
 }
 
-// TestClientVisible: what exists for a caller depends on its scopes and on conditions, for items of each kind.
+// TestClientVisible: the visibility of items of each kind depends on the scopes of the caller and on conditions.
 func TestClientVisible(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"tool", "prompt", "resource"} {

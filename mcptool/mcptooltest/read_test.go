@@ -22,7 +22,7 @@ type order struct {
 	By string `json:"by"`
 }
 
-// readOrder asks about the order 7.
+// readOrder asks the user about order 7.
 func readOrder(ctx context.Context, in orderIn) (order, error) {
 	switch in.ID {
 	case 7:
@@ -44,7 +44,7 @@ func newResource[In, Out any](t *testing.T, fn func(context.Context, In) (Out, e
 	return resource
 }
 
-// contentsResource returns a resource with these contents.
+// contentsResource returns a resource with the given contents.
 func contentsResource(t *testing.T, contents ...mcptool.ResourceContents) *mcptool.Resource {
 	t.Helper()
 	return newResource(t, func(context.Context, struct{}) ([]mcptool.ResourceContents, error) { return contents, nil }, mcptool.URI("x://y"))
@@ -68,10 +68,10 @@ func TestRead(t *testing.T) {
 	}
 	two := contentsResource(t, mcptool.ResourceContents{Text: "a"}, mcptool.ResourceContents{URI: "x://y/z", Blob: []byte("b")})
 	if got := mcptooltest.Read[[]mcptool.ResourceContents](t, two, "x://y"); len(got) != 2 || got[1].URI != "x://y/z" {
-		t.Errorf("as several: %v", got)
+		t.Errorf("as several contents: %v", got)
 	}
 	if got := mcptooltest.Read[[]byte](t, contentsResource(t, mcptool.ResourceContents{Blob: []byte("b")}), "x://y"); string(got) != "b" {
-		t.Errorf("a blob as bytes: %q", got)
+		t.Errorf("blob as bytes: %q", got)
 	}
 	if got := mcptooltest.Read[[]byte](t, contentsResource(t, mcptool.ResourceContents{Text: "a"}), "x://y"); string(got) != "a" {
 		t.Errorf("text as bytes: %q", got)
@@ -87,7 +87,7 @@ func TestReadAs(t *testing.T) {
 			t.Errorf("replay %v: %+v", replay, got)
 		}
 		if _, err := user.Read(t.Context(), orders, "orders://404"); !errors.Is(err, mcptool.ErrResourceNotFound) {
-			t.Errorf("replay %v: what does not exist: %v", replay, err)
+			t.Errorf("replay %v: missing resource: %v", replay, err)
 		}
 	}
 	stranger := &mcptooltest.Client{Principal: "bob"}
@@ -107,18 +107,18 @@ func TestReadEndsTheTest(t *testing.T) {
 	}{
 		{"a URI that does not match", func(tb *recorder) { mcptooltest.Read[string](tb, orders, "notes://3") }, "notes://3: resource not found"},
 		{"a variable that does not fit", func(tb *recorder) { mcptooltest.Read[string](tb, orders, "orders://0") }, "id: must be at least 1"},
-		{"an error", func(tb *recorder) { mcptooltest.Read[string](tb, orders, "orders://404") }, "orders://404: resource not found"},
+		{"error", func(tb *recorder) { mcptooltest.Read[string](tb, orders, "orders://404") }, "orders://404: resource not found"},
 		{"no parts of several", func(tb *recorder) {
 			mcptooltest.Read[string](tb, contentsResource(t, mcptool.ResourceContents{Text: "a"}, mcptool.ResourceContents{Text: "b"}), "x://y")
 		}, `x://y: want one part, got 2: [x://y: text/plain, "a" x://y: text/plain, "b"]`},
 		{"a blob for text", func(tb *recorder) { mcptooltest.Read[string](tb, blob, "x://y") }, "x://y: want text, got x://y: application/octet-stream, 1 bytes"},
-		{"text that is not such JSON", func(tb *recorder) { mcptooltest.Read[[]int](tb, orders, "orders://3") }, "decode the contents"},
-		{"an answer that is not used", func(tb *recorder) {
+		{"text that is not valid JSON of the type", func(tb *recorder) { mcptooltest.Read[[]int](tb, orders, "orders://3") }, "decode the contents"},
+		{"unused answer", func(tb *recorder) {
 			mcptooltest.ReadAs[order](tb, &mcptooltest.Client{Answers: []any{true}}, orders, "orders://3")
 		}, "orders://3: the resource sent 0 requests, want 1, one for each answer"},
 	} {
 		if got := ended(t, test.call); !strings.Contains(got, test.want) {
-			t.Errorf("%s: the test ended with %q, want it to say %q", test.reason, got, test.want)
+			t.Errorf("%s: the test ended with %q, want %q", test.reason, got, test.want)
 		}
 	}
 }

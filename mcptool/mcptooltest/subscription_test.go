@@ -22,7 +22,8 @@ const (
 	resourcesChanged = "notifications/resources/list_changed"
 )
 
-// twoTenants returns a server with the tickets 1 and 3 of acme and 2 of globex, a resource that needs a scope, and a prompt.
+// twoTenants returns a server with the tickets 1 and 3 of acme and 2 of globex, a resource that needs a scope, and a
+// prompt.
 func twoTenants(t *testing.T) *runtime.Server {
 	t.Helper()
 	all := accounts{"acme": {"acme", map[int]string{1: "one", 3: "three"}}, "globex": {"globex", map[int]string{2: "two"}}}
@@ -64,7 +65,7 @@ func expect(t *testing.T, sub *mcptooltest.Subscription, want ...mcptooltest.Not
 	}
 }
 
-// TestSubscribe checks which changes a caller is notified of, and in which order.
+// TestSubscribe checks the notifications that a caller gets, and their order.
 func TestSubscribe(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"2025-11-25 in memory", "2026-07-28 in memory", "2026-07-28 over HTTP"} {
@@ -89,7 +90,7 @@ func TestSubscribe(t *testing.T) {
 			server.Tools.ResourceUpdated("ticket://1")
 			got := []string{sub.Next(t).String(), sub.Next(t).String(), sub.Next(t).String()}
 			want := []string{resourcesChanged, updated + " ticket://3", updated + " ticket://1"}
-			if slices.Sort(got[:2]); !slices.Equal(got, want) { // the list is first if both are sent together
+			if slices.Sort(got[:2]); !slices.Equal(got, want) { // the list comes first if both are sent together
 				t.Errorf("got %q, want %q", got, want)
 			}
 
@@ -123,13 +124,13 @@ func addPrompt(t *testing.T, server *runtime.Server, name string) {
 	}
 }
 
-// TestSubscribeRefused checks that a client cannot subscribe to what its caller may not read.
+// TestSubscribeRefused checks that a client cannot subscribe to resources that its caller may not read.
 func TestSubscribeRefused(t *testing.T) {
 	t.Parallel()
 	server := twoTenants(t)
 	for name, client := range clientsOf(t, server) {
 		for reason, uri := range map[string]string{
-			"refused by MayRead": "ticket://2", "no such resource": "other://1", "without the scope": "prices://all", "not a URI": "not a URI",
+			"refused by MayRead": "ticket://2", "unknown resource": "other://1", "without the scope": "prices://all", "not a URI": "not a URI",
 		} {
 			sub, err := client.Subscribe(t, server, "ticket://1", uri)
 			if want := uri + ": hidden from the caller: the server refuses the subscription"; sub != nil || !errors.Is(err, mcptooltest.ErrHidden) || err.Error() != want {
@@ -147,11 +148,11 @@ func TestSubscribeRefused(t *testing.T) {
 	}
 	modern := &runtime.Server{Tools: server.Tools, Revisions: []string{"2026-07-28"}}
 	if _, err := new(mcptooltest.Client).Subscribe(t, modern, "ticket://1"); err == nil || !strings.Contains(err.Error(), "revision 2025-11-25: no handshake") {
-		t.Errorf("a server without the revision: got %v", err)
+		t.Errorf("server without the revision: got %v", err)
 	}
 }
 
-// TestSubscribeScopes checks that a caller with the scope, and a trusted one, are notified.
+// TestSubscribeScopes checks that callers with the scope, and trusted callers, are notified.
 func TestSubscribeScopes(t *testing.T) {
 	t.Parallel()
 	server := twoTenants(t)
@@ -162,7 +163,7 @@ func TestSubscribeScopes(t *testing.T) {
 	}
 }
 
-// TestSubscribeSynctest checks that a subscription in memory works in a bubble, and ends with its test.
+// TestSubscribeSynctest checks that an in-memory subscription works in a synctest bubble, and ends with its test.
 func TestSubscribeSynctest(t *testing.T) {
 	t.Parallel()
 	for _, replay := range []bool{false, true} {
@@ -175,7 +176,7 @@ func TestSubscribeSynctest(t *testing.T) {
 	}
 }
 
-// TestSubscriptionEndsTheTest checks how a test ends without a notification.
+// TestSubscriptionEndsTheTest checks the failure of a test without the expected notification.
 func TestSubscriptionEndsTheTest(t *testing.T) {
 	t.Parallel()
 	ended := func(t *testing.T, call func(tb *recorder)) string {
@@ -208,9 +209,9 @@ func TestSubscriptionEndsTheTest(t *testing.T) {
 	sub := mcptooltest.Subscribe(t, client, nil)
 	got := ended(t, func(tb *recorder) { sub.Next(tb) })
 	if want := `no more notifications: the server has ended the subscription; subscribed to [], notifications before: []`; got != want {
-		t.Errorf("a server without subscriptions: the test ended with %q, want %q", got, want)
+		t.Errorf("server without subscriptions: the test ended with %q, want %q", got, want)
 	}
 	if _, err := client.Subscribe(t, nil, "ticket://1"); !errors.Is(err, mcptooltest.ErrHidden) {
-		t.Errorf("a server without subscriptions: got %v, want ErrHidden", err)
+		t.Errorf("server without subscriptions: got %v, want ErrHidden", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// printer has a tool that runs until it is released, and then asks.
+// printer has a tool that runs until it is released, and then asks the user.
 type printer struct {
 	support mcptool.TaskSupport
 	release chan struct{}
@@ -47,7 +47,7 @@ func (p *printer) print(ctx context.Context, in printIn) (printOut, error) {
 	return printOut{mcptool.Caller(ctx).Principal, in.Pages}, nil
 }
 
-// overHTTP serves the tool, whose calls become tasks after the delay, and returns the tool and a client that is ann.
+// overHTTP serves the tool, whose calls become tasks after the delay, and returns the tool and a client of ann.
 func (p *printer) overHTTP(t *testing.T, delay time.Duration, opts ...mcptool.ToolOption) (*mcptool.Tool, *mcptooltest.Client) {
 	t.Helper()
 	tool, err := mcptool.New(p.print, append(opts, mcptool.Task(p.support))...)
@@ -70,7 +70,7 @@ func newPrinter() *printer {
 	return &printer{support: mcptool.TaskSupportOptional, release: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// TestTaskHTTP checks the state of a task over HTTP, the answers to its requests, and its result.
+// TestTaskHTTP checks the state of a task over HTTP, the answers to its questions, and its result.
 func TestTaskHTTP(t *testing.T) {
 	t.Parallel()
 	p := newPrinter()
@@ -78,7 +78,7 @@ func TestTaskHTTP(t *testing.T) {
 	client.Answers = []any{true}
 	task := mcptooltest.StartTask(t, client, tool, printIn{Pages: 2})
 	got := task.Status(t.Context())
-	for got.Message == "" && got.Status == "working" { // the call may become a task before the tool begins
+	for got.Message == "" && got.Status == "working" { // the call may become a task before the tool runs
 		time.Sleep(time.Millisecond)
 		got = task.Status(t.Context())
 	}
@@ -88,7 +88,7 @@ func TestTaskHTTP(t *testing.T) {
 	ann := client.Header
 	client.Header = http.Header{"Authorization": {"Bearer s3cret-2"}}
 	if got := task.Status(t.Context()); got != (mcptooltest.TaskStatus{}) {
-		t.Errorf("another caller sees the task: %+v", got)
+		t.Errorf("the task is visible to another caller: %+v", got)
 	}
 	client.Header = ann
 
@@ -97,10 +97,10 @@ func TestTaskHTTP(t *testing.T) {
 		status = task.Status(t.Context()).Status
 	}
 	if len(client.Asked()) != 0 {
-		t.Errorf("answered before Wait: %v", client.Asked())
+		t.Errorf("asked before Wait: %v", client.Asked())
 	}
 	var waiting sync.WaitGroup
-	for range 2 { // only one of them answers
+	for range 2 { // the question is answered only once
 		waiting.Go(func() {
 			result, err := task.Wait(t.Context())
 			if err != nil || string(result.Structured.(json.RawMessage)) != `{"by":"ann","pages":2}` {
@@ -142,7 +142,7 @@ func TestTaskHTTPEnds(t *testing.T) {
 		t.Parallel()
 		p := newPrinter()
 		tool, client := p.overHTTP(t, time.Millisecond)
-		t.Run("running", func(t *testing.T) { //nolint:paralleltest // its end is waited for
+		t.Run("running", func(t *testing.T) { //nolint:paralleltest // the parent waits for its end
 			mcptooltest.StartTask(t, client, tool, printIn{})
 		})
 		select {
@@ -163,11 +163,11 @@ func TestTaskHTTPEnds(t *testing.T) {
 	})
 	for name, test := range map[string]struct {
 		answers []any
-		want    string // of the result, or the error
+		want    string // the result or the error
 	}{
 		"declined":  {[]any{mcptooltest.RefusalDecline}, "the user declined: Print it?"},
 		"no answer": {nil, "no answer to request 1, elicitation/create: Print it?"},
-		"an error":  {[]any{errors.New("the user is away")}, "the user is away"},
+		"error":     {[]any{errors.New("the user is away")}, "the user is away"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -189,7 +189,7 @@ func TestTaskHTTPEnds(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a timeout", func(t *testing.T) {
+	t.Run("timeout", func(t *testing.T) {
 		t.Parallel()
 		tool, client := newPrinter().overHTTP(t, time.Millisecond, mcptool.Timeout(50*time.Millisecond))
 		tb, done := &recorder{TB: t}, make(chan struct{})
@@ -204,7 +204,7 @@ func TestTaskHTTPEnds(t *testing.T) {
 	})
 }
 
-// TestTaskHTTPAnswered checks a call that the server answers without a task, after a request of the tool.
+// TestTaskHTTPAnswered checks a call that asks the user and completes without becoming a task.
 func TestTaskHTTPAnswered(t *testing.T) {
 	t.Parallel()
 	p := newPrinter()
@@ -221,8 +221,8 @@ func TestTaskHTTPAnswered(t *testing.T) {
 	}
 }
 
-// TestTaskHTTPRequired checks a tool whose calls are always tasks, and clients that declare another extension or no
-// answers, or do not have the scope.
+// TestTaskHTTPRequired checks a tool whose calls are always tasks, for clients that declare another extension, have no
+// answers, or lack the scope.
 func TestTaskHTTPRequired(t *testing.T) {
 	t.Parallel()
 	for _, capabilities := range []string{`{"elicitation":{"form":{}},"extensions":{"com.example/x":{}}}`, `{"elicitation":{"form":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}`} {
