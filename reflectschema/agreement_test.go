@@ -18,10 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
-// TestAgreement is the promise of the package over types and values that nobody
-// thought of: what the codec writes fits the schema and decodes to what writes the
-// same; and what fits the schema decodes, unless the Go type itself, such as a
-// date, knows better.
+// TestAgreement checks for generated types and values: encoded values fit the schema, and decode to values that encode
+// to the same bytes; and values that fit the schema decode, unless the Go type is stricter, as a date is.
 func TestAgreement(t *testing.T) {
 	t.Parallel()
 	types, values := testscale.Count(200), 10
@@ -39,7 +37,7 @@ func TestAgreement(t *testing.T) {
 				t.Fatalf("seed %d: Compile(%v): %v", seed, goType, err)
 			}
 			if _, err := reflectschema.ParseSchema(typ.Schema().JSON()); err != nil {
-				t.Errorf("seed %d: %v derives a schema that is refused: %v", seed, goType, err)
+				t.Errorf("seed %d: the schema of %v is refused: %v", seed, goType, err)
 			}
 			for range values {
 				v := reflect.New(goType).Elem()
@@ -59,11 +57,11 @@ func TestAgreement(t *testing.T) {
 		}
 	}
 	if fit < types*10 || refused < types*10 {
-		t.Errorf("%d mutants fit and %d do not: the generator proves nothing", fit, refused)
+		t.Errorf("%d mutants fit and %d do not: want more of both", fit, refused)
 	}
 }
 
-// agrees checks that v writes, fits, reads back and writes the same.
+// agrees checks that v can be encoded, fits the schema, and decodes to a value that encodes to the same bytes.
 func agrees(t *testing.T, seed int, typ *reflectschema.Type, v reflect.Value) []byte {
 	t.Helper()
 	data, err := typ.AppendEncode(nil, v)
@@ -82,8 +80,7 @@ func agrees(t *testing.T, seed int, typ *reflectschema.Type, v reflect.Value) []
 	return data
 }
 
-// decodesIfFits checks that the schema and the decoder agree about data, and
-// reports whether it fits.
+// decodesIfFits checks that the schema and the decoder agree about data, and reports whether it fits.
 func decodesIfFits(t *testing.T, seed int, typ *reflectschema.Type, goType reflect.Type, data []byte) bool {
 	t.Helper()
 	v := reflect.New(goType).Elem()
@@ -109,7 +106,7 @@ func decodesIfFits(t *testing.T, seed int, typ *reflectschema.Type, goType refle
 	return true
 }
 
-// generator makes types, values of them and almost-values.
+// generator generates types, their values, and mutated values.
 type generator struct {
 	*rand.Rand
 	direction reflectschema.Direction
@@ -124,7 +121,7 @@ var leafTypes = []reflect.Type{
 	reflect.TypeFor[struct{}](), reflect.TypeFor[tree](), reflect.TypeFor[Common](),
 }
 
-// optionalTypes are the types of fields that may be absent, null or a value.
+// optionalTypes are field types with the states absent, null and a value.
 var optionalTypes = []reflect.Type{
 	reflect.TypeFor[reflectschema.Optional[int8]](), reflect.TypeFor[reflectschema.Optional[string]](), reflect.TypeFor[reflectschema.Optional[[]byte]](),
 	reflect.TypeFor[reflectschema.Optional[time.Time]](), reflect.TypeFor[reflectschema.Optional[[]tree]](), reflect.TypeFor[reflectschema.Optional[Common]](),
@@ -141,7 +138,7 @@ func (g generator) goType(depth int) reflect.Type {
 	case 0:
 		t := g.goType(depth - 1)
 		if k := t.Kind(); k == reflect.Pointer || k == reflect.Interface || t == reflect.TypeFor[json.RawMessage]() {
-			return t // a pointer to what may be null itself reads back as nil
+			return t // a pointer to a nullable type decodes to nil
 		}
 		return reflect.PointerTo(t)
 	case 1, 2:
@@ -169,7 +166,7 @@ func (g generator) structType(depth int) reflect.Type {
 		switch kind := t.Kind(); g.IntN(5) {
 		case 0:
 			tag += ",omitempty"
-			if kind == reflect.Struct || kind == reflect.Array { // which omitempty does not omit
+			if kind == reflect.Struct || kind == reflect.Array { // not omitted by omitempty
 				tag = strings.TrimSuffix(tag, "empty") + "zero"
 			}
 		case 1:
@@ -178,7 +175,7 @@ func (g generator) structType(depth int) reflect.Type {
 			if t == reflect.TypeFor[datetime.Duration]() {
 				break // text
 			}
-			isText := kind == reflect.String && g.direction != reflectschema.DirectionStored // which would be a mistake
+			isText := kind == reflect.String && g.direction != reflectschema.DirectionStored // a mistake there
 			if kind == reflect.Bool || reflect.Int <= kind && kind <= reflect.Float64 || isText || t == reflect.TypeFor[json.Number]() {
 				tag += ",string"
 			}
@@ -188,10 +185,9 @@ func (g generator) structType(depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// fill sets v to anything, with containers down to a depth. A pointer may be nil
-// where an input can leave it out: absent says whether v is a member. Containers
-// are nil or hold something: with an empty one, omitzero would see a difference
-// that JSON does not carry.
+// fill sets v to a random value, with containers up to a depth. A pointer may be nil if an input can omit it; absent
+// reports whether v is a member. Containers are nil or nonempty, as omitzero distinguishes empty containers from nil,
+// which JSON does not.
 func (g generator) fill(v reflect.Value, depth int, absent bool) {
 	switch v.Type() {
 	case reflect.TypeFor[time.Time]():
@@ -283,7 +279,7 @@ func (g generator) text() string {
 	return b.String()
 }
 
-// any returns what encoding/json makes of JSON.
+// any returns a value as encoding/json decodes JSON.
 func (g generator) any(depth int) any {
 	switch n := g.IntN(8); {
 	case n == 0:
@@ -309,7 +305,7 @@ func (g generator) any(depth int) any {
 	}
 }
 
-// mutate replaces one JSON value, or a bit of text, in data.
+// mutate replaces one JSON value in data, or a bit of text.
 func (g generator) mutate(data []byte) []byte {
 	replacements := []string{
 		"null", "true", "0", "-1", "3.0", "1e2", "2.5", "300", "-9223372036854775809", "18446744073709551616", "1e400", `""`, `"x"`, `"1"`, `"aGk="`,

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Types that Compile refuses, each for another reason, and that encoding/json accepts.
+// Types that encoding/json accepts, and Compile refuses for different reasons.
 type (
 	onlyHidden struct{ mu, nu int }
 	onlyWrites struct{ N int }
@@ -103,7 +103,7 @@ type asJSONOutput struct {
 	Any    any
 }
 
-// TestAsJSON compares values of registered types with encoding/json: the JSON of results, and decoded arguments.
+// TestAsJSON compares values of registered types with encoding/json, when encoded as results and decoded as arguments.
 func TestAsJSON(t *testing.T) {
 	t.Parallel()
 	value := asJSONOutput{
@@ -160,20 +160,20 @@ func TestAsJSON(t *testing.T) {
 		`{"byName":{"":1}}`:                   "is not an allowed name",
 	} {
 		if _, err := decode[input](t, data); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error is %v, want %q", data, err, want)
+			t.Errorf("%s: got error %v, want %q", data, err, want)
 		}
 	}
 	for _, bad := range []any{
 		struct{ E containerlist.Element }{containerlist.Element{Value: func() {}}}, // json.Marshal fails
-		struct{ B blockOfSlack }{badBlock{}},                                       // the JSON does not fit the schema
+		struct{ B blockOfSlack }{badBlock{}},                                       // does not fit the schema
 	} {
 		if data, err := reflectschema.AppendValue(nil, bad); err == nil {
-			t.Errorf("%T is written as %s", bad, data)
+			t.Errorf("%T is encoded as %s, want an error", bad, data)
 		}
 	}
 }
 
-// A badBlock is not an object in JSON.
+// A badBlock is encoded as a number, not an object.
 type badBlock struct{}
 
 func (badBlock) BlockType() string            { return "bad" }
@@ -191,7 +191,7 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// TestAsJSONSchema checks that the schema of the author is published, in both directions.
+// TestAsJSONSchema checks that the author's schema is published, in both directions.
 func TestAsJSONSchema(t *testing.T) {
 	t.Parallel()
 	type holds struct {
@@ -202,14 +202,14 @@ func TestAsJSONSchema(t *testing.T) {
 		got := answer(reflect.TypeFor[holds](), d)
 		for _, want := range []string{`"null":{"description":"A number",` + nullInt32Schema[1:], `"url":{"title":"Link"}`} {
 			if !strings.Contains(got, want) {
-				t.Errorf("direction %d: got %s\nwant %s in it", d, got, want)
+				t.Errorf("direction %d: got %s\nwant %s", d, got, want)
 			}
 		}
 	}
 }
 
-// TestAsJSONInterface checks that an interface that is registered by AsJSON is refused where it would be read, and that
-// TypeCodec can read one.
+// TestAsJSONInterface checks that an interface registered with AsJSON is refused in inputs, and that TypeCodec can
+// decode one.
 func TestAsJSONInterface(t *testing.T) {
 	t.Parallel()
 	type holds struct{ Blocks []blockOfSlack }
@@ -217,25 +217,25 @@ func TestAsJSONInterface(t *testing.T) {
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
 		_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{Direction: d})
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "reflectschema.Union") {
-			t.Errorf("direction %d: error is %v, want %q", d, err, want)
+			t.Errorf("direction %d: got error %v, want %q", d, err, want)
 		}
 	}
 	if got := answer(reflect.TypeFor[map[blockOfSlack]int](), reflectschema.DirectionOutput); !strings.Contains(got, "an interface, cannot be read back") {
 		t.Errorf("as the key of a map: %s", got)
 	}
 	if data, err := reflectschema.AppendValue(nil, new(blockOfSlack)); err != nil || string(data) != "null" {
-		t.Errorf("nil is written as %s, error %v", data, err)
+		t.Errorf("nil is encoded as %s, error %v", data, err)
 	}
 	in, err := decode[struct{ Block otherBlock }](t, `{"Block":{"type":"section","text":"t"}}`)
 	if err != nil || in.Block != (section{"section", "t"}) {
 		t.Errorf("TypeCodec: got %v, error %v", in, err)
 	}
 	if data, err := reflectschema.AppendValue(nil, in); err != nil || string(data) != `{"Block":{"type":"section","text":"t"}}` {
-		t.Errorf("TypeCodec: written as %s, error %v", data, err)
+		t.Errorf("TypeCodec: encoded as %s, error %v", data, err)
 	}
 }
 
-// TestAsJSONMistakes checks the errors of registrations that cannot work or that contradict others.
+// TestAsJSONMistakes checks the errors of invalid and of conflicting registrations.
 func TestAsJSONMistakes(t *testing.T) {
 	t.Parallel()
 	reflectschema.AsJSON[sql.NullInt32](nullInt32Schema) // the same as above
@@ -274,7 +274,7 @@ type (
 
 func (sectionOf) BlockType() string { return "section" }
 
-// TestAsJSONNamed checks that errors about types of other packages name AsJSON where it would accept the type.
+// TestAsJSONNamed checks that errors about types of other modules suggest AsJSON where it would accept the type.
 func TestAsJSONNamed(t *testing.T) {
 	t.Parallel()
 	const advice = ", or accept the form of encoding/json, with reflectschema.AsJSON"
@@ -291,7 +291,7 @@ func TestAsJSONNamed(t *testing.T) {
 		{struct{ T Message }{}, reflectschema.DirectionInput, false},
 	} {
 		if _, err := compileOwn(reflect.TypeOf(tt.goType), reflectschema.Options{Direction: tt.d}); strings.Contains(fmt.Sprint(err), advice) != tt.named {
-			t.Errorf("%T, direction %d: got %v, want AsJSON named: %t", tt.goType, tt.d, err, tt.named)
+			t.Errorf("%T, direction %d: got %v, want AsJSON suggested: %t", tt.goType, tt.d, err, tt.named)
 		}
 	}
 	if got := answer(reflect.TypeFor[struct{ M Message }](), reflectschema.DirectionInput); !strings.Contains(got, "var _ = protobuf.Register[reflectschema_test.Message](), with the module github.com/mcptool-go/mcptool/integrations/protobuf") {

@@ -18,7 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// compileOwn compiles a type as an author's own: mistakes are errors that are ignored in types of other modules.
+// compileOwn compiles a type as one of the author's own module, where mistakes are errors. In types of other modules
+// they are ignored.
 func compileOwn(t reflect.Type, opts reflectschema.Options) (*reflectschema.Type, error) {
 	if err := reflectschema.CheckOwn(t, opts); err != nil {
 		return nil, err
@@ -26,10 +27,10 @@ func compileOwn(t reflect.Type, opts reflectschema.Options) (*reflectschema.Type
 	return reflectschema.Compile(t, opts)
 }
 
-// The types of another module, with what is a mistake in a type of the author's own.
+// Types of another module with constructs that are mistakes in the author's own types.
 type (
-	otherLevel   int // only written by a method
-	otherState   int // only read by a method
+	otherLevel   int // with MarshalJSON only
+	otherState   int // with UnmarshalJSON only
 	otherMixed   struct{ S string }
 	foreignBlock interface{ BlockType() string }
 	otherText    struct {
@@ -91,8 +92,8 @@ func (m *otherMixed) UnmarshalText(data []byte) error { m.S = string(data); retu
 
 func (otherText) BlockType() string { return "text" }
 
-// TestOtherModules: what is a mistake of the author in a type of the author's own is described as encoding/json treats
-// it in a type of another module. Values are written and read as by encoding/json, and fit the schema.
+// TestOtherModules: constructs that are mistakes in the author's own types are described as encoding/json treats them
+// if the type belongs to another module. Values are encoded and decoded as by encoding/json, and fit the schema.
 func TestOtherModules(t *testing.T) {
 	t.Parallel()
 	_, network, err := net.ParseCIDR("192.0.2.0/24")
@@ -104,8 +105,8 @@ func TestOtherModules(t *testing.T) {
 		value    any
 		property string // the schema of V in a result
 		argument string // in arguments; "" if it is the same, "-" if the type is refused
-		own      string // the mistake in a type of the author's own, as a result; "" if none
-		ownInput string // and as an argument, if it is another one
+		own      string // the mistake as a result type of the author's own; "" if none
+		ownInput string // the mistake as an argument type, if it differs
 	}{
 		{name: "omitempty without effect", value: otherStruct{Pair: [2]int{1, 2}}, property: `"required":["meta","pair","at"]`, argument: `"started":{"description":"Time in RFC 3339 with a time zone","type":"string","format":"date-time"}},"additionalProperties":false}`, own: "never omits a struct because of omitempty", ownInput: "-"},
 		{name: "only MarshalJSON", value: otherLevel(2), property: `{}`, argument: `{"type":"integer"}`},
@@ -147,25 +148,25 @@ func TestOtherModules(t *testing.T) {
 	}
 }
 
-// checkOther compiles a struct as a type of another module and as one of the author's own.
+// checkOther compiles a struct as a type of another module and as the author's own type.
 func checkOther(t *testing.T, goType reflect.Type, opts reflectschema.Options, part, mistake string) {
 	t.Helper()
 	compiled, err := reflectschema.Compile(goType, opts)
 	if (err != nil) != (part == "-") || err == nil && !strings.Contains(string(compiled.Schema().JSON()), part) {
 		t.Errorf("%+v: got %v, %v; want %s", opts, compiled, err, part)
 		if err == nil {
-			t.Errorf("the schema is %s", compiled.Schema().JSON())
+			t.Errorf("schema: %s", compiled.Schema().JSON())
 		}
 	}
 	if part == "-" || mistake == "-" {
 		mistake = ""
 	}
 	if _, err := compileOwn(goType, opts); part != "-" && (err != nil) != (mistake != "") || mistake != "" && !strings.Contains(fmt.Sprint(err), mistake) {
-		t.Errorf("%+v: a type of the author's own: got %v, want %q", opts, err, mistake)
+		t.Errorf("%+v: as the author's own type: got %v, want %q", opts, err, mistake)
 	}
 }
 
-// writesAsJSON writes a value, and compares the JSON with that of encoding/json and with the schema.
+// writesAsJSON encodes a value, and compares the JSON with the output of encoding/json and with the schema.
 func writesAsJSON(t *testing.T, v reflect.Value) []byte {
 	t.Helper()
 	compiled, err := reflectschema.Compile(v.Type(), reflectschema.Options{Direction: reflectschema.DirectionOutput})
@@ -189,7 +190,7 @@ func writesAsJSON(t *testing.T, v reflect.Value) []byte {
 	return got
 }
 
-// readsAsJSON reads JSON as encoding/json does, if it fits the schema.
+// readsAsJSON compares decoding with encoding/json for JSON that fits the schema.
 func readsAsJSON(t *testing.T, goType reflect.Type, data []byte) {
 	t.Helper()
 	compiled, err := reflectschema.Compile(goType, reflectschema.Options{})
@@ -206,11 +207,11 @@ func readsAsJSON(t *testing.T, goType reflect.Type, data []byte) {
 	case fits && err == nil && !reflect.DeepEqual(got.Interface(), want.Interface()):
 		t.Errorf("%s: got %+v, want %+v", data, got, want)
 	case !fits && err == nil:
-		t.Errorf("%s does not fit the schema, and is read", data)
+		t.Errorf("%s does not fit the schema, but is accepted", data)
 	}
 }
 
-// TestAuthored: which structs are of the author, by their tags alone.
+// TestAuthored: tags identify the structs of the author's own module.
 func TestAuthored(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -250,7 +251,7 @@ type authoredBase struct {
 	A int `doc:"b"`
 }
 
-// An authored struct is judged by its own tags, and its parts by theirs.
+// authoredOut is a type of the author by its tags. Its parts are judged by their own tags.
 type authoredOut struct {
 	Embedded otherLists
 	otherStruct
@@ -261,8 +262,8 @@ type authoredOut struct {
 	Hidden *otherOpaque
 }
 
-// TestAuthoredParts: mistakes in the fields of the author's structs are reported, each once with all its places, and
-// those in structs of other modules are not.
+// TestAuthoredParts: mistakes in fields of the author's structs are reported, each once with all its locations. Those
+// in structs of other modules are not.
 func TestAuthoredParts(t *testing.T) {
 	t.Parallel()
 	_, err := reflectschema.CompileFor[authoredOut](reflectschema.Options{Direction: reflectschema.DirectionOutput})
@@ -283,7 +284,7 @@ func TestAuthoredParts(t *testing.T) {
 	}
 }
 
-// TestManyPlaces: a type that is used in many fields is reported once, with the first fields.
+// TestManyPlaces: a mistake in a type that is used in many fields is reported once, with the first fields.
 func TestManyPlaces(t *testing.T) {
 	t.Parallel()
 	fields := []reflect.StructField{field("A", 0, `doc:"b"`)}
@@ -297,8 +298,8 @@ func TestManyPlaces(t *testing.T) {
 	}
 }
 
-// TestDynamicValues: a value in an interface is written as encoding/json writes it, whoever wrote its type. If that is
-// impossible, the error has the type, its first mistake and the fix.
+// TestDynamicValues: a value in an interface is encoded as by encoding/json, also if its type is the author's. If that
+// is impossible, the error has the type, its first mistake and the fix.
 func TestDynamicValues(t *testing.T) {
 	t.Parallel()
 	type own struct {

@@ -8,21 +8,21 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// TestAuthorityPanics: a panic of the validator is an error of the value, which says nothing of its cause.
+// TestAuthorityPanics: a panic of the validator is reported as an error of the value, without its cause.
 func TestAuthorityPanics(t *testing.T) {
 	t.Parallel()
 	broken := &authority.Authority{} // without a schema
 	err := (reporter{broken}).check(broken.Root, authority.Value{Any: map[string]any{}, Size: 1}, nil)
 	if invalid := (*InvalidError)(nil); !errors.As(err, &invalid) || invalid.Error() != "cannot be checked against its schema" {
-		t.Errorf("check = %v", err)
+		t.Errorf("Check = %v", err)
 	}
 	if _, err := authority.Compile([]byte(`{"$id":"x"}`), nil); err == nil || !strings.Contains(err.Error(), "cannot be compiled") {
-		t.Errorf("compileAuthority without a dialect: %v", err)
+		t.Errorf("Compile without a dialect: %v", err)
 	}
 }
 
-// TestUnusableSchema checks a document that derivation would never make: the
-// error is plain, for it is not the value's mistake.
+// TestUnusableSchema checks documents that are never derived from a type. The error is not an InvalidError, as the
+// value is not at fault.
 func TestUnusableSchema(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ raw, want string }{
@@ -40,8 +40,8 @@ func TestUnusableSchema(t *testing.T) {
 	}
 }
 
-// TestDraft7BesideRef puts each keyword beside a $ref, with a value that refuses what is checked: draft-07
-// ignores it there, 2020-12 does not.
+// TestDraft7BesideRef tests each keyword next to a $ref, with a value that the keyword refuses: draft-07 ignores the
+// keyword there, 2020-12 does not.
 func TestDraft7BesideRef(t *testing.T) {
 	t.Parallel()
 	for keyword, tt := range map[string]struct{ value, refuses string }{
@@ -82,14 +82,14 @@ func TestDraft7BesideRef(t *testing.T) {
 			const draft7 = `"$schema":"http://json-schema.org/draft-07/schema#","definitions":{"any":{}}`
 			sibling := `"` + keyword + `":` + tt.value
 			if err := newSchemaIn([]byte(`{`+draft7+`,`+sibling+`}`), authority.Draft7).Judge([]byte(tt.refuses)); err == nil {
-				t.Errorf("%s is accepted without a $ref, so the case shows nothing", tt.refuses)
+				t.Errorf("%s is accepted without a $ref, want an error", tt.refuses)
 			}
 			beside := `{"$ref":"#/definitions/any",` + sibling + `}`
 			if err := newSchemaIn([]byte(`{`+draft7+`,"allOf":[`+beside+`]}`), authority.Draft7).Judge([]byte(tt.refuses)); err != nil {
-				t.Errorf("%s is refused beside a $ref: %v", tt.refuses, err)
+				t.Errorf("%s is refused next to a $ref: %v", tt.refuses, err)
 			}
 			if err := newSchemaIn([]byte(`{`+draft7+`,"not":`+beside+`}`), authority.Draft7).Judge([]byte(tt.refuses)); err == nil {
-				t.Errorf("%s is accepted by not over a $ref to anything", tt.refuses)
+				t.Errorf("%s is accepted by not of a $ref to anything", tt.refuses)
 			}
 		})
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Schemas that the golden cases break.
+// Schemas of the golden cases.
 const (
 	weatherSchema = `{"type":"object","properties":{
 		"location":{"type":"string","minLength":1,"description":"City"},
@@ -30,7 +30,7 @@ const (
 		"type":"object","properties":{"name":{"type":"string"},"children":{"type":"array","items":{"$ref":"#/$defs/node"}}},"required":["name"]}}}`
 )
 
-// badInputs is what models get wrong, and what attackers try.
+// badInputs are mistakes of models, and attacks.
 var badInputs = []struct{ name, schema, data string }{
 	{"missing", weatherSchema, `{}`},
 	{"wrong type", weatherSchema, `{"location":5}`},

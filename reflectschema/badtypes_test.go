@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// allKinds has a field of each kind whose mistakes have words of their own. All
-// are optional, so that each case shows one mistake.
+// allKinds has a field of each kind with specific error texts. All fields are optional, so that each case has only one
+// error.
 type allKinds struct {
 	ByInt    map[int]string    `json:"byInt,omitempty"`
 	ByByte   map[uint8]string  `json:"byByte,omitempty"`
@@ -49,12 +49,12 @@ type allKinds struct {
 }
 
 type (
-	// opened lets members without a field through.
+	// opened accepts unknown members.
 	opened struct {
 		_ struct{} `jsonschema:"additionalProperties=true"`
 		A int      `json:"a"`
 	}
-	// needy cannot be called without values that only its types know.
+	// needy requires values that only its types can provide.
 	needy struct {
 		Addr   netip.Addr           `json:"addr"`
 		Net    netip.Prefix         `json:"net"`
@@ -65,14 +65,14 @@ type (
 		Blob   []byte               `json:"blob"`
 		Ports  map[uint16]time.Time `json:"ports" jsonschema:"minProperties=2"`
 	}
-	// levelled has a value that no example can be guessed for.
+	// levelled has a value without an example.
 	levelled struct {
 		Level Level `json:"level"`
 	}
 )
 
-// badValues is what does not fit the schema of a Go type, or fits it and not the
-// type itself: a reader must not see the difference.
+// badValues are values that do not fit the schema of a Go type, or that only the type itself refuses. Both have the
+// same kind of error.
 var badValues = []struct {
 	name   string
 	goType reflect.Type

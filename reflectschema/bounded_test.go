@@ -16,11 +16,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// nestedTags has two alternatives that apply it again and require twenty members each.
+// nestedTags has two alternatives that each contain it and require twenty members.
 var nestedTags = strings.ReplaceAll(`{"anyOf":[{"properties":{"t":{"const":"a"},"c":{"$ref":"#/items"}},REQUIRED},`+
 	`{"properties":{"t":{"const":"b"},"c":{"$ref":"#/items"}},REQUIRED}]}`, "REQUIRED", `"required":["1","2","3","4","5","6","7","8","9","10","11","12","13","14","15","16","17","18","19","20"]`)
 
-// discriminated returns so many alternatives that are told apart by a long text.
+// discriminated returns n alternatives that are distinguished by a long text.
 func discriminated(n int) string {
 	list := make([]string, n)
 	for i := range list {
@@ -29,7 +29,7 @@ func discriminated(n int) string {
 	return strings.Join(list, ",")
 }
 
-// boundedChecks are checks of messages as large as the default limits allow: 16 MiB, half a million values.
+// boundedChecks are validations of messages at the default limits: 16 MiB, half a million values.
 var boundedChecks = []struct {
 	name   string
 	schema string
@@ -108,10 +108,10 @@ var slowChecks = []string{
 	"integers with a point", "a length again and again", "many dependencies", "many dependent names",
 }
 
-// largeText is a text as large as the default limits allow.
+// largeText returns a text at the default limit of messages.
 func largeText() string { return `"` + strings.Repeat("é", 8<<20-2) + `"` }
 
-// manyMembers are n members with the same value.
+// manyMembers returns n members with the same value.
 func manyMembers(n int, value string) string {
 	var b strings.Builder
 	for i := range n {
@@ -120,7 +120,7 @@ func manyMembers(n int, value string) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// doubled are the $defs d0 to the one before dn, each of which refers to the next one twice.
+// doubled returns the $defs d0 to d(n-1), each of which refers to the next one twice.
 func doubled(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -129,7 +129,7 @@ func doubled(n int) string {
 	return b.String()
 }
 
-// names are n members.
+// names returns n members.
 func names(n int) string {
 	members := make([]string, n)
 	for i := range members {
@@ -138,7 +138,7 @@ func names(n int) string {
 	return strings.Join(members, ",")
 }
 
-// longNames are n members with names of a thousand letters.
+// longNames returns n members with names of a thousand letters.
 func longNames(n int) string {
 	members := make([]string, n)
 	for i := range members {
@@ -147,7 +147,7 @@ func longNames(n int) string {
 	return strings.Join(members, ",")
 }
 
-// manyNames are a thousand names, each as format has it, with commas between them.
+// manyNames returns a thousand names in the given format, separated by commas.
 func manyNames(format string) string {
 	var b strings.Builder
 	for i := range 1000 {
@@ -159,14 +159,14 @@ func manyNames(format string) string {
 // smallList returns a list of n items.
 func smallList(n int, item string) string { return "[" + strings.Repeat(item+",", n-1) + item + "]" }
 
-// largeList returns a list of as many items as the default limits allow.
+// largeList returns a list with as many items as the default limits allow.
 func largeList(item string) string {
 	values := 1 + strings.Count(item, "[") + strings.Count(item, "{")
 	n := min((16<<20-2)/(len(item)+1), 499_000/values)
 	return "[" + strings.Repeat(item+",", n-1) + item + "]"
 }
 
-// largeObject returns an object of as many members as the default limits allow.
+// largeObject returns an object with as many members as the default limits allow.
 func largeObject() string {
 	b := []byte{'{'}
 	for i := range 490_000 {
@@ -175,7 +175,7 @@ func largeObject() string {
 	return string(append(b[:len(b)-1], '}'))
 }
 
-// TestCheckIsBounded holds each of these checks to 5 s and 256 MB, in a process of its own.
+// TestCheckIsBounded limits each check to 5 s and 256 MB, in a separate process.
 func TestCheckIsBounded(t *testing.T) {
 	const variable = "MCPTOOL_BOUNDED_CHECK"
 	if i, err := strconv.Atoi(os.Getenv(variable)); err == nil {
@@ -189,12 +189,12 @@ func TestCheckIsBounded(t *testing.T) {
 		close(done)
 		fmt.Printf("bounded %d %d\n", <-held>>20, took.Milliseconds())
 		if err != nil && len(err.Error()) > 2048 {
-			t.Errorf("a text of %d bytes", len(err.Error()))
+			t.Errorf("error text of %d bytes, want at most 2048", len(err.Error()))
 		}
 		return
 	}
 	if underRace || testing.Short() {
-		t.Skip("the race detector takes several times the memory")
+		t.Skip("the race detector needs several times the memory")
 	}
 	for i, tt := range boundedChecks {
 		t.Run(tt.name, func(t *testing.T) {
@@ -214,7 +214,7 @@ func TestCheckIsBounded(t *testing.T) {
 			cpu := child.ProcessState.UserTime() + child.ProcessState.SystemTime()
 			t.Logf("%d MB, %v of CPU in all", memory, cpu)
 			if memory > 256 {
-				t.Errorf("%d MB were held", memory)
+				t.Errorf("the heap grew to %d MB", memory)
 			}
 			if cpu > 5*time.Second {
 				t.Errorf("took %v of CPU", cpu)
@@ -223,7 +223,7 @@ func TestCheckIsBounded(t *testing.T) {
 	}
 }
 
-// mostHeld returns the most memory that the heap takes until done is closed.
+// mostHeld returns the maximum heap size until done is closed.
 func mostHeld(done <-chan struct{}) (most uint64) {
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -239,7 +239,7 @@ func mostHeld(done <-chan struct{}) (most uint64) {
 	}
 }
 
-// TestPatternsAreBounded: patterns that take minutes to compile are refused at once, at their place.
+// TestPatternsAreBounded: patterns that would take minutes to compile are refused at once, with their location.
 func TestPatternsAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, schema, want string }{
@@ -257,11 +257,11 @@ func TestPatternsAreBounded(t *testing.T) {
 		}
 	}
 	if _, err := reflectschema.ParseSchema([]byte(`{"pattern":"^[\\p{L}0-9 ]{1,1000}$","patternProperties":{"^.{0,255}$":true}}`)); err != nil {
-		t.Errorf("what people write is refused: %v", err)
+		t.Errorf("a common pattern is refused: %v", err)
 	}
 }
 
-// TestScopedReferences: a $dynamicRef that could lead to several places is refused, one that cannot is a $ref.
+// TestScopedReferences: a $dynamicRef with several possible targets is refused. With one target, it is a $ref.
 func TestScopedReferences(t *testing.T) {
 	t.Parallel()
 	const scoped = `{"$id":"https://example.com/r","$ref":"a","$defs":{"x":{"$id":"a","$dynamicAnchor":"d","items":{"$dynamicRef":"#d"},"$defs":{"y":{"$id":"b","$dynamicAnchor":"d"}}}}}`
@@ -270,6 +270,6 @@ func TestScopedReferences(t *testing.T) {
 	}
 	s := parse(t, `{"$dynamicAnchor":"d","type":["array","null"],"items":{"$dynamicRef":"#d"}}`)
 	if s.Check([]byte(`[[null],[]]`)) != nil || s.Check([]byte(`[[1]]`)) == nil {
-		t.Error("the verdict is wrong")
+		t.Error("Check returned the wrong result")
 	}
 }

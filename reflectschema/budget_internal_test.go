@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A countingContext counts how often it is asked whether it has ended: once for some units of work.
+// A countingContext counts the calls of Err, one for a number of units of work.
 type countingContext struct {
 	context.Context //nolint:containedctx // the type is a context
 
@@ -19,7 +19,7 @@ func (c *countingContext) Err() error {
 	return nil
 }
 
-// budgetText is a type whose registered schema takes long to check.
+// budgetText is a type whose registered schema is expensive to check.
 type budgetText string
 
 type budgetIn struct {
@@ -29,8 +29,8 @@ type budgetIn struct {
 
 var _ = TypeSchema[budgetText](`{"type":"string","pattern":"^(a?b?c?){300}$"}`)
 
-// TestBudgetIncludesRegistered: the registered schemas of types, which are checked again to find all violations, are
-// checked within the budget of the call.
+// TestBudgetIncludesRegistered: registered schemas, which are checked again to find all violations, use the budget of
+// the call.
 func TestBudgetIncludesRegistered(t *testing.T) {
 	t.Parallel()
 	typ, err := Compile(reflect.TypeFor[budgetIn](), Options{Direction: DirectionInput})
@@ -45,7 +45,7 @@ func TestBudgetIncludesRegistered(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), "a: must be an integer") {
 		t.Errorf("got %v", err)
 	}
-	// The check of an item polls the context at least once. The first check of the whole stops at a.
+	// Checking an item polls the context at least once. The first check of the whole stops at a.
 	if least, most := 400, 3000; ctx.asked < least || ctx.asked > most {
 		t.Errorf("the context was polled %d times for %d items, want %d to %d", ctx.asked, items, least, most)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestBytesLength holds that schema, plan, decoder and encoder agree about the length of
-// bytes: 4 characters of base64 for each 3 bytes begun.
+// TestBytesLength checks that schema, plan, decoder and encoder agree about the length of bytes: 4 base64 characters
+// for each 3 bytes or part of them.
 func TestBytesLength(t *testing.T) {
 	t.Parallel()
 	type input struct {
@@ -43,7 +43,7 @@ func TestBytesLength(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := compiled.Decode([]byte("{}"), reflect.New(goType).Elem()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error is %v, want %q", tag, err, want)
+			t.Errorf("%s: got error %v, want %q", tag, err, want)
 		}
 	}
 }

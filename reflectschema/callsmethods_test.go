@@ -36,16 +36,16 @@ func TestCallsMethods(t *testing.T) {
 			R json.RawMessage
 		}{}, false, "all that is read and written without the author's code"},
 		{"text", netip.Addr{}, true, "UnmarshalText is called on it"},
-		{"field", holds[big.Int]{}, true, "a method of a field has a pointer into the struct"},
+		{"field", holds[big.Int]{}, true, "a method of a field gets a pointer into the struct"},
 		{"array", holds[[2]big.Int]{}, true, "its elements are part of the struct"},
 		{"nested", holds[holds[big.Int]]{}, true, ""},
-		{"pointer", holds[*big.Int]{}, false, "what it points at is not part of the struct"},
-		{"slice", holds[[]big.Int]{}, false, "nor are the elements of a slice"},
-		{"map", holds[map[string]big.Int]{}, false, "nor the values of a map"},
+		{"pointer", holds[*big.Int]{}, false, "its target is not part of the struct"},
+		{"slice", holds[[]big.Int]{}, false, "elements of a slice are not part of the struct"},
+		{"map", holds[map[string]big.Int]{}, false, "values of a map are not part of the struct"},
 		{"omitzero", struct {
 			Z zeroer `json:",omitzero"`
 		}{}, true, "IsZero is called on the field"},
-		{"embeds itself", loop{}, false, "and ends all the same"},
+		{"embeds itself", loop{}, false, "the search terminates"},
 	} {
 		typ, err := reflectschema.Compile(reflect.TypeOf(test.value), reflectschema.Options{})
 		if err != nil {
@@ -53,7 +53,7 @@ func TestCallsMethods(t *testing.T) {
 			continue
 		}
 		if got := typ.CallsMethods(); got != test.want {
-			t.Errorf("%s: CallsMethods is %t, want %t: %s", test.name, got, test.want, test.reason)
+			t.Errorf("%s: CallsMethods = %t, want %t: %s", test.name, got, test.want, test.reason)
 		}
 	}
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// typeWith returns the type of T with a schema of its own choice: {} shows what
-// the codec does by itself.
+// typeWith returns the type of T with the given schema. With {}, only the codec checks values.
 func typeWith[T any](tb testing.TB, direction Direction, schema string) *Type {
 	tb.Helper()
 	made, err := Compile(reflect.TypeFor[T](), Options{Direction: direction})
@@ -69,13 +68,13 @@ type (
 	inner struct {
 		A []map[string]*inner `json:"a"`
 	}
-	// color is a type with text of its own and a helpful error.
+	// color has text methods with a helpful error.
 	color uint8
-	// ownJSON writes and reads its own JSON, and panics at 13.
+	// ownJSON has JSON methods that panic at 13.
 	ownJSON struct{ n int }
 )
 
-// oddKey reads "a" as what no map can hold, and panics when told to.
+// oddKey decodes "a" to a value that no map can have as a key, and panics for some texts.
 type oddKey struct{ v any }
 
 func (o oddKey) MarshalText() ([]byte, error) { return []byte("odd"), nil }
@@ -127,7 +126,7 @@ func (o *ownJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// goError returns an error of encoding/json.
+// goError fails with an error of encoding/json.
 type goError struct{}
 
 func (goError) MarshalJSON() ([]byte, error) { return json.Marshal(make(chan int)) }
@@ -163,7 +162,7 @@ func TestDecodeScalars(t *testing.T) {
 			typ := typeWith[scalars](t, DirectionInput, `{}`)
 			got := scalars{String: "left over"}
 			if err := typ.Decode([]byte(tt.data), reflect.ValueOf(&got).Elem()); err != nil {
-				t.Fatalf("Decode: %v; but %s", err, tt.reason)
+				t.Fatalf("Decode: %v; %s", err, tt.reason)
 			}
 			if diff := cmp.Diff(tt.want, got, equalScalars); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tt.reason, diff)
@@ -172,7 +171,7 @@ func TestDecodeScalars(t *testing.T) {
 	}
 }
 
-// equalScalars compares the types whose fields are their own business.
+// equalScalars compares types with unexported fields.
 var equalScalars = cmp.Options{
 	cmp.AllowUnexported(ownJSON{}),
 	cmp.Comparer(func(a, b netip.Addr) bool { return a == b }),
@@ -199,7 +198,7 @@ func TestDecodeContainers(t *testing.T) {
 			t.Parallel()
 			var got containers
 			if err := typeWith[containers](t, DirectionInput, `{}`).Decode([]byte(tt.data), reflect.ValueOf(&got).Elem()); err != nil {
-				t.Fatalf("Decode: %v; but %s", err, tt.reason)
+				t.Fatalf("Decode: %v; %s", err, tt.reason)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", tt.reason, diff)
@@ -280,8 +279,8 @@ func TestEncode(t *testing.T) {
 	}{
 		{"nil list", "nil slices are []", []int(nil), `[]`},
 		{"nil map", "nil maps are {}", map[string]int(nil), `{}`},
-		{"nil bytes", "nil bytes are no bytes", struct{ B []byte }{}, `{"B":""}`},
-		{"nil pointer", "an output says null", struct{ P *int }{}, `{"P":null}`},
+		{"nil bytes", "nil bytes are empty", struct{ B []byte }{}, `{"B":""}`},
+		{"nil pointer", "an output writes null", struct{ P *int }{}, `{"P":null}`},
 		{"bytes", "base64", []byte("hi"), `"aGk="`},
 		{"array of bytes", "numbers, as in encoding/json", [2]byte{1, 2}, `[1,2]`},
 		{"floats", "as ES6 writes them", []float64{0, -1.5, 1e21, 1e-7, 123456789, 0.1}, `[0,-1.5,1e+21,1e-7,123456789,0.1]`},
@@ -301,17 +300,17 @@ func TestEncode(t *testing.T) {
 			G [0]int    `json:"g,omitempty"`
 			H any       `json:"h,omitempty"`
 		}{}, `{}`},
-		{"embedded", "nil embedded pointers are absent", containers{}, `{"ptr":null,"list":[],"array":[0,0],"names":{},"ints":{},"uints":{},"texts":{},"inner":{"a":[]}}`},
-		{"embedded set", "and written when there", struct{ *Embedded }{&Embedded{"x"}}, `{"below":"x"}`},
+		{"embedded", "nil embedded pointers are omitted", containers{}, `{"ptr":null,"list":[],"array":[0,0],"names":{},"ints":{},"uints":{},"texts":{},"inner":{"a":[]}}`},
+		{"embedded set", "others are flattened", struct{ *Embedded }{&Embedded{"x"}}, `{"below":"x"}`},
 		{"quoted", "numbers and bools in strings", struct {
 			N int     `json:"n,string"`
 			F float64 `json:"f,string"`
 			B *bool   `json:"b,string"`
 			C *bool   `json:"c,string"`
 		}{N: 5, F: 0.5, B: &yes}, `{"n":"5","f":"0.5","b":"true","c":null}`},
-		{"pointers", "followed to the end", &pone, `1`},
-		{"any", "whatever it holds, by the same rules", []any{nil, []string(nil), map[string]any(nil), nilPtr, time.Unix(0, 0).UTC(), color(1)}, `[null,[],{},null,"1970-01-01T00:00:00Z","green"]`},
-		{"number", "as it is; empty is 0", []json.Number{"1.50", ""}, `[1.50,0]`},
+		{"pointers", "all are followed", &pone, `1`},
+		{"any", "values are encoded by the same rules", []any{nil, []string(nil), map[string]any(nil), nilPtr, time.Unix(0, 0).UTC(), color(1)}, `[null,[],{},null,"1970-01-01T00:00:00Z","green"]`},
+		{"number", "unchanged; empty is 0", []json.Number{"1.50", ""}, `[1.50,0]`},
 		{"raw", "compacted; nil is null", []json.RawMessage{json.RawMessage(` {"b" : 1} `), nil}, `[{"b":1},null]`},
 		{"own", "methods on the pointer, called on a copy", map[string]ownJSON{"a": {7}}, `{"a":{"n":7}}`},
 	} {
@@ -330,12 +329,12 @@ func TestEncode(t *testing.T) {
 		t.Parallel()
 		got, err := encodeAny(t, DirectionInput, struct{ P, Q *int }{Q: &one})
 		if err != nil || got != `prefix{"Q":1}` {
-			t.Errorf("AppendEncode = %s, %v; a nil pointer in an input means not given", got, err)
+			t.Errorf("AppendEncode = %s, %v; want a nil pointer omitted from an input", got, err)
 		}
 	})
 }
 
-// encodeAny encodes v after "prefix", by the schema {}.
+// encodeAny encodes v after "prefix", with the schema {}.
 func encodeAny(t *testing.T, direction Direction, v any) (string, error) {
 	t.Helper()
 	made, err := Compile(reflect.TypeOf(v), Options{Direction: direction})
@@ -365,22 +364,22 @@ func TestEncodeRefuses(t *testing.T) {
 		value        any
 		want         string
 	}{
-		{"NaN", "JSON has none", map[string]float64{"a": math.NaN()}, "a: must be a finite number, got NaN"},
-		{"Inf", "JSON has none", []float64{1, math.Inf(-1)}, "[1]: must be a finite number, got -Inf"},
-		{"loop", "a value that contains itself has no JSON", loop, "nested at most 512 levels deep"},
-		{"loop of interfaces", "a loop without any member on the way", self, "must be nested at most 512 levels deep"},
-		{"wide loop", "a loop met twice on every level must not double the work", wide, "nested at most 512 levels deep"},
-		{"deep", "what the front end refuses is never sent", deep(600), "nested at most 512 levels deep"},
+		{"NaN", "not in JSON", map[string]float64{"a": math.NaN()}, "a: must be a finite number, got NaN"},
+		{"Inf", "not in JSON", []float64{1, math.Inf(-1)}, "[1]: must be a finite number, got -Inf"},
+		{"loop", "a cyclic value cannot be encoded", loop, "nested at most 512 levels deep"},
+		{"loop of interfaces", "a cycle without a member", self, "must be nested at most 512 levels deep"},
+		{"wide loop", "a cycle that occurs twice on each level must not double the work", wide, "nested at most 512 levels deep"},
+		{"deep", "nesting that the decoder refuses is not sent", deep(600), "nested at most 512 levels deep"},
 		{"panic", "a marshaler's panic is contained", []ownJSON{{13}}, "[0]: must be a value that can be written, got an error: its method panicked"},
-		{"error", "a marshaler's error is told", struct{ C color }{9}, "C: must be a value that can be written, got an error: no color 9"},
-		{"Go error", "the author reads it, so Go words are kept", []goError{{}}, "[0]: must be a value that can be written, got an error: json: unsupported type: chan int"},
-		{"key error", "a key's too", map[color]int{9: 1}, "must be keyed by what can be written, got an error: no color 9"},
+		{"error", "a marshaler's error is reported", struct{ C color }{9}, "C: must be a value that can be written, got an error: no color 9"},
+		{"Go error", "the error is for the author, so Go terms are kept", []goError{{}}, "[0]: must be a value that can be written, got an error: json: unsupported type: chan int"},
+		{"key error", "an error of a key", map[color]int{9: 1}, "must be keyed by what can be written, got an error: no color 9"},
 		{"year", "RFC 3339 has four digits", time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), "must be a time that RFC 3339 can express, got year 10000"},
 		{"bad number", "json.Number holds any string", json.Number("1x"), `must be a number, got "1x"`},
 		{"bad raw", "RawMessage holds any bytes", json.RawMessage(`{"a":}`), "a: is not valid JSON: "},
-		{"duplicate raw", "duplicate names are refused in what we write, too", json.RawMessage(`{"a":1,"a":2}`), "a: must be given once, got it twice"},
-		{"dynamic", "an interface may hold what has no JSON", []any{make(chan int)}, "[0]: must be a value that can be written, got one of type chan int: chan int: chan int has no form in JSON; leave the field out with json:\"-\""},
-		{"merged keys", "two keys that become one name", map[string]int{"\xff": 1, "\xfe": 2}, "\ufffd"},
+		{"duplicate raw", "duplicate names are refused in results", json.RawMessage(`{"a":1,"a":2}`), "a: must be given once, got it twice"},
+		{"dynamic", "a value in an interface that cannot be encoded", []any{make(chan int)}, "[0]: must be a value that can be written, got one of type chan int: chan int: chan int has no form in JSON; leave the field out with json:\"-\""},
+		{"merged keys", "two keys with the same name", map[string]int{"\xff": 1, "\xfe": 2}, "\ufffd"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -409,12 +408,12 @@ func TestEncodeChecks(t *testing.T) {
 	typ := typeWith[map[string]int](t, DirectionOutput, `{"type":"object","additionalProperties":{"maximum":10}}`)
 	out, err := typ.AppendEncode([]byte("x"), reflect.ValueOf(map[string]int{"a": 11}))
 	if string(out) != "x" || err == nil || err.Error() != "a: must be at most 10, got 11" {
-		t.Errorf("AppendEncode = %q, %v; what we write fits our schema, and the author needs no example", out, err)
+		t.Errorf("AppendEncode = %q, %v; want an error of the schema without an example", out, err)
 	}
 	unique := typeWith[[]string](t, DirectionOutput, `{"type":"array","uniqueItems":true}`)
 	out, err = unique.AppendEncode([]byte("x"), reflect.ValueOf([]string{"\xff", "a", "\xfe"}))
 	if string(out) != "x" || err == nil || !strings.Contains(err.Error(), "items 0 and 2 are equal") {
-		t.Errorf("AppendEncode = %q, %v; different strings that become the same one are no longer unique", out, err)
+		t.Errorf("AppendEncode = %q, %v; want an error: invalid UTF-8 makes two items equal", out, err)
 	}
 }
 

@@ -74,13 +74,13 @@ func TestDecodeDefaults(t *testing.T) {
 	} {
 		got, err := decode[search](t, tt.data)
 		if err != nil {
-			t.Errorf("%s: %v; but defaults come %s", tt.data, err, tt.reason)
+			t.Errorf("%s: %v; defaults are filled in %s", tt.data, err, tt.reason)
 		}
 		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(search{}, page{}, sorted{}, filter{})); diff != "" {
-			t.Errorf("%s: defaults come %s (-want +got):\n%s", tt.data, tt.reason, diff)
+			t.Errorf("%s: defaults are filled in %s (-want +got):\n%s", tt.data, tt.reason, diff)
 		}
 	}
-	// Defaults are decoded each time: two values share nothing.
+	// Defaults are decoded each time, so values do not share them.
 	one, err := decode[search](t, `{"query":"x","filters":[{"field":"a"}]}`)
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +88,7 @@ func TestDecodeDefaults(t *testing.T) {
 	one.Filters[0].Tags[0] = "changed"
 	two, err := decode[search](t, `{"query":"x","filters":[{"field":"a"}]}`)
 	if err != nil || two.Filters[0].Tags[0] != "a" {
-		t.Errorf("a default changed with a value it was filled into: %v, %v", two, err)
+		t.Errorf("a default changed with the value it was filled into: %v, %v", two, err)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestDecodeTold(t *testing.T) {
 	t.Parallel()
 	got, err := decode[search](t, `{"querry":"x","limit":"5","filters":[{"field":"a","op":"gt"}],"page":{"size":9223372036854775808}}`)
 	if diff := cmp.Diff(search{}, got, cmp.AllowUnexported(search{}, page{}, sorted{})); diff != "" {
-		t.Errorf("half a value is left behind:\n%s", diff)
+		t.Errorf("dst is not zero after an error:\n%s", diff)
 	}
 	want := strings.Join([]string{
 		`filters[0].op: must be one of "eq", "lt", got "gt"`,
@@ -109,7 +109,7 @@ func TestDecodeTold(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Errorf("Decode:\n got %v\nwant %s", err, want)
 	}
-	// The schema allows any integer; the Go type does not, and that alone is told, too.
+	// The schema allows any integer. The limits of the Go type are also reported.
 	_, err = decode[search](t, `{"query":"x","page":{"size":9223372036854775808}}`)
 	if want := "page.size: must be at most 9223372036854775807, got 9223372036854775808\nExample: "; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("Decode:\n got %v\nwant %s…", err, want)
@@ -128,12 +128,11 @@ func TestDecodeRoots(t *testing.T) {
 		t.Errorf("empty root: %v", err)
 	}
 	if _, err := decode[*search](t, `null`); err == nil {
-		t.Error("null for a pointer root is refused: arguments are an object")
+		t.Error("null for a pointer root is accepted, want an error")
 	}
 }
 
-// TestRoundTrip encodes values of each kind under output rules; what comes out
-// fits the schema by construction, and decodes to the same value.
+// TestRoundTrip encodes values of each kind as outputs. The JSON decodes to the same value.
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	one := 1
@@ -198,8 +197,8 @@ func roundTrip[T any](tb testing.TB, v T) {
 	}
 }
 
-// TestConcurrent uses one Type and one Schema from many goroutines, the first
-// time too, when the authority is compiled.
+// TestConcurrent uses one Type and one Schema from many goroutines, including their first use, which compiles the
+// authority.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	type private struct {

@@ -1,6 +1,6 @@
 //go:build !race
 
-// The race detector drops what pools hold at random, and so makes more allocations.
+// The race detector drops pooled items at random, which adds allocations.
 
 package reflectschema
 
@@ -11,8 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// TestCompileAllocs limits the allocations of Compile. Most are made by the MarshalJSON methods of jsonschema.Schema and its
-// ordered map. Compiling the authority for a type without values in its tags would cost several times as much.
+// TestCompileAllocs limits the allocations of Compile, most of which are in the MarshalJSON methods of
+// jsonschema.Schema and its ordered map. Compiling the authority for a type without values in its tags would be several
+// times as expensive.
 func TestCompileAllocs(t *testing.T) {
 	type prose struct {
 		Location string   `json:"location" jsonschema:"City name, e.g. Lisbon"`

@@ -9,8 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// forty returns a struct with forty fields of common types, tagged as such
-// structs are; with values in the tags the authority must be asked.
+// forty returns a struct with forty fields of common types and tags. With values, some tags have values that the
+// authority must check.
 func forty(values bool) reflect.Type {
 	common := []struct {
 		goType reflect.Type
@@ -33,8 +33,8 @@ func forty(values bool) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// BenchmarkCompile measures Compile without its cache: for forty fields, for forty with eight defaults, which the authority
-// must check, and for types that are nested deeply.
+// BenchmarkCompile measures Compile without its cache: for forty fields, for forty fields with eight defaults to check,
+// and for deeply nested types.
 func BenchmarkCompile(b *testing.B) {
 	for _, bb := range []struct {
 		name   string
@@ -51,9 +51,8 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkRegister measures what a server with a hundred large tools pays before it
-// can serve. Were they types of their own, the cache would keep every round's: each
-// is derived anew instead.
+// BenchmarkRegister measures the startup cost of a server with a hundred large tools. Each is derived anew, as the
+// cache would keep distinct types of every iteration.
 func BenchmarkRegister(b *testing.B) {
 	const tools = 100
 	goType := reflect.TypeFor[measured.Big]()
@@ -67,7 +66,7 @@ func BenchmarkRegister(b *testing.B) {
 	}
 }
 
-// nested returns a struct that holds structs so many levels deep.
+// nested returns a struct with the given levels of nested structs.
 func nested(levels int) reflect.Type {
 	t := reflect.TypeFor[string]()
 	for range levels {

@@ -35,7 +35,7 @@ type (
 	}
 )
 
-// TestDocument shows two whole documents; the tables have the details.
+// TestDocument checks two complete documents. Other tests check the details.
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -103,8 +103,7 @@ func TestOmitRootDescription(t *testing.T) {
 	}
 }
 
-// TestCompileOnce holds that everybody gets the same answer, also those who ask
-// at the same time.
+// TestCompileOnce checks that concurrent calls of Compile return the same Type.
 func TestCompileOnce(t *testing.T) {
 	t.Parallel()
 	type asked struct {
@@ -123,7 +122,7 @@ func TestCompileOnce(t *testing.T) {
 	wg.Wait()
 	for i, a := range answers {
 		if a == nil || a != answers[0] {
-			t.Errorf("answer %d is %p, the first %p", i, a, answers[0])
+			t.Errorf("call %d returned %p, the first %p", i, a, answers[0])
 		}
 	}
 }

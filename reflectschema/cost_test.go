@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestCheckCost: the cost of checking a byte grows with the patterns of a schema, and with its subschemas if each of them may
-// be applied to each value.
+// TestCheckCost: the cost of checking a byte grows with the patterns of a schema, and with its subschemas if each may
+// apply to each value.
 func TestCheckCost(t *testing.T) {
 	t.Parallel()
 	repeated := strings.Repeat("[ab]{0,900}", 5)
@@ -18,7 +18,7 @@ func TestCheckCost(t *testing.T) {
 		least, most  int
 	}{
 		{"no patterns", `{"type":"object","properties":{"a":{"type":"string","maxLength":9},"b":{"type":"integer"}}}`, 1, 1},
-		{"a usual pattern", `{"type":"object","properties":{"id":{"type":"string","pattern":"^[a-z]{2}-[0-9]{4}$"}}}`, 2, 10},
+		{"a common pattern", `{"type":"object","properties":{"id":{"type":"string","pattern":"^[a-z]{2}-[0-9]{4}$"}}}`, 2, 10},
 		{"a pattern with repetitions", `{"type":"object","properties":{"a":{"type":"string","pattern":"` + repeated + `"}}}`, 1000, 5000},
 		{"names with repetitions", `{"type":"object","patternProperties":{"` + repeated + `":{}}}`, 1000, 5000},
 		{"a pattern that is a property", `{"type":"object","properties":{"pattern":{"type":"string"}}}`, 1, 1},
@@ -29,7 +29,7 @@ func TestCheckCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		if cost := reflectschema.Internal(private.Key{}).CheckCostOf(schema); cost < test.least || cost > test.most {
-			t.Errorf("%s: the cost is %d, want %d to %d", test.name, cost, test.least, test.most)
+			t.Errorf("%s: cost = %d, want %d to %d", test.name, cost, test.least, test.most)
 		}
 	}
 	type given struct {
@@ -48,6 +48,6 @@ func TestCheckCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	if cost, least := reflectschema.Internal(private.Key{}).CheckCost(both), reflectschema.Internal(private.Key{}).CheckCostOf(narrow)+1; cost < least {
-		t.Errorf("the cost of a type with a schema of its own is %d, want at least %d", cost, least)
+		t.Errorf("cost of a type with its own schema = %d, want at least %d", cost, least)
 	}
 }

@@ -16,7 +16,7 @@ type dated struct {
 	Day  string    `json:"day,omitempty" jsonschema:"format=date"`
 }
 
-// TestDateTimeWords holds what is told of a date or time that is none.
+// TestDateTimeWords checks the error texts for invalid dates and times.
 func TestDateTimeWords(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -45,7 +45,7 @@ func TestDateTimeWords(t *testing.T) {
 			_, err := decode[dated](t, fmt.Sprintf(`{%q:%q}`, field, text))
 			if err == nil || !strings.Contains(err.Error(), field+": must have the format date-time, such as \"2026-01-31T09:30:00Z\", got ") ||
 				!strings.Contains(err.Error(), want) {
-				t.Errorf("%s %s: error is %v, want %q", field, text, err, want)
+				t.Errorf("%s %s: got error %v, want %q", field, text, err, want)
 			}
 		}
 	}
@@ -55,16 +55,16 @@ func TestDateTimeWords(t *testing.T) {
 		"20260101":   `got "20260101"`,
 	} {
 		if _, err := decode[dated](t, fmt.Sprintf(`{"day":%q}`, text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error is %v, want %q", text, err, want)
+			t.Errorf("%s: got error %v, want %q", text, err, want)
 		}
 	}
 	if _, err := decode[dated](t, `{"when":"2016-12-31T23:59:60Z"}`); err == nil || !strings.Contains(err.Error(), "which cannot be read") {
-		t.Errorf("a leap second: error is %v", err)
+		t.Errorf("leap second: got error %v", err)
 	}
 }
 
-// TestDateTimeAgrees holds that the format, as the authority checks it, and time.Time agree
-// about every date and time, but for leap seconds, which Go does not have.
+// TestDateTimeAgrees checks that the authority's format and time.Time agree about every date and time, except leap
+// seconds, which Go does not support.
 func TestDateTimeAgrees(t *testing.T) {
 	t.Parallel()
 	compiled, err := reflectschema.Compile(reflect.TypeFor[dated](), reflectschema.Options{})
@@ -88,7 +88,7 @@ func TestDateTimeAgrees(t *testing.T) {
 					}
 					fit++
 					if _, err := compiled.AppendEncode(nil, reflect.ValueOf(got)); err != nil {
-						t.Errorf("%s is read, and cannot be written: %v", text, err)
+						t.Errorf("%s decodes, but cannot be encoded: %v", text, err)
 					}
 				}
 			}

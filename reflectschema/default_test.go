@@ -41,13 +41,13 @@ type (
 	}
 )
 
-// TestDefaultIsNotLeftOut: a member that has a default is written also where it is empty, since a reader
-// takes the default for a member that is missing.
+// TestDefaultIsNotLeftOut: a member with a default is written even if it is empty, as a reader would use the default
+// for a missing member.
 func TestDefaultIsNotLeftOut(t *testing.T) {
 	t.Parallel()
 	empty := `"verbose":false,"n":0,"zero":0,"text":"","list":[],"any":null,"at":"0001-01-01T00:00:00Z"`
 	for d, want := range map[reflectschema.Direction]string{
-		reflectschema.DirectionInput:  `{` + empty + `,"inner":{"unit":""}}`, // a missing inner would be given its default
+		reflectschema.DirectionInput:  `{` + empty + `,"inner":{"unit":""}}`, // the default would be used for a missing inner
 		reflectschema.DirectionOutput: `{` + empty + `}`,
 		reflectschema.DirectionStored: `{` + empty + `}`,
 	} {
@@ -56,7 +56,7 @@ func TestDefaultIsNotLeftOut(t *testing.T) {
 	readsBack(t, reflectschema.DirectionOutput, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
 	readsBack(t, reflectschema.DirectionStored, defaultedNil{}, `{"pointer":null,"nullable":null,"union":null}`)
 	five := 5
-	notGiven := defaultedNil{Pointer: &five, Union: Disk{Path: "/"}} // an input has no other word for nil
+	notGiven := defaultedNil{Pointer: &five, Union: Disk{Path: "/"}} // an input expresses nil by an absent member
 	if got := writeRead(t, reflectschema.DirectionInput, defaultedNil{}, `{"nullable":null}`); !cmp.Equal(got, notGiven) {
 		t.Error(cmp.Diff(notGiven, got))
 	}
@@ -65,7 +65,7 @@ func TestDefaultIsNotLeftOut(t *testing.T) {
 	readsBack(t, reflectschema.DirectionOutput, defaultedBelow{DefaultedPart: &DefaultedPart{}}, `{"part":0}`)
 }
 
-// TestDefaultBelowNil: an output does not promise a default for a member that a nil embedded pointer leaves out.
+// TestDefaultBelowNil: an output has no default for a member that a nil embedded pointer omits.
 func TestDefaultBelowNil(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[reflectschema.Direction]bool{reflectschema.DirectionInput: true, reflectschema.DirectionOutput: false} {
@@ -76,7 +76,7 @@ func TestDefaultBelowNil(t *testing.T) {
 	}
 }
 
-// TestDefaultStillOptional: that a member is always written does not make it required.
+// TestDefaultStillOptional: a member that is always written is not required.
 func TestDefaultStillOptional(t *testing.T) {
 	t.Parallel()
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {

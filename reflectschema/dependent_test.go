@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// payment has members that require others.
+// payment has members that require other members.
 type payment struct {
 	Amount   float64 `json:"amount,omitempty" jsonschema:"dependentRequired=currency,dependentRequired=payer"`
 	Currency string  `json:"currency,omitempty" jsonschema:"enum=EUR,enum=USD,dependentRequired=amount"`
@@ -18,7 +18,8 @@ type payment struct {
 	Note     string  `json:"note,omitempty"`
 }
 
-// TestDependentRequired: the keyword is about the struct, in arguments and in results, and the example has what it requires.
+// TestDependentRequired: the keyword applies to the struct, in arguments and results, and the example has the required
+// members.
 func TestDependentRequired(t *testing.T) {
 	t.Parallel()
 	typ := compiled(t, reflect.TypeFor[payment](), reflectschema.DirectionInput)
@@ -44,7 +45,7 @@ func TestDependentRequired(t *testing.T) {
 	}
 	out := compiled(t, reflect.TypeFor[payment](), reflectschema.DirectionOutput)
 	if _, err := out.AppendEncode(nil, reflect.ValueOf(payment{Amount: 1, Currency: "EUR"})); err == nil || !strings.Contains(err.Error(), "payer: is required") {
-		t.Errorf("a result without payer is encoded: %v", err)
+		t.Errorf("result without payer: got error %v", err)
 	}
 	if data, err := out.AppendEncode(nil, reflect.ValueOf(payment{Payer: "me"})); err != nil || string(data) != `{"payer":"me"}` {
 		t.Errorf("AppendEncode = %s, %v", data, err)
@@ -56,7 +57,7 @@ func TestDependentRequired(t *testing.T) {
 	}
 }
 
-// TestDependentMistakes: the keyword names another member of the struct.
+// TestDependentMistakes: the keyword must name another member of the struct.
 func TestDependentMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

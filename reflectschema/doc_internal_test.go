@@ -20,7 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// keywordTable is the table of the tag, as doc.go must have it.
+// keywordTable returns the table of keywords as doc.go must contain it.
 func keywordTable() (lines []string) {
 	for _, k := range tag.Keywords {
 		lines = append(lines, tableLine(k.Name+k.Form.String(), k.On.String(), k.Doc))
@@ -33,7 +33,7 @@ func tableLine(cells ...string) string {
 	return strings.TrimRight(fmt.Sprintf("//\t%-27s %-30s %s", cells[0], cells[1], strings.Join(cells[2:], " ")), " ")
 }
 
-// typeTable is the table of types, as doc.go must have it: what an output says.
+// typeTable returns the table of output types as doc.go must contain it.
 func typeTable(t *testing.T) (lines []string) {
 	t.Helper()
 	for _, row := range []struct {
@@ -70,8 +70,7 @@ func typeTable(t *testing.T) (lines []string) {
 	return lines
 }
 
-// TestDoc holds that the tables of the package documentation are what the code
-// does.
+// TestDoc checks that the tables in doc.go match the code.
 func TestDoc(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("doc.go")
@@ -80,13 +79,13 @@ func TestDoc(t *testing.T) {
 	}
 	for name, lines := range map[string][]string{"keywords": keywordTable(), "types": typeTable(t)} {
 		if table := strings.Join(lines, "\n") + "\n"; !strings.Contains(string(doc), table) {
-			t.Errorf("doc.go does not have the table of %s, which is\n%s", name, table)
+			t.Errorf("doc.go lacks the table of %s:\n%s", name, table)
 		}
 	}
 }
 
-// TestDifferences holds that the differences in the package documentation are those
-// that have an example, in its words.
+// TestDifferences checks that doc.go lists exactly the differences from encoding/json that have an example, with the
+// same text.
 func TestDifferences(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "example_differences_test.go", nil, parser.ParseComments)
@@ -112,6 +111,6 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(shown, told); diff != "" || len(told) < 10 {
-		t.Errorf("the differences in doc.go (-shown +told):\n%s", diff)
+		t.Errorf("the differences in doc.go (-examples +doc.go):\n%s", diff)
 	}
 }

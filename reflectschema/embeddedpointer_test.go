@@ -9,7 +9,7 @@ import (
 )
 
 type (
-	// paged embeds a pointer to an unexported struct, which Go programs cannot set by reflection.
+	// paged embeds a pointer to an unexported struct, which reflection cannot set.
 	paged struct {
 		*cursorOf
 		Total int `json:"total"`
@@ -35,7 +35,7 @@ func TestEmbeddedPointerToUnexported(t *testing.T) {
 		t.Errorf("Decode: %v, %v", dst, err)
 	}
 	if err := out.Decode([]byte(`{"next":"a","total":1}`), reflect.ValueOf(&dst).Elem()); err == nil || !strings.Contains(err.Error(), "next: must be absent, because it belongs to an embedded pointer that cannot be set") {
-		t.Errorf("Decode of what cannot be set: %v", err)
+		t.Errorf("Decode of an embedded pointer that cannot be set: %v", err)
 	}
 	if _, err := compileOwn(reflect.TypeFor[paged](), reflectschema.Options{}); err == nil || !strings.Contains(err.Error(), "its type is not exported; export the type") {
 		t.Errorf("as an input: %v", err)

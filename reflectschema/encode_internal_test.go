@@ -14,14 +14,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// encodesAsOracle compares the result of AppendEncode, and of an unchecked plan with less room than it needs, with the
-// result of the oracle.
+// encodesAsOracle compares the oracle with AppendEncode, and with an unchecked plan whose buffer is too small.
 func encodesAsOracle(t *testing.T, typ *Type, v reflect.Value) {
 	t.Helper()
 	got, err := typ.AppendEncode([]byte("x"), v)
 	want, wantErr := typ.appendOracle([]byte("x"), v, math.MaxInt)
 	if string(got) != string(want) {
-		t.Fatalf("%v: AppendEncode writes\n%s, want\n%s", typ.goType, got, want)
+		t.Fatalf("%v: AppendEncode =\n%s, want\n%s", typ.goType, got, want)
 	}
 	sameError(t, typ, err, wantErr)
 	for _, end := range []int{2, 20, max(len(want)/2, 2), max(len(want)-1, 2)} {
@@ -31,31 +30,31 @@ func encodesAsOracle(t *testing.T, typ *Type, v reflect.Value) {
 	}
 }
 
-// sameError reports a difference between two errors.
+// sameError checks that two errors are equal.
 func sameError(t *testing.T, typ *Type, got, want error) {
 	t.Helper()
 	if (got == nil) != (want == nil) || errors.Is(got, errTooLong) != errors.Is(want, errTooLong) {
-		t.Fatalf("%v: the error is %v, want %v", typ.goType, got, want)
+		t.Fatalf("%v: got error %v, want %v", typ.goType, got, want)
 	}
 	invalid, wanted := (*InvalidError)(nil), (*InvalidError)(nil)
 	if errors.As(got, &invalid) != errors.As(want, &wanted) || invalid == nil {
 		return
 	}
 	if invalid.Violations[0].Keyword == "propertyNames" && wanted.Violations[0].Keyword == "propertyNames" {
-		return // of several invalid keys, the first that the map returns
+		return // the first of several invalid keys depends on the map order
 	}
 	if !slices.Equal(invalid.Violations, wanted.Violations) || invalid.Total != wanted.Total || !slices.Equal(invalid.branches, wanted.branches) {
-		t.Fatalf("%v: the violations are\n%#v, want\n%#v", typ.goType, invalid, wanted)
+		t.Fatalf("%v: got violations\n%#v, want\n%#v", typ.goType, invalid, wanted)
 	}
 }
 
-// TestEncodeOracle compares the encoder with the oracle for made-up values of the corpus and of made-up types, both
-// with their schemas and with one that has no plan.
+// TestEncodeOracle compares the encoder with the oracle for generated values of the corpus and of generated types, with
+// their schemas and with one without a plan.
 func TestEncodeOracle(t *testing.T) {
 	t.Parallel()
 	types := slices.Concat(corpus(t), corpusKeywords(t), generated(t, testscale.Count(300)))
 	for _, typ := range types {
-		opaque := newType(typ.goType, typ.opts, typ.table, newSchema([]byte(`{"if":{},"then":{}}`))) // no plan knows this
+		opaque := newType(typ.goType, typ.opts, typ.table, newSchema([]byte(`{"if":{},"then":{}}`))) // not supported by plans
 		for i := range 60 {
 			d := newDice([]byte{byte(i), 3})
 			d.odd = i % 3 * 30
@@ -68,7 +67,7 @@ func TestEncodeOracle(t *testing.T) {
 	}
 }
 
-// TestEncodeOracleOdd compares the encoder with the oracle for values that have no JSON, or are at a limit of it.
+// TestEncodeOracleOdd compares the encoder with the oracle for values that cannot be encoded, or are at a limit.
 func TestEncodeOracleOdd(t *testing.T) {
 	t.Parallel()
 	type named struct {

@@ -24,8 +24,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// An oracle encodes by the nodes of a type, in the most obvious way: it knows neither plans nor rules, and the authority
-// checks what it wrote. The tests compare its bytes and errors with those of AppendEncode.
+// An oracle encodes a value by the nodes of its type, in the simplest way: without plans and rules. The authority
+// validates the result. The tests compare its bytes and errors with AppendEncode.
 type oracle struct {
 	out       []byte
 	most      int
@@ -33,7 +33,7 @@ type oracle struct {
 	depth     int
 }
 
-// appendOracle is AppendEncode by the oracle, with an error if the result would end behind end.
+// appendOracle is AppendEncode with the oracle. A result that would end beyond end is an error.
 func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error) {
 	before := len(dst)
 	e := oracle{out: dst, most: end, direction: t.direction}
@@ -56,7 +56,7 @@ func (t *Type) appendOracle(dst []byte, v reflect.Value, end int) ([]byte, error
 	return e.out, nil
 }
 
-// oracleCannot is the error for a value that has no JSON.
+// oracleCannot returns the error for a value that cannot be encoded.
 func oracleCannot(at jsondoc.Path, want, got string) error {
 	return invalidAt(at, Violation{Keyword: codec.KeywordEncode, Want: want, Got: got})
 }
@@ -341,7 +341,7 @@ func (e *oracle) raw(data []byte, at jsondoc.Path) error {
 	return nil
 }
 
-// written returns what the registered function or the method of a type writes, or a description of its error.
+// written returns the result of the registered function or the method of a type, or a description of its error.
 func written(n *codec.Node, v reflect.Value) (data []byte, problem string) {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
@@ -374,7 +374,7 @@ func written(n *codec.Node, v reflect.Value) (data []byte, problem string) {
 	return data, problem
 }
 
-// appendQuoted appends s as jsontext writes it, with U+FFFD for invalid UTF-8.
+// appendQuoted appends s in the format of jsontext, with U+FFFD for invalid UTF-8.
 func appendQuoted(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s) // the error is about invalid UTF-8
 	return dst

@@ -22,16 +22,15 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// A refusal is a rule that a derived schema breaks where the Go type leaves no
-// choice.
+// A refusal is a rule that a derived schema must break because of its Go type.
 type refusal struct {
 	profile lint.Profile
 	rule    string
 	reason  string
-	forced  func(t reflect.Type) bool // whether a part of a type leaves no choice
+	forced  func(t reflect.Type) bool // reports whether a part of a type requires it
 }
 
-// refusals are all there are: whatever else we derive, no client refuses.
+// refusals lists all of them. No client refuses any other derived schema.
 var refusals = []refusal{
 	{lint.ProfileOpenAIStrict, "optional-property", "a field that may be left out: strict mode wants null instead, which others refuse", isOptional},
 	{lint.ProfileOpenAIStrict, "open-object", "a map has members of any name", isMap},
@@ -58,7 +57,7 @@ func isIntegerMap(t reflect.Type) bool {
 	return isMap(t) && t.Key().Kind() != reflect.String && !t.Key().Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// isNamedMap reports whether a map cannot have members of any name.
+// isNamedMap reports whether a map restricts the names of its members.
 func isNamedMap(t reflect.Type) bool {
 	return isIntegerMap(t) || isMap(t) && (t.Key().Implements(reflect.TypeFor[interface{ JSONSchema() *jsonschema.Schema }]()) ||
 		t.Key() == reflect.TypeFor[datetime.Date]() || t.Key() == reflect.TypeFor[datetime.Duration]())
@@ -81,14 +80,14 @@ func isAnything(t reflect.Type) bool {
 
 func isUnion(t reflect.Type) bool { return unions[t] != nil }
 
-// unions are the members of the unions among the types.
+// unions maps the union types of the tests to their members.
 var unions = map[reflect.Type][]reflect.Type{
 	reflect.TypeFor[Target](): {reflect.TypeFor[Disk](), reflect.TypeFor[Bucket]()},
 	reflect.TypeFor[Sound]():  {reflect.TypeFor[Circle](), reflect.TypeFor[Beep](), reflect.TypeFor[Box[int]]()},
 	reflect.TypeFor[Expr]():   {reflect.TypeFor[Num](), reflect.TypeFor[And](), reflect.TypeFor[Or](), reflect.TypeFor[Not]()},
 }
 
-// writesItself reports whether the parts of a type do not matter to JSON.
+// writesItself reports whether a type has JSON methods, so that its parts do not matter.
 func writesItself(t reflect.Type) bool {
 	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextMarshaler]()) || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())
 }
@@ -107,7 +106,7 @@ func isRecursive(t reflect.Type) bool {
 		slices.Contains(below(t), t)
 }
 
-// below returns the types directly inside a type.
+// below returns the direct parts of a type.
 func below(t reflect.Type) []reflect.Type {
 	if isOptionalField(t) {
 		return []reflect.Type{bare(t.Field(0).Type)}
@@ -140,7 +139,7 @@ func bare(t reflect.Type) reflect.Type {
 	return t
 }
 
-// inside returns a type and all types in it, at any depth.
+// inside returns a type and all its parts, at any depth.
 func inside(t reflect.Type) []reflect.Type {
 	list := []reflect.Type{bare(t)}
 	for i := 0; i < len(list); i++ {
@@ -153,8 +152,7 @@ func inside(t reflect.Type) []reflect.Type {
 	return list
 }
 
-// argumentsOf returns the type of arguments that t can be part of: itself, if it
-// is an object, or else a struct with one field of it.
+// argumentsOf returns t if it is an object, or else a struct with one field of type t.
 func argumentsOf(t reflect.Type) reflect.Type {
 	if compiled, err := reflectschema.Compile(t, reflectschema.Options{}); err == nil && compiled.Schema().IsObject() {
 		return t
@@ -162,7 +160,7 @@ func argumentsOf(t reflect.Type) reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t, Tag: `json:"value"`}})
 }
 
-// shown is a document as the clients of a profile get it.
+// shown returns a schema as clients of a profile get it.
 func shown(t *testing.T, s *reflectschema.Schema, p lint.Profile, d reflectschema.Direction) json.RawMessage {
 	t.Helper()
 	if p != lint.ProfileTypeScript2025 {
@@ -171,7 +169,7 @@ func shown(t *testing.T, s *reflectschema.Schema, p lint.Profile, d reflectschem
 	if d == reflectschema.DirectionOutput && !s.IsObject() {
 		wrapped, ok := s.Wrapped("result")
 		if !ok {
-			t.Errorf("cannot be wrapped: %s", s.JSON())
+			t.Errorf("schema cannot be wrapped: %s", s.JSON())
 			return s.JSON()
 		}
 		s = wrapped
@@ -179,8 +177,7 @@ func shown(t *testing.T, s *reflectschema.Schema, p lint.Profile, d reflectschem
 	return s.Legacy()
 }
 
-// refused lints what is derived from a type, for all clients, and returns
-// profile and rule of what is refused.
+// refused lints the schemas of a type for all clients, and returns the profile and rule of each refusal.
 func refused(t *testing.T, goType reflect.Type) []string {
 	t.Helper()
 	found := map[string]bool{}
@@ -191,7 +188,7 @@ func refused(t *testing.T, goType reflect.Type) []string {
 		}
 		compiled, err := reflectschema.Compile(from, reflectschema.Options{Direction: d})
 		if err != nil {
-			continue // never shown to anyone
+			continue // not published
 		}
 		for _, p := range lint.Profiles() {
 			findings, err := lint.Document(shown(t, compiled.Schema(), p, d), d, p)
@@ -199,8 +196,7 @@ func refused(t *testing.T, goType reflect.Type) []string {
 				t.Errorf("%v: %v", goType, err)
 			}
 			for _, f := range findings {
-				// A client of 2025 must not pass over anything, either: what its dialect is
-				// was not said (A-16).
+				// A client of 2025 must not ignore anything either, as its dialect was unspecified (A-16).
 				if f.Rule.Severity == lint.SeverityRefused || p == lint.ProfileTypeScript2025 && f.Rule.Severity == lint.SeverityIgnored {
 					found[p.String()+" "+f.Rule.Name] = true
 				}
@@ -210,9 +206,8 @@ func refused(t *testing.T, goType reflect.Type) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// TestEveryClient is the promise that every client accepts what we derive, over
-// the table of types and over types that nobody thought of: what is refused is
-// listed above, with the reason, and the type has what the reason speaks of.
+// TestEveryClient checks that every client accepts derived schemas, for the types of the table and for generated types.
+// Refusals must be listed in refusals, and occur only for types that require them.
 func TestEveryClient(t *testing.T) {
 	t.Parallel()
 	types := map[string]reflect.Type{}
@@ -230,12 +225,12 @@ func TestEveryClient(t *testing.T) {
 		for _, rule := range refused(t, goType) {
 			i := slices.IndexFunc(refusals, func(r refusal) bool { return r.profile.String()+" "+r.rule == rule })
 			if i < 0 || !slices.ContainsFunc(inside(goType), refusals[i].forced) {
-				t.Errorf("%s breaks %s, and need not: %.200s", name, rule, goType)
+				t.Errorf("%s breaks %s without need: %.200s", name, rule, goType)
 			}
 			met[rule] = true
 		}
 	}
 	if len(met) != len(refusals) {
-		t.Errorf("%d refusals were met, %d are listed: %v", len(met), len(refusals), met)
+		t.Errorf("%d refusals occurred, %d are listed: %v", len(met), len(refusals), met)
 	}
 }

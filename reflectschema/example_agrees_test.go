@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A schema written by hand is held against the type that will read what it lets
-// through. It may ask for more than the type, as with maxLength here, not for less.
+// A handwritten schema is compared with the Go type that decodes its values. It may be stricter than the type, as with
+// maxLength here, but not wider.
 func ExampleType_Agrees() {
 	type Search struct {
 		Query string `json:"query"`

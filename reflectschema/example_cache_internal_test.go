@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
-// TestExampleCache: examples are kept by what they show, not many of them, and none that takes a long key.
+// TestExampleCache: examples are cached by the violations, in limited number, and not for long keys.
 func TestExampleCache(t *testing.T) {
 	t.Parallel()
 	var c exampleCache
@@ -20,7 +20,7 @@ func TestExampleCache(t *testing.T) {
 		return c.example(about, []string{"/oneOf/1"}, func(w sample.Wanted) []byte {
 			made++
 			if !w.Members["/"+name] || !w.Members["/"+name+"/0"] || len(w.Members) != 2 || !slices.Equal(w.Branches, []string{"/oneOf/1"}) {
-				t.Errorf("%s: an example is wanted with %v", name, w)
+				t.Errorf("%s: the example was requested with %v", name, w)
 			}
 			return []byte(name)
 		})
@@ -29,29 +29,29 @@ func TestExampleCache(t *testing.T) {
 		name := fmt.Sprintf("m%d", i)
 		for range 2 {
 			if got := ask(name); got != name {
-				t.Errorf("the example for %s is %s", name, got)
+				t.Errorf("example for %s = %s", name, got)
 			}
 		}
 	}
 	if made != 100 || len(c.kept) != maxExamplesKept {
-		t.Errorf("%d examples were made and %d are kept", made, len(c.kept))
+		t.Errorf("%d examples generated, %d kept", made, len(c.kept))
 	}
 	long := string(make([]byte, maxExampleKey))
 	ask(long)
 	ask(long)
 	if made != 102 {
-		t.Errorf("%d examples were made, of which two have a long key", made)
+		t.Errorf("%d examples generated, want 102: long keys are not cached", made)
 	}
-	// What clients make up does not count: the member that is not allowed, the number of the item.
+	// The key does not depend on input of clients: the unknown member, or the index of the item.
 	key := func(v Violation) string { return string(appendExampleKey(nil, []Violation{v}, nil)) }
 	one := key(Violation{Keyword: "additionalProperties", Pointer: "/items/1/qtty", Suggest: "qty"})
 	if other := key(Violation{Keyword: "additionalProperties", Pointer: "/items/9/kwty", Suggest: "qty"}); one != other {
-		t.Errorf("the keys are %q and %q", one, other)
+		t.Errorf("keys %q and %q, want equal keys", one, other)
 	}
 	if other := key(Violation{Keyword: "additionalProperties", Pointer: "/items/1/qtty"}); one == other {
-		t.Errorf("the key does not tell which member was meant: %q", one)
+		t.Errorf("the key lacks the suggested member: %q", one)
 	}
-	// Names may hold any character, and a branch is no place.
+	// Names may contain any character, and a branch is not a location.
 	for _, name := range []string{"\x00", "\x01", "\x02/b", "/b"} {
 		two := string(appendExampleKey(nil, []Violation{{Pointer: "/a"}, {Pointer: "/b"}}, nil))
 		if other := key(Violation{Pointer: "/a" + name}); two == other || other == string(appendExampleKey(nil, []Violation{{Pointer: "/a"}}, []string{name})) {
@@ -60,7 +60,7 @@ func TestExampleCache(t *testing.T) {
 	}
 }
 
-// TestExamplesOfMany: errors that are read at the same time show the same example.
+// TestExamplesOfMany: errors whose texts are built concurrently have the same example.
 func TestExamplesOfMany(t *testing.T) {
 	t.Parallel()
 	typ, err := Compile(reflect.TypeFor[corpusIn](), Options{})

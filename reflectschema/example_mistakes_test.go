@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Every mistake in a type is told at once, with what to write instead.
+// All mistakes in a type are reported at once, each with a fix.
 func ExampleTypeErrors() {
 	type item struct {
 		Quantity int       `json:"qty" jsonschema:"minimun=1"`

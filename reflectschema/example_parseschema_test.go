@@ -6,8 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A schema written by hand says what is wrong with a value in words that a
-// model can act on.
+// The errors of a handwritten schema explain what is wrong with a value, so that a model can correct it.
 func ExampleParseSchema() {
 	schema, err := reflectschema.ParseSchema([]byte(`{
 		"type": "object",
@@ -30,7 +29,7 @@ func ExampleParseSchema() {
 	// Example: {"location":"text","unit":"celsius"}
 }
 
-// Mistakes in a schema are told with their place, all at once.
+// All mistakes in a schema are reported at once, with their locations.
 func ExampleParseSchema_mistakes() {
 	_, err := reflectschema.ParseSchema([]byte(`{
 		"type": "object",

@@ -32,7 +32,7 @@ type BackupIn struct {
 	Target Target `json:"target" doc:"Where to put it"`
 }
 
-// A field of an interface type holds what the discriminator says.
+// The discriminator selects the type of the value in a field of an interface type.
 func ExampleUnion() {
 	compiled, err := reflectschema.Compile(reflect.TypeFor[BackupIn](), reflectschema.Options{})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// TagKeywords are the keywords of the tag, for the test that goes over all of them.
+// TagKeywords returns the keywords of the tag.
 func TagKeywords() (names []string) {
 	for _, k := range tag.Keywords {
 		names = append(names, k.Name)
@@ -18,12 +18,12 @@ func TagKeywords() (names []string) {
 	return names
 }
 
-// CheckOwn returns the mistakes in a type of the author's own.
+// CheckOwn returns the mistakes in a type of the author's own module.
 func CheckOwn(t reflect.Type, opts Options) error {
 	return checkOwn(t, opts, walk.Global, func(reflect.Type) bool { return true })
 }
 
-// HasPlan reports whether values of a type are checked in one pass, and not by the authority alone.
+// HasPlan reports whether values of a type are validated in one pass, without the authority.
 func HasPlan(t *Type) bool { return t.plan() != nil }
 
 // CallsMethods, Wrapped, Shortener, Judge and the other funcs up to UnmarshalLenient are the methods of [internals].
@@ -50,10 +50,10 @@ func UnmarshalLenient[T any](data []byte) (v T, err error) {
 	return v, err
 }
 
-// TagForm returns how the value of a keyword is written in the tag, as doc.go has it.
+// TagForm returns the form of a keyword's value in the tag, as documented in doc.go.
 func TagForm(keyword string) string { return tag.KeywordNamed(keyword).Form.String() }
 
-// TagDescribes reports whether a keyword of the tag describes the field F of a struct, or, if blank is set, the struct.
+// TagDescribes reports whether a keyword applies to the field F of a struct, or, if blank is set, to the struct.
 func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
 	k := tag.KeywordNamed(keyword)
 	if blank {
@@ -62,7 +62,7 @@ func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
 	return k.Describes(walk.NewResolver(codec.Input, walk.Global).Run(of).Fields[0].Node)
 }
 
-// SetTextFormat gives a type with text methods a format, as those of well-known packages have one.
+// SetTextFormat sets the format of a type with text methods, as types of well-known packages have one.
 func SetTextFormat(of reflect.Type, format string) bool {
 	tag.TextTypes[tag.FullName(of)] = tag.TextType{Format: format}
 	return true

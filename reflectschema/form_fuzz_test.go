@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// everyField has each kind of field that a form can have.
+// everyField has a field of each kind that a form can have.
 type everyField struct {
 	Class  string   `json:"class" jsonschema:"enum=1,enum=2,enumTitle=First,enumTitle=Second,default=2"`
 	Extras []string `json:"extras,omitempty" jsonschema:"enum=bike,enum=dog,maxItems=2"`
@@ -21,7 +21,7 @@ type everyField struct {
 	Yes    bool     `json:"yes" jsonschema:"default=true"`
 }
 
-// FuzzFormDecode: what fits the form that was shown is read, and what is read fits it.
+// FuzzFormDecode: an answer that fits the published form is decoded, and decoded values fit the form.
 func FuzzFormDecode(f *testing.F) {
 	compiled, err := reflectschema.Compile(reflect.TypeFor[everyField](), reflectschema.Options{})
 	if err != nil {
@@ -52,16 +52,16 @@ func FuzzFormDecode(f *testing.F) {
 		var got everyField
 		err := form.Decode(data, reflect.ValueOf(&got).Elem())
 		if len(data) > 0 && shown.Check(data) == nil && err != nil {
-			t.Errorf("%s fits what was shown, and is refused: %v", data, err)
+			t.Errorf("%s fits the form, but is refused: %v", data, err)
 		}
 		if err != nil {
 			if _, ok := errors.AsType[*reflectschema.InvalidError](err); !ok || !reflect.ValueOf(got).IsZero() {
-				t.Errorf("%s: got %+v beside %v", data, got, err)
+				t.Errorf("%s: got %+v and error %v", data, got, err)
 			}
 			return
 		}
 		if len(got.Extras) == 0 {
-			got.Extras = nil // as omitempty has it
+			got.Extras = nil // as omitempty omits it
 		}
 		again, err := json.Marshal(got)
 		if err != nil {
@@ -69,7 +69,7 @@ func FuzzFormDecode(f *testing.F) {
 		}
 		var second everyField
 		if err := form.Decode(again, reflect.ValueOf(&second).Elem()); err != nil || !reflect.DeepEqual(got, second) {
-			t.Errorf("%s was read as %+v, and that as %+v, %v", data, got, second, err)
+			t.Errorf("%s decoded to %+v, and its JSON to %+v, %v", data, got, second, err)
 		}
 	})
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 )
 
-// officialForms loads the schema that a revision of the protocol has for the fields of a
-// form, once; nil if it is not at hand.
+// officialForms loads the schema of form fields in a protocol revision, once. It is nil if the schema is not available.
 func officialForms(revision string) (*jsonschema.Schema, error) {
 	data, err := os.ReadFile(specdata.Path("spec", "schema", revision+".json"))
 	if err != nil {
@@ -41,8 +40,8 @@ var officialOnce = struct {
 	loaded map[string]*jsonschema.Schema
 }{loaded: map[string]*jsonschema.Schema{}}
 
-// TestOfficialForms checks that the official schema of each revision with forms can be read. It is skipped without them;
-// then no form is compared with them.
+// TestOfficialForms checks that the official schema of each revision with forms can be read. Without them it is
+// skipped, and forms are not compared.
 func TestOfficialForms(t *testing.T) {
 	specdata.Require(t, "spec", "schema")
 	for _, revision := range []string{"2025-06-18", "2025-11-25", "2026-07-28"} {
@@ -52,9 +51,8 @@ func TestOfficialForms(t *testing.T) {
 	}
 }
 
-// holdAgainstOfficial holds every field of a form against the official schema, and
-// against the members that schema names: its objects are open, and would let a member of a
-// newer revision pass.
+// holdAgainstOfficial validates every field of a form with the official schema, and checks that it has no other
+// members: the official objects are open, and would accept members of later revisions.
 func holdAgainstOfficial(t *testing.T, revision string, form json.RawMessage) {
 	t.Helper()
 	officialOnce.Lock()
@@ -91,8 +89,7 @@ func holdAgainstOfficial(t *testing.T, revision string, form json.RawMessage) {
 	}
 }
 
-// closed reports whether a value fits a schema of an object and has no members but those
-// it names, on every level.
+// closed reports whether a value fits an object schema and has only members that the schema names, on every level.
 func closed(s *jsonschema.Schema, value any) bool {
 	object, ok := value.(map[string]any)
 	if s.Validate(value) != nil || !ok {

@@ -26,14 +26,14 @@ func formOf(t *testing.T, v any) (*reflectschema.Form, error) {
 	return compiled.Form()
 }
 
-// titledByHook describes itself as official examples do.
+// titledByHook has a schema with titled values, as in official examples.
 type titledByHook string
 
 func (titledByHook) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", OneOf: []*jsonschema.Schema{{Const: "r", Title: "Red"}, {Const: "g", Title: "Green"}}}
 }
 
-// namedByHook is an enum in the words of revision 2025-06-18.
+// namedByHook has an enum with names, as in revision 2025-06-18.
 type namedByHook string
 
 func (namedByHook) JSONSchema() *jsonschema.Schema {
@@ -44,7 +44,7 @@ type place struct {
 	City string `json:"city"`
 }
 
-// formCases are the kinds of fields that a form has.
+// formCases has the kinds of form fields.
 var formCases = []struct {
 	name   string
 	value  any
@@ -116,8 +116,8 @@ var formCases = []struct {
 	}{}, "every reason at once, with its place and what to do"},
 }
 
-// TestForm keeps what each kind of field becomes in testdata/forms.golden, and holds it
-// against the official schemas of the protocol that forms were made for.
+// TestForm records the form of each kind of field in testdata/forms.golden, and validates it with the official schemas
+// of the protocol.
 func TestForm(t *testing.T) {
 	t.Parallel()
 	file := golden.Open(t, "testdata/forms.golden")
@@ -150,7 +150,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// refusalLines writes errors one a line, with the type of v as T.
+// refusalLines writes errors one per line, with T for the type of v.
 func refusalLines(prefix string, err error, v any) string {
 	return prefix + strings.ReplaceAll(strings.ReplaceAll(err.Error(), fmt.Sprintf("%T", v), "T"), "\n", "\n"+prefix)
 }
@@ -162,8 +162,7 @@ type seat struct {
 	Note   *string  `json:"note"`
 }
 
-// TestFormDecode: an answer is read by the rules of the type, and forgiven what
-// programs do that show forms.
+// TestFormDecode: an answer is decoded by the rules of the type, with exceptions for what form clients send.
 func TestFormDecode(t *testing.T) {
 	t.Parallel()
 	form, err := formOf(t, seat{})
@@ -178,15 +177,15 @@ func TestFormDecode(t *testing.T) {
 	}{
 		{"all", `{"class":"1","extras":["dog"],"age":7,"note":"hi"}`, seat{"1", []string{"dog"}, 7, &hi}, ""},
 		{"defaults", `{"age":7.0}`, seat{Class: "2", Age: 7}, ""},
-		{"null is left out", `{"class":null,"age":1,"note":null,"extras":null}`, seat{Class: "2", Age: 1}, ""},
-		{"more than was asked for", `{"age":1,"submit":{"x":[1]}}`, seat{Class: "2", Age: 1}, ""},
-		{"nothing", ``, seat{}, "age: is required but missing"},
-		{"null where it is needed", `{"age":null}`, seat{}, "age: is required but missing"},
-		{"no choice of ours", `{"age":-1,"class":"First"}`, seat{}, `class: must be one of "1", "2", got "First"`},
+		{"null for optional fields", `{"class":null,"age":1,"note":null,"extras":null}`, seat{Class: "2", Age: 1}, ""},
+		{"unknown members", `{"age":1,"submit":{"x":[1]}}`, seat{Class: "2", Age: 1}, ""},
+		{"empty", ``, seat{}, "age: is required but missing"},
+		{"null for a required field", `{"age":null}`, seat{}, "age: is required but missing"},
+		{"not a choice", `{"age":-1,"class":"First"}`, seat{}, `class: must be one of "1", "2", got "First"`},
 		{"every mistake", `{"age":-1,"class":"First"}`, seat{}, `age: must be at least 0, got -1`},
-		{"no object", `7`, seat{}, `must be an object, got the number 7`},
-		{"no JSON", `{"age":1`, seat{}, `is not valid JSON`},
-		{"twice", `{"age":1,"age":2}`, seat{}, `age`},
+		{"not an object", `7`, seat{}, `must be an object, got the number 7`},
+		{"invalid JSON", `{"age":1`, seat{}, `is not valid JSON`},
+		{"duplicate name", `{"age":1,"age":2}`, seat{}, `age`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -205,7 +204,7 @@ func TestFormDecode(t *testing.T) {
 	}
 }
 
-// TestFormWithChoices: choices can be found when the question is asked.
+// TestFormWithChoices: choices can be determined when the question is asked.
 func TestFormWithChoices(t *testing.T) {
 	t.Parallel()
 	type pick struct {
@@ -227,7 +226,7 @@ func TestFormWithChoices(t *testing.T) {
 		}
 	}
 	if _, err := form.WithChoices("flight"); err == nil {
-		t.Error("no choices were taken")
+		t.Error("WithChoices accepted an empty list")
 	}
 	form, err = form.WithChoices("flight", reflectschema.Choice{Value: "LH1", Title: "At noon"}, reflectschema.Choice{Value: "LH2"})
 	if err == nil {
@@ -249,13 +248,12 @@ func TestFormWithChoices(t *testing.T) {
 	err = form.Decode([]byte(`{"flight":"LH3","meals":["meat"],"age":1}`), reflect.ValueOf(&got).Elem())
 	for _, part := range []string{`flight: must be one of "LH1", "LH2", got "LH3"`, `meals[0]: must be one of "fish", got "meat"`} {
 		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("want %s in %v", part, err)
+			t.Errorf("got %v, want %s", err, part)
 		}
 	}
 }
 
-// TestEnumTitles: titles and values are told apart by their order alone, so there are as
-// many of either.
+// TestEnumTitles: titles correspond to values by their order, so their numbers must be equal.
 func TestEnumTitles(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -279,7 +277,7 @@ func TestEnumTitles(t *testing.T) {
 	}
 }
 
-// TestFormNeedsStruct: what has no names cannot be filled in.
+// TestFormNeedsStruct: a type without named fields cannot be a form.
 func TestFormNeedsStruct(t *testing.T) {
 	t.Parallel()
 	for _, v := range []any{"", map[string]string{}, []string{}} {

@@ -13,9 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// FuzzDecode feeds bytes to types of every kind. Whatever comes is answered
-// with a value or an InvalidError; what decodes is strict JSON, fits the schema,
-// and encodes to what decodes to the same.
+// FuzzDecode decodes bytes into types of every kind. The result is a value or an InvalidError. Accepted data is strict
+// JSON and fits the schema, and the value encodes to data that decodes to the same value.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range strictSeeds {
 		f.Add([]byte(seed))
@@ -42,8 +41,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// strictAgrees holds the front end against jsontext. It may refuse more, and
-// then says which limit it was.
+// strictAgrees compares the JSON parser with jsontext. It may refuse more, with an error that names the limit.
 func strictAgrees(t *testing.T, anything *reflectschema.Schema, data []byte) {
 	t.Helper()
 	err := anything.Check(data)
@@ -70,19 +68,19 @@ func decodeAgrees[T any](t *testing.T, data []byte) {
 		if !errors.As(err, &invalid) {
 			t.Errorf("%q: %T %v", data, err, err)
 		}
-		if len(data)%8 == 0 { // a text costs more than the rest
+		if len(data)%8 == 0 { // the text is the expensive part
 			promises(t, "fuzz", func(data []byte) error {
 				return typ.Decode(data, reflect.New(reflect.TypeFor[T]()).Elem())
 			}, err.Error())
 		}
 		if !reflect.ValueOf(v).IsZero() {
-			t.Errorf("%q: half a value is left behind: %+v", data, v)
+			t.Errorf("%q: the value is not zero after an error: %+v", data, v)
 		}
 		return
 	}
 	out, err := typ.AppendEncode(nil, reflect.ValueOf(v))
 	if err != nil {
-		t.Fatalf("%q decodes to %+v, which does not encode: %v", data, v, err)
+		t.Fatalf("%q decodes to %+v, which cannot be encoded: %v", data, v, err)
 	}
 	var back T
 	if err := typ.Decode(out, reflect.ValueOf(&back).Elem()); err != nil {
@@ -94,9 +92,8 @@ func decodeAgrees[T any](t *testing.T, data []byte) {
 	}
 }
 
-// FuzzParseSchema feeds documents. Whatever comes is refused with a place or
-// can be used: checked against, wrapped and downgraded without a change of
-// verdict.
+// FuzzParseSchema parses documents. A document is either refused with a location, or usable: it can validate, and its
+// wrapped and legacy forms give the same results.
 func FuzzParseSchema(f *testing.F) {
 	for _, tt := range badInputs {
 		f.Add([]byte(tt.schema), []byte(tt.data))
@@ -132,7 +129,7 @@ func FuzzParseSchema(f *testing.F) {
 				t.Errorf("%q, %q: %s", raw, data, invalid)
 			}
 		}
-		// To compile a schema is what costs, so each of the other forms has its turn.
+		// Compiling a schema is expensive, so each input tests only one of the other forms.
 		if len(data)%4 == 0 {
 			if _, err := reflectschema.ParseSchema(s.Legacy()); err != nil {
 				t.Errorf("%q: the legacy form %s is refused: %v", raw, s.Legacy(), err)

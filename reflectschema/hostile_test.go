@@ -9,9 +9,8 @@ import (
 	"time"
 )
 
-// TestHostile gives about a megabyte of trouble to schemas of the kind that
-// types have, and bounds what an answer costs: above all in memory, which does
-// not depend on the machine. The bound on time is there for what would not end.
+// TestHostile validates about a megabyte of hostile input with common schemas, and limits the cost: mainly in memory,
+// which does not depend on the machine. The time limit catches endless work.
 func TestHostile(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a few seconds")
@@ -29,34 +28,34 @@ func TestHostile(t *testing.T) {
 		{"wrong items", `{"type":"array","items":{"type":"string"}}`, list("1"), false, "half a million mistakes"},
 		{"wrong members of items", `{"type":"array","items":{"type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false}}`, list(`{"b":1}`), false, "two mistakes each"},
 		{"wrong items below a $ref", `{"$ref":"#/$defs/l","$defs":{"l":{"type":"array","items":{"$ref":"#/$defs/i"}},"i":{"allOf":[{"type":"string"},{"maxLength":0}]}}}`, list("1"), false, "references do not hide them"},
-		{"wrong items or null", `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`, list("1"), false, "what every list that may be null is"},
+		{"wrong items or null", `{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`, list("1"), false, "every nullable list"},
 		{"wrong items under oneOf", `{"oneOf":[{"items":{"type":"string"}},{"items":{"type":"boolean"}}]}`, list("1"), false, "a tree of mistakes for each alternative"},
-		{"wrong items under not", `{"not":{"items":{"type":"string"}}}`, list("1"), true, "mistakes that nobody reads"},
-		{"wrong items under if", `{"if":{"items":{"type":"string"}},"else":false}`, list("1"), false, "nor these"},
-		{"wrong items under contains", `{"contains":{"type":"string"}}`, list("1"), false, "nor these"},
+		{"wrong items under not", `{"not":{"items":{"type":"string"}}}`, list("1"), true, "mistakes that are not reported"},
+		{"wrong items under if", `{"if":{"items":{"type":"string"}},"else":false}`, list("1"), false, "as under not"},
+		{"wrong items under contains", `{"contains":{"type":"string"}}`, list("1"), false, "as under not"},
 		{"unevaluated items", `{"unevaluatedItems":{"type":"string"}}`, list("1"), false, "as items"},
 		{"wrong items under $dynamicRef", `{"$dynamicRef":"#l","$defs":{"l":{"$dynamicAnchor":"l","items":{"type":"string"}}}}`, list("1"), false, "as $ref, where there is one target"},
-		{"alternatives over and over", doubling("anyOf", 30), `"s"`, false, "two references to the next, thirty times"},
-		{"all over and over", doubling("allOf", 30), `1`, true, "the same without a choice"},
-		{"too long for its pattern", `{"type":"string","maxLength":80,"pattern":"^(([a-z])+.)+[A-Z]([a-z])+$"}`, `"` + strings.Repeat("a", megabyte) + `"`, false, "its length says enough"},
-		{"too many for their format", `{"type":"array","maxItems":5,"items":{"type":"string","format":"regex"}}`, list(`"(a|b)"`), false, "their number says enough"},
-		{"long regular expression", `{"format":"regex"}`, `"` + strings.Repeat("(a|b)*", megabyte/6) + `"`, false, "no person has written it"},
+		{"repeated alternatives", doubling("anyOf", 30), `"s"`, false, "two references to the next, thirty times"},
+		{"repeated allOf", doubling("allOf", 30), `1`, true, "the same without alternatives"},
+		{"too long for its pattern", `{"type":"string","maxLength":80,"pattern":"^(([a-z])+.)+[A-Z]([a-z])+$"}`, `"` + strings.Repeat("a", megabyte) + `"`, false, "refused by its length"},
+		{"too many for their format", `{"type":"array","maxItems":5,"items":{"type":"string","format":"regex"}}`, list(`"(a|b)"`), false, "refused by their number"},
+		{"long regular expression", `{"format":"regex"}`, `"` + strings.Repeat("(a|b)*", megabyte/6) + `"`, false, "too long to be handwritten"},
 		{"unknown members", `{"type":"object","properties":{"a":true},"additionalProperties":false}`, members(80_000), false, "each name is a mistake"},
 		{"wrong names", `{"type":"object","propertyNames":{"maxLength":1}}`, members(80_000), false, "one error per name, in one piece"},
-		{"right items", `{"type":"array","items":{"type":"integer","minimum":0}}`, fill(megabyte/4, "1"), true, "nothing wrong costs little as well"},
+		{"right items", `{"type":"array","items":{"type":"integer","minimum":0}}`, fill(megabyte/4, "1"), true, "valid input is cheap"},
 		{"large exponents", `{"type":"array","items":{"type":"number","minimum":0,"multipleOf":1}}`, fill(megabyte/4, "1e999"), true, "exact arithmetic on three-digit exponents"},
 		{"colliding items", `{"type":"array","uniqueItems":true}`, collisions(16_384), true, "crafted to share one hash in the library"},
 		{"unique numbers", `{"type":"array","uniqueItems":true}`, "[" + numbers(150_000) + "]", true, "unique by value"},
 		{"unique large exponents", `{"type":"array","uniqueItems":true}`, exponents(90_000), true, "compared without writing them out"},
 		{"deep and wide", `{"$ref":"#/$defs/n","$defs":{"n":{"type":["array","integer"],"items":{"$ref":"#/$defs/n"}}}}`, strings.Repeat("[", 500) + fill(megabyte/4, "1")[1:] + strings.Repeat("]", 499), true, "a hundred thousand paths of 500 steps"},
 		{"deep and wrong", `{"$ref":"#/$defs/n","$defs":{"n":{"type":"object","properties":{"n":{"$ref":"#/$defs/n"},"v":{"type":"string"}}}}}`, strings.Repeat(`{"v":1,"n":`, 500) + "1" + strings.Repeat("}", 500), false, "errors carry their path"},
-		{"alternatives", `{"type":"object","oneOf":[{"properties":{"op":{"const":"and"},"of":{"$ref":"#"}}},{"properties":{"op":{"const":"or"},"of":{"$ref":"#"}}}]}`, strings.Repeat(`{"op":"or","of":`, 60) + `{"op":"or"}` + strings.Repeat("}", 60), true, "two to the sixtieth ways to read it"},
-		{"few alternatives", `{"type":"object","oneOf":[{"properties":{"op":{"const":"and"},"of":{"$ref":"#"}}},{"properties":{"op":{"const":"or"},"of":{"$ref":"#"}}}]}`, strings.Repeat(`{"op":"or","of":`, 12) + `{"op":"or"}` + strings.Repeat("}", 12), true, "some thousand ways are few"},
+		{"alternatives", `{"type":"object","oneOf":[{"properties":{"op":{"const":"and"},"of":{"$ref":"#"}}},{"properties":{"op":{"const":"or"},"of":{"$ref":"#"}}}]}`, strings.Repeat(`{"op":"or","of":`, 60) + `{"op":"or"}` + strings.Repeat("}", 60), true, "2^60 combinations"},
+		{"few alternatives", `{"type":"object","oneOf":[{"properties":{"op":{"const":"and"},"of":{"$ref":"#"}}},{"properties":{"op":{"const":"or"},"of":{"$ref":"#"}}}]}`, strings.Repeat(`{"op":"or","of":`, 12) + `{"op":"or"}` + strings.Repeat("}", 12), true, "a few thousand combinations"},
 		{"overlapping patterns", `{"patternProperties":{"a":{"$ref":"#"},"^a":{"$ref":"#"}}}`, strings.Repeat(`{"a":`, 60) + `1` + strings.Repeat("}", 60), true, "two patterns for one name"},
 		{"tree", `{"type":"object","properties":{"l":{"$ref":"#"},"r":{"$ref":"#"},"v":{"anyOf":[{"type":"null"},{"type":"string"}]}}}`, strings.Repeat(`{"v":"x","r":{},"l":`, 500) + `{}` + strings.Repeat("}", 500), true, "recursion without alternatives is not counted"},
-		{"long string", `{"type":"string","maxLength":10}`, `"` + strings.Repeat("x", megabyte) + `"`, false, "never echoed whole"},
-		{"long name", `{"type":"object","additionalProperties":false}`, `{"` + strings.Repeat("x", megabyte) + `":1}`, false, "nor is a name"},
-		{"long enum value", `{"enum":["a","b"]}`, `"` + strings.Repeat("x", megabyte) + `"`, false, "nor compared letter by letter"},
+		{"long string", `{"type":"string","maxLength":10}`, `"` + strings.Repeat("x", megabyte) + `"`, false, "shortened in the error"},
+		{"long name", `{"type":"object","additionalProperties":false}`, `{"` + strings.Repeat("x", megabyte) + `":1}`, false, "shortened in the error"},
+		{"long enum value", `{"enum":["a","b"]}`, `"` + strings.Repeat("x", megabyte) + `"`, false, "not compared letter by letter"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := parse(t, tt.schema)
@@ -77,16 +76,16 @@ func TestHostile(t *testing.T) {
 				t.Errorf("Check = %.200s; %s", text, tt.reason)
 			}
 			if len(text) > 2048 {
-				t.Errorf("a text of %d bytes", len(text))
+				t.Errorf("error text of %d bytes, want at most 2048", len(text))
 			}
 			allocated := int(after.TotalAlloc-before.TotalAlloc) / max(len(tt.data), 64<<10)
 			t.Logf("%v, %d bytes allocated per byte of input", took, allocated)
 			if took > time.Minute {
-				t.Errorf("took %v: %s", took, tt.reason)
+				t.Errorf("Check took %v: %s", took, tt.reason)
 			}
 			limit := 400
 			if strings.Contains(tt.data, "1e999") {
-				limit = 1500 // every number is 3000 bits for a moment
+				limit = 1500 // each number temporarily takes 3000 bits
 			}
 			if allocated > limit && !underRace {
 				t.Errorf("allocated %d times the input: %s", allocated, tt.reason)
@@ -114,8 +113,8 @@ func members(n int) string {
 	return "{" + b.String()[1:] + "}"
 }
 
-// collisions returns different arrays of two strings which are the same bytes
-// to a hash that marks the start of a string with \x04 but not its end.
+// collisions returns different arrays of two strings that have the same bytes for a hash that marks the start of a
+// string with \x04, but not its end.
 func collisions(n int) string {
 	bits := strings.Repeat("x", 14)
 	var b strings.Builder
@@ -143,7 +142,7 @@ func exponents(n int) string {
 	return "[" + b.String()[1:] + "]"
 }
 
-// TestUniqueItems holds our keyword against what JSON Schema calls equal.
+// TestUniqueItems compares uniqueItems with the equality of JSON Schema.
 func TestUniqueItems(t *testing.T) {
 	t.Parallel()
 	s := parse(t, `{"uniqueItems":true}`)
@@ -179,14 +178,14 @@ func TestUniqueItems(t *testing.T) {
 	} {
 		for _, data := range []string{"[" + tt.items + "]", "[" + tt.items + pad + "]"} {
 			if got := s.Check([]byte(data)) != nil; got != tt.equal {
-				t.Errorf("%s: equal is %t: %s", data, got, tt.reason)
+				t.Errorf("%s: equal = %t: %s", data, got, tt.reason)
 			}
 		}
 	}
 }
 
-// TestLargeAgrees checks that a large value, which is taken apart, gets the
-// verdict and the first mistakes of the same value in small.
+// TestLargeAgrees checks that a large value, which is validated in parts, gets the same result and first errors as a
+// small one.
 func TestLargeAgrees(t *testing.T) {
 	t.Parallel()
 	const padding = 3000 // array items, valid under every schema below
@@ -223,7 +222,7 @@ func TestLargeAgrees(t *testing.T) {
 	}
 }
 
-// TestLargeDraft7 is TestLargeAgrees for the keywords that draft-07 has alone.
+// TestLargeDraft7 is TestLargeAgrees for keywords that only draft-07 has.
 func TestLargeDraft7(t *testing.T) {
 	t.Parallel()
 	s := parse(t, `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{
@@ -245,6 +244,6 @@ func TestCountingStops(t *testing.T) {
 		t.Errorf("text %q lacks %q", text, want)
 	}
 	if text := s.Check([]byte("[" + strings.Repeat("1,", 500) + "1]")).Error(); !strings.Contains(text, "\nand 491 more\n") {
-		t.Errorf("text %q: a small value is counted to the end", text)
+		t.Errorf("text %q: want all violations of a small value counted", text)
 	}
 }

@@ -14,12 +14,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// impossibleKind is a Go type, the schema of its values, tags for it, and enough values of it to show that the schema
-// accepts one, if any.
+// impossibleKind is a Go type, the schema of its values, tags, and enough values to show whether a schema accepts any.
 type impossibleKind struct {
 	goType reflect.Type
 	schema string // without braces
-	// tags are values of keywords, in the form of a tag and in JSON.
+	// tags maps keywords to values, in the form of the tag, which is also JSON.
 	tags   map[string][]string
 	values []string
 }
@@ -87,7 +86,7 @@ func formatTexts() []string {
 	return texts
 }
 
-// someLists returns the lists of the first items.
+// someLists returns lists of the first items.
 func someLists(items ...string) (values []string) {
 	for i := range len(items) + 1 {
 		values = append(values, "["+strings.Join(items[:i], ",")+"]")
@@ -104,7 +103,7 @@ func someMaps(n int) (values []string) {
 	return values
 }
 
-// TestImpossibleTags checks that a tag with up to four keywords is refused exactly if the schema refuses all values.
+// TestImpossibleTags checks that a tag with up to four keywords is refused exactly if its schema accepts no value.
 func TestImpossibleTags(t *testing.T) {
 	t.Parallel()
 	schemas := reflectschema.Internal(private.Key{})
@@ -128,7 +127,7 @@ func TestImpossibleTags(t *testing.T) {
 				field := reflect.StructField{Name: "F", Type: kind.goType, Tag: reflect.StructTag(fmt.Sprintf("jsonschema:%q", tag))}
 				_, err = reflectschema.Compile(reflect.StructOf([]reflect.StructField{field}), reflectschema.Options{})
 				if isRefused := err != nil && strings.Contains(err.Error(), " meets "); isRefused == fits || isRefused != (err != nil) {
-					t.Errorf("%s: a value fits: %v, but the error is %v", tag, fits, err)
+					t.Errorf("%s: a value fits: %v, but got error %v", tag, fits, err)
 				}
 				if fits {
 					tried[1]++
@@ -137,13 +136,13 @@ func TestImpossibleTags(t *testing.T) {
 				}
 			}
 			if tried[0] == 0 || tried[1] == 0 {
-				t.Errorf("%d tags are impossible, %d are possible; want some of both", tried[0], tried[1])
+				t.Errorf("%d impossible tags, %d possible; want some of both", tried[0], tried[1])
 			}
 		})
 	}
 }
 
-// pick returns a tag with one to four keywords, and the schema of such a field.
+// pick returns a tag with one to four keywords, and the schema of a field with it.
 func (k impossibleKind) pick(rng *rand.Rand) (tag, schema string) {
 	keywords := slices.Sorted(maps.Keys(k.tags))
 	rng.Shuffle(len(keywords), func(i, j int) { keywords[i], keywords[j] = keywords[j], keywords[i] })

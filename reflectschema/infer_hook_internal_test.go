@@ -8,7 +8,7 @@ import (
 	"github.com/invopop/jsonschema"
 )
 
-// TestReplaceIsFresh holds that a schema which a method keeps is not written to.
+// TestReplaceIsFresh checks that a schema that a method retains is not modified.
 func TestReplaceIsFresh(t *testing.T) {
 	t.Parallel()
 	type described struct {
@@ -20,7 +20,7 @@ func TestReplaceIsFresh(t *testing.T) {
 	}
 	want := &jsonschema.Schema{Type: "integer", Examples: []any{7}, Extras: map[string]any{"x-k": 1}}
 	if !reflect.DeepEqual(keptSchema, want) {
-		t.Errorf("the schema that the method keeps is now %+v", keptSchema)
+		t.Errorf("the retained schema was changed to %+v", keptSchema)
 	}
 }
 
@@ -58,8 +58,7 @@ func (hookPatterns) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{AllOf: all}
 }
 
-// TestHooksAreBounded: what ParseSchema refuses because checks of it would have no bound is refused in the schemas of
-// methods, too.
+// TestHooksAreBounded: schemas of methods are refused, as by ParseSchema, if validation with them would be unbounded.
 func TestHooksAreBounded(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// wholeNumbers has a field of each way to hold a whole number.
+// wholeNumbers has a field of each type for integers.
 type wholeNumbers struct {
 	I   int             `json:"i,omitempty"`
 	I64 int64           `json:"i64,omitempty"`
@@ -30,7 +30,7 @@ type wholeNumbers struct {
 	MU  map[uint64]bool `json:"mu,omitempty"`
 }
 
-// limits are the ranges of the fields, nil for no end.
+// limits are the ranges of the fields; nil for unbounded.
 var limits = map[string][2]*big.Int{
 	"i": signed(64), "i64": signed(64), "i32": signed(32), "i8": signed(8), "p": signed(64), "q": signed(64), "mi": signed(64),
 	"u": unsigned(64), "u64": unsigned(64), "u32": unsigned(32), "u8": unsigned(8), "mu": unsigned(64),
@@ -49,7 +49,7 @@ func unsigned(bits uint) [2]*big.Int {
 	return [2]*big.Int{new(big.Int), limit.Sub(limit, big.NewInt(1))}
 }
 
-// edges are whole numbers in whose neighbourhood something goes wrong elsewhere.
+// edges returns integers around common limits.
 func edges() (list []*big.Int) {
 	for _, bits := range []uint{0, 7, 8, 31, 32, 53, 63, 64, 65, 190} {
 		for _, beside := range []int64{-1, 0, 1} {
@@ -65,7 +65,7 @@ func edges() (list []*big.Int) {
 	return list
 }
 
-// spellings are ways to write a whole number in JSON.
+// spellings returns the JSON forms of an integer.
 func spellings(n *big.Int) []string {
 	digits := n.String()
 	list := []string{digits, digits + ".0", digits + "e0", digits + ".000E-0"}
@@ -75,10 +75,9 @@ func spellings(n *big.Int) []string {
 	return list
 }
 
-// TestIntegerEdges holds for whole numbers at every edge, however they are written, that
-// each kind of field takes exactly those of its range, digit for digit, and says which
-// limit was passed. A schema does not have the limits of 64 bits; those alone are the
-// decoder's.
+// TestIntegerEdges checks for integers around every limit, in all spellings, that each field accepts exactly its range
+// without loss, and that the error names the limit. The limits of 64-bit types are not in the schema; the decoder
+// checks them.
 func TestIntegerEdges(t *testing.T) {
 	t.Parallel()
 	compiled, err := reflectschema.Compile(reflect.TypeFor[wholeNumbers](), reflectschema.Options{})
@@ -100,7 +99,7 @@ func TestIntegerEdges(t *testing.T) {
 	}
 }
 
-// randomBits returns a whole number of up to 70 bits.
+// randomBits returns an integer of up to 70 bits.
 func randomBits(rng *rand.Rand) *big.Int {
 	n := new(big.Int).SetUint64(rng.Uint64())
 	n.Lsh(n, 6).Add(n, big.NewInt(rng.Int64N(64)))
@@ -119,7 +118,7 @@ func checkInteger(t *testing.T, compiled *reflectschema.Type, name, text string,
 	}
 	inside := limit[0] == nil || n.Cmp(limit[0]) >= 0 && n.Cmp(limit[1]) <= 0
 	if (name == "mi" || name == "mu" || name == "q") && text != n.String() {
-		inside = false // a name, and a number in a string, have one spelling
+		inside = false // a name and a number in a string have one spelling
 	}
 	var got wholeNumbers
 	err := compiled.Decode([]byte(data), reflect.ValueOf(&got).Elem())
@@ -128,21 +127,21 @@ func checkInteger(t *testing.T, compiled *reflectschema.Type, name, text string,
 		t.Errorf("%s: %v", data, err)
 		return
 	case !inside && err == nil:
-		t.Errorf("%s is read as %+v", data, got)
+		t.Errorf("%s decodes to %+v", data, got)
 		return
 	case !inside:
 		if text == n.String() && name != "mi" && name != "mu" && !tellsLimit(err.Error(), name, text, limit) {
-			t.Errorf("%s: error is %v", data, err)
+			t.Errorf("%s: got error %v", data, err)
 		}
 		return
 	}
 	written, err := compiled.AppendEncode(nil, reflect.ValueOf(got))
 	if want := strings.Replace(data, text, n.String(), 1); err != nil || name != "n" && string(written) != want && n.Sign() != 0 {
-		t.Errorf("%s was written %s, error %v", data, written, err)
+		t.Errorf("%s encodes to %s, error %v", data, written, err)
 	}
 }
 
-// tellsLimit reports whether a text says which limit was passed, and by what.
+// tellsLimit reports whether a text names the exceeded limit and the number.
 func tellsLimit(text, name, number string, limit [2]*big.Int) bool {
 	want := "at most " + limit[1].String()
 	if strings.HasPrefix(number, "-") {
@@ -151,8 +150,7 @@ func tellsLimit(text, name, number string, limit [2]*big.Int) bool {
 	return strings.HasPrefix(text, name+": must be "+want+", got "+number)
 }
 
-// TestIntegerWords holds the words for numbers that are far out, and for those that are not
-// whole.
+// TestIntegerWords checks the error texts for numbers far out of range, and for fractions.
 func TestIntegerWords(t *testing.T) {
 	t.Parallel()
 	for data, want := range map[string]string{
@@ -173,12 +171,12 @@ func TestIntegerWords(t *testing.T) {
 	} {
 		_, err := decode[wholeNumbers](t, data)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: error is %v, want %q", data, err, want)
+			t.Errorf("%s: got error %v, want %q", data, err, want)
 		}
 	}
 }
 
-// TestIntegerTags holds that bounds and values of tags are exact to the last one.
+// TestIntegerTags checks that bounds and values of tags are exact.
 func TestIntegerTags(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

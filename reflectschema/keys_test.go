@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// Types of keys that describe themselves.
+// Key types with schemas.
 type (
 	keyEnum     string  // an enum, on the value
 	keyPointer  string  // a pattern, on the pointer
@@ -25,11 +25,11 @@ type (
 	keyRank     int     // an enum of integers
 	keyMonth    int     // a range
 	keyNoted    int     // a description
-	keyLevel    int     // texts of its own
+	keyLevel    int     // text methods
 	keyUseless  string  // an object
-	keyEven     int     // too many numbers
-	keyNone     uint8   // numbers that it cannot hold
-	keySelf     string  // a reference to nothing
+	keyEven     int     // multiples, which names cannot express
+	keyNone     uint8   // numbers out of range
+	keySelf     string  // a dangling reference
 	keyRatio    float64 // in a string
 	keyFlag     bool    // in a string
 )
@@ -71,23 +71,23 @@ func (keySelf) JSONSchema() *jsonschema.Schema  { return &jsonschema.Schema{Ref:
 func (keyRatio) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Enum: []any{0.5, 1}} }
 func (keyFlag) JSONSchema() *jsonschema.Schema  { return &jsonschema.Schema{Const: true} }
 
-// TestKeySchema holds that what a key type says of itself rules the names of members, in
-// both directions, with the plan and without, and in samples.
+// TestKeySchema checks that the schema of a key type applies to the names of members, in both directions, with the plan
+// and without, and in samples.
 func TestKeySchema(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, reason, names, legal, illegal string
 		value                               any // a map with one illegal key
 	}{
-		{"enum", "a default is of a value", `{"description":"State","type":"string","enum":["open","shut"]}`, "shut", "shutt", map[keyEnum]int{"shutt": 1}},
+		{"enum", "a default applies to values only", `{"description":"State","type":"string","enum":["open","shut"]}`, "shut", "shutt", map[keyEnum]int{"shutt": 1}},
 		{"pointer", "the method is on the pointer", `{"type":"string","pattern":"^[a-z]{2}$"}`, "ab", "abc", map[keyPointer]int{"abc": 1}},
 		{"extended", "bounds of the length", `{"type":"string","minLength":2,"maxLength":3}`, "abc", "a", map[keyExtended]int{"a": 1}},
 		{"format", "a format is checked", `{"type":"string","format":"date"}`, "2026-01-31", "31.1.", map[keyDate]int{"31.1.": 1}},
-		{"enum of integers", "as they are written; bounds count too", `{"type":"string","enum":["1","2"]}`, "2", "3", map[keyRank]int{3: 1}},
+		{"enum of integers", "in the written form, with bounds", `{"type":"string","enum":["1","2"]}`, "2", "3", map[keyRank]int{3: 1}},
 		{"range", "listed", `{"type":"string","enum":["1","2","3"]}`, "3", "4", map[keyMonth]int{4: 1}},
-		{"annotation", "what allows every number stays a pattern", `{"description":"Noted","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}`, "-7", "07", nil},
+		{"annotation", "without restrictions, the pattern is kept", `{"description":"Noted","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"}`, "-7", "07", nil},
 		{"text methods", "the texts are listed, not the numbers", `{"type":"string","enum":["low","high"]}`, "high", "mid", nil},
-		{"time", "the format that a field of the type has", `{"format":"date-time"}`, "2026-01-31T09:30:00Z", "today", nil},
+		{"time", "as for a field of the type", `{"format":"date-time"}`, "2026-01-31T09:30:00Z", "today", nil},
 	} {
 		goType := reflect.TypeFor[map[time.Time]int]()
 		switch tt.name {
@@ -107,7 +107,7 @@ func TestKeySchema(t *testing.T) {
 			}
 			want := `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"propertyNames":` + tt.names + `}`
 			if got := string(typ.Schema().JSON()); got != want {
-				t.Errorf("%s: the schema is %s\nwant %s: %s", tt.name, got, want, tt.reason)
+				t.Errorf("%s: schema = %s\nwant %s: %s", tt.name, got, want, tt.reason)
 			}
 			legal, illegal := `{"`+tt.legal+`":1}`, `{"`+tt.illegal+`":1}`
 			if err := typ.Decode([]byte(legal), reflect.New(goType).Elem()); err != nil {
@@ -117,11 +117,11 @@ func TestKeySchema(t *testing.T) {
 				t.Errorf("%s: %s: %v", tt.name, illegal, err)
 			}
 			if typ.Schema().Judge([]byte(legal)) != nil || typ.Schema().Judge([]byte(illegal)) == nil {
-				t.Errorf("%s: the authority thinks otherwise", tt.name)
+				t.Errorf("%s: the authority disagrees", tt.name)
 			}
 			if tt.value != nil {
 				if out, err := typ.AppendEncode(nil, reflect.ValueOf(tt.value)); err == nil {
-					t.Errorf("%s: %v is written: %s", tt.name, tt.value, out)
+					t.Errorf("%s: %v is encoded as %s, want an error", tt.name, tt.value, out)
 				}
 			}
 			hasSamplesOfNames(t, tt.name, typ)
@@ -129,7 +129,7 @@ func TestKeySchema(t *testing.T) {
 	}
 }
 
-// hasSamplesOfNames holds that a map has samples with a legal name and with an illegal one.
+// hasSamplesOfNames checks that a map has samples with a valid and with an invalid name.
 func hasSamplesOfNames(t *testing.T, name string, typ *reflectschema.Type) {
 	t.Helper()
 	given, refused := 0, 0
@@ -145,11 +145,11 @@ func hasSamplesOfNames(t *testing.T, name string, typ *reflectschema.Type) {
 		}
 	}
 	if given == 0 || refused == 0 {
-		t.Errorf("%s: of the samples with one member, %d fit and %d do not", name, given, refused)
+		t.Errorf("%s: %d samples with one member fit, %d do not; want some of both", name, given, refused)
 	}
 }
 
-// TestKeySchemaInString holds that a number in a string keeps to the schema of its type.
+// TestKeySchemaInString checks that a number in a string obeys the schema of its type.
 func TestKeySchemaInString(t *testing.T) {
 	t.Parallel()
 	type quoted struct {
@@ -162,20 +162,20 @@ func TestKeySchemaInString(t *testing.T) {
 	const want = `"properties":{"rank":{"type":"string","enum":["1","2"]},"noted":{"description":"Noted","type":"string","pattern":"^-?(0|[1-9][0-9]*)$"},` +
 		`"ratio":{"type":"string","enum":["0.5","1"]},"flag":{"type":"string","enum":["true"]}}`
 	if got := string(typ.Schema().JSON()); !strings.Contains(got, want) {
-		t.Errorf("the schema is %s", got)
+		t.Errorf("schema = %s", got)
 	}
 	if got, err := decode[quoted](t, `{"rank":"2","noted":"9","ratio":"0.5","flag":"true"}`); err != nil || got != (quoted{2, 9, 0.5, true}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	if _, err := decode[quoted](t, `{"rank":"3","noted":"9","ratio":"0.5","flag":"true"}`); err == nil {
-		t.Error("a rank that its schema refuses is read")
+		t.Error("Decode accepted a rank that its schema refuses")
 	}
 	if _, err := typ.AppendEncode(nil, reflect.ValueOf(quoted{3, 9, 0.5, true})); err == nil {
-		t.Error("a rank that its schema refuses is written")
+		t.Error("AppendEncode accepted a rank that its schema refuses")
 	}
 }
 
-// TestKeySchemaRefused holds what is wrong with a schema that no name can follow.
+// TestKeySchemaRefused checks the errors for schemas that names cannot satisfy.
 func TestKeySchemaRefused(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -183,7 +183,7 @@ func TestKeySchemaRefused(t *testing.T) {
 		typ  reflect.Type
 		want string
 	}{
-		{"no string", reflect.TypeFor[map[keyUseless]int](), "the schema of reflectschema_test.keyUseless takes object, and the names of members are strings; describe strings"},
+		{"not a string", reflect.TypeFor[map[keyUseless]int](), "the schema of reflectschema_test.keyUseless takes object, and the names of members are strings; describe strings"},
 		{"too many", reflect.TypeFor[map[keyEven]int](), "restricts numbers in a way that is not possible for texts, and the names of members are strings; list the values"},
 		{"none", reflect.TypeFor[map[keyNone]int](), "no value of reflectschema_test.keyNone fits its own schema"},
 		{"lost", reflect.TypeFor[map[keySelf]int](), "the schema of reflectschema_test.keySelf cannot be used for a text"},
@@ -198,8 +198,8 @@ func TestKeySchemaRefused(t *testing.T) {
 	}
 }
 
-// TestIndirectKeys tests that an output writes keys that are pointers or interfaces with MarshalText, as encoding/json does.
-// They are refused where they would have to be read, because encoding/json cannot make them.
+// TestIndirectKeys checks that outputs encode keys that are pointers or interfaces with MarshalText, as encoding/json
+// does. Inputs refuse them, as encoding/json cannot decode them.
 func TestIndirectKeys(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -237,12 +237,12 @@ func TestIndirectKeys(t *testing.T) {
 		}
 		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
 			if _, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction}); err == nil || !strings.Contains(err.Error(), "cannot be read back") {
-				t.Errorf("%s: the error for direction %v is %v", tt.name, direction, err)
+				t.Errorf("%s: direction %v: got error %v", tt.name, direction, err)
 			}
 		}
 	}
 	typ := compile[map[encoding.TextMarshaler]int](t, reflectschema.DirectionOutput)
 	if got, err := typ.AppendEncode(nil, reflect.ValueOf(map[encoding.TextMarshaler]int{nil: 1})); err == nil {
-		t.Errorf("a nil interface became %s", got)
+		t.Errorf("nil interface: got %s", got)
 	}
 }

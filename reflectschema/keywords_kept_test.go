@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// Types whose own schemas have the keywords of the tag.
+// Types whose schemas have keywords of the tag.
 type (
 	keptText   string
 	keptConst  string
@@ -49,8 +49,7 @@ var (
 	_ = reflectschema.SetTextFormat(reflect.TypeFor[keptUUID](), "uuid")
 )
 
-// keptTypes are types of fields, for each way in which a schema is derived: what the Go type implies, what the types of keys
-// imply, what methods say, what is registered.
+// keptTypes are field types for each source of a schema: the Go type, the types of keys, methods and registrations.
 var keptTypes = slices.Concat(
 	[]any{"", 0, uint8(0), int64(0), 0.5, true, new(string), new(int), json.Number(""), new(big.Int), time.Duration(0), time.Time{}, []byte{}},
 	[]any{json.RawMessage{}, []string{}, []uint8{}, []*int{}, [2]int{}, [2]string{}, [][]string{}, []map[string]int{}, Base{}, new(Base), Self{}, Lists{}, Dicts{}, []Shape{}},
@@ -61,8 +60,8 @@ var keptTypes = slices.Concat(
 	[]any{keptText(""), keptConst(""), keptCount(0), keptRatio(0), keptList{}, keptObject{}, keptNotes(""), new(keptText), new(keptConst), new(keptObject), []keptConst{}},
 )
 
-// keptFields returns the fields of structs that have only this one: F, which may be absent, and for keywords of a struct a
-// blank one.
+// keptFields returns fields for structs with one field: F, which is optional, and a blank field for keywords of
+// structs.
 func keptFields() (list []reflect.StructField) {
 	for _, v := range keptTypes {
 		list = append(list, reflect.StructField{Name: "F", Type: reflect.TypeOf(v), Tag: `json:",omitzero"`})
@@ -76,23 +75,23 @@ func keptFields() (list []reflect.StructField) {
 	return append(list, reflect.StructField{Name: "_", PkgPath: "x", Type: reflect.TypeFor[struct{}]()})
 }
 
-// keptValues are values to try, by the form of the keyword. To those of VALUE, the samples of the type are added; to all,
-// what the schema has already.
+// keptValues are values to try, by the form of the keyword. For VALUE, the samples of the type are added; for all
+// forms, the values in the schema.
 var keptValues = map[string][]string{
 	"": {""}, "=BOOL": {"true", "false"}, "=TEXT": {"words"}, "=TEXT or JSON": {"words"}, "=VALUE": nil,
 	"=NUMBER": {"0", "0.5", "1", "2", "50", "1000"}, "=COUNT": {"0", "1", "2", "3", "20"}, "=REGEXP": {"^o", "^[a-z]"}, "=NAME": {"date", "email"},
 }
 
-// A replacement is a member of the derived schema that a keyword of the tag may replace.
+// A replacement is a keyword of the derived schema that a keyword of the tag may replace.
 type replacement struct {
-	keywords string // of the tag, separated by blanks
-	member   string // of what the keyword describes
-	widens   bool   // values that the derived schema refuses fit then
+	keywords string // in the tag, separated by blanks
+	member   string // in the schema that the keyword describes
+	widens   bool   // allows values that the derived schema refuses
 	reason   string
 }
 
-// replacements are all of them. What is not here stays as the Go type, its methods or its registration have it: the tag is
-// then a mistake, or adds something.
+// replacements lists all of them. Other keywords keep their value from the Go type, its methods or its registration:
+// the tag is then a mistake, or adds to it.
 var replacements = []replacement{
 	{keywords: "minimum exclusiveMinimum", member: "minimum", reason: "narrows the range; a wider one is a mistake"},
 	{keywords: "exclusiveMinimum", member: "exclusiveMinimum", reason: "narrows the range; a wider one is a mistake"},
@@ -107,14 +106,14 @@ var replacements = []replacement{
 	{keywords: "enum", member: "enum", reason: "narrows the list; another value is a mistake"},
 	{keywords: "title", member: "title", reason: "the field is named more precisely than its type"},
 	{keywords: "description", member: "description", reason: "the field is described more precisely than its type"},
-	{keywords: "default", member: "default", reason: "the field has a default of its own"},
+	{keywords: "default", member: "default", reason: "the field has its own default"},
 	{keywords: "x-note", member: "x-note", reason: "the field is annotated more precisely than its type"},
-	{keywords: "nullable", member: "type", widens: true, reason: "this is what it says"},
-	{keywords: "additionalProperties", member: "additionalProperties", widens: true, reason: "this is what it says"},
+	{keywords: "nullable", member: "type", widens: true, reason: "this is its meaning"},
+	{keywords: "additionalProperties", member: "additionalProperties", widens: true, reason: "this is its meaning"},
 }
 
-// TestKeywordKeepsSchema: no keyword of the tag silently replaces or drops what the schema of a Go type has without it, but for
-// the replacements; and no value fits then that did not fit before.
+// TestKeywordKeepsSchema: a keyword of the tag never silently replaces or drops a keyword of the derived schema, except
+// for replacements, and does not allow additional values.
 func TestKeywordKeepsSchema(t *testing.T) {
 	t.Parallel()
 	isThere, compiles, used := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -137,7 +136,7 @@ func TestKeywordKeepsSchema(t *testing.T) {
 				if compiled := k.with(t, value); compiled != nil {
 					compiles[k.keyword] = true
 					if !k.keeps(t, value, compiled, used) {
-						break // the other values will tell the same
+						break // other values would fail in the same way
 					}
 				}
 			}
@@ -154,7 +153,7 @@ func TestKeywordKeepsSchema(t *testing.T) {
 	for _, r := range replacements {
 		for keyword := range strings.FieldsSeq(r.keywords) {
 			if !used[keyword+" "+r.member] {
-				t.Errorf("%s replaces %s nowhere, which %q would allow", keyword, r.member, r.reason)
+				t.Errorf("%s never replaces %s, though replacements allows it: %q", keyword, r.member, r.reason)
 			}
 		}
 	}
@@ -163,10 +162,10 @@ func TestKeywordKeepsSchema(t *testing.T) {
 // A keptCase is a keyword on a field.
 type keptCase struct {
 	field           reflect.StructField
-	samples         []string       // values of the field, and of its elements
-	keyword, member string         // of the tag, and of the schema
-	beside          string         // the tag without the keyword: another one without which it has no effect
-	plain, base     *jsondoc.Value // the schemas without a tag, and with this one
+	samples         []string       // values of the field and of its elements
+	keyword, member string         // in the tag, and in the schema
+	beside          string         // the tag without the keyword: another keyword that it needs to have an effect
+	plain, base     *jsondoc.Value // the schemas without a tag, and with beside as the tag
 }
 
 // plainField returns a case without a keyword.
@@ -186,14 +185,14 @@ func plainField(t *testing.T, f reflect.StructField) keptCase {
 		}
 		for _, v := range append(value.Elements(), value) {
 			if s.Fits && v != nil && !slices.Contains(k.samples, valueInTag(v)) && len(k.samples) < 6 {
-				k.samples = append(k.samples, valueInTag(v), jsonText(v)) // the latter for types with a JSONSchema method
+				k.samples = append(k.samples, valueInTag(v), jsonText(v)) // the JSON for types with a JSONSchema method
 			}
 		}
 	}
 	return k
 }
 
-// setBeside adds another keyword, without which the one of the case has no effect.
+// setBeside adds another keyword that the keyword needs to have an effect.
 func (k *keptCase) setBeside() {
 	row, _ := jsondoc.KeywordNamed(k.keyword)
 	beside := row.Beside
@@ -212,7 +211,7 @@ func (k *keptCase) setBeside() {
 	}
 }
 
-// given returns what the schema has of the keyword without it.
+// given returns the value of the keyword in the schema without the tag.
 func (k *keptCase) given() *jsondoc.Value {
 	for _, at := range k.described() {
 		if v := k.base.At(at + k.member); v != nil {
@@ -222,7 +221,7 @@ func (k *keptCase) given() *jsondoc.Value {
 	return nil
 }
 
-// described are the pointers to the schemas that the keyword may describe, with a slash behind.
+// described returns the pointers to the schemas that the keyword may describe, with a trailing slash.
 func (k *keptCase) described() []string {
 	if k.field.Name == "_" {
 		return []string{"/"}
@@ -230,13 +229,13 @@ func (k *keptCase) described() []string {
 	return []string{"/properties/F/", "/properties/F/items/"}
 }
 
-// values returns what to write behind the keyword.
+// values returns the values to try for the keyword.
 func (k *keptCase) values(t *testing.T) []string {
 	t.Helper()
 	form := reflectschema.TagForm(k.keyword)
 	list, known := keptValues[form]
 	if !known {
-		t.Fatalf("keptValues has none for the form %q of %s", form, k.keyword)
+		t.Fatalf("keptValues lacks the form %q of %s", form, k.keyword)
 	}
 	list = slices.Clone(list)
 	if form == "=VALUE" {
@@ -251,7 +250,7 @@ func (k *keptCase) values(t *testing.T) []string {
 	return list
 }
 
-// with returns the schema with the keyword, nil if it is a mistake of whoever writes the tag.
+// with returns the schema with the keyword, or nil if the tag is a mistake.
 func (k *keptCase) with(t *testing.T, value string) *jsondoc.Value {
 	t.Helper()
 	tag := k.beside + k.keyword
@@ -268,7 +267,7 @@ func (k *keptCase) with(t *testing.T, value string) *jsondoc.Value {
 	return jsondoc.Parse(compiled.Schema().JSON())
 }
 
-// compile derives the schema with a tag on the field.
+// compile derives the schema with tag on the field.
 func (k *keptCase) compile(tag string) (*reflectschema.Type, error) {
 	f := k.field
 	if tag != "" {
@@ -277,7 +276,7 @@ func (k *keptCase) compile(tag string) (*reflectschema.Type, error) {
 	return reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
 }
 
-// keeps reports whether the schema with the keyword has what the one without it has.
+// keeps reports whether the schema with the keyword keeps everything of the schema without it.
 func (k *keptCase) keeps(t *testing.T, value string, got *jsondoc.Value, used map[string]bool) bool {
 	t.Helper()
 	if k.keyword == "nullable" {
@@ -307,7 +306,7 @@ func (k *keptCase) keeps(t *testing.T, value string, got *jsondoc.Value, used ma
 	return true
 }
 
-// jsonText returns a value for a message.
+// jsonText returns the JSON of a value for messages.
 func jsonText(v *jsondoc.Value) string {
 	if v == nil {
 		return "nothing"
@@ -315,7 +314,7 @@ func jsonText(v *jsondoc.Value) string {
 	return string(v.AppendTo(nil))
 }
 
-// lost returns the pointers to what the first document has, and the second one has not. A list may become longer.
+// lost returns pointers to the values of the first document that the second one lacks. A list may become longer.
 func lost(first, second *jsondoc.Value, pointer string) (pointers []string) {
 	if second == nil || first.Kind != second.Kind || len(first.Items) > len(second.Items) {
 		return []string{pointer}
@@ -334,7 +333,7 @@ func lost(first, second *jsondoc.Value, pointer string) (pointers []string) {
 	return pointers
 }
 
-// withoutNull returns the schema that null has been added to as an alternative.
+// withoutNull returns the schema without the alternative null.
 func withoutNull(s *jsondoc.Value) *jsondoc.Value {
 	either := s.Get("anyOf").Elements()
 	if len(either) != 2 || either[1].Get("type").Text() != "null" {
@@ -347,7 +346,7 @@ func withoutNull(s *jsondoc.Value) *jsondoc.Value {
 	return s
 }
 
-// valueInTag returns a value as it is written in a tag: text as it is, other JSON as JSON.
+// valueInTag returns a value in the form of a tag: strings unquoted, other values as JSON.
 func valueInTag(v *jsondoc.Value) string {
 	if v != nil && v.Kind == jsontext.KindString {
 		return v.Text()

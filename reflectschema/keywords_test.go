@@ -20,16 +20,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// A keywordCase is a small type for one keyword of the tag. What follows from the keyword, everywhere, is held against the
-// demands below or written down in testdata/keywords.golden: that something says nothing about it is an answer, too.
+// A keywordCase is a small type for one keyword of the tag. Everything that depends on the keyword is checked below or
+// recorded in testdata/keywords.golden, including that it has no effect.
 type keywordCase struct {
 	tagcase.Case
-	goType reflect.Type      // of the field; of the whole struct if blank is set
-	tag    reflect.StructTag // of the field
+	goType reflect.Type      // type of the field, or of the struct if blank is set
+	tag    reflect.StructTag // tag of the field
 	blank  bool
 }
 
-// keywordCases makes the types, whose one field is called F.
+// keywordCases returns a case per keyword. The field is called F.
 func keywordCases() (list []keywordCase) {
 	fields := reflect.TypeFor[tagcase.Fields]()
 	for i, c := range tagcase.Cases {
@@ -44,7 +44,7 @@ func keywordCases() (list []keywordCase) {
 	return list
 }
 
-// TestKeywordIsComplete: each keyword of the tag reaches everything that reads a schema.
+// TestKeywordIsComplete: each keyword of the tag is supported everywhere a schema is used.
 func TestKeywordIsComplete(t *testing.T) {
 	t.Parallel()
 	var names, fields []string
@@ -71,7 +71,7 @@ func TestKeywordIsComplete(t *testing.T) {
 				tt.checkRefusal(t, compiled)
 			}
 			if enough := len(tt.Within) > 0 && len(tt.Beyond) > 0; enough != (tt.Misfit != "") {
-				t.Errorf("a case with a Misfit has Within and Beyond, another has neither: Misfit %q, Within %q, Beyond %q", tt.Misfit, tt.Within, tt.Beyond)
+				t.Errorf("Within and Beyond must be set exactly if Misfit is: Misfit %q, Within %q, Beyond %q", tt.Misfit, tt.Within, tt.Beyond)
 			}
 			tt.checkOthers(t, compiled)
 			tt.checkMistakes(t)
@@ -80,7 +80,7 @@ func TestKeywordIsComplete(t *testing.T) {
 	}
 }
 
-// structType returns the small type.
+// structType returns the type of the case.
 func (tt keywordCase) structType() reflect.Type {
 	if tt.blank {
 		return tt.goType
@@ -88,15 +88,15 @@ func (tt keywordCase) structType() reflect.Type {
 	return reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType, Tag: tt.tag}})
 }
 
-// checkReaders demands the keyword in the schema, a plan and an example.
+// checkReaders checks that the schema has the keyword, a plan and an example.
 func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 	t.Helper()
 	s := compiled.Schema()
 	if property := jsondoc.Parse(s.JSON()).At("/properties/F"); tt.Name() != "" && property.Get(tt.Name()) == nil {
-		t.Errorf("the schema does not have it: %s (a keyword that holds a schema needs a set in internal/tag/keyword.go)", s.JSON())
+		t.Errorf("the schema lacks the keyword: %s (a keyword whose value is a schema needs a set in internal/tag/keyword.go)", s.JSON())
 	}
 	if has := reflectschema.HasPlan(compiled); has != (tt.Slow == "") {
-		t.Errorf("has a plan: %t; without: %q (reflectschema/internal/rules has what plans know of schemas)", has, tt.Slow)
+		t.Errorf("has a plan: %t; reason for none: %q (plans are built from reflectschema/internal/rules)", has, tt.Slow)
 	}
 	if example := s.Example(); len(example) == 0 || s.Judge(example) != nil {
 		t.Errorf("the example %q does not fit: %v", example, s.Judge(example))
@@ -112,18 +112,18 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 		}
 	}
 	if want := tt.Misfit != "" && tt.Unsampled == ""; misfit != want {
-		t.Errorf("a sample breaks it: %t; no sample: %q", misfit, tt.Unsampled)
+		t.Errorf("a sample violates the keyword: %t; reason for none: %q", misfit, tt.Unsampled)
 	}
 }
 
-// checkRoundTrips requires that the fitting samples vary the field, and that each one that the Go type can represent is
-// encoded as it was decoded, for arguments and for results.
+// checkRoundTrips checks that the valid samples vary the field, and that each one that the Go type can represent is
+// encoded as it was decoded, for arguments and results.
 func (tt keywordCase) checkRoundTrips(t *testing.T) {
 	t.Helper()
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 		compiled, err := reflectschema.Compile(tt.structType(), reflectschema.Options{Direction: d})
 		if refused := err != nil; refused != (d == reflectschema.DirectionOutput && tt.InputOnly) {
-			t.Errorf("direction %v: %v; the case has InputOnly %t", d, err, tt.InputOnly)
+			t.Errorf("direction %v: %v; InputOnly = %t", d, err, tt.InputOnly)
 		}
 		if err != nil {
 			continue
@@ -137,14 +137,14 @@ func (tt keywordCase) checkRoundTrips(t *testing.T) {
 			decoded, again := reflect.New(tt.structType()).Elem(), reflect.New(tt.structType()).Elem()
 			if err := compiled.Decode(sample.JSON, decoded); err != nil {
 				if invalid, ok := errors.AsType[*reflectschema.InvalidError](err); !ok || invalid.Violations[0].Keyword == tt.Name() {
-					t.Errorf("%s fits, and is not decoded: %v", sample.JSON, err)
+					t.Errorf("%s fits, but cannot be decoded: %v", sample.JSON, err)
 				}
 				continue // for example a number beyond int64
 			}
 			values[string(value.AppendTo(nil))] = true
 			encoded, err := compiled.AppendEncode(nil, decoded)
 			if err != nil {
-				t.Errorf("%s is decoded, and not encoded again: %v", sample.JSON, err)
+				t.Errorf("%s is decoded, but cannot be encoded: %v", sample.JSON, err)
 				continue
 			}
 			got, isFloat := jsondoc.Parse(encoded).Get("F"), tt.goType.Kind() == reflect.Float64 // a float is rounded when it is decoded
@@ -156,18 +156,18 @@ func (tt keywordCase) checkRoundTrips(t *testing.T) {
 			}
 		}
 		if varied := len(values) > 1; varied != (tt.Unvaried == "") {
-			t.Errorf("direction %v: the fitting samples have %d values of the field; the case has Unvaried %q", d, len(values), tt.Unvaried)
+			t.Errorf("direction %v: the valid samples have %d values of the field; Unvaried = %q", d, len(values), tt.Unvaried)
 		}
 	}
 }
 
-// checkRefusal demands of a keyword that refuses a value that everything which reads schemas knows it.
+// checkRefusal checks that everything that uses schemas applies the keyword.
 func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 	t.Helper()
 	misfit := []byte(`{"F":` + tt.Misfit + `}`)
 	var invalid *reflectschema.InvalidError
 	if err := compiled.Decode(misfit, reflect.New(tt.structType()).Elem()); err == nil {
-		t.Errorf("nothing refuses the Misfit of the case, %s", misfit)
+		t.Errorf("Misfit %s is accepted", misfit)
 	}
 	if !tt.blank {
 		loose := reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType}})
@@ -176,14 +176,14 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 			t.Fatal(err)
 		}
 		if out, err := compiled.AppendEncode(nil, value.Elem().Convert(tt.structType())); err == nil {
-			t.Errorf("the misfit is encoded: %s", out)
+			t.Errorf("Misfit is encoded: %s", out)
 		}
 	}
 	if err := compiled.Schema().Check(misfit); !errors.As(err, &invalid) || invalid.Violations[0].Keyword != tt.Name() {
 		t.Fatalf("%s: %v", misfit, err)
 	}
 	if words, _, _ := strings.Cut(invalid.Error(), "\n"); strings.ContainsAny(words, "{}") {
-		t.Errorf("the words hold a schema: %s", words)
+		t.Errorf("the error contains a schema: %s", words)
 	}
 	without := tt.without(compiled.Schema().JSON())
 	loose, err := reflectschema.ParseSchema(without)
@@ -191,18 +191,18 @@ func (tt keywordCase) checkRefusal(t *testing.T, compiled *reflectschema.Type) {
 		t.Fatal(err)
 	}
 	if err := loose.Check(misfit); err != nil {
-		t.Errorf("it is not the keyword alone that refuses the misfit: %v", err)
+		t.Errorf("Misfit is refused also without the keyword: %v", err)
 	}
 	found := schemacompare.Compare(schemacompare.NewDocument(jsondoc.Parse(without)), schemacompare.NewDocument(jsondoc.Parse(compiled.Schema().JSON())))
 	if len(found) != 1 || (found[0].Doubt == schemacompare.None) != (tt.Uncertain == "") {
-		t.Errorf("the comparison (internal/schemacompare) finds %d differences, want one, which is certain unless the case has Uncertain, %q", len(found), tt.Uncertain)
+		t.Errorf("the comparison (internal/schemacompare) found %d differences, want 1, certain unless Uncertain is set: %q", len(found), tt.Uncertain)
 		for _, difference := range found {
-			t.Errorf("a difference in %s, certain: %t", difference.Keyword, difference.Doubt == schemacompare.None)
+			t.Errorf("difference in %s, certain: %t", difference.Keyword, difference.Doubt == schemacompare.None)
 		}
 	}
 }
 
-// checkOthers holds other tags of the field against this one.
+// checkOthers compares the tag with other tags of the field.
 func (tt keywordCase) checkOthers(t *testing.T, compiled *reflectschema.Type) {
 	t.Helper()
 	for i, tag := range slices.Concat(tt.Within, tt.Beyond) {
@@ -222,7 +222,7 @@ func (tt keywordCase) checkOthers(t *testing.T, compiled *reflectschema.Type) {
 				fit++
 			}
 			if isBeyond && isWithin {
-				t.Errorf("%s fits %s, and not this one", sample.JSON, tag)
+				t.Errorf("%s fits %s, but not this tag", sample.JSON, tag)
 			}
 		}
 		if fit == 0 {
@@ -231,15 +231,15 @@ func (tt keywordCase) checkOthers(t *testing.T, compiled *reflectschema.Type) {
 	}
 }
 
-// checkMistakes demands that the tags of Refused are mistakes, and such tags of a keyword that refuses values.
+// checkMistakes checks that the tags of Refused are mistakes, and that a keyword that refuses values has some.
 func (tt keywordCase) checkMistakes(t *testing.T) {
 	t.Helper()
 	if tt.Misfit != "" && len(tt.Refused) == 0 {
-		t.Error("a case with a Misfit has Refused: a keyword that contradicts it, or a value that does not fit")
+		t.Error("Refused must be set if Misfit is: a contradictory keyword, or an invalid value")
 	}
 	for _, tag := range tt.Refused {
 		if _, err := tt.tagged(tag); err == nil {
-			t.Errorf("`%s` is in Refused, and compiles: contradictory keywords are found by reflectschema/internal/vet/contradiction.go, wrong values "+
+			t.Errorf("`%s` is in Refused, but compiles: contradictory keywords are found by reflectschema/internal/vet/contradiction.go, wrong values "+
 				"by reflectschema/internal/tag/value.go; if they should not be found, take the tag out of Refused, and write in reflectschema/doc.go what is not compared", tag)
 		}
 	}
@@ -262,7 +262,7 @@ func (tt keywordCase) without(schema []byte) []byte {
 	return doc.With("properties", properties.With("F", properties.Get("F").Without(tt.Name()))).AppendTo(nil)
 }
 
-// answers writes down what clients, forms and older revisions make of it.
+// answers describes the results for clients, forms and older revisions.
 func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string {
 	t.Helper()
 	s := compiled.Schema()
@@ -308,7 +308,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	return b.String()
 }
 
-// cut says what becomes of a list of nine that is cut as short as may be.
+// cut returns a list of nine elements truncated to the minimum.
 func (tt keywordCase) cut(t *testing.T) string {
 	t.Helper()
 	if tt.blank || tt.goType.Kind() != reflect.Slice {

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// onlyLists lets every list be cut that has the tag.
+// onlyLists accepts the tag truncate on every list.
 func onlyLists(f private.TaggedField) (reason, fix string) {
 	if f.Tag != "truncate" || !f.IsList {
 		return "no list", "drop the tag"
@@ -18,7 +18,7 @@ func onlyLists(f private.TaggedField) (reason, fix string) {
 	return "", ""
 }
 
-// TestTaggedFields: who asks for the lists is shown each field with an mcp tag, and all that it refuses is told at once.
+// TestTaggedFields: Shortener passes each field with an mcp tag to the check, and reports all its refusals at once.
 func TestTaggedFields(t *testing.T) {
 	t.Parallel()
 	type inner struct {
@@ -55,7 +55,7 @@ func TestTaggedFields(t *testing.T) {
 	}
 }
 
-// TestNoLists: types without the tag have none.
+// TestNoLists: a type without the tag has no lists to shorten.
 func TestNoLists(t *testing.T) {
 	t.Parallel()
 	type plain struct {

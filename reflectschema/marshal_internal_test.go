@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// TestStoredGenerated: over types and values that nobody thought of, whatever an input reads can be
-// stored, and what was stored is read back as an equal value.
+// TestStoredGenerated: for generated types and values, everything that an input accepts can be stored, and decodes to
+// an equal value.
 func TestStoredGenerated(t *testing.T) {
 	t.Parallel()
 	types, read := 150, 0
@@ -43,12 +43,12 @@ func TestStoredGenerated(t *testing.T) {
 		}
 	}
 	if read < types*5 {
-		t.Errorf("%d values were read back: the generator proves nothing", read)
+		t.Errorf("only %d values were compared", read)
 	}
 }
 
-// storedAgrees holds that v is read back from what is written of it, by the plan and by the slow
-// way. It reports whether it could be written.
+// storedAgrees checks that v decodes from its encoding, with the plan and on the slow path. It reports whether it could
+// be encoded.
 func storedAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	t.Helper()
 	data, err := typ.AppendEncode(nil, v)
@@ -60,7 +60,7 @@ func storedAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	for name, decode := range map[string]func([]byte, reflect.Value) error{"decode": typ.Decode, "slow": func(data []byte, dst reflect.Value) error { _, err := typ.decodeSlow(data, dst, nil); return err }} {
 		back := reflect.New(typ.goType).Elem()
 		if err := decode(data, back); err != nil {
-			t.Errorf("%v, %s: %s cannot be read: %v", typ.goType, name, data, err)
+			t.Errorf("%v, %s: %s cannot be decoded: %v", typ.goType, name, data, err)
 			continue
 		}
 		if !isSame(v, back) {
@@ -70,15 +70,15 @@ func storedAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	return true
 }
 
-// sameJSON reports whether two JSON texts differ only in white space and in escapes.
+// sameJSON reports whether two JSON texts differ only in white space and escapes.
 func sameJSON(a, b []byte) bool {
 	x, errX := jsontext.AppendFormat(nil, a)
 	y, errY := jsontext.AppendFormat(nil, b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// isSame reports whether two values are equal but for what storing does not keep: nil slices and
-// maps are empty, times lose their location, a nil RawMessage is null.
+// isSame reports whether two values are equal except for differences that are not stored: nil slices and maps become
+// empty, times lose their location, and a nil RawMessage becomes null.
 func isSame(a, b reflect.Value) bool {
 	switch a.Type() {
 	case reflect.TypeFor[time.Time]():
@@ -123,7 +123,7 @@ func isSame(a, b reflect.Value) bool {
 	}
 }
 
-// orNull returns the JSON of a RawMessage, compact.
+// orNull returns the compact JSON of a RawMessage.
 func orNull(raw []byte) []byte {
 	var b bytes.Buffer
 	if len(raw) == 0 || json.Compact(&b, raw) != nil {

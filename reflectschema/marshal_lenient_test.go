@@ -9,12 +9,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// lenientInner has a default of its own.
+// lenientInner has a default.
 type lenientInner struct {
 	Unit string `json:"unit" jsonschema:"default=celsius"`
 }
 
-// lenientParams has fields of every way in which a type can take null.
+// lenientParams has a field of each kind that may receive null.
 type lenientParams struct {
 	Status   Status                    `json:"status"`
 	Grade    Grade                     `json:"grade"`
@@ -36,8 +36,7 @@ type lenientParams struct {
 	Names    map[string]sql.NullString `json:"names"`
 }
 
-// TestUnmarshalLenientNull: a member that is null reads as one that is absent, and null elsewhere is no
-// error either.
+// TestUnmarshalLenientNull: a null member is treated as absent, and null elsewhere is not an error either.
 func TestUnmarshalLenientNull(t *testing.T) {
 	t.Parallel()
 	absent, err := reflectschema.UnmarshalLenient[lenientParams]([]byte(`{}`))
@@ -75,6 +74,6 @@ func TestUnmarshalLenientNull(t *testing.T) {
 		}
 	}
 	if _, err := reflectschema.UnmarshalLenient[lenientParams]([]byte(`{"status":"shut"}`)); err == nil {
-		t.Error("a value that is not listed was taken")
+		t.Error("a value that is not listed was accepted")
 	}
 }

@@ -48,7 +48,7 @@ type (
 
 func (writeOnly) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
 
-// likeStored compares values as far as storing keeps them.
+// likeStored compares values except for differences that are not stored.
 var likeStored = cmp.Options{
 	cmpopts.EquateEmpty(),
 	cmp.Comparer(func(a, b big.Int) bool { return a.Cmp(&b) == 0 }),
@@ -79,7 +79,7 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestStoredRoot: the root may be what the schema of a root does not speak of.
+// TestStoredRoot: the root may be of a type that is not allowed as a root otherwise.
 func TestStoredRoot(t *testing.T) {
 	t.Parallel()
 	rootAgrees(t, Target(Disk{Path: "/"}), `{"kind":"disk","path":"/"}`)
@@ -100,7 +100,7 @@ func rootAgrees[T any](t *testing.T, v T, want string) {
 	t.Helper()
 	data, err := reflectschema.Marshal(v)
 	if err != nil || string(data) != want {
-		t.Errorf("%T %+v is stored as %s, %v; want %s", v, v, data, err, want)
+		t.Errorf("Marshal(%T %+v) = %s, %v; want %s", v, v, data, err, want)
 		return
 	}
 	back, err := reflectschema.Unmarshal[T](data)
@@ -109,7 +109,7 @@ func rootAgrees[T any](t *testing.T, v T, want string) {
 	}
 }
 
-// TestStoredEarlier: what was stored before a field was there is read if the field says what it is then.
+// TestStoredEarlier: data stored before a field was added can be decoded if the field is optional or has a default.
 func TestStoredEarlier(t *testing.T) {
 	t.Parallel()
 	type later struct {
@@ -135,13 +135,13 @@ func TestStoredEarlier(t *testing.T) {
 			t.Errorf("%s: got %v, want %q and no example", data, err, want)
 		}
 		if diff := cmp.Diff(later{}, got); diff != "" {
-			t.Errorf("%s leaves something behind:\n%s", data, diff)
+			t.Errorf("%s: the value is not zero after an error:\n%s", data, diff)
 		}
 	}
 }
 
-// TestStoredMistakes: a type that would lose something is refused, in both directions, and so is a value that
-// breaks its own constraints.
+// TestStoredMistakes: a type that would lose data is refused, in both directions, and so is a value that violates its
+// constraints.
 func TestStoredMistakes(t *testing.T) {
 	t.Parallel()
 	refuses[writeOnly](t, "has MarshalJSON but no UnmarshalJSON, which a stored value needs")
@@ -174,7 +174,7 @@ func refuses[T any](t *testing.T, want string) {
 
 func errorOf(_ []byte, err error) error { return err }
 
-// TestAppendValue: a value is written by the type it has when it is there.
+// TestAppendValue: a value is encoded by its dynamic type.
 func TestAppendValue(t *testing.T) {
 	t.Parallel()
 	var none *Disk

@@ -37,7 +37,7 @@ type (
 		*MemoryEmbedded
 		Other string `json:"other,omitempty"`
 	}
-	// memoryUnique has no plan: whether structs are unique is not known from their Go values.
+	// memoryUnique has no plan, as plans do not support uniqueItems for structs.
 	memoryUnique struct {
 		Rows [][]memoryLarge `json:"rows" jsonschema:"maxItems=1000000"`
 		Set  []memoryLarge   `json:"set,omitzero" jsonschema:"uniqueItems"`
@@ -52,12 +52,12 @@ func (memorySquare) isMemoryShape() {}
 
 var _ = Union("type", map[string]memoryShape{"square": memorySquare{}})
 
-// memoryShapes are lists of 20 000 rows, in which each kind of memory is taken.
+// memoryShapes are lists of 20,000 rows, with each kind of allocation.
 var memoryShapes = []struct {
 	name string
-	in   any // of the Go type
+	in   any // a value of the Go type
 	row  string
-	fast bool // by a plan
+	fast bool // decoded by a plan
 }{
 	{"integers", memoryIn[int64]{}, `1`, true},
 	{"texts", memoryIn[string]{}, `"a text of some length"`, true},
@@ -76,13 +76,13 @@ var memoryShapes = []struct {
 	{"without a plan", memoryUnique{}, `[{}]`, false},
 }
 
-// TestMemoryIsCounted holds what is counted of a decoded value against what it holds, both ways of decoding.
+// TestMemoryIsCounted compares the counted memory of a decoded value with its heap size, for both decoders.
 func TestMemoryIsCounted(t *testing.T) {
 	for _, test := range memoryShapes {
 		data := []byte(`{"rows":[` + strings.Repeat(test.row+",", 19_999) + test.row + `]}`)
 		typ := mustCompile(t, reflect.TypeOf(test.in))
 		if (typ.plan() != nil) != test.fast {
-			t.Fatalf("%s: the way of decoding is another", test.name)
+			t.Fatalf("%s: plan exists: %t, want %t", test.name, !test.fast, test.fast)
 		}
 		for _, fast := range []bool{true, false} {
 			if fast && !test.fast {
@@ -94,7 +94,7 @@ func TestMemoryIsCounted(t *testing.T) {
 			if fast {
 				r := rules.Reader{Data: data, Memory: counted}
 				if !typ.plan().Decode(&r, dst.Elem()) {
-					t.Fatalf("%s: the plan does not know", test.name)
+					t.Fatalf("%s: the plan cannot decode", test.name)
 				}
 				counted = r.Memory
 			} else {
@@ -105,7 +105,7 @@ func TestMemoryIsCounted(t *testing.T) {
 			held := heldNow() - before
 			taken := math.MaxInt - int(counted) + len(data)
 			if float64(taken) < 0.75*float64(held) || float64(taken) > 2.5*float64(held)+float64(len(data)) {
-				t.Errorf("%s, fast is %v: %d bytes are counted, and %d are held", test.name, fast, taken, held)
+				t.Errorf("%s, fast = %v: counted %d bytes, allocated %d", test.name, fast, taken, held)
 			}
 			runtime.KeepAlive(dst)
 		}
@@ -115,7 +115,7 @@ func TestMemoryIsCounted(t *testing.T) {
 
 func heldNow() int {
 	runtime.GC()
-	runtime.GC() // what pools hold goes at the second
+	runtime.GC() // the second clears pools
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
@@ -130,7 +130,7 @@ func mustCompile(t *testing.T, goType reflect.Type) *Type {
 	return typ
 }
 
-// TestMemoryIsBounded has values that take too much memory when they are decoded, and large ones that do not.
+// TestMemoryIsBounded tests values that would need too much memory when decoded, and large ones that do not.
 func TestMemoryIsBounded(t *testing.T) {
 	const most = 499_000
 	list := func(item string, n int) []byte {
@@ -143,7 +143,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		fits   bool
 		reason string
 	}{
-		{"defaults", memoryIn[memoryDefaults]{}, list(`{}`, most/3), false, "each row has a map and a list that nobody sent"},
+		{"defaults", memoryIn[memoryDefaults]{}, list(`{}`, most/3), false, "each row has a map and a list from defaults"},
 		{"structs", memoryIn[memoryLarge]{}, list(`{}`, most/2), false, ""},
 		{"pointers", memoryIn[*memoryLarge]{}, list(`{}`, most/2), false, ""},
 		{"embedded pointers", memoryIn[memoryEmbedding]{}, list(`{"name":""}`, most/2), false, ""},
@@ -151,14 +151,14 @@ func TestMemoryIsBounded(t *testing.T) {
 		{"union", memoryIn[memoryShape]{}, list(`{"type":"square"}`, most/2), false, ""},
 		{"large integers", memoryIn[*big.Int]{}, list(`1e999`, most), false, "five characters are a thousand digits"},
 		{"no plan", memoryUnique{}, list(`[{}]`, most/3), false, "lists of one, with room for four"},
-		{"a typing error beside", memoryIn[memoryLarge]{}, append(list(`{}`, most/2), " x"...), false, "the value is refused before its end is read"},
-		{"a large text", memoryIn[string]{}, []byte(`{"rows":["` + strings.Repeat("x", 16<<20-20) + `"]}`), true, "as large as a message"},
+		{"a syntax error at the end", memoryIn[memoryLarge]{}, append(list(`{}`, most/2), " x"...), false, "the value is refused before its end is read"},
+		{"a large text", memoryIn[string]{}, []byte(`{"rows":["` + strings.Repeat("x", 16<<20-20) + `"]}`), true, "the size of a message"},
 		{"a large file", memoryIn[[]byte]{}, []byte(`{"rows":["` + strings.Repeat("AAAA", 32<<20/4) + `"]}`), true, "servers may accept more than by default"},
 		{"numbers", memoryIn[float64]{}, list(`1.5`, 1_000_000), true, ""},
 		{"integers without a fast case", memoryIn[uint32]{}, list(`1`, 1_000_000), true, ""},
 		{"any numbers", memoryIn[any]{}, list(`1.5`, 1_000_000), true, ""},
 		{"texts", memoryIn[string]{}, list(`"abc"`, 1_000_000), true, ""},
-		{"rows as people have them", memoryIn[map[string]any]{}, list(`{"id":1,"name":"Ada","mail":"ada@example.com","tags":["a","b"]}`, 80_000), true, ""},
+		{"common rows", memoryIn[map[string]any]{}, list(`{"id":1,"name":"Ada","mail":"ada@example.com","tags":["a","b"]}`, 80_000), true, ""},
 	} {
 		typ := mustCompile(t, reflect.TypeOf(test.in))
 		dst := reflect.New(typ.goType).Elem()
@@ -177,7 +177,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestMemoryGrowsWithTheText: what is larger than servers accept by default may take more.
+// TestMemoryGrowsWithTheText: a message larger than the default limit may use more memory.
 func TestMemoryGrowsWithTheText(t *testing.T) {
 	typ := mustCompile(t, reflect.TypeFor[memoryIn[memoryLarge]]())
 	rows := strings.Repeat(`{},`, 250_000)
@@ -187,7 +187,7 @@ func TestMemoryGrowsWithTheText(t *testing.T) {
 	}
 }
 
-// TestStoredMemory: what the program has written itself is read, whatever it takes.
+// TestStoredMemory: stored values are decoded without a memory limit.
 func TestStoredMemory(t *testing.T) {
 	data := bytes.Repeat([]byte(`{},`), 250_000)
 	data[len(data)-1] = ']'
@@ -196,7 +196,7 @@ func TestStoredMemory(t *testing.T) {
 		t.Error(len(rows), err)
 	}
 	if _, err := UnmarshalLenient[[]memoryLarge](append([]byte{'['}, data...)); err == nil {
-		t.Error("a message of a protocol is a client's")
+		t.Error("UnmarshalLenient succeeded, want an error: it decodes messages of clients")
 	}
 	var raw json.RawMessage
 	if err := mustCompile(t, reflect.TypeFor[json.RawMessage]()).Decode([]byte(`1`), reflect.ValueOf(&raw).Elem()); err != nil {

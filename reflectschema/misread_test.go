@@ -42,7 +42,7 @@ type (
 	misreadText struct{ n int }
 	misreadOwn  struct{ n int }
 
-	// The types differ in what they do with the error.
+	// The types differ in how they handle the error.
 	misreadBare    struct{ misreadFields }
 	misreadWrapped struct{ misreadFields }
 	misreadAfter   struct{ misreadFields }
@@ -100,7 +100,7 @@ func (x *misreadAfter) UnmarshalJSON(data []byte) error {
 
 func (x *misreadPrinted) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &x.misreadFields); err != nil {
-		return fmt.Errorf("invalid line: %v", err) //nolint:errorlint // a case of the test
+		return fmt.Errorf("invalid line: %v", err) //nolint:errorlint // tests %v
 	}
 	return nil
 }
@@ -151,7 +151,8 @@ func (x *misreadFailure) UnmarshalJSON(data []byte) error {
 	}
 }
 
-// TestMisread compares the violations for errors of methods. The text names what was expected, where, and no Go type.
+// TestMisread compares the violations for errors of methods. The text names the expected type and the location, and no
+// Go type.
 func TestMisread(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ data, want, pointer, reason string }{
@@ -210,7 +211,7 @@ func TestMisread(t *testing.T) {
 				t.Errorf("got  %s\nwant %s\n%s", line, tt.want, tt.reason)
 			}
 			if got := invalid.Violations[0].Pointer; got != tt.pointer || invalid.Total != 1 {
-				t.Errorf("got the location %s of %d violations, want %s alone", got, invalid.Total, tt.pointer)
+				t.Errorf("got the location %s of %d violations, want only %s", got, invalid.Total, tt.pointer)
 			}
 			for _, leak := range []string{"json:", "reflectschema", "misread", "Go value", "strconv", "int8"} {
 				if strings.Contains(line, leak) {

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Types with UnmarshalJSON that differ in what they do with null. Their schema is {}, which allows null.
+// Types with UnmarshalJSON that differ in their handling of null. Their schema is {}, which allows null.
 type (
 	// nullIgnored ignores null, as decimal.Decimal and resource.Quantity do.
 	nullIgnored struct{ n int }
@@ -23,9 +23,9 @@ type (
 		Number int
 		Valid  bool
 	}
-	// nullMap tells null from absent, as nullable.Nullable does. It writes its zero value as 0.
+	// nullMap distinguishes null from absent, as nullable.Nullable does. It writes its zero value as 0.
 	nullMap map[bool]int
-	// nullRaw keeps the JSON that it reads.
+	// nullRaw retains the JSON.
 	nullRaw struct{ data []byte }
 	// nullNumber reads null as 0, as intstr.IntOrString does.
 	nullNumber struct{ n int }
@@ -125,8 +125,8 @@ var nullPlacesOf = map[string]string{
 	"map": `{"a":null}`, "in": `{"may":null}`,
 }
 
-// nullAgrees decodes null in each place, and compares with encoding/json. Refuses reports whether UnmarshalJSON returns
-// an error for null; byDefault is what null is read as for a field with the default 7.
+// nullAgrees decodes null in each place, and compares with encoding/json. refuses reports whether UnmarshalJSON returns
+// an error for null. byDefault is the value decoded from null for a field with the default 7.
 func nullAgrees[T any](t *testing.T, refuses bool, byDefault string) {
 	t.Helper()
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
@@ -140,7 +140,7 @@ func nullAgrees[T any](t *testing.T, refuses bool, byDefault string) {
 				given = `{"must":null}`
 			}
 			if err := typ.Schema().Check([]byte(given)); err != nil {
-				t.Fatalf("the schema %s refuses %s: %v", typ.Schema().JSON(), given, err)
+				t.Fatalf("schema %s refuses %s: %v", typ.Schema().JSON(), given, err)
 			}
 			isPointer, isOptional := name == "pointer", slices.Contains([]string{"may", "tagged", "default", "in"}, name)
 			source := given
@@ -172,7 +172,7 @@ func nullAgrees[T any](t *testing.T, refuses bool, byDefault string) {
 	}
 }
 
-// readAs decodes data by encoding/json.
+// readAs decodes data with encoding/json.
 func readAs(t *testing.T, data string, into any) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(data), into); err != nil {
@@ -180,11 +180,11 @@ func readAs(t *testing.T, data string, into any) {
 	}
 }
 
-// TestNullOfMethods compares null for types with UnmarshalJSON with encoding/json. Null for an optional member that the
-// type cannot tell from absent is absent.
+// TestNullOfMethods compares null for types with UnmarshalJSON with encoding/json. For an optional member of a type
+// that does not distinguish them, null is treated as absent.
 func TestNullOfMethods(t *testing.T) {
 	t.Parallel()
-	const absent, null = "7", "null" // what null for a field with the default 7 is
+	const absent, null = "7", "null" // null for a field with the default 7
 	for name, run := range map[string]func(t *testing.T){
 		"ignored":   func(t *testing.T) { t.Helper(); nullAgrees[nullIgnored](t, false, absent) },
 		"column":    func(t *testing.T) { t.Helper(); nullAgrees[nullColumn](t, false, null) },

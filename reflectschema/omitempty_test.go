@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestOmitEmptyWithoutEffect: an output would contain a zero value although its schema does not require the field.
+// TestOmitEmptyWithoutEffect: omitempty without effect is a mistake, as an output would contain zero values.
 func TestOmitEmptyWithoutEffect(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

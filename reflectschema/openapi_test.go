@@ -98,7 +98,7 @@ type (
 func (Labelled) MarshalJSON() ([]byte, error) { return []byte(`{"label":""}`), nil }
 func (*Labelled) UnmarshalJSON([]byte) error  { return nil }
 
-// opaque has the JSON methods of types whose OpenAPI methods are of no use.
+// opaque has JSON methods, for types with unusable OpenAPI methods.
 type opaque struct{ json string }
 
 func (o opaque) MarshalJSON() ([]byte, error) {
@@ -141,7 +141,7 @@ func (anyObject) MarshalJSON() ([]byte, error)  { return []byte("{}"), nil }
 func (listed) OpenAPISchemaType() []string      { return []string{"array", "array"} }
 func (listed) MarshalJSON() ([]byte, error)     { return []byte("[]"), nil }
 
-// TestOpenAPI compares the schemas of types with OpenAPI methods, which are the same in both directions.
+// TestOpenAPI compares the schemas of types with OpenAPI methods, which are equal in both directions.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -170,7 +170,7 @@ func TestOpenAPI(t *testing.T) {
 				t.Fatalf("%s: %v", tt.name, err)
 			}
 			if got := compiled.Schema().String(); got != tt.want {
-				t.Errorf("%s, %v: the schema is %s, want %s", tt.name, d, got, tt.want)
+				t.Errorf("%s, %v: schema = %s, want %s", tt.name, d, got, tt.want)
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func TestOpenAPIValues(t *testing.T) {
 		{Created: KubeTime{created}, Deleted: &KubeTime{}, Timeout: &KubeDuration{time.Minute}, Port: IntOrString{text: "http"}, Limits: map[string]Quantity{"cpu": {"100m"}}},
 	} {
 		if _, err := out.AppendEncode(nil, reflect.ValueOf(v)); err != nil {
-			t.Errorf("%+v is not written: %v", v, err)
+			t.Errorf("%+v cannot be encoded: %v", v, err)
 		}
 	}
 	for _, args := range []string{
@@ -214,25 +214,25 @@ func TestOpenAPIValues(t *testing.T) {
 	} {
 		var v Workload
 		if err := decodeArguments(t, in, args, &v); err != nil {
-			t.Errorf("%s is not read: %v", args, err)
+			t.Errorf("%s cannot be decoded: %v", args, err)
 		}
 	}
 	for _, args := range []string{`{"port":80.5,"limits":{}}`, `{"port":[],"limits":{}}`, `{"port":1,"limits":{},"created":"yesterday"}`, `{"port":null,"limits":{}}`} {
 		var v Workload
 		if err := decodeArguments(t, in, args, &v); err == nil {
-			t.Errorf("%s is read as %+v", args, v)
+			t.Errorf("%s decodes to %+v", args, v)
 		}
 	}
 }
 
-// decodeArguments decodes arguments of a call into a value that v points at.
+// decodeArguments decodes arguments of a call into v, a pointer.
 func decodeArguments(t *testing.T, typ *reflectschema.Type, args string, v any) error {
 	t.Helper()
 	_, _, err := reflectschema.Internal(private.Key{}).DecodeArguments(t.Context(), typ, []byte(args), reflect.ValueOf(v).Elem(), nil)
 	return err
 }
 
-// TestOpenAPIExample requires examples that the methods of the type read.
+// TestOpenAPIExample checks that the methods of the type accept its example.
 func TestOpenAPIExample(t *testing.T) {
 	t.Parallel()
 	var v struct {
@@ -247,6 +247,6 @@ func TestOpenAPIExample(t *testing.T) {
 	}
 	example := in.Schema().Example()
 	if err := in.Decode(example, reflect.ValueOf(&v).Elem()); err != nil {
-		t.Errorf("the example %s is not read: %v", example, err)
+		t.Errorf("the example %s cannot be decoded: %v", example, err)
 	}
 }

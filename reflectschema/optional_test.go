@@ -20,7 +20,7 @@ type optionals struct {
 	Any    reflectschema.Optional[any]      `json:"any,omitzero"`
 }
 
-// TestOptionalSchema compares the schema of an Optional with the schema of a pointer with the tag nullable.
+// TestOptionalSchema compares the schema of an Optional with the schema of a nullable pointer.
 func TestOptionalSchema(t *testing.T) {
 	t.Parallel()
 	type pointers struct {
@@ -34,18 +34,19 @@ func TestOptionalSchema(t *testing.T) {
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
 		want := compile[pointers](t, d).Schema().JSON()
 		if got := compile[optionals](t, d).Schema().JSON(); string(got) != string(want) {
-			t.Errorf("direction %d: the schema is\n%s\nwant that of nullable pointers\n%s", d, got, want)
+			t.Errorf("direction %d: schema of Optional:\n%s\nwant, as for nullable pointers:\n%s", d, got, want)
 		}
 	}
 }
 
-// TestOptionalValues decodes and encodes the three states in every direction, and compares the result with encoding/json.
+// TestOptionalValues decodes and encodes the three states in every direction, and compares the results with
+// encoding/json.
 func TestOptionalValues(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, data string
 		want       optionals
-		ours       bool // encoding/json does not read unions
+		ours       bool // not supported by encoding/json
 	}{
 		{"absent", `{}`, optionals{}, false},
 		{"null", `{"name":null,"level":null,"tags":null,"target":null,"base":null,"any":null}`, optionals{
@@ -65,7 +66,7 @@ func TestOptionalValues(t *testing.T) {
 				t.Errorf("%s, direction %d: %v", tt.name, d, err)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("%s, direction %d: decoded with a difference:\n%s", tt.name, d, diff)
+				t.Errorf("%s, direction %d: (-want +got):\n%s", tt.name, d, diff)
 			}
 			if data, err := typ.AppendEncode(nil, reflect.ValueOf(tt.want)); err != nil || string(data) != tt.data {
 				t.Errorf("%s, direction %d: encoded as %s (%v), want %s", tt.name, d, data, err, tt.data)
@@ -84,7 +85,7 @@ func TestOptionalValues(t *testing.T) {
 	}
 }
 
-// TestOptionalAbsent covers absent fields whose json tag has no omitzero, and values that are both null and not.
+// TestOptionalAbsent tests absent fields whose json tag has no omitzero, and an Optional with both Null and a value.
 func TestOptionalAbsent(t *testing.T) {
 	t.Parallel()
 	type bare struct {
@@ -120,7 +121,7 @@ func TestOptionalAbsent(t *testing.T) {
 	}
 }
 
-// TestOptionalViolations checks the texts for values that do not fit.
+// TestOptionalViolations checks the error texts for invalid values.
 func TestOptionalViolations(t *testing.T) {
 	t.Parallel()
 	typ := compile[optionals](t, reflectschema.DirectionInput)
@@ -133,12 +134,12 @@ func TestOptionalViolations(t *testing.T) {
 	} {
 		var got optionals
 		if err := typ.Decode([]byte(data), reflect.ValueOf(&got).Elem()); err == nil || !strings.HasPrefix(err.Error(), want) || !cmp.Equal(got, optionals{}) {
-			t.Errorf("%s: the error is %v and the value %+v, want %q", data, err, got, want)
+			t.Errorf("%s: got error %v and value %+v, want %q", data, err, got, want)
 		}
 	}
 }
 
-// TestOptionalMistakes: each use of an Optional that has no effect, or that loses a state, is an error with a fix.
+// TestOptionalMistakes: each use of an Optional that has no effect, or that loses a state, is a mistake with a fix.
 func TestOptionalMistakes(t *testing.T) {
 	t.Parallel()
 	input, output := reflectschema.DirectionInput, reflectschema.DirectionOutput
@@ -193,15 +194,15 @@ func TestOptionalMistakes(t *testing.T) {
 	} {
 		_, err := compileOwn(reflect.TypeOf(tt.value), reflectschema.Options{Direction: tt.direction})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: the error is\n%v\nwant\n%s", tt.name, err, tt.want)
+			t.Errorf("%s: got error\n%v\nwant\n%s", tt.name, err, tt.want)
 		}
 	}
 	if _, err := reflectschema.CompileFor[struct{ A **string }](reflectschema.Options{Direction: output}); err != nil {
-		t.Errorf("a pointer to a pointer in a result: %v", err)
+		t.Errorf("pointer to a pointer in a result: %v", err)
 	}
 }
 
-// TestOptionalStored: a stored value is read equal to what was written.
+// TestOptionalStored: a stored value decodes to an equal value.
 func TestOptionalStored(t *testing.T) {
 	t.Parallel()
 	for _, value := range []optionals{{}, {Name: reflectschema.Optional[string]{Null: true}}, {Target: reflectschema.Optional[Target]{Value: new(Target(Disk{Path: "a"}))}}} {
@@ -210,7 +211,7 @@ func TestOptionalStored(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := reflectschema.Unmarshal[optionals](data); err != nil || !cmp.Equal(got, value) {
-			t.Errorf("%s is read as %+v (%v), want %+v", data, got, err, value)
+			t.Errorf("%s decodes to %+v (%v), want %+v", data, got, err, value)
 		}
 	}
 }
@@ -224,7 +225,7 @@ type (
 
 func (rename) isChange() {}
 
-// TestOptionalInUnion: a member of a union keeps the three states.
+// TestOptionalInUnion: a member of a union preserves the three states.
 func TestOptionalInUnion(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -244,10 +245,10 @@ func TestOptionalInUnion(t *testing.T) {
 		} {
 			var got in
 			if err := typ.Decode([]byte(data), reflect.ValueOf(&got).Elem()); err != nil || !cmp.Equal(got.Change, change(want)) {
-				t.Errorf("direction %d: %s is read as %+v (%v), want %+v", d, data, got.Change, err, want)
+				t.Errorf("direction %d: %s decodes to %+v (%v), want %+v", d, data, got.Change, err, want)
 			}
 			if again, err := typ.AppendEncode(nil, reflect.ValueOf(in{want})); err != nil || string(again) != data {
-				t.Errorf("direction %d: %+v is written as %s (%v), want %s", d, want, again, err, data)
+				t.Errorf("direction %d: %+v encodes to %s (%v), want %s", d, want, again, err, data)
 			}
 		}
 	}

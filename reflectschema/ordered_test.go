@@ -21,7 +21,7 @@ type booking struct {
 	Other datetime.Duration                           `json:"other,omitempty"`
 }
 
-// TestOrderedBounds decodes values inside and outside of bounds. A model can correct its call by each text.
+// TestOrderedBounds decodes values inside and outside of bounds. Each error text lets a model correct its call.
 func TestOrderedBounds(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, member, want string }{
@@ -64,12 +64,12 @@ func TestOrderedBounds(t *testing.T) {
 			got, _, _ = strings.Cut(err.Error(), "\n")
 		}
 		if got != tt.want {
-			t.Errorf("%s: %s: the error is\n%s\nwant\n%s", tt.name, data, got, tt.want)
+			t.Errorf("%s: %s: got error\n%s\nwant\n%s", tt.name, data, got, tt.want)
 		}
 	}
 }
 
-// TestOrderedEncode: a value outside of its bounds is not written.
+// TestOrderedEncode: a value outside its bounds is not encoded.
 func TestOrderedEncode(t *testing.T) {
 	t.Parallel()
 	fit := booking{Day: datetime.Date{Year: 2026, Month: 5, Day: 4}, Long: datetime.Duration(time.Hour)}
@@ -93,21 +93,21 @@ func TestOrderedEncode(t *testing.T) {
 			got = err.Error()
 		}
 		if string(data) != tt.data || got != tt.want {
-			t.Errorf("%+v is written as %s (%s), want %s (%s)", tt.value, data, got, tt.data, tt.want)
+			t.Errorf("%+v encodes to %s (%s), want %s (%s)", tt.value, data, got, tt.data, tt.want)
 		}
 	}
 }
 
-// TestOrderedExample: the example of an error is within the bounds, which the schema does not express.
+// TestOrderedExample: the example in an error is within bounds that the schema does not express.
 func TestOrderedExample(t *testing.T) {
 	t.Parallel()
 	example := compile[booking](t, reflectschema.DirectionInput).Schema().Example()
 	if want := `{"day":"2026-01-01","long":"15m"}`; string(example) != want {
-		t.Errorf("the example is %s, want %s", example, want)
+		t.Errorf("example = %s, want %s", example, want)
 	}
 }
 
-// TestDurationPattern: the schema of a Duration allows the texts that the type reads.
+// TestDurationPattern: the schema of a Duration allows the texts that the type accepts.
 func TestDurationPattern(t *testing.T) {
 	t.Parallel()
 	schema := compile[datetime.Duration](t, reflectschema.DirectionInput).Schema()
@@ -115,19 +115,19 @@ func TestDurationPattern(t *testing.T) {
 		data, _ := json.Marshal(text)
 		read, allowed := new(datetime.Duration).UnmarshalText([]byte(text)) == nil, schema.Check(data) == nil
 		if read != allowed {
-			t.Errorf("%q: the type reads it: %v, the schema allows it: %v", text, read, allowed)
+			t.Errorf("%q: accepted by the type: %v, by the schema: %v", text, read, allowed)
 		}
 	}
 }
 
-// unordered is text without an order, and ordered by something else.
+// unordered is a text type whose Compare has another argument type.
 type unordered string
 
 func (u unordered) MarshalText() ([]byte, error)     { return []byte(u), nil }
 func (u *unordered) UnmarshalText(text []byte) error { *u = unordered(text); return nil }
 func (unordered) Compare(other string) int           { return len(other) }
 
-// TestOrderedMistakes covers bounds in tags that no value meets, or that the type cannot read.
+// TestOrderedMistakes tests bounds in tags that no value satisfies, or that the type cannot decode.
 func TestOrderedMistakes(t *testing.T) {
 	t.Parallel()
 	text := reflectschema.WithTypeCodec(`{"type":"string"}`,
@@ -163,7 +163,7 @@ func TestOrderedMistakes(t *testing.T) {
 	} {
 		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{Types: tt.types})
 		if want := "struct{…}.A (A): " + tt.want; err == nil || err.Error() != want {
-			t.Errorf("%s: the error is\n%v\nwant\n%s", tt.name, err, want)
+			t.Errorf("%s: got error\n%v\nwant\n%s", tt.name, err, want)
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestPlanAllocations keeps what a call costs: the arguments themselves and their one
-// string that is not in the schema, and nothing at all for the result.
+// TestPlanAllocations limits the allocations of a call: the arguments and one string that is not in the schema, and
+// none for the result.
 func TestPlanAllocations(t *testing.T) {
 	if underRace {
 		t.Skip("regular expressions allocate at random then")
@@ -21,7 +21,7 @@ func TestPlanAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}); n > 2 {
-		t.Errorf("decoding In takes %v allocations, want at most 2", n)
+		t.Errorf("decoding In makes %v allocations, want at most 2", n)
 	}
 	for _, v := range []any{measured.NewOut(), measured.NewBig()} {
 		value := reflect.ValueOf(v).Elem()
@@ -32,15 +32,15 @@ func TestPlanAllocations(t *testing.T) {
 				t.Fatal(err)
 			}
 		}); n > 0 {
-			t.Errorf("encoding %v takes %v allocations, want none", value.Type(), n)
+			t.Errorf("encoding %v makes %v allocations, want none", value.Type(), n)
 		}
 	}
 }
 
-// TestProseAllocations keeps what a long text with escapes costs: its own memory, once.
+// TestProseAllocations: decoding a long text with escapes allocates only the text, once.
 func TestProseAllocations(t *testing.T) {
 	if underRace {
-		t.Skip("pools drop what they hold at random then")
+		t.Skip("pools drop items at random then")
 	}
 	typ, data := compiled(t, reflect.TypeFor[prose](), reflectschema.DirectionInput), jsonOf(t, newProse())
 	if n := testing.AllocsPerRun(100, func() {
@@ -49,11 +49,11 @@ func TestProseAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}); n > 2 {
-		t.Errorf("decoding takes %v allocations, want at most 2", n)
+		t.Errorf("decoding makes %v allocations, want at most 2", n)
 	}
 }
 
-// TestWrongAllocations keeps what the text for a wrong call costs.
+// TestWrongAllocations limits the allocations of the error text for a wrong call.
 func TestWrongAllocations(t *testing.T) {
 	if underRace {
 		t.Skip("it allocates more then")

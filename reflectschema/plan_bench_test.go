@@ -33,8 +33,7 @@ func jsonOf(tb testing.TB, v any) []byte {
 	return data
 }
 
-// BenchmarkPlanDecode measures reading arguments: ours with every check, encoding/json
-// without any.
+// BenchmarkPlanDecode measures decoding of arguments with full validation, and encoding/json without any.
 func BenchmarkPlanDecode(b *testing.B) {
 	benchDecode[measured.In](b, "In", benchInJSON)
 	benchDecode[measured.Big](b, "Big", jsonOf(b, measured.NewBig()))
@@ -76,9 +75,8 @@ func benchDecode[T any](b *testing.B, name string, data []byte) {
 	})
 }
 
-// BenchmarkPlanResult measures writing a result as a server sends it, the JSON and
-// the same JSON once more as text: ours checked and into a buffer that is kept, against
-// json.Marshal of the value and then of the result with it.
+// BenchmarkPlanResult measures encoding of a result as a server sends it: the JSON, and the same JSON as text.
+// Validated and into a reused buffer, compared with json.Marshal of the value and then of the result.
 func BenchmarkPlanResult(b *testing.B) {
 	benchResult(b, "Out", measured.NewOut())
 	benchResult(b, "Big", measured.NewBig())
@@ -105,7 +103,7 @@ func benchResult[T any](b *testing.B, name string, v *T) {
 		}
 		b.SetBytes(int64(len(buf)))
 		if !json.Valid(buf) || bytes.Count(buf, []byte("\n")) > 0 {
-			b.Errorf("that is no JSON: %s", buf)
+			b.Errorf("invalid JSON: %s", buf)
 		}
 	})
 	type block struct {
@@ -130,8 +128,8 @@ func benchResult[T any](b *testing.B, name string, v *T) {
 	})
 }
 
-// BenchmarkPlanLinear shows that time and memory follow the size of the input, be it
-// valid, wrong once at the end, or wrong all over.
+// BenchmarkPlanLinear shows that time and memory are linear in the input: valid, with one mistake at the end, or with
+// only mistakes.
 func BenchmarkPlanLinear(b *testing.B) {
 	t := compiled(b, reflect.TypeFor[[]measured.Row](), reflectschema.DirectionInput)
 	row := jsonOf(b, measured.NewBig().Rows[0])
@@ -158,7 +156,7 @@ func BenchmarkPlanLinear(b *testing.B) {
 						b.Fatal(err)
 					}
 					if err != nil && len(err.Error()) > 2048 {
-						b.Fatal("the answer is too long")
+						b.Fatal("the error text is too long")
 					}
 				}
 			})
@@ -166,7 +164,7 @@ func BenchmarkPlanLinear(b *testing.B) {
 	}
 }
 
-// unionDocument is a schema of drawing with a hand-written union.
+// unionDocument returns a schema of drawing with a handwritten union.
 func unionDocument(keyword string) []byte {
 	return []byte(`{"type":"object","properties":{"shape":{"` + keyword + `":[` +
 		`{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number","exclusiveMinimum":0},"fill":{"type":"string","enum":["red","blue"],"default":"red"}},"required":["type","radius"],"additionalProperties":false},` +
@@ -176,7 +174,7 @@ func unionDocument(keyword string) []byte {
 		`]}},"required":["shape"],"additionalProperties":false}`)
 }
 
-// BenchmarkPlanUnion measures a union, in a schema of the Go type, and in schemas written by hand with both keywords.
+// BenchmarkPlanUnion measures a union in the schema of the Go type, and in handwritten schemas with both keywords.
 func BenchmarkPlanUnion(b *testing.B) {
 	run := func(name string, run func(data []byte) error, data string, valid bool) {
 		b.Run(name, func(b *testing.B) {

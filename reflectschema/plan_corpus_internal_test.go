@@ -13,8 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
-// The corpus of FuzzPlan: declared types that together have every kind of node and
-// every keyword the plan knows.
+// The corpus of FuzzPlan: declared types that cover every kind of node and every keyword that plans support.
 type (
 	corpusIn struct {
 		Location string `json:"location" jsonschema:"minLength=1"`
@@ -146,7 +145,7 @@ type (
 		G0, G1, G2, G3, G4, G5, G6, G7, G8, G9 int64   `json:",omitempty"`
 		Last                                   int
 	}
-	// corpusExpr is a union that contains itself.
+	// corpusExpr is a recursive union.
 	corpusExpr interface{ isExpr() }
 	corpusLit  struct {
 		Value float64 `json:"value" jsonschema:"maximum=10"`
@@ -163,7 +162,7 @@ type (
 		Lamps []signal              `json:"lamps,omitempty" jsonschema:"maxItems=2"`
 		Named map[string]corpusExpr `json:"named,omitempty"`
 	}
-	// corpusNulls has methods where null may be a value, or mean that a member is absent.
+	// corpusNulls has fields with methods, for which null is a value or means absent.
 	corpusNulls struct {
 		Must  ownJSON                 `json:"must"`
 		May   ownJSON                 `json:"may,omitzero"`
@@ -177,7 +176,7 @@ type (
 		own   ownJSON
 		valid bool
 	}
-	// corpusUnknown describes itself with a keyword that it does not.
+	// corpusUnknown has a schema with a keyword that plans do not support.
 	corpusUnknown struct{ A, B string }
 )
 
@@ -199,7 +198,7 @@ func (corpusNone) isExpr() {}
 
 var _ = Union("op", map[string]corpusExpr{"lit": corpusLit{}, "sum": (*corpusSum)(nil), "none": corpusNone{}})
 
-// corpusSchema is written by hand, for values of any type.
+// corpusSchema is a handwritten schema for values of any type.
 const corpusSchema = `{"type":"object","properties":{
 	"n":{"type":["integer","null"],"minimum":1,"maximum":9},
 	"f":{"type":"number","exclusiveMinimum":-0.5,"multipleOf":0.5},
@@ -222,7 +221,7 @@ var corpusTypes = []reflect.Type{
 	reflect.TypeFor[corpusStated](), reflect.TypeFor[corpusExtra](), reflect.TypeFor[corpusNulls](),
 }
 
-// corpusExtra has a property in its schema that no field has.
+// corpusExtra has a property in its schema without a field.
 type corpusExtra struct {
 	A     int           `json:"a"`
 	Inner []corpusInner `json:"inner,omitempty"`
@@ -239,7 +238,7 @@ func extend(s *jsonschema.Schema) {
 	s.Properties.Set("extra", &jsonschema.Schema{Type: "integer", Minimum: "3"})
 }
 
-// corpusKeywords returns a struct for each keyword of the tag, of those that have a plan.
+// corpusKeywords returns a struct for each keyword of the tag that plans support.
 func corpusKeywords(tb testing.TB) (types []*Type) {
 	tb.Helper()
 	fields := reflect.TypeFor[tagcase.Fields]()
@@ -255,7 +254,7 @@ func corpusKeywords(tb testing.TB) (types []*Type) {
 	return types
 }
 
-// corpus returns the corpus in both directions, as far as it has a plan.
+// corpus returns the types of the corpus in both directions, if they have a plan.
 func corpus(tb testing.TB) []*Type {
 	tb.Helper()
 	var types []*Type

@@ -18,14 +18,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// dice makes choices from the bytes of a fuzz input, and from a generator seeded by
-// them once they are used up. So a small change of the input is a small change of what
-// it stands for, and even a short one stands for something large.
+// dice makes choices from the bytes of a fuzz input, and then from a generator seeded with them. A small change of the
+// input is a small change of the result, and a short input can produce a large result.
 type dice struct {
 	data []byte
 	rest *rand.Rand
 	out  []byte
-	odd  int // one in so many values is not what it should be; 0: none is
+	odd  int // one of odd values is wrong; 0 for none
 }
 
 func newDice(data []byte) *dice {
@@ -34,7 +33,7 @@ func newDice(data []byte) *dice {
 	return &dice{data: data, rest: rand.New(rand.NewPCG(h.Sum64(), 1))}
 }
 
-// n returns a number from 0 to below n.
+// n returns a number in [0, n).
 func (d *dice) n(n int) int {
 	if len(d.data) == 0 {
 		return d.rest.IntN(n)
@@ -44,7 +43,7 @@ func (d *dice) n(n int) int {
 	return b % n
 }
 
-// isOdd reports whether the next thing should be wrong.
+// isOdd reports whether the next value should be wrong.
 func (d *dice) isOdd() bool { return d.odd > 0 && d.n(d.odd) == 0 }
 
 func pick[T any](d *dice, list ...T) T { return list[d.n(len(list))] }
@@ -55,7 +54,7 @@ func (d *dice) write(parts ...string) {
 	}
 }
 
-// space writes white space now and then.
+// space sometimes writes white space.
 func (d *dice) space() {
 	if d.n(12) == 0 {
 		d.write(pick(d, " ", "\n", "\t", "\r", "  "))
@@ -65,10 +64,10 @@ func (d *dice) space() {
 	}
 }
 
-// dateAndDurationTexts are texts that a datetime.Date or a Duration accepts, within common bounds and outside.
+// dateAndDurationTexts are texts that a datetime.Date or a Duration accepts, inside and outside of common bounds.
 var dateAndDurationTexts = []string{"2026-01-31", "2026-06-15", "2026-01-01", "2027-01-01", "0001-01-01", "2026-02-30", "0000-01-01", "15m", "0.25h", "1h30m", "2h", "8h", "0s", "-5m", "3000000h", "P1D"}
 
-// oddValues are wrong in most places, or right in a way that needs care.
+// oddValues are wrong in most places, or valid in an unusual form.
 var oddValues = []string{
 	"null", "true", "false", "0", "-0", "1", "-1", "1.0", "1e2", "100e-2", "0.5", "01", "-", "1.", "1e", "+1", "NaN",
 	"9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551615", "18446744073709551616",
@@ -80,8 +79,8 @@ var oddValues = []string{
 	`"2026-01-31T09:30:00Z"`, `"2026-02-30T09:30:00Z"`, `"2016-12-31T23:59:60Z"`, `"2026-01-31t09:30:00z"`, `"2026-01-31T09:30:00,5Z"`, `"2026-01-31T24:00:00Z"`, `"2026-01-31T09:30:00.123456789123+23:59"`, `"2026-01-31T09:30:00+24:00"`,
 }
 
-// text writes JSON for a part. It tries again where a plan does not take it, so that what is long has a chance to be
-// taken as a whole.
+// text writes JSON for a part. It tries again if the plan refuses the result, so that long values have a chance to be
+// valid as a whole.
 func (d *dice) text(p *part, depth int) {
 	d.space()
 	defer d.space()
@@ -141,7 +140,7 @@ func (d *dice) attempt(p *part, depth int) {
 	}
 }
 
-// structText writes the members of an object that has been opened.
+// structText writes the members of an object after its opening brace.
 func (d *dice) structText(p *part, depth int, first bool) {
 	var last string
 	for i := range p.Fields {
@@ -228,7 +227,7 @@ func (d *dice) mapText(p *part, depth int) {
 	d.write("}")
 }
 
-// anyText writes JSON of any form under rules.
+// anyText writes JSON of any form for the rules.
 func (d *dice) anyText(kind codec.Kind, c *rules.Rules, depth int) {
 	switch {
 	case kind == codec.KindJSON && d.n(8) > 0:
@@ -330,7 +329,7 @@ func (d *dice) stringText(p *part) {
 	}
 }
 
-// sized writes the inside of a string about as long as it may be.
+// sized writes the content of a string of about the allowed length.
 func (d *dice) sized(t *rules.Text) string {
 	n := d.n(20)
 	if t.Limited && d.n(2) == 0 {

@@ -12,9 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
-// FuzzPlan holds the plans of the corpus, and of types made up at random, against the slow way. The first byte of an
-// input chooses a type, the second how wild it is; what follows are choices in making
-// up JSON for it, or the JSON itself.
+// FuzzPlan compares the plans of the corpus and of generated types with the slow path. The first byte of an input
+// selects the type, the second the rate of wrong values. The rest are choices for generating JSON, or the JSON itself.
 func FuzzPlan(f *testing.F) {
 	types := slices.Concat(corpus(f), corpusKeywords(f), generated(f, 100))
 	for i := range types {
@@ -30,7 +29,7 @@ func FuzzPlan(f *testing.F) {
 	})
 }
 
-// planAgrees is what FuzzPlan does with one input.
+// planAgrees is FuzzPlan for one input.
 func planAgrees(t *testing.T, types []*Type, data []byte) {
 	t.Helper()
 	if len(data) < 2 {
@@ -56,8 +55,8 @@ func planAgrees(t *testing.T, types []*Type, data []byte) {
 	decodeAgrees(t, typ, d.out)
 }
 
-// decodeAgrees holds that what the plan reads is valid, and that the slow way reads the same.
-// It reports whether the plan could read it.
+// decodeAgrees checks that data decoded by the plan is valid, and that the slow path decodes it to the same value. It
+// reports whether the plan could decode it.
 func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 	t.Helper()
 	fast := reflect.New(typ.goType).Elem()
@@ -66,25 +65,25 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 	}
 	slow := reflect.New(typ.goType).Elem()
 	if _, err := typ.decodeSlow(data, slow, nil); err != nil {
-		t.Fatalf("%v: the plan takes %q, and the authority says\n%v\nschema %s", typ.goType, data, err, typ.Schema().JSON())
+		t.Fatalf("%v: the plan accepts %q, but the authority does not:\n%v\nschema %s", typ.goType, data, err, typ.Schema().JSON())
 	}
 	if !reflect.DeepEqual(fast.Interface(), slow.Interface()) {
-		t.Fatalf("%v: the plan makes of %q\n%#v, not\n%#v", typ.goType, data, fast, slow)
+		t.Fatalf("%v: the plan decodes %q to\n%#v, want\n%#v", typ.goType, data, fast, slow)
 	}
 	if len(data)%8 > 0 {
 		return true
 	}
-	// The same by what is written, since -0 and 0 are equal.
+	// Compare the encoded values as well, since -0 and 0 are equal.
 	one, errOne := typ.appendSlow(nil, fast, math.MaxInt)
 	two, errTwo := typ.appendSlow(nil, slow, math.MaxInt)
 	if !bytes.Equal(one, two) || (errOne == nil) != (errTwo == nil) {
-		t.Fatalf("%v: the plan makes of %q\n%s, not\n%s", typ.goType, data, one, two)
+		t.Fatalf("%v: the plan decodes %q to\n%s, want\n%s", typ.goType, data, one, two)
 	}
 	return true
 }
 
-// encodeAgrees holds that what the plan writes is valid, and the bytes that the slow way
-// writes. It reports whether the plan could write it.
+// encodeAgrees checks that the plan's output is valid, and equal to the output of the slow path. It reports whether the
+// plan could encode v.
 func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	t.Helper()
 	encodesAsOracle(t, typ, v)
@@ -94,27 +93,26 @@ func encodeAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 	}
 	slow, err := typ.appendSlow([]byte("x"), v, math.MaxInt)
 	if err != nil {
-		t.Fatalf("%v: the plan writes %s, and the authority says\n%v\nschema %s", typ.goType, fast, err, typ.Schema().JSON())
+		t.Fatalf("%v: the plan writes %s, but the authority refuses it:\n%v\nschema %s", typ.goType, fast, err, typ.Schema().JSON())
 	}
 	if !bytes.Equal(fast, slow) {
-		t.Fatalf("%v: the plan writes\n%s, not\n%s", typ.goType, fast, slow)
+		t.Fatalf("%v: the plan writes\n%s, want\n%s", typ.goType, fast, slow)
 	}
 	end := len(fast)
 	same, err := typ.appendFast([]byte("x"), v, end)
 	if err != nil || !bytes.Equal(same, fast) {
-		t.Fatalf("%v: with room for all of it the plan writes\n%s (%v), not\n%s", typ.goType, same, err, fast)
+		t.Fatalf("%v: with enough room, the plan writes\n%s (%v), want\n%s", typ.goType, same, err, fast)
 	}
 	if cut, err := typ.appendFast([]byte("x"), v, end-1); !errors.Is(err, errTooLong) {
-		t.Fatalf("%v: with too little room the plan writes\n%s (%v), of\n%s", typ.goType, cut, err, fast)
+		t.Fatalf("%v: with too little room, the plan writes\n%s (%v), of\n%s", typ.goType, cut, err, fast)
 	}
 	if _, err := typ.appendSlow([]byte("x"), v, end-1); !errors.Is(err, errTooLong) {
-		t.Fatalf("%v: with too little room for\n%s\nthe error is %v", typ.goType, fast, err)
+		t.Fatalf("%v: with too little room for\n%s\ngot error %v", typ.goType, fast, err)
 	}
 	return true
 }
 
-// TestPlanServes keeps the fuzz test honest: most of what it makes up without
-// meaning harm is read by the plan.
+// TestPlanServes checks that the plan accepts enough of the generated JSON and values for FuzzPlan to be meaningful.
 func TestPlanServes(t *testing.T) {
 	t.Parallel()
 	for _, typ := range corpus(t) {
@@ -135,12 +133,12 @@ func TestPlanServes(t *testing.T) {
 		}
 		t.Logf("%v %d: %d read, %d written of %d", typ.goType, typ.opts.Direction, served, written, tries)
 		if served < tries/20 || written < tries/20 {
-			t.Errorf("%v: the plan reads %d and writes %d of %d", typ.goType, served, written, tries)
+			t.Errorf("%v: the plan decodes %d and encodes %d of %d", typ.goType, served, written, tries)
 		}
 	}
 }
 
-// TestPlanGenerated holds the plans of generated types against the slow way.
+// TestPlanGenerated compares the plans of generated types with the slow path.
 func TestPlanGenerated(t *testing.T) {
 	t.Parallel()
 	read, written := 0, 0
@@ -163,15 +161,15 @@ func TestPlanGenerated(t *testing.T) {
 		}
 	}
 	if n := len(types) * tries; read < n/4 || written < n/4 {
-		t.Errorf("the plans read %d and write %d of %d", read, written, n)
+		t.Errorf("the plans decode %d and encode %d of %d", read, written, n)
 	}
 }
 
-// TestPlanRefusesUnknown: a schema that the plan does not fully know has none.
+// TestPlanRefusesUnknown: a schema with a keyword that plans do not support has no plan.
 func TestPlanRefusesUnknown(t *testing.T) {
 	t.Parallel()
 	typ, err := Compile(reflect.TypeFor[corpusUnknown](), Options{})
 	if err != nil || typ.plan() != nil {
-		t.Errorf("there is a plan for %s (%v)", typ.Schema().JSON(), err)
+		t.Errorf("got a plan for %s (%v)", typ.Schema().JSON(), err)
 	}
 }

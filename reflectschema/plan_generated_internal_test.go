@@ -13,8 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
-// generatedLeaves are the types at the ends of generated ones, each with tags that it
-// may have.
+// generatedLeaves are the leaf types of generated types, each with its possible tags.
 var generatedLeaves = []struct {
 	goType reflect.Type
 	tags   []string
@@ -43,7 +42,7 @@ var generatedLeaves = []struct {
 	{reflect.TypeFor[signal](), []string{``}},
 }
 
-// generated makes up count struct types that have a plan, the same each time.
+// generated returns count generated struct types that have a plan, deterministically.
 func generated(tb testing.TB, count int) []*Type {
 	tb.Helper()
 	var types []*Type
@@ -61,7 +60,7 @@ func generated(tb testing.TB, count int) []*Type {
 	return types
 }
 
-// generatedOptionals are fields that may be absent, null or a value.
+// generatedOptionals are fields with the states absent, null and a value.
 var generatedOptionals = []reflect.StructField{
 	{Type: reflect.TypeFor[Optional[int]](), Tag: `jsonschema:"minimum=-3,maximum=12"`},
 	{Type: reflect.TypeFor[Optional[string]](), Tag: `jsonschema:"enum=x,enum=é"`},
@@ -98,7 +97,7 @@ func (g generatedTypes) structure(depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// field makes up a type, with the tag that goes with it if it needs a certain one.
+// field generates a type, with its tag if it requires one.
 func (g generatedTypes) field(depth int) (reflect.Type, string) {
 	leaf := generatedLeaves[g.IntN(len(generatedLeaves))]
 	if depth <= 0 {

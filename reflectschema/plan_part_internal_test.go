@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// A part is a Go type with the rules for its values, paired as in a plan. The dice make up values for it.
+// A part is a Go type with the rules for its values, as in a plan. dice generates values for it.
 type part struct {
 	*codec.Node
 	rules     *rules.Rules // resolved
@@ -36,7 +36,7 @@ func (p *part) plan() *codec.Plan {
 	return p.planned
 }
 
-// tries is how often something is made up for a part before it stays wrong.
+// tries returns how often a value is generated for a part before an invalid one is kept.
 func (p *part) tries() int {
 	switch p.Kind {
 	case codec.KindSlice, codec.KindArray:
@@ -63,7 +63,7 @@ func (p *part) arm(a *codec.Arm) *part {
 	return newPart(a.Node, p.rules.Union.Branches[a.Name], p.direction)
 }
 
-// member returns the part for the values of a map, nil if the member is not allowed.
+// member returns the part for a value of a map, or nil if the member is not allowed.
 func (p *part) member(name string) *part {
 	if r := p.rules.Object.Member([]byte(name)); r != nil {
 		return newPart(p.Elem, r, p.direction)
@@ -71,7 +71,7 @@ func (p *part) member(name string) *part {
 	return nil
 }
 
-// inside returns the part for the number or bool in a string; for other parts, it returns p.
+// inside returns the part for the number or bool in a string, or p for other parts.
 func (p *part) inside() *part {
 	if !p.Quoted {
 		return p

@@ -30,7 +30,7 @@ var (
 	_ = TypeCodec(`{"type":"object","properties":{"n":{"type":"integer","maximum":9}},"required":["n"],"additionalProperties":false}`,
 		func(p *corpusPoint) ([]byte, error) { return json.Marshal(map[string]int{"n": p.n}) },
 		func(data []byte, p *corpusPoint) error {
-			var m map[string]float64 // 1.0 is an integer, too
+			var m map[string]float64 // 1.0 is also an integer
 			if err := json.Unmarshal(data, &m); err != nil {
 				return err
 			}

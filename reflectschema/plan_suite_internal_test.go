@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// suiteTypes are the Go types that plans are made of for each schema of the suite:
-// those that hold any JSON, and for what describes one form of it, those for that.
+// suiteTypes are the Go types for which plans are built from the schemas of the suite: types for any JSON, and types
+// for specific JSON types.
 var suiteTypes = []reflect.Type{
 	reflect.TypeFor[any](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[map[string]any](), reflect.TypeFor[[]any](),
 	reflect.TypeFor[string](), reflect.TypeFor[bool](), reflect.TypeFor[int64](), reflect.TypeFor[uint64](), reflect.TypeFor[float64](), reflect.TypeFor[json.Number](),
@@ -29,10 +29,9 @@ var suiteTypes = []reflect.Type{
 	}](),
 }
 
-// TestSuitePlan makes plans for every schema of the official test suite that the plan
-// knows all keywords of, with each Go type that it can describe. What a plan takes for
-// valid must be so to the authority, and to the suite, and read and written as the slow
-// way does. The counts say how much of the suite that is.
+// TestSuitePlan builds plans for every schema of the official test suite whose keywords plans support, with each
+// suitable Go type. A value that a plan accepts must be valid by the authority and the suite, and be decoded and
+// encoded as on the slow path. The counts show the covered part of the suite.
 func TestSuitePlan(t *testing.T) {
 	t.Parallel()
 	for _, suite := range []struct {
@@ -66,7 +65,7 @@ func TestSuitePlan(t *testing.T) {
 							}
 							instances++
 							if !test.Valid {
-								t.Errorf("%s: %s: the plan takes %s", group.Description, test.Description, test.Data)
+								t.Errorf("%s: %s: the plan accepts %s", group.Description, test.Description, test.Data)
 							}
 							v := reflect.New(goType).Elem()
 							typ.decodeFast(test.Data, v)
@@ -76,7 +75,7 @@ func TestSuitePlan(t *testing.T) {
 				}
 			}
 			if known != suite.known || schemas != suite.schemas || plans != suite.plans || instances != suite.instances {
-				t.Errorf("schemas known, in all, plans, values read = %d, %d, %d, %d; want %d, %d, %d, %d",
+				t.Errorf("supported schemas, all schemas, plans, decoded values = %d, %d, %d, %d; want %d, %d, %d, %d",
 					known, schemas, plans, instances, suite.known, suite.schemas, suite.plans, suite.instances)
 			}
 		})

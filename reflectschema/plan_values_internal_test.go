@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
-// value fills in a Go value for a part. It tries again where a plan does not
-// take it, so that what is large has a chance to be taken as a whole.
+// value sets v to a generated value. It tries again if the plan refuses the value, so that large values have a chance
+// to be valid as a whole.
 func (d *dice) value(p *part, v reflect.Value, depth int) {
 	for range p.tries() {
 		v.SetZero()
@@ -145,7 +145,7 @@ func (d *dice) anyValue(p *part, v reflect.Value, depth int) {
 	}
 }
 
-// leaf fills in a value that is neither an array nor an object.
+// leaf sets v to a value that is neither an array nor an object.
 func (d *dice) leaf(p *part, v reflect.Value) {
 	low, high := p.limits()
 	switch p.Kind {
@@ -185,7 +185,7 @@ func (d *dice) leaf(p *part, v reflect.Value) {
 	}
 }
 
-// chosen returns a number that the schema lists, or else another.
+// chosen returns a number listed in the schema, or other.
 func (d *dice) chosen(p *part, other int64) int64 {
 	if p.rules.Choice == nil || len(p.rules.Choice.Integers) == 0 {
 		return other

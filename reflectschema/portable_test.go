@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// parse returns the schema, or ends the test.
+// parse returns the schema, and fails the test if it is invalid.
 func parse(t *testing.T, raw string) *reflectschema.Schema {
 	t.Helper()
 	s, err := reflectschema.ParseSchema([]byte(raw))
@@ -54,10 +54,10 @@ func TestWrapped(t *testing.T) {
 			"the dialect is the document's",
 		},
 		{"data", `{"const":{"$ref":"#"},"default":{"$ref":"#/x"}}`, `{"type":"object","properties":{"result":{"const":{"$ref":"#"},"default":{"$ref":"#/x"}}},"required":["result"]}`, "values are not references"},
-		{"id", `{"$id":"https://example.com/x","type":"null"}`, ``, "references below would mean another place"},
+		{"id", `{"$id":"https://example.com/x","type":"null"}`, ``, "references in it would have another base"},
 		{"inner id", `{"items":{"$id":"https://example.com/x","type":"null"}}`, ``, "pointers into it are relative to it"},
-		{"dynamic", `{"$dynamicAnchor":"n","items":{"$dynamicRef":"#n"}}`, ``, "what it means depends on the way there"},
-		{"unknown place", `{"x-types":{"a":{"$ref":"#"}},"items":{"$ref":"#/x-types/a"}}`, ``, "references in there are not known, so not rewritten"},
+		{"dynamic", `{"$dynamicAnchor":"n","items":{"$dynamicRef":"#n"}}`, ``, "its target depends on the path"},
+		{"unknown place", `{"x-types":{"a":{"$ref":"#"}},"items":{"$ref":"#/x-types/a"}}`, ``, "unknown references cannot be rewritten"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -72,13 +72,13 @@ func TestWrapped(t *testing.T) {
 				t.Errorf("Wrapped:\n got %s\nwant %s\n%s", got, tt.want, tt.reason)
 			}
 			if _, err := reflectschema.ParseSchema(wrapped.JSON()); err != nil || !wrapped.IsObject() {
-				t.Errorf("the wrapped schema is an object schema like any other: %v", err)
+				t.Errorf("the wrapped schema is invalid: %v", err)
 			}
 		})
 	}
 }
 
-// TestWrappedAgrees checks that wrapping changes no verdict.
+// TestWrappedAgrees checks that wrapping does not change results.
 func TestWrappedAgrees(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{
@@ -111,21 +111,21 @@ func TestLegacy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, raw, want, reason string }{
 		{"unchanged", `{"type":"object","properties":{"a":{"type":"string"}},"x":"\u00e9"}`, ``, "the same bytes"},
-		{"closed", `{"type":"object","additionalProperties":false,"unevaluatedProperties":false,"unevaluatedItems":true}`, ``, "readers of every age know these booleans"},
-		{"dialect", `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`, `{"type":"object"}`, "it was not a member yet, and it is the default now"},
-		{"draft-07", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, ``, "another dialect is said"},
+		{"closed", `{"type":"object","additionalProperties":false,"unevaluatedProperties":false,"unevaluatedItems":true}`, ``, "all clients support these booleans"},
+		{"dialect", `{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`, `{"type":"object"}`, "older revisions lack $schema, and 2020-12 is the default now"},
+		{"draft-07", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object"}`, ``, "another dialect is kept"},
 		{"properties", `{"type":"object","properties":{"a":true,"b":false}}`, `{"type":"object","properties":{"a":{},"b":{"not":{}}}}`, "objects only"},
 		{
 			"everywhere", `{"$defs":{"a":true},"items":false,"prefixItems":[true,{"properties":{"x":{"properties":{"y":true}}}}],"allOf":[false],"not":true,"propertyNames":true,"patternProperties":{"x":false},"dependentSchemas":{"x":true},"if":true,"then":false,"else":true,"contains":true}`,
 			`{"$defs":{"a":{}},"items":{"not":{}},"prefixItems":[{},{"properties":{"x":{"properties":{"y":{}}}}}],"allOf":[{"not":{}}],"not":{},"propertyNames":{},"patternProperties":{"x":{"not":{}}},"dependentSchemas":{"x":{}},"if":{},"then":{"not":{}},"else":{},"contains":{}}`,
 			"wherever a schema can stand",
 		},
-		{"need not contain", `{"items":{"contains":{"type":"null"},"minContains":0,"maxContains":2,"minItems":1}}`, `{"items":{"minItems":1}}`, "contains alone would ask for an item"},
-		{"must contain", `{"contains":{"type":"null"},"minContains":2}`, ``, "readers without minContains ask for less"},
-		{"draft-07 must contain", `{"$schema":"http://json-schema.org/draft-07/schema#","contains":{"type":"null"},"minContains":0}`, ``, "minContains says nothing there"},
-		{"data", `{"default":true,"enum":[true,false],"const":false,"properties":{"a":{"default":{"properties":{"b":true}}}}}`, ``, "booleans that are values"},
+		{"need not contain", `{"items":{"contains":{"type":"null"},"minContains":0,"maxContains":2,"minItems":1}}`, `{"items":{"minItems":1}}`, "contains alone would require an item"},
+		{"must contain", `{"contains":{"type":"null"},"minContains":2}`, ``, "clients without minContains require less"},
+		{"draft-07 must contain", `{"$schema":"http://json-schema.org/draft-07/schema#","contains":{"type":"null"},"minContains":0}`, ``, "draft-07 ignores minContains"},
+		{"data", `{"default":true,"enum":[true,false],"const":false,"properties":{"a":{"default":{"properties":{"b":true}}}}}`, ``, "boolean values"},
 		{"names", `{"properties":{"properties":{"type":"boolean"},"default":true}}`, `{"properties":{"properties":{"type":"boolean"},"default":{}}}`, "names that look like keywords"},
-		{"dependencies", `{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"],"c":true}}`, `{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"],"c":{}}}`, "a list of names is no schema"},
+		{"dependencies", `{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"],"c":true}}`, `{"$schema":"http://json-schema.org/draft-07/schema#","dependencies":{"a":["b"],"c":{}}}`, "a list of names is not a schema"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -156,7 +156,7 @@ func TestLegacyDialect(t *testing.T) {
 	}
 }
 
-// TestWrappedNames: the property may have any name, which references to what was the root go through.
+// TestWrappedNames: the property may have any name, also in rewritten references to the root.
 func TestWrappedNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"value", "", "a/b~c", "50% é", "#"} {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// quotedTexts has fields of string types with json:",string", as types of other modules have.
+// quotedTexts has fields of string types with json:",string", as types of other modules do.
 type quotedTexts struct {
 	Name    string       `json:"name,string"`
 	Alias   *quotedAlias `json:"alias,string,omitempty"`
@@ -18,7 +18,7 @@ type quotedTexts struct {
 
 type quotedAlias string
 
-// TestQuotedTexts tests that strings and json.Numbers with json:",string" are written and read as encoding/json does.
+// TestQuotedTexts checks that strings and json.Numbers with json:",string" are encoded and decoded as by encoding/json.
 func TestQuotedTexts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -52,13 +52,13 @@ func TestQuotedTexts(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := json.Unmarshal(want, &wanted); err != nil || !reflect.DeepEqual(read, wanted) {
-				t.Errorf("read %+v, want %+v (%v)", read, wanted, err)
+				t.Errorf("decoded %+v, want %+v (%v)", read, wanted, err)
 			}
 		})
 	}
 }
 
-// TestQuotedTextsRefused tests values that are not JSON of a string or a number, with the plan and without.
+// TestQuotedTextsRefused checks values that are not JSON of a string or number, with the plan and without.
 func TestQuotedTextsRefused(t *testing.T) {
 	t.Parallel()
 	typ := compile[quotedTexts](t, reflectschema.DirectionInput)

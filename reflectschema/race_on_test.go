@@ -2,6 +2,6 @@
 
 package reflectschema_test
 
-// underRace says that the race detector runs, which drops what sync.Pool keeps,
-// at random: what is allocated then says nothing.
+// underRace reports that the race detector is enabled. It drops items of sync.Pool at random, so allocations are not
+// comparable.
 const underRace = true

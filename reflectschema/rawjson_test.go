@@ -9,13 +9,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Verbatim writes what it holds.
+// Verbatim is encoded as its content.
 type Verbatim string
 
 func (v Verbatim) MarshalJSON() ([]byte, error) { return []byte(v), nil }
 
-// TestRawJSONViolations holds what is told of JSON that a value brings along and that is none,
-// or none that this package reads: the place in it, and what is wrong there.
+// TestRawJSONViolations checks the errors for invalid JSON in a value, or JSON with violations: its location and the
+// reason.
 func TestRawJSONViolations(t *testing.T) {
 	t.Parallel()
 	type output struct {
@@ -38,7 +38,7 @@ func TestRawJSONViolations(t *testing.T) {
 		for at, value := range map[string]output{"r": {R: json.RawMessage(raw)}, "l[0]": {L: []any{Verbatim(raw)}}} {
 			_, err := compiled.AppendEncode(nil, reflect.ValueOf(value))
 			if err == nil || !strings.Contains(err.Error(), at+want) {
-				t.Errorf("%s: error is %v, want %q", raw, err, at+want)
+				t.Errorf("%s: got error %v, want %q", raw, err, at+want)
 			}
 		}
 	}

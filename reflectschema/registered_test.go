@@ -23,8 +23,8 @@ var (
 	_ = reflectschema.TypeSchema[listedText](`{"type":"string","enum":["a","bb"]}`)
 )
 
-// TestListedValues: a tag that none of the registered values meets is refused, on elements as well, and one that
-// some of them meet narrows the list.
+// TestListedValues: a tag that no registered value satisfies is refused, also on elements. A tag that some values
+// satisfy narrows the list.
 func TestListedValues(t *testing.T) {
 	t.Parallel()
 	const noWord, noNumber, noText = "no value registered for reflectschema_test.listedWord satisfies it",
@@ -37,7 +37,7 @@ func TestListedValues(t *testing.T) {
 		{listedWord(""), "maxLength=2", noWord},
 		{listedWord(""), "pattern=^z$", noWord},
 		{listedWord(""), "format=email", noWord},
-		{listedWord(""), "minLength=5,pattern=^o", noWord}, // each alone fits one
+		{listedWord(""), "minLength=5,pattern=^o", noWord}, // each keyword alone accepts a value
 		{[]listedWord{}, "maxLength=2", noWord},
 		{(*listedWord)(nil), "maxLength=2", noWord},
 		{listedNumber(0), "minimum=4", noNumber},
@@ -63,7 +63,7 @@ func TestListedValues(t *testing.T) {
 
 type (
 	registeredAmount struct{ cents int }
-	// embedsAmount has the methods of what it embeds.
+	// embedsAmount has the methods of its embedded struct.
 	embedsAmount        struct{ registeredAmount }
 	EmbedsAmountPointer struct{ *registeredAmount }
 	embedsTwice         struct{ embedsAmount }
@@ -101,8 +101,8 @@ var (
 	_ = reflectschema.TypeSchema[registeredKey](`{"type":"string","maxLength":3}`)
 )
 
-// TestEmbeddedRegistered: a struct that is written by the methods of an embedded registered type is not what was
-// registered, so its schema is not ignored in silence.
+// TestEmbeddedRegistered: a struct encoded by promoted methods of an embedded registered type is refused, so that the
+// registered schema is not silently ignored.
 func TestEmbeddedRegistered(t *testing.T) {
 	t.Parallel()
 	const want = "is promoted from the embedded reflectschema_test.registeredAmount, whose registered schema does not apply to it"

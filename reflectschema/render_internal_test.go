@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// fill gives a field of a schema a value that is not left out.
+// fill sets a field of a schema to a nonzero value.
 func fill(t *testing.T, f reflect.Value) {
 	t.Helper()
 	inner := &jsonschema.Schema{Type: "string"}
@@ -35,10 +35,10 @@ func fill(t *testing.T, f reflect.Value) {
 			return
 		}
 	}
-	t.Fatalf("a schema has a field of the unknown type %s", f.Type())
+	t.Fatalf("jsonschema.Schema has a field of unknown type %s", f.Type())
 }
 
-// TestRenderKeywords renders a schema with every keyword: none is lost, and they are in reading order.
+// TestRenderKeywords renders a schema with every keyword: none is lost, and they are in a readable order.
 func TestRenderKeywords(t *testing.T) {
 	t.Parallel()
 	s := &jsonschema.Schema{Extras: map[string]any{
@@ -66,11 +66,11 @@ func TestRenderKeywords(t *testing.T) {
 		t.Errorf("want %s, got %s", raw, made.JSON())
 	}
 	if !slices.IsSortedFunc(made.doc().Members, func(a, b jsondoc.Member) int { return cmp.Compare(jsondoc.Reading(a.Name), jsondoc.Reading(b.Name)) }) {
-		t.Errorf("the keywords are not in reading order: %s", made.JSON())
+		t.Errorf("the keywords are in the wrong order: %s", made.JSON())
 	}
 }
 
-// TestRenderExtras has schemas among the extras, of whatever Go type.
+// TestRenderExtras renders extras with schemas of different Go types.
 func TestRenderExtras(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -79,12 +79,12 @@ func TestRenderExtras(t *testing.T) {
 		want   string
 		reason string
 	}{
-		{"booleans", map[string]any{"contains": true, "unevaluatedItems": false, "not": false}, `{"contains":{},"not":{"not":{}},"unevaluatedItems":false}`, "schemas are objects wherever clients expect one"},
-		{"maps", map[string]any{"items": map[string]any{"type": "string", "title": "T"}}, `{"items":{"title":"T","type":"string"}}`, "their keywords are in the same order as any"},
-		{"lists", map[string]any{"anyOf": []any{true, map[string]any{"not": true}}}, `{"anyOf":[{},{"not":{}}]}`, "each is a schema"},
-		{"schemas", map[string]any{"unevaluatedItems": &jsonschema.Schema{Type: "string", Title: "T"}}, `{"unevaluatedItems":{"title":"T","type":"string"}}`, "it makes no difference how a schema is given"},
+		{"booleans", map[string]any{"contains": true, "unevaluatedItems": false, "not": false}, `{"contains":{},"not":{"not":{}},"unevaluatedItems":false}`, "boolean schemas become objects"},
+		{"maps", map[string]any{"items": map[string]any{"type": "string", "title": "T"}}, `{"items":{"title":"T","type":"string"}}`, "keywords in the usual order"},
+		{"lists", map[string]any{"anyOf": []any{true, map[string]any{"not": true}}}, `{"anyOf":[{},{"not":{}}]}`, "lists of schemas"},
+		{"schemas", map[string]any{"unevaluatedItems": &jsonschema.Schema{Type: "string", Title: "T"}}, `{"unevaluatedItems":{"title":"T","type":"string"}}`, "the Go type does not matter"},
 		{"data", map[string]any{"x-data": map[string]any{"type": true, "title": "<"}}, `{"x-data":{"title":"<","type":true}}`, "the value of an unknown keyword is data"},
-		{"type", map[string]any{"type": []string{"string", "null"}, "a": 1}, `{"type":["string","null"],"a":1}`, "a keyword stands in its place, wherever it comes from"},
+		{"type", map[string]any{"type": []string{"string", "null"}, "a": 1}, `{"type":["string","null"],"a":1}`, "keywords of extras in the usual order"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -98,11 +98,11 @@ func TestRenderExtras(t *testing.T) {
 		})
 	}
 	if made, err := render(&jsonschema.Schema{Type: "string", Extras: map[string]any{"type": "string"}}); err == nil {
-		t.Errorf("got %s, want an error: the type is given twice", made.JSON())
+		t.Errorf("got %s, want an error for the duplicate type", made.JSON())
 	}
 }
 
-// TestRenderBooleans renders boolean schemas and the empty one, which MarshalJSON writes as true.
+// TestRenderBooleans renders boolean schemas and the empty schema, which MarshalJSON writes as true.
 func TestRenderBooleans(t *testing.T) {
 	t.Parallel()
 	described := *jsonschema.FalseSchema

@@ -9,12 +9,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// TestExample: values that must differ are found, as long as the schema has enough of them.
+// TestExample: an example with distinct values is found if the schema allows enough of them.
 func TestExample(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, reason, schema, want string }{
 		{
-			"three names", "any name will do", `{"type":"object","additionalProperties":{"type":"integer"},"minProperties":3}`,
+			"three names", "any name is allowed", `{"type":"object","additionalProperties":{"type":"integer"},"minProperties":3}`,
 			`{"key1":1,"key2":1,"key3":1}`,
 		},
 		{
@@ -64,18 +64,18 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestExampleWithPanic tests that examples are made for a type whose fields have methods that panic.
+// TestExampleWithPanic checks that a type whose fields have panicking methods has an example.
 func TestExampleWithPanic(t *testing.T) {
 	t.Parallel()
 	typ := compile[struct {
 		Read readsOnly `json:"read"`
 	}](t, reflectschema.DirectionInput)
 	if got := typ.Schema().Example(); string(got) != `{"read":"any"}` {
-		t.Errorf("the example is %s", got)
+		t.Errorf("example = %s", got)
 	}
 }
 
-// readsOnly has UnmarshalJSON only, so its fields are written for an example.
+// readsOnly has only UnmarshalJSON, so an example is encoded from its fields.
 type readsOnly struct{ Field panicsOnNil }
 
 func (*readsOnly) UnmarshalJSON([]byte) error { return nil }
@@ -84,13 +84,13 @@ type panicsOnNil struct{ text *string }
 
 func (p panicsOnNil) MarshalJSON() ([]byte, error) { return []byte(*p.text), nil }
 
-// TestSamplesOfTypes: what a type reads fits its schema, its first sample is read, and the fast way
-// to check agrees with the authority, on the edges of every kind of type there is.
+// TestSamplesOfTypes: samples that a type decodes fit its schema, its first valid sample is decoded, and the fast check
+// agrees with the authority, for the edge cases of every kind of type.
 func TestSamplesOfTypes(t *testing.T) {
 	t.Parallel()
 	unmade := map[string]string{
-		"recursive, one name in two packages": "a value of it has no end: each must hold another one",
-		"text types":                          "nobody can guess what a type of one's own reads",
+		"recursive, one name in two packages": "each value must contain another one",
+		"text types":                          "the texts of a custom type are unknown",
 	}
 	for _, tt := range typeCases {
 		goType := reflect.TypeOf(tt.values[0])
@@ -99,30 +99,30 @@ func TestSamplesOfTypes(t *testing.T) {
 		}
 		typ, err := reflectschema.Compile(goType, reflectschema.Options{})
 		if err != nil {
-			continue // types_test.go says which ones should compile
+			continue // types_test.go tests which ones compile
 		}
 		made := samples.Of(typ.Schema())
 		if again := samples.Of(typ.Schema()); !reflect.DeepEqual(made, again) {
-			t.Errorf("%s: the samples change from one time to the next", tt.name)
+			t.Errorf("%s: the samples are not deterministic", tt.name)
 		}
 		decode := func(raw []byte) error {
 			return typ.Decode(raw, reflect.New(goType).Elem())
 		}
 		if i := slices.IndexFunc(made, func(s samples.Sample) bool { return s.Fits }); unmade[tt.name] != "" {
 			if typ.Schema().Example() != nil {
-				t.Errorf("%s: there is an example, although %s", tt.name, unmade[tt.name])
+				t.Errorf("%s: got an example, although %s", tt.name, unmade[tt.name])
 			}
 		} else if i < 0 {
 			t.Errorf("%s: no sample fits %s", tt.name, typ.Schema().JSON())
 		} else if err := decode(made[i].JSON); err != nil {
-			t.Errorf("%s: the first sample that fits is %s, and is not read: %v", tt.name, made[i].JSON, err)
+			t.Errorf("%s: the first valid sample %s cannot be decoded: %v", tt.name, made[i].JSON, err)
 		}
 		for _, s := range made {
 			if checked := typ.Schema().Check(s.JSON) == nil; checked != s.Fits {
-				t.Errorf("%s: %s: Check says %v, the authority %v", tt.name, s.JSON, checked, s.Fits)
+				t.Errorf("%s: %s: Check = %v, authority = %v", tt.name, s.JSON, checked, s.Fits)
 			}
 			if err := decode(s.JSON); err == nil && !s.Fits {
-				t.Errorf("%s: %s is read, and does not fit", tt.name, s.JSON)
+				t.Errorf("%s: %s is decoded, but does not fit", tt.name, s.JSON)
 			}
 		}
 	}

@@ -16,15 +16,15 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// TestSharedDefinitions holds that a type too large to be written out is described with
-// definitions, the same way each time, and is read and written as ever.
+// TestSharedDefinitions checks that a type whose schema would be too large has definitions, deterministically, and that
+// values are decoded and encoded as before.
 func TestSharedDefinitions(t *testing.T) {
 	t.Parallel()
 	for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 		typ := compile[k8sCluster](t, direction)
 		raw := typ.Schema().JSON()
 		if len(raw) > 20_000 {
-			t.Errorf("the schema has %d bytes", len(raw))
+			t.Errorf("schema of %d bytes", len(raw))
 		}
 		for _, want := range []string{
 			`"main":{"description":"The pod that matters","$ref":"#/$defs/k8sPod"}`,
@@ -32,12 +32,12 @@ func TestSharedDefinitions(t *testing.T) {
 			`"k8sPod":{"type":"object"`,
 		} {
 			if direction == reflectschema.DirectionInput && strings.Count(string(raw), want) != 1 {
-				t.Errorf("%s is not once in %s", want, raw)
+				t.Errorf("want %s once in %s", want, raw)
 			}
 		}
 		for _, once := range []string{"k8sCluster", "k8sAffinity\":{", "k8sVolume\":{"} {
 			if strings.Contains(string(raw), once) {
-				t.Errorf("%s stands in one place, and is a definition", once)
+				t.Errorf("%s is used once, but has a definition", once)
 			}
 		}
 		if _, err := reflectschema.ParseSchema(raw); err != nil {
@@ -47,17 +47,17 @@ func TestSharedDefinitions(t *testing.T) {
 			t.Errorf("the schema disagrees with its own type: %v", err)
 		}
 		if legacy := string(typ.Schema().Legacy()); legacy != string(raw) {
-			t.Error("older revisions get another document")
+			t.Error("Legacy differs from JSON")
 		}
 	}
 	first := compile[k8sCluster](t, reflectschema.DirectionInput).Schema().JSON()
 	again, err := reflectschema.Compile(reflect.TypeFor[*k8sCluster](), reflectschema.Options{}) // not from the cache
 	if err != nil || string(again.Schema().JSON()) != string(first) {
-		t.Errorf("the second document is another one, or none: %v", err)
+		t.Errorf("the second document differs: %v", err)
 	}
 }
 
-// TestSharedDefinitionsDecode holds what is read by a schema with shared definitions.
+// TestSharedDefinitionsDecode decodes values of a type with shared definitions.
 func TestSharedDefinitionsDecode(t *testing.T) {
 	t.Parallel()
 	const pod = `{"metadata":{"name":"p"},"containers":[{"name":"c","env":[{"name":"E","valueFrom":{"secretKeyRef":{"key":"k"}}}]}]}`
@@ -67,15 +67,15 @@ func TestSharedDefinitionsDecode(t *testing.T) {
 	}
 	source := got.Deployments[0].Template.Containers[0].Env[0].ValueFrom
 	if got.Main.Meta.Namespace != "default" || *source.Secret != (k8sKeyRef{Name: "main", Key: "k"}) {
-		t.Errorf("read %+v, %+v: the defaults are missing", got.Main.Meta, source.Secret)
+		t.Errorf("decoded %+v, %+v without the defaults", got.Main.Meta, source.Secret)
 	}
 	_, err = decode[k8sCluster](t, strings.Replace(`{"metadata":{"name":"c"},"main":`+pod+`}`, `"key":"k"`, `"kye":"k"`, 1))
 	if err == nil || !strings.Contains(err.Error(), `main.containers[0].env[0].valueFrom.secretKeyRef.kye: is not a known property; did you mean "key"?`) {
-		t.Errorf("a slip deep down is reported as %v", err)
+		t.Errorf("misspelled name in a nested struct: got error %v", err)
 	}
 }
 
-// A type with unions that doubles with each level.
+// Types with unions that double with each level.
 type (
 	s0 struct {
 		Target Target    `json:"target"`
@@ -93,8 +93,7 @@ type (
 	s5 struct{ A, B, C []s4 }
 )
 
-// TestSharedDefinitionsAgree holds values of types with shared definitions, and mutants
-// of them, against the promise of TestAgreement.
+// TestSharedDefinitionsAgree is TestAgreement for types with shared definitions.
 func TestSharedDefinitionsAgree(t *testing.T) {
 	t.Parallel()
 	goType := reflect.TypeFor[d12]()
@@ -102,7 +101,7 @@ func TestSharedDefinitionsAgree(t *testing.T) {
 	for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 		typ := compile[d12](t, direction)
 		if n := len(typ.Schema().JSON()); n > 5000 {
-			t.Errorf("the schema has %d bytes", n)
+			t.Errorf("schema of %d bytes", n)
 		}
 		g := generator{rand.New(rand.NewPCG(1, 9)), direction}
 		for seed := range 50 {
@@ -123,8 +122,7 @@ func TestSharedDefinitionsAgree(t *testing.T) {
 	}
 }
 
-// TestSharedDefinitionsSamples holds that values made from a schema with shared
-// definitions are read if they fit, and only then.
+// TestSharedDefinitionsSamples checks that samples of a schema with shared definitions are decoded exactly if they fit.
 func TestSharedDefinitionsSamples(t *testing.T) {
 	t.Parallel()
 	for _, goType := range []reflect.Type{reflect.TypeFor[k8sCluster](), reflect.TypeFor[s5]()} {
@@ -133,7 +131,7 @@ func TestSharedDefinitionsSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		if typ.Schema().Example() == nil {
-			t.Errorf("%s: there is no example", goType)
+			t.Errorf("%s: no example", goType)
 		}
 		fit, misfit := 0, 0
 		for _, s := range samples.Of(typ.Schema()) {
@@ -156,7 +154,7 @@ func TestSharedDefinitionsSamples(t *testing.T) {
 // longText is a description of 3000 bytes.
 var longText = strings.Repeat("text", 750)
 
-// A describedPart has few schemas and a long description.
+// A describedPart has a long description and few subschemas.
 type describedPart struct {
 	Name string       `json:"name"`
 	Tiny describedTip `json:"tiny,omitzero"`
@@ -185,7 +183,8 @@ type (
 	}
 )
 
-// TestSharedDefinitionsBytes tests that the size in bytes decides, descriptions included, and not the number of schemas.
+// TestSharedDefinitionsBytes checks that the size in bytes, including descriptions, is decisive, and not the number of
+// schemas.
 func TestSharedDefinitionsBytes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -194,7 +193,7 @@ func TestSharedDefinitionsBytes(t *testing.T) {
 		defs   string
 		reason string
 	}{
-		{"30 kB", reflect.TypeFor[describedTen](), "", "it is below 40 kB"},
+		{"30 kB", reflect.TypeFor[describedTen](), "", "below 40 kB"},
 		{"45 kB", reflect.TypeFor[describedFifteen](), "describedPart", "a definition of describedTip would save less than 500 bytes"},
 		{"no repetition", reflect.TypeFor[describedLarge](), "", "a definition would save nothing"},
 	} {
@@ -210,12 +209,12 @@ func TestSharedDefinitionsBytes(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if got := strings.Join(slices.Sorted(maps.Keys(doc.Defs)), " "); got != tt.defs {
-			t.Errorf("%s: the definitions are %q, want %q: %s", tt.name, got, tt.defs, tt.reason)
+			t.Errorf("%s: definitions = %q, want %q: %s", tt.name, got, tt.defs, tt.reason)
 		}
 	}
 }
 
-// A describedLarge has more than 40 kB, and each type once.
+// A describedLarge has a schema of more than 40 kB, without repeated types.
 type describedLarge struct {
 	describedOnce
 	Long describedLong `json:"long"`
@@ -227,13 +226,13 @@ func (describedLong) JSONSchemaExtend(s *jsonschema.Schema) {
 	s.Description = strings.Repeat(longText, 20)
 }
 
-// TestSharedDefinitionsMistakes tests that a mistake is reported once although the document is built twice, and that tags
-// are checked in a document that is large, but has nothing to share.
+// TestSharedDefinitionsMistakes checks that a mistake is reported once although the document is built twice, and that
+// tags are checked in a large document without shared definitions.
 func TestSharedDefinitionsMistakes(t *testing.T) {
 	t.Parallel()
 	_, err := reflectschema.CompileFor[describedWrong](reflectschema.Options{})
 	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
-		t.Errorf("the mistakes are %v, want one in Wrong", err)
+		t.Errorf("mistakes = %v, want one in Wrong", err)
 	}
 	type large struct {
 		describedLarge
@@ -241,6 +240,6 @@ func TestSharedDefinitionsMistakes(t *testing.T) {
 	}
 	_, err = reflectschema.CompileFor[large](reflectschema.Options{})
 	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
-		t.Errorf("the mistakes are %v, want one in Wrong", err)
+		t.Errorf("mistakes = %v, want one in Wrong", err)
 	}
 }

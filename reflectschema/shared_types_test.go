@@ -1,7 +1,7 @@
 package reflectschema_test
 
-// Types in the manner of Kubernetes: large structs that stand in many places, and hold
-// others that do. Written out, the schema of k8sCluster has more than 10 000 parts.
+// Types like those of Kubernetes: large nested structs that are used in many places. Without definitions, the schema of
+// k8sCluster has more than 10,000 parts.
 type (
 	k8sMeta struct {
 		Name        string            `json:"name" jsonschema:"maxLength=253"`

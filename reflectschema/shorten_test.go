@@ -64,15 +64,15 @@ func shortenerOf[T any](tb testing.TB) private.Shorten {
 	tb.Helper()
 	shorten, err := outputOf[T](tb).Shortener(onlyLists)
 	if err != nil || shorten == nil {
-		tb.Fatal("no lists are found: ", err)
+		tb.Fatal("no lists found: ", err)
 	}
 	return shorten
 }
 
-// size weighs a text by its bytes.
+// size returns the length in bytes.
 func size(part []byte) int { return len(part) }
 
-// twice weighs it as it is, and once more as text within JSON.
+// twice returns the length of a text plus its length as a JSON string.
 func twice(part []byte) int { return len(part) + len(rawjson.AppendQuoted(nil, part)) - 2 }
 
 func TestShorten(t *testing.T) {
@@ -102,25 +102,25 @@ func TestShorten(t *testing.T) {
 		shorten private.Shorten
 		value   string
 		most    int
-		want    string // "" if nothing fits
+		want    string // "" if it cannot be shortened enough
 		cuts    []private.Cut
 		reason  string
 	}{
-		{"fits", shortenerOf[two](t), `{"a":[1,2,3],"b":[],"c":[]}`, 100, `{"a":[1,2,3],"b":[],"c":[]}`, nil, "nothing is cut that fits"},
-		{"from the end", shortenerOf[two](t), `{"a":[1,2,3,4,5,6],"b":[],"c":[]}`, 27, `{"a":[1,2,3],"b":[],"c":[]}`, []private.Cut{{Path: "a", Shown: 3, Total: 6}}, "the first elements stay"},
-		{"the large one", shortenerOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x"],"c":[]}`, 30, `{"a":[1,2,3],"b":["x"],"c":[]}`, []private.Cut{{Path: "a", Shown: 3, Total: 9}}, "short ones stay whole"},
-		{"both", shortenerOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x","y","z"],"c":[]}`, 33, `{"a":[1,2],"b":["x","y"],"c":[]}`, []private.Cut{{Path: "a", Shown: 2, Total: 9}, {Path: "b", Shown: 2, Total: 3}}, "to the same number"},
-		{"all of them", shortenerOf[two](t), `{"a":[1,2,3],"b":["x"],"c":[]}`, 22, `{"a":[],"b":[],"c":[]}`, []private.Cut{{Path: "a", Shown: 0, Total: 3}, {Path: "b", Shown: 0, Total: 1}}, "nothing is left if need be"},
-		{"not tagged", shortenerOf[two](t), `{"a":[],"b":[],"c":[1,2,3,4,5,6]}`, 20, "", nil, "other lists are not touched"},
+		{"fits", shortenerOf[two](t), `{"a":[1,2,3],"b":[],"c":[]}`, 100, `{"a":[1,2,3],"b":[],"c":[]}`, nil, "a result that fits is unchanged"},
+		{"from the end", shortenerOf[two](t), `{"a":[1,2,3,4,5,6],"b":[],"c":[]}`, 27, `{"a":[1,2,3],"b":[],"c":[]}`, []private.Cut{{Path: "a", Shown: 3, Total: 6}}, "the first elements are kept"},
+		{"the large one", shortenerOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x"],"c":[]}`, 30, `{"a":[1,2,3],"b":["x"],"c":[]}`, []private.Cut{{Path: "a", Shown: 3, Total: 9}}, "short lists are unchanged"},
+		{"both", shortenerOf[two](t), `{"a":[1,2,3,4,5,6,7,8,9],"b":["x","y","z"],"c":[]}`, 33, `{"a":[1,2],"b":["x","y"],"c":[]}`, []private.Cut{{Path: "a", Shown: 2, Total: 9}, {Path: "b", Shown: 2, Total: 3}}, "to the same length"},
+		{"all of them", shortenerOf[two](t), `{"a":[1,2,3],"b":["x"],"c":[]}`, 22, `{"a":[],"b":[],"c":[]}`, []private.Cut{{Path: "a", Shown: 0, Total: 3}, {Path: "b", Shown: 0, Total: 1}}, "down to no elements"},
+		{"not tagged", shortenerOf[two](t), `{"a":[],"b":[],"c":[1,2,3,4,5,6]}`, 20, "", nil, "other lists are unchanged"},
 		{"at least", shortenerOf[atLeast](t), `{"a":[1,2,3,4,5]}`, 13, `{"a":[1,2,3]}`, []private.Cut{{Path: "a", Shown: 3, Total: 5}}, "down to minItems"},
-		{"below minItems", shortenerOf[atLeast](t), `{"a":[1,2,3,4,5]}`, 12, "", nil, "and not below"},
+		{"below minItems", shortenerOf[atLeast](t), `{"a":[1,2,3,4,5]}`, 12, "", nil, "not below minItems"},
 		{"the longer", shortenerOf[nested](t), `{"groups":[{"items":[1,2,3,4,5,6,7,8]},{"items":[]},{"items":[1]}]}`, 60, `{"groups":[{"items":[1,2,3,4]},{"items":[]},{"items":[1]}]}`, []private.Cut{{Path: "groups[0].items", Shown: 4, Total: 8}}, "the inner list is longer than the outer"},
 		{
 			"both of them", shortenerOf[nested](t), `{"groups":[{"items":[1,2,3]},{"items":[4,5,6]},{"items":[7]}]}`, 50, `{"groups":[{"items":[1,2]},{"items":[4,5]}]}`,
 			[]private.Cut{{Path: "groups", Shown: 2, Total: 3}, {Path: "groups[0].items", Shown: 2, Total: 3}, {Path: "groups[1].items", Shown: 2, Total: 3}},
 			"what is cut in what is left is told",
 		},
-		{"in a map", shortenerOf[below](t), `{"groups":{"a.b":[{"items":[1]},{"items":[1,2,3,4]}]}}`, 50, `{"groups":{"a.b":[{"items":[1]},{"items":[1,2]}]}}`, []private.Cut{{Path: `groups["a.b"][1].items`, Shown: 2, Total: 4}}, "wherever it is"},
+		{"in a map", shortenerOf[below](t), `{"groups":{"a.b":[{"items":[1]},{"items":[1,2,3,4]}]}}`, 50, `{"groups":{"a.b":[{"items":[1]},{"items":[1,2]}]}}`, []private.Cut{{Path: `groups["a.b"][1].items`, Shown: 2, Total: 4}}, "at any depth"},
 		{"recursive", shortenerOf[forest](t), `{"Trees":[{"Label":"","Below":[{"Label":"","Below":[{"Label":"a","Below":[]},{"Label":"b","Below":[]}]}]}]}`, 90, `{"Trees":[{"Label":"","Below":[{"Label":"","Below":[{"Label":"a","Below":[]}]}]}]}`, []private.Cut{{Path: "Trees[0].Below[0].Below", Shown: 1, Total: 2}}, "a type whose list is found before the type itself"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -136,7 +136,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// dice makes results at random.
+// dice generates random results.
 type dice struct{ *rand.Rand }
 
 func (d dice) items(most int) []int {
@@ -178,8 +178,8 @@ func (d dice) report() cutReport {
 	return r
 }
 
-// TestShortenAnything: what is left is within the bound, fits the schema, differs from what there was only by the
-// ends of lists, and the cuts say so.
+// TestShortenAnything: a shortened result is within the limit, fits the schema, and differs from the original only in
+// the ends of lists, as the cuts report.
 func TestShortenAnything(t *testing.T) {
 	t.Parallel()
 	shorten, whole := shortenerOf[cutReport](t), outputOf[cutReport](t)
@@ -208,7 +208,7 @@ func TestShortenAnything(t *testing.T) {
 			t.Fatalf("%v:\n%s\n%s", err, value, short)
 		}
 		if weigh(value) <= most && !bytes.Equal(value, short) {
-			t.Fatalf("it fits, and was cut:\n%s\n%s", value, short)
+			t.Fatalf("a result that fits was shortened:\n%s\n%s", value, short)
 		}
 		found := comparison{}
 		found.compare(t, "", parsed(t, value), parsed(t, short))
@@ -221,14 +221,14 @@ func TestShortenAnything(t *testing.T) {
 		}
 	}
 	if fitted < 100 || cut < 400 {
-		t.Errorf("%d results fitted, with %d cuts: the test shows little", fitted, cut)
+		t.Errorf("%d results fit, %d cuts; want more of both", fitted, cut)
 	}
 }
 
-// comparison counts the lists that are shorter, by how much is left of how many.
+// comparison counts the shortened lists by remaining and original length.
 type comparison map[[2]int]int
 
-// compare checks that short is whole but for the ends of lists.
+// compare checks that short equals whole except for the ends of lists.
 func (c comparison) compare(t *testing.T, path string, whole, short any) {
 	t.Helper()
 	switch w := whole.(type) {
@@ -248,7 +248,7 @@ func (c comparison) compare(t *testing.T, path string, whole, short any) {
 		if len(s) < len(w) {
 			c[[2]int{len(s), len(w)}]++
 			if strings.HasSuffix(path, ".whole") || strings.HasSuffix(path, ".pair") {
-				t.Fatalf("%s is cut", path)
+				t.Fatalf("%s was shortened", path)
 			}
 		}
 		for i := range s {

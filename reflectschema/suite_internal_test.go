@@ -12,10 +12,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
-// TestSuite runs the required part of the official test suite through the same
-// door as any value: front end, authority, report. The suite takes formats for
-// annotations, as 2020-12 does by default, and so do we here. Not checked are tests whose schemas need a document from the
-// network, because nothing is ever loaded, or have a $dynamicRef with several targets, which [ParseSchema] refuses.
+// TestSuite runs the required part of the official test suite through parser, authority and report. Formats are
+// annotations here, as is the default of 2020-12. Tests are excluded if their schemas need a remote document, as
+// nothing is ever loaded, or have a $dynamicRef with several targets, which [ParseSchema] refuses.
 func TestSuite(t *testing.T) {
 	t.Parallel()
 	for _, suite := range []struct {
@@ -36,7 +35,7 @@ func TestSuite(t *testing.T) {
 					auth, err := authority.CompileWith(c, group.Schema)
 					if err != nil {
 						if load := (*jsonschema.LoadURLError)(nil); !errors.As(err, &load) || !errors.Is(load.Err, authority.ErrOutside) {
-							t.Errorf("%s: %s: refused for another reason than a remote document: %v", file, group.Description, err)
+							t.Errorf("%s: %s: refused for a reason other than a remote document: %v", file, group.Description, err)
 						}
 						refused += len(group.Tests)
 						continue
@@ -69,10 +68,9 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// TestSuiteFormats runs the same tests as users' schemas are run, with formats
-// asserted. That changes the verdict of those tests of 2020-12 that say they are only
-// annotations, and of no other; and Check, which asks the plan's rules first, never
-// differs from the authority.
+// TestSuiteFormats runs the same tests with formats asserted, as for schemas of users. This changes only the results of
+// tests of 2020-12 for formats as annotations. Check, which uses the plan's rules first, always agrees with the
+// authority.
 func TestSuiteFormats(t *testing.T) {
 	t.Parallel()
 	for _, suite := range []struct {
@@ -114,12 +112,12 @@ func TestSuiteFormats(t *testing.T) {
 	}
 }
 
-// checkText holds what every answer promises against err.
+// checkText checks the guarantees of every error text.
 func checkText(t *testing.T, err error) {
 	t.Helper()
 	invalid := (*InvalidError)(nil)
 	if !errors.As(err, &invalid) {
-		t.Errorf("error is %T: %v", err, err)
+		t.Errorf("got error %T: %v", err, err)
 		return
 	}
 	text := invalid.Error()
@@ -129,7 +127,7 @@ func checkText(t *testing.T, err error) {
 	case text == "" || len(text) > maxText:
 		t.Errorf("text of %d bytes: %q", len(text), text)
 	case text != invalid.Error():
-		t.Errorf("text changes: %q", text)
+		t.Errorf("the text is not deterministic: %q", text)
 	}
 	for _, leak := range []string{"urn:", authority.DocumentURL, "json.Number", "map[", "interface", "0x", "%!"} {
 		if strings.Contains(text, leak) {

@@ -8,7 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestTagKeys holds which keys of a struct tag are taken for ours, misspelt, and which for those of other libraries.
+// TestTagKeys checks which keys of a struct tag are misspelled keys of this package, and which belong to other
+// libraries.
 func TestTagKeys(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ key, want string }{
@@ -32,7 +33,7 @@ func TestTagKeys(t *testing.T) {
 		{"titel", `write jsonschema:"title=3"`},
 		{"titles", `write jsonschema:"title=3"`},
 		{"d\u043ec", "has non-ASCII letters"},  // Cyrillic o
-		{"doc\u200b", "has non-ASCII letters"}, // no width
+		{"doc\u200b", "has non-ASCII letters"}, // zero width
 		{"\u0434\u043e\u043a", "has non-ASCII letters"},
 	} {
 		if err := compileTag(tt.key + `:"3"`); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -58,7 +59,7 @@ func TestTagKeys(t *testing.T) {
 		}
 	}
 	if err := compileTag(`enums:"3" jsonschema:"enum=3"`); err != nil {
-		t.Errorf("a key for another library, which jsonschema has as well: %v", err)
+		t.Errorf("a key of another library that is also a keyword: %v", err)
 	}
 }
 

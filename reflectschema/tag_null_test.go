@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestTagNull holds that a value null in a tag is never taken for the text "null", where the field may be null.
+// TestTagNull checks that null in a tag is not the text "null" if the field is nullable.
 func TestTagNull(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -26,7 +26,7 @@ func TestTagNull(t *testing.T) {
 		{new(string), `jsonschema:"nullable,enum=a,enum=null"`, "`enum=null`: the enum would be the text \"null\"; drop it: null is allowed beside every other keyword", "one of several"},
 		{new(string), `jsonschema:"nullable,example=null"`, "`example=null`: the example would be", "a value to show"},
 		{new(int), `jsonschema:"nullable,default=null"`, `"null" is not a JSON number`, "no text"},
-		{"", `jsonschema:"default=null"`, "", "a field that cannot be null has the text"},
+		{"", `jsonschema:"default=null"`, "", "the text, as the field is not nullable"},
 		{[]string{}, `jsonschema:"enum=null,enum=a"`, "", "so have its elements"},
 		{map[string]int{}, `jsonschema:"nullable,default=null"`, "", "JSON"},
 	} {

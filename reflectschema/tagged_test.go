@@ -2,8 +2,8 @@ package reflectschema_test
 
 import "reflect"
 
-// tagged returns a struct with int fields A, B, … that carry these tags. Tags
-// that go vet would refuse can stand in a test only like this.
+// tagged returns a struct with int fields A, B, … that have these tags. Tags that go vet refuses can only be tested
+// like this.
 func tagged(tags ...reflect.StructTag) any {
 	fields := make([]reflect.StructField, len(tags))
 	for i, tag := range tags {

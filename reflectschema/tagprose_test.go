@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestTagProse holds which tags are prose, and which are keywords that were written in
-// another way than keyword=value, and would be lost in a description.
+// TestTagProse checks which tags are prose, and which are keywords not written as keyword=value, which would be lost in
+// a description.
 func TestTagProse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ tag, want string }{

@@ -11,10 +11,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// A tagCase is one field with its tag. What we answer is in testdata/tags.golden:
-// the schema of the property, or the mistakes.
+// A tagCase is a field with its tag. testdata/tags.golden has the schema of its property, or the mistakes.
 type tagCase struct {
-	goType any // a value of the type of the field
+	goType any // a value of the field's type
 	tag    reflect.StructTag
 	reason string
 }
@@ -26,14 +25,14 @@ func TestTags(t *testing.T) {
 	for _, tt := range tagCases {
 		name := fmt.Sprintf("%T `%s`", tt.goType, tt.tag)
 		if tt.reason == "" || names[name] {
-			t.Errorf("case %q has no reason, or is there twice", name)
+			t.Errorf("case %q has no reason, or occurs twice", name)
 		}
 		names[name] = true
 		file.Check(t, name, tt.reason+"\n"+tagAnswer(t, tt, reflectschema.DirectionInput))
 	}
 }
 
-// tagAnswer is the property that a field becomes, or the mistakes in its tag.
+// tagAnswer returns the property of a field, or the mistakes in its tag.
 func tagAnswer(t *testing.T, tt tagCase, d reflectschema.Direction) string {
 	t.Helper()
 	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.goType), Tag: tt.tag}})
@@ -58,7 +57,7 @@ func tagAnswer(t *testing.T, tt tagCase, d reflectschema.Direction) string {
 	return "no property"
 }
 
-// TestTagsOutput has the few tags that an output reads differently.
+// TestTagsOutput tests the tags with another effect in outputs.
 func TestTagsOutput(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -81,7 +80,7 @@ func TestTagsOutput(t *testing.T) {
 	}
 }
 
-// TestTypeTags has the tags of a blank field, which describe the struct.
+// TestTypeTags tests the tags of a blank field, which apply to the struct.
 func TestTypeTags(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -91,12 +90,12 @@ func TestTypeTags(t *testing.T) {
 		want   string
 	}{
 		{"title and prose", `doc:"About it, in full" jsonschema:"title=T,deprecated"`, reflect.TypeFor[struct{}](), `{"title":"T","description":"About it, in full","type":"object","properties":{},"additionalProperties":false,"deprecated":true}`},
-		{"open to more", `jsonschema:"additionalProperties=true"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":{}}`},
-		{"closed, as always", `jsonschema:"additionalProperties=false"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`},
+		{"open", `jsonschema:"additionalProperties=true"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":{}}`},
+		{"closed, the default", `jsonschema:"additionalProperties=false"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`},
 		{"neither", `jsonschema:"additionalProperties=yes"`, reflect.TypeFor[struct{}](), "struct{…}._: `additionalProperties=yes`: \"yes\" is neither true nor false; write true or false"},
-		{"another room reads mcp", `mcp:"name=x,readOnly"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`},
+		{"mcp is for another package", `mcp:"name=x,readOnly"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false}`},
 		{"a keyword of fields", `jsonschema:"minLength=1"`, reflect.TypeFor[struct{}](), "struct{…}._: `minLength=1`: minLength describes a field, not a struct; write it on the field"},
-		{"an example of the whole", `jsonschema:"example={}"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false,"examples":[{}]}`},
+		{"an example of the struct", `jsonschema:"example={}"`, reflect.TypeFor[struct{}](), `{"type":"object","properties":{},"additionalProperties":false,"examples":[{}]}`},
 		{"not struct{}", `doc:"lost"`, reflect.TypeFor[int](), "struct{…}._: `doc:\"lost\"`: a blank field that describes its struct is of type struct{}, not int; write _ struct{}"},
 		{"malformed", `doc:lost`, reflect.TypeFor[struct{}](), "struct{…}._: `doc:lost`: malformed struct tag: Go reads nothing from \"doc:lost\" on; write key:\"value\" pairs with one space between them, and none after the colon"},
 	} {
@@ -107,8 +106,7 @@ func TestTypeTags(t *testing.T) {
 	}
 }
 
-// TestAllMistakes holds that every mistake of a struct is told, in the order of
-// the fields.
+// TestAllMistakes checks that all mistakes of a struct are reported, in the order of the fields.
 func TestAllMistakes(t *testing.T) {
 	t.Parallel()
 	_, err := reflectschema.Compile(reflect.TypeOf(tagged(
@@ -125,6 +123,6 @@ func TestAllMistakes(t *testing.T) {
 		fields = append(fields, field)
 	}
 	if got := strings.Join(fields, ""); got != "AAAABBC" {
-		t.Errorf("mistakes at %s, want four at A, two at B and one at C:\n%v", got, err)
+		t.Errorf("got mistakes at %s, want four at A, two at B and one at C:\n%v", got, err)
 	}
 }

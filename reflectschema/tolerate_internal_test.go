@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// TestTolerateKeepsValid checks with generated types and values that valid arguments are never changed, and that arguments
-// that were made wrong are either accepted, or rejected with the error for the original ones.
+// TestTolerateKeepsValid checks with generated types and values that valid arguments are never changed, and that
+// invalid ones are either accepted, or rejected with the error for the original arguments.
 func TestTolerateKeepsValid(t *testing.T) {
 	t.Parallel()
 	var valid, accepted, rejected int
@@ -35,7 +35,7 @@ func TestTolerateKeepsValid(t *testing.T) {
 				t.Fatal(err)
 			}
 			if changed, _ := auth.Tolerate(d.out, true, nil); changed != nil {
-				t.Fatalf("%s\nis valid, and is changed to\n%s\nschema %s", d.out, changed, typ.Schema().JSON())
+				t.Fatalf("%s\nis valid, but is changed to\n%s\nschema %s", d.out, changed, typ.Schema().JSON())
 			}
 			wrong := d.wrong(jsondoc.Parse(d.out), nil)
 			if typ.Decode(wrong, dst) == nil {
@@ -55,11 +55,11 @@ func TestTolerateKeepsValid(t *testing.T) {
 		}
 	}
 	if accepted < valid/20 || rejected < valid/20 {
-		t.Errorf("of %d valid values, %d were accepted in a wrong form, %d were rejected", valid, accepted, rejected)
+		t.Errorf("of %d values in a wrong form, %d were accepted, %d rejected", valid, accepted, rejected)
 	}
 }
 
-// checkAccepted checks that dst is the value of the changed arguments, which are valid.
+// checkAccepted checks that dst is the value of the changed arguments, which must be valid.
 func checkAccepted(t *testing.T, typ *Type, data []byte, dst reflect.Value, coerced []string) {
 	t.Helper()
 	auth, err := typ.Schema().compiled()
@@ -79,7 +79,7 @@ func checkAccepted(t *testing.T, typ *Type, data []byte, dst reflect.Value, coer
 	}
 }
 
-// wrong appends a value in which some parts have a wrong type.
+// wrong appends the value with some parts of a wrong type.
 func (d *dice) wrong(v *jsondoc.Value, dst []byte) []byte {
 	switch {
 	case d.n(4) != 0:
@@ -116,7 +116,7 @@ func (d *dice) wrong(v *jsondoc.Value, dst []byte) []byte {
 	}
 }
 
-// TestTolerateSuite checks that nothing that the official test suite calls valid is changed.
+// TestTolerateSuite checks that valid values of the official test suite are not changed.
 func TestTolerateSuite(t *testing.T) {
 	t.Parallel()
 	for dir, dialect := range map[string]*jsonschema.Draft{"draft2020-12": authority.Draft2020, "draft7": authority.Draft7} {

@@ -23,7 +23,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/datetime"
 )
 
-// The types of the table.
+// Types of the table.
 type (
 	Base    struct{ ID, Name string }
 	hidden  struct{ H int }
@@ -47,7 +47,7 @@ type (
 	Dicts   map[string]Dicts
 	Husband struct{ Wife *Wife }
 	Wife    struct{ Husbands []Husband }
-	Regexp  struct { // as syntax.Regexp is called
+	Regexp  struct { // named like syntax.Regexp
 		Sub  []Regexp
 		Text string
 	}
@@ -61,7 +61,7 @@ type (
 	}
 )
 
-// Level is an integer that is its name in JSON.
+// Level is an integer that is encoded as its name.
 type Level int
 
 func (l Level) MarshalText() ([]byte, error) {
@@ -80,7 +80,7 @@ func (l *Level) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// ID is an array that is hexadecimal digits in JSON, as a UUID is.
+// ID is an array that is encoded as hexadecimal digits, like a UUID.
 type ID [2]byte
 
 func (id ID) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04x", id[:]), nil }
@@ -92,12 +92,12 @@ func (id *ID) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Angle is not written when it is a whole turn.
+// Angle is zero if it is a multiple of 360.
 type Angle int
 
 func (a Angle) IsZero() bool { return a%360 == 0 }
 
-// Point is [x,y] in JSON.
+// Point is encoded as [x,y].
 type Point struct{ X, Y int }
 
 func (p *Point) MarshalJSON() ([]byte, error) { return json.Marshal([2]int{p.X, p.Y}) }
@@ -110,7 +110,7 @@ func (p *Point) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Message looks like a generated protobuf message.
+// Message resembles a generated protobuf message.
 type Message struct {
 	state   int
 	Seconds int64 `json:"seconds,omitempty"`
@@ -118,37 +118,37 @@ type Message struct {
 
 func (m *Message) ProtoReflect() any { return m.state }
 
-// JSONMessage is one with JSON methods.
+// JSONMessage is a Message with JSON methods.
 type JSONMessage struct{ Message }
 
 func (JSONMessage) ProtoReflect() any                { return nil }
 func (JSONMessage) MarshalJSON() ([]byte, error)     { return []byte(`"5s"`), nil }
 func (*JSONMessage) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, new(string)) }
 
-// Celsius can be written only.
+// Celsius can only be encoded.
 type Celsius float64
 
 func (c Celsius) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, `"%g C"`, float64(c)), nil }
 
-// Word can be read only.
+// Word can only be decoded.
 type Word string
 
 func (w *Word) UnmarshalText(text []byte) error { *w = Word(bytes.ToLower(text)); return nil }
 
-// Lower is a string that is read in lower case.
+// Lower is a string that is decoded to lower case.
 type Lower string
 
 func (l Lower) MarshalText() ([]byte, error)     { return []byte(l), nil }
 func (l *Lower) UnmarshalText(text []byte) error { *l = Lower(bytes.ToLower(text)); return nil }
 
-// Weekday says itself what it may be.
+// Weekday has a JSONSchema method with its values.
 type Weekday string
 
 func (Weekday) JSONSchema() *jsonschema.Schema { return weekdays }
 
 var weekdays = &jsonschema.Schema{Type: "string", Enum: []any{"Monday", "Friday"}}
 
-// Even has its hook on the pointer.
+// Even has a schema method on the pointer.
 type Even struct {
 	N int `json:"n"`
 }
@@ -159,13 +159,13 @@ func (*Even) JSONSchemaExtend(s *jsonschema.Schema) {
 	}
 }
 
-// Outer has the hook of Even, which says nothing of its own field.
+// Outer promotes the schema method of Even, which does not describe its own field.
 type Outer struct {
 	Even
 	Unit Weekday `json:"unit" doc:"When"`
 }
 
-// Broken has hooks that cannot be used.
+// Types with schema methods that fail.
 type (
 	Panics     struct{}
 	ReturnsNil struct{}
@@ -186,8 +186,7 @@ var (
 	selfLoop = Self{Self: &Self{X: 2}, X: 1}
 )
 
-// typeCases are the kinds of types, each with values that must survive a round
-// trip where the type is legal.
+// typeCases are the kinds of types, each with values that must survive a round trip if the type is allowed.
 var typeCases = []typeCase{
 	{"bool", "a scalar", []any{true, false}},
 	{"int", "64 bits need no limits in a schema", []any{0, -1, math.MaxInt64}},

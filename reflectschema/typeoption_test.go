@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Types that only options describe, except Mood, which is also registered.
+// Types that are described only by options, except Mood, which is also registered.
 type (
 	Signal interface{ isSignal() }
 	Ping   struct {
@@ -55,7 +55,7 @@ func delayCodec() reflectschema.TypeOption {
 		})
 }
 
-// reports returns two ways to describe a Report.
+// reports returns two types that describe Report differently.
 func reports(t *testing.T, direction reflectschema.Direction) (first, second *reflectschema.Type) {
 	t.Helper()
 	compile := func(opts ...reflectschema.TypeOption) *reflectschema.Type {
@@ -84,12 +84,12 @@ func TestTypeOptions(t *testing.T) {
 	const written = `{"signals":[{"kind":"ping","host":"h"}],"grade":"good","delay":"3m","counts":{"bad":1},` +
 		`"extra":[{"kind":"dial","number":7}],"nested":{"x":["good",{"D":"1m"}]}}`
 	if got, err := first.AppendEncode(nil, reflect.ValueOf(value)); err != nil || string(got) != written {
-		t.Errorf("the first type writes %s, %v", got, err)
+		t.Errorf("first type: got %s, %v", got, err)
 	}
 	other := Report{Signals: []Signal{Ping{"h"}}, Mood: "a", Delay: 5, Extra: []Signal{Ping{"i"}}}
 	const otherWritten = `{"signals":[{"type":"icmp","host":"h"}],"grade":"a","delay":5,"counts":{},"extra":[{"type":"icmp","host":"i"}]}`
 	if got, err := second.AppendEncode(nil, reflect.ValueOf(other)); err != nil || string(got) != otherWritten {
-		t.Errorf("the second type writes %s, %v", got, err)
+		t.Errorf("second type: got %s, %v", got, err)
 	}
 	for name, unfit := range map[string]struct {
 		typ   *reflectschema.Type
@@ -101,7 +101,7 @@ func TestTypeOptions(t *testing.T) {
 		"beyond the registered schema": {second, Report{Mood: "a", Delay: 10}},
 	} {
 		if got, err := unfit.typ.AppendEncode(nil, reflect.ValueOf(unfit.value)); err == nil {
-			t.Errorf("%s is written: %s", name, got)
+			t.Errorf("%s is encoded: %s", name, got)
 		}
 	}
 
@@ -114,20 +114,20 @@ func TestTypeOptions(t *testing.T) {
 		t.Error(diff)
 	}
 	if err := second.Decode([]byte(`{"signals":[{"kind":"dial","number":1}],"grade":"bad","delay":"2m","counts":{}}`), reflect.ValueOf(&in).Elem()); err == nil {
-		t.Error("the second type reads what the first one does")
+		t.Error("the second type accepts the JSON of the first")
 	}
 
-	// The program has only its own registration of Mood, also after the options.
+	// Outside of the options, Mood has only its own registration, also afterwards.
 	global, err := reflectschema.CompileFor[Mood](reflectschema.Options{})
 	if err != nil || string(global.Schema().JSON()) != `{"type":"string","enum":["a","b"]}` {
-		t.Errorf("the schema of Mood is %s, %v", global.Schema(), err)
+		t.Errorf("schema of Mood = %s, %v", global.Schema(), err)
 	}
 	if _, err := reflectschema.CompileFor[Report](reflectschema.Options{}); err == nil {
-		t.Error("the interface has become a union")
+		t.Error("the interface is a union outside of the options")
 	}
 }
 
-// TestTypeOptionsAgree is TestAgreement for a type that options describe.
+// TestTypeOptionsAgree is TestAgreement for a type described by options.
 func TestTypeOptionsAgree(t *testing.T) {
 	t.Parallel()
 	first, second := reports(t, reflectschema.DirectionStored)
@@ -153,7 +153,7 @@ func TestTypeOptionsAgree(t *testing.T) {
 		}
 	}
 	if fit < 100 || refused < 100 {
-		t.Errorf("%d mutants fit and %d do not: the generator proves nothing", fit, refused)
+		t.Errorf("%d mutants fit and %d do not: want more of both", fit, refused)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestTypeOptionMistakes(t *testing.T) {
 	tests := []struct {
 		name   string
 		opts   []reflectschema.TypeOption
-		want   []string // in the errors, in this order
+		want   []string // expected in the errors, in this order
 		reason string
 	}{
 		{"same twice", []reflectschema.TypeOption{union("kind"), union("kind")}, nil, "options can be shared and repeated"},
@@ -182,14 +182,14 @@ func TestTypeOptionMistakes(t *testing.T) {
 	for _, test := range tests {
 		_, err := reflectschema.CompileFor[[]Signal](reflectschema.Options{Types: test.opts})
 		if (err == nil) != (test.want == nil) {
-			t.Errorf("%s: %v, because %s", test.name, err, test.reason)
+			t.Errorf("%s: got %v; %s", test.name, err, test.reason)
 			continue
 		}
 		rest := fmt.Sprint(err)
 		for _, want := range test.want {
 			_, after, ok := strings.Cut(rest, want)
 			if !ok {
-				t.Errorf("%s: %q is not in %q, because %s", test.name, want, rest, test.reason)
+				t.Errorf("%s: want %q in %q; %s", test.name, want, rest, test.reason)
 			}
 			rest = after
 		}
@@ -222,7 +222,7 @@ func ExampleWithUnion() {
 	// 1 members
 }
 
-// TestTypesClosures: the funcs of two codecs that one func has made differ, though their code is the same.
+// TestTypesClosures: two codecs from the same func are different, although their code is the same.
 func TestTypesClosures(t *testing.T) {
 	t.Parallel()
 	type money struct{ cents int }
@@ -243,6 +243,6 @@ func TestTypesClosures(t *testing.T) {
 		t.Error(err)
 	}
 	if err := compile(euro, in("USD")); err == nil {
-		t.Error("two codecs of one type are not a mistake")
+		t.Error("got no mistake for two codecs of one type")
 	}
 }

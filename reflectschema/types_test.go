@@ -11,19 +11,18 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// typeCount is how many kinds of Go types there are on which a schema and
-// encoding/json can part ways. Each is a case of the table.
+// typeCount is the number of kinds of Go types for which a schema and encoding/json can differ. Each is a case of the
+// table.
 const typeCount = 89
 
-// A typeCase is a Go type with values of it. What we answer, for both
-// directions, is in testdata/schemas.golden.
+// A typeCase is a Go type with values. testdata/schemas.golden has the results for both directions.
 type typeCase struct {
 	name   string
 	reason string
-	values []any // the first one gives the type
+	values []any // the first one determines the type
 }
 
-// TestTypes holds our answer to every type: a schema, or why there is none.
+// TestTypes checks the result for every type: a schema, or the reason for none.
 func TestTypes(t *testing.T) {
 	t.Parallel()
 	if len(typeCases) != typeCount {
@@ -33,7 +32,7 @@ func TestTypes(t *testing.T) {
 	names := map[string]bool{}
 	for _, tt := range typeCases {
 		if tt.reason == "" || names[tt.name] {
-			t.Errorf("case %q has no reason, or its name is taken", tt.name)
+			t.Errorf("case %q has no reason or a duplicate name", tt.name)
 		}
 		names[tt.name] = true
 		goType := reflect.TypeOf(tt.values[0])
@@ -41,7 +40,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// answers has the answer for a type, and the one for a type of the author's own if that differs.
+// answers returns the result for a type, and the result for the author's own type if it differs.
 func answers(t reflect.Type, name string, d reflectschema.Direction) string {
 	_, err := compileOwn(t, reflectschema.Options{Direction: d})
 	text := "\n" + name + " " + answer(t, d)
@@ -51,7 +50,7 @@ func answers(t reflect.Type, name string, d reflectschema.Direction) string {
 	return text
 }
 
-// answer is the document for a type, or the errors, one per line.
+// answer returns the document for a type, or the errors, one per line.
 func answer(t reflect.Type, d reflectschema.Direction) string {
 	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: d})
 	if err == nil {
@@ -62,7 +61,7 @@ func answer(t reflect.Type, d reflectschema.Direction) string {
 
 func lines(err error) string { return strings.ReplaceAll(err.Error(), "\n", "\n    ") }
 
-// TestTypesLegal holds that no document says what some client cannot read.
+// TestTypesLegal checks that every document is valid for all clients.
 func TestTypesLegal(t *testing.T) {
 	t.Parallel()
 	for _, tt := range typeCases {
@@ -77,7 +76,7 @@ func TestTypesLegal(t *testing.T) {
 				t.Errorf("%s: ParseSchema refuses the document: %v", tt.name, err)
 			}
 			if string(doc.Legacy()) != text {
-				t.Errorf("%s: older clients need another document: %s", tt.name, doc.Legacy())
+				t.Errorf("%s: Legacy differs from JSON: %s", tt.name, doc.Legacy())
 			}
 			for _, never := range []string{":true,", `"$schema"`, `"$id"`, "u003c"} {
 				if strings.Contains(text, never) {
@@ -85,19 +84,19 @@ func TestTypesLegal(t *testing.T) {
 				}
 			}
 			if d == reflectschema.DirectionInput && strings.Contains(text, `"type":[`) && !strings.Contains(tt.name, "nullable") {
-				t.Errorf("%s: an input has a list of types: %s", tt.name, text)
+				t.Errorf("%s: list of types in an input: %s", tt.name, text)
 			}
 			if strings.Contains(text, "$ref") && !strings.Contains(tt.name, "recursive") {
-				t.Errorf("%s: a $ref where nothing is recursive: %s", tt.name, text)
+				t.Errorf("%s: $ref without recursion: %s", tt.name, text)
 			}
 			if strings.Count(text, `"type":"object"`)+strings.Count(text, `"type":["object"`) != strings.Count(text, `"properties":`) {
-				t.Errorf("%s: an object without properties: %s", tt.name, text)
+				t.Errorf("%s: object without properties: %s", tt.name, text)
 			}
 		}
 	}
 }
 
-// TestTypeErrors holds that an error can be taken apart.
+// TestTypeErrors checks the fields of an error.
 func TestTypeErrors(t *testing.T) {
 	t.Parallel()
 	type item struct {
@@ -110,23 +109,23 @@ func TestTypeErrors(t *testing.T) {
 	_, err := reflectschema.Compile(reflect.TypeFor[list](), reflectschema.Options{})
 	var all reflectschema.TypeErrors
 	if !errors.As(err, &all) || len(all) != 2 {
-		t.Fatalf("error is %v, want two mistakes", err)
+		t.Fatalf("got error %v, want two mistakes", err)
 	}
 	want := reflectschema.TypeError{
 		Type: "reflectschema_test.item", Path: "items[].b", Field: "Bad", Tag: "minimun=3",
 		Reason: `unknown keyword "minimun"`, Fix: "write minimum",
 	}
 	if *all[1] != want {
-		t.Errorf("second mistake is %+v, want %+v", *all[1], want)
+		t.Errorf("second mistake = %+v, want %+v", *all[1], want)
 	}
 	var one *reflectschema.TypeError
 	if !errors.As(err, &one) || one.Path != "items[].c" {
-		t.Errorf("first mistake is %v, want the one at items[].c", one)
+		t.Errorf("first mistake = %v, want the one at items[].c", one)
 	}
 }
 
-// TestDeterministic holds that the bytes of a document depend on nothing but the
-// type. The cache would hide a difference, so each document is of a new type.
+// TestDeterministic checks that a document depends only on the type. The cache would conceal differences, so each
+// document is of a new type.
 func TestDeterministic(t *testing.T) {
 	t.Parallel()
 	var first string
@@ -146,7 +145,7 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// Types whose parts double with each level: d14 written out has 2^14 leaves.
+// Types whose size doubles with each level: without definitions, d14 has 2^14 leaves.
 type (
 	d0  struct{ A, B []int }
 	d1  struct{ A, B []d0 }
@@ -165,8 +164,8 @@ type (
 	d14 struct{ A, B []d13 }
 )
 
-// TestUnfolding tests that such a type has definitions if its document would be larger than 40 kB, and is refused,
-// instead of taking the memory of the machine, if there is nothing to refer to. With d6 the document has 26 kB.
+// TestUnfolding checks that such a type has definitions if its document would be larger than 40 kB, and is refused if
+// nothing can be shared, instead of exhausting memory. The document of d6 has 26 kB.
 func TestUnfolding(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -177,7 +176,7 @@ func TestUnfolding(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", tt.goType, err)
 		} else if refs := strings.Contains(string(typ.Schema().JSON()), "$ref"); refs != tt.refs {
-			t.Errorf("%s: has references: %v, want %v", tt.goType, refs, tt.refs)
+			t.Errorf("%s: references: %v, want %v", tt.goType, refs, tt.refs)
 		}
 	}
 	nameless := reflect.TypeFor[int]()
@@ -187,12 +186,11 @@ func TestUnfolding(t *testing.T) {
 	}
 	_, err := reflectschema.Compile(nameless, reflectschema.Options{})
 	if err == nil || !strings.Contains(err.Error(), "more than 10000 parts") {
-		t.Errorf("error is %.300v, want one about the number of parts", err)
+		t.Errorf("got error %.300v, want one about the number of parts", err)
 	}
 }
 
-// TestHookErrors holds that what goes wrong in an author's method is told as a
-// mistake of the type.
+// TestHookErrors checks that errors of the author's schema methods are reported as mistakes of the type.
 func TestHookErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -201,15 +199,15 @@ func TestHookErrors(t *testing.T) {
 		want         string
 	}{
 		{"panic", "a panic names the method", struct{ P Panics }{}, "Panics: its JSONSchema method panicked: not now"},
-		{"nil", "no schema is no answer", struct{ R ReturnsNil }{}, "ReturnsNil: its JSONSchema method returned nil"},
-		{"not a schema", "the authority must take the document", struct{ N Nonsense }{}, "the schema is not valid"},
+		{"nil", "nil is not a schema", struct{ R ReturnsNil }{}, "ReturnsNil: its JSONSchema method returned nil"},
+		{"not a schema", "the authority must accept the document", struct{ N Nonsense }{}, "the schema is not valid"},
 		{"broken reference", "nothing outside the document", struct{ U Unlinked }{}, "the schema is not valid"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s: error is %v, want %q in it", tt.reason, err, tt.want)
+				t.Errorf("%s: got error %v, want %q", tt.reason, err, tt.want)
 			}
 		})
 	}

@@ -11,9 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestTypesAgree holds for every legal type of the table that its values are
-// written as the schema says, decoded, and written again the same; and, as an
-// output, the way encoding/json writes them.
+// TestTypesAgree checks for every valid type of the table that its values fit the schema when encoded, decode, and
+// encode to the same JSON; and that an output is encoded as by encoding/json.
 func TestTypesAgree(t *testing.T) {
 	t.Parallel()
 	tried := 0
@@ -22,16 +21,16 @@ func TestTypesAgree(t *testing.T) {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
 			if err != nil {
-				continue // what is refused is in the golden file
+				continue // refusals are in the golden file
 			}
 			if d == reflectschema.DirectionInput && tt.name == "recursive, one name in two packages" {
-				continue // syntax.Regexp holds nil in an array, where an input cannot leave it out
+				continue // syntax.Regexp has nil in an array, which an input cannot omit
 			}
 			if tt.name == "half a pair" {
-				continue // it is written otherwise than read: see TestOtherModules
+				continue // encoded and decoded differently: see TestOtherModules
 			}
 			if tt.name == "embedded pointer to unexported struct" {
-				continue // an output, which cannot be decoded: see TestEmbeddedPointerToUnexported
+				continue // cannot be decoded: see TestEmbeddedPointerToUnexported
 			}
 			for _, value := range tt.values {
 				tried++
@@ -44,19 +43,18 @@ func TestTypesAgree(t *testing.T) {
 				}
 				if d == reflectschema.DirectionOutput && first != nil {
 					if diff := cmp.Diff(untyped(t, theirs), untyped(t, first)); diff != "" {
-						t.Errorf("%s: encoding/json writes %s, we %s\n%s", tt.name, theirs, first, diff)
+						t.Errorf("%s: encoding/json: %s, got %s\n%s", tt.name, theirs, first, diff)
 					}
 				}
 			}
 		}
 	}
 	if tried < typeCount {
-		t.Errorf("only %d values were tried", tried)
+		t.Errorf("only %d values tested", tried)
 	}
 }
 
-// thereAndBack encodes a value, holds it against the schema, decodes it and
-// encodes what came out.
+// thereAndBack encodes a value, validates it, decodes it and encodes the result.
 func thereAndBack(t *testing.T, name string, compiled *reflectschema.Type, v reflect.Value) []byte {
 	t.Helper()
 	first, err := compiled.AppendEncode(nil, v)
@@ -73,12 +71,12 @@ func thereAndBack(t *testing.T, name string, compiled *reflectschema.Type, v ref
 		return first
 	}
 	if second, err := compiled.AppendEncode(nil, back); err != nil || !bytes.Equal(first, second) {
-		t.Errorf("%s: written %s, read and written again %s, error %v", name, first, second, err)
+		t.Errorf("%s: encoded as %s, decoded and encoded as %s, error %v", name, first, second, err)
 	}
 	return first
 }
 
-// untyped reads JSON without types, numbers digit for digit.
+// untyped decodes JSON to untyped values, with exact numbers.
 func untyped(t *testing.T, data []byte) (v any) {
 	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(data))

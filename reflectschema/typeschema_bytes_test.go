@@ -11,12 +11,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Byte types with a list of values, with a codec, and without anything.
+// Byte types with listed values, with a codec, and without either.
 type (
 	volume    uint8
 	hexDigit  uint8
 	plainByte uint8
-	gradeByte uint8 // describes itself
+	gradeByte uint8 // has a JSONSchema method
 )
 
 func (gradeByte) JSONSchema() *jsonschema.Schema {
@@ -33,8 +33,8 @@ var (
 		})
 )
 
-// TestRegisteredBytes holds that a slice of a registered byte type is an array of its values: in base64,
-// what is registered would be ignored.
+// TestRegisteredBytes checks that a slice of a registered byte type is an array of its values. In base64, the
+// registration would be ignored.
 func TestRegisteredBytes(t *testing.T) {
 	t.Parallel()
 	type holds struct {
@@ -45,7 +45,7 @@ func TestRegisteredBytes(t *testing.T) {
 	const schema = `"properties":{"volumes":{"type":"array","items":{"type":"integer","enum":[1,2]}},` +
 		`"digits":{"type":"array","items":{"type":"string","pattern":"^[0-9a-f]$"}},"plain":{"description":"Bytes in base64","type":"string","contentEncoding":"base64"}}`
 	if got := answer(reflect.TypeFor[holds](), reflectschema.DirectionInput); !strings.Contains(got, schema) {
-		t.Errorf("got %s\nwant %s in it", got, schema)
+		t.Errorf("got %s\nwant %s", got, schema)
 	}
 	const data = `{"volumes":[2,1],"digits":["f"],"plain":"AQI="}`
 	value := holds{[]volume{2, 1}, []hexDigit{15}, []plainByte{1, 2}}
@@ -57,18 +57,18 @@ func TestRegisteredBytes(t *testing.T) {
 	}
 	for _, illegal := range []string{`{"volumes":[3],"digits":[],"plain":""}`, `{"volumes":"Aw==","digits":[],"plain":""}`} {
 		if got, err := decode[holds](t, illegal); err == nil {
-			t.Errorf("%s is read as %+v", illegal, got)
+			t.Errorf("%s decodes to %+v", illegal, got)
 		}
 	}
 	if _, err := reflectschema.AppendValue(nil, holds{Volumes: []volume{3}}); err == nil {
-		t.Error("a value that is not listed is written")
+		t.Error("AppendEncode accepted a value that is not listed")
 	}
 	if got, err := decode[struct {
 		Grades []gradeByte `json:"grades"`
 	}](t, `{"grades":[1,3]}`); err == nil || !strings.Contains(err.Error(), "grades[1]: must be one of 1, 2") {
-		t.Errorf("a byte type that describes itself: %+v, %v", got, err)
+		t.Errorf("byte type with a JSONSchema method: %+v, %v", got, err)
 	}
 	if got := registrationPanic(t, func() { reflectschema.Enum[plainByte](1) }); !strings.Contains(got, "has been compiled already") {
-		t.Errorf("a byte type that is registered after a slice of it was compiled: %q", got)
+		t.Errorf("registration after a slice of the type was compiled: %q", got)
 	}
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Types of keys with a registered schema.
+// Key types with a registered schema.
 type (
-	codecKey   struct{ text string } // whose schema lists its one type
+	codecKey   struct{ text string } // the type of its schema is a list
 	spelledKey int                   // an enum with a number in another spelling
 	rangeKey   int                   // a range
-	openKey    int                   // a range that is open at one end
+	openKey    int                   // a half-open range
 	smallKey   int8                  // a schema that allows every value
-	upperKey   string                // written in upper case as a value
-	schemaKey  string                // the same, of which the values are not known
-	strictKey  string                // written as it is, by a method
-	shiftedKey int                   // written as the number after it
+	upperKey   string                // its text methods use upper case
+	schemaKey  string                // the same, without listed values
+	strictKey  string                // encoded unchanged, by a method
+	shiftedKey int                   // encoded as the next number
 )
 
 func (k upperKey) MarshalText() ([]byte, error) { return []byte(strings.ToUpper(string(k))), nil }
@@ -52,14 +52,13 @@ var (
 	_ = reflectschema.Enum[shiftedKey](1, 2)
 )
 
-// TestRegisteredKeys holds that the names in a schema are those that keys are written as and read from, or
-// that the type is refused.
+// TestRegisteredKeys checks that the schema of names matches the encoded and decoded keys, or that the type is refused.
 func TestRegisteredKeys(t *testing.T) {
 	t.Parallel()
 	all := []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored}
 	for _, tt := range []struct {
-		name, names    string // the schema of the names, or the reason of the refusal
-		value          any    // with one legal key
+		name, names    string // the schema of the names, or the reason for a refusal
+		value          any    // with one valid key
 		legal, illegal string
 		directions     []reflectschema.Direction
 	}{
@@ -79,7 +78,7 @@ func TestRegisteredKeys(t *testing.T) {
 			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
 			if tt.legal == "" {
 				if err == nil || !strings.Contains(err.Error(), tt.names) {
-					t.Errorf("%s, direction %d: error is %v, want %q", tt.name, direction, err, tt.names)
+					t.Errorf("%s, direction %d: got error %v, want %q", tt.name, direction, err, tt.names)
 				}
 				continue
 			}
@@ -88,20 +87,20 @@ func TestRegisteredKeys(t *testing.T) {
 				continue
 			}
 			if got := string(typ.Schema().JSON()); !strings.HasSuffix(got, `"propertyNames":`+tt.names+`}`) {
-				t.Errorf("%s, direction %d: the schema is %s, want %s", tt.name, direction, got, tt.names)
+				t.Errorf("%s, direction %d: schema = %s, want %s", tt.name, direction, got, tt.names)
 			}
 			legal, illegal, got := `{"`+tt.legal+`":1}`, `{"`+tt.illegal+`":1}`, reflect.New(goType).Elem()
 			if err := typ.Decode([]byte(legal), got); err != nil || !reflect.DeepEqual(got.Interface(), tt.value) {
 				t.Errorf("%s, direction %d: %s is %v, %v", tt.name, direction, legal, got, err)
 			}
 			if err := typ.Decode([]byte(illegal), got); err == nil || typ.Schema().Judge([]byte(illegal)) == nil {
-				t.Errorf("%s, direction %d: %s: Decode answers %v, the authority %v", tt.name, direction, illegal, err, typ.Schema().Judge([]byte(illegal)))
+				t.Errorf("%s, direction %d: %s: Decode = %v, authority = %v", tt.name, direction, illegal, err, typ.Schema().Judge([]byte(illegal)))
 			}
 			if direction == reflectschema.DirectionInput {
 				continue
 			}
 			if out, err := typ.AppendEncode(nil, reflect.ValueOf(tt.value)); err != nil || string(out) != legal {
-				t.Errorf("%s, direction %d: written as %s, %v", tt.name, direction, out, err)
+				t.Errorf("%s, direction %d: encoded as %s, %v", tt.name, direction, out, err)
 			}
 		}
 	}

@@ -35,8 +35,8 @@ func (describing) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Ty
 
 var _ = reflectschema.TypeSchema[foreignOnce](`{"type":"string","minLength":3}`)
 
-// registrationPanic returns the mistakes that a registration panics with, each
-// without the place of the call, which is checked; "" if it does not panic.
+// registrationPanic returns the mistakes with which a registration panics, without their locations, which are checked;
+// "" if it does not panic.
 func registrationPanic(t *testing.T, call func()) (text string) {
 	t.Helper()
 	defer func() {
@@ -46,7 +46,7 @@ func registrationPanic(t *testing.T, call func()) (text string) {
 			for i, err := range errs {
 				place, reason, ok := strings.Cut(err.Reason, ": ")
 				if !ok || !strings.Contains(place, "_test.go:") {
-					t.Errorf("%q does not start with the place", err.Reason)
+					t.Errorf("%q does not start with the location", err.Reason)
 				}
 				errs[i].Reason = reason
 			}
@@ -59,7 +59,7 @@ func registrationPanic(t *testing.T, call func()) (text string) {
 	return ""
 }
 
-// TestRegistrationMistakes holds the words for every wrong registration.
+// TestRegistrationMistakes checks the error text of every invalid registration.
 func TestRegistrationMistakes(t *testing.T) {
 	t.Parallel()
 	write := func(*foreignStruct) ([]byte, error) { return nil, nil }
@@ -85,14 +85,14 @@ func TestRegistrationMistakes(t *testing.T) {
 			"anyOf[0].$ref is not allowed in a schema",
 			"default would have no effect; write default=… in the tag of a field",
 		}},
-		{"what nobody means", func() {
+		{"redundant keywords", func() {
 			reflectschema.TypeSchema[foreignText](`{"type":"string","minLenth":3,"minLength":5,"maxLength":2,"examples":[7]}`)
 		}, []string{
 			`/minLenth: unknown keyword "minLenth", which is similar to minLength: JSON Schema ignores unknown keywords and formats`,
 			"/maxLength: no string meets minLength 5 and maxLength 2",
 			"/examples: examples 7: must be a string, got the number 7",
 		}},
-		{"what nobody means, with functions", func() {
+		{"redundant keywords, with functions", func() {
 			reflectschema.TypeCodec(`{"type":"object","propertys":{"x":{"type":"integer","default":"a"}},"requird":["x"]}`, write, func([]byte, *foreignStruct) error { return nil })
 		}, []string{`which is similar to properties`, `which is similar to required`}},
 		{"values inside", func() {
@@ -122,13 +122,13 @@ func TestRegistrationMistakes(t *testing.T) {
 		}
 		for _, want := range tt.want {
 			if !strings.Contains(got, want) {
-				t.Errorf("%s: got\n%s\nwant %q in it", tt.name, got, want)
+				t.Errorf("%s: got\n%s\nwant %q", tt.name, got, want)
 			}
 		}
 	}
 }
 
-// TestRegisterEmbedded holds that a registered struct is not flattened in silence.
+// TestRegisterEmbedded checks that a registered struct is not silently flattened.
 func TestRegisterEmbedded(t *testing.T) {
 	t.Parallel()
 	type outer struct {
@@ -144,7 +144,7 @@ func TestRegisterEmbedded(t *testing.T) {
 		"encoding/json writes url.URL as an object of its eleven fields",
 	} {
 		if !strings.Contains(got, want) {
-			t.Errorf("got\n%s\nwant %q in it", got, want)
+			t.Errorf("got\n%s\nwant %q", got, want)
 		}
 	}
 }
@@ -162,8 +162,7 @@ var (
 		func(*shapedCodec) ([]byte, error) { return []byte("{}"), nil }, func([]byte, *shapedCodec) error { return nil })
 )
 
-// TestRegisterMember holds that a member of a union is not dropped because functions
-// are registered that write it.
+// TestRegisterMember checks that a union member with registered functions is not dropped.
 func TestRegisterMember(t *testing.T) {
 	t.Parallel()
 	const want = "what is registered for reflectschema_test.shapedCodec, a member of reflectschema_test.shaped, does not include the discriminator"
@@ -172,8 +171,8 @@ func TestRegisterMember(t *testing.T) {
 	}
 }
 
-// TestRegisterLate holds that a registration that comes after the first use is not lost
-// in silence, and that the same one by many at once does no harm.
+// TestRegisterLate checks that a registration after the first use is an error, and that concurrent equal registrations
+// are allowed.
 func TestRegisterLate(t *testing.T) {
 	t.Parallel()
 	if answer(reflect.TypeFor[map[foreignLate]int](), reflectschema.DirectionInput) == "" {
@@ -195,12 +194,11 @@ func TestRegisterLate(t *testing.T) {
 	wg.Wait()
 }
 
-// inChild is the variable of the environment that says that the test runs in a process of
-// its own: all tests of a process share what is registered.
+// inChild is the environment variable that marks the child process of a test. Registrations are shared by all tests of
+// a process.
 const inChild = "REFLECTSCHEMA_TEST_CHILD"
 
-// TestRegisterDuration holds that also the types which this package knows itself can be
-// registered.
+// TestRegisterDuration checks that types with built-in support can be registered.
 func TestRegisterDuration(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(inChild) == "" {

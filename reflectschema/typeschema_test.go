@@ -15,8 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Decimal stands for a number type of another module: it has JSON and text methods,
-// and takes null for nothing, as encoding/json recommends.
+// Decimal resembles a number type of another module: it has JSON and text methods, and ignores null, as encoding/json
+// recommends.
 type Decimal struct{ text string }
 
 var decimalText = regexp.MustCompile(`^-?[0-9]+(\.[0-9]+)?$`)
@@ -40,7 +40,7 @@ func (d *Decimal) UnmarshalJSON(data []byte) error {
 	return d.UnmarshalText([]byte(strings.Trim(string(data), `"`)))
 }
 
-// Unstated is like a Decimal, of which nothing is registered.
+// Unstated is like Decimal, without a registration.
 type Unstated struct{ Decimal }
 
 func (u Unstated) MarshalJSON() ([]byte, error)     { return u.Decimal.MarshalJSON() }
@@ -108,7 +108,7 @@ var (
 			if err := json.Unmarshal(data, &list); err != nil {
 				return err
 			}
-			if list[0] > list[1] { // there are two: the schema was checked first
+			if list[0] > list[1] { // the schema, checked first, requires two
 				return errors.New("the first number is the greater")
 			}
 			p.a, p.b = list[0], list[1]
@@ -137,8 +137,7 @@ type registeredKinds struct {
 	ByMail   map[mail.Address]int `json:"byMail,omitempty"`
 }
 
-// TestRegisteredSchemas holds what the schema says of registered types, with the tags of
-// the fields.
+// TestRegisteredSchemas checks the schemas of registered types, combined with the tags of the fields.
 func TestRegisteredSchemas(t *testing.T) {
 	t.Parallel()
 	compiled, err := reflectschema.Compile(reflect.TypeFor[registeredKinds](), reflectschema.Options{})
@@ -175,8 +174,8 @@ func TestRegisteredSchemas(t *testing.T) {
 	}
 }
 
-// TestRegisteredValues holds that schema, plan and decoder agree about values of
-// registered types, and the words for those that do not fit.
+// TestRegisteredValues checks that schema, plan and decoder agree about values of registered types, and the error texts
+// for invalid ones.
 func TestRegisteredValues(t *testing.T) {
 	t.Parallel()
 	goType := reflect.TypeFor[registeredKinds]()
@@ -222,10 +221,10 @@ func TestRegisteredValues(t *testing.T) {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.data, err)
 		case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-			t.Errorf("%s: error is %v, want %q", tt.data, err, tt.want)
+			t.Errorf("%s: got error %v, want %q", tt.data, err, tt.want)
 		}
 		if judged := in.Schema().Judge([]byte(tt.data)); !strings.Contains(tt.want, "can be read") && (judged == nil) != (err == nil) {
-			t.Errorf("%s: the authority says %v, Decode %v", tt.data, judged, err)
+			t.Errorf("%s: authority = %v, Decode = %v", tt.data, judged, err)
 		}
 		if err != nil {
 			continue
@@ -236,12 +235,12 @@ func TestRegisteredValues(t *testing.T) {
 		}
 		again := reflect.New(goType).Elem()
 		if err := in.Decode(written, again); err != nil || !reflect.DeepEqual(v.Interface(), again.Interface()) {
-			t.Errorf("%s was written as %s, read again as %+v, error %v", tt.data, written, again, err)
+			t.Errorf("%s encodes to %s, which decodes to %+v, error %v", tt.data, written, again, err)
 		}
 	}
 }
 
-// Counted counts how often it is read.
+// Counted counts how often it is decoded.
 type Counted struct{}
 
 var (
@@ -251,8 +250,8 @@ var (
 		func([]byte, *Counted) error { readings.Add(1); return nil })
 )
 
-// TestRegisteredFirst holds that functions see nothing but JSON that fits the schema,
-// also where other parts of the data do not fit theirs.
+// TestRegisteredFirst checks that registered functions are called only with JSON that fits the schema, also if other
+// parts of the data are invalid.
 func TestRegisteredFirst(t *testing.T) {
 	t.Parallel()
 	type input struct {
@@ -262,7 +261,7 @@ func TestRegisteredFirst(t *testing.T) {
 	for data, want := range map[string]bool{`{"a":"x","b":1}`: false, `{"a":null,"b":"y"}`: false, `{"a":1.5,"b":1}`: false, `{"a":7,"b":"y"}`: true} {
 		before := readings.Load()
 		if _, err := decode[input](t, data); err == nil {
-			t.Errorf("%s is read", data)
+			t.Errorf("%s is accepted", data)
 		}
 		if called := readings.Load() > before; called != want {
 			t.Errorf("%s: the function was called: %t, want %t", data, called, want)
@@ -270,7 +269,7 @@ func TestRegisteredFirst(t *testing.T) {
 	}
 }
 
-// TestRegisteredDefaults holds that a default becomes the value that its text is.
+// TestRegisteredDefaults checks that a default is decoded like a value.
 func TestRegisteredDefaults(t *testing.T) {
 	t.Parallel()
 	got, err := decode[registeredKinds](t, `{}`)
@@ -279,8 +278,7 @@ func TestRegisteredDefaults(t *testing.T) {
 	}
 }
 
-// TestRegisteredEncode holds that what a type writes is held against its schema,
-// wherever it stands.
+// TestRegisteredEncode checks that the JSON of a registered type is validated, wherever it occurs.
 func TestRegisteredEncode(t *testing.T) {
 	t.Parallel()
 	type holds struct {
@@ -304,12 +302,12 @@ func TestRegisteredEncode(t *testing.T) {
 	} {
 		_, err := compiled.AppendEncode(nil, reflect.ValueOf(tt.value))
 		if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-			t.Errorf("%+v: error is %v, want %q", tt.value, err, tt.want)
+			t.Errorf("%+v: got error %v, want %q", tt.value, err, tt.want)
 		}
 	}
 }
 
-// TestRegisteredTags holds the words for tags that a registered schema leaves no room for.
+// TestRegisteredTags checks the errors for tags that conflict with a registered schema.
 func TestRegisteredTags(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -338,7 +336,7 @@ func TestRegisteredTags(t *testing.T) {
 	}
 }
 
-// TestEnumForm holds that a type with listed values is a choice in a form.
+// TestEnumForm checks that a type with listed values is a choice in a form.
 func TestEnumForm(t *testing.T) {
 	t.Parallel()
 	type form struct {

@@ -30,7 +30,7 @@ type (
 	}
 )
 
-// TestInheritedTypeTags has the tags of the blank field of an embedded struct.
+// TestInheritedTypeTags tests the tags of the blank field of an embedded struct.
 func TestInheritedTypeTags(t *testing.T) {
 	t.Parallel()
 	type marking struct {
@@ -47,23 +47,23 @@ func TestInheritedTypeTags(t *testing.T) {
 		value  any
 		want   string
 	}{
-		{"what is true of the flattened object", struct{ open }{}, opened},
-		{"by two structs that agree", struct {
+		{"keywords of the flattened object", struct{ open }{}, opened},
+		{"two structs with the same value", struct {
 			open
 			alike
 		}{}, opened},
-		{"the outer struct says otherwise", overOpen{}, `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false,"x-team":"rows"}`},
-		{"the middle one does", struct{ overOpen }{}, `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false,"x-team":"rows"}`},
-		{"two that disagree", struct {
+		{"overridden by the outer struct", overOpen{}, `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false,"x-team":"rows"}`},
+		{"overridden by the middle struct", struct{ overOpen }{}, `{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"],"additionalProperties":false,"x-team":"rows"}`},
+		{"two structs with different values", struct {
 			open
 			shut
 		}{}, "struct{…}.shut._: `additionalProperties=false`: reflectschema_test.open, also embedded, sets additionalProperties=true; write additionalProperties=… on a blank field of struct{…}, which takes precedence"},
-		{"what describes one struct", struct{ Marked }{}, strings.Join([]string{
+		{"annotations of one struct", struct{ Marked }{}, strings.Join([]string{
 			"struct{…}.Marked._: `doc:\"Marked\"`: description" + alone + "description" + too, "struct{…}.Marked._: `title=M`: title" + alone + "title" + too,
 			"struct{…}.Marked._: `deprecated`: deprecated" + alone + "deprecated" + too, "struct{…}.Marked._: `example={}`: example" + alone + "example" + too,
 		}, "\n    ")},
-		{"which the outer has of its own", marking{}, `{"title":"Own","description":"Own","type":"object","properties":{},"additionalProperties":false,"examples":[{}],"deprecated":true}`},
-		{"under a name it is a struct of its own", struct {
+		{"annotations of the outer struct", marking{}, `{"title":"Own","description":"Own","type":"object","properties":{},"additionalProperties":false,"examples":[{}],"deprecated":true}`},
+		{"embedded with a name", struct {
 			Marked `json:"m"`
 		}{}, `{"type":"object","properties":{"m":{"title":"M","description":"Marked","type":"object","properties":{},"additionalProperties":false,"examples":[{}],"deprecated":true}},"required":["m"],"additionalProperties":false}`},
 		{"a mistake", struct{ malformed }{}, "struct{…}.malformed._: `titel=M`: unknown keyword \"titel\"; write title"},
@@ -82,7 +82,7 @@ type (
 	}
 )
 
-// TestInheritedOpenness: what the schema lets through, the codec lets through.
+// TestInheritedOpenness: the codec accepts the unknown members that the schema allows.
 func TestInheritedOpenness(t *testing.T) {
 	t.Parallel()
 	compiled, err := reflectschema.Compile(reflect.TypeFor[struct{ open }](), reflectschema.Options{})
@@ -91,11 +91,11 @@ func TestInheritedOpenness(t *testing.T) {
 	}
 	var v struct{ open }
 	if err := compiled.Decode(json.RawMessage(`{"a":1,"b":2}`), reflect.ValueOf(&v).Elem()); err != nil || v.A != 1 {
-		t.Errorf("decoded %+v, %v; want the unknown member let through", v, err)
+		t.Errorf("decoded %+v, %v; want the unknown member accepted", v, err)
 	}
 }
 
-// TestTagDescription has each tag that describes.
+// TestTagDescription tests each tag with a description.
 func TestTagDescription(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -116,7 +116,7 @@ func TestTagDescription(t *testing.T) {
 	}
 }
 
-// TestFormWithToolTag: an mcp tag means nothing in a form.
+// TestFormWithToolTag: an mcp tag is a mistake in a form.
 func TestFormWithToolTag(t *testing.T) {
 	t.Parallel()
 	type tool struct {
@@ -136,7 +136,7 @@ func TestFormWithToolTag(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := compiled.Form(); err == nil || !strings.Contains(err.Error(), "}."+field+": `mcp:") && !strings.Contains(err.Error(), "."+field+": `mcp:") {
-			t.Errorf("a form with an mcp tag on %s: %v", field, err)
+			t.Errorf("form with an mcp tag on %s: %v", field, err)
 		}
 	}
 }
@@ -157,8 +157,8 @@ type (
 func (madeByMethod) MarshalJSON() ([]byte, error) { return []byte("1"), nil }
 func (*madeByMethod) UnmarshalJSON([]byte) error  { return nil }
 
-// TestBlankFieldOfStruct holds that the tags of a struct are refused where a blank field holds it, as it then
-// describes nothing.
+// TestBlankFieldOfStruct checks that the tags of a struct are refused if a blank field has its type, where they have no
+// effect.
 func TestBlankFieldOfStruct(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -181,6 +181,6 @@ func TestBlankFieldOfStruct(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err = compiled.Shortener(onlyLists); err == nil || !strings.Contains(err.Error(), "reflectschema_test.blankTool is only a part of one") {
-		t.Errorf("a part of a type that makes its own JSON: %v", err)
+		t.Errorf("part of a type with JSON methods: %v", err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
-// unionSeeds are JSON for the unions of the tests, right and wrong.
+// unionSeeds are valid and invalid JSON for the unions of the tests.
 var unionSeeds = []string{
 	`{"shape":{"type":"circle","radius":1}}`,
 	`{"shape":{"radius":1,"fill":"blue","type":"circle"}}`,
@@ -26,7 +26,7 @@ var unionSeeds = []string{
 	`{"a":{"a kind":"beep","hertz":440},"b":{"value":7,"a kind":"box of \"ints\""},"c":{"a kind":"ring","radius":2}}`,
 }
 
-// FuzzUnion feeds bytes to types with unions, as FuzzDecode does to the others.
+// FuzzUnion is FuzzDecode for types with unions.
 func FuzzUnion(f *testing.F) {
 	for _, seed := range unionSeeds {
 		f.Add([]byte(seed))
@@ -55,14 +55,14 @@ func unionKeywords(tb testing.TB) (list [][2]*reflectschema.Schema) {
 		anyOf := compiled(tb, goType, reflectschema.DirectionInput).Schema()
 		oneOf, err := reflectschema.ParseSchema(bytes.ReplaceAll(anyOf.JSON(), []byte(`"anyOf":`), []byte(`"oneOf":`)))
 		if err != nil || bytes.Equal(anyOf.JSON(), oneOf.JSON()) {
-			tb.Fatalf("the schema with oneOf: error %v\n%s", err, anyOf.JSON())
+			tb.Fatalf("parsing the schema with oneOf: %v\n%s", err, anyOf.JSON())
 		}
 		list = append(list, [2]*reflectschema.Schema{anyOf, oneOf})
 	}
 	return list
 }
 
-// keywordsAgree checks that a value has the same verdict and the same error under two schemas.
+// keywordsAgree checks that a value has the same result and error with both schemas.
 func keywordsAgree(t *testing.T, both [2]*reflectschema.Schema, data []byte) {
 	t.Helper()
 	text := func(err error) string {
@@ -76,8 +76,8 @@ func keywordsAgree(t *testing.T, both [2]*reflectschema.Schema, data []byte) {
 	}
 }
 
-// TestUnionKeywords checks that a union has the same verdicts and errors with anyOf as with oneOf, for valid and for
-// invalid samples.
+// TestUnionKeywords checks that a union has the same results and errors with anyOf and oneOf, for valid and invalid
+// samples.
 func TestUnionKeywords(t *testing.T) {
 	t.Parallel()
 	for _, both := range unionKeywords(t) {

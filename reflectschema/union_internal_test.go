@@ -23,8 +23,8 @@ func (anyway) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{} }
 
 var _ = Union("color", map[string]signal{"red": red{}, "green": green{}})
 
-// TestUnionPlanned holds that the plan serves unions by their own schema, and leaves
-// to the slow way those under a schema that does not tell the members apart.
+// TestUnionPlanned checks that plans support unions with their own schema, and that unions whose schema does not
+// distinguish the members have no plan.
 func TestUnionPlanned(t *testing.T) {
 	t.Parallel()
 	for goType, planned := range map[reflect.Type]bool{
@@ -36,14 +36,14 @@ func TestUnionPlanned(t *testing.T) {
 				t.Fatal(err)
 			}
 			if (made.plan() != nil) != planned {
-				t.Errorf("%s has a plan: %t", goType, !planned)
+				t.Errorf("%s: has a plan: %t", goType, !planned)
 			}
 		}
 	}
 }
 
-// TestUnionUnchecked holds that the decoder trusts no schema: here a method has
-// replaced it by one that allows everything.
+// TestUnionUnchecked checks that the decoder does not rely on the schema, which a method replaces here by one that
+// allows everything.
 func TestUnionUnchecked(t *testing.T) {
 	t.Parallel()
 	made, err := Compile(reflect.TypeFor[anyway](), Options{})
@@ -51,13 +51,13 @@ func TestUnionUnchecked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, data, want string }{
-		{"right", `{"Signal":{"Seconds":5,"color":"red"}}`, ""},
+		{"valid", `{"Signal":{"Seconds":5,"color":"red"}}`, ""},
 		{"null", `{"Signal":null}`, ""},
 		{"wrong discriminator", `{"Signal":{"color":"blue"}}`, `Signal.color: must be one of "green", "red", got "blue"`},
 		{"no discriminator", `{"Signal":{"Seconds":5}}`, `Signal.color: is required but missing; must be one of "green", "red"`},
-		{"no text", `{"Signal":{"color":["red"]}}`, `Signal.color: is required but missing; must be one of "green", "red"`},
-		{"no object", `{"Signal":["red"]}`, `Signal: must be an object, got an array of 1 item`},
-		{"what follows is read", `{"Signal":{"color":"red","Seconds":"5"},"more":{"color":1}}`, `Signal.Seconds: must be an integer, got the string "5"`},
+		{"not a string", `{"Signal":{"color":["red"]}}`, `Signal.color: is required but missing; must be one of "green", "red"`},
+		{"not an object", `{"Signal":["red"]}`, `Signal: must be an object, got an array of 1 item`},
+		{"other members are decoded", `{"Signal":{"color":"red","Seconds":"5"},"more":{"color":1}}`, `Signal.Seconds: must be an integer, got the string "5"`},
 	} {
 		got := ""
 		if err := made.Decode([]byte(tt.data), reflect.New(made.goType).Elem()); err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// mistaken is an interface whose registrations are all refused.
+// mistaken is an interface whose registrations are all invalid.
 type (
 	mistaken interface{ isMistaken() }
 	fine     struct{ X int }
@@ -44,7 +44,7 @@ func (*reader) UnmarshalText([]byte) error       { return nil }
 func (speaker) MarshalJSON() ([]byte, error)     { return []byte("1"), nil }
 func (*replaced) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{} }
 
-// TestUnionMistakes holds the words for every wrong registration.
+// TestUnionMistakes checks the error text of every invalid registration.
 func TestUnionMistakes(t *testing.T) {
 	t.Parallel()
 	type members = map[string]mistaken
@@ -54,11 +54,11 @@ func TestUnionMistakes(t *testing.T) {
 		want         []string
 	}{
 		{
-			"concrete type", "the map must say which interface", func() { reflectschema.Union("kind", map[string]fine{"fine": {}}) },
+			"concrete type", "the map must have the type of the interface", func() { reflectschema.Union("kind", map[string]fine{"fine": {}}) },
 			[]string{"reflectschema_test.fine: the type argument must be an interface; pass a map[string]I whose I is the interface"},
 		},
 		{
-			"any", "its members are not a choice", func() { reflectschema.Union("kind", map[string]any{"fine": fine{}}) },
+			"any", "any type is a member", func() { reflectschema.Union("kind", map[string]any{"fine": fine{}}) },
 			[]string{"interface {}: an interface without methods accepts every type; give it a method that only the members have"},
 		},
 		{
@@ -66,11 +66,11 @@ func TestUnionMistakes(t *testing.T) {
 			[]string{"interface { reflectschema_test.isMistaken() }: the interface has no name; declare a type"},
 		},
 		{
-			"nothing", "both mistakes are told", func() { reflectschema.Union("", members{}) },
+			"empty", "both mistakes are reported", func() { reflectschema.Union("", members{}) },
 			[]string{`mistaken: the discriminator has no name; call it "type" or "kind"`, "mistaken: it has no members; list them"},
 		},
 		{
-			"discriminator", "a name that encoding/json would take", func() { reflectschema.Union(`a"b`, members{"fine": fine{}}) },
+			"discriminator", "not a valid name in a json tag", func() { reflectschema.Union(`a"b`, members{"fine": fine{}}) },
 			[]string{`encoding/json rejects the name "a\"b"`},
 		},
 		{
@@ -95,11 +95,11 @@ func TestUnionMistakes(t *testing.T) {
 			},
 		},
 		{
-			"embedded field", "its fields are the struct's", func() { reflectschema.Union("ID", members{"f": kindly{}}) },
+			"embedded field", "its fields are promoted", func() { reflectschema.Union("ID", members{"f": kindly{}}) },
 			[]string{`whose field Base.ID is called "ID" in JSON`},
 		},
 		{
-			"registered differently", "both places are named", func() { reflectschema.Union("type", map[string]Shape{"circle": Circle{}}) },
+			"registered differently", "both locations are reported", func() { reflectschema.Union("type", map[string]Shape{"circle": Circle{}}) },
 			[]string{"reflectschema_test.Shape: it was registered differently by Union at ", "union_test.go:"},
 		},
 	} {
@@ -107,11 +107,11 @@ func TestUnionMistakes(t *testing.T) {
 		text := strings.Join(lines, "\n")
 		for _, want := range tt.want {
 			if !strings.Contains(text, want) {
-				t.Errorf("%s: got\n%s\nwant %q in it; %s", tt.name, text, want, tt.reason)
+				t.Errorf("%s: got\n%s\nwant %q; %s", tt.name, text, want, tt.reason)
 			}
 		}
 		if strings.HasPrefix(tt.name, "registered") {
-			continue // both of its strings are in one line
+			continue // both strings are in one line
 		}
 		if len(lines) != len(tt.want) {
 			t.Errorf("%s: got %d mistakes, want %d:\n%s", tt.name, len(lines), len(tt.want), text)
@@ -120,12 +120,11 @@ func TestUnionMistakes(t *testing.T) {
 	type holds struct{ M mistaken }
 	_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{})
 	if err == nil || !strings.Contains(err.Error(), "register its members with reflectschema.Union first") {
-		t.Errorf("error is %v: what was refused is not registered", err)
+		t.Errorf("got error %v, want the union unregistered after the mistakes", err)
 	}
 }
 
-// panicOf returns the mistakes that a call panics with, each without the place
-// of the registration, which is checked.
+// panicOf returns the mistakes with which a call panics, without the location of the registration, which is checked.
 func panicOf(t *testing.T, call func()) (text string) {
 	t.Helper()
 	defer func() {
@@ -136,7 +135,7 @@ func panicOf(t *testing.T, call func()) (text string) {
 		for i, err := range errs {
 			place, reason, ok := strings.Cut(err.Reason, ": ")
 			if !ok || !strings.HasPrefix(place, "union at ") || !strings.Contains(place, "union_register_test.go:") {
-				t.Errorf("%q does not start with the place", err.Reason)
+				t.Errorf("%q does not start with the location", err.Reason)
 			}
 			errs[i].Reason = reason
 		}
@@ -157,18 +156,18 @@ func (*lateness) isLate() {}
 
 var lateOnce atomic.Bool
 
-// TestUnionLate: a refusal of an argument is not kept, so a union can be registered after it. The same registration again
-// has no effect.
+// TestUnionLate: the refusal of an argument type is not cached, so its union can be registered later. Repeating the
+// registration has no effect.
 func TestUnionLate(t *testing.T) {
 	t.Parallel()
 	if !lateOnce.CompareAndSwap(false, true) {
-		t.Skip("what is registered stays so: with -count only the first run tells")
+		t.Skip("registrations are permanent, so only the first run with -count is meaningful")
 	}
 	type holds struct {
 		Late late `json:"late"`
 	}
 	if _, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{}); err == nil {
-		t.Fatal("nobody has registered the union, and yet it compiles")
+		t.Fatal("Compile succeeded without a registered union")
 	}
 	anything := compile[any](t, reflectschema.DirectionOutput)
 	var value any = holds{&lateness{5}}
@@ -182,12 +181,12 @@ func TestUnionLate(t *testing.T) {
 	}
 	value = value.(holds).Late
 	if got, err := anything.AppendEncode(nil, v); err != nil || string(got) != `{"minutes":5}` {
-		t.Errorf("a member in an any is a struct like any other: %s, %v", got, err)
+		t.Errorf("member in an any: %s, %v", got, err)
 	}
 }
 
-// TestUnionConcurrent registers unions while others compile types with them. It
-// is of use with the race detector.
+// TestUnionConcurrent registers unions while types with them are compiled concurrently. It is meaningful with the race
+// detector.
 func TestUnionConcurrent(t *testing.T) {
 	t.Parallel()
 	var wg sync.WaitGroup
@@ -201,7 +200,7 @@ func TestUnionConcurrent(t *testing.T) {
 	wg.Wait()
 	for _, doc := range docs {
 		if doc != docs[0] || !strings.Contains(doc, `"const":"one"`) {
-			t.Errorf("document %s, another %s", doc, docs[0])
+			t.Errorf("got document %s, want %s", doc, docs[0])
 		}
 	}
 }
@@ -217,12 +216,12 @@ func (two) isBoth() {}
 
 func registerBoth() { reflectschema.Union("n", map[string]bothAtOnce{"one": one{}, "two": two{}}) }
 
-// strange implements Shape and is no member of it.
+// strange implements Shape, but is not a member of the union.
 type strange struct{ X int }
 
 func (strange) isShape() {}
 
-// TestUnionEncodeErrors holds what cannot be written, and that nothing is.
+// TestUnionEncodeErrors checks that invalid values are errors, and that nothing is written.
 func TestUnionEncodeErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -230,17 +229,17 @@ func TestUnionEncodeErrors(t *testing.T) {
 		value        Shape
 		want         string
 	}{
-		{"another type", "it implements the interface, but nobody registered it", strange{}, `shape: must be a member of the union, which are "circle", "group", "span", "square", got a value of another type`},
-		{"pointer to another type", "alike", &strange{}, "got a value of another type"},
-		{"nil", "only the nullable tag lets it through", nil, "shape: must be an object, got null"},
-		{"nil pointer", "is nil all the same", (*Square)(nil), "shape: must be an object, got null"},
-		{"inside", "the place is told", Group{[]Shape{Span{}, nil}}, "shape.shapes[1]: must be an object, got null"},
-		{"value", "the member's own schema holds", Circle{Radius: -1, Fill: "red"}, "shape.radius: must be greater than 0, got -1"},
+		{"another type", "it implements the interface, but is not registered", strange{}, `shape: must be a member of the union, which are "circle", "group", "span", "square", got a value of another type`},
+		{"pointer to another type", "not registered either", &strange{}, "got a value of another type"},
+		{"nil", "allowed only with nullable", nil, "shape: must be an object, got null"},
+		{"nil pointer", "treated as nil", (*Square)(nil), "shape: must be an object, got null"},
+		{"inside", "the location is reported", Group{[]Shape{Span{}, nil}}, "shape.shapes[1]: must be an object, got null"},
+		{"value", "the schema of the member applies", Circle{Radius: -1, Fill: "red"}, "shape.radius: must be greater than 0, got -1"},
 	} {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			got, err := compile[drawing](t, d).AppendEncode([]byte("before"), reflect.ValueOf(drawing{tt.value}))
 			if invalid := (*reflectschema.InvalidError)(nil); !errors.As(err, &invalid) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s: error is %v, want %q; %s", tt.name, err, tt.want, tt.reason)
+				t.Errorf("%s: got error %v, want %q; %s", tt.name, err, tt.want, tt.reason)
 			}
 			if string(got) != "before" {
 				t.Errorf("%s: %q was written", tt.name, got)
@@ -250,13 +249,12 @@ func TestUnionEncodeErrors(t *testing.T) {
 	endless := Group{make([]Shape, 1)}
 	endless.Shapes[0] = endless
 	if _, err := compile[drawing](t, reflectschema.DirectionOutput).AppendEncode(nil, reflect.ValueOf(drawing{endless})); err == nil {
-		t.Error("a union that holds itself is written")
+		t.Error("encoding a recursive value succeeded, want an error")
 	}
 }
 
-// TestUnionDeep holds that the time for a value grows with its size and not with
-// the number of ways in which its branches could nest: 2^200 and more here. The
-// discriminators come last, where looking for each would read the rest again.
+// TestUnionDeep checks that the time is linear in the size of a value, and does not depend on the number of possible
+// branches, 2^200 and more here. The discriminators come last, so that a separate search for each would be quadratic.
 func TestUnionDeep(t *testing.T) {
 	t.Parallel()
 	type input struct {
@@ -289,7 +287,7 @@ func TestUnionDeep(t *testing.T) {
 			t.Errorf("%s: took %v for %d bytes; %s", tt.name, took, b.Len(), tt.reason)
 		}
 		if (err == nil) != tt.valid {
-			t.Errorf("%s: error is %.300v", tt.name, err)
+			t.Errorf("%s: got error %.300v", tt.name, err)
 		}
 		if err != nil && !strings.Contains(err.Error(), `.value: must be an integer, got the string "1"`) {
 			t.Errorf("%s: %v", tt.name, err)

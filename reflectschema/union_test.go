@@ -13,8 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Shapes: members by value and by pointer, one of them recursive, one with a
-// method that extends its schema.
+// Shapes: members by value and by pointer, one recursive, one with a schema method.
 type (
 	Shape  interface{ isShape() }
 	Circle struct {
@@ -67,7 +66,7 @@ func (Box[T]) isSound() {}
 
 var _ = reflectschema.Union("a kind", map[string]Sound{"ring": Circle{}, "beep": Beep{}, "box of \"ints\"": Box[int]{}})
 
-// Expr nests in every branch by the same name.
+// Expr is recursive in every branch, with the same name.
 type (
 	Expr interface{ isExpr() }
 	Num  struct {
@@ -92,7 +91,7 @@ func (Not) isExpr() {}
 
 var _ = reflectschema.Union("op", map[string]Expr{"num": Num{}, "and": And{}, "or": Or{}, "not": Not{}})
 
-// unionCases are the places that a union can be in, with values of each.
+// unionCases are the places where a union can occur, with values of each.
 var unionCases = []typeCase{
 	{"field", "required like any other", []any{struct {
 		S Sound `json:"s" doc:"What to play"`
@@ -137,8 +136,7 @@ var unionCases = []typeCase{
 
 func ptr[T any](v T) *T { return &v }
 
-// TestUnionTypes holds the schemas of unions against the golden file, and their
-// values against the schemas.
+// TestUnionTypes compares the schemas of unions with the golden file, and their values with the schemas.
 func TestUnionTypes(t *testing.T) {
 	t.Parallel()
 	file := golden.Open(t, "testdata/unions.golden")
@@ -160,7 +158,7 @@ func TestUnionTypes(t *testing.T) {
 	}
 }
 
-// sameBack writes a value, reads it and compares the two.
+// sameBack encodes a value, decodes it and compares the two.
 func sameBack(t *testing.T, name string, compiled *reflectschema.Type, value any) {
 	t.Helper()
 	v := reflect.New(reflect.TypeOf(value)).Elem()
@@ -183,7 +181,7 @@ type drawing struct {
 	Shape Shape `json:"shape"`
 }
 
-// TestUnionWire holds what is written for a value, and what is read from it.
+// TestUnionWire checks the encoding of values and the decoded results.
 func TestUnionWire(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -194,7 +192,7 @@ func TestUnionWire(t *testing.T) {
 	}{
 		{"value", "the discriminator comes first", Circle{Radius: 1, Fill: "red"}, `{"type":"circle","radius":1,"fill":"red"}`, Circle{Radius: 1, Fill: "red"}},
 		{"pointer", "decoded as registered", &Square{Side: 2}, `{"type":"square","side":2}`, &Square{Side: 2}},
-		{"pointer to a value", "written alike, decoded as registered", &Circle{Radius: 1, Fill: "blue"}, `{"type":"circle","radius":1,"fill":"blue"}`, Circle{Radius: 1, Fill: "blue"}},
+		{"pointer to a value", "encoded alike, decoded as registered", &Circle{Radius: 1, Fill: "blue"}, `{"type":"circle","radius":1,"fill":"blue"}`, Circle{Radius: 1, Fill: "blue"}},
 		{"no fields", "the discriminator alone", Span{}, `{"type":"span"}`, Span{}},
 		{"nested", "the same at every level", Group{[]Shape{Group{nil}}}, `{"type":"group","shapes":[{"type":"group","shapes":[]}]}`, Group{[]Shape{Group{[]Shape{}}}}},
 	} {
@@ -211,16 +209,16 @@ func TestUnionWire(t *testing.T) {
 	}
 }
 
-// TestUnionDecode holds what else is read.
+// TestUnionDecode tests other accepted JSON.
 func TestUnionDecode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, reason, data string
 		want               Shape
 	}{
-		{"discriminator last", "order means nothing in JSON", `{"radius":1,"fill":"blue","type":"circle"}`, Circle{Radius: 1, Fill: "blue"}},
-		{"discriminator escaped", "nor do escapes", ` { "radius" : 1 , "t\u0079pe" : "c\u0069rcle" } `, Circle{Radius: 1, Fill: "red"}},
-		{"default of a member", "filled in as anywhere", `{"type":"circle","radius":1}`, Circle{Radius: 1, Fill: "red"}},
+		{"discriminator last", "order does not matter", `{"radius":1,"fill":"blue","type":"circle"}`, Circle{Radius: 1, Fill: "blue"}},
+		{"discriminator escaped", "escapes do not matter", ` { "radius" : 1 , "t\u0079pe" : "c\u0069rcle" } `, Circle{Radius: 1, Fill: "red"}},
+		{"default of a member", "filled in", `{"type":"circle","radius":1}`, Circle{Radius: 1, Fill: "red"}},
 		{
 			"last at every level", "each object has its own", `{"shapes":[{"shapes":[{"side":1,"type":"square"}],"type":"group"},{"type":"span"}],"type":"group"}`,
 			Group{[]Shape{Group{[]Shape{&Square{Side: 1}}}, Span{}}},
@@ -228,7 +226,7 @@ func TestUnionDecode(t *testing.T) {
 	} {
 		got, err := decode[drawing](t, `{"shape":`+tt.data+`}`)
 		if diff := cmp.Diff(drawing{tt.want}, got); err != nil || diff != "" {
-			t.Errorf("%s: error %v; %s\n%s", tt.name, err, tt.reason, diff)
+			t.Errorf("%s: got error %v; %s\n%s", tt.name, err, tt.reason, diff)
 		}
 	}
 	type beeping struct {
@@ -237,12 +235,12 @@ func TestUnionDecode(t *testing.T) {
 	}
 	got, err := decode[beeping](t, `{"other":null}`)
 	if diff := cmp.Diff(beeping{Sound: Beep{440}}, got); err != nil || diff != "" {
-		t.Errorf("a default, and null: error %v\n%s", err, diff)
+		t.Errorf("default and null: got error %v\n%s", err, diff)
 	}
 }
 
-// TestUnionAnswers holds the words for every mistake a model can make: they
-// speak of the member that the discriminator names, and of no other.
+// TestUnionAnswers checks the error texts for all mistakes of models. They refer only to the member that the
+// discriminator selects.
 func TestUnionAnswers(t *testing.T) {
 	t.Parallel()
 	want := golden.Open(t, "testdata/union_answers.golden")
@@ -281,7 +279,7 @@ func TestUnionAnswers(t *testing.T) {
 	} {
 		_, err := decode[input](t, tt.data)
 		if invalid := (*reflectschema.InvalidError)(nil); !errors.As(err, &invalid) {
-			t.Errorf("%s: error is %v", tt.name, err)
+			t.Errorf("%s: got error %v", tt.name, err)
 			continue
 		}
 		promises(t, tt.name, compile[input](t, reflectschema.DirectionInput).Schema().Check, err.Error())

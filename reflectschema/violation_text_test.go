@@ -14,11 +14,10 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// goldenCount is how many bad inputs the golden file answers, at least.
+// goldenCount is the minimum number of bad inputs in the golden file.
 const goldenCount = 80
 
-// TestViolationTexts holds the words of each answer against the golden file,
-// and every answer against what answers promise.
+// TestViolationTexts compares error texts with the golden file, and checks their guarantees.
 func TestViolationTexts(t *testing.T) {
 	t.Parallel()
 	if n := len(badInputs) + len(badValues); n < goldenCount {
@@ -27,7 +26,7 @@ func TestViolationTexts(t *testing.T) {
 	names := map[string]bool{}
 	unique := func(name string) {
 		if names[name] {
-			t.Errorf("the name %q is taken", name)
+			t.Errorf("duplicate name %q", name)
 		}
 		names[name] = true
 	}
@@ -45,7 +44,7 @@ func TestViolationTexts(t *testing.T) {
 			dst := reflect.New(tt.goType).Elem()
 			err := typ.Decode(data, dst)
 			if err != nil && !dst.IsZero() {
-				t.Errorf("%s: half a value is left behind", tt.name)
+				t.Errorf("%s: the value is not zero after an error", tt.name)
 			}
 			return err
 		})
@@ -53,20 +52,20 @@ func TestViolationTexts(t *testing.T) {
 	}
 }
 
-// answerTo returns the answer of check to bad data, which must keep every promise.
+// answerTo returns the error text of check for bad data, and checks its guarantees.
 func answerTo(t *testing.T, name, data string, check func([]byte) error) (text string) {
 	t.Helper()
-	runs := 100 // the library visits maps in random order
+	runs := 100 // the library iterates over maps in random order
 	if len(data) > 10_000 {
 		runs = 10
 	}
 	for range runs {
 		invalid := (*reflectschema.InvalidError)(nil)
 		if err := check([]byte(data)); !errors.As(err, &invalid) {
-			t.Fatalf("%s: the answer is %v", name, err)
+			t.Fatalf("%s: got error %v, want an InvalidError", name, err)
 		}
 		if again := invalid.Error(); text != "" && text != again {
-			t.Fatalf("%s: two answers to one question:\n%s\n%s", name, text, again)
+			t.Fatalf("%s: the text is not deterministic:\n%s\n%s", name, text, again)
 		} else {
 			text = again
 		}
@@ -76,7 +75,7 @@ func answerTo(t *testing.T, name, data string, check func([]byte) error) (text s
 	return text
 }
 
-// shownInput is what of an input is in the golden file: one line that shows.
+// shownInput returns an input in the form of the golden file: one line of printable characters.
 func shownInput(data string) string {
 	if len(data) > 300 {
 		data = data[:100] + "…"
@@ -92,8 +91,8 @@ func shownInput(data string) string {
 	return b.String()
 }
 
-// silent holds that a text shows nothing of what is inside. It is for inputs of ours:
-// any other may hold these words itself, and is shown.
+// silent checks that a text does not expose internals. It is for inputs of the tests only, as other inputs may contain
+// the same words.
 func silent(t *testing.T, name, text string) {
 	t.Helper()
 	for _, leak := range []string{"urn:", "http://", "json.Number", "map[", "interface {", "%!", "goroutine", ".go:", "reflectschema", "netip."} {
@@ -103,11 +102,11 @@ func silent(t *testing.T, name, text string) {
 	}
 }
 
-// promises holds what the documentation of Error says against a text.
+// promises checks a text for the documented guarantees of Error.
 func promises(t *testing.T, name string, check func([]byte) error, text string) {
 	t.Helper()
 	if len(text) > 2048 || !utf8.ValidString(text) {
-		t.Errorf("%s: %d bytes, valid UTF-8 is %t", name, len(text), utf8.ValidString(text))
+		t.Errorf("%s: %d bytes, valid UTF-8 = %t", name, len(text), utf8.ValidString(text))
 	}
 	lines := strings.Split(text, "\n")
 	if example, ok := strings.CutPrefix(lines[len(lines)-1], "Example: "); ok {
@@ -118,7 +117,7 @@ func promises(t *testing.T, name string, check func([]byte) error, text string) 
 	for _, line := range lines {
 		for _, r := range line {
 			if !unicode.IsPrint(r) {
-				t.Errorf("%s: %q does not show in %q", name, r, line)
+				t.Errorf("%s: %q is not printable in %q", name, r, line)
 			}
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// TestWithSchema holds that a type with a schema by hand shows that one and keeps to
-// both, with the plan and without.
+// TestWithSchema checks that a type with a handwritten schema publishes it, and enforces both, with the plan and
+// without.
 func TestWithSchema(t *testing.T) {
 	t.Parallel()
 	type shelf struct {
@@ -19,8 +19,8 @@ func TestWithSchema(t *testing.T) {
 	}
 	own := compile[shelf](t, reflectschema.DirectionInput)
 	for _, tt := range []struct{ name, reason, more string }{
-		{"known keywords", "the plan may answer", ``},
-		{"other keywords", "the authority answers", `,"not":{"required":["never"]}`},
+		{"known keywords", "validated by the plan", ``},
+		{"other keywords", "validated by the authority", `,"not":{"required":["never"]}`},
 	} {
 		given := `{"type":"object","properties":{"name":{"type":"string"},"size":{"type":"integer","minimum":2,"maximum":9},"code":{"type":"string","pattern":"b"}},"required":["name"],"additionalProperties":false` + tt.more + `}`
 		typ, err := own.WithSchema(parse(t, given))
@@ -28,7 +28,7 @@ func TestWithSchema(t *testing.T) {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
 		if got := string(typ.Schema().JSON()); got != given || string(own.Schema().JSON()) == given {
-			t.Errorf("%s: the schema shown is %s; %s", tt.name, got, tt.reason)
+			t.Errorf("%s: schema = %s; %s", tt.name, got, tt.reason)
 		}
 		for _, values := range []struct {
 			data   string
@@ -53,11 +53,11 @@ func TestWithSchema(t *testing.T) {
 		}{{shelf{"a", 2, "b"}, true}, {shelf{"a", 1, "b"}, false}, {shelf{"a", 2, "c"}, false}, {shelf{"a", 2, "B"}, false}} {
 			out, err := typ.AppendEncode([]byte("kept"), reflect.ValueOf(v.value))
 			if (err == nil) != v.fits || !strings.HasPrefix(string(out), "kept") || !v.fits && string(out) != "kept" {
-				t.Errorf("%s: %+v: written %s, %v", tt.name, v.value, out, err)
+				t.Errorf("%s: %+v: encoded as %s, %v", tt.name, v.value, out, err)
 			}
 		}
 	}
 	if typ, err := own.WithSchema(parse(t, `{"type":"string"}`)); err == nil || typ != nil {
-		t.Errorf("a schema that disagrees makes %v, %v", typ, err)
+		t.Errorf("a schema that disagrees: got %v, %v", typ, err)
 	}
 }

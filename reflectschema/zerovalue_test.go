@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// The types differ in how they write their zero value.
+// Types that differ in the encoding of their zero value.
 type (
 	zeroTime    struct{ time.Time } // null, as metav1.Time
 	zeroFails   struct{ n int }     // an error
@@ -53,7 +53,7 @@ func (x *zeroCounted) UnmarshalJSON([]byte) error  { zeroCalls.Add(1); return ni
 func (x zeroCode) MarshalText() ([]byte, error)     { return []byte(x), nil }
 func (x *zeroCode) UnmarshalText(text []byte) error { *x = zeroCode(text); return nil }
 
-// zeroOptions describe the types, so that none of them has a schema that allows its zero value.
+// zeroOptions returns options whose schemas do not allow the zero values of these types.
 func zeroOptions(d reflectschema.Direction) reflectschema.Options {
 	return reflectschema.Options{Direction: d, Types: []reflectschema.TypeOption{
 		reflectschema.WithTypeSchema[zeroTime](`{"type":"string","format":"date-time"}`),
@@ -74,8 +74,8 @@ func zeroOptions(d reflectschema.Direction) reflectschema.Options {
 	}}
 }
 
-// TestZeroValueOfRegistered compiles outputs whose fields have types with a registered schema that does not allow the
-// zero value. This is a mistake only if the zero value would be written.
+// TestZeroValueOfRegistered compiles outputs with fields of registered types whose schema does not allow the zero
+// value. This is a mistake only if the zero value would be encoded.
 func TestZeroValueOfRegistered(t *testing.T) {
 	t.Parallel()
 	type nested struct {
@@ -91,7 +91,7 @@ func TestZeroValueOfRegistered(t *testing.T) {
 		}{}, "At (at): the zero value of reflectschema_test.zeroTime is written as null, which the schema registered for the type does not allow; allow it in the schema, or leave out the zero value with omitzero or a pointer"},
 		{"text", "MarshalText", struct{ A netip.Addr }{}, `the zero value of netip.Addr is written as "", `},
 		{"functions", "TypeCodec", struct{ N sql.Null[int] }{}, "the zero value of sql.Null[int] is written as null, "},
-		{"nested", "the location is that of the field", struct {
+		{"nested", "the location of the field", struct {
 			In []nested `json:"in"`
 		}{}, "At (in[].at): the zero value"},
 		{"embedded", "the field of an embedded struct", struct{ zeroArm }{}, "(at): the zero value"},
@@ -109,14 +109,14 @@ func TestZeroValueOfRegistered(t *testing.T) {
 			C zeroCode `json:"c,omitempty"`
 		}{}, ""},
 		{"pointer", "nil is null, whatever the type", struct{ At *zeroTime }{}, ""},
-		{"elements", "a list is made of values that exist", struct {
+		{"elements", "elements are explicit values", struct {
 			L []zeroTime
 			M map[string]zeroTime
 		}{}, ""},
-		{"error", "the method has no form for it", struct{ F zeroFails }{}, ""},
+		{"error", "the zero value cannot be encoded", struct{ F zeroFails }{}, ""},
 		{"panic", "the panic is contained", struct{ P zeroPanics }{}, ""},
-		{"kind", "the author sees the zero value of a string, as with minLength in a tag", struct{ K zeroKind }{}, ""},
-		{"enum", "a list of values excludes most others on purpose", struct{ G Grade }{}, ""},
+		{"kind", "the zero value of a string is expected, as with minLength in a tag", struct{ K zeroKind }{}, ""},
+		{"enum", "an enum excludes other values by design", struct{ G Grade }{}, ""},
 		{"not registered", "its methods are not called", struct{ C zeroCounted }{}, ""},
 		{"any", "the value in it is unknown", struct{ A any }{}, ""},
 	} {
@@ -135,7 +135,7 @@ func TestZeroValueOfRegistered(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		if n := zeroCalls.Load(); n > 0 {
-			t.Errorf("the methods of a type that is not registered were called %d times", n)
+			t.Errorf("methods of an unregistered type were called %d times", n)
 		}
 	})
 }

@@ -11,14 +11,14 @@ import (
 
 type generatedComments [][2]string
 
-// They may be registered before the comments of their types, which no schema contains yet.
+// These registrations may precede the comments of their types, as they build no schema.
 var (
 	_ = reflectschema.Union("type", map[string]commentedShape{"circle": commentedCircle{}})
 	_ = reflectschema.Enum[commentedLevel]("low", "high")
 	_ = reflectschema.TypeSchema[commentedDegrees](`{"type":"number","minimum":0}`)
 )
 
-// In the form that bench comments writes.
+// In the form written by bench comments.
 var _ = doccomment.Register(generatedComments{
 	{"#commentedBase", "A base."},
 	{"#commentedBase.Lang", "The language."},
@@ -48,7 +48,7 @@ var _ = doccomment.Register(generatedComments{
 	{"#nonsense", "No such type."},
 })
 
-// The file of another package is initialized later, so its comments of these types are not used.
+// The file of the other package is initialized later, so its comments of these types are ignored.
 var _ = doccomment.Register(foreignComments{{"github.com/mcptool-go/mcptool/reflectschema/doccomment_test#commentedTwice", "The second."}})
 
 type foreignComments generatedComments
@@ -105,7 +105,7 @@ func TestComments(t *testing.T) {
 	golden.Open(t, "testdata/comments.golden").Check(t, "every field", strings.ReplaceAll(string(compiled.Schema().JSON()), "},", "},\n"))
 }
 
-// The choices of a form are the values; the person reads the comments in the description.
+// TestCommentsInForm: the choices of a form are the values. Their comments are in the description.
 func TestCommentsInForm(t *testing.T) {
 	t.Parallel()
 	type in struct {
@@ -120,7 +120,7 @@ func TestCommentsInForm(t *testing.T) {
 	}
 	const want = `"enum":["c","k","f"]`
 	if got := string(compiled.Schema().JSON()); !strings.Contains(got, want) {
-		t.Errorf("got %s, want %s in it", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestCommentsMistakes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			if err := test.compile(); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("got %v, want %q in it; %s", err, test.want, test.reason)
+				t.Errorf("got %v, want %q; %s", err, test.want, test.reason)
 			}
 		})
 	}
@@ -188,7 +188,7 @@ func compileError[T any]() error {
 
 type commentedLate struct{ F int }
 
-// Comments of a type that was compiled before would be missing in its schema.
+// TestCommentsLate: registering comments after their type was compiled is an error, as its schema would lack them.
 func TestCommentsLate(t *testing.T) {
 	t.Parallel()
 	type in struct{ F commentedLate }

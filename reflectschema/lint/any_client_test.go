@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// TestLintMisspelt holds which names of keywords are taken for slips.
+// TestLintMisspelt checks which keywords are considered misspelled.
 func TestLintMisspelt(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, want string }{
@@ -100,7 +100,7 @@ func TestLintMisspelt(t *testing.T) {
 	}
 }
 
-// TestLintRefusedValues holds which values are found, and what is said of them.
+// TestLintRefusedValues checks which values are found, and the reasons.
 func TestLintRefusedValues(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ schema, want string }{

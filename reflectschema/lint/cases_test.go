@@ -7,23 +7,23 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// A lintCase is a schema that breaks one rule, and one that nearly does.
+// A lintCase is a schema that breaks one rule, and a similar one that does not.
 type lintCase struct {
 	profile  lint.Profile
 	rule     string
 	reason   string
 	breaks   string
-	pointer  string // of the first finding
+	pointer  string // pointer of the first finding
 	path     string
 	nearMiss string
 }
 
-// in wraps a property into the schema of arguments; def is its schema.
+// in returns a schema of arguments with one property.
 func in(def string) string {
 	return `{"type":"object","properties":{"a":` + def + `},"required":["a"],"additionalProperties":false}`
 }
 
-// many joins n strings that fn makes.
+// many joins the results of fn for 0 to n-1.
 func many(n int, sep string, fn func(i int) string) string {
 	list := make([]string, n)
 	for i := range list {
@@ -32,7 +32,7 @@ func many(n int, sep string, fn func(i int) string) string {
 	return strings.Join(list, sep)
 }
 
-// nested returns n objects in each other, the innermost empty.
+// nested returns n nested objects, the innermost empty.
 func nested(n int) string {
 	const open, end = `{"type":"object","properties":{"a":`, `},"required":["a"],"additionalProperties":false}`
 	return strings.Repeat(open, n-1) + `{"type":"object","properties":{},"additionalProperties":false}` + strings.Repeat(end, n-1)

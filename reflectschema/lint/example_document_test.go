@@ -7,8 +7,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// A schema from any server is held against what each kind of client is known
-// to refuse. Each finding says what the client does and what to write instead.
+// A schema from any server is checked for the rules of each kind of client. Each finding contains what the client does
+// and how to fix the schema.
 func ExampleDocument() {
 	document := []byte(`{
 		"type": "object",

@@ -19,7 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/lint"
 )
 
-// directionOf returns a direction that the rule is about.
+// directionOf returns a direction to which the rule applies.
 func directionOf(t *testing.T, p lint.Profile, rule string) reflectschema.Direction {
 	t.Helper()
 	for _, r := range p.Rules() {
@@ -44,8 +44,7 @@ func broken(t *testing.T, document string, d reflectschema.Direction, p lint.Pro
 	return slices.DeleteFunc(findings, func(f lint.Finding) bool { return f.Rule.Name != rule })
 }
 
-// TestLint holds each rule of each profile against a schema that breaks it and
-// one that nearly does.
+// TestLint checks each rule of each profile with a schema that breaks it and a similar one that does not.
 func TestLint(t *testing.T) {
 	t.Parallel()
 	tested := map[string]bool{}
@@ -55,13 +54,13 @@ func TestLint(t *testing.T) {
 			d := directionOf(t, tt.profile, tt.rule)
 			findings := broken(t, tt.breaks, d, tt.profile, tt.rule)
 			if len(findings) == 0 {
-				t.Fatalf("%.300s breaks nothing: %s", tt.breaks, tt.reason)
+				t.Fatalf("%.300s: no findings: %s", tt.breaks, tt.reason)
 			}
 			if f := findings[0]; f.Pointer != tt.pointer || f.Path != tt.path || f.Found == "" || f.Profile != tt.profile {
-				t.Errorf("%s: found %q at %q, %q; want it at %q, %q", tt.reason, f.Found, f.Pointer, f.Path, tt.pointer, tt.path)
+				t.Errorf("%s: found %q at %q, %q; want %q, %q", tt.reason, f.Found, f.Pointer, f.Path, tt.pointer, tt.path)
 			}
 			if findings := broken(t, tt.nearMiss, d, tt.profile, tt.rule); len(findings) > 0 {
-				t.Errorf("%.300s is fine: %s\n%v", tt.nearMiss, tt.reason, findings)
+				t.Errorf("%.300s: unexpected findings: %s\n%v", tt.nearMiss, tt.reason, findings)
 			}
 		})
 		tested[tt.profile.String()+"/"+tt.rule] = true
@@ -76,7 +75,7 @@ func TestLint(t *testing.T) {
 	}
 }
 
-// TestLintDirections holds that model APIs are asked about inputs only.
+// TestLintDirections checks that the profiles of model APIs apply to inputs only.
 func TestLintDirections(t *testing.T) {
 	t.Parallel()
 	const document = `{"type":"array","items":true,"minitems":1,"oneOf":[{}]}`
@@ -86,11 +85,11 @@ func TestLintDirections(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, want := len(outputs) > 0, p == lint.ProfileTypeScript2025 || p == lint.ProfileAnyClient; got != want {
-			t.Errorf("%s has findings on an output: %t: %v", p, got, outputs)
+			t.Errorf("%s: findings for an output: %t: %v", p, got, outputs)
 		}
 		inputs, err := lint.Document([]byte(document), reflectschema.DirectionInput, p)
 		if err != nil || len(inputs) == 0 {
-			t.Errorf("%s has no findings on an input: %v", p, err)
+			t.Errorf("%s: no findings for an input: %v", p, err)
 		}
 	}
 	if list, err := lint.Document([]byte(document), reflectschema.DirectionInput, 0); len(list) != 0 || err != nil {
@@ -98,13 +97,13 @@ func TestLintDirections(t *testing.T) {
 	}
 }
 
-// TestLintPaths holds how places are told.
+// TestLintPaths checks the pointer and path of findings.
 func TestLintPaths(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, reason, document, pointer, path string }{
 		{"member", "a name", in(`true`), "/properties/a", "a"},
-		{"strange name", "quoted, and escaped in the pointer", `{"properties":{"a/b c":true}}`, "/properties/a~1b c", `["a/b c"]`},
-		{"definition", "wherever it is referred to", `{"$defs":{"t":{"items":{"properties":{"k":true}}}}}`, "/$defs/t/items/properties/k", "$defs.t[].k"},
+		{"special characters", "quoted, and escaped in the pointer", `{"properties":{"a/b c":true}}`, "/properties/a~1b c", `["a/b c"]`},
+		{"definition", "independent of references", `{"$defs":{"t":{"items":{"properties":{"k":true}}}}}`, "/$defs/t/items/properties/k", "$defs.t[].k"},
 		{"map", "any name", `{"additionalProperties":{"properties":{"k":true}}}`, "/additionalProperties/properties/k", "*.k"},
 		{"alternatives", "the same value", `{"oneOf":[{"not":{"properties":{"k":true}}}]}`, "/oneOf/0/not/properties/k", "k"},
 		{"tuple", "one position", `{"prefixItems":[{},{"properties":{"k":true}}]}`, "/prefixItems/1/properties/k", "[1].k"},
@@ -116,21 +115,21 @@ func TestLintPaths(t *testing.T) {
 	} {
 		findings := broken(t, tt.document, reflectschema.DirectionInput, lint.ProfileClaude, "boolean-property")
 		if len(findings) != 1 || findings[0].Pointer != tt.pointer || findings[0].Path != tt.path {
-			t.Errorf("%s: %v\nwant it at %s, %s: %s", tt.name, findings, tt.pointer, tt.path, tt.reason)
+			t.Errorf("%s: %v\nwant %s, %s: %s", tt.name, findings, tt.pointer, tt.path, tt.reason)
 		}
 	}
 }
 
-// TestLintErrors holds what is no document at all.
+// TestLintErrors checks the errors for invalid documents.
 func TestLintErrors(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, document, want, reason string }{
-		{"nothing", ``, "schema: is not valid JSON", "not even null"},
-		{"cut short", `{"type":`, "type: is not valid JSON", "half of it may be fine"},
-		{"boolean", `true`, "schema: must be an object, got true", "a schema, but not for arguments"},
-		{"list", `[{}]`, "must be an object", "no schema"},
-		{"twice", `{"a":1,"a":2}`, "schema: a: must be given once", "which one would a client read?"},
-		{"abyss", strings.Repeat(`{"not":`, 600) + "{}" + strings.Repeat("}", 600), "at most 512 levels", "the walk follows nesting"},
+		{"empty", ``, "schema: is not valid JSON", "no value"},
+		{"cut short", `{"type":`, "type: is not valid JSON", "incomplete"},
+		{"boolean", `true`, "schema: must be an object, got true", "not a schema for arguments"},
+		{"list", `[{}]`, "must be an object", "not a schema"},
+		{"twice", `{"a":1,"a":2}`, "schema: a: must be given once", "ambiguous"},
+		{"too deep", strings.Repeat(`{"not":`, 600) + "{}" + strings.Repeat("}", 600), "at most 512 levels", "the walk follows nesting"},
 	} {
 		findings, err := lint.Document([]byte(tt.document), reflectschema.DirectionInput, lint.ProfileGemini)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || findings != nil {
@@ -139,7 +138,7 @@ func TestLintErrors(t *testing.T) {
 	}
 }
 
-// TestLintMany holds that a rule broken all over is told once, with a count.
+// TestLintMany checks that the findings of a rule are limited, with a count of the rest.
 func TestLintMany(t *testing.T) {
 	t.Parallel()
 	document := `{"type":"object","properties":{` + many(50, ",", func(i int) string { return fmt.Sprintf(`"p%d":true`, i) }) + `}}`
@@ -153,8 +152,7 @@ func TestLintMany(t *testing.T) {
 	}
 }
 
-// TestLintAgain holds that findings come in the same order each time, and from
-// a Schema the same as from text.
+// TestLintAgain checks that findings are deterministic, and the same for a Schema as for its text.
 func TestLintAgain(t *testing.T) {
 	t.Parallel()
 	for _, tt := range lintCases {
@@ -168,14 +166,13 @@ func TestLintAgain(t *testing.T) {
 				t.Errorf("%.300s: %v, then %v", tt.breaks, first, again)
 			}
 			if s, err := reflectschema.ParseSchema([]byte(tt.breaks)); err == nil && !reflect.DeepEqual(lint.Schema(s, d, tt.profile), first) {
-				t.Errorf("%.300s: the schema has %v, the text %v", tt.breaks, lint.Schema(s, d, tt.profile), first)
+				t.Errorf("%.300s: Schema: %v, Document: %v", tt.breaks, lint.Schema(s, d, tt.profile), first)
 			}
 		}
 	}
 }
 
-// everyProfile lints a document with all rules and returns how many findings
-// there are.
+// everyProfile lints a document with all profiles and returns the number of findings.
 func everyProfile(document []byte) (int, error) {
 	n := 0
 	for _, p := range lint.Profiles() {
@@ -189,8 +186,7 @@ func everyProfile(document []byte) (int, error) {
 	return n + len(findings), err
 }
 
-// TestLintSuite holds that no schema of the official suite is too strange. They
-// use every keyword there is, in every place.
+// TestLintSuite checks that the official suite, which uses every keyword in every place, can be linted.
 func TestLintSuite(t *testing.T) {
 	t.Parallel()
 	dir := specdata.SuiteDir(t)
@@ -203,7 +199,7 @@ func TestLintSuite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Not the schemas, but all that is in the file, taken for one schema.
+		// The whole file is used as a schema, not only the schemas in it.
 		document := []byte(`{"items":` + string(raw) + `,"required":` + string(raw) + `,"properties":` + string(raw) + `}`)
 		if n, err := everyProfile(document); err != nil || n == 0 {
 			t.Errorf("%s: %d findings, %v", file, n, err)
@@ -211,16 +207,15 @@ func TestLintSuite(t *testing.T) {
 	}
 }
 
-// TestLintLinear holds that no large document takes out of proportion longer than
-// it takes to decode, which is linear. Compared like that, and by processor time,
-// the load of the machine does not matter; one step in the square of the size would
-// be some hundred times slower.
+// TestLintLinear checks that linting a large document takes time proportional to decoding it, which is linear. The
+// comparison by processor time is independent of the load of the machine; a quadratic step would be some hundred times
+// slower.
 func TestLintLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large documents")
 	}
 	if hang.ProcessorTime() == 0 {
-		t.Skip("processor time is not known here")
+		t.Skip("processor time is not available")
 	}
 	for _, tt := range []struct {
 		name      string
@@ -229,25 +224,25 @@ func TestLintLinear(t *testing.T) {
 		reason    string
 		document  func(n int) string
 	}{
-		{"properties", reflectschema.DirectionInput, lint.ProfileOpenAIStrict, "each name is looked for among the required", properties},
-		{"required", reflectschema.DirectionInput, lint.ProfileGemini, "and the other way round", properties},
-		{"references", reflectschema.DirectionOutput, lint.ProfileTypeScript2025, "each is followed", func(n int) string {
+		{"properties", reflectschema.DirectionInput, lint.ProfileOpenAIStrict, "each name is searched in required", properties},
+		{"required", reflectschema.DirectionInput, lint.ProfileGemini, "each required name is searched in properties", properties},
+		{"references", reflectschema.DirectionOutput, lint.ProfileTypeScript2025, "each reference is followed", func(n int) string {
 			return `{"type":"object","$defs":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"d%d":{"$ref":"#/$defs/d%d"}`, i, n-i) }) + `}}`
 		}},
-		{"keywords", reflectschema.DirectionInput, lint.ProfileGemini, "each is asked for by each rule", func(n int) string {
+		{"keywords", reflectschema.DirectionInput, lint.ProfileGemini, "each rule searches each keyword", func(n int) string {
 			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
 		}},
-		{"depth", reflectschema.DirectionInput, lint.ProfileClaude, "each place has a path", func(n int) string {
+		{"depth", reflectschema.DirectionInput, lint.ProfileClaude, "each location has a path", func(n int) string {
 			one := strings.Repeat(`{"properties":{"a":`, 100) + "true" + strings.Repeat("}}", 100)
 			return `{"allOf":[` + many(n/100, ",", func(int) string { return one }) + `]}`
 		}},
-		{"strange keywords", reflectschema.DirectionInput, lint.ProfileAnyClient, "each is held against the vocabulary", func(n int) string {
+		{"strange keywords", reflectschema.DirectionInput, lint.ProfileAnyClient, "each keyword is compared with the vocabulary", func(n int) string {
 			return `{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"k%d":0`, i) }) + `}`
 		}},
 		{"enum", reflectschema.DirectionInput, lint.ProfileAnyClient, "each value is checked", func(n int) string {
 			return in(`{"type":"string","enum":[` + many(n, ",", func(i int) string { return fmt.Sprintf(`"%d"`, i) }) + `]}`)
 		}},
-		{"names", reflectschema.DirectionInput, lint.ProfileAnyClient, "they are counted", properties},
+		{"names", reflectschema.DirectionInput, lint.ProfileAnyClient, "names are counted", properties},
 		{"patterns", reflectschema.DirectionOutput, lint.ProfileTypeScript2025, "each is parsed", func(n int) string {
 			return `{"patternProperties":{` + many(n, ",", func(i int) string { return fmt.Sprintf(`"(?i)((a{%d}))%d":{"pattern":"(?!"}`, i%100, i) }) + `}}`
 		}},
@@ -267,13 +262,12 @@ func TestLintLinear(t *testing.T) {
 		decode := fastest(func() error { var v any; return json.Unmarshal(document, &v) })
 		lint := fastest(func() error { _, err := lint.Document(document, tt.direction, tt.profile); return err })
 		if t.Logf("%s: %.1f times decoding", tt.name, float64(lint)/float64(decode)); lint > 50*decode {
-			t.Errorf("%s: %v for what decodes in %v: %s", tt.name, lint, decode, tt.reason)
+			t.Errorf("%s: linting took %v, decoding %v: %s", tt.name, lint, decode, tt.reason)
 		}
 	}
 }
 
-// FuzzLint holds that no document makes it panic, and that findings lead to
-// something.
+// FuzzLint checks that linting does not panic, and that findings are valid and deterministic.
 func FuzzLint(f *testing.F) {
 	for _, tt := range lintCases {
 		if len(tt.breaks) < 1000 {
@@ -295,16 +289,16 @@ func FuzzLint(f *testing.F) {
 			for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 				findings, err := lint.Document(document, d, p)
 				if (err != nil) && findings != nil {
-					t.Errorf("findings beside an error")
+					t.Errorf("got findings and an error")
 				}
 				for _, finding := range findings {
 					if finding.Pointer != "" && finding.Pointer[0] != '/' || finding.Found == "" || !finding.Rule.AppliesTo(d) {
-						t.Errorf("strange finding %+v", finding)
+						t.Errorf("invalid finding %+v", finding)
 					}
 				}
 				again, _ := lint.Document(document, d, p)
 				if len(findings) < 50 && !cmp.Equal(findings, again, cmp.AllowUnexported(lint.Rule{})) {
-					t.Errorf("other findings the second time")
+					t.Errorf("findings differ between runs")
 				}
 			}
 		}

@@ -46,7 +46,7 @@ func TestSamples(t *testing.T) {
 			[]string{`{"a":"text"}`, `{"a":"text","b":true}`, `{"a":"text","b":false}`},
 			[]string{`{}`, `{"a":7}`, `{"a":"text","b":null}`, `{"a":"text","b":true,"unexpected_member":1}`},
 		},
-		{"null where it may be", `{"type":"object","properties":{"a":{"type":["string","null"]}}}`, []string{`{"a":null}`, `{"a":""}`}, []string{`{"a":7}`}},
+		{"nullable member", `{"type":"object","properties":{"a":{"type":["string","null"]}}}`, []string{`{"a":null}`, `{"a":""}`}, []string{`{"a":7}`}},
 		{
 			"a map", `{"type":"object","properties":{},"additionalProperties":{"type":"integer"},"minProperties":1,"maxProperties":2}`,
 			[]string{`{"key1":1}`, `{"key1":1,"key2":1}`},
@@ -77,7 +77,7 @@ func TestSamples(t *testing.T) {
 		made := map[string]bool{}
 		for _, s := range samples.Of(schema) {
 			if _, twice := made[string(s.JSON)]; twice {
-				t.Errorf("%s: %s is made twice", test.name, s.JSON)
+				t.Errorf("%s: %s occurs twice", test.name, s.JSON)
 			}
 			made[string(s.JSON)] = s.Fits
 		}
@@ -87,14 +87,14 @@ func TestSamples(t *testing.T) {
 		}{{true, test.fit}, {false, test.misfit}} {
 			for _, value := range want.values {
 				if fits, ok := made[value]; !ok || fits != want.fits {
-					t.Errorf("%s: %s: made %v, fits %v; want it made, and fits %v", test.name, value, ok, fits, want.fits)
+					t.Errorf("%s: %s: is a sample: %v, fits: %v; want a sample, fits: %v", test.name, value, ok, fits, want.fits)
 				}
 			}
 		}
 	}
 }
 
-// TestSamplesEnd: schemas that are large or nest without end have samples all the same, within bounds.
+// TestSamplesEnd: schemas that are large or endlessly nested have a bounded number of samples.
 func TestSamplesEnd(t *testing.T) {
 	t.Parallel()
 	for _, raw := range []string{

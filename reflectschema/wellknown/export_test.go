@@ -1,7 +1,7 @@
 package wellknown
 
-// Schemas returns the schemas of the types, by import path and name.
+// Schemas returns the schemas by import path and name of the type.
 func Schemas() map[string]string { return schemas }
 
-// Register registers schemas of types, as Types does.
+// Register registers schemas of types, like Types.
 func Register(schemas map[string]string, location string) { register(schemas, location) }

@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/wellknown"
 )
 
-// opaque is a string in JSON, and its zero value the empty one.
+// opaque is a string in JSON. Its zero value is the empty string.
 type opaque struct{ json string }
 
 func (o opaque) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(o.json, `""`)), nil }
@@ -21,19 +21,19 @@ func (o *opaque) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// nullable writes its zero value as null.
+// nullable encodes its zero value as null.
 type nullable struct{ opaque }
 
 func (n nullable) MarshalJSON() ([]byte, error) { return []byte(cmp.Or(n.json, "null")), nil }
 
-// openAPI has a method that describes it.
+// openAPI has an OpenAPI method.
 type openAPI struct{ opaque }
 
 func (openAPI) OpenAPISchemaType() []string        { return []string{"string"} }
 func (o openAPI) MarshalJSON() ([]byte, error)     { return []byte(cmp.Or(o.json, `"0s"`)), nil }
 func (o *openAPI) UnmarshalJSON(data []byte) error { return o.opaque.UnmarshalJSON(data) }
 
-// Types that have a schema by name.
+// Types with a schema by name.
 type (
 	named          struct{ opaque }
 	namedOptional  struct{ nullable }
@@ -54,7 +54,7 @@ func nameSchemas(schemas map[string]string) {
 	wellknown.Register(full, "names.go:1")
 }
 
-// TestNamed compares the schemas of types that have one by name.
+// TestNamed checks the schemas of types that have one by name.
 func TestNamed(t *testing.T) {
 	t.Parallel()
 	digits := `{"type":"string","pattern":"^[0-9]*$"}`
@@ -72,7 +72,7 @@ func TestNamed(t *testing.T) {
 		{"a type with JSON methods", reflect.TypeFor[named](), digits},
 		{"a type that writes null", reflect.TypeFor[namedOptional](), `{"anyOf":[{"type":"integer"},{"type":"null"}]}`},
 		{"the zero value does not fit", reflect.TypeFor[namedWrongly](), `{}`},
-		{"the zero value does not fit, and there are OpenAPI methods", reflect.TypeFor[namedOpenAPI](), `{"type":"string"}`},
+		{"the zero value does not fit, with OpenAPI methods", reflect.TypeFor[namedOpenAPI](), `{"type":"string"}`},
 		{"registered by the author", reflect.TypeFor[namedAuthor](), `{"title":"T","type":"string"}`},
 		{"a type without methods", reflect.TypeFor[namedStruct](), `{"type":"object","properties":{"N":{"type":"integer"}},"required":["N"],"additionalProperties":false}`},
 		{"a type with text methods", reflect.TypeFor[namedText](), `{"type":"string","maxLength":40}`},
@@ -85,7 +85,7 @@ func TestNamed(t *testing.T) {
 			continue
 		}
 		if got := compiled.Schema().String(); got != tt.want {
-			t.Errorf("%s: the schema is %s, want %s", tt.name, got, tt.want)
+			t.Errorf("%s: schema = %s, want %s", tt.name, got, tt.want)
 		}
 	}
 	tagged, err := reflectschema.CompileFor[struct {
@@ -95,11 +95,11 @@ func TestNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := `"amount":{"type":"string","pattern":"^[0-9]*$","maxLength":5,"default":"0"}`; !strings.Contains(tagged.Schema().String(), want) {
-		t.Errorf("the tag makes the schema %s, want it to contain %s", tagged.Schema(), want)
+		t.Errorf("schema with a tag = %s, want %s", tagged.Schema(), want)
 	}
 }
 
-// TestNamedTooLate names the schema of a type after it has been compiled.
+// TestNamedTooLate registers the schema of a type after it was compiled.
 func TestNamedTooLate(t *testing.T) {
 	t.Parallel()
 	if _, err := reflectschema.CompileFor[namedTooLate](reflectschema.Options{}); err != nil {
@@ -109,7 +109,7 @@ func TestNamedTooLate(t *testing.T) {
 		err, _ := recover().(reflectschema.TypeErrors)
 		const want = "wellknown.Types at names.go:1: the type has been compiled already, without it"
 		if len(err) != 1 || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "namedTooLate") {
-			t.Errorf("the panic is %v, want %s", err, want)
+			t.Errorf("got panic %v, want %s", err, want)
 		}
 	}()
 	nameSchemas(map[string]string{"namedTooLate": `{}`})

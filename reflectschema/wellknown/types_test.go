@@ -15,7 +15,7 @@ import (
 
 var _ = wellknown.Types()
 
-// TestDocumented requires that the comment of Types lists the types that have a schema.
+// TestDocumented checks that the comment of Types lists exactly the types that have a schema.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("types.go")
@@ -47,8 +47,8 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// TestSchemas requires schemas that are valid, and that no client refuses. Gemini refuses the formats that time.Time and
-// []byte need as well.
+// TestSchemas checks that the schemas are valid, and that no client refuses them. Gemini refuses the formats that
+// time.Time and []byte also need.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	for name, schema := range wellknown.Schemas() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestEnumWork: what an enum costs does not grow with the number of its values.
+// TestEnumWork: the cost of an enum does not depend on the number of its values.
 func TestEnumWork(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []struct {
@@ -15,7 +15,7 @@ func TestEnumWork(t *testing.T) {
 	}{
 		{"strings", func(i int) string { return fmt.Sprintf(`"choice %d"`, i) }},
 		{"integers", func(i int) string { return fmt.Sprint(i) }},
-		{"the same, written otherwise", func(i int) string { return fmt.Sprintf("%d.0", i) }},
+		{"equal integers in another spelling", func(i int) string { return fmt.Sprintf("%d.0", i) }},
 		{"arrays", func(i int) string { return "[" + strings.Repeat("1,", i) + "1]" }},
 	} {
 		spent := map[int]int{}
@@ -34,7 +34,7 @@ func TestEnumWork(t *testing.T) {
 			}
 			e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 			if valid := e.valid(auth.Root, v.Any, nil); !valid || e.over {
-				t.Errorf("%s, %d values: valid %t, over %t", kind.name, n, valid, e.over)
+				t.Errorf("%s, %d values: valid = %t, over = %t", kind.name, n, valid, e.over)
 			}
 			spent[n] = maxWork - e.work
 		}

@@ -8,37 +8,36 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
-// branchCases are schemas whose alternatives can be told apart by a member, and
-// some that only look so.
+// branchCases are schemas whose alternatives are distinguished by a member, and some that only resemble them.
 var branchCases = []struct {
 	name, reason string
 	taken        bool
 	schema       string
 }{
-	{"const", "what unions are derived to", true, `{"oneOf":[A,B]}`},
-	{"anyOf", "what other generators write", true, `{"anyOf":[A,B]}`},
-	{"one", "one branch is a choice, too", true, `{"oneOf":[A]}`},
+	{"const", "the schema derived from unions", true, `{"oneOf":[A,B]}`},
+	{"anyOf", "written by other generators", true, `{"anyOf":[A,B]}`},
+	{"one", "a single branch", true, `{"oneOf":[A]}`},
 	{"references", "branches may be elsewhere", true, `{"oneOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/b"}]}`},
-	{"reference with siblings", "which hold as well", true, `{"oneOf":[{"$ref":"#/$defs/a","maxProperties":2},B]}`},
+	{"reference with siblings", "siblings apply as well", true, `{"oneOf":[{"$ref":"#/$defs/a","maxProperties":2},B]}`},
 	{"draft-07", "the same in the older dialect", true, `{"$schema":"http://json-schema.org/draft-07/schema#","oneOf":[A,B]}`},
 	{"enum", "several texts for one branch", true, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"enum":["a","c"]}}},B]}`},
-	{"both keywords", "each on its own", true, `{"oneOf":[A,B],"anyOf":[A,B]}`},
-	{"beside others", "which hold as well", true, `{"type":"object","maxProperties":2,"oneOf":[A,B],"required":["x"]}`},
-	{"in the second name", "every required name may be it", true, `{"oneOf":[{"type":"object","required":["x","t"],"properties":{"x":{},"t":{"const":"a"}}},{"type":"object","required":["x","t"],"properties":{"x":{},"t":{"const":"b"}}}]}`},
-	{"unevaluated outside", "branches say what is evaluated", true, `{"unevaluatedProperties":false,"oneOf":[A,B]}`},
+	{"both keywords", "each is independent", true, `{"oneOf":[A,B],"anyOf":[A,B]}`},
+	{"beside others", "other keywords apply as well", true, `{"type":"object","maxProperties":2,"oneOf":[A,B],"required":["x"]}`},
+	{"in the second name", "any required name may be the discriminator", true, `{"oneOf":[{"type":"object","required":["x","t"],"properties":{"x":{},"t":{"const":"a"}}},{"type":"object","required":["x","t"],"properties":{"x":{},"t":{"const":"b"}}}]}`},
+	{"unevaluated outside", "branches determine what is evaluated", true, `{"unevaluatedProperties":false,"oneOf":[A,B]}`},
 	{"recursive", "branches in branches", true, `{"$ref":"#/$defs/u"}`},
-	{"below not", "a verdict without words", true, `{"not":{"oneOf":[A,B]}}`},
+	{"below not", "a result without errors", true, `{"not":{"oneOf":[A,B]}}`},
 	{"the same text twice", "a value may fit both", false, `{"oneOf":[A,A]}`},
 	{"not required", "a value may fit both", false, `{"oneOf":[{"type":"object","properties":{"t":{"const":"a"}}},B]}`},
 	{"not an object", "a string may fit", false, `{"oneOf":[{"required":["t"],"properties":{"t":{"const":"a"}}},B]}`},
 	{"object or null", "null may fit", false, `{"oneOf":[{"type":["object","null"],"required":["t"],"properties":{"t":{"const":"a"}}},B]}`},
-	{"not a text", "1 and 1.0 are one", false, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"const":1}}},B]}`},
+	{"not a string", "1 and 1.0 are equal", false, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"const":1}}},B]}`},
 	{"another name", "a value may fit both", false, `{"oneOf":[{"type":"object","required":["x"],"properties":{"x":{"const":"a"}}},B]}`},
-	{"pattern", "no list of texts", false, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"pattern":"a"}}},B]}`},
-	{"false", "there is nothing to read in it", false, `{"oneOf":[A,false]}`},
+	{"pattern", "not a list of strings", false, `{"oneOf":[{"type":"object","required":["t"],"properties":{"t":{"pattern":"a"}}},B]}`},
+	{"false", "not an object schema", false, `{"oneOf":[A,false]}`},
 }
 
-// write completes the short forms in the schemas.
+// write expands the abbreviations in schema.
 func write(schema string) string {
 	const (
 		a = `{"type":"object","properties":{"t":{"const":"a"},"x":{"type":"integer"}},"required":["t","x"],"additionalProperties":false}`
@@ -49,14 +48,14 @@ func write(schema string) string {
 	return strings.TrimSuffix(schema, "}") + fmt.Sprintf(`,"$defs":{"a":%s,"b":%s,"u":%s}}`, a, b, u)
 }
 
-// branchValues are held against all of them.
+// branchValues are tested with all schemas.
 var branchValues = []string{
 	`{"t":"a","x":1}`, `{"t":"a","x":"1"}`, `{"t":"a"}`, `{"t":"a","x":1,"z":2}`, `{"x":1,"t":"a"}`, `{"t":"b"}`, `{"t":"b","y":{"t":"leaf","x":1}}`,
 	`{"t":"b","y":{"t":"leaf","x":"1"}}`, `{"t":"b","y":{"t":"b","y":{"t":"leaf"}}}`, `{"t":"b","y":{"t":"b","y":{"t":"elm"}}}`, `{"t":"b","x":1,"z":1}`,
 	`{"t":"c","x":1}`, `{"t":1,"x":1}`, `{"t":null}`, `{"x":1}`, `{"x":"a"}`, `{"x":"a","t":"b"}`, `{}`, `[]`, `["t"]`, `"a"`, `null`, `1`, `{"t":["a"],"x":1}`,
 }
 
-// TestDiscriminated compares alternatives that are told apart with the library.
+// TestDiscriminated compares the evaluator with the library for schemas whose alternatives have a discriminator.
 func TestDiscriminated(t *testing.T) {
 	t.Parallel()
 	for _, tt := range branchCases {
@@ -67,7 +66,7 @@ func TestDiscriminated(t *testing.T) {
 			taken = taken || !strings.Contains(s.Location, "$defs/u")
 		}
 		if tt.name != "recursive" && taken != tt.taken {
-			t.Errorf("%s: taken is %t; %s", tt.name, taken, tt.reason)
+			t.Errorf("%s: discriminated = %t; %s", tt.name, taken, tt.reason)
 		}
 		for _, data := range branchValues {
 			agree(t, ours, theirs, []byte(data))
@@ -75,7 +74,7 @@ func TestDiscriminated(t *testing.T) {
 	}
 }
 
-// FuzzDiscriminated does the same with any value.
+// FuzzDiscriminated is TestDiscriminated with any value.
 func FuzzDiscriminated(f *testing.F) {
 	for _, data := range branchValues {
 		f.Add(data)
@@ -98,7 +97,7 @@ func compileBoth(tb testing.TB, schema string) (*Authority, *oracle) {
 	tb.Helper()
 	ours, dialect := usable([]byte(schema))
 	if ours == nil {
-		tb.Fatalf("%s cannot be used", schema)
+		tb.Fatalf("%s cannot be compiled", schema)
 	}
 	return ours, newOracle(tb, ours, dialect)
 }

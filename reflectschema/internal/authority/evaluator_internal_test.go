@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestDeepAlternatives: alternatives that are nested in alternatives on many levels, of which each applies the same schema,
-// are explained, in time that grows with the number of levels and not with that of the ways.
+// TestDeepAlternatives: failures of deeply nested alternatives that all apply the same schema are explained in time
+// linear in the number of levels, not of combinations.
 func TestDeepAlternatives(t *testing.T) {
 	t.Parallel()
 	const raw = `{"anyOf":[{"properties":{"a":{"$ref":"#"}},"maxProperties":0},{"properties":{"a":{"$ref":"#"}},"maxProperties":0}]}`
@@ -27,16 +27,16 @@ func TestDeepAlternatives(t *testing.T) {
 		}
 		e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 		if e.valid(auth.Root, v.Any, nil) || len(e.failures(auth.Root, v.Any, 1000)) == 0 || e.over {
-			t.Errorf("%d levels: no failures", depth)
+			t.Errorf("%d levels: got no failures", depth)
 		}
 		if took, most := maxWork-e.work, 2*memoFrom+3000*depth+10*depth*depth; took > most {
-			t.Errorf("%d levels take %d units of work, want at most %d", depth, took, most)
+			t.Errorf("%d levels took %d units of work, want at most %d", depth, took, most)
 		}
 	}
 }
 
-// TestFailuresAreLimited: no more failures are collected than are needed, neither of the value nor of an alternative, and
-// the evaluation ends then.
+// TestFailuresAreLimited: no more failures are collected than needed, for the value or an alternative, and the
+// evaluation ends then.
 func TestFailuresAreLimited(t *testing.T) {
 	t.Parallel()
 	for _, schema := range []string{`{"items":{"type":"string"}}`, `{"anyOf":[{"items":{"type":"string"}},{"items":{"type":"boolean"}}]}`} {
@@ -52,15 +52,15 @@ func TestFailuresAreLimited(t *testing.T) {
 		e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 		failures := e.failures(auth.Root, v.Any, limit)
 		if len(failures) == 0 || len(failures) > limit || len(e.found.list) > listsPerLimit*limit {
-			t.Errorf("%s: %d failures of %d collected", schema, len(failures), len(e.found.list))
+			t.Errorf("%s: %d failures, %d collected", schema, len(failures), len(e.found.list))
 		}
 		if took := maxWork - e.work; took > 2*elements {
-			t.Errorf("%s: %d elements take %d units of work", schema, elements, took)
+			t.Errorf("%s: %d elements took %d units of work", schema, elements, took)
 		}
 	}
 }
 
-// TestNoFalseFailures: when the work that a check may take is spent, nothing that was not compared is a failure.
+// TestNoFalseFailures: when the work limit is reached, parts that were not compared are not failures.
 func TestNoFalseFailures(t *testing.T) {
 	t.Parallel()
 	auth, err := Compile([]byte(`{"required":["z"],"properties":{"a":{"items":{"pattern":"^([a-z]{1,40} ?)+$"}}}}`), Draft2020)
@@ -83,7 +83,7 @@ func TestNoFalseFailures(t *testing.T) {
 	}
 }
 
-// TestSameFailures: the order in which patterns are applied does not decide which failures are found.
+// TestSameFailures: the failures do not depend on the order in which patterns are applied.
 func TestSameFailures(t *testing.T) {
 	t.Parallel()
 	auth, err := Compile([]byte(`{"patternProperties":{"a":{"anyOf":[{"type":"string"},{"type":"integer"}]},"b":{"anyOf":[{"type":"boolean"},{"type":"integer"}]}}}`), Draft2020)
@@ -102,7 +102,7 @@ func TestSameFailures(t *testing.T) {
 	}
 }
 
-// TestScoped: a value is not checked against a schema whose $dynamicRef can have several targets.
+// TestScoped: a schema whose $dynamicRef has several possible targets is not used.
 func TestScoped(t *testing.T) {
 	t.Parallel()
 	auth, err := Compile([]byte(`{"$dynamicRef":"#d","$defs":{"x":{"$id":"urn:x","$dynamicAnchor":"d"},"y":{"$dynamicAnchor":"d"}}}`), Draft2020)
@@ -114,7 +114,7 @@ func TestScoped(t *testing.T) {
 	}
 }
 
-// TestChecksDoNotWait: a check is not held up by another one of the same schema.
+// TestChecksDoNotWait: a check does not wait for another check of the same schema.
 func TestChecksDoNotWait(t *testing.T) {
 	t.Parallel()
 	auth, err := Compile([]byte(`{"anyOf":[{"items":{"$ref":"#"},"minItems":1},{"items":{"$ref":"#"},"minItems":1},{"type":"integer"}]}`), Draft2020)
@@ -129,13 +129,13 @@ func TestChecksDoNotWait(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 10 { // on a busy machine the large one may be done before the small one is begun
+	for range 10 { // on a busy machine, the large check may end before the small one begins
 		ended := make(chan struct{})
 		go func() {
 			_, _ = auth.Check(auth.Root, large, 1000, nil)
 			close(ended)
 		}()
-		time.Sleep(10 * time.Millisecond) // it has begun
+		time.Sleep(10 * time.Millisecond) // the large check has begun
 		if failures, err := auth.Check(auth.Root, small, 1000, nil); err != nil || len(failures) > 0 {
 			t.Fatal(failures, err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 )
 
-// TestFormats checks texts that the official suite lacks, or that the library judges differently.
+// TestFormats checks texts that the official suite lacks, or for which the library differs.
 func TestFormats(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -21,12 +21,12 @@ func TestFormats(t *testing.T) {
 	}{
 		{"uri-template", true, []string{"{scheme}://a", "{host}:8080/x", "http://[{v6}]:{port}/", "#{a}", "{a}{b}", "{/a,b*}", "{?a:9,b.c}", "{&x}", "{=a}", "é\ue000", "'%20"}, "RFC 6570 has no grammar of URIs"},
 		{"uri-template", false, []string{"a{", "}a", "{{a}}", "{a{b}", "{a b}", "{a.}", "{.}", "{é}", "{%4}", "{a:}", "{a:1*}", "{a*:1}", "{+#a}", "{?}"}, "no variables between braces"},
-		{"uri-template", false, []string{`a"b`, "a<b", "a>b", `a\b`, "a^b", "a`b", "a|b", "%", "%4", "%4g", "a\tb", "\u0080", "\ufdd0", "\ufffe"}, "characters that no literal has"},
+		{"uri-template", false, []string{`a"b`, "a<b", "a>b", `a\b`, "a^b", "a`b", "a|b", "%", "%4", "%4g", "a\tb", "\u0080", "\ufdd0", "\ufffe"}, "characters not allowed in literals"},
 		{"uri-reference", true, []string{"", "a", "a/b:c", "?a:b", "#a?/", "//", "///a", "a@b", "//u:p@h:80/", "//h:", "x:", "x:/a", "..", "%C3%A9", "*;p=1", "//[v1.x:y]", "//[V1f.:]"}, "RFC 3986"},
-		{"uri-reference", false, []string{"a b", "é", "/é", "?é", "#é", "//é", `a\b`, `"`, "<a>", "{a}", "a|b", "^", "`", "\x7f", "##", "#a#b", "a[b]", "?[]", "#[]", "%", "%2", "%2g"}, "characters that no URI has"},
-		{"uri-reference", false, []string{":", ":a", "1:a", "a_b:c", "%41:a", "//a:b", "//a:80b", "//a:1:2", "//a@b@c", "//[", "//[]", "//[::1", "//[::1]a", "//[1.2.3.4]", "//[::1%25eth0]", "//[fe80::1%eth0]", "//[::01.2.3.4]", "//[v1]", "//[v.a]", "//[vg.a]", "//[v1.]", "//[v1.%41]", "//a[::1]", "//::1"}, "schemes and hosts that no URI has"},
+		{"uri-reference", false, []string{"a b", "é", "/é", "?é", "#é", "//é", `a\b`, `"`, "<a>", "{a}", "a|b", "^", "`", "\x7f", "##", "#a#b", "a[b]", "?[]", "#[]", "%", "%2", "%2g"}, "characters not allowed in URIs"},
+		{"uri-reference", false, []string{":", ":a", "1:a", "a_b:c", "%41:a", "//a:b", "//a:80b", "//a:1:2", "//a@b@c", "//[", "//[]", "//[::1", "//[::1]a", "//[1.2.3.4]", "//[::1%25eth0]", "//[fe80::1%eth0]", "//[::01.2.3.4]", "//[v1]", "//[v.a]", "//[vg.a]", "//[v1.]", "//[v1.%41]", "//a[::1]", "//::1"}, "invalid schemes and hosts"},
 		{"uri", true, []string{"a:", "A+-.9:b", "urn:a:b", "mailto:a@b.c", "http://h", "http://h?a=b/?", "file:///a", "x:?#", "data:,%20"}, "with a scheme"},
-		{"uri", false, []string{"", "a", "/a:b", "?a:b", "#a:b", "//h", "http://a b", "http://é/", "http://a/{id}", "http://a/?q=a b", "http://a/?q=é"}, "no scheme, or characters that no URI has"},
+		{"uri", false, []string{"", "a", "/a:b", "?a:b", "#a:b", "//h", "http://a b", "http://é/", "http://a/{id}", "http://a/?q=a b", "http://a/?q=é"}, "no scheme, or invalid characters"},
 		{"iri", true, []string{"http://é.example/é?é\ue000#é", "http://é@h", "x:\U00010000\U000e1000"}, "RFC 3987"},
 		{"iri", false, []string{"é", "http://a b", "x:\u0080", "x:\ufdd0", "x:\ufffe", "x:\ufff0", "x:\ue000", "x:#\ue000", "x:\U0001fffe", "x:\U000e0fff", "x:?\U0010ffff", "é:a", "http://[é]", "http://a\u2028:é"}, "RFC 3987"},
 		{"iri-reference", true, []string{"é", "#é", "//é", "\u00a0"}, "RFC 3987"},
@@ -48,10 +48,10 @@ func TestFormats(t *testing.T) {
 		auth := compileFormat(t, test.format)
 		for _, text := range test.texts {
 			if failures, err := auth.Check(auth.Root, Value{text, 1}, 10, nil); (len(failures) == 0) != test.valid || err != nil {
-				t.Errorf("%s %q: valid is %t, want %t (%s): %v", test.format, text, !test.valid, test.valid, test.reason, err)
+				t.Errorf("%s %q: valid = %t, want %t (%s): %v", test.format, text, !test.valid, test.valid, test.reason, err)
 			}
 			if reason := FormatReason(test.format, text); test.valid && reason != "" {
-				t.Errorf("%s %q: a reason for a valid text: %s", test.format, text, reason)
+				t.Errorf("%s %q: got the reason %s for a valid text", test.format, text, reason)
 			}
 		}
 	}
@@ -66,8 +66,8 @@ func compileFormat(t *testing.T, name string) *Authority {
 	return auth
 }
 
-// TestSuiteOfFormats runs the optional tests of the official suite about formats. Regular expressions are those of Go, and
-// names in Punycode are not decoded.
+// TestSuiteOfFormats runs the optional format tests of the official suite. Regular expressions are in Go syntax, and
+// Punycode names are not decoded.
 func TestSuiteOfFormats(t *testing.T) {
 	t.Parallel()
 	for _, suite := range []struct {
@@ -93,7 +93,7 @@ func TestSuiteOfFormats(t *testing.T) {
 					}
 					n++
 					if failures, err := auth.Check(auth.Root, v, 10, nil); (len(failures) == 0) != test.Valid || err != nil {
-						t.Errorf("%s: %s: %s: valid is %t: %v", file, group.Description, test.Description, !test.Valid, err)
+						t.Errorf("%s: %s: %s: valid = %t: %v", file, group.Description, test.Description, !test.Valid, err)
 					}
 				}
 			}
@@ -104,8 +104,8 @@ func TestSuiteOfFormats(t *testing.T) {
 	}
 }
 
-// TestFormatsOfReferences checks that references in schemas may have characters that no URI has, as generators of schemas
-// write them.
+// TestFormatsOfReferences checks that references in schemas may contain characters that URIs exclude, as schema
+// generators write them.
 func TestFormatsOfReferences(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"Record<string,é>", "a b"} {
@@ -116,7 +116,7 @@ func TestFormatsOfReferences(t *testing.T) {
 	}
 }
 
-// TestLongFormats checks the limit of texts with a format that the library checks.
+// TestLongFormats checks the length limit for texts whose format the library checks.
 func TestLongFormats(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("a", maxFormatText+1)
@@ -135,7 +135,7 @@ func TestLongFormats(t *testing.T) {
 		auth := compileFormat(t, row.format)
 		failures, err := auth.Check(auth.Root, Value{row.text, 1}, 10, nil)
 		if fits := len(failures) == 0; fits != row.fits || err != nil {
-			t.Errorf("%s of %d bytes, %.30s: fits is %t, want %t: %v", row.format, len(row.text), row.text, fits, row.fits, err)
+			t.Errorf("%s of %d bytes, %.30s: fits = %t, want %t: %v", row.format, len(row.text), row.text, fits, row.fits, err)
 		}
 	}
 }

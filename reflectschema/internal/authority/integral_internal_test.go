@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestIsIntegral goes over short numbers in all their forms.
+// TestIsIntegral tests all forms of short numbers.
 func TestIsIntegral(t *testing.T) {
 	t.Parallel()
 	for _, sign := range []string{"", "-"} {
@@ -25,10 +25,10 @@ func TestIsIntegral(t *testing.T) {
 						}
 						value, ok := new(big.Rat).SetString(number)
 						if !ok {
-							t.Fatalf("%s is no number", number)
+							t.Fatalf("%s is not a number", number)
 						}
 						if got := isIntegral(number); got != value.IsInt() {
-							t.Errorf("isIntegral(%s) is %t", number, got)
+							t.Errorf("isIntegral(%s) = %t", number, got)
 						}
 					}
 				}
@@ -36,11 +36,11 @@ func TestIsIntegral(t *testing.T) {
 		}
 	}
 	if !isIntegral("1"+strings.Repeat("0", 90)+"e-90") || isIntegral("1"+strings.Repeat("0", 89)+"e-90") || !isIntegral("0e-999") || isIntegral("1e-999") {
-		t.Error("long numbers")
+		t.Error("isIntegral is wrong for long numbers")
 	}
 }
 
-// TestWorkOfNumbers: only the type integer takes work beyond the step, and only for a number that is not plainly one.
+// TestWorkOfNumbers: only the type integer takes additional work, and only for numbers in an unusual form.
 func TestWorkOfNumbers(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -61,7 +61,7 @@ func TestWorkOfNumbers(t *testing.T) {
 		e := newEvaluator(auth, newBudget(t.Context(), maxWork))
 		e.valid(auth.Root, json.Number(row.number), nil)
 		if work := maxWork - e.work; work != row.work {
-			t.Errorf("%s under %s is %d units of work, want %d", row.number, row.schema, work, row.work)
+			t.Errorf("%s with %s took %d units of work, want %d", row.number, row.schema, work, row.work)
 		}
 	}
 }

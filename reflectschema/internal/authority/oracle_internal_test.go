@@ -14,19 +14,20 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 )
 
-// maxOracleSteps is how many schemas the library may apply to one value.
+// maxOracleSteps limits the number of schemas that the library applies to a value.
 const maxOracleSteps = 50_000
 
-// An oracle is a schema as the library alone validates it.
+// An oracle is a schema validated by the library alone.
 type oracle struct {
 	root  *jsonschema.Schema
 	steps int
 }
 
-// errOracle is the panic of an oracle that would take too long: the library tries all alternatives in all alternatives.
+// errOracle is the panic of an oracle that would take too long, as the library tries all combinations of nested
+// alternatives.
 var errOracle = errors.New("too many steps")
 
-// Validate implements [jsonschema.SchemaExt], which the library calls for each schema that it applies.
+// Validate implements [jsonschema.SchemaExt]. The library calls it for each schema that it applies.
 func (o *oracle) Validate(*jsonschema.ValidatorContext, any) {
 	if o.steps++; o.steps > maxOracleSteps {
 		panic(errOracle)
@@ -47,11 +48,11 @@ func newOracle(tb testing.TB, auth *Authority, dialect *jsonschema.Draft) *oracl
 	return o
 }
 
-// validate returns what the library finds; known is false if it would take too long.
+// validate returns the result of the library. known is false if it would take too long.
 func (o *oracle) validate(v any) (err error, known bool) {
 	defer func() {
 		if p := recover(); p != nil {
-			if p != errOracle { //nolint:errorlint // it is the panic of Validate
+			if p != errOracle { //nolint:errorlint // the panic of Validate
 				panic(p)
 			}
 			known = false
@@ -61,8 +62,8 @@ func (o *oracle) validate(v any) (err error, known bool) {
 	return o.root.Validate(v), true
 }
 
-// single appends the location and keyword of each failure in an error tree. Known is false if there are alternatives in it,
-// which the library reports in another way.
+// single appends the location and keyword of each failure in an error tree. known is false if the tree has
+// alternatives, which the library reports differently.
 func single(list []string, err *jsonschema.ValidationError) (failures []string, known bool) {
 	at := ""
 	for _, token := range err.InstanceLocation {
@@ -90,7 +91,7 @@ func single(list []string, err *jsonschema.ValidationError) (failures []string, 
 			return nil, false
 		}
 	case *kind.PropertyNames:
-		return nil, false // the path of the library shares memory with those of others, and may be wrong
+		return nil, false // the library's paths share memory, and may be wrong
 	case *kind.Required:
 		return named("required", k.Missing)
 	case *kind.DependentRequired:
@@ -128,7 +129,7 @@ func singleOf(failures []Failure) (list []string, known bool) {
 	return list, true
 }
 
-// agree compares what the evaluator and the library find. It reports whether there was anything to compare.
+// agree compares the results of the evaluator and the library. It reports whether they were comparable.
 func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 	t.Helper()
 	v, err := Parse(data)
@@ -153,12 +154,12 @@ func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 			e.found, e.room = &failureList{limit: 100}, maxRoom
 		}
 		if got := e.valid(auth.Root, v.Any, nil); got != want || e.over {
-			t.Errorf("%s, %s: %s: got %t (over %t), the library says %t", auth.Doc.AppendTo(nil), how, data, got, e.over, want)
+			t.Errorf("%s, %s: %s: got %t (over = %t), library: %t", auth.Doc.AppendTo(nil), how, data, got, e.over, want)
 		}
 	}
 	failures, err := auth.Check(auth.Root, v, 1000, nil)
 	if err != nil || (len(failures) == 0) != want {
-		t.Errorf("%s: %s: got %v, %v; the library says %v", auth.Doc.AppendTo(nil), data, failures, err, invalid)
+		t.Errorf("%s: %s: got %v, %v; library: %v", auth.Doc.AppendTo(nil), data, failures, err, invalid)
 	}
 	tree := (*jsonschema.ValidationError)(nil)
 	if !errors.As(invalid, &tree) || len(auth.unions) > 0 {
@@ -169,13 +170,13 @@ func agree(t *testing.T, auth *Authority, o *oracle, data []byte) bool {
 	slices.Sort(theirs)
 	slices.Sort(ours)
 	if theirs, ours = slices.Compact(theirs), slices.Compact(ours); isSingle && (!wasSingle || !slices.Equal(ours, theirs)) {
-		t.Errorf("%s: %s: got the failures %q, the library finds %q", auth.Doc.AppendTo(nil), data, ours, theirs)
+		t.Errorf("%s: %s: got the failures %q, library: %q", auth.Doc.AppendTo(nil), data, ours, theirs)
 	}
 	return true
 }
 
-// TestSuiteVerdicts compares the evaluator with the library for the schemas and values of the official test suite, each
-// value with every schema of its file.
+// TestSuiteVerdicts compares the evaluator with the library for the official test suite: each value with every schema
+// of its file.
 func TestSuiteVerdicts(t *testing.T) {
 	t.Parallel()
 	for _, suite := range []struct {
@@ -206,13 +207,13 @@ func TestSuiteVerdicts(t *testing.T) {
 				}
 			}
 			if n < suite.least {
-				t.Errorf("%d verdicts were compared, want at least %d", n, suite.least)
+				t.Errorf("compared %d results, want at least %d", n, suite.least)
 			}
 		})
 	}
 }
 
-// FuzzVerdict does the same with any schema and value.
+// FuzzVerdict is TestSuiteVerdicts with any schema and value.
 func FuzzVerdict(f *testing.F) {
 	for _, schema := range []string{
 		`{"type":"object","properties":{"a":{"anyOf":[{"type":"array","items":{"$ref":"#/$defs/s"}},{"type":"null"}]}},"required":["a"],"$defs":{"s":{"type":"string","maxLength":3,"pattern":"^a"}}}`,
@@ -236,7 +237,7 @@ func FuzzVerdict(f *testing.F) {
 	})
 }
 
-// usable compiles a schema in the dialect that it names. The results are nil if it cannot be used.
+// usable compiles a schema in its own dialect. The results are nil if it is invalid.
 func usable(schema []byte) (*Authority, *jsonschema.Draft) {
 	if _, err := Parse(schema); err != nil {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// repeat returns n copies of format, which may contain %d for the index, with commas between them.
+// repeat returns n copies of format, separated by commas. %d in format is the index.
 func repeat(format string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -20,12 +20,12 @@ func repeat(format string, n int) string {
 	return b.String()
 }
 
-// costly are schemas with data for which Tolerate would be far more work than reading the data, if it applied all
-// schemas to each value separately, or if no work counted.
+// costly has schemas and data for which Tolerate would take far more work than reading the data, if it applied all
+// schemas to each value separately, or did not count its work.
 var costly = []struct {
 	name, schema, data string
 	coerce             bool
-	most               int // units of work that Tolerate may take
+	most               int // maximum units of work
 	changes            bool
 }{
 	{
@@ -56,7 +56,7 @@ var costly = []struct {
 	{
 		"a long name",
 		`{"allOf":[` + repeat(`{"properties":{"a":{"type":"string"}}}`, 2000) + `]}`,
-		`{"` + strings.Repeat("n", 8<<20) + `":1,"a":null}`, false, 2 * tolerateWork, false, // it ends before the names are compared
+		`{"` + strings.Repeat("n", 8<<20) + `":1,"a":null}`, false, 2 * tolerateWork, false, // ends before the names are compared
 	},
 	{
 		"the discriminator last, in nested objects",
@@ -80,8 +80,8 @@ var costly = []struct {
 	},
 }
 
-// TestTolerateWork: Tolerate takes a bounded number of steps. The schemas that apply to the elements of an array are
-// found once for all elements.
+// TestTolerateWork: Tolerate takes a bounded amount of work. The schemas for the elements of an array are determined
+// once for all elements.
 func TestTolerateWork(t *testing.T) {
 	t.Parallel()
 	for _, tt := range costly {
@@ -92,15 +92,15 @@ func TestTolerateWork(t *testing.T) {
 		work := NewBudget(t.Context())
 		changed, _ := auth.Tolerate([]byte(tt.data), tt.coerce, work)
 		if took := tolerateWork - work.tolerate; took > tt.most {
-			t.Errorf("%s: %d bytes take %d units of work, want at most %d", tt.name, len(tt.data), took, tt.most)
+			t.Errorf("%s: %d bytes took %d units of work, want at most %d", tt.name, len(tt.data), took, tt.most)
 		}
 		if (changed != nil) != tt.changes {
-			t.Errorf("%s: changed is %t, want %t", tt.name, changed != nil, tt.changes)
+			t.Errorf("%s: changed = %t, want %t", tt.name, changed != nil, tt.changes)
 		}
 	}
 }
 
-// BenchmarkTolerate reports the time of a unit of work, which is to be at most about 100 ns.
+// BenchmarkTolerate reports the time per unit of work, which should be at most about 100 ns.
 func BenchmarkTolerate(b *testing.B) {
 	for _, tt := range costly {
 		auth, err := Compile([]byte(tt.schema), Draft2020)
@@ -119,7 +119,7 @@ func BenchmarkTolerate(b *testing.B) {
 	}
 }
 
-// A pollContext is a context that ends when it has been asked a number of times.
+// A pollContext is a context that ends after a number of calls of Err.
 type pollContext struct {
 	context.Context //nolint:containedctx // the type is a context
 
@@ -135,7 +135,7 @@ func (c *pollContext) Err() error {
 	return nil
 }
 
-// TestWorkEndsWithContext: a check and a conversion end soon after the context has ended.
+// TestWorkEndsWithContext: a check and a conversion end soon after their context.
 func TestWorkEndsWithContext(t *testing.T) {
 	t.Parallel()
 	auth, err := Compile([]byte(`{"items":{"allOf":[`+repeat(`{"additionalProperties":{"type":["string","integer"]}}`, 100)+`]}}`), Draft2020)
@@ -165,7 +165,7 @@ func TestWorkEndsWithContext(t *testing.T) {
 	}
 }
 
-// TestBudgetIsShared: all checks and conversions with one budget share its work.
+// TestBudgetIsShared: checks and conversions with the same budget share its work.
 func TestBudgetIsShared(t *testing.T) {
 	t.Parallel()
 	auth, err := Compile([]byte(`{"items":{"allOf":[`+repeat(`{"additionalProperties":{"type":["string","integer"]}}`, 1000)+`]}}`), Draft2020)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestDuplicates finds the same two items whatever the hash is, one that all items share too.
+// TestDuplicates finds the same two items for every hash, including one with the same value for all items.
 func TestDuplicates(t *testing.T) {
 	t.Parallel()
 	number := func(n string) any { return json.Number(n) }

@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// FuzzPlanString holds strings as the plan writes them against the slow way.
+// FuzzPlanString compares strings encoded by the plan with the slow path.
 func FuzzPlanString(f *testing.F) {
 	for _, s := range oddStrings() {
 		f.Add(s)
@@ -27,7 +27,7 @@ func FuzzPlanString(f *testing.F) {
 	})
 }
 
-// TestPlanStrings does what FuzzPlanString does with its seeds.
+// TestPlanStrings is FuzzPlanString with its seeds.
 func TestPlanStrings(t *testing.T) {
 	t.Parallel()
 	for _, s := range oddStrings() {
@@ -35,7 +35,7 @@ func TestPlanStrings(t *testing.T) {
 	}
 }
 
-// oddStrings have something special in every place of a word, and in what is left after the last.
+// oddStrings returns strings with special characters at every position of a word, and after the last whole word.
 func oddStrings() []string {
 	all := []string{"", "x"}
 	for n := range 66 {
@@ -46,8 +46,8 @@ func oddStrings() []string {
 	return all
 }
 
-// stringAgrees is what FuzzPlanString does with one string: written where all strings are valid, and
-// where only those of some lengths are. In dst there is room to look at what is left of others.
+// stringAgrees is FuzzPlanString for one string, for a plan that accepts all strings and one that limits their length.
+// The spare capacity of dst contains other data.
 func stringAgrees(t *testing.T, s string) {
 	t.Helper()
 	const some = 32
@@ -59,26 +59,26 @@ func stringAgrees(t *testing.T, s string) {
 			length := utf8.RuneCountInString(s)
 			valid := p.free || length >= 2 && length <= 20
 			if ok != valid || ok && string(got) != string(quoted(before, s)) {
-				t.Errorf("%q is written %s (%t), want %s (%t)", s, got, ok, quoted(before, s), valid)
+				t.Errorf("encodeString(%q) = %s (%t), want %s (%t)", s, got, ok, quoted(before, s), valid)
 			}
 		}
 	}
 }
 
-// quoted appends s as jsontext writes it, with U+FFFD for invalid UTF-8.
+// quoted appends s in the format of jsontext, with U+FFFD for invalid UTF-8.
 func quoted(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s) // the error is about invalid UTF-8
 	return dst
 }
 
-// textPlan returns the plan of strings under rules.
+// textPlan returns a plan for strings with the given rules.
 func textPlan(r *rules.Rules) *Plan {
 	p := &Plan{kind: KindString, rules: r}
 	p.limitText()
 	return p
 }
 
-// TestPlanWords: strings that a schema lists are written whether there are few or many of them, and no others are.
+// TestPlanWords: strings listed in a schema are encoded, and no others, for short and long lists.
 func TestPlanWords(t *testing.T) {
 	t.Parallel()
 	before := []byte(`"a":`)
@@ -91,7 +91,7 @@ func TestPlanWords(t *testing.T) {
 		for _, s := range append([]string{"", "x", "\"é", "\xff", "\"é " + strconv.Itoa(n+n%2)}, listed...) {
 			got, ok := p.encodeString(&encoder{most: math.MaxInt}, before, s)
 			if want := slices.Contains(listed, s); ok != want || ok && string(got) != string(quoted(before, s)) {
-				t.Errorf("%d words: %q is written %s (%t), want %t", n, s, got, ok, want)
+				t.Errorf("%d words: encodeString(%q) = %s (%t), want %t", n, s, got, ok, want)
 			}
 		}
 	}

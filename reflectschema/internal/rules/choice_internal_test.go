@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
-// choiceKinds make the i-th value of an enum.
+// choiceKinds return the i-th value of an enum.
 var choiceKinds = []struct {
 	name string
 	at   func(i int) string
@@ -26,7 +26,7 @@ var choiceKinds = []struct {
 	{"null", func(int) string { return "null" }},
 }
 
-// enumOf returns the rules of an enum of n values of a kind, those of all kinds in turn if it is none of them.
+// enumOf returns the rules of an enum with n values of the given kind, or of all kinds in turn if kind is out of range.
 func enumOf(tb testing.TB, kind, n int) (made *Rules, values []string, raw []byte) {
 	tb.Helper()
 	for i := range n {
@@ -43,7 +43,7 @@ func enumOf(tb testing.TB, kind, n int) (made *Rules, values []string, raw []byt
 	return made, values, raw
 }
 
-// TestChoices: a value is found among few and among many if the authority finds it.
+// TestChoices: a value is found in short and long enums exactly if the authority accepts it.
 func TestChoices(t *testing.T) {
 	t.Parallel()
 	other := []string{`""`, `"choice"`, `"choice 00"`, `"CHOICE 1"`, `"choice 3000"`, `"\u0063hoice 1"`, `"é\"\\1\n"`, `"1"`, "-100", "-101", "0", "-0", "1", "1.0", "10e-1", "-5.05", "-5.050", "1e2", "100", "12345678901234561", "true", "false", "null", "[]", "{}"}
@@ -67,14 +67,14 @@ func TestChoices(t *testing.T) {
 				failures, err := auth.Check(auth.Root, parsed, 1, nil)
 				listed, plain := slices.Contains(values, v), !strings.ContainsAny(v, "e") && len(v) < 15 || v[0] == '"'
 				if valid := len(failures) == 0; err != nil || got && !valid || listed && !valid || listed && plain && !got {
-					t.Errorf("%d values, kind %d: %s: got %t, the authority says %t, %v", n, kind, v, got, valid, err)
+					t.Errorf("%d values, kind %d: %s: got %t, authority: %t, %v", n, kind, v, got, valid, err)
 				}
 			}
 		}
 	}
 }
 
-// TestChosenAllocates nothing, however many texts there are, and returns the text of the schema.
+// TestChosenAllocates: looking up a value returns the text of the schema without allocations, for any number of values.
 func TestChosenAllocates(t *testing.T) {
 	for _, n := range []int{8, 3000} {
 		made, values, _ := enumOf(t, 0, n)
@@ -89,7 +89,7 @@ func TestChosenAllocates(t *testing.T) {
 	}
 }
 
-// BenchmarkChoices shows that a value costs the same among few and among many.
+// BenchmarkChoices shows that the cost of a lookup does not depend on the number of values.
 func BenchmarkChoices(b *testing.B) {
 	for kind := range 4 {
 		for _, n := range []int{8, 9, 300, 3000} {

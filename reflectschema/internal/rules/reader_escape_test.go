@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// TestTextEscapes: strings with escapes are read as jsontext reads them, and refused where it refuses them.
+// TestTextEscapes: strings with escapes are decoded or refused as by jsontext.
 func TestTextEscapes(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -36,7 +36,7 @@ func TestTextEscapes(t *testing.T) {
 		reader := rules.Reader{Data: []byte(text)}
 		got, ok := reader.Text()
 		if ok != (err == nil) {
-			t.Fatalf("%s: ok is %t, jsontext says %v", text, ok, err)
+			t.Fatalf("%s: ok = %t, jsontext: %v", text, ok, err)
 		}
 		if !ok {
 			continue
@@ -48,6 +48,6 @@ func TestTextEscapes(t *testing.T) {
 		}
 	}
 	if valid < 10_000 {
-		t.Errorf("only %d were valid", valid)
+		t.Errorf("only %d valid strings", valid)
 	}
 }

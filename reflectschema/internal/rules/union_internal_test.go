@@ -21,8 +21,8 @@ func TestUnionForms(t *testing.T) {
 		want                 bool
 	}{
 		{"union", "the discriminator selects the alternative", union, true},
-		{"one member", "it may be the only one so far", `{"KEYWORD":[` + a + `]}`, true},
-		{"union or null", "as every other schema or null", `{"anyOf":[` + union + `,` + null + `]}`, true},
+		{"one member", "a union may have a single member", `{"KEYWORD":[` + a + `]}`, true},
+		{"union or null", "like any nullable schema", `{"anyOf":[` + union + `,` + null + `]}`, true},
 		{"reference to a union", "a recursive union is a definition", `{"$ref":"#/$defs/u","$defs":{"u":{"KEYWORD":[{"type":"object","properties":{"k":{"type":"string","const":"a"},"u":{"$ref":"#/$defs/u"}},"required":["k"]}]}}}`, true},
 		{"reference to a union, or null", "as for a nullable field", `{"type":"object","properties":{"u":{"anyOf":[{"$ref":"#/$defs/u"},` + null + `]}},"$defs":{"u":` + union + `}}`, true},
 		{"equal constants", "a value may fit both", `{"KEYWORD":[` + a + `,` + a + `]}`, false},
@@ -30,7 +30,7 @@ func TestUnionForms(t *testing.T) {
 		{"null among the members", "it is not an object", `{"KEYWORD":[` + a + `,` + b + `,` + null + `]}`, false},
 		{"another keyword", "it applies to all members", `{"minProperties":1,"KEYWORD":[` + a + `,` + b + `]}`, false},
 		{"both keywords", "both apply", `{"anyOf":[` + a + `],"oneOf":[` + b + `]}`, false},
-		{"null twice", "no type has such a schema", `{"anyOf":[{"anyOf":[` + union + `,` + null + `]},` + null + `]}`, false},
+		{"null twice", "no type derives such a schema", `{"anyOf":[{"anyOf":[` + union + `,` + null + `]},` + null + `]}`, false},
 		{"reference to a schema or null", "a chain of them may be endless", `{"$ref":"#/$defs/u","$defs":{"u":{"anyOf":[` + union + `,` + null + `]}}}`, false},
 		{"endless chain of references", "it must not be followed", `{"$ref":"#/$defs/u","$defs":{"u":{"anyOf":[{"$ref":"#/$defs/u"},` + null + `]}}}`, false},
 	} {

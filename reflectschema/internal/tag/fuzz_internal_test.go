@@ -19,9 +19,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
-// FuzzTag holds any struct tag against a field of some type. What is wrong with it is told, with a fix; what nothing is wrong
-// with is all in the schema, which is one that the authority takes. Types are not made here: Go never lets
-// go of a type, and this would make millions.
+// FuzzTag parses any struct tag for a field of some type. Every mistake has a fix; without mistakes, all settings are
+// in the schema, and the authority accepts it. Types are not generated, as the runtime never frees them.
 func FuzzTag(f *testing.F) {
 	nodes := []*codec.Node{
 		{GoType: reflect.TypeFor[string](), Kind: codec.KindString},
@@ -64,12 +63,12 @@ func FuzzTag(f *testing.F) {
 		}
 		tagHolds(t, tag, pairs, nodes[int(kind)%len(nodes)])
 		if doc := Parse([]Pair{{"doc", tag, tag}}); strings.TrimSpace(tag) != "" && (doc.Description != tag || doc.Mistakes != nil) {
-			t.Errorf("the prose %q became %+v", tag, doc)
+			t.Errorf("the prose %q was parsed as %+v", tag, doc)
 		}
 	})
 }
 
-// tagHolds checks what comes of a tag on a field of one type.
+// tagHolds checks the result of a tag on a field of one type.
 func tagHolds(t *testing.T, text string, pairs []Pair, n *codec.Node) {
 	t.Helper()
 	tag := Parse(pairs)
@@ -86,9 +85,9 @@ func tagHolds(t *testing.T, text string, pairs []Pair, n *codec.Node) {
 	if !slices.EqualFunc(settings, again.Settle(n), func(a, b Setting) bool {
 		return a.Keyword.Name == b.Keyword.Name && string(a.Value) == string(b.Value) && a.Elements == b.Elements && a.Text == b.Text
 	}) {
-		t.Errorf("%v `%s`: other settings the second time", n.GoType, text)
+		t.Errorf("%v `%s`: different settings when parsed again", n.GoType, text)
 	}
-	defaults := 0 // those of a list are one setting
+	defaults := 0 // the defaults of a list are one setting
 	for _, seg := range tag.segments {
 		if seg.keyword.Name == "default" {
 			defaults++
@@ -104,7 +103,7 @@ func tagHolds(t *testing.T, text string, pairs []Pair, n *codec.Node) {
 			t.Errorf("%v `%s`: %s is not JSON", n.GoType, text, s.Value)
 		}
 		if count, err := strconv.Atoi(string(s.Value)); s.Keyword.Form == formCount && (err != nil || count < 0) {
-			t.Errorf("%v `%s`: %s counts %s", n.GoType, text, s.Keyword.Name, s.Value)
+			t.Errorf("%v `%s`: %s = %s, want a count", n.GoType, text, s.Keyword.Name, s.Value)
 		}
 		s.Keyword.apply(&whole, s.Value)
 	}
@@ -113,6 +112,6 @@ func tagHolds(t *testing.T, text string, pairs []Pair, n *codec.Node) {
 		t.Fatalf("%v `%s`: %v", n.GoType, text, err)
 	}
 	if _, err := authority.Compile(slices.Concat([]byte(`{"type":"object","properties":{"f":`), raw, []byte("}}")), authority.Draft2020); err != nil {
-		t.Errorf("%v `%s`: %s is no schema: %v", n.GoType, text, raw, err)
+		t.Errorf("%v `%s`: %s is not a schema: %v", n.GoType, text, raw, err)
 	}
 }

@@ -14,17 +14,17 @@ var structTags = []struct {
 	keys         []string
 	bad          bool
 }{
-	{"none", "no tag is no pairs", ``, nil, false},
+	{"none", "no pairs", ``, nil, false},
 	{"two", "in order", `json:"a" doc:"b, c"`, []string{"json", "doc"}, false},
-	{"twice", "both are there, Go reads the first", `doc:"a" doc:"b"`, []string{"doc", "doc"}, false},
-	{"no blank between", "Go reads it, if not go vet", `json:"a"doc:"b"`, []string{"json", "doc"}, false},
-	{"blank after colon", "Go overlooks it", `jsonschema: "minLength=1"`, nil, true},
-	{"no quotes", "Go overlooks it", `jsonschema:minLength=1`, nil, true},
-	{"no end", "Go overlooks it", `json:"a`, nil, true},
+	{"twice", "both are returned, Go uses the first", `doc:"a" doc:"b"`, []string{"doc", "doc"}, false},
+	{"no blank between", "accepted by Go, but not by go vet", `json:"a"doc:"b"`, []string{"json", "doc"}, false},
+	{"blank after colon", "ignored by Go", `jsonschema: "minLength=1"`, nil, true},
+	{"no quotes", "ignored by Go", `jsonschema:minLength=1`, nil, true},
+	{"no end", "ignored by Go", `json:"a`, nil, true},
 	{"comma between", "everything after the first pair is lost", `json:"a",doc:"b"`, []string{"json"}, true},
-	{"no value", "a bare word is no pair", `required`, nil, true},
+	{"no value", "a word is not a pair", `required`, nil, true},
 	{"bad escape", "not a Go string", `json:"\q"`, nil, true},
-	{"raw string", "only double quotes count", "json:`a`", nil, true},
+	{"raw string", "only double quotes are allowed", "json:`a`", nil, true},
 }
 
 func TestSplitStructTag(t *testing.T) {
@@ -44,7 +44,7 @@ func TestSplitStructTag(t *testing.T) {
 	}
 }
 
-// FuzzSplitStructTag holds that we read what Go reads.
+// FuzzSplitStructTag checks that keys and values are those that reflect.StructTag returns.
 func FuzzSplitStructTag(f *testing.F) {
 	for _, tt := range structTags {
 		f.Add(string(tt.tag))
@@ -57,7 +57,7 @@ func FuzzSplitStructTag(f *testing.F) {
 		for _, p := range pairs {
 			got, ok := reflect.StructTag(tag).Lookup(p.Key)
 			if !seen[p.Key] && (!ok || got != p.Value) {
-				t.Errorf("`%s`: %s is %q, Go reads %q, %v", tag, p.Key, p.Value, got, ok)
+				t.Errorf("`%s`: %s = %q, reflect: %q, %v", tag, p.Key, p.Value, got, ok)
 			}
 			seen[p.Key] = true
 		}

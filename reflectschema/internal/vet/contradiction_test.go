@@ -15,7 +15,7 @@ import (
 
 var schemas = reflectschema.Internal(private.Key{})
 
-// contradictionCases are schemas with what no value meets, "" where some value does.
+// contradictionCases are schemas and the contradiction in them; "" for none.
 var contradictionCases = []struct{ schema, want, reason string }{
 	{`{"type":"integer","exclusiveMinimum":1,"exclusiveMaximum":2}`, "no integer meets exclusiveMinimum 1 and exclusiveMaximum 2", "there are only fractions between"},
 	{`{"type":"integer","minimum":1.2,"maximum":1.8}`, "no integer meets minimum 1.2 and maximum 1.8", "there are only fractions between"},
@@ -70,8 +70,8 @@ var contradictionCases = []struct{ schema, want, reason string }{
 	{`{"type":"object","minProperties":3,"maxProperties":2}`, "no object meets minProperties 3 and maxProperties 2", ""},
 }
 
-// TestContradictions holds what is found, and that the authority refuses every sample of
-// a schema that nothing fits.
+// TestContradictions checks the contradictions that are found, and that the authority refuses every sample of a
+// contradictory schema.
 func TestContradictions(t *testing.T) {
 	t.Parallel()
 	for _, tt := range contradictionCases {
@@ -86,7 +86,7 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestContradictionsExact: bounds are contradictory if and only if the validator refuses all values of a range around them.
+// TestContradictionsExact: bounds are contradictory exactly if the validator refuses all values of a range around them.
 func TestContradictionsExact(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(3, 5))
@@ -138,6 +138,6 @@ func TestContradictionsExact(t *testing.T) {
 		}
 	}
 	if contradictory < 100 || possible < 100 {
-		t.Errorf("%d schemas are contradictory, %d are not", contradictory, possible)
+		t.Errorf("%d contradictory schemas, %d others", contradictory, possible)
 	}
 }

@@ -16,8 +16,7 @@ type (
 	}]
 )
 
-// TestDefName holds that the name of a definition can be read, by people and as
-// a part of a reference.
+// TestDefName checks that the name of a definition is readable, and valid in a reference.
 func TestDefName(t *testing.T) {
 	t.Parallel()
 	type local struct{}
@@ -35,13 +34,12 @@ func TestDefName(t *testing.T) {
 		{reflect.TypeFor[taggedArgument](), "box_struct_A_int_b___"},
 	} {
 		if got := defName(tt.goType); got != tt.want {
-			t.Errorf("%s is called %q, want %q", tt.goType.Name(), got, tt.want)
+			t.Errorf("name of %s = %q, want %q", tt.goType.Name(), got, tt.want)
 		}
 	}
 }
 
-// TestNameDefs holds that names that are alike become different, the same way
-// each time.
+// TestNameDefs checks that equal names are made distinct, deterministically.
 func TestNameDefs(t *testing.T) {
 	t.Parallel()
 	first, second := localList1(), localList2()
@@ -57,7 +55,7 @@ func TestNameDefs(t *testing.T) {
 	}
 	want := map[string]bool{"walk.list_1": true, "walk.list_2": true, "recursiveAlone": true}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("names are %v, want %v", got, want)
+		t.Errorf("names = %v, want %v", got, want)
 	}
 }
 

@@ -36,13 +36,13 @@ type (
 	Twice struct{ T int }
 )
 
-// TestMembersOf holds the field walk against what encoding/json writes.
+// TestMembersOf compares the members of structs with the output of encoding/json.
 func TestMembersOf(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name, reason string
 		value        any
-		mistakes     string // part of the mistake that explains a missing member
+		mistakes     string // expected in the mistakes, for missing members
 	}{
 		{name: "plain", reason: "Go names and json names, in order", value: struct {
 			A int
@@ -129,7 +129,7 @@ func TestMembersOf(t *testing.T) {
 				}
 			}
 			if want := namesWritten(t, tt.value); !slices.Equal(got, want) {
-				t.Errorf("%s: members %q, encoding/json writes %q", tt.reason, got, want)
+				t.Errorf("%s: members %q, encoding/json: %q", tt.reason, got, want)
 			}
 			var told strings.Builder
 			for _, f := range mistakes {
@@ -142,8 +142,8 @@ func TestMembersOf(t *testing.T) {
 	}
 }
 
-// tagged returns a struct with int fields A, B, … that carry these tags. Tags
-// that go vet would refuse can stand in a test only like this.
+// tagged returns a struct with int fields A, B, … that have these tags. Tags that go vet refuses can only be tested
+// like this.
 func tagged(tags ...reflect.StructTag) any {
 	fields := make([]reflect.StructField, len(tags))
 	for i, tag := range tags {
@@ -152,7 +152,7 @@ func tagged(tags ...reflect.StructTag) any {
 	return reflect.Zero(reflect.StructOf(fields)).Interface()
 }
 
-// namesWritten returns the member names of a value's JSON, in order.
+// namesWritten returns the member names in the JSON of a value, in order.
 func namesWritten(t *testing.T, v any) (names []string) {
 	t.Helper()
 	data, err := json.Marshal(v)
@@ -177,8 +177,8 @@ func namesWritten(t *testing.T, v any) (names []string) {
 	return names
 }
 
-// TestResolveRecursive holds that every way in which a type can contain itself
-// comes to an end, with a graph that has the cycle.
+// TestResolveRecursive checks that every way in which a type can contain itself is resolved, with a graph that has the
+// cycle.
 func TestResolveRecursive(t *testing.T) {
 	t.Parallel()
 	type (
@@ -196,7 +196,7 @@ func TestResolveRecursive(t *testing.T) {
 		goType := reflect.TypeOf(tt.value)
 		n := r.Run(goType)
 		if n == nil || (len(r.mistakes) > 0) != tt.bad {
-			t.Errorf("%s: errors %v, want some: %v", goType, r.mistakes, tt.bad)
+			t.Errorf("%s: errors %v, want errors: %v", goType, r.mistakes, tt.bad)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func (named) JSONSchema() *jsonschema.Schema           { return &jsonschema.Sche
 func (overrides) JSONSchema() *jsonschema.Schema       { return &jsonschema.Schema{Title: "own"} }
 func (*overridesByPtr) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Title: "own"} }
 
-// TestHookOf holds that a method counts where it is declared and nowhere else.
+// TestHookOf checks that only methods declared by the type itself are used.
 func TestHookOf(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -49,7 +49,7 @@ func TestHookOf(t *testing.T) {
 		{reflect.TypeFor[string](), false},
 	} {
 		if got := HookOf(tt.goType) != nil; got != tt.want {
-			t.Errorf("%s has a hook of its own: %v, want %v", tt.goType, got, tt.want)
+			t.Errorf("%s: declares a hook: %v, want %v", tt.goType, got, tt.want)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The structs of TestInheritance.
+// Structs of TestInheritance.
 type (
 	structR struct{}
 	structE struct{}
@@ -16,7 +16,7 @@ type (
 	structM struct{}
 )
 
-// TestInheritance writes a struct as "name: key=value … > embedded …" and expects "key=value@from" for effective values.
+// TestInheritance describes structs as "name: key=value … > embedded …", and effective values as "key=value@from".
 func TestInheritance(t *testing.T) {
 	t.Parallel()
 	types, names := map[string]reflect.Type{}, map[reflect.Type]string{}
@@ -33,12 +33,12 @@ func TestInheritance(t *testing.T) {
 		{"inherited", []string{"R: a=1 > E", "E: k=1"}, "a=1@R k=1@E"},
 		{"inherited over two structs", []string{"R > E", "E > F", "F: k=1"}, "k=1@F"},
 		{"the outer wins", []string{"R: k=1 > E", "E: k=2"}, "k=1@R"},
-		{"the outer says the same", []string{"R: k=1 > E", "E: k=1"}, "k=1@R"},
+		{"the outer has the same value", []string{"R: k=1 > E", "E: k=1"}, "k=1@R"},
 		{"each outer over its inner", []string{"R: k=1 > E", "E: k=2 > F", "F: k=3"}, "k=1@R"},
 		{"side by side, different", []string{"R > E F", "E: k=1", "F: k=2"}, "k=1@E k=2@F"},
 		{"side by side, the same", []string{"R > E F", "E: k=1", "F: k=1"}, "k=1@E"},
-		{"side by side, decided around them", []string{"R > M", "M: k=3 > E F", "E: k=1", "F: k=2"}, "k=3@M"},
-		{"depth decides nothing", []string{"R > M F", "M > E", "E: k=1", "F: k=2"}, "k=1@E k=2@F"},
+		{"side by side, set by the outer struct", []string{"R > M", "M: k=3 > E F", "E: k=1", "F: k=2"}, "k=3@M"},
+		{"depth does not matter", []string{"R > M F", "M > E", "E: k=1", "F: k=2"}, "k=1@E k=2@F"},
 		{"one struct over two others", []string{"R > E F", "E > D", "F > D", "D: k=1"}, "k=1@D"},
 		{"overridden over one of two", []string{"R > E F", "E: k=2 > D", "F > D", "D: k=1"}, "k=2@E k=1@D"},
 		{"a struct that embeds itself", []string{"R: k=1 > R E", "E: k=2 > R"}, "k=1@R"},
@@ -71,7 +71,7 @@ func TestInheritance(t *testing.T) {
 		}
 		for name, times := range asked {
 			if times != 1 {
-				t.Errorf("%s: %s was read %d times", test.reason, name, times)
+				t.Errorf("%s: %s was visited %d times", test.reason, name, times)
 			}
 		}
 	}
