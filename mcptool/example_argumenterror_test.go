@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Arguments that do not fit never reach the func. The error is what the model reads.
+// Invalid arguments never reach the func. The model reads the text of the error.
 func ExampleArgumentError() {
 	tool, err := mcptool.New(Shout)
 	if err != nil {

@@ -23,8 +23,8 @@ func GetOrder(_ context.Context, in OrderIn) (OrderOut, error) {
 	return OrderOut{Status: "sent"}, nil
 }
 
-// The model reads the text of an error, so the text says what to do next. An argument that the schema forbids does not
-// reach the func.
+// The model reads the text of an error, so the text suggests what to do next. An argument that the schema forbids does
+// not reach the func.
 func ExampleErrorf() {
 	tool, err := mcptool.New(GetOrder)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// A gateway offers the tools of another server, whose schemas it cannot correct. Their mistakes are logged, and the tools
-// work as the schemas say.
+// A gateway offers the tools of another server, whose schemas it cannot correct. Their mistakes are logged, and the
+// schemas are applied unchanged.
 func ExampleLogSchemaMistakes() {
 	withoutTime := func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// NewRaw takes a schema that no Go type describes, say one from a file. The arguments
-// have been checked against it when the func reads them.
+// NewRaw takes a schema instead of a Go type, for example from a file. The arguments are validated before the func gets
+// them.
 func ExampleNewRaw() {
 	schema := json.RawMessage(`{
 		"type": "object",

@@ -39,7 +39,7 @@ func (in UpdateIssueIn) Statement() (query string, args []any) {
 	return "UPDATE issues SET " + strings.Join(columns, ", ") + " WHERE id = ?", append(args, in.ID)
 }
 
-// An update keeps the columns of absent arguments, and clears those of null.
+// An update keeps the columns of absent arguments, and clears the columns of null arguments.
 func ExampleOptional() {
 	update := func(_ context.Context, in UpdateIssueIn) (string, error) {
 		query, args := in.Statement()

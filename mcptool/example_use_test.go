@@ -51,7 +51,7 @@ type LookupOut struct {
 	Meaning string `json:"meaning"`
 }
 
-// The first middleware is outermost: what is in the cache is not tried again.
+// The first middleware is outermost, so cached results skip the others.
 func ExampleUse() {
 	calls := 0
 	lookup := func(_ context.Context, in LookupIn) (LookupOut, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// With Protect a handler wants an access token, and tells clients where they get one.
+// With Protect, a handler requires an access token, and refers clients to the authorization server.
 func ExampleProtect() {
 	verify := func(_ context.Context, token string) (streamhttp.Token, error) {
 		// A real verifier checks the signature of a JWT, or asks the issuer.
