@@ -102,8 +102,13 @@ func (d *definition) deriveName(funcName string) {
 		}
 		set(d, &d.Name, "the func's name", toSnake(funcName))
 	}
+	source := d.source(&d.Name)
+	if d.namePrefix != "" {
+		d.Name = d.namePrefix + d.Name
+		source += " and the option NamePrefix"
+	}
 	if reason, fix := toolNameProblem(d.Name); reason != "" {
-		d.mistake(reason+" (from "+d.source(&d.Name)+")", fix)
+		d.mistake(reason+" (from "+source+")", fix)
 	}
 }
 

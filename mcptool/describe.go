@@ -37,6 +37,8 @@ type definition struct {
 
 	askFirst string
 
+	namePrefix string // of the option NamePrefix; "" without it
+
 	ofService     bool
 	exceptMethods []string // of the option ExceptMethods
 

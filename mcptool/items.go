@@ -136,12 +136,23 @@ func clashes[T item](taken map[string]T, items []T) (mistakes []Mistake) {
 		case t:
 			mistakes = append(mistakes, Mistake{Tool: t.key(), Reason: fmt.Sprintf("the %s defined at %s is added twice", kind, t.definedAt()), Fix: "add it once"})
 		default:
+			fix := "give one of them another " + itemWords[kind].keyName
+			if isOfAnotherService(t, other) {
+				fix += ", or all tools of one service a prefix with the option NamePrefix"
+			}
 			mistakes = append(mistakes, Mistake{
 				Tool:   t.key(),
 				Reason: fmt.Sprintf("the %s defined at %s has the same %s as the one defined at %s", kind, t.definedAt(), itemWords[kind].keyName, other.definedAt()),
-				Fix:    "give one of them another " + itemWords[kind].keyName,
+				Fix:    fix,
 			})
 		}
 	}
 	return mistakes
+}
+
+// isOfAnotherService reports whether two tools were defined by different calls, and one of them by a method of a service.
+func isOfAnotherService[T item](t, other T) bool {
+	a, _ := any(t).(*Tool)
+	b, _ := any(other).(*Tool)
+	return a != nil && a.location != b.location && (a.method != "" || b.method != "")
 }

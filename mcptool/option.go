@@ -59,6 +59,14 @@ func Name(name string) Option {
 	return option(func(d *definition) { set(d, &d.Name, "the option Name", name) })
 }
 
+// NamePrefix sets a text that precedes the name of the tool, whatever sets that name: with NamePrefix("notes_"), the method
+// Get of a service is the tool notes_get. It keeps the names of services apart that are served together and have methods
+// of the same name ([RegisterService], [NewService]). The name with the prefix must be valid for [Name]. The default is
+// "", no prefix.
+func NamePrefix(prefix string) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.namePrefix, "the option NamePrefix", prefix) })
+}
+
 // Title sets the display name. By default it is empty, and clients show the name.
 func Title(title string) Option {
 	return option(func(d *definition) { set(d, &d.Title, "the option Title", title) })

@@ -135,6 +135,7 @@ func defineRaw(name string, schema json.RawMessage, fn func(context.Context, jso
 		d.mistake("the func is nil", "pass a func")
 	}
 	d.deriveName("")
+	name = d.Name
 	d.check()
 	input := d.parseInput()
 	output := d.parseOutput()

@@ -24,7 +24,7 @@ func RegisterService(svc any, opts ...ToolOption) {
 // NewService defines a tool from every exported method of svc with the signature of a tool, func(context.Context, In)
 // (Out, error), for a [Registry] of your own. The tools are in the order of the method names. The name of a tool is the
 // name of the method in snake case, unless the mcp:"…" tag of its In sets another. The options apply to every tool. If
-// methods have pointer receivers, pass a pointer.
+// methods have pointer receivers, pass a pointer. [NamePrefix] keeps the names of two services apart.
 //
 // A method with another signature is ignored unless it takes a [context.Context], which is a mistake: correct the method,
 // or exclude it with [ExceptMethods]. Methods func(context.Context) error called Close, Ping, Run, Serve or Shutdown are

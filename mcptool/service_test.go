@@ -251,3 +251,62 @@ func TestArgumentNamesOfRawSchema(t *testing.T) {
 	_, err := mcptool.NewRaw("raw", schema, func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
 	wantMistakes(t, registerError(t, nil, err), "raw: (uids[]): the Anthropic API", "raw: the Anthropic API")
 }
+
+type (
+	orders    struct{}
+	customers struct{}
+)
+
+func (orders) Get(context.Context, None) (None, error)             { return None{}, nil }
+func (customers) Get(context.Context, None) (None, error)          { return None{}, nil }
+func (customers) Quotient(context.Context, divideIn) (None, error) { return None{}, io.EOF }
+
+func TestNamePrefix(t *testing.T) {
+	t.Parallel()
+	defineService := func(svc any, opts ...mcptool.ToolOption) []*mcptool.Tool {
+		tools, err := mcptool.NewService(svc, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tools
+	}
+	var r mcptool.Registry
+	if err := r.Add(slices.Concat(defineService(orders{}, mcptool.NamePrefix("")), defineService(customers{}, mcptool.NamePrefix("customers_")))...); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(r.Tools()), []string{"customers_get", "customers_quotient", "get"}; !slices.Equal(got, want) {
+		t.Errorf("got the tools %v, want %v: the prefix also precedes a name in a tag, and an empty one changes nothing", got, want)
+	}
+	err := r.Add(defineService(orders{})...)
+	wantMistakes(t, registerError(t, nil, err), "by the method Get; give one of them another name, or all tools of one service a prefix with the option NamePrefix")
+
+	echo := func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{Structured: args}, nil
+	}
+	raw, err := mcptool.NewRaw("echo", json.RawMessage(`{"type":"object","required":["a"]}`), echo, mcptool.NamePrefix("x."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = raw.Call(t.Context(), nil)
+	if wrong, ok := errors.AsType[*mcptool.ArgumentError](err); !ok || wrong.Tool != "x.echo" || raw.Info().Name != "x.echo" {
+		t.Errorf("got the tool %s and the error %v, want both to have the name x.echo", raw.Info().Name, err)
+	}
+}
+
+func TestNamePrefixMistakes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name string
+		opts []mcptool.ToolOption
+		want string
+	}{
+		{"a character that names cannot contain", []mcptool.ToolOption{mcptool.NamePrefix("my/")}, `my/get: the name "my/get" contains '/' (from the func's name and the option NamePrefix)`},
+		{"two prefixes", []mcptool.ToolOption{mcptool.NamePrefix("a_"), mcptool.NamePrefix("b_")}, `the option NamePrefix sets "a_", and the option NamePrefix sets "b_"; set it once`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := mcptool.NewService(orders{}, test.opts...)
+			wantMistakes(t, registerError(t, nil, err), test.want)
+		})
+	}
+}

@@ -12,7 +12,7 @@ import (
 
 // optionFuncs are the options whose arguments may be constants.
 var optionFuncs = map[string]any{
-	"Name": mcptool.Name, "Title": mcptool.Title, "Description": mcptool.Description,
+	"Name": mcptool.Name, "NamePrefix": mcptool.NamePrefix, "Title": mcptool.Title, "Description": mcptool.Description,
 	"ReadOnly": mcptool.ReadOnly, "Destructive": mcptool.Destructive, "Idempotent": mcptool.Idempotent, "OpenWorld": mcptool.OpenWorld,
 	"AskFirst": mcptool.AskFirst, "Task": mcptool.Task, "Durable": mcptool.Durable, "TaskTTL": mcptool.TaskTTL, "PollInterval": mcptool.PollInterval,
 	"Scopes": mcptool.Scopes, "Timeout": mcptool.Timeout, "Concurrent": mcptool.Concurrent,
