@@ -12,25 +12,32 @@ import (
 // their calls. A server that trusts its peer, as over stdio, allows every call, as does [Tool.Call] without a server.
 // In the tag, scopes are separated by spaces. By default every caller of the server can use the tool.
 //
+// Unlike other settings, the scopes of the tag and of all Scopes options add up, so an option that several tools share can
+// require a scope in addition to the scopes of each tool.
+//
 // A scope is a name that an authorization server defines, without spaces, quotes, backslashes and non-ASCII characters
 // (RFC 6749, section 3.3).
 func Scopes(scopes ...string) Option {
 	sorted := slices.Sorted(slices.Values(scopes))
-	return option(func(d *definition) { set(d, &d.Scopes, "the option Scopes", sorted) })
+	return option(func(d *definition) { d.addScopes("the option Scopes", sorted) })
 }
 
-// checkScopes notes scopes that no token can grant.
-func (d *definition) checkScopes() {
-	if d.isSet(&d.Scopes) && len(d.Scopes) == 0 {
-		d.add("scopes", d.source(&d.Scopes)+" sets no scopes", "list at least one, or leave it out")
+// addScopes adds sorted scopes to the scopes of other sources, and notes scopes that no token can grant.
+func (d *definition) addScopes(source string, sorted []string) {
+	if len(sorted) == 0 {
+		d.add("scopes", source+" sets no scopes", "list at least one, or leave it out")
 	}
-	for i, name := range d.Scopes {
+	for i, name := range sorted {
 		if reason, fix := scope.Problem(name); reason != "" {
 			d.add("scopes", fmt.Sprintf("%q %s", name, reason), fix)
-		} else if i > 0 && d.Scopes[i-1] == name {
+		} else if i > 0 && sorted[i-1] == name {
 			d.add("scopes", fmt.Sprintf("%q is listed twice", name), "list it once")
 		}
 	}
+	d.Scopes = append(slices.Clip(d.Scopes), sorted...)
+	slices.Sort(d.Scopes)
+	d.Scopes = slices.Compact(d.Scopes)
+	d.sources = append(d.sources, settingSource{&d.Scopes, source})
 }
 
 // VisibleIf sets a condition for a tool, prompt or resource to exist for a caller. If fn returns false, lists do not

@@ -151,7 +151,6 @@ func (d *definition) check() {
 	d.checkResource(fs)
 	d.checkText("title", &d.Title)
 	d.checkText("description", &d.Description)
-	d.checkScopes()
 	checkAboveZero(d, "timeout", &d.Timeout, "set more than zero, or leave it out for the default of the server")
 	d.checkRate()
 	checkAboveZero(d, "concurrent", &d.Concurrent, "at least one call must be able to run; leave it out for no limit")

@@ -74,7 +74,8 @@
 //
 // The hints, durable, auditArguments, coerce and omitOutputSchema also take a value: readOnly=true, readOnly=false. In
 // a tag that is a raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value
-// are removed. A tag and an option may set the same key to the same value; two different values are a mistake.
+// are removed. A tag and an option may set the same key to the same value; two different values are a mistake,
+// except that scopes add up.
 //
 // [Option] explains how tools, prompts and resources share options.
 //

@@ -27,6 +27,7 @@ func TestScopes(t *testing.T) {
 		{"none by default", scopesOf(mustNew(t, do)), nil},
 		{"by option", scopesOf(mustNew(t, do, mcptool.Scopes("b", "a"))), []string{"a", "b"}},
 		{"in the tag, separated by spaces", scopesOf(mustNew(t, doTagged)), []string{"notes:read", "notes:write"}},
+		{"of the tag and of two options", scopesOf(mustNew(t, doTagged, mcptool.Scopes("team:a", "notes:read"), mcptool.Scopes("admin"))), []string{"admin", "notes:read", "notes:write", "team:a"}},
 		{"the same in tag and option, in another order", scopesOf(mustNew(t, doTagged, mcptool.Scopes("notes:read", "notes:write"))), []string{"notes:read", "notes:write"}},
 		{"a URL", scopesOf(mustNew(t, do, mcptool.Scopes("https://api.example.com/mail.read"))), []string{"https://api.example.com/mail.read"}},
 	} {
@@ -77,7 +78,7 @@ func TestScopeMistakes(t *testing.T) {
 		{"two scopes in one string", refusedBy[plain](t, mcptool.Scopes("a b")), []string{`"a b" is not a valid scope`}},
 		{"empty scope", refusedBy[plain](t, mcptool.Scopes("")), []string{`"" is not a valid scope`}},
 		{"characters that a header cannot quote", refusedBy[plain](t, mcptool.Scopes(`a"b`, `a\b`, "ä")), []string{`"a\"b" is not a valid scope`, `"a\\b" is not a valid scope`, `"ä" is not a valid scope`}},
-		{"tag and option that differ", refusedBy[tagged](t, mcptool.Scopes("a", "b", "a")), []string{`the mcp tag sets [a b], and the option Scopes sets [a a b]`}},
+		{"invalid scope beside the tag", refusedBy[tagged](t, mcptool.Scopes("c d")), []string{`"c d" is not a valid scope`}},
 		{"duplicate scope", refusedBy[plain](t, mcptool.Scopes("a", "b", "a")), []string{`"a" is listed twice; list it once`}},
 		{"T-AUTH-11 refresh token scope", refusedBy[plain](t, mcptool.Scopes("offline_access")), []string{`"offline_access" requests a refresh token`}},
 	} {

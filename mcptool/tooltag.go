@@ -120,7 +120,7 @@ func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue boo
 	case *TaskSupport:
 		set(d, s, tagSource, TaskSupport(value))
 	case *[]string:
-		set(d, s, tagSource, slices.Sorted(strings.FieldsSeq(value)))
+		d.addScopes(tagSource, slices.Sorted(strings.FieldsSeq(value)))
 	case *[]Role:
 		var roles []Role
 		for word := range strings.FieldsSeq(value) {

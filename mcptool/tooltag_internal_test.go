@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
@@ -90,6 +91,71 @@ func TestTagKeyOptions(t *testing.T) {
 		}
 		if !d.isSet(key.of(&d)) {
 			t.Errorf("the option of the key %s changes another setting", key.name)
+		}
+	}
+}
+
+// TestTagAndOption checks each key with an option that sets the same value and one that sets another value. Different values
+// are a mistake that names both sources, except for scopes, which add up.
+func TestTagAndOption(t *testing.T) {
+	t.Parallel()
+	tests := map[string]struct {
+		value      string
+		same, diff any // the options
+	}{
+		"name":             {"a", Name("a"), Name("b")},
+		"title":            {"A", Title("A"), Title("B")},
+		"description":      {"A", Description("A"), Description("B")},
+		"readOnly":         {"true", ReadOnly(true), ReadOnly(false)},
+		"destructive":      {"true", Destructive(true), Destructive(false)},
+		"idempotent":       {"true", Idempotent(true), Idempotent(false)},
+		"openWorld":        {"true", OpenWorld(true), OpenWorld(false)},
+		"askFirst":         {"Go on?", AskFirst("Go on?"), AskFirst("Stop?")},
+		"task":             {"optional", Task(TaskSupportOptional), Task(TaskSupportRequired)},
+		"durable":          {"true", Durable(true), Durable(false)},
+		"scopes":           {"b a", Scopes("a", "b"), Scopes("c", "a")},
+		"timeout":          {"2s", Timeout(2 * time.Second), Timeout(time.Second)},
+		"rateLimit":        {"2/m", RateLimit(Rate{Calls: 2, Per: time.Minute}), RateLimit(Rate{Calls: 2, Per: time.Hour})},
+		"concurrent":       {"2", Concurrent(2), Concurrent(3)},
+		"auditArguments":   {"true", AuditArguments(true), AuditArguments(false)},
+		"coerce":           {"true", Coerce(true), Coerce(false)},
+		"omitOutputSchema": {"true", OmitOutputSchema(true), OmitOutputSchema(false)},
+		"uri":              {"x:a", URI("x:a"), URI("x:b")},
+		"mimeType":         {"text/csv", MIMEType("text/csv"), MIMEType("text/plain")},
+		"size":             {"2", Size(2), Size(3)},
+		"audience":         {"user", Audience(RoleUser), Audience(RoleAssistant)},
+		"priority":         {"0.5", Priority(0.5), Priority(1)},
+	}
+	for _, key := range tagKeys {
+		test, ok := tests[key.name]
+		if !ok {
+			t.Errorf("the key %s has no case", key.name)
+			continue
+		}
+		both := func(opt any) *definition {
+			d := &definition{kind: key.kind}
+			if found := d.parseTag(key.name + "=" + test.value); len(found) > 0 {
+				t.Errorf("%s=%s: %v", key.name, test.value, found)
+			}
+			switch opt := opt.(type) {
+			case ToolOption:
+				opt.applyToTool(d)
+			case ResourceOption:
+				opt.applyToResource(d)
+			}
+			return d
+		}
+		if d := both(test.same); len(d.mistakes) > 0 {
+			t.Errorf("%s: the same value in the option is a mistake: %v", key.name, d.mistakes)
+		}
+		d := both(test.diff)
+		switch {
+		case key.name == "scopes":
+			if len(d.mistakes) > 0 || !slices.Equal(d.Scopes, []string{"a", "b", "c"}) {
+				t.Errorf("the scopes are %q with the mistakes %v, want a b c", d.Scopes, d.mistakes)
+			}
+		case len(d.mistakes) != 1 || !strings.HasPrefix(d.mistakes[0].Reason, "the mcp tag sets ") || !strings.Contains(d.mistakes[0].Reason, ", and the option "):
+			t.Errorf("%s: got the mistakes %v, want one that names the tag and the option", key.name, d.mistakes)
 		}
 	}
 }
