@@ -112,9 +112,9 @@
 // # Errors of a call
 //
 // If a func returns an error, the model reads its text. If the arguments do not fit, the func is not called, and the
-// model reads what to correct ([*ArgumentError]). A panic ends the call but not the process ([*PanicError]), and a
-// result that does not fit the tool's own schema is not sent ([*OutputError]); the details of these two go to the log,
-// not to the client. A server can be configured to hide the texts of errors that were not made by [Errorf]. If a func
+// model reads what to correct ([*ArgumentError]). A panic ends the call but not the process ([*PanicError]), except in a
+// goroutine that the func starts without [Go]. A result that does not fit the tool's own schema is not sent
+// ([*OutputError]); the details of these two go to the log, not to the client. A server can be configured to hide the texts of errors that were not made by [Errorf]. If a func
 // returns both a value and an error, the error is sent.
 //
 // # Inside a call

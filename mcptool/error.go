@@ -72,7 +72,7 @@ var (
 	errNilOut       = errors.New("the func returned a nil pointer and no error")
 )
 
-// PanicError reports a panic of the func, of a [Middleware], or of a method that encodes a value in a [Result]. The
+// PanicError reports a panic of the func, of a [Middleware], of a func of [Go], or of a method that encodes a value in a [Result]. The
 // process continues. The text and the stack are for the log and must not be sent to a client. If a method panics while
 // arguments are decoded or a typed result is encoded, the error is an [*ArgumentError] or an [*OutputError] instead.
 type PanicError struct {

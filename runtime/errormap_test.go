@@ -56,6 +56,9 @@ func TestDefects(t *testing.T) {
 			_, err := inner.Call(ctx, nil)
 			return nil, fmt.Errorf("calling inner: %w", err)
 		}), []string{"inner: panic: the secret"}},
+		{"panic in a goroutine of mcptool.Go", tool(t, "x", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			return nil, mcptool.Go(ctx, func(ctx context.Context) error { _, err := panics(ctx, args); return err })
+		}), []string{"x: panic: the secret", `"stack":"goroutine`, "errormap_test.go"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
