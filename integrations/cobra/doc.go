@@ -38,9 +38,9 @@
 //     otherwise examples. Other completion functions are not called.
 //   - Defaults are only described: a flag without an argument is not on the command line.
 //
-// Functions in Args cannot be inspected, so positional arguments are those that Use names, in lowercase: "copy SOURCE
-// [TARGET]" has a required argument source and an optional target; "add NAME [NAME...]" has a list name. If a flag has
-// this name, the argument is name_arg. If a word has another form, such as "TYPE|NAME", there is one list args. Without
+// Functions in Args cannot be inspected, so positional arguments are those that [Positional] declares, or else those that
+// Use names, in lowercase: "copy SOURCE [TARGET]" has a required argument source and an optional target; "add NAME
+// [NAME...]" has a list name. If a flag has this name, the argument is name_arg. If a word has another form, such as "TYPE|NAME", there is one list args. Without
 // words in Use there are only arguments if there are ValidArgs; a single argument or list takes only these values.
 //
 // # Calls

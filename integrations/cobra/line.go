@@ -49,7 +49,9 @@ func (c *config) newLine(cmd *cobra.Command, path []string, fixed map[string]str
 		}
 	})
 	l.addGroups(cmd)
-	if l.addPositionals(cmd) && cmd.HasSubCommands() && cmd.Root().TraverseChildren {
+	hasPositionals, err := l.addPositionals(cmd, c.declared[strings.Join(path, " ")])
+	mistakes = append(mistakes, err)
+	if hasPositionals && cmd.HasSubCommands() && cmd.Root().TraverseChildren {
 		mistakes = append(mistakes, errors.New("it has positional arguments and subcommands, and with TraverseChildren "+
 			`cobra looks for subcommands after "--", so an argument could select a command that is not allowed`))
 	}

@@ -1,6 +1,11 @@
 package cobratools
 
-import "github.com/mcptool-go/mcptool/mcptool"
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+)
 
 // Option configures [Command] and [Tools].
 type Option interface{ apply(*config) }
@@ -15,15 +20,25 @@ type config struct {
 	omitted        []string
 	env            []string
 	maxOutputBytes int
+	declared       map[string][]declared // by command
 
 	found map[string]bool // the flags of the allowed commands
 }
+
+// declared is a positional argument that the option Positional declares.
+type declared struct{ word, description string }
 
 // allowed is a command that is a tool.
 type allowed struct {
 	command string
 	json    bool
 	opts    []mcptool.ToolOption
+}
+
+// path returns the names of the command, without flags.
+func (a allowed) path() string {
+	words := slices.DeleteFunc(strings.Fields(a.command), func(word string) bool { return strings.HasPrefix(word, "--") })
+	return strings.Join(words, " ")
 }
 
 // Allow makes a command a tool. The command is written without the name of the program: "get", or "config view" for a
@@ -51,6 +66,23 @@ func AllowJSON(command string, opts ...mcptool.ToolOption) Option {
 // hidden, deprecated nor set.
 func Omit(flags ...string) Option {
 	return option(func(c *config) { c.omitted = append(c.omitted, flags...) })
+}
+
+// Positional declares the next positional argument of an allowed command and describes it for the model. The word has one of
+// the forms of Use: NAME for an argument that is required, [NAME] for an optional one, NAME... for one or more, [NAME...] for
+// any number:
+//
+//	cobratools.Allow("delete clusters", mcptool.Destructive(true)),
+//	cobratools.Positional("delete clusters", "NAME...", "the clusters to delete, as list prints them"),
+//
+// The arguments are in the order of the options. Only the last one can be repeated, and no required one may follow an optional
+// one. They replace all arguments that Use names; the command itself still checks what it gets. If the description is
+// empty, it is the line of Use. By default the positional arguments are those that Use names, described by that line.
+func Positional(command, word, description string) Option {
+	return option(func(c *config) {
+		key := strings.Join(strings.Fields(command), " ")
+		c.declared[key] = append(c.declared[key], declared{word, description})
+	})
 }
 
 // Env sets the environment of the commands, in the form KEY=value, as in [os/exec.Cmd]. The default, and nil, is the

@@ -1,6 +1,9 @@
 package cobratools
 
 import (
+	"cmp"
+	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,15 +14,19 @@ import (
 // usedWord matches one word of Use: NAME, <name>, [NAME], NAME..., [NAME...] or [NAME]... .
 var usedWord = regexp.MustCompile(`^(\[?)<?([A-Za-z][\w-]*)>?(\.\.\.)?(\]?)(\.\.\.)?$`)
 
-// addPositionals adds the positional arguments of a command, from Use and ValidArgs, and reports whether it has any. The
-// functions in Args cannot be inspected. Names are lowercase. If a flag has the name, "_arg" is appended.
-func (l *line) addPositionals(cmd *cobra.Command) bool {
-	use := strings.NewReplacer("…", "...", " ...", "...").Replace(cmd.Use)
-	words := slices.DeleteFunc(strings.Fields(use)[min(1, len(strings.Fields(use))):], func(word string) bool {
-		return slices.Contains([]string{"[flags]", "[options]", "[command]"}, strings.ToLower(word))
-	})
-	args, ok := usedArguments(words)
-	if !ok || len(args) == 0 && len(cmd.ValidArgs) > 0 {
+// addPositionals adds the positional arguments of a command, those that are declared or else those of Use and ValidArgs, and
+// reports whether it has any. The functions in Args cannot be inspected. Names are lowercase. If a flag has the name, "_arg"
+// is appended.
+func (l *line) addPositionals(cmd *cobra.Command, declared []declared) (found bool, err error) {
+	args, problem := usedArguments(wordsOf(cmd, declared))
+	if len(declared) > 0 {
+		if problem == "" && len(args) < len(declared) { // NAME [NAME...]
+			problem = "two have the name " + args[len(args)-1].name
+		}
+		if problem != "" {
+			return false, errors.New("Positional: " + problem)
+		}
+	} else if problem != "" || len(args) == 0 && len(cmd.ValidArgs) > 0 {
 		args = []argument{positional("args", true)}
 	}
 	if len(args) == 1 && len(cmd.ValidArgs) > 0 {
@@ -33,41 +40,63 @@ func (l *line) addPositionals(cmd *cobra.Command) bool {
 		for l.has(a.name) {
 			a.name += "_arg"
 		}
-		describe(a.schema, "positional, as in: "+cmd.Use)
+		description := "positional, as in: " + cmd.Use
+		if len(declared) > 0 {
+			description = cmp.Or(strings.TrimSpace(declared[i].description), description)
+		}
+		describe(a.schema, description)
 		l.arguments = append(l.arguments, a)
 		if i > 0 && !a.required && !args[i-1].required { // it would become the one before
 			l.dependent[a.name] = []string{l.arguments[len(l.arguments)-2].name}
 		}
 	}
-	return len(args) > 0
+	return len(args) > 0, nil
 }
 
-// usedArguments returns the arguments of the words of Use. It returns false if a word has another form, if one that is
-// required follows one that is not, or if one that may be repeated is not the last.
-func usedArguments(words []string) (args []argument, ok bool) {
+// wordsOf returns the words for positional arguments: those that are declared, or else those of Use.
+func wordsOf(cmd *cobra.Command, declared []declared) []string {
+	dots := strings.NewReplacer("…", "...", " ...", "...")
+	if len(declared) > 0 {
+		var words []string
+		for _, d := range declared {
+			words = append(words, dots.Replace(strings.TrimSpace(d.word)))
+		}
+		return words
+	}
+	words := strings.Fields(dots.Replace(cmd.Use))
+	return slices.DeleteFunc(words[min(1, len(words)):], func(word string) bool {
+		return slices.Contains([]string{"[flags]", "[options]", "[command]"}, strings.ToLower(word))
+	})
+}
+
+// usedArguments returns the arguments of the words of Use, or a problem: a word has another form, one that is required
+// follows one that is not, or one that may be repeated is not the last.
+func usedArguments(words []string) (args []argument, problem string) {
 	for i, word := range words {
 		m := usedWord.FindStringSubmatch(word)
 		if m == nil || (m[1] == "") != (m[4] == "") {
-			return nil, false
+			return nil, fmt.Sprintf("%q is not NAME, [NAME], NAME... or [NAME...]", word)
 		}
 		a := positional(strings.ToLower(m[2]), m[3]+m[5] != "")
 		a.required = m[1] == ""
 		isList := a.schema["type"] == "array"
 		if last := len(args) - 1; last >= 0 {
 			same := args[last].name == a.name && isList // NAME [NAME...]
-			if a.required && !args[last].required || !same && slices.ContainsFunc(args, func(b argument) bool { return b.name == a.name }) {
-				return nil, false
-			}
-			if same {
+			switch {
+			case a.required && !args[last].required:
+				return nil, word + " is required, but the argument before it is optional"
+			case !same && slices.ContainsFunc(args, func(b argument) bool { return b.name == a.name }):
+				return nil, "two have the name " + a.name
+			case same:
 				a.required, args = args[last].required, args[:last]
 			}
 		}
 		if isList && i < len(words)-1 {
-			return nil, false
+			return nil, word + " may be repeated, but is not the last argument"
 		}
 		args = append(args, a)
 	}
-	return args, true
+	return args, ""
 }
 
 // positional returns the argument for one positional argument, or for all that remain.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ func Tools(root *cobra.Command, opts ...Option) ([]*mcptool.Tool, error) {
 }
 
 func newTools(root *cobra.Command, opts []Option) ([]*mcptool.Tool, *program, error) {
-	c := &config{maxOutputBytes: defaultMaxOutput, found: map[string]bool{}}
+	c := &config{maxOutputBytes: defaultMaxOutput, declared: map[string][]declared{}, found: map[string]bool{}}
 	for _, opt := range opts {
 		opt.apply(c)
 	}
@@ -53,6 +54,11 @@ func newTools(root *cobra.Command, opts []Option) ([]*mcptool.Tool, *program, er
 		}
 		commands[name] = a.command
 		tools = append(tools, tool)
+	}
+	for _, command := range slices.Sorted(maps.Keys(c.declared)) {
+		if !slices.ContainsFunc(c.allowed, func(a allowed) bool { return a.path() == command }) {
+			mistakes = append(mistakes, fmt.Errorf("Positional: command %q is not allowed", command))
+		}
 	}
 	for _, name := range c.omitted {
 		if !c.found[name] {

@@ -148,6 +148,49 @@ func TestPositionalArguments(t *testing.T) {
 	}
 }
 
+// TestPositional declares arguments of a command whose Use names none.
+func TestPositional(t *testing.T) {
+	t.Parallel()
+	list, err := cobratools.Tools(newRoot(), cobratools.AllowJSON("types --bool=true"), cobratools.AllowJSON(" config  set"),
+		cobratools.Positional("types", "KIND", "the kind of the objects"), cobratools.Positional(" types ", "[NAME…]", ""),
+		cobratools.Positional("config set", "<option>", "the option to change"), cobratools.Positional("config set", "[NEW-VALUE]", "its new value"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type property struct{ Type, Description string }
+	want := []map[string]property{
+		{"kind": {"string", "the kind of the objects"}, "name": {"array", "positional, as in: types [ARG...]"}},
+		{"option": {"string", "the option to change"}, "new-value": {"string", "its new value"}},
+	}
+	for i, names := range [][]string{{"kind", "name"}, {"option", "new-value"}} {
+		var schema struct {
+			Properties map[string]property
+			Required   []string
+		}
+		must(json.Unmarshal(list[i].InputSchema().JSON(), &schema))
+		maps.DeleteFunc(schema.Properties, func(name string, _ property) bool {
+			return want[i][name] == property{} && !slices.Contains([]string{"key", "value"}, name)
+		})
+		if diff := cmp.Diff(want[i], schema.Properties); diff != "" {
+			t.Errorf("%s: properties (-want +got)\n%s", list[i].Info().Name, diff)
+		}
+		if diff := cmp.Diff(names[:1], schema.Required); diff != "" {
+			t.Errorf("%s: required (-want +got)\n%s", list[i].Info().Name, diff)
+		}
+	}
+	got, err := call(t, list[0], object{"name": []string{"--bool=false", "b"}, "kind": "pods"})
+	if diff := cmp.Diff([]string{"pods", "--bool=false", "b"}, got.Args); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	got, err = call(t, list[1], object{"option": "a", "new-value": "b"})
+	if diff := cmp.Diff([]string{"a", "b"}, got.Args); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	if _, err := call(t, list[1], object{"new-value": "b"}); err == nil || !strings.Contains(err.Error(), "option") {
+		t.Errorf("without the required argument the error is %v", err)
+	}
+}
+
 // TestUse has the arguments for a Use: one!, [optional], and list... .
 func TestUse(t *testing.T) {
 	t.Parallel()
@@ -258,6 +301,14 @@ func TestMistakes(t *testing.T) {
 		cobratools.Allow("fail", mcptool.Timeout(-1)), cobratools.MaxOutputBytes(0), cobratools.Omit("context", "contxt", "namespace"), cobratools.Allow("get"),
 	)
 	file.Check(t, "commands", regexp.MustCompile(`[^ ]*tools.go:[0-9]+`).ReplaceAllString(commands.Error(), "tools.go"))
+
+	_, positionals := cobratools.Tools(newRoot(),
+		cobratools.Allow("types"), cobratools.Positional("types", "KIND | NAME", ""),
+		cobratools.Allow("get"), cobratools.Positional("get", "[KIND]", ""), cobratools.Positional("get", "NAME", ""),
+		cobratools.Allow("run"), cobratools.Positional("run", "ARG...", ""), cobratools.Positional("run", "[LAST]", ""),
+		cobratools.Allow("config set"), cobratools.Positional("config set", "KEY", ""), cobratools.Positional("config set", "key...", ""),
+		cobratools.Allow("fail"), cobratools.Positional("fial", "NAME", ""))
+	file.Check(t, "positional arguments", positionals.Error())
 
 	root = newRoot()
 	root.PersistentFlags().StringToString("labels", nil, "")
