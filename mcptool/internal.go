@@ -60,6 +60,11 @@ func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byt
 	if len(args) == 0 || args[0] != '{' {
 		args = orEmptyObject(args)
 	}
+	if t.known != nil {
+		if args, err = t.removeUnknown(ctx, args); err != nil {
+			return dst, nil, err
+		}
+	}
 	args, _ = internals{}.WithoutInjected(t, args)
 	return t.invoke(withTool(ctx, t), args, dst)
 }

@@ -21,9 +21,10 @@ type Tool struct {
 	output      structuredPart
 	shorten     private.Shorten // cuts lists of Structured; nil if none may be cut
 	invoke      invoke
-	location    *callsite.Site // the call that defined it
-	method      string         // of the service, "" for a func
-	kind        itemKind       // whose func it runs: a tool, prompt or resource
+	location    *callsite.Site  // the call that defined it
+	method      string          // of the service, "" for a func
+	kind        itemKind        // whose func it runs: a tool, prompt or resource
+	known       map[string]bool // the arguments that are kept, see IgnoringUnknown of [internals]; nil keeps all
 }
 
 // Info is the part of a description that tools, prompts and resources have in common. It is a copy, except for the values

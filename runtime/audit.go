@@ -51,9 +51,11 @@ func (o *observation) audit(result *observe.Result) {
 		slog.Duration("duration", result.Duration),
 		slog.String("outcome", result.Outcome),
 		slog.Int("bytes_in", o.Bytes), slog.Int("bytes_out", result.Bytes))
-	var injected, coerced string
+	var unknown, injected, coerced string
 	if c := o.call; c != nil {
-		_, names := internals.WithoutInjected(c.tool, c.args)
+		args, names := internals.WithoutUnknown(c.tool, c.args)
+		unknown = strings.Join(names, ", ")
+		_, names = internals.WithoutInjected(c.tool, args)
 		injected = strings.Join(names, ", ")
 		if locations := c.extras().coerced.Load(); locations != nil {
 			coerced = *locations
@@ -61,7 +63,7 @@ func (o *observation) audit(result *observe.Result) {
 	}
 	result.Arguments = o.arguments()
 	for _, attr := range [...]slog.Attr{
-		slog.String("tenant", o.Tenant), slog.String("trace_id", traceID(o.Meta)), slog.String("injected", injected), slog.String("coerced", coerced),
+		slog.String("tenant", o.Tenant), slog.String("trace_id", traceID(o.Meta)), slog.String("unknown", unknown), slog.String("injected", injected), slog.String("coerced", coerced),
 		slog.String("arguments", result.Arguments),
 	} {
 		if attr.Value.String() != "" {

@@ -108,7 +108,7 @@ func newCore(s *Server) *core {
 	c.seal, c.hasStateKeys, badKeys = sealerOf(s.StateKeys, logger)
 	c.mistakes = errors.Join(badRevisions, badKeys)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
-	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware)}
+	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments}
 	c.omitOutputs, c.contextOf = s.OmitOutputSchemas, s.CallContext
 	c.promptStates, c.resourceStates = states{kind: promptSubject, limits: &c.limits}, states{kind: resourceSubject, limits: &c.limits}
 	c.tasks = newTasks(s.Tasks, &c.limits, logger)

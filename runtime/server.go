@@ -89,6 +89,7 @@ type Server struct {
 	//     answer.
 	//   - injected, the arguments of a tool that were removed because the client adds them to the arguments of the
 	//     model, such as wait_for_previous of Gemini CLI; only if there are any.
+	//   - unknown, the names of the first 10 arguments that were ignored, with IgnoreUnknownArguments; only if there are any.
 	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
 	//   - coerced, the locations of the arguments that were converted, such as "count, items[].qty", if there are any: see
 	//     [mcptool.Coerce].
@@ -119,6 +120,12 @@ type Server struct {
 	// Coerce converts arguments of a wrong type, such as "42" for an integer, for all tools that do not set
 	// [mcptool.Coerce]. By default they are rejected.
 	Coerce bool
+	// IgnoreUnknownArguments accepts arguments that a tool does not have, and ignores them, for all tools: for the time of
+	// a migration from a server that did so, while Audit shows which clients still send them. The schemas that clients get
+	// then allow additional properties. Unknown members of objects within the arguments are not accepted. For a single
+	// tool, write jsonschema:"additionalProperties=true" on a blank field of the argument struct. By default a call with an
+	// unknown argument is an error that names the nearest argument, because most are misspelt.
+	IgnoreUnknownArguments bool
 	// OmitOutputSchemas omits the output schemas from tools/list, for all tools that do not set
 	// [mcptool.OmitOutputSchema]. By default they are sent.
 	OmitOutputSchemas bool

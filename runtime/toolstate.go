@@ -62,9 +62,10 @@ func (s *toolState) noun() string { return s.kind.noun() }
 // states are the states of the items of one kind that were requested. A state is kept as long as the item is served, even
 // if others are added and removed: the use of its limits, and the state of middleware, do not begin anew.
 type states struct {
-	kind       subjectKind
-	limits     *limits
-	middleware []mcptool.Middleware // around each tool
+	kind           subjectKind
+	limits         *limits
+	middleware     []mcptool.Middleware // around each tool
+	ignoresUnknown bool                 // unknown arguments of each tool are ignored
 
 	mu       sync.Mutex // held to add a state, because middleware wraps a tool only once
 	byRunner sync.Map   // *mcptool.Tool -> *toolState
@@ -86,8 +87,11 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 	}
 	made.describe(runner)
 	made.limits = newToolLimits(runner, s.limits)
+	if s.ignoresUnknown {
+		made.tool = internals.IgnoringUnknown(runner)
+	}
 	if len(s.middleware) > 0 {
-		made.tool = internals.Wrap(runner, s.middleware...)
+		made.tool = internals.Wrap(made.tool, s.middleware...)
 	}
 	s.byRunner.Store(runner, made)
 	return made
@@ -153,6 +157,9 @@ func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
 	_, schema := output(t, f.version)
 	if *cmp.Or(internals.Settings(t).OmitOutputSchema, &cat.omits) {
 		schema = nil
+	}
+	if cat.states.ignoresUnknown {
+		t = internals.IgnoringUnknown(t)
 	}
 	meta := internals.MetaFor(t, func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
 	return wire.AppendTool(dst, t, meta, schema, f.version)

@@ -17,8 +17,8 @@
 // # Settings
 //
 // These fields of a mounted [runtime.Server] have an effect: Tools, Middleware, CallContext, Logger, Audit,
-// Limits as far as they are about calls, ClientLog, Coerce, OmitOutputSchemas, MaskErrors, Redact and StateKeys. The
-// server of mcp-go has its own name, instructions, capabilities, transports and revisions.
+// Limits as far as they are about calls, ClientLog, Coerce, IgnoreUnknownArguments, OmitOutputSchemas, MaskErrors, Redact
+// and StateKeys. The server of mcp-go has its own name, instructions, capabilities, transports and revisions.
 // Revisions must not be set. Declare the capability for log records with [server.WithLogging], and
 // notifications of changed lists with [server.WithPromptCapabilities] and
 // [server.WithResourceCapabilities]; mcp-go itself declares notifications about tools.
