@@ -16,13 +16,13 @@ import (
 //		func(ctx context.Context) (err error) { work, err = forecast(ctx, in.Work); return err },
 //	)
 //
-// The error is that of the func that failed first; a panic takes precedence over other errors, so that it is logged if the
-// tool returns the error. Go passes the funcs a context that ends with ctx, and when one of them fails; [context.Cause] is
-// then its error. A func that ignores its context delays Go, and therefore the call. A call of [runtime.Goexit] in a func is
-// treated like a panic.
+// Go returns the error of the func that failed first; a panic takes precedence over other errors, so that it is logged if
+// the tool returns the error. The funcs get a context that ends with ctx, and when one of them fails; [context.Cause] then
+// returns its error. A func that ignores its context delays Go, and therefore the call. A call of [runtime.Goexit] in a func
+// is treated like a panic.
 //
-// The context is that of the call, for example for [Progress], [Logger] and [Once]. Ask the user before Go or with
-// [AskAll]: a request to the client may end the other funcs, which then run again with the answer.
+// [Progress], [Logger], [Caller] and [Once] work in the funcs. Ask the user before Go: a request to the client may end the
+// other funcs, which then run again with the answer.
 //
 // Go starts all the funcs at once; without funcs it returns nil. It can be used outside of a call and within a func of
 // another Go. For work that continues after the call, make it a task ([Task]), or use a goroutine that recovers its

@@ -14,7 +14,7 @@ import (
 // usedWord matches one word of Use: NAME, <name>, [NAME], NAME..., [NAME...] or [NAME]... .
 var usedWord = regexp.MustCompile(`^(\[?)<?([A-Za-z][\w-]*)>?(\.\.\.)?(\]?)(\.\.\.)?$`)
 
-// addPositionals adds the positional arguments of a command, those that are declared or else those of Use and ValidArgs, and
+// addPositionals adds the positional arguments of a command, which are declared or taken from Use and ValidArgs, and
 // reports whether it has any. The functions in Args cannot be inspected. Names are lowercase. If a flag has the name, "_arg"
 // is appended.
 func (l *line) addPositionals(cmd *cobra.Command, declared []declared) (found bool, err error) {
@@ -53,7 +53,7 @@ func (l *line) addPositionals(cmd *cobra.Command, declared []declared) (found bo
 	return len(args) > 0, nil
 }
 
-// wordsOf returns the words for positional arguments: those that are declared, or else those of Use.
+// wordsOf returns the words for positional arguments: the declared words, or else the words of Use.
 func wordsOf(cmd *cobra.Command, declared []declared) []string {
 	dots := strings.NewReplacer("…", "...", " ...", "...")
 	if len(declared) > 0 {
