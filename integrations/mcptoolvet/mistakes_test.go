@@ -85,6 +85,7 @@ var others = []struct{ decl, call string }{
 	{"", `mcptool.NewResource(fn[None, chan int], mcptool.URI("a://b"), mcptool.Size(-1), mcptool.Priority(2), mcptool.Audience("me"))`},
 	{"type T struct{}\nfunc (T) Fine(context.Context, Inner) (None, error) { panic(0) }\nfunc (T) NoIn(context.Context) error { panic(0) }\nfunc (T) Ping(context.Context) error { panic(0) }\nfunc (*T) Pointer(context.Context, Inner) (None, error) { panic(0) }\nfunc (T) Bad(context.Context, struct { A chan int }) (None, error) { panic(0) }\nfunc (T) Many(context.Context, int, ...string) (int, None, error) { panic(0) }", `mcptool.NewService(T{}, mcptool.ExceptMethods("Fin"))`},
 	{"type T struct{}\nfunc (*T) Late(a Inner, ctx context.Context) {}\nfunc (*T) Other() int { return 0 }", "mcptool.NewService(&T{})"},
+	{"type T struct{}\nfunc (T) Get(context.Context, Inner) (None, error) { panic(0) }", `mcptool.NewService(T{}, mcptool.NamePrefix("a/"), mcptool.Scopes("a b"), mcptool.Scopes("c"))`},
 	{"type T struct { In Inner `json:\"in\"`; L []int `json:\"l\"`; F string `json:\"f\" jsonschema:\"pattern=^a\"`; S string `json:\"s\" jsonschema:\"format=uuid\"` }", "nil, form[T](mcptool.ElicitPart(new(T), `q`))"},
 	{"type T struct { _ struct{} `mcp:\"name=n\"`; A string `json:\"a\" jsonschema:\"minimun=1\"` }", "nil, form[T](mcptool.ElicitPart(new(T), `q`))"},
 }
