@@ -3,9 +3,13 @@ package mcptoolvet_test
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 )
 
 // fieldTypes are the Go types that every keyword is tried on.
@@ -21,6 +25,18 @@ var keywords = []string{
 	"contains=1,maxContains=2", "minProperties=1", "maxProperties=2", "required", "optional", "dependentRequired=F1", "nullable", "readOnly", "writeOnly", "deprecated",
 	"additionalProperties=true", "x-mine=1", "type=string", "minimum=1,default=0", "minLength=9,maxLength=3", "minimum=9,maximum=3",
 	"enum=const", "enum=const,default=b", "enum=const,default=c", "enum=const,enum=a", "enum=var,enum=const", "enum=const,enumTitle=A", "enum=const,minLength=2", "const=const",
+}
+
+// TestKeywordsTried tests that keywords has every keyword of the jsonschema tag, which are the fields of tagcase.
+func TestKeywordsTried(t *testing.T) {
+	t.Parallel()
+	for field := range reflect.TypeFor[tagcase.Fields]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		tried := regexp.MustCompile(`(^|,)` + name + `($|[=,])`)
+		if !slices.ContainsFunc(keywords, tried.MatchString) {
+			t.Errorf("TestAgree does not try %s: add it with a value to keywords in integrations/mcptoolvet/mistakes_test.go", name)
+		}
+	}
 }
 
 // values are values of keywords that are wrong for most.
