@@ -142,7 +142,7 @@ func (d *definition) parseInput() *reflectschema.Schema {
 // checkArguments finds the headers of an input schema, and notes mistakes in them and in the names of arguments. The type
 // is nil for a schema written by hand.
 func (d *definition) checkArguments(schema *reflectschema.Schema, in reflect.Type) {
-	doc := schemas.Document(schema).Root // parsed once for all tools of a type
+	doc := schemas.Root(schema) // parsed once for all tools of a type
 	// Most schemas have no headers, whose name may have escapes in a schema written by hand.
 	if raw := schema.JSON(); bytes.Contains(raw, []byte("x-mcp-")) || bytes.Contains(raw, []byte(`\u`)) {
 		d.checkHeaders(doc)

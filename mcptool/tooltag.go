@@ -1,12 +1,14 @@
 package mcptool
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
@@ -17,7 +19,7 @@ type tagKey struct {
 	name string
 	kind itemKind              // of the items that it applies to
 	of   func(*definition) any // the setting
-	form string                // fix for a value that cannot be parsed
+	form string                // fix for a value that cannot be parsed, "" for true and false
 }
 
 // tagKeys are the keys of the tag. Each has an option of the same name.
@@ -49,66 +51,115 @@ var tagKeys = []tagKey{
 // tagSource is the source of the settings in the tag.
 const tagSource = "the mcp tag"
 
+// A blankField has the tags of a blank field of an argument struct. It is read once per type, because many tools may have
+// the same type, and does not depend on the tool. It is immutable.
+type blankField struct {
+	tag              string // mcp:"…", "" if there is none
+	items            []tagItem
+	description, key string // and the key of the tag that contains it
+}
+
+// A tagItem is an item of the mcp tag: a key with its value, or a mistake.
+type tagItem struct {
+	*tagKey
+	value       string
+	hasValue    bool
+	repeats     bool   // another item before this one has the key
+	reason, fix string // of the mistake; then there is no key
+}
+
+// blankFields maps the type of an argument struct to its []blankField.
+var blankFields sync.Map
+
+// blankFieldsOf returns the blank fields of an argument struct.
+func blankFieldsOf(in reflect.Type) []blankField {
+	if cached, ok := blankFields.Load(in); ok {
+		return cached.([]blankField)
+	}
+	var fields []blankField
+	for field := range in.Fields() {
+		if field.Name != "_" {
+			continue
+		}
+		var blank blankField
+		if tag, ok := field.Tag.Lookup("mcp"); ok {
+			blank.tag, blank.items = `mcp:"`+tag+`"`, parseTag(tag)
+		}
+		blank.description, blank.key = schemas.TagDescription(field.Tag)
+		fields = append(fields, blank)
+	}
+	blankFields.Store(in, fields)
+	return fields
+}
+
 // readTags reads the tags of the blank fields of the argument struct. Package reflectschema reports mcp tags anywhere else.
 func (d *definition) readTags(in reflect.Type) {
 	if in = deref(in); in.Kind() != reflect.Struct {
 		return
 	}
-	for field := range in.Fields() {
-		if field.Name != "_" {
-			continue
+	for _, field := range blankFieldsOf(in) {
+		for _, m := range d.setKeys(field.items) {
+			m.Type, m.Field, m.Tag = in.String(), "_", field.tag
+			d.mistakes = append(d.mistakes, m)
 		}
-		if tag, ok := field.Tag.Lookup("mcp"); ok {
-			for _, m := range d.parseTag(tag) {
-				m.Type, m.Field, m.Tag = in.String(), "_", `mcp:"`+tag+`"`
-				d.mistakes = append(d.mistakes, m)
-			}
-		}
-		if text, key := schemas.TagDescription(field.Tag); text != "" {
-			set(d, &d.Description, "the "+key+" tag", text)
+		if field.description != "" {
+			set(d, &d.Description, "the "+field.key+" tag", field.description)
 		}
 	}
 }
 
-// parseTag reads all items of a tag, and returns the mistakes.
-func (d *definition) parseTag(tag string) []Mistake {
-	var fs findings
-	seen := make(map[string]bool)
-	items := splitTag(&fs, tag)
-	for at, item := range items {
-		name := keyOf(item)
-		_, value, hasValue := strings.Cut(item, "=")
+// parseTag reads all items of a tag. The items of mistakes in its syntax come first.
+func parseTag(tag string) (items []tagItem) {
+	mistake := func(reason, fix string) { items = append(items, tagItem{reason: reason, fix: fix}) }
+	texts := splitTag(mistake, tag)
+	for at, text := range texts {
+		name := keyOf(text)
+		_, value, hasValue := strings.Cut(text, "=")
 		i := slices.IndexFunc(tagKeys, func(key tagKey) bool { return key.name == name })
 		switch {
 		case name == "":
-			fs.add("", fmt.Sprintf("%q has no key", item), "write one key between two commas; write a comma in a text as \\\\,")
-		case separateKeys(item) != "":
-			fs.add("", fmt.Sprintf("%q has more than one key", strings.TrimSpace(item)), separateKeys(item))
+			mistake(fmt.Sprintf("%q has no key", text), "write one key between two commas; write a comma in a text as \\\\,")
+		case separateKeys(text) != "":
+			mistake(fmt.Sprintf("%q has more than one key", strings.TrimSpace(text)), separateKeys(text))
 		case i < 0:
-			fs.add("", fmt.Sprintf("unknown key %q", name), unknownKeyFix(items, at))
-		case seen[name]:
-			fs.add("", fmt.Sprintf("%s is given twice", name), "set it once")
-		case tagKeys[i].kind != anyKind && tagKeys[i].kind != d.kind:
-			fs.add("", fmt.Sprintf("%s applies to %ss, and this is a %s", name, tagKeys[i].kind, d.kind), "leave it out")
+			mistake(fmt.Sprintf("unknown key %q", name), unknownKeyFix(texts, at))
 		default:
-			seen[name] = true
-			d.setKey(&fs, tagKeys[i], escapes.Replace(strings.TrimSpace(value)), hasValue)
+			key := &tagKeys[i]
+			repeats := slices.ContainsFunc(items, func(before tagItem) bool { return before.tagKey == key })
+			items = append(items, tagItem{tagKey: key, value: escapes.Replace(strings.TrimSpace(value)), hasValue: hasValue, repeats: repeats})
+		}
+	}
+	return items
+}
+
+// setKeys records the values of all items of a tag, and returns the mistakes.
+func (d *definition) setKeys(items []tagItem) []Mistake {
+	var fs findings
+	for _, item := range items {
+		switch {
+		case item.tagKey == nil:
+			fs.add("", item.reason, item.fix)
+		case item.kind != anyKind && item.kind != d.kind:
+			fs.add("", fmt.Sprintf("%s applies to %ss, and this is a %s", item.name, item.kind, d.kind), "leave it out")
+		case item.repeats:
+			fs.add("", item.name+" is given twice", "set it once")
+		default:
+			d.setKey(&fs, item)
 		}
 	}
 	return fs.mistakes
 }
 
 // setKey records the value of one item of the tag.
-func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue bool) {
-	form := key.form
+func (d *definition) setKey(fs *findings, key tagItem) {
+	value := key.value
 	switch key.of(d).(type) {
 	case *bool, **bool:
-		form = fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name)
-		if !hasValue {
+		if !key.hasValue {
 			value = "true"
 		}
 	default:
-		if !hasValue {
+		if !key.hasValue {
 			fs.add("", key.name+" has no value", "write "+key.name+"=…")
 			return
 		}
@@ -145,7 +196,7 @@ func (d *definition) setKey(fs *findings, key tagKey, value string, hasValue boo
 		}
 	}
 	if err != nil {
-		fs.add("", fmt.Sprintf("%s is %q", key.name, value), form)
+		fs.add("", fmt.Sprintf("%s is %q", key.name, value), cmp.Or(key.form, fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name)))
 	}
 }
 
@@ -177,7 +228,7 @@ func setPointer[T any](d *definition, s **T, text string, parse func(string) (T,
 // splitTag cuts a tag at its commas, except those in a list of variables of the URI template, such as uri=…{?a,b}. It
 // does not resolve escapes: \, is a comma in a value and \\ a backslash. In a raw string literal they are written \\,
 // and \\\\.
-func splitTag(fs *findings, tag string) []string {
+func splitTag(mistake func(reason, fix string), tag string) []string {
 	var items []string
 	start := 0
 	for i := 0; i < len(tag); i++ {
@@ -191,7 +242,7 @@ func splitTag(fs *findings, tag string) []string {
 			start = i + 1
 		case '\\':
 			if i++; i == len(tag) || tag[i] != ',' && tag[i] != '\\' {
-				fs.add("", "a backslash is not followed by a comma or another backslash", "write a backslash in a text as \\\\\\\\")
+				mistake("a backslash is not followed by a comma or another backslash", "write a backslash in a text as \\\\\\\\")
 			}
 		}
 	}

@@ -22,13 +22,13 @@ func FuzzToolTag(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		defer watch()()
 		var d definition
-		if found := d.parseTag("readOnly,title=" + escape.Replace(text) + ",name=n"); len(found) > 0 {
+		if found := d.setKeys(parseTag("readOnly,title=" + escape.Replace(text) + ",name=n")); len(found) > 0 {
 			t.Fatalf("the text %q is refused: %v", text, found)
 		}
 		if d.Title != strings.TrimSpace(text) || d.Name != "n" || !isTrue(d.annotations.ReadOnlyHint) {
 			t.Fatalf("the text %q became %q, name %q", text, d.Title, d.Name)
 		}
-		new(definition).parseTag(text)
+		new(definition).setKeys(parseTag(text))
 	})
 }
 

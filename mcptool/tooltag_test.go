@@ -2,6 +2,9 @@ package mcptool_test
 
 import (
 	"context"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -186,4 +189,38 @@ func TestToolTagOnResult(t *testing.T) {
 	}
 	tool, err := mcptool.New(func(context.Context, None) (*out, error) { return &out{}, nil }, mcptool.Name("n"))
 	wantMistakes(t, registerError(t, tool, err), "the mcp tag is on the result type; move it to the argument struct")
+}
+
+// TestTagMistakesRepeat checks that the tags of a type have the same mistakes for every tool of the type, each at the
+// location of its own call, and those of its kind for a prompt.
+func TestTagMistakesRepeat(t *testing.T) {
+	t.Parallel()
+	type in struct {
+		_ struct{} `mcp:"name=n,readOnly,readOnly,zzz=1,timeout=x,title=a\\b"`
+	}
+	fn := func(context.Context, in) (string, error) { return "", nil }
+	_, first := mcptool.New(fn)
+	_, second := mcptool.New(fn)
+	_, prompt := mcptool.NewPrompt(fn)
+	place := regexp.MustCompile(`[\w/.-]+_test\.go:\d+`)
+	places := []string{place.FindString(first.Error()), place.FindString(second.Error()), place.FindString(prompt.Error())}
+	if slices.Contains(places, "") || len(slices.Compact(places)) != 3 {
+		t.Errorf("got the locations %q, want those of three calls", places)
+	}
+	without := func(err error) string { return place.ReplaceAllString(err.Error(), "") }
+	if without(first) != without(second) {
+		t.Errorf("the second tool has other mistakes:\n%v\n%v", first, second)
+	}
+	for _, want := range []string{`unknown key "zzz"`, `timeout is "x"`, "a backslash is not followed"} {
+		if !strings.Contains(second.Error(), want) || !strings.Contains(prompt.Error(), want) {
+			t.Errorf("no mistake contains %s:\n%v\n%v", want, second, prompt)
+		}
+	}
+	const twice, misplaced = "readOnly is given twice", "readOnly applies to tools, and this is a prompt"
+	if !strings.Contains(second.Error(), twice) || strings.Contains(second.Error(), misplaced) {
+		t.Errorf("a tool: %v", second)
+	}
+	if strings.Contains(prompt.Error(), twice) || !strings.Contains(prompt.Error(), misplaced) {
+		t.Errorf("a prompt: %v", prompt)
+	}
 }

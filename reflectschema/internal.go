@@ -156,6 +156,9 @@ func (internals) TagDescription(structTag reflect.StructTag) (text, key string) 
 	return read.Description, "jsonschema" // its keyword description
 }
 
+// Root returns the parsed schema, which must not be modified.
+func (internals) Root(s *Schema) *jsondoc.Value { return s.doc() }
+
 // For tests, and for package mcptooltest.
 
 // Types returns [Options].Types of the type that a schema is derived from; nil if there is no such type.

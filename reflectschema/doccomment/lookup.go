@@ -25,11 +25,13 @@ func init() {
 	}
 }
 
+var noComments comments
+
 // of returns the registered comments of a type or func, empty ones if there are none.
 func of(n name) *comments {
 	registered.RLock()
 	defer registered.RUnlock()
-	return cmp.Or(registered.byName[n], new(comments))
+	return cmp.Or(registered.byName[n], &noComments)
 }
 
 // values returns the values of the constants.
@@ -56,7 +58,7 @@ func ofFunc(symbol string) string {
 func commentOf(d declaration) string {
 	text := of(d.name).get(d.member)
 	if text == "" {
-		uncommented.Store(d, true)
+		uncommented.LoadOrStore(d, true)
 	}
 	return text
 }
