@@ -61,7 +61,7 @@ func SetExtra(s *jsonschema.Schema, name string, v any) {
 // Apply applies settings to a schema. A bound from the tag replaces the one implied by the Go type.
 func Apply(s *jsonschema.Schema, settings []Setting) {
 	for _, set := range settings {
-		if k, _ := jsondoc.KeywordNamed(set.Keyword.Name); k.Limit != nil && k.Limit.Open {
+		if k := set.Keyword.schema(); k.Limit != nil && k.Limit.Open {
 			for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
 				schemaField(s, other.Name).SetZero()
 			}

@@ -202,7 +202,7 @@ var refused = map[string]string{
 }
 
 // counterparts lists the keywords for the lower and the upper bounds of numbers, strings, lists and maps, in this
-// order.
+// order, by their names in schemas.
 var counterparts = func() (ends [2][]string) {
 	for i, least := range []bool{true, false} {
 		for _, noun := range []string{"", jsondoc.Characters, jsondoc.Items, jsondoc.Members} {
@@ -218,7 +218,26 @@ func (k *Keyword) apply(s *jsonschema.Schema, v json.RawMessage) {
 		k.set(s, v)
 		return
 	}
-	setKeyword(s, cmp.Or(k.member, k.Name), v)
+	setKeyword(s, k.SchemaName(), v)
+}
+
+// SchemaName returns the name of the keyword in a schema. By this name, rows of [Keywords] and of package jsondoc belong
+// together.
+func (k *Keyword) SchemaName() string { return cmp.Or(k.member, k.Name) }
+
+// schema returns the row of the keyword in package jsondoc, the zero row if schemas do not have it.
+func (k *Keyword) schema() jsondoc.Keyword {
+	row, _ := jsondoc.KeywordNamed(k.SchemaName())
+	return row
+}
+
+// KeywordOf returns the keyword with a name in schemas, or nil.
+func KeywordOf(schemaName string) *Keyword {
+	i := slices.IndexFunc(Keywords, func(k Keyword) bool { return k.SchemaName() == schemaName })
+	if i < 0 {
+		return nil
+	}
+	return &Keywords[i]
 }
 
 // aim returns the node that a keyword applies to: the field, or the elements of a slice. It returns false if the

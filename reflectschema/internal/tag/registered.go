@@ -32,18 +32,18 @@ var registeredShapes = map[string]Shapes{
 
 // widens returns a mistake if a keyword of a tag would replace one in the registered schema of a node and allow more.
 // Values, such as those of enum, are checked against the schema elsewhere.
-func widens(n *codec.Node, keyword string, value []byte) *Mistake {
+func widens(n *codec.Node, of *Keyword, value []byte) *Mistake {
+	k, keyword := of.schema(), of.SchemaName()
 	doc := n.Registered.Doc()
 	registered := fmt.Sprintf("the schema registered for %s has", n.GoType)
-	k, _ := jsondoc.KeywordNamed(keyword)
 	if k.Limit != nil {
-		ours, _ := jsondoc.Parse(value).Number()
+		bound, _ := jsondoc.Parse(value).Number()
 		for _, other := range jsondoc.LimitsOf(k.Limit.Of, k.Limit.Least) {
 			if other.Limit.Open && !k.Limit.Open {
 				continue // the open bound remains in the schema
 			}
 			theirs, ok := doc.Get(other.Name).Number()
-			if ok && (k.Limit.Least && ours.Cmp(theirs) < 0 || !k.Limit.Least && ours.Cmp(theirs) > 0) {
+			if ok && (k.Limit.Least && bound.Cmp(theirs) < 0 || !k.Limit.Least && bound.Cmp(theirs) > 0) {
 				return &Mistake{Reason: fmt.Sprintf("%s %s %s, which a tag cannot widen", registered, other.Name, show.Rat(theirs)), Fix: "stay within it, or drop the keyword"}
 			}
 		}

@@ -51,7 +51,7 @@ func (t *Tags) Settle(n *codec.Node) (settings []Setting) {
 		}
 		value, problem := parseValue(seg, target)
 		if problem == nil && target.Registered != nil {
-			problem = widens(target, seg.keyword.Name, value)
+			problem = widens(target, seg.keyword, value)
 		}
 		if problem != nil {
 			t.refuse(seg.text, problem.Reason, problem.Fix)
@@ -127,8 +127,8 @@ func (m *Mistake) suggestFor(n *codec.Node) {
 func counterpart(k *Keyword, shape Shapes) string {
 	for _, row := range counterparts {
 		for _, name := range row {
-			if slices.Contains(row, k.Name) && KeywordNamed(name).On&shape != 0 {
-				return name
+			if other := KeywordOf(name); slices.Contains(row, k.SchemaName()) && other.On&shape != 0 {
+				return other.Name
 			}
 		}
 	}
@@ -264,10 +264,10 @@ func compare(settings []Setting, listed int) (mistakes []Mistake) {
 // alone finds keywords that have no effect without another one that is missing.
 func alone(settings []Setting) (mistakes []Mistake) {
 	for _, s := range settings {
-		k, _ := jsondoc.KeywordNamed(s.Keyword.Name)
-		if k.Beside != "" && !slices.ContainsFunc(settings, func(other Setting) bool { return other.Keyword.Name == k.Beside }) {
-			fix := "write " + k.Beside + KeywordNamed(k.Beside).Form.String() + " too"
-			mistakes = append(mistakes, Mistake{Tag: s.Text, Reason: k.Name + " has no effect without " + k.Beside, Fix: fix})
+		beside := KeywordOf(s.Keyword.schema().Beside)
+		if beside != nil && !slices.ContainsFunc(settings, func(other Setting) bool { return other.Keyword == beside }) {
+			fix := "write " + beside.Name + beside.Form.String() + " too"
+			mistakes = append(mistakes, Mistake{Tag: s.Text, Reason: s.Keyword.Name + " has no effect without " + beside.Name, Fix: fix})
 		}
 	}
 	return mistakes
@@ -333,7 +333,7 @@ func Contradictions(s *jsonschema.Schema, settings []Setting, n *codec.Node) (mi
 	for _, c := range vet.Contradictions(all...) {
 		var texts []string
 		for _, set := range settings {
-			if slices.Contains(c.Keywords, set.Keyword.Name) {
+			if slices.Contains(c.Keywords, set.Keyword.SchemaName()) {
 				texts = append(texts, set.Text)
 			}
 		}
@@ -343,10 +343,7 @@ func Contradictions(s *jsonschema.Schema, settings []Setting, n *codec.Node) (mi
 }
 
 // Bounds reports whether the keyword is a bound.
-func (s Setting) Bounds() bool {
-	k, _ := jsondoc.KeywordNamed(s.Keyword.Name)
-	return k.IsBound()
-}
+func (s Setting) Bounds() bool { return s.Keyword.schema().IsBound() }
 
 // boundsOf returns a document with the type and the bounds of a schema, and the schemas of the values that they count.
 func boundsOf(s *jsonschema.Schema) *jsondoc.Value {

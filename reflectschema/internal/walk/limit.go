@@ -31,7 +31,7 @@ func (m *Member) limit() (mistakes []tag.Mistake) {
 		if !s.IsLimit() || !s.Node.Compare.IsValid() {
 			continue
 		}
-		l, err := s.Node.NewLimit(s.Keyword.Name, jsondoc.Parse(s.Value).Text())
+		l, err := s.Node.NewLimit(s.Keyword.SchemaName(), jsondoc.Parse(s.Value).Text())
 		if err != nil {
 			return nil // impossible: the tag was parsed in the same way
 		}
@@ -81,7 +81,7 @@ func (m *Member) replace(old, own *codec.Node) {
 func limitWords(limits []codec.Limit) string {
 	words := make([]string, len(limits))
 	for i := range limits {
-		words[i] = tag.KeywordNamed(limits[i].Keyword).Doc + " " + limits[i].Text
+		words[i] = tag.KeywordOf(limits[i].Keyword).Doc + " " + limits[i].Text
 	}
 	return strings.Join(words, ", ")
 }
