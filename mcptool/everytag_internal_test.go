@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -56,6 +57,21 @@ func TestEveryTagCounts(t *testing.T) {
 	}
 	if len(everyTag) < len(tagKeys)+len(tagcase.Cases) || tried < 5000 || refused == 0 || refused == tried {
 		t.Errorf("%d cases, %d refused: the generator is broken", tried, refused)
+	}
+}
+
+// TestEveryTagTried checks that everyTag has each key of the mcp tag that applies to tools, except durable, which needs task
+// beside it.
+func TestEveryTagTried(t *testing.T) {
+	t.Parallel()
+	for _, key := range tagKeys {
+		if key.kind != kindTool && key.kind != anyKind || key.name == "durable" {
+			continue
+		}
+		tried := regexp.MustCompile(`^mcp:"` + key.name + `["=]`)
+		if !slices.ContainsFunc(everyTag, func(tag triedTag) bool { return tried.MatchString(tag.text) }) {
+			t.Errorf("TestEveryTagCounts does not try %s: add it with a value to onTool in everyTag, in mcptool/everytag_internal_test.go", key.name)
+		}
 	}
 }
 
