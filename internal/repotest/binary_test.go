@@ -12,6 +12,9 @@ import (
 // constant. Either takes about two megabytes of disk and memory.
 func TestSmallServer(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("links a server")
+	}
 	const server = "./examples/calculator"
 	deps, err := exec.CommandContext(t.Context(), "go", "list", "-deps", server).CombinedOutput()
 	if err != nil {

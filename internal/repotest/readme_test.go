@@ -25,6 +25,9 @@ func blockFrom(t *testing.T, document, marker string) block {
 
 // TestReadmeRun runs the README's command that shows a real tool call and compares its output.
 func TestReadmeRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the example and bench with go run")
+	}
 	command := strings.TrimSpace(blockFrom(t, readme, "the run command").text)
 	want := blockFrom(t, readme, "what it prints").text
 	cmd := exec.CommandContext(t.Context(), shell(t), "-c", command)
