@@ -73,8 +73,9 @@ var blankFields sync.Map
 
 // blankFieldsOf returns the blank fields of an argument struct.
 func blankFieldsOf(in reflect.Type) []blankField {
-	if cached, ok := blankFields.Load(in); ok {
-		return cached.([]blankField)
+	cached, _ := blankFields.Load(in)
+	if known, ok := cached.([]blankField); ok {
+		return known
 	}
 	var fields []blankField
 	for field := range in.Fields() {
