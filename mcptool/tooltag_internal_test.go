@@ -134,7 +134,7 @@ func TestTagAndOption(t *testing.T) {
 		}
 		both := func(opt any) *definition {
 			d := &definition{kind: key.kind}
-			if found := d.parseTag(key.name + "=" + test.value); len(found) > 0 {
+			if found := d.setKeys(parseTag(key.name + "=" + test.value)); len(found) > 0 {
 				t.Errorf("%s=%s: %v", key.name, test.value, found)
 			}
 			switch opt := opt.(type) {
