@@ -49,18 +49,66 @@ func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, e
 
 // ElicitPart is [Elicit] for [AskAll]: it asks for a T and stores it in *dst. A nil dst is an [*AskError] of AskAll.
 func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
-	in := AskPart{request: ask.Request{Kind: ask.KindForm, Message: message}}
 	t := reflect.TypeFor[T]()
 	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.DirectionInput})
+	var form *reflectschema.Form
 	if err == nil {
-		in.request.Form, err = compiled.Form()
+		form, err = compiled.Form()
 	}
 	if err != nil {
-		in.err = fmt.Errorf("the form %v: %w", t, err)
+		err = fmt.Errorf("the form %v: %w", t, err)
+	}
+	return formPart(reflect.ValueOf(dst), message, form, err, opts)
+}
+
+// ElicitSchema is [Elicit] for a form whose fields are known only when the request is sent, such as those of a record type
+// in a database. The schema is a JSON object with "type":"object", and "properties" with the fields of the form, which have
+// the types and constraints that Elicit documents:
+//
+//	answer, err := mcptool.ElicitSchema(ctx, "What is new?", json.RawMessage(`{
+//		"type": "object",
+//		"properties": {
+//			"title":    {"type": "string", "minLength": 1},
+//			"priority": {"type": "string", "enum": ["low", "high"], "default": "low"},
+//			"labels":   {"type": "array", "items": {"type": "string", "enum": ["bug", "docs"]}}
+//		},
+//		"required": ["title"]
+//	}`))
+//
+// Titles of choices are in oneOf of a string, in anyOf of the items of an array, or in enumNames; each client gets the
+// keyword of its revision. The answer is an object that fits the schema, with the fields in the order of the schema.
+// It has no other members, and no null. Optional fields that the user left empty have their default, or are absent.
+//
+// If the schema is not valid, or describes more than a form supports, the error is an [*AskError] with every such field,
+// and nothing is sent. The schema is parsed in each call. The limits of [reflectschema.ParseSchema] apply to it.
+func ElicitSchema(ctx context.Context, message string, schema json.RawMessage, opts ...AskOption) (json.RawMessage, error) {
+	var answer json.RawMessage
+	if err := AskAll(ctx, ElicitSchemaPart(&answer, message, schema, opts...)); err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// ElicitSchemaPart is [ElicitSchema] for [AskAll]: it stores the answer in *dst. A nil dst is an [*AskError] of AskAll.
+func ElicitSchemaPart(dst *json.RawMessage, message string, schema json.RawMessage, opts ...AskOption) AskPart {
+	form, err := schemas.SchemaForm(schema)
+	if err != nil {
+		err = fmt.Errorf("the form: %w", err)
+	}
+	return formPart(reflect.ValueOf(dst), message, form, err, opts)
+}
+
+// formPart returns the request to fill in a form, whose answer is decoded into what dst points to. A non-nil err is the
+// reason why there is no form.
+func formPart(dst reflect.Value, message string, form *reflectschema.Form, err error, opts []AskOption) AskPart {
+	in := AskPart{request: ask.Request{Kind: ask.KindForm, Message: message, Form: form}, err: err}
+	if err != nil {
 		return in
 	}
 	in.apply(opts)
-	if dst == nil {
+	schema, err := schemas.FormSchema(in.request.Form, true)
+	in.err = errors.Join(in.err, err)
+	if dst.IsNil() {
 		in.err = errors.Join(in.err, errNoDestination)
 	}
 	in.read = func(result json.RawMessage) error {
@@ -68,7 +116,7 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
 		if err != nil {
 			return err
 		}
-		if err := in.request.Form.Decode(withoutEmpty(in.request.Form, content), reflect.ValueOf(dst).Elem()); err != nil {
+		if err := in.request.Form.Decode(withoutEmpty(schema, content), dst.Elem()); err != nil {
 			return &AskAnswerError{Message: message, Err: err}
 		}
 		return nil
@@ -76,12 +124,11 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
 	return in
 }
 
-// withoutEmpty returns the content of an answer without the optional fields that the user left empty. Clients send "" for
-// them, or [] for a choice of several. It means absent where the schema of the field does not allow it, as for the
-// arguments of prompts.
-func withoutEmpty(form *reflectschema.Form, content json.RawMessage) json.RawMessage {
-	schema, err := schemas.FormSchema(form, true)
-	if err != nil || ask.Members(content) == nil { // Decode reports content that is not an object
+// withoutEmpty returns the content of an answer to a form with this schema, without the optional fields that the user
+// left empty. Clients send "" for them, or [] for a choice of several. It means absent where the schema of the field does
+// not allow it, as for the arguments of prompts.
+func withoutEmpty(schema, content json.RawMessage) json.RawMessage {
+	if ask.Members(content) == nil { // Decode reports content that is not an object
 		return content
 	}
 	fields, answer := jsondoc.Parse(schema), jsondoc.Parse(content)

@@ -128,7 +128,19 @@ func TestAskErrors(t *testing.T) {
 		ask  func(ctx context.Context) error
 		want string
 	}{
-		"nested form":  {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a multiple choice"},
+		"nested form": {func(ctx context.Context) error { _, err := mcptool.Elicit[nested](ctx, "?"); return err }, "mcptool_test.nested.Pets (pets): a list in a form is a multiple choice"},
+		"schema with an object": {func(ctx context.Context) error {
+			_, err := mcptool.ElicitSchema(ctx, "?", json.RawMessage(`{"type":"object","properties":{"at":{"type":"object"},"id":{"type":"string","pattern":"^a"}}}`))
+			return err
+		}, "the form: schema (at): a form is flat: text, numbers, yes or no, and choices; move its properties up\nschema (id): pattern is not supported in a form"},
+		"list without choices": {func(ctx context.Context) error {
+			_, err := mcptool.ElicitSchema(ctx, "?", json.RawMessage(`{"type":"object","properties":{"tags":{"type":"array","items":{"type":"string"}}}}`))
+			return err
+		}, "schema (tags): a list in a form is a multiple choice of texts, but it has no choices"},
+		"not a schema": {func(ctx context.Context) error { _, err := mcptool.ElicitSchema(ctx, "?", nil); return err }, "the form: schema: is not valid JSON"},
+		"nil destination": {func(ctx context.Context) error {
+			return mcptool.AskAll(ctx, mcptool.ElicitSchemaPart(nil, "?", json.RawMessage(`{"type":"object","properties":{}}`)))
+		}, "the destination of the answer is nil"},
 		"not JSON":     {func(ctx context.Context) error { _, err := mcptool.Elicit[func()](ctx, "?"); return err }, "has no form in JSON"},
 		"relative URL": {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "pay", "Pay") }, `"pay" is not an address`},
 		"script URL":   {func(ctx context.Context) error { return mcptool.ElicitURL(ctx, "javascript://x/%0aalert(1)", "Pay") }, "needs the scheme https or http"},
@@ -318,6 +330,58 @@ func TestElicitEmptyFields(t *testing.T) {
 			}
 			if err == nil && text != test.want || !strings.Contains(text, test.want) {
 				t.Errorf("%s, replay %v:\ngot  %s\nwant %s", test.name, replay, text, test.want)
+			}
+		}
+	}
+}
+
+// TestElicitSchema asks with a form that a schema describes, of a client that waits and of one that calls again.
+func TestElicitSchema(t *testing.T) {
+	t.Parallel()
+	schema := json.RawMessage(`{"type":"object","properties":{"name":{"type":"string","minLength":1},"day":{"type":"string","format":"date"},
+		"class":{"type":"string","enum":["1","2"],"default":"2"},"age":{"type":"integer","minimum":18},"guest":{"type":"string"},
+		"meals":{"type":"array","items":{"type":"string","enum":["lunch","dinner"]},"minItems":1}},"required":["name"]}`)
+	for _, test := range []struct {
+		name   string
+		answer any
+		want   string // the text of the error, or the value
+	}{
+		{"complete", json.RawMessage(`{"meals":["lunch"],"guest":"Bo","age":20,"class":"1","day":"2026-01-02","name":"Ann"}`), `{"name":"Ann","day":"2026-01-02","class":"1","age":20,"guest":"Bo","meals":["lunch"]}`},
+		{"every optional field is empty", json.RawMessage(`{"name":"Ann","day":"","class":"","age":" ","guest":"","meals":[]}`), `{"name":"Ann","class":"2"}`},
+		{"null and other members", json.RawMessage(`{"name":"Ann","day":null,"more":1}`), `{"name":"Ann","class":"2"}`},
+		{"a required field is missing", json.RawMessage(`{"age":20}`), "the answer cannot be used: Who travels?\nname: is required"},
+		{"a required field is empty", json.RawMessage(`{"name":""}`), "name: must have at least 1 character"},
+		{"several mistakes", json.RawMessage(`{"name":"Ann","age":"many","meals":["cake"],"guest":"Cy"}`), "age: must be an integer, got the string \"many\"\nguest: must be one of \"Bo\", got \"Cy\"\nmeals[0]: must be one of \"lunch\", \"dinner\""},
+		{"not an object", 7, "must be an object"},
+		{"declined", mcptooltest.RefusalDecline, "the user declined: Who travels?"},
+		{"dismissed", mcptooltest.RefusalDismiss, "the user dismissed the question: Who travels?"},
+	} {
+		for _, replay := range []bool{false, true} {
+			user := &mcptooltest.Client{Answers: []any{test.answer, true}, Replay: replay}
+			runs, booked := 0, 0
+			result, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (string, error) {
+				runs++
+				answer, err := mcptool.ElicitSchema(ctx, "Who travels?", schema, mcptool.Choices("guest", reflectschema.Choice{Value: "Bo"}))
+				if err != nil {
+					if answer != nil {
+						t.Errorf("%s: an answer with an error: %s", test.name, answer)
+					}
+					return "", err
+				}
+				if _, err := mcptool.Once(ctx, "book", func(context.Context) (int, error) { booked++; return 1, nil }); err != nil {
+					return "", err
+				}
+				return string(answer), mcptool.Confirm(ctx, "Book?")
+			}), nil)
+			text := textOf(result, err)
+			if err == nil && text != test.want || !strings.Contains(text, test.want) {
+				t.Errorf("%s, replay %v:\ngot  %s\nwant %s", test.name, replay, text, test.want)
+			}
+			if err == nil && (booked != 1 || (runs > 1) != replay) {
+				t.Errorf("%s, replay %v: booked %d times in %d runs", test.name, replay, booked, runs)
+			}
+			if asked := user.Asked(); len(asked) == 0 || !strings.Contains(string(asked[0].Form), `"guest":{"type":"string","enum":["Bo"]}`) {
+				t.Errorf("%s, replay %v: asked %+v", test.name, replay, asked)
 			}
 		}
 	}

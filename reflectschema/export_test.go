@@ -67,3 +67,5 @@ func SetTextFormat(of reflect.Type, format string) bool {
 	tag.TextTypes[tag.FullName(of)] = tag.TextType{Format: format}
 	return true
 }
+
+func SchemaForm(schema string) (*Form, error) { return internals{}.SchemaForm([]byte(schema)) }

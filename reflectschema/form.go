@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/big"
 	"reflect"
@@ -55,11 +56,6 @@ func (t *Type) Form() (*Form, error) {
 		f.refuse(walk.Location{Owner: t.goType}, "a form needs named fields", "use a struct")
 		return nil, f.errs
 	}
-	for _, m := range t.schema.doc().Members {
-		if !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
-			f.refuse(walk.Location{Owner: t.goType}, m.Name+" is not supported in a form", "drop it, and check the answer in the func")
-		}
-	}
 	walk.EachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tag.Pair) {
 		if p.Key == walk.ToolKey {
 			f.errs = append(f.errs, &TypeError{
@@ -68,23 +64,74 @@ func (t *Type) Form() (*Form, error) {
 			})
 		}
 	})
-	made := &Form{values: t}
-	required := t.schema.doc().Get("required").Texts()
-	for _, p := range t.schema.doc().Get("properties").Members {
-		field := formField{name: p.Name, at: walk.Location{Owner: t.goType, Path: p.Name}, required: slices.Contains(required, p.Name)}
-		shape := t.graph.shapes[root]
+	shape := t.graph.shapes[root]
+	return f.form(t, t.schema.doc(), func(field *formField) bool {
 		f.ownPattern = false
-		if i := slices.IndexFunc(shape.Members, func(m walk.Member) bool { return m.Name == p.Name }); i >= 0 {
+		if i := slices.IndexFunc(shape.Members, func(m walk.Member) bool { return m.Name == field.name }); i >= 0 {
 			m := &shape.Members[i]
 			field.at = shape.At.Member(root.GoType, m.GoPath, m.Name)
 			f.titles, f.settings = nil, m.Settings
 			f.ownPattern = m.Node.Bare().Kind == codec.KindText && !slices.ContainsFunc(m.Settings, func(s tag.Setting) bool { return s.Keyword.Name == "pattern" })
 			if m.Node.Kind == codec.KindOptional {
 				f.refuse(field.at, "a form has no null, so it cannot set "+m.Node.GoType.String()+" to it", fmt.Sprintf("use %s, which is nil if the field is left empty", m.Node.Elem.GoType))
-				continue
+				return false
 			}
 		}
-		made.fields = append(made.fields, f.field(field, p.Value))
+		return true
+	})
+}
+
+// SchemaForm returns the form for a schema, an object with the fields of a form as its properties. It decodes answers into a
+// [encoding/json.RawMessage], with the defaults of absent members. The error is that of [ParseSchema], or a [TypeErrors] as for
+// [Type.Form] whose type is "schema". It also has mistakes that JSON Schema allows, see package vet.
+func (internals) SchemaForm(schema json.RawMessage) (*Form, error) {
+	s, err := ParseSchema(schema)
+	if err != nil {
+		return nil, err
+	}
+	anything, err := CompileFor[json.RawMessage](Options{})
+	if err != nil {
+		return nil, err
+	}
+	values, err := anything.WithSchema(s)
+	if err != nil {
+		return nil, err
+	}
+	f := new(formMaker)
+	if s.doc().Get("type").Text() != "object" || !s.doc().Get("properties").IsObject() {
+		f.refuse(walk.Location{}, "a form needs named fields", `write "type":"object" and properties`)
+		return nil, f.errs
+	}
+	form, err := f.form(values, s.doc(), func(*formField) bool { return true })
+	for _, m := range vetMistakes(s) {
+		f.refuse(walk.Location{}, m.Reason, m.Fix)
+	}
+	if err == nil && len(f.errs) > 0 {
+		return nil, f.errs
+	}
+	return form, err
+}
+
+// form makes the form with the fields in the schema of its values. If member returns false, the field has a mistake.
+func (f *formMaker) form(values *Type, schema *jsondoc.Value, member func(*formField) bool) (*Form, error) {
+	for _, m := range schema.Members {
+		isOpen := m.Name == "additionalProperties" && !m.Value.IsBool()
+		if isOpen || !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
+			f.unsupported(walk.Location{Owner: f.owner}, m.Name, nil)
+		}
+	}
+	made := &Form{values: values}
+	required := schema.Get("required").Texts()
+	for _, name := range required {
+		if schema.Get("properties").Get(name) == nil {
+			f.refuse(walk.Location{Owner: f.owner}, fmt.Sprintf("the required %q is not a property", name), "add the property, or drop the name")
+		}
+	}
+	for _, p := range schema.Get("properties").Members {
+		field := formField{name: p.Name, at: walk.Location{Owner: f.owner, Path: p.Name}, required: slices.Contains(required, p.Name)}
+		if member(&field) {
+			made.fields = append(made.fields, f.field(field, p.Value))
+		}
 	}
 	if len(f.errs) > 0 {
 		return nil, f.errs
@@ -126,7 +173,16 @@ type formMaker struct {
 }
 
 func (f *formMaker) refuse(at walk.Location, reason, fix string) {
-	f.errs = append(f.errs, &TypeError{Type: at.Owner.String(), Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix})
+	f.errs = append(f.errs, formError(at, reason, fix))
+}
+
+// formError returns a mistake in a form; a location without an owner is in a schema.
+func formError(at walk.Location, reason, fix string) *TypeError {
+	owner := "schema"
+	if at.Owner != nil {
+		owner = at.Owner.String()
+	}
+	return &TypeError{Type: owner, Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix}
 }
 
 // field completes a field from the schema of its values.
@@ -135,7 +191,7 @@ func (f *formMaker) field(field formField, p *jsondoc.Value) formField {
 	field.def = p.Get("default")
 	bounds, isKnown := formBounds[field.kind]
 	if !isKnown {
-		f.refuse(field.at, "a form is flat: text, numbers, yes or no, and choices", fixForField(field.kind))
+		f.refuse(field.at, "a form is flat: text, numbers, yes or no, and choices", f.fixForField(field.kind))
 		return field
 	}
 	for _, s := range f.settings {
@@ -149,22 +205,44 @@ func (f *formMaker) field(field formField, p *jsondoc.Value) formField {
 	}
 	f.choose(&field, picked)
 	f.settings, f.titles = nil, nil
-	if field.kind == "array" && picked.Get("type").Text() != "string" {
-		f.refuse(field.at, "a list in a form is a multiple choice of texts", "use a slice of strings")
+	switch isText := picked.Get("type").Text() == "string" || picked.Get("type") == nil && !field.free; {
+	case field.kind != "array":
+	case !isText:
+		f.refuse(field.at, "a list in a form is a multiple choice of texts", f.fix("use a slice of strings", `write "items":{"type":"string"} with enum`))
+	default:
+		f.annotated(field.at, picked, formChoices...)
 	}
 	f.frame(&field, p, bounds)
 	return field
 }
 
-func fixForField(kind string) string {
+func (f *formMaker) fixForField(kind string) string {
 	if kind == "object" {
-		return "move its fields up, or embed the struct"
+		return f.fix("move its fields up, or embed the struct", "move its properties up")
 	}
-	return "use a string, a number, a bool, or a slice of strings with enum"
+	return f.fix("use a string, a number, a bool, or a slice of strings with enum", "use the type string, number, integer or boolean, or an array of strings with enum")
 }
 
-// choose finds the choices in the schema of one value.
+// fix returns what to write in a Go type, or in a schema.
+func (f *formMaker) fix(inType, inSchema string) string {
+	if f.owner == nil {
+		return inSchema
+	}
+	return inType
+}
+
+// choose finds the choices in the schema of one value, which are in one keyword: several allow only what all of them have.
 func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
+	var in []string
+	for _, m := range p.Entries() {
+		if m.Name != "enumNames" && slices.Contains(formChoices, m.Name) {
+			in = append(in, m.Name)
+		}
+	}
+	if len(in) > 1 {
+		f.refuse(field.at, "the choices are in "+strings.Join(in, " and "), "write them in one of these")
+		return
+	}
 	titles := f.titles
 	if names := p.Get("enumNames"); names != nil {
 		titles, field.named = names.Texts(), true
@@ -172,6 +250,10 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	values := p.Listed()
 	for _, branch := range slices.Concat(p.Get("oneOf").Elements(), p.Get("anyOf").Elements()) {
 		values, titles = append(values, branch.Get("const")), append(titles, branch.Get("title").Text())
+		f.annotated(field.at, branch, "const")
+	}
+	if titles != nil && len(titles) != len(values) {
+		f.refuse(field.at, fmt.Sprintf("there are %d titles for %d choices", len(titles), len(values)), "write a title for each")
 	}
 	for i, value := range values {
 		if value == nil || value.Kind != jsontext.KindString {
@@ -204,19 +286,40 @@ func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 		case field.kind == "integer" && (m.Name == "exclusiveMinimum" || m.Name == "exclusiveMaximum"):
 			field.frame = append(field.frame, inclusive(m))
 		default:
-			f.refuse(field.at, m.Name+" is not supported in a form", "drop it, and check the answer in the func")
+			f.unsupported(field.at, m.Name, bounds)
+		}
+	}
+}
+
+// unsupported reports a keyword that a form does not support, with those that it supports in its place.
+func (f *formMaker) unsupported(at walk.Location, keyword string, instead []string) {
+	fix := "drop it, and check the answer in the func"
+	if len(instead) > 0 {
+		fix += "; supported here are " + strings.Join(instead, ", ")
+	}
+	f.refuse(at, keyword+" is not supported in a form", fix)
+}
+
+// annotated refuses the keywords of a part of a schema, except annotations, the type and those given: a form shows none of
+// them.
+func (f *formMaker) annotated(at walk.Location, p *jsondoc.Value, except ...string) {
+	for _, m := range p.Entries() {
+		if !slices.Contains(except, m.Name) && !slices.Contains(formNotes, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
+			f.unsupported(at, m.Name+" of a choice", nil)
 		}
 	}
 }
 
 // inclusive converts an exclusive bound of integers, which forms lack, to the adjacent inclusive bound.
 func inclusive(m jsondoc.Member) jsondoc.Member {
-	bound, _ := new(big.Rat).SetString(string(m.Value.Raw))
-	name, step := "minimum", int64(1)
+	bound, _ := m.Value.Number()
+	one := big.NewRat(1, 1)
+	name := "minimum"
 	if m.Name == "exclusiveMaximum" {
-		name, step = "maximum", -1
+		name, bound = "maximum", bound.Sub(jsondoc.CeilMultiple(bound, one), one)
+	} else {
+		bound.Add(jsondoc.FloorMultiple(bound, one), one)
 	}
-	bound.Add(bound, big.NewRat(step, 1))
 	return jsondoc.Member{Name: name, Value: &jsondoc.Value{Kind: jsontext.KindNumber, Raw: []byte(bound.RatString())}}
 }
 
@@ -254,10 +357,15 @@ func (f *Form) Decode(data []byte, dst reflect.Value) error {
 	}
 	doc := jsondoc.Parse(data)
 	if doc.Kind == jsontext.KindBeginObject {
-		known := object()
+		known, isRaw := object(), f.values.root().Kind == codec.KindRaw // a Go type sets its defaults itself
 		for i := range f.fields {
-			if value := doc.Get(f.fields[i].name); value != nil && !value.IsNull() {
-				known.Members = append(known.Members, jsondoc.Member{Name: f.fields[i].name, Value: value})
+			field := &f.fields[i]
+			value := doc.Get(field.name)
+			if (value == nil || value.IsNull()) && isRaw && !field.required {
+				value = field.def
+			}
+			if value != nil && !value.IsNull() {
+				known.Members = append(known.Members, jsondoc.Member{Name: field.name, Value: value})
 			}
 		}
 		doc = known

@@ -22,7 +22,7 @@ func (internals) FormSchema(f *Form, rich bool) (json.RawMessage, error) {
 	for i := range f.fields {
 		field := &f.fields[i]
 		if reason, fix := field.missing(rich); reason != "" {
-			errs = append(errs, &TypeError{Type: field.at.Owner.String(), Path: field.at.Path, Field: field.at.GoPath, Reason: reason, Fix: fix})
+			errs = append(errs, formError(field.at, reason, fix))
 			continue
 		}
 		properties = properties.With(field.name, field.schema(rich))

@@ -29,7 +29,12 @@ func inquisitive(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 		if err := mcptool.AskAll(ctx, mcptool.ElicitPart(&first, "First?"), mcptool.ElicitPart(&second, "Second?")); err != nil {
 			return nil, err
 		}
-		third, err := mcptool.Elicit[name](ctx, "Third?", mcptool.Key("last"))
+		answer, err := mcptool.ElicitSchema(ctx, "Third?", json.RawMessage(`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`), mcptool.Key("last"))
+		if err != nil {
+			return nil, err
+		}
+		var third name
+		err = json.Unmarshal(answer, &third)
 		time.Sleep(time.Second)
 		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: first.Name + second.Name + third.Name}}}, err
 	}, opts...)

@@ -2,6 +2,7 @@ package mcptooltest_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -141,6 +142,39 @@ func TestHTTP(t *testing.T) {
 	lost := &mcptooltest.Client{URL: client.URL + "/other"}
 	if _, err := lost.Call(t.Context(), content, nil); err == nil || err.Error() != "content: 404 Not Found: 404 page not found" {
 		t.Errorf("another path: %v", err)
+	}
+}
+
+// TestHTTPElicitSchema asks with a form that a schema describes, over HTTP.
+func TestHTTPElicitSchema(t *testing.T) {
+	t.Parallel()
+	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (string, error) {
+		answer, err := mcptool.ElicitSchema(ctx, "Which class?", json.RawMessage(`{"type":"object","properties":{"class":{"type":"string","enum":["1","2"]},"quiet":{"type":"boolean","default":true}},"required":["class"]}`))
+		return string(answer), err
+	}, mcptool.Name("book"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	registry := &mcptool.Registry{}
+	if err := registry.Add(tool); err != nil {
+		t.Fatal(err)
+	}
+	url := mcptooltest.HTTP(t, &runtime.Server{Name: "booking", Version: "1", Tools: registry}).URL
+	for want, answer := range map[string]any{
+		`{"class":"2","quiet":true}`:           map[string]string{"class": "2"},
+		`class: must be one of "1", "2"`:       map[string]string{"class": "3"},
+		"class: is required":                   struct{}{},
+		"the user declined: Which class?":      mcptooltest.RefusalDecline,
+		"the user dismissed the question: Whi": mcptooltest.RefusalDismiss,
+	} {
+		client := &mcptooltest.Client{URL: url, Answers: []any{answer}}
+		result, err := client.Call(t.Context(), tool, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, _ := result.Content[0].(mcptool.Text); !strings.Contains(text.Text, want) || result.IsError != !strings.HasPrefix(want, "{") {
+			t.Errorf("got %q, IsError %v, want %q", text.Text, result.IsError, want)
+		}
 	}
 }
 

@@ -91,5 +91,6 @@ func ask(ctx context.Context) {
 	_ = s
 	mcptool.Confirm(ctx, "Really?")
 	_ = mcptool.AskAll(ctx)
+	_, _ = mcptool.ElicitSchema(ctx, "Which seat?", nil)
 	go mcptool.ElicitURL(ctx, "https://example.com", "Sign in")
 }
