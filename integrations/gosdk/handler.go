@@ -65,11 +65,7 @@ func options[Out any](t *mcp.Tool) (opts []mcptool.ToolOption, err error) {
 	add(title != "", mcptool.Title(title))
 	add(t.Description != "", mcptool.Description(t.Description))
 	add(len(t.Meta) > 0, mcptool.Meta(t.Meta))
-	var icons []mcptool.Icon
-	for _, i := range t.Icons {
-		icons = append(icons, mcptool.Icon{Src: i.Source, MIMEType: i.MIMEType, Sizes: i.Sizes, Theme: string(i.Theme)})
-	}
-	add(icons != nil, mcptool.Icons(icons...))
+	add(len(t.Icons) > 0, mcptool.Icons(icons(t.Icons)...))
 	input, inputErr := json.Marshal(t.InputSchema)
 	add(t.InputSchema != nil, mcptool.InputSchema(input))
 	output, outputErr := json.Marshal(t.OutputSchema)
@@ -114,7 +110,7 @@ func content(c mcp.Content) mcptool.Content {
 	case *mcp.ResourceLink:
 		return mcptool.ResourceLink{
 			URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType, Size: c.Size,
-			Meta: c.Meta, Annotations: annotations(c.Annotations),
+			Icons: icons(c.Icons), Meta: c.Meta, Annotations: annotations(c.Annotations),
 		}
 	case *mcp.EmbeddedResource:
 		block := mcptool.EmbeddedResource{Meta: c.Meta, Annotations: annotations(c.Annotations)}
@@ -125,6 +121,13 @@ func content(c mcp.Content) mcptool.Content {
 	default:
 		return nil
 	}
+}
+
+func icons(of []mcp.Icon) (icons []mcptool.Icon) {
+	for _, i := range of {
+		icons = append(icons, mcptool.Icon{Src: i.Source, MIMEType: i.MIMEType, Sizes: i.Sizes, Theme: string(i.Theme)})
+	}
+	return icons
 }
 
 func annotations(a *mcp.Annotations) *mcptool.Annotations {

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -249,4 +252,83 @@ func TestSchemas(t *testing.T) {
 	gosdk.InputSchema[struct {
 		N int `json:"n" jsonschema:"minimun=1"`
 	}]()
+}
+
+// TestHandlerContent converts blocks of content with all fields set: a field that the SDK adds must be set here.
+func TestHandlerContent(t *testing.T) {
+	t.Parallel()
+	annotations := &mcp.Annotations{Audience: []mcp.Role{"user"}, Priority: 0.5, LastModified: "2025-01-12T15:00:58Z"}
+	meta, size := mcp.Meta{"com.example/a": "b"}, int64(3)
+	icons := []mcp.Icon{{Source: "https://example.com/a.png", MIMEType: "image/png", Sizes: []string{"48x48"}, Theme: "dark"}}
+	blocks := []mcp.Content{
+		&mcp.TextContent{Text: "a", Meta: meta, Annotations: annotations},
+		&mcp.ImageContent{Data: []byte{1}, MIMEType: "image/png", Meta: meta, Annotations: annotations},
+		&mcp.AudioContent{Data: []byte{1}, MIMEType: "audio/wav", Meta: meta, Annotations: annotations},
+		&mcp.ResourceLink{URI: "file:///x", Name: "x", Title: "X", Description: "an x", MIMEType: "text/plain", Size: &size, Meta: meta, Annotations: annotations, Icons: icons},
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///y", MIMEType: "text/plain", Text: "y", Meta: meta}, Meta: meta, Annotations: annotations},
+		&mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///z", MIMEType: "image/png", Blob: []byte{1}, Meta: meta}, Meta: meta, Annotations: annotations},
+	}
+	tool, err := gosdk.Handler(&mcp.Tool{Name: "content"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: blocks}, nil, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := tool.Call(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, block := range blocks {
+		for _, name := range unset(reflect.ValueOf(block), reflect.TypeOf(block).String()) {
+			t.Errorf("%s is not set", name)
+		}
+		want, err := json.Marshal(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := json.Marshal(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Content []map[string]any }
+		var wanted map[string]any
+		if err := errors.Join(json.Unmarshal(whole, &got), json.Unmarshal(want, &wanted)); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Content[i], wanted) {
+			t.Errorf("got  %v\nwant %v", got.Content[i], wanted)
+		}
+	}
+}
+
+// unset returns the fields that are zero.
+func unset(v reflect.Value, path string) (names []string) {
+	switch {
+	case v.IsZero():
+		return []string{path}
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
+		return unset(v.Elem(), path)
+	case v.Kind() == reflect.Slice:
+		return unset(v.Index(0), path)
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !slices.Contains([]string{"Text", "Blob"}, f.Name) {
+				names = append(names, unset(v.Field(i), path+"."+f.Name)...)
+			}
+		}
+	}
+	return names
+}
+
+// TestHandlerLocation checks that an error has the line of the call of Handler.
+func TestHandlerLocation(t *testing.T) {
+	t.Parallel()
+	_, file, line, _ := runtime.Caller(0)
+	_, err := gosdk.Handler(&mcp.Tool{Name: "a b"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return nil, nil, nil
+	})
+	invalid, ok := errors.AsType[*mcptool.RegisterError](err)
+	if want := fmt.Sprintf("%s:%d", file, line+1); !ok || invalid.Location != want {
+		t.Errorf("got %v, want the location %s", err, want)
+	}
 }

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -218,5 +221,81 @@ func TestHandlerMistakes(t *testing.T) {
 		if _, err := mcpgo.Handler(test.tool, native, opts...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: the error is %v, want %q", test.tool, err, test.want)
 		}
+	}
+}
+
+// TestHandlerContent converts blocks of content with all fields set: a field that the SDK adds must be set here.
+func TestHandlerContent(t *testing.T) {
+	t.Parallel()
+	priority, size, meta := 0.5, int64(3), mcp.NewMetaFromMap(map[string]any{"com.example/a": "b"})
+	annotated := mcp.Annotated{Annotations: &mcp.Annotations{Audience: []mcp.Role{"user"}, Priority: &priority, LastModified: "2025-01-12T15:00:58Z"}}
+	blocks := []mcp.Content{
+		mcp.TextContent{Type: "text", Text: "a", Meta: meta, Annotated: annotated},
+		mcp.ImageContent{Type: "image", Data: "AQ==", MIMEType: "image/png", Meta: meta, Annotated: annotated},
+		mcp.AudioContent{Type: "audio", Data: "AQ==", MIMEType: "audio/wav", Meta: meta, Annotated: annotated},
+		mcp.ResourceLink{Type: "resource_link", URI: "file:///x", Name: "x", Title: "X", Description: "an x", MIMEType: "text/plain", Size: &size, Meta: meta, Annotated: annotated},
+		mcp.EmbeddedResource{Type: "resource", Resource: mcp.TextResourceContents{URI: "file:///y", MIMEType: "text/plain", Text: "y", Meta: map[string]any{"com.example/d": "e"}}, Meta: meta, Annotated: annotated},
+		mcp.EmbeddedResource{Type: "resource", Resource: mcp.BlobResourceContents{URI: "file:///z", MIMEType: "image/png", Blob: "AQ==", Meta: map[string]any{"com.example/d": "e"}}, Meta: meta, Annotated: annotated},
+	}
+	tool, err := mcpgo.Handler(mcp.NewTool("content"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: blocks}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := tool.Call(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, block := range blocks {
+		for _, name := range unset(reflect.ValueOf(block), reflect.TypeOf(block).String()) {
+			t.Errorf("%s is not set", name)
+		}
+		want, err := json.Marshal(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := json.Marshal(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got struct{ Content []map[string]any }
+		var wanted map[string]any
+		if err := errors.Join(json.Unmarshal(whole, &got), json.Unmarshal(want, &wanted)); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got.Content[i], wanted) {
+			t.Errorf("got  %v\nwant %v", got.Content[i], wanted)
+		}
+	}
+}
+
+// unset returns the fields that are zero.
+func unset(v reflect.Value, path string) (names []string) {
+	switch {
+	case v.IsZero():
+		return []string{path}
+	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
+		return unset(v.Elem(), path)
+	case v.Kind() == reflect.Slice:
+		return unset(v.Index(0), path)
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.IsExported() && !slices.Contains([]string{"ProgressToken"}, f.Name) {
+				names = append(names, unset(v.Field(i), path+"."+f.Name)...)
+			}
+		}
+	}
+	return names
+}
+
+// TestHandlerLocation checks that an error has the line of the call of Handler.
+func TestHandlerLocation(t *testing.T) {
+	t.Parallel()
+	_, file, line, _ := runtime.Caller(0)
+	_, err := mcpgo.Handler(mcp.NewTool("a b"), func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return nil, nil })
+	invalid, ok := errors.AsType[*mcptool.RegisterError](err)
+	if want := fmt.Sprintf("%s:%d", file, line+1); !ok || invalid.Location != want {
+		t.Errorf("got %v, want the location %s", err, want)
 	}
 }

@@ -19,8 +19,12 @@ type Site struct {
 	pcs [maxFrames]uintptr
 }
 
-// Here returns the location of the innermost func on the stack outside the package with this import path. Walking the stack
-// is more reliable than counting frames, which inlining and instances of generic funcs shift.
+// integrations is the prefix of the import paths of packages that an author calls in place of the framework.
+const integrations = "github.com/mcptool-go/mcptool/integrations/"
+
+// Here returns the location of the innermost func on the stack outside the package with this import path and outside the
+// integrations. Walking the stack is more reliable than counting frames, which inlining and instances of generic funcs
+// shift.
 func Here(pkg string) *Site {
 	s := &Site{pkg: pkg}
 	s.n = runtime.Callers(2, s.pcs[:])
@@ -35,10 +39,18 @@ func (s *Site) String() string {
 		switch {
 		case frame.File == "":
 			return "unknown"
-		case !strings.HasPrefix(frame.Function, s.pkg+"."):
+		case !s.isInside(frame.Function):
 			return frame.File + ":" + strconv.Itoa(frame.Line)
 		case !more:
 			return "unknown"
 		}
 	}
+}
+
+// isInside reports whether a func is in the package or in an integration, other than in its tests.
+func (s *Site) isInside(function string) bool {
+	base := strings.LastIndexByte(strings.SplitN(function, "[", 2)[0], '/') + 1
+	name, _, _ := strings.Cut(function[base:], ".")
+	pkg := function[:base] + name
+	return pkg == s.pkg || strings.HasPrefix(pkg, integrations) && !strings.HasSuffix(pkg, "_test")
 }
