@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"net/netip"
 	"reflect"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -131,5 +132,27 @@ func TestCompileNil(t *testing.T) {
 	t.Parallel()
 	if _, err := reflectschema.Compile(nil, reflectschema.Options{}); err == nil {
 		t.Error("Compile(nil) has no error")
+	}
+}
+
+// TestCompileValueOfUnusableType compiles fields whose type has a mistake and whose tag has a value. The value cannot be
+// decoded, and the mistake is reported.
+func TestCompileValueOfUnusableType(t *testing.T) {
+	t.Parallel()
+	for _, v := range []any{
+		struct {
+			C chan int `json:"c" jsonschema:"const=0"`
+		}{},
+		struct {
+			F func() `json:"f" jsonschema:"default=true"`
+		}{},
+		struct {
+			C []chan int `json:"c" jsonschema:"default=[1]"`
+		}{},
+	} {
+		_, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.Options{})
+		if err == nil || !strings.Contains(err.Error(), "has no form in JSON") {
+			t.Errorf("%T: got %v", v, err)
+		}
 	}
 }
