@@ -74,7 +74,7 @@ var rooms = []room{
 	{"extension", []string{"runtime", "mcptool", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"internal/measure", []string{"internal/measure", "internal"}, "the client and the load generator of bench and internal/lab work with any server; it is a module of its own"},
 	{"bench", []string{"bench", "internal/measure", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
-	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
+	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
 	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/gitlab", []string{"mcptool", "reflectschema", "runtime", "stdio"}, "it wraps the client of an API; it is a module of its own"},
 	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
@@ -119,7 +119,7 @@ func mayReflect(path string) bool {
 	case "reflectschema", "reflectschema/doccomment", "reflectschema/wellknown", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk", "integrations/mcpgo", "integrations/mcptoolvet":
 		return true
 	default: // the first one has the names of types; the other generates the types that test reflectschema
-		return strings.HasPrefix(path, "internal/comment/") || strings.HasPrefix(path, "internal/lab/crosscheck/") || strings.HasPrefix(path, "internal/lab/foreigntypes/")
+		return strings.HasPrefix(path, "internal/comment/") || strings.HasPrefix(path, "internal/lab/crosscheck/") || strings.HasPrefix(path, "internal/lab/foreigntypes/") || strings.HasPrefix(path, "internal/lab/verdicts/")
 	}
 }
 
