@@ -61,8 +61,8 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
 	return formPart(reflect.ValueOf(dst), message, form, err, opts)
 }
 
-// ElicitSchema is [Elicit] for a form whose fields are known only when the request is sent, such as those of a record type
-// in a database. The schema is a JSON object with "type":"object", and "properties" with the fields of the form, which have
+// ElicitSchema is [Elicit] for a form whose fields are known only when the request is sent, for example because
+// a database has them. The schema is a JSON object with "type":"object", and "properties" with the fields of the form, which have
 // the types and constraints that Elicit documents:
 //
 //	answer, err := mcptool.ElicitSchema(ctx, "What is new?", json.RawMessage(`{
@@ -98,8 +98,8 @@ func ElicitSchemaPart(dst *json.RawMessage, message string, schema json.RawMessa
 	return formPart(reflect.ValueOf(dst), message, form, err, opts)
 }
 
-// formPart returns the request to fill in a form, whose answer is decoded into what dst points to. A non-nil err is the
-// reason why there is no form.
+// formPart returns the request to fill in a form, whose answer is decoded into what dst points to. If err is not nil,
+// sending the part fails with it.
 func formPart(dst reflect.Value, message string, form *reflectschema.Form, err error, opts []AskOption) AskPart {
 	in := AskPart{request: ask.Request{Kind: ask.KindForm, Message: message, Form: form}, err: err}
 	if err != nil {
