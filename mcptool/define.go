@@ -273,7 +273,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 	if d.kind == kindResource {
 		own.Name = d.uri
 	}
-	tool, err := tool.wrap(d.middleware)
+	tool, err := tool.wrap(ofTool, d.middleware)
 	if err != nil {
 		d.mistake("the option Use: "+err.Error(), "return a Handler that calls next")
 		return d.refuse(funcName, location)

@@ -33,18 +33,24 @@ func (e *ArgumentError) Error() string {
 func (e *ArgumentError) Unwrap() error { return e.Err }
 
 // OutputError reports that the result of a func cannot be sent, because it does not fit the tool's own output schema,
-// or breaks a rule of content or _meta. This is a mistake in the tool. The text has the field and the reason; it is for
-// the log and must not be sent to a client.
+// or breaks a rule of content or _meta. This is a mistake in the tool or in a [Middleware]. The text says which, with the
+// field and the reason; it is for the log and must not be sent to a client.
 type OutputError struct {
 	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
 	// Err is the reason.
 	Err error
+
+	middleware string // origin of the middleware that returned the result; "" if the func did
 }
 
 // Error returns the text for the log, on one line.
 func (e *OutputError) Error() string {
-	return e.Tool + ": the result cannot be sent: " + strings.ReplaceAll(withoutExample(e.Err), "\n", "; ")
+	reason := strings.ReplaceAll(withoutExample(e.Err), "\n", "; ")
+	if e.middleware != "" {
+		return e.Tool + ": the middleware " + e.middleware + " returned a result that cannot be sent: " + reason + "; return the Result of next, or a copy with changes that fit"
+	}
+	return e.Tool + ": the result cannot be sent: " + reason
 }
 
 // Unwrap returns Err.
@@ -68,7 +74,7 @@ func withoutExample(err error) string {
 }
 
 var (
-	errNoStructured = errors.New("the tool has an output schema, and the result has no Structured")
+	errNoStructured = errors.New("it has no Structured, although the tool has an output schema; set Structured, or IsError if the tool failed")
 	errNilOut       = errors.New("the func returned a nil pointer and no error")
 )
 

@@ -110,9 +110,9 @@ func (internals) SupportedBy(e *ClientExtension, capabilities json.RawMessage) (
 // tool. The tool itself does not change. If middleware panics or returns no Handler, calls of the new tool return that
 // error.
 func (internals) Wrap(t *Tool, middleware ...Middleware) *Tool {
-	wrapped, err := t.wrap(middleware)
+	wrapped, err := t.wrap(ofServer, middleware)
 	if err != nil {
-		wrapped = t.withHandler(func(context.Context, json.RawMessage) (*Result, error) { return nil, err })
+		wrapped = t.withHandler(ofServer, func(context.Context, json.RawMessage) (*Result, error) { return nil, err })
 	}
 	return wrapped
 }

@@ -28,9 +28,9 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 //	}
 //
 // The Handler may call next once, several times or not at all, with a context derived from its own and with other
-// arguments, which next checks. Its result is checked like the result of a func: if Structured does not fit the output
-// schema, the result is not sent, and the call fails with an [*OutputError]. A Result of next may be shared with other
-// calls, so modify only a copy. The model reads the text of an error; return errors of next unchanged or wrap them with
+// arguments, which next checks. Its result is checked like the result of a func: if Structured is missing or does not fit
+// the output schema, the result is not sent, and the call fails with an [*OutputError]. A Result of next may be shared
+// with other calls, so modify only a copy, which keeps the members that it does not change. The model reads the text of an error; return errors of next unchanged or wrap them with
 // %w. A panic in next is returned as a [*PanicError]; a panic of the middleware ends the call but not the process.
 //
 // If a func asks the user and runs again from the top (see [Elicit]), its middleware also runs again, with the answers
@@ -55,8 +55,14 @@ func Use(middleware ...Middleware) ToolOption {
 	})
 }
 
-// wrap returns the tool wrapped in middleware.
-func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
+// Origins of middleware, for errors.
+const (
+	ofTool   = "of the option Use"
+	ofServer = "of the server"
+)
+
+// wrap returns the tool wrapped in middleware of this origin.
+func (t *Tool) wrap(origin string, middleware []Middleware) (wrapped *Tool, err error) {
 	if len(middleware) == 0 || t.invoke == nil {
 		return t, nil
 	}
@@ -71,7 +77,7 @@ func (t *Tool) wrap(middleware []Middleware) (wrapped *Tool, err error) {
 			return nil, &PanicError{Tool: t.settings.Name, Value: errors.New("the middleware returned no Handler"), Stack: debug.Stack()}
 		}
 	}
-	return t.withHandler(handler), nil
+	return t.withHandler(origin, handler), nil
 }
 
 // handle implements [Handler].
@@ -93,15 +99,19 @@ func newResult(structured []byte, res *Result, err error) (*Result, error) {
 	return res, nil
 }
 
-// withHandler returns a copy of the tool that runs handler.
-func (t *Tool) withHandler(handler Handler) *Tool {
+// withHandler returns a copy of the tool that runs handler, middleware of this origin.
+func (t *Tool) withHandler(origin string, handler Handler) *Tool {
 	made := *t
 	made.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		res, err := handler(ctx, bytes.Clone(args)) // the buffer of args is reused
 		if err != nil {
 			return dst, nil, authorError(err)
 		}
-		return finishResult(ctx, dst, t.settings.Name, res, t.output)
+		out, rest, err := finishResult(ctx, dst, t.settings.Name, res, t.output)
+		if bad, ok := errors.AsType[*OutputError](err); ok {
+			bad.middleware = origin
+		}
+		return out, rest, err
 	}
 	return &made
 }

@@ -79,15 +79,15 @@ func TestMiddlewareResult(t *testing.T) {
 	}{
 		{"passes", passing, `{"n":3}`, `{"n":6}`, "", "no change"},
 		{"structured", changing(func(r *mcptool.Result) { r.Structured = doubleOut{7} }), `{"n":3}`, `{"n":7}`, "", "any value that can be encoded"},
-		{"breaks the schema", changing(func(r *mcptool.Result) { r.Structured = json.RawMessage(`{"n":"seven"}`) }), `{"n":3}`, "", "the result cannot be sent: n: must be an integer, got the string \"seven\"", "reported like an invalid result of a func"},
-		{"changed in place", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = 'x' }), `{"n":3}`, "", "the result cannot be sent: n:", "a result changed in place is validated again"},
+		{"breaks the schema", changing(func(r *mcptool.Result) { r.Structured = json.RawMessage(`{"n":"seven"}`) }), `{"n":3}`, "", "double: the middleware of the option Use returned a result that cannot be sent: n: must be an integer, got the string \"seven\"; return the Result of next, or a copy with changes that fit", "reported like an invalid result of a func"},
+		{"changed in place", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = 'x' }), `{"n":3}`, "", "the middleware of the option Use returned a result that cannot be sent: n:", "a result changed in place is validated again"},
 		{"changed in place, fits", changing(func(r *mcptool.Result) { r.Structured.(json.RawMessage)[len(`{"n":`)] = '7' }), `{"n":3}`, `{"n":7}`, "", "a result changed in place is validated again"},
-		{"passed on with content", changing(func(r *mcptool.Result) { r.Meta = map[string]any{"example.com/a": make(chan int)} }), `{"n":3}`, "", "example.com/a", "the rest is checked"},
+		{"passed on with content", changing(func(r *mcptool.Result) { r.Meta = map[string]any{"example.com/a": make(chan int)} }), `{"n":3}`, "", "the middleware of the option Use returned a result that cannot be sent: _meta", "the rest is checked"},
 		{"of another tool", func(mcptool.Handler) mcptool.Handler {
 			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				return mustNew(t, func(context.Context, struct{}) (map[string]string, error) { return map[string]string{"n": "6"}, nil }, mcptool.Name("other"), mcptool.Use(passing)).Call(ctx, nil)
 			}
-		}, `{"n":3}`, "", "the result cannot be sent: n:", "it is checked for this one"},
+		}, `{"n":3}`, "", "the middleware of the option Use returned a result that cannot be sent: n:", "it is checked for this one"},
 		{"the first of two", func(next mcptool.Handler) mcptool.Handler {
 			return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 				res, err := next(ctx, args)
@@ -97,10 +97,10 @@ func TestMiddlewareResult(t *testing.T) {
 				return res, err
 			}
 		}, `{"n":3}`, `{"n":6}`, "", "it need not be the last"},
-		{"no structured", changing(func(r *mcptool.Result) { r.Structured = nil }), `{"n":3}`, "", "has no Structured", "the schema requires one"},
+		{"no structured", changing(func(r *mcptool.Result) { r.Structured = nil }), `{"n":3}`, "", "double: the middleware of the option Use returned a result that cannot be sent: it has no Structured, although the tool has an output schema; set Structured, or IsError if the tool failed; return the Result of next, or a copy with changes that fit", "the schema requires one"},
 		{"sets IsError", changing(func(r *mcptool.Result) { r.Structured, r.IsError = nil, true }), `{"n":3}`, "error", "", "an error result needs no structured content"},
 		{"content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Text{Text: "seen"}} }), `{"n":3}`, `{"n":6} seen`, "", "content is kept"},
-		{"bad content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Image{}} }), `{"n":3}`, "", "content[0].data", "blocks are checked"},
+		{"bad content", changing(func(r *mcptool.Result) { r.Content = []mcptool.Content{mcptool.Image{}} }), `{"n":3}`, "", "the middleware of the option Use returned a result that cannot be sent: content[0].data", "blocks are checked"},
 		{"other arguments", func(next mcptool.Handler) mcptool.Handler {
 			return func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 				return next(ctx, json.RawMessage(`{"n":50}`))

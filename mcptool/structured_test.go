@@ -142,7 +142,7 @@ func TestStructuredRefused(t *testing.T) {
 			opts = nil
 		}
 		got, err := structuredOf(t, test.value, opts...)
-		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "answer: the result cannot be sent: ") {
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "answer: the middleware of the server returned a result that cannot be sent: ") {
 			t.Errorf("%s: got %s, %v; want %s", test.name, got, err, test.want)
 		}
 	}

@@ -40,29 +40,43 @@ func TestDefects(t *testing.T) {
 	t.Parallel()
 	panics := func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("the secret") }
 	inner := tool(t, "inner", panics)
+	drops := func(next mcptool.Handler) mcptool.Handler {
+		return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+			res, err := next(ctx, args)
+			if err != nil {
+				return nil, err
+			}
+			return &mcptool.Result{Content: res.Content}, nil
+		}
+	}
 	for _, test := range []struct {
-		name   string
-		tool   *mcptool.Tool
-		logged []string
+		name       string
+		tool       *mcptool.Tool
+		logged     []string
+		middleware []mcptool.Middleware // of the server
 	}{
-		{"T-TERR-06 T-LOG-10 panic", tool(t, "x", panics), []string{"the secret", `"stack":"goroutine`, "errormap_test.go"}},
+		{"T-TERR-06 T-LOG-10 panic", tool(t, "x", panics), []string{"the secret", `"stack":"goroutine`, "errormap_test.go"}, nil},
 		{"result violates the schema", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: map[string]any{"secret": "x"}}, nil
-		}, mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"secret":{"type":"integer"}}}`))), []string{"secret", "integer"}},
+		}, mcptool.OutputSchema(json.RawMessage(`{"type":"object","properties":{"secret":{"type":"integer"}}}`))), []string{"secret", "integer"}, nil},
 		{"result not representable in JSON", tool(t, "x", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Structured: func() {}}, nil
-		}), []string{"func()"}},
+		}), []string{"func()"}, nil},
 		{"nested call", tool(t, "x", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
 			_, err := inner.Call(ctx, nil)
 			return nil, fmt.Errorf("calling inner: %w", err)
-		}), []string{"inner: panic: the secret"}},
+		}), []string{"inner: panic: the secret"}, nil},
 		{"panic in a goroutine of mcptool.Go", tool(t, "x", func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 			return nil, mcptool.Go(ctx, func(ctx context.Context) error { _, err := panics(ctx, args); return err })
-		}), []string{"x: panic: the secret", `"stack":"goroutine`, "errormap_test.go"}},
+		}), []string{"x: panic: the secret", `"stack":"goroutine`, "errormap_test.go"}, nil},
+		{"middleware that drops Structured", returning(t, "x", station{"a"}, mcptool.Use(drops)), []string{"x: the middleware of the option Use returned a result that cannot be sent: it has no Structured", "return the Result of next"}, nil},
+		{"middleware of the server that drops Structured", returning(t, "x", station{"a"}), []string{"x: the middleware of the server returned a result that cannot be sent: it has no Structured", "return the Result of next"}, []mcptool.Middleware{drops}},
+		{"func that sets no Structured", tool(t, "x", returns(nil), mcptool.OutputSchema(json.RawMessage(`{"type":"object"}`))), []string{"x: the result cannot be sent: it has no Structured", "set Structured"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			srv := serve(t, test.tool)
+			srv.Middleware = test.middleware
 			log := logged(srv, slog.LevelError)
 			w := open(t, srv)
 			w.handshake("2025-06-18")
