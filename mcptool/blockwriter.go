@@ -21,26 +21,28 @@ func (w blockWriter) open(kind string) blockWriter {
 	return w.token("type", kind)
 }
 
-// prose writes text for models and people: redacted, and without characters that change how the text around them reads.
+// prose writes text for models and people: redacted, and without terminal sequences and characters that change how the
+// text around them reads.
 func (w blockWriter) prose(name, text string) blockWriter {
-	w.dst = rawjson.AppendText(rawjson.AppendName(w.dst, name), w.redacted(text))
+	w.dst = rawjson.AppendText(rawjson.AppendName(w.dst, name), rawjson.Clean(text, w.redact))
 	return w
+}
+
+// verbatim writes text for models that must get exactly this text: redacted only.
+func (w blockWriter) verbatim(name, text string) blockWriter {
+	if w.redact != nil && text != "" {
+		text = w.redact(text)
+	}
+	return w.token(name, text)
 }
 
 // optionalProse is prose, but omits an empty text.
 func (w blockWriter) optionalProse(name, text string) blockWriter {
-	if text = w.redacted(text); text == "" {
+	if text = rawjson.Clean(text, w.redact); text == "" {
 		return w
 	}
 	w.dst = rawjson.AppendText(rawjson.AppendName(w.dst, name), text)
 	return w
-}
-
-func (w blockWriter) redacted(text string) string {
-	if w.redact == nil || text == "" {
-		return text
-	}
-	return w.redact(text)
 }
 
 // token writes text for programs unchanged: a URI, a media type.

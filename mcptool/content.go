@@ -44,11 +44,16 @@ type Annotations struct {
 	LastModified time.Time
 }
 
-// Text is prose, code or data for the model to read. U+FFFD replaces invalid UTF-8 and invisible characters that change
-// how the surrounding text reads: control characters except tabs and line ends, bidirectional marks, Unicode tags. For
-// data that must arrive unchanged, use the Blob of an [EmbeddedResource] or a structured result.
+// Text is prose, code or data for the model to read. Terminal sequences, such as colours, are removed, and of a line that
+// is overwritten after "\r", such as progress, the last state is kept. U+FFFD replaces invalid UTF-8 and invisible
+// characters that change how the surrounding text reads: control characters except tabs and line ends, bidirectional
+// marks except in text from right to left, Unicode tags.
 type Text struct {
-	Text        string
+	Text string
+	// Verbatim sends the text as it is, except that U+FFFD replaces invalid UTF-8 and that a server may redact it. Set
+	// it only for text from a trusted source: invisible characters may hide instructions from people, and terminal
+	// sequences may change what a client displays. For data that is not UTF-8, use the Blob of an [EmbeddedResource].
+	Verbatim    bool
 	Annotations *Annotations
 	Meta        map[string]any
 }
@@ -60,7 +65,11 @@ func (c Text) finish(fs *findings) Content {
 }
 
 func (c Text) write(w blockWriter) []byte {
-	return w.open("text").prose("text", c.Text).close(c.Annotations, c.Meta)
+	write := blockWriter.prose
+	if c.Verbatim {
+		write = blockWriter.verbatim
+	}
+	return write(w.open("text"), "text", c.Text).close(c.Annotations, c.Meta)
 }
 
 func (Text) older(string, int) Content { return nil }
@@ -125,7 +134,7 @@ func (c Audio) older(revision string, n int) Content {
 // EmbeddedResource contains the content of a resource. Its URI is required and absolute; unless it is an http or https
 // URI, its path must not contain "..". The client has the content, so the URI need not belong to a [Resource] of the
 // server, although the protocol recommends it. On a server that has no resources a client cannot read the URI later; if
-// it must be able to, return a [ResourceLink] with an https URI instead. In the Text, U+FFFD replaces invalid UTF-8.
+// it must be able to, return a [ResourceLink] with an https URI instead. Its Text is changed like that of [Text].
 type EmbeddedResource struct {
 	Resource    ResourceContents
 	Annotations *Annotations

@@ -23,6 +23,7 @@ var badFields = map[string]any{
 	"Annotations": &mcptool.Annotations{Priority: new(2.0)},
 	"Meta":        map[string]any{"a b": 1},
 	"Blob":        nil, // any bytes are valid
+	"Verbatim":    nil, // both values are valid
 }
 
 // TestContentChecked checks for every content type that the values of fixture.Content are accepted, and that an invalid

@@ -30,11 +30,12 @@ func ExampleNewPrompt() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(result.Messages[0].Role, result.Messages[0].Content)
+	text, _ := result.Messages[0].Content.(mcptool.Text)
+	fmt.Printf("%s: %s\n", result.Messages[0].Role, text.Text)
 	fmt.Println(prompt.Info().Title, len(prompt.Arguments()))
 	// Output:
-	// user {Translate into German, formal: false.
+	// user: Translate into German, formal: false.
 	//
-	// Good night <nil> map[]}
+	// Good night
 	// Translate a text 3
 }

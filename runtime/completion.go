@@ -104,7 +104,7 @@ func runCompleter(c *call, dst []byte) ([]byte, error) {
 func appendCompletion(c *call, dst []byte, values []string, total int) []byte {
 	dst = append(dst, `{"completion":{"values":[`...)
 	for _, value := range values {
-		dst = rawjson.AppendText(rawjson.AppendComma(dst), c.from.redactor.Redact(value)) // shown to people
+		dst = rawjson.AppendText(rawjson.AppendComma(dst), c.from.redactor.Clean(value)) // shown to people
 	}
 	dst = fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, total, total > len(values))
 	return c.from.appendResultTail(dst, c.version, nil)

@@ -24,7 +24,7 @@ func explain(c *call, err error) (e wireError) {
 		e = *explainRequest(c, err)
 	}
 	if !e.forModel && c.from.redactor != nil {
-		e.Message = wire.OneLine(c.from.redactor.Redact(e.Message), c.from.limits.MaxTextBytes)
+		e.Message = wire.OneLine(c.from.redactor.Clean(e.Message), c.from.limits.MaxTextBytes)
 	}
 	return e
 }

@@ -32,7 +32,7 @@ func (c *call) Progress(done, total float64, message string) {
 	if p == nil && run == nil {
 		return
 	}
-	message = c.from.redactor.Redact(message)
+	message = c.from.redactor.Clean(message)
 	if run != nil {
 		run.report(done, total, message)
 	}

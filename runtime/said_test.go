@@ -116,29 +116,57 @@ func TestStructuredIsNotSaid(t *testing.T) {
 	}
 }
 
-// TestStringIsSaid: the text block of a string result is redacted, and its control characters are replaced.
+// TestStringIsSaid: the text block of a string result is redacted, and its control characters are replaced or removed. The
+// structured part is unchanged.
 func TestStringIsSaid(t *testing.T) {
 	t.Parallel()
+	hide := func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
 	for _, test := range []struct {
 		text, want string
 		redact     func(string) string
 	}{
 		{"a\r\n\"b\"\t\\é", "a\r\n\"b\"\t\\é", nil},
-		{"\x1b[2J", "\ufffd[2J", nil},
+		{"\x1b[2J", "", nil},
+		{"\x1b[1;31mFAIL\x1b[0m\n10%\r100%\n", "FAIL\n100%\n", nil},
 		{"a\u202eb", "a\ufffdb", nil},
 		{"\x7f", "\ufffd", nil},
-		{"my secret", "my ***", func(text string) string { return strings.ReplaceAll(text, "secret", "***") }},
+		{"my secret", "my ***", hide},
+		{"my sec\x1b[1mret", "my ***", hide},
+		{"my \x1bsecret", "my ", hide}, // ESC and *** are one sequence
 	} {
 		srv := serve(t, returning(t, "x", test.text))
 		srv.Redact = test.redact
 		w := open(t, srv)
-		w.handshake("2025-03-26")
+		w.handshake("2025-11-25")
 		var answer struct {
-			Result struct{ Content []struct{ Text string } }
+			Result struct {
+				Content           []struct{ Text string }
+				StructuredContent struct{ Result string }
+			}
 		}
 		decode(t, sayings(t, w), &answer)
 		if blocks := answer.Result.Content; len(blocks) != 1 || blocks[0].Text != test.want {
 			t.Errorf("%q was sent as %q, want %q", test.text, blocks, test.want)
+		}
+		if got := answer.Result.StructuredContent.Result; got != test.text {
+			t.Errorf("the structured part of %q is %q", test.text, got)
+		}
+	}
+}
+
+// TestVerbatimText tests in every revision that a text with Verbatim arrives as it is, but valid and redacted.
+func TestVerbatimText(t *testing.T) {
+	t.Parallel()
+	const text, want = "\x1b[1mred\x1b[0m 10%\r\u202e\u200e\U000e0041 secret \xff", "\x1b[1mred\x1b[0m 10%\r\u202e\u200e\U000e0041 *** \ufffd"
+	for _, revision := range revisions {
+		var answer struct {
+			Result struct{ Content []struct{ Text string } }
+		}
+		decode(t, sentAs(t, mcptool.Text{Text: text, Verbatim: true}, revision, func(text string) string {
+			return strings.ReplaceAll(text, "secret", "***")
+		}), &answer)
+		if blocks := answer.Result.Content; len(blocks) != 1 || blocks[0].Text != want {
+			t.Errorf("in %s: got %q, want %q", revision, blocks, want)
 		}
 	}
 }

@@ -107,6 +107,7 @@ func AppendString[T ~string | ~[]byte](dst []byte, text T) []byte {
 func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSelf]byte) []byte {
 	dst = append(GrowForString(dst, text), '"')
 	start := 0
+	var direction struct{ isKnown, isRightToLeft bool } // of text; found once, because it needs a pass over the text
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c < utf8.RuneSelf {
@@ -122,7 +123,14 @@ func appendString[T ~string | ~[]byte](dst []byte, text T, escapes *[utf8.RuneSe
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(string(text[i:min(len(text), i+utf8.UTFMax)]))
-		if r == utf8.RuneError && size == 1 || escapes == &harmless && isHarmful(text[:i], r) {
+		replaces := r == utf8.RuneError && size == 1 || escapes == &harmless && isHarmful(text[:i], r)
+		if replaces && isMark(r) {
+			if !direction.isKnown {
+				direction.isKnown, direction.isRightToLeft = true, isRightToLeft(string(text))
+			}
+			replaces = !direction.isRightToLeft
+		}
+		if replaces {
 			dst = append(dst, text[start:i]...)
 			dst = append(dst, "\ufffd"...)
 			start = i + size

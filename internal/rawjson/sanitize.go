@@ -5,24 +5,23 @@ import (
 	"unicode/utf8"
 )
 
-// AppendText appends text as a JSON string, sanitized for models and for people who read it in a terminal or a chat. It
-// replaces by U+FFFD each invisible character that changes how the text around it is displayed or read, or that hides
-// text:
+// AppendText appends text as a JSON string, sanitized for models and for people who read it in a terminal or a chat.
+// Escape sequences and overwritten lines are removed, see [StripTerminal]. U+FFFD replaces every other invisible
+// character that changes how the text around it is displayed or read, or that hides text:
 //
-//   - control characters except tab and the line ends "\n" and "\r\n": with ESC and other control characters (C0, DEL,
-//     C1), text can move the cursor of a terminal, erase earlier output and set the title; with "\r" alone, it can
-//     overwrite its own line;
+//   - control characters except tab and the line ends "\n" and "\r\n" (C0, DEL, C1);
 //   - characters that set the direction of text (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), which make
-//     a terminal display text in another order than models read it. Arabic and Hebrew have their direction without them;
+//     a terminal display text in another order than models read it. In text most of whose letters are written from right
+//     to left, marks and isolates are kept, but not embeddings and overrides (U+202A to U+202E);
 //   - tags, U+E0000 to U+E007F: invisible ASCII, which models read. Three flag emoji use them; without them, they are
 //     displayed as a black flag;
 //   - other zero-width characters, such as U+FEFF, U+2060, Hangul fillers, and variation selectors. Scripts and emoji
 //     need some of them: one joiner or selector is kept after a character that it applies to (see applies), so that a
 //     sequence of them cannot hide text.
 //
-// Invalid UTF-8 is replaced by U+FFFD as well.
-func AppendText[T ~string | ~[]byte](dst []byte, text T) []byte {
-	return appendString(dst, text, &harmless)
+// Invalid UTF-8 is replaced by U+FFFD as well. Appending the decoded output again appends the same output.
+func AppendText(dst []byte, text string) []byte {
+	return appendString(dst, StripTerminal(text), &harmless)
 }
 
 // IsHarmless reports whether [AppendText] would write the decoded string exactly as in quoted, which must be a valid
@@ -90,13 +89,40 @@ var invisible = &unicode.RangeTable{
 	},
 }
 
-// isHarmful reports whether AppendText replaces r, a non-ASCII character that follows before.
+// isHarmful reports whether AppendText replaces r, a non-ASCII character that follows before. For a mark or isolate (see
+// isMark) it reports true; the text decides.
 func isHarmful[T ~string | ~[]byte](before T, r rune) bool {
 	if r >= 0x2070 && r < 0xfe00 && r != 0x3164 || !unicode.Is(invisible, r) {
 		return false
 	}
 	last, _ := utf8.DecodeLastRuneInString(string(before[max(0, len(before)-utf8.UTFMax):]))
 	return !applies(r, last)
+}
+
+// isMark reports whether r is a mark of direction or an isolate, which are kept in text from right to left.
+func isMark(r rune) bool {
+	return r == 0x061c || r == 0x200e || r == 0x200f || 0x2066 <= r && r <= 0x2069
+}
+
+// isRightToLeft reports whether most letters of text are written from right to left.
+func isRightToLeft(text string) bool {
+	n := 0
+	for _, r := range text {
+		switch {
+		case !unicode.IsLetter(r):
+		case unicode.Is(rightToLeft, r):
+			n++
+		default:
+			n--
+		}
+	}
+	return n > 0
+}
+
+// rightToLeft contains the blocks of Unicode whose letters are written from right to left.
+var rightToLeft = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x0590, 0x08ff, 1}, {0xfb1d, 0xfdff, 1}, {0xfe70, 0xfefe, 1}},
+	R32: []unicode.Range32{{0x10800, 0x10fff, 1}, {0x1e800, 0x1efff, 1}},
 }
 
 // applies reports whether an invisible character is meaningful after last: joiners in non-ASCII scripts and between

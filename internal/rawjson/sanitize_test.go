@@ -1,10 +1,12 @@
 package rawjson_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
@@ -15,12 +17,18 @@ func TestText(t *testing.T) {
 	for _, test := range []struct{ name, text, want, reason string }{
 		{"plain", `a "b" \c`, `"a \"b\" \\c"`, "as String has it"},
 		{"lines", "a\nb\r\n\tc", `"a\nb\r\n\tc"`, "the ends of lines and tabs are text"},
-		{"terminal", "\x1b[31mred\x1b[0m\x07", "\"\ufffd[31mred\ufffd[0m\ufffd\"", "no colours, no bells"},
+		{"terminal", "\x1b[31mred\x1b[0m\x07", "\"red\ufffd\"", "no colours, no bells"},
 		{"C0", "\x00\x08\x0b\x0c\x1f\x7f", `"` + strings.Repeat("\ufffd", 6) + `"`, "nothing of it can be seen"},
-		{"C1", "\u0080\u0085\u009b2J\u009f\u00a0", "\"\ufffd\ufffd\ufffd2J\ufffd\u00a0\"", "some terminals heed these"},
-		{"over its own line", "paid\rdue\r", "\"paid\ufffddue\ufffd\"", "a line is not written twice"},
+		{"C1", "\u0080\u0085\u00a0\u009b2J\u009f", "\"\ufffd\ufffd\u00a0\"", "the last two begin sequences"},
+		{"over its own line", "paid\rdue\r", "\"due\"", "only the last state is displayed"},
 		{"direction", "\u202aa\u202e\u2066b\u2069", "\"\ufffda\ufffd\ufffdb\ufffd\"", "what is read is what is there"},
 		{"marks", "a\u200eb\u200f\u061cc", "\"a\ufffdb\ufffd\ufffdc\"", "they set the direction, too"},
+		{"marks in Hebrew", "\u200fWindows \u2067היא\u2069 מערכת הפעלה\u200e.\u061c", "\"\u200fWindows \u2067היא\u2069 מערכת הפעלה\u200e.\u061c\"", "most letters are written from right to left"},
+		{"marks in Arabic", "\u2066abc\u2069 مرحبا", "\"\u2066abc\u2069 مرحبا\"", "the same"},
+		{"marks around a Hebrew word", "the \u2067שלום\u2069 word", "\"the \ufffdשלום\ufffd word\"", "most letters are written from left to right"},
+		{"marks without letters", "1\u200f2", "\"1\ufffd2\"", "nothing is written from right to left"},
+		{"overrides in Hebrew", "\u202eשלום\u202c\u202b", "\"\ufffdשלום\ufffd\ufffd\"", "no language needs them"},
+		{"a tag in Hebrew", "שלום\U000e0041\u2060", "\"שלום\ufffd\ufffd\"", "other invisible characters are replaced in every language"},
 		{"beside those", "\u2029\u202f\u2010\u00ad", "\"\u2029\u202f\u2010\u00ad\"", "these are shown"},
 		{"no width", "a\u200bb\u200cc\u200dd\u2060\u2064\ufeff\u3164\u034f\ufff9", "\"a\ufffdb\ufffdc\ufffdd" + strings.Repeat("\ufffd", 6) + "\"", "words can be hidden in them, and broken by them"},
 		{"tags", "ok\U000e0001\U000e0041\U000e007f\U000e0080", "\"ok" + strings.Repeat("\ufffd", 4) + "\"", "models read them, and nobody sees them"},
@@ -33,9 +41,6 @@ func TestText(t *testing.T) {
 	} {
 		if got := string(rawjson.AppendText(nil, test.text)); got != test.want {
 			t.Errorf("%s: Text(%q) = %s, want %s (%s)", test.name, test.text, got, test.want, test.reason)
-		}
-		if got := string(rawjson.AppendText(nil, []byte(test.text))); got != test.want {
-			t.Errorf("%s: bytes and strings differ: %s", test.name, got)
 		}
 	}
 }
@@ -64,11 +69,15 @@ func isNeeded(last, r rune) bool {
 	}
 }
 
-// FuzzText compares Text with String of the output of a simple, slow
-// implementation.
+// FuzzText compares AppendText with AppendString of the output of a simple, slow implementation. It also checks that
+// AppendText is idempotent, and that its output is valid.
 func FuzzText(f *testing.F) {
 	f.Add("\x1b[0m\r\n\r\t\u202e\u0085\U000e0041\xff\"é")
 	f.Add("1\ufe0f\u20e3 👩\u200d👧 a\u200b é\u200c\u200c ខ\u200b ᠠ\u180b葛\U000e0100\U000e0101 \xff\u200d\u200e\ufeff")
+	f.Add("\u200fa\u2067אבג\u2069\u202e\u200b")
+	for _, test := range terminalTests {
+		f.Add(test.text)
+	}
 	watch := hang.Watch(f)
 	f.Fuzz(func(t *testing.T, text string) {
 		defer watch()()
@@ -76,10 +85,17 @@ func FuzzText(f *testing.F) {
 		if strings.Contains(text, ends) {
 			return
 		}
+		stripped := slowStrip(text)
+		if got := rawjson.StripTerminal(text); utf8.ValidString(text) && got != stripped {
+			t.Fatalf("StripTerminal(%q) = %q, want %q", text, got, stripped)
+		}
+		letters := letter.FindAllString(stripped, -1)
+		keepsMarks := 2*len(toTheLeft.FindAllString(strings.Join(letters, ""), -1)) > len(letters)
 		var slow strings.Builder
 		last := ' '
-		for _, r := range strings.ReplaceAll(text, "\r\n", ends) {
-			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && isInvisible(r) && !isNeeded(last, r) {
+		for _, r := range strings.ReplaceAll(stripped, "\r\n", ends) {
+			isKept := isNeeded(last, r) || keepsMarks && strings.ContainsRune("\u061c\u200e\u200f\u2066\u2067\u2068\u2069", r)
+			if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && isInvisible(r) && !isKept {
 				slow.WriteRune('\ufffd')
 			} else {
 				slow.WriteRune(r)
@@ -90,16 +106,20 @@ func FuzzText(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		written := rawjson.AppendText(nil, text)
 		var got, wanted string
-		if json.Unmarshal(rawjson.AppendText(nil, text), &got) != nil || json.Unmarshal(want, &wanted) != nil || got != wanted {
+		if json.Unmarshal(written, &got) != nil || json.Unmarshal(want, &wanted) != nil || got != wanted {
 			t.Fatalf("%q is written %q, want %q", text, got, wanted)
+		}
+		if again := rawjson.AppendText(nil, got); !bytes.Equal(again, written) || !utf8.Valid(written) {
+			t.Fatalf("%q is written %s, and that is written %s", text, written, again)
 		}
 	})
 }
 
 func BenchmarkText(b *testing.B) {
 	text := strings.Repeat("A line of text, as tools say it.\n", 1000)
-	for name, write := range map[string]func([]byte, string) []byte{"Text": rawjson.AppendText[string], "String": rawjson.AppendString[string]} {
+	for name, write := range map[string]func([]byte, string) []byte{"Text": rawjson.AppendText, "String": rawjson.AppendString[string]} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			var dst []byte

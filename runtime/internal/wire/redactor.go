@@ -13,6 +13,9 @@ import (
 // are written with its methods, which also sanitize them: see [rawjson.AppendText].
 type Redactor func(text string) string
 
+// Clean returns the text without secrets and without what only a terminal interprets: see [rawjson.Clean].
+func (r Redactor) Clean(text string) string { return rawjson.Clean(text, r) }
+
 // Redact returns the text without secrets. It does not sanitize the text.
 func (r Redactor) Redact(text string) string {
 	if r == nil || text == "" {
@@ -23,7 +26,7 @@ func (r Redactor) Redact(text string) string {
 
 // AppendString appends a text as a JSON string.
 func (r Redactor) AppendString(dst []byte, text string) []byte {
-	return rawjson.AppendText(dst, r.Redact(text))
+	return rawjson.AppendText(dst, r.Clean(text))
 }
 
 // AppendText appends a member whose value is a text.
@@ -33,7 +36,7 @@ func (r Redactor) AppendText(dst []byte, name, text string) []byte {
 
 // AppendOptional is AppendText, but appends nothing if the redacted text is empty.
 func (r Redactor) AppendOptional(dst []byte, name, text string) []byte {
-	if text = r.Redact(text); text == "" {
+	if text = r.Clean(text); text == "" {
 		return dst
 	}
 	return rawjson.AppendText(rawjson.AppendName(dst, name), text)

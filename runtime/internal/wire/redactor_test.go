@@ -20,7 +20,8 @@ func TestRedactJSON(t *testing.T) {
 		{"names", `{"SECRET":1,"\u0053ECRET":2,"b":{"SECRET":[{}]}}`, `{"*":1,"b":{"*":[{}]}}`, `{"SECRET":1,"b":{"SECRET":[{}]}}`, "names stay unique"},
 		{"texts", `{"title":"SECRET","const":"SECRET","enumNames":["SECRET"],"title2":{"title":"SECRET"}}`, `{"title":"*","const":"*","enumNames":["*"],"title2":{"title":"*"}}`, `{"title":"*","const":"SECRET","enumNames":["*"],"title2":{"title":"*"}}`, "only some strings are texts"},
 		{"white space", " [ 1 , { \"a\" : [ ] } ] ", `[1,{"a":[]}]`, `[1,{"a":[]}]`, "the result is compact"},
-		{"hidden", "\"a\u202e\\u001b\"", "\"a\ufffd\ufffd\"", "\"a\u202e\\u001b\"", "texts are sanitized"},
+		{"divided by a sequence", `"SEC\u001b[0mRET"`, `"*"`, `"SEC\u001b[0mRET"`, "the text that is sent counts"},
+		{"hidden", "\"a\u202e\\u001b\"", "\"a\ufffd\"", "\"a\u202e\\u001b\"", "texts are sanitized"},
 	} {
 		got := string(redactor.AppendJSON(nil, []byte(test.raw), math.MaxInt))
 		texts := string(redactor.AppendTexts([]byte(`{"x":`), []byte(test.raw), func(member string) bool { return member == "title" || member == "enumNames" }))
