@@ -155,6 +155,12 @@ type structuredPart struct {
 	compiled *reflectschema.Type   // of goType
 }
 
+// isString reports whether the values are strings whose JSON no method of the author decides. The text of such a result
+// is the string, in every revision; of all other results it is the JSON.
+func (p structuredPart) isString() bool {
+	return p.goType != nil && p.goType.Kind() == reflect.String && !schemas.CallsMethods(p.compiled)
+}
+
 // append encodes and checks a value. A value of goType, or a pointer to one, is encoded as goType, with the
 // discriminator if that is a union. Any other value is encoded by its own type, and must fit the schema.
 func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]byte, error) {

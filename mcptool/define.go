@@ -84,7 +84,6 @@ func (d *definition) compileOut(c *codec, out reflect.Type) {
 		if derived := compiled.Schema(); schema == nil && string(derived.JSON()) != "{}" {
 			schema = derived // a schema that allows everything is useless to clients and costs tokens
 		}
-		d.IsString = d.kind == kindTool && elem.Kind() == reflect.String && !schemas.CallsMethods(compiled)
 		c.out = structuredPart{schema, elem, compiled}
 	}
 }
@@ -266,7 +265,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		kind:        d.kind,
 	}
 	own := &tool.settings
-	own.Info, own.Task = d.clone(), cmp.Or(d.Task, TaskSupportForbidden)
+	own.Info, own.Task, own.IsString = d.clone(), cmp.Or(d.Task, TaskSupportForbidden), output.isString()
 	if d.kind != kindTool {
 		own.Headers = nil
 	}

@@ -21,7 +21,8 @@ func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...To
 // New defines a tool from a func. The arguments are decoded into a value of type In: a struct, a pointer to one, a
 // map[string]T, or struct{} for no arguments. Out is any type with a JSON form; its values become [Result.Structured], and
 // the text that the model reads is their JSON. If Out is a string type without JSON or text methods, the text is the string
-// itself. An Out of struct{} is an empty object, and a pointer means the type that it points to. If Out is [Content], a type of
+// itself. Clients of the revisions 2025-06-18 and 2025-11-25, which require an object, get a value that is none as the
+// member "result" of one; the text is the same in every revision. An Out of struct{} is an empty object, and a pointer means the type that it points to. If Out is [Content], a type of
 // content, a slice of these, or *[Result], its values are sent as they are. The schemas are derived from both types and
 // their tags; an Out of any has no schema.
 //

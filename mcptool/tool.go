@@ -71,7 +71,7 @@ type settings struct {
 	VisibleIf        func(CallInfo) bool   // nil means no condition; call it with VisibleTo of internals
 	Attachments      []Attachment          // the values in Meta are of type json.RawMessage
 	Headers          []private.ParamHeader // the arguments that clients also send as headers
-	IsString         bool                  // the func returns a plain string, which is also the text of the result
+	IsString         bool                  // the output type is a plain string, which is also the text of the result
 	Verbatim         bool                  // the contents of a resource must not be redacted
 	Completer        *Tool                 // completes arguments: takes the params of completion/complete; nil if there is nothing to complete
 	Authorizer       *Tool                 // decides whether the caller may read the resource: takes the variables of its URI; nil if there is none

@@ -3,9 +3,12 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -52,11 +55,10 @@ func blockText(t *testing.T, tool *mcptool.Tool, value string) (text string) {
 	return text
 }
 
-// TestOutputsOfEveryShape calls typed tools with results of every JSON type in every
-// revision. The answer of tools/call must match the schema in tools/list, and both
-// are wrapped or neither. The value is always also a text block, for a string without
-// quotes, and so it is in the result of [mcptool.Tool.Call]. Clients of the revision
-// must accept the list.
+// TestOutputsOfEveryShape calls tools with results of every JSON type in every revision. The answer of tools/call must
+// match the schema in tools/list, and both are wrapped or neither. The text block is the same in every revision: the value
+// without the object around it, a string without quotes. [mcptool.Tool.Call] adds the text of a string. Clients of the
+// revision must accept the list.
 func TestOutputsOfEveryShape(t *testing.T) {
 	t.Parallel()
 	const (
@@ -82,7 +84,18 @@ func TestOutputsOfEveryShape(t *testing.T) {
 		{returning(t, "json_number", json.Number("1")), `1`, other},
 		{returning(t, "number", 1.5), `1.5`, other},
 		{returning(t, "bool", false), `false`, other},
+		{returning(t, "number_pointer", new(5)), `5`, other},
 		{returning(t, "list", []int{1, 2}), `[1,2]`, other},
+		{returning(t, "list_pointer", &[]int{1}), `[1]`, other},
+		{returning(t, "nil_map", map[string]int(nil)), `{}`, object},
+		{returning(t, "result_of_list", &mcptool.Result{Structured: []int{1}}, mcptool.OutputType[[]int]()), `[1]`, other},
+		{returning(t, "result_of_number", &mcptool.Result{Structured: 5}, mcptool.OutputType[int]()), `5`, other},
+		{returning(t, "string_in_result", &mcptool.Result{Structured: "a \"b\""}, mcptool.OutputType[string]()), `"a \"b\""`, other},
+		{returning(t, "string_as_JSON", &mcptool.Result{Structured: json.RawMessage(`"a\tb"`)}, mcptool.OutputType[written]()), `"a\tb"`, other},
+		{returning(t, "method_in_result", &mcptool.Result{Structured: quoted("a")}, mcptool.OutputType[quoted]()), `"<a>"`, other},
+		{returning(t, "undeclared_string", &mcptool.Result{Structured: "a"}), `"a"`, free},
+		{returning(t, "undeclared_list", &mcptool.Result{Structured: []int{1}}), `[1]`, free},
+		{returning(t, "undeclared_null", &mcptool.Result{Structured: json.RawMessage(`null`)}), `null`, free},
 		{returning(t, "empty_list", []int(nil)), `[]`, other},
 		{returning(t, "nullable", []*station{nil}), `[null]`, other},
 		{returning(t, "recursive", forest{{"a", forest{}}}), `[{"name":"a","kids":[]}]`, other},
@@ -134,6 +147,39 @@ func TestOutputsOfEveryShape(t *testing.T) {
 			}
 			if schema != nil {
 				acceptable(t, schema, want, revision)
+			}
+		}
+		res, err := tt.tool.Call(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var added []mcptool.Content
+		if text := blockText(t, tt.tool, tt.value); text != tt.value {
+			added = []mcptool.Content{mcptool.Text{Text: text}}
+		}
+		if diff := cmp.Diff(added, res.Content); diff != "" {
+			t.Errorf("%s: Call returns other content (-want +got):\n%s", tt.tool.Info().Name, diff)
+		}
+	}
+}
+
+// TestNilPointerResult tests in every revision that a nil pointer without an error is a defect, and is not sent as null.
+func TestNilPointerResult(t *testing.T) {
+	t.Parallel()
+	for _, made := range []*mcptool.Tool{returning[*int](t, "x", nil), returning[*station](t, "x", nil), returning[*string](t, "x", nil)} {
+		for _, revision := range revisions {
+			srv := serve(t, made)
+			log := logged(srv, slog.LevelError)
+			w := open(t, srv)
+			request := modern("1", "tools/call", `,"name":"x"`)
+			if revision != modernRevision {
+				w.handshake(revision)
+				request = legacy("1", "tools/call", `"name":"x"`)
+			}
+			w.send(request)
+			answer := w.want(`the tool failed with an internal error (reference `, `"isError":true`)
+			if strings.Contains(answer, "structuredContent") || !strings.Contains(log.String(), "the func returned a nil pointer and no error") {
+				t.Errorf("%s in %s: got %s, and the log %s", made.OutputSchema().JSON(), revision, answer, log)
 			}
 		}
 	}

@@ -152,7 +152,9 @@ func contentsSize(c *mcptool.ResourceContents) int {
 	return len(c.Text) + base64.StdEncoding.EncodedLen(len(c.Blob))
 }
 
-// isText reports whether the text block for the structured part is the string itself, instead of its JSON.
+// isText reports whether the text block for the structured part is the string itself, instead of its JSON. Either is the
+// value, and not the object around it in revisions that require one: it is the same text in every revision. See
+// docs/arguments.md for the reasons.
 func (r *toolResult) isText() bool {
 	return rawjson.KindOf(r.value) == rawjson.String && internals.Settings(r.call.tool).IsString
 }
