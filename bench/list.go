@@ -184,7 +184,11 @@ func hints(t *client.Tool) string {
 	}
 	if a := t.Annotations; a != nil {
 		say(a.ReadOnlyHint, "read-only", "writes")
-		say(a.DestructiveHint, "destructive", "additive")
+		additive := "additive"
+		if a.ReadOnlyHint != nil && *a.ReadOnlyHint {
+			additive = "" // it does not even add
+		}
+		say(a.DestructiveHint, "destructive", additive)
 		say(a.IdempotentHint, "idempotent", "")
 		say(a.OpenWorldHint, "open world", "closed world")
 	}

@@ -162,3 +162,19 @@ func TestNamedToolsExist(t *testing.T) {
 		})
 	}
 }
+
+// TestListHints checks that a list shows a destructive hint only of a tool that writes.
+func TestListHints(t *testing.T) {
+	for hints, want := range map[string]string{
+		`{"readOnlyHint":true,"destructiveHint":false}`:  "sly read-only",
+		`{"readOnlyHint":true}`:                          "sly read-only",
+		`{"readOnlyHint":false,"destructiveHint":false}`: "sly writes, additive",
+		`{"destructiveHint":false}`:                      "sly additive",
+		`{"destructiveHint":true}`:                       "sly destructive",
+	} {
+		url := serveTools(t, annotated("sly", hints))
+		if _, out, problems := benched(t, "list", url); !strings.Contains(strings.Join(strings.Fields(out), " "), want+" Does") {
+			t.Errorf("%s: got\n%s%s\nwant %s", hints, out, problems, want)
+		}
+	}
+}

@@ -137,11 +137,14 @@ func apply[O any](d *definition, opts []O, applyTo func(O, *definition)) {
 
 // check checks combinations of settings.
 func (d *definition) check() {
-	if readOnly, destructive := &d.annotations.ReadOnlyHint, &d.annotations.DestructiveHint; isTrue(*readOnly) && isTrue(*destructive) {
-		d.mistake(
-			fmt.Sprintf("the tool is read-only by %s and destructive by %s", d.source(readOnly), d.source(destructive)),
-			"a tool that deletes or overwrites is not read-only",
-		)
+	if readOnly, destructive := &d.annotations.ReadOnlyHint, &d.annotations.DestructiveHint; isTrue(*readOnly) {
+		if isTrue(*destructive) {
+			d.mistake(
+				fmt.Sprintf("the tool is read-only by %s and destructive by %s", d.source(readOnly), d.source(destructive)),
+				"a tool that deletes or overwrites is not read-only",
+			)
+		}
+		*destructive = new(false) // says nothing new, but directories of clients refuse tools that leave it out
 	}
 	if len(d.exceptMethods) > 0 && !d.ofService {
 		d.mistake("the option ExceptMethods applies only to a service", "pass it to RegisterService or NewService")

@@ -13,9 +13,12 @@ func TestHintsHaveThreeStates(t *testing.T) {
 	t.Parallel()
 	yes, no := true, false
 	tool := mustNew(t, done, mcptool.ReadOnly(true), mcptool.Idempotent(true), mcptool.OpenWorld(false))
-	want := mcptool.ToolAnnotations{ReadOnlyHint: &yes, IdempotentHint: &yes, OpenWorldHint: &no}
+	want := mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no}
 	if diff := cmp.Diff(want, tool.Annotations()); diff != "" {
 		t.Errorf("hints (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(mcptool.ToolAnnotations{ReadOnlyHint: &no}, mustNew(t, done, mcptool.ReadOnly(false)).Annotations()); diff != "" {
+		t.Errorf("hints of a tool that writes (-want +got):\n%s", diff)
 	}
 	*tool.Annotations().ReadOnlyHint = false
 	if !*tool.Annotations().ReadOnlyHint {

@@ -80,13 +80,14 @@ func Description(text string) Option {
 }
 
 // ReadOnly sets the hint that the tool does not change its environment. By default it is unset, which clients treat as
-// false. A tool that is both read-only and destructive is a mistake.
+// false. A tool that is both read-only and destructive is a mistake. A read-only tool also has the hint
+// [Destructive] false, which the directories of some clients require.
 func ReadOnly(yes bool) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.annotations.ReadOnlyHint, "the option ReadOnly", &yes) })
 }
 
 // Destructive sets the hint that the tool may delete or overwrite something, rather than only add. By default it is
-// unset, which clients treat as true.
+// unset, which clients treat as true, or false if the tool is [ReadOnly].
 func Destructive(yes bool) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.annotations.DestructiveHint, "the option Destructive", &yes) })
 }

@@ -83,7 +83,7 @@ type invoke func(ctx context.Context, args, dst []byte) ([]byte, *Result, error)
 
 // ToolAnnotations are hints about a tool's behaviour. A client may show them or act on them, but should not trust them.
 // Nil means unset: clients then assume that the tool is not read-only, is destructive, is not idempotent, and interacts
-// with an open world.
+// with an open world. DestructiveHint is false, not nil, if ReadOnlyHint is true.
 type ToolAnnotations struct {
 	ReadOnlyHint    *bool
 	DestructiveHint *bool

@@ -54,7 +54,7 @@ func TestToolTag(t *testing.T) {
 	}{
 		{describedBy[everything](t), described{"n", "T", "D", mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no}}, "every key"},
 		{describedBy[*everything](t), described{"n", "T", "D", mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no, IdempotentHint: &yes, OpenWorldHint: &no}}, "behind a pointer"},
-		{describedBy[spaced](t), described{"n", "A title", "", mcptool.ToolAnnotations{ReadOnlyHint: &yes}}, "spaces around keys and values go"},
+		{describedBy[spaced](t), described{"n", "A title", "", mcptool.ToolAnnotations{ReadOnlyHint: &yes, DestructiveHint: &no}}, "spaces around keys and values go"},
 		{describedBy[escaped](t), described{"n", "Lisbon, Portugal", `a\b=c`, mcptool.ToolAnnotations{}}, "escapes"},
 		{describedBy[documented](t), described{Name: "n", Description: "Prose, commas = and all"}, "doc is the description"},
 		{describedBy[twice](t), described{Name: "n", Description: "same"}, "the same said twice"},

@@ -85,7 +85,7 @@ func TestHandler(t *testing.T) {
 	if info.Title != "Sum" || info.Description != "Add" || len(info.Icons) != 1 || info.Icons[0].Src == "" || info.Meta["com.example/a"] == nil {
 		t.Errorf("the tool is described as %+v", info)
 	}
-	if !*a.ReadOnlyHint || a.DestructiveHint != nil || *a.OpenWorldHint || *a.IdempotentHint {
+	if !*a.ReadOnlyHint || *a.DestructiveHint || *a.OpenWorldHint || *a.IdempotentHint {
 		t.Errorf("the annotations are %+v", a)
 	}
 	if in := string(tool.InputSchema().JSON()); !strings.Contains(in, `"description":"the first number"`) || !strings.Contains(in, `"required":["a"]`) {
@@ -136,8 +136,8 @@ func TestHandlerHints(t *testing.T) {
 		want string
 	}{
 		{"the defaults of mcp-go", mcp.NewTool("x"), `{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":false,"openWorldHint":true}`},
-		{"read-only", mcp.NewTool("x", mcp.WithReadOnlyHintAnnotation(true)), `{"readOnlyHint":true,"idempotentHint":false,"openWorldHint":true}`},
-		{"read-only and destructive", mcp.NewTool("x", mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(true)), `{"readOnlyHint":true,"idempotentHint":false,"openWorldHint":true}`},
+		{"read-only", mcp.NewTool("x", mcp.WithReadOnlyHintAnnotation(true)), `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`},
+		{"read-only and destructive", mcp.NewTool("x", mcp.WithReadOnlyHintAnnotation(true), mcp.WithDestructiveHintAnnotation(true)), `{"readOnlyHint":true,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`},
 		{"not destructive", mcp.NewTool("x", mcp.WithDestructiveHintAnnotation(false)), `{"readOnlyHint":false,"destructiveHint":false,"idempotentHint":false,"openWorldHint":true}`},
 		{"no hints", mcp.NewToolWithRawSchema("x", "", json.RawMessage(`{"type":"object"}`)), `{}`},
 	} {

@@ -16,7 +16,7 @@ import (
 )
 
 // good is a tool without findings; its name is to be filled in.
-const good = `{"name":%q,"description":"Looks up an order by its number","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true}}`
+const good = `{"name":%q,"description":"Looks up an order by its number","inputSchema":{"type":"object","properties":{}},"annotations":{"readOnlyHint":true,"destructiveHint":false}}`
 
 func named(name string) string { return fmt.Sprintf(good, name) }
 
@@ -86,6 +86,9 @@ var cases = []struct {
 	{"a joined emoji", []string{with(`"description":"Looks up an order 👩‍🚀"`)}, nil},
 	{"no hints", []string{without("annotations")}, []string{"no-hints, look_up, : it sets neither readOnlyHint nor destructiveHint"}},
 	{"hints about something else", []string{with(`"annotations":{"openWorldHint":true}`)}, []string{"no-hints, look_up, : it sets neither readOnlyHint nor destructiveHint"}},
+	{"a read-only tool with one hint", []string{with(`"annotations":{"readOnlyHint":true}`)}, []string{"unset-hint, look_up, : it is read-only and does not set destructiveHint"}},
+	{"a tool that adds, with one hint", []string{with(`"annotations":{"destructiveHint":false}`)}, nil},
+	{"a writing tool with one hint", []string{with(`"annotations":{"readOnlyHint":false}`)}, nil},
 	{"hints that contradict", []string{with(`"annotations":{"readOnlyHint":true,"destructiveHint":true}`)}, []string{"odd-hints, look_up, : it sets both readOnlyHint and destructiveHint"}},
 	{"no schema", []string{without("inputSchema")}, []string{"no-schema, look_up, : no input schema"}},
 	{"a schema that is none", []string{with(`"inputSchema":{"type":"objekt"}`)}, []string{
@@ -96,7 +99,7 @@ var cases = []struct {
 	{"an argument that says too much", []string{with(`"inputSchema":{"type":"object","properties":{"a":{"type":"string","description":"` + strings.Repeat("ab ", 200) + `"}}}`)}, []string{
 		"long-argument, look_up, arguments.a: the description has 600 characters",
 	}},
-	{"a tool that costs much", []string{with(`"_meta":{"a":"` + strings.Repeat("ab ", 2500) + `"}`)}, []string{"heavy-tool, look_up, : about 1917 tokens"}},
+	{"a tool that costs much", []string{with(`"_meta":{"a":"` + strings.Repeat("ab ", 2500) + `"}`)}, []string{"heavy-tool, look_up, : about 1923 tokens"}},
 	{"a misspelt keyword", []string{with(`"inputSchema":{"type":"object","properties":{},"requird":[]}`)}, []string{`any-client/misspelt-keyword, look_up, arguments: unknown keyword "requird", which is similar to required`}},
 	{"a default that does not fit", []string{with(`"outputSchema":{"type":"object","default":3}`)}, []string{"any-client/refused-value, look_up, result: default 3: must be an object, got the number 3"}},
 	{"a rule of a profile", []string{with(`"inputSchema":{"type":"object","oneOf":[{"type":"object"}]}`)}, []string{"claude/root-combinator, look_up, arguments: oneOf"}},
@@ -187,7 +190,7 @@ func TestAllTogether(t *testing.T) {
 		{"as many as may be", 128, 0, nil},
 		{"one more", 129, 0, []string{"129 tools"}},
 		{"within the budget", 2, 200, nil},
-		{"beyond it", 2, 50, []string{"about 76 tokens, and the budget is 50"}},
+		{"beyond it", 2, 50, []string{"about 88 tokens, and the budget is 50"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -246,7 +249,7 @@ func letters(text string) string { return strings.Join(strings.Fields(text), "")
 // get.
 func TestLegacyTools(t *testing.T) {
 	t.Parallel()
-	const modern, legacy = `{"name":"say_hello","description":"Says hello to somebody","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`,
+	const modern, legacy = `{"name":"say_hello","description":"Says hello to somebody","annotations":{"readOnlyHint":true,"destructiveHint":false},"inputSchema":{"type":"object"},"outputSchema":{"type":"string"}}`,
 		`{"name":"say_hello","inputSchema":{"type":"object"},"outputSchema":{"type":"object","properties":{"result":{"type":"string"}}}}`
 	for name, tt := range map[string]struct {
 		legacy []client.Tool

@@ -104,7 +104,7 @@ var listCases = []struct {
 	{"a view", resourceWith(`{"uri":"ui://chart/view.html","mimeType":"text/html;profile=mcp-app"}`), nil},
 	{"a view with a space", resourceWith(`{"uri":"ui://chart/view.html","mimeType":"text/html; profile=mcp-app"}`), []string{`view-mime, resource ui://chart/view.html, : the MIME type is "text/html; profile=mcp-app"`}},
 	{"a view without a MIME type", resourceWith(`{"uri":"ui://chart/view.html","mimeType":""}`), []string{`view-mime, resource ui://chart/view.html, : the MIME type is ""`}},
-	{"a view of a tool", Lists{Tools: list(client.ReadTool, `{"name":"look_up","description":"Looks up an order","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true},"_meta":{"ui":{"resourceUri":"https://e.example"},"ui/resourceUri":"file:///x"}}`)}, []string{
+	{"a view of a tool", Lists{Tools: list(client.ReadTool, `{"name":"look_up","description":"Looks up an order","inputSchema":{"type":"object"},"annotations":{"destructiveHint":false,"readOnlyHint":true},"_meta":{"ui":{"resourceUri":"https://e.example"},"ui/resourceUri":"file:///x"}}`)}, []string{
 		`view-uri, look_up, _meta.ui.resourceUri: the URI is "https://e.example"`, `view-uri, look_up, _meta[ui/resourceUri]: the URI is "file:///x"`,
 	}},
 

@@ -33,6 +33,7 @@ const (
 	aboutTooMany  = "https://github.com/microsoft/vscode/issues/258890"
 	aboutOpenAI   = "https://platform.openai.com/docs/api-reference/chat/create"
 	aboutHints    = "https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations"
+	aboutApps     = "https://github.com/cloudflare/mcp/pull/205"
 	aboutPrefixes = "https://github.com/tadata-org/fastapi_mcp/issues/64"
 
 	aboutPrompts   = "https://modelcontextprotocol.io/specification/2025-11-25/server/prompts"
@@ -86,6 +87,10 @@ var rules = map[string]rule{
 	"no-hints": {
 		Advice, "clients treat a tool without hints as destructive, and ask before each call",
 		"set readOnlyHint, or destructiveHint if it is not read-only", aboutHints,
+	},
+	"unset-hint": {
+		Advice, "the default of destructiveHint is true, and directories of apps refuse a tool that does not set it",
+		"set destructiveHint to false", aboutApps,
 	},
 	"odd-hints":  {Warning, "a read-only tool is not destructive; clients use one or the other", "remove the hint that is wrong", aboutHints},
 	"no-schema":  {Error, "the protocol requires an input schema", `write {"type":"object"} for a tool without arguments`, aboutTools},

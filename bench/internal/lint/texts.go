@@ -63,7 +63,10 @@ func (c *checker) hints(t *client.Tool) {
 	switch {
 	case a == nil || a.ReadOnlyHint == nil && a.DestructiveHint == nil:
 		c.add("no-hints", t.Name, "", "it sets neither readOnlyHint nor destructiveHint")
-	case a.ReadOnlyHint != nil && *a.ReadOnlyHint && a.DestructiveHint != nil && *a.DestructiveHint:
+	case a.ReadOnlyHint == nil || !*a.ReadOnlyHint:
+	case a.DestructiveHint == nil:
+		c.add("unset-hint", t.Name, "", "it is read-only and does not set destructiveHint")
+	case *a.DestructiveHint:
 		c.add("odd-hints", t.Name, "", "it sets both readOnlyHint and destructiveHint")
 	}
 }
