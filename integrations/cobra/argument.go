@@ -62,9 +62,15 @@ func flagArgument(cmd *cobra.Command, f *pflag.Flag) argument {
 	}
 	switch {
 	case isList:
-		schema = listOf(schema)
+		schema = map[string]any{"type": "array", "items": schema}
+		if !mayBeEmpty(f) {
+			schema["minItems"] = 1
+		}
 	case isMap:
-		schema = map[string]any{"type": "object", "additionalProperties": schema, "minProperties": 1}
+		schema = map[string]any{"type": "object", "additionalProperties": schema}
+		if !mayBeEmpty(f) {
+			schema["minProperties"] = 1
+		}
 	}
 	describe(schema, usage)
 	return argument{f.Name, schema, isRequired(f), f}
@@ -75,9 +81,11 @@ func isRequired(f *pflag.Flag) bool {
 	return slices.Contains(f.Annotations[cobra.BashCompOneRequiredFlag], "true")
 }
 
-// listOf returns the schema of a list. It may not be empty, because no command line has an empty list.
-func listOf(items map[string]any) map[string]any {
-	return map[string]any{"type": "array", "items": items, "minItems": 1}
+// mayBeEmpty reports whether the list or map of a flag may be empty. No command line has an empty one, so the flag is left
+// out, which must mean the same: it has no default, and neither it nor its group is required.
+func mayBeEmpty(f *pflag.Flag) bool {
+	return (f.DefValue == "" || f.DefValue == "[]") && !isRequired(f) &&
+		f.Annotations[requiredTogether] == nil && f.Annotations[oneRequired] == nil
 }
 
 // flagChoices returns the values that a flag completes to, and whether no other values are valid. It calls only
@@ -117,6 +125,9 @@ func (a argument) words(value any) ([]string, error) {
 				return nil, fmt.Errorf("%s: the key %q contains an equal sign or a comma", a.name, key)
 			}
 			pairs = append(pairs, csvField(key+"="+text(value[key])))
+		}
+		if len(pairs) == 0 {
+			return nil, nil
 		}
 		if len(pairs) == 1 { // with fewer than two equal signs, pflag does not read CSV
 			pairs = append(pairs, pairs[0])

@@ -59,6 +59,6 @@ func ExampleTools() {
 	}
 	fmt.Printf("%s\n", result.Structured)
 	// Output:
-	// list {"additionalProperties":false,"properties":{"tag":{"description":"positional, as in: list [TAG...]","items":{"type":"string"},"minItems":1,"type":"array"}},"type":"object"}
+	// list {"additionalProperties":false,"properties":{"tag":{"description":"positional, as in: list [TAG...]","items":{"type":"string"},"type":"array"}},"type":"object"}
 	// {"notes":["call Ada","write the report"]}
 }

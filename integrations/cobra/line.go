@@ -71,6 +71,13 @@ func (l *line) has(name string) bool {
 	return slices.ContainsFunc(l.arguments, func(a argument) bool { return a.name == name })
 }
 
+// Annotations of MarkFlagsRequiredTogether and so on, which cobra does not export.
+const (
+	requiredTogether  = "cobra_annotation_required_if_others_set"
+	mutuallyExclusive = "cobra_annotation_mutually_exclusive"
+	oneRequired       = "cobra_annotation_one_required"
+)
+
 // addGroups adds the rules about several flags that are arguments.
 func (l *line) addGroups(cmd *cobra.Command) {
 	var rules []string
@@ -81,20 +88,19 @@ func (l *line) addGroups(cmd *cobra.Command) {
 			}
 			return groups
 		}
-		// cobra does not export these annotations of MarkFlagsRequiredTogether and so on.
-		for _, group := range groups("cobra_annotation_required_if_others_set") {
+		for _, group := range groups(requiredTogether) {
 			for _, other := range group {
 				if l.has(f.Name) && other != f.Name && !slices.Contains(l.dependent[f.Name], other) {
 					l.dependent[f.Name] = append(l.dependent[f.Name], other)
 				}
 			}
 		}
-		for _, group := range groups("cobra_annotation_mutually_exclusive") {
+		for _, group := range groups(mutuallyExclusive) {
 			if len(group) > 1 {
 				rules = append(rules, "At most one of: "+strings.Join(group, ", "))
 			}
 		}
-		for _, group := range groups("cobra_annotation_one_required") {
+		for _, group := range groups(oneRequired) {
 			if len(group) > 0 {
 				rules = append(rules, "At least one of: "+strings.Join(group, ", "))
 			}

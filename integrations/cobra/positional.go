@@ -40,6 +40,9 @@ func (l *line) addPositionals(cmd *cobra.Command, declared []declared) (found bo
 		for l.has(a.name) {
 			a.name += "_arg"
 		}
+		if a.required && a.schema["type"] == "array" {
+			a.schema["minItems"] = 1
+		}
 		description := "positional, as in: " + cmd.Use
 		if len(declared) > 0 {
 			description = cmp.Or(strings.TrimSpace(declared[i].description), description)
@@ -103,7 +106,7 @@ func usedArguments(words []string) (args []argument, problem string) {
 func positional(name string, isList bool) argument {
 	schema := map[string]any{"type": "string"}
 	if isList {
-		schema = listOf(schema)
+		schema = map[string]any{"type": "array", "items": schema}
 	}
 	return argument{name: name, schema: schema}
 }

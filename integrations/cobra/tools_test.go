@@ -93,6 +93,7 @@ func TestValues(t *testing.T) {
 		{"map", "pflag reads CSV if there are two equal signs", object{"map": object{"a": "1,2", "b": `"q"`, "c": "x=y"}}, dumped{Flags: map[string]string{"map": `["a=1,2","b=""q""",c=x=y]`}}},
 		{"map with one entry", "pflag does not read CSV if there is one equal sign", object{"map": object{"a": `1,"2"`}}, dumped{Flags: map[string]string{"map": `["a=1,""2"""]`}}},
 		{"int map", "", object{"int-map": object{"a": 1}}, dumped{Flags: map[string]string{"int-map": "[a=1]"}}},
+		{"empty lists and maps", "they mean absent", object{"string-array": []string{}, "int-slice": []int{}, "int-map": object{}, "arg": []string{}}, dumped{}},
 		{"other types", "they are strings", object{"ip": "::1", "hex": "00ff", "level": "debug"}, dumped{Flags: map[string]string{"ip": "::1", "hex": "00FF", "level": "debug"}}},
 		{"flags as values", "a value is part of the word of its flag", object{"string": "--bool=false", "string-array": []string{"-v", "--"}}, dumped{Flags: map[string]string{"string": "--bool=false", "string-array": "[-v,--]"}}},
 		{"flags as arguments", "they follow --", object{"arg": []string{"--int=5", "-v", "--help", "--", "config", "view", "", "a b", "$HOME", "*"}}, dumped{Args: []string{"--int=5", "-v", "--help", "--", "config", "view", "", "a b", "$HOME", "*"}}},
@@ -272,7 +273,8 @@ func TestRefusedArguments(t *testing.T) {
 		{"not a valid argument", "ValidArgs", "groups", object{"token": "t", "args": []string{"green"}}, "blue"},
 		{"NUL", "a command line cannot contain it", "types", object{"string": "a\x00b"}, "NUL"},
 		{"equal sign in a key", "it would end the key", "types", object{"map": object{"a=b": "c"}}, "equal sign"},
-		{"empty list", "no command line has it", "types", object{"string-slice": []string{}}, "string-slice"},
+		{"empty list", "without the flag its default would apply", "types", object{"string-slice": []string{}}, "string-slice"},
+		{"empty map", "without the flag its default would apply", "types", object{"map": object{}}, "map"},
 		{"flag as a number", "", "types", object{"int": "5 --bool=false"}, "int"},
 	}
 	for _, test := range tests {
@@ -370,5 +372,40 @@ func TestServingCommand(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+// TestEmptyLists checks that a list may be empty only if the command accepts that it is absent.
+func TestEmptyLists(t *testing.T) {
+	t.Parallel()
+	root := &cobra.Command{Use: "demo"}
+	tag := &cobra.Command{Use: "tag FILE...", Run: func(*cobra.Command, []string) {}}
+	root.AddCommand(tag)
+	for _, name := range []string{"free", "required", "with", "other", "one", "another", "this", "that"} {
+		tag.Flags().StringSlice(name, nil, "")
+	}
+	if err := tag.MarkFlagRequired("required"); err != nil {
+		t.Fatal(err)
+	}
+	tag.MarkFlagsRequiredTogether("with", "other")
+	tag.MarkFlagsOneRequired("one", "another")
+	tag.MarkFlagsMutuallyExclusive("this", "that")
+	list, err := cobratools.Tools(root, cobratools.Allow("tag"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties map[string]struct{ MinItems int }
+	}
+	if err := json.Unmarshal(list[0].InputSchema().JSON(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for name, property := range schema.Properties {
+		got[name] = property.MinItems
+	}
+	want := map[string]int{"free": 0, "required": 1, "with": 1, "other": 1, "one": 1, "another": 1, "this": 0, "that": 0, "file": 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("minItems is %v, want %v", got, want)
 	}
 }
