@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
@@ -129,7 +130,7 @@ func resourceRows(resources []client.Resource) [][]string {
 		r := &resources[i]
 		size := ""
 		if r.Size != nil {
-			size = bytesText(*r.Size)
+			size = bytesize.Text(*r.Size)
 		}
 		rows = append(rows, []string{terminal.OneLine(r.URI), terminal.OneLine(cmp.Or(r.Title, r.Name)), terminal.OneLine(r.MIMEType), size, brief(r.Description)})
 	}

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
@@ -80,19 +80,5 @@ func described(words ...string) string {
 
 // sizeOf returns the decoded size of base64 data.
 func sizeOf(data string) string {
-	return bytesText(int64(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "=")))))
-}
-
-// bytesText formats a number of bytes.
-func bytesText(n int64) string {
-	switch {
-	case n == 1:
-		return "1 byte"
-	case n < 1<<10:
-		return fmt.Sprintf("%d bytes", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	default:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	}
+	return bytesize.Text(int64(base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(data, "=")))))
 }

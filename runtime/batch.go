@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -114,7 +115,7 @@ func (b *batch) take(size int) error {
 		b.memory.Add(batchCopies * size)
 		return nil
 	case b.size > most:
-		return fmt.Errorf("the answers to this batch have more than %d bytes together; send fewer calls in a batch", most)
+		return fmt.Errorf("the answers to this batch have more than %s together; send fewer calls in a batch", bytesize.Text(int64(most)))
 	}
 	return b.memory.Grow(batchCopies*size, admission.Overdraft)
 }

@@ -284,7 +284,7 @@ func TestNotifyRefused(t *testing.T) {
 			{"x", 1, "is not an object"},
 			{"x", func() {}, "cannot be sent"},
 			{"x", map[string]int{"_meta": 1}, "is not an object"},
-			{"x", map[string]string{"a": strings.Repeat("x", 2000)}, "2006 bytes"},
+			{"x", map[string]string{"a": strings.Repeat("x", 2000)}, "more than 1000 bytes of JSON"},
 			{"x", nil, ""},
 			{"y", struct{}{}, ""},
 			{"z", map[string]any{"a": nil}, ""},

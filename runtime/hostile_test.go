@@ -21,7 +21,7 @@ func TestHostile(t *testing.T) {
 		{"garbage", "\x00\x01\x02\xff\xfe", "-32700"},
 		{"partial message", `{"jsonrpc":"2.0","id":1,"meth`, "-32700"},
 		{"HTTP", "GET / HTTP/1.1", "-32700"},
-		{"too large", `{"jsonrpc":"2.0","id":1,"method":"` + big + `"}`, `-32600,"message":"the message is larger than 1048576 bytes"`},
+		{"too large", `{"jsonrpc":"2.0","id":1,"method":"` + big + `"}`, `-32600,"message":"the message is larger than 1.0 MiB"`},
 		{"too large, a batch", "[" + big, "-32600"},
 		{"depth bomb of arrays", strings.Repeat("[", 500_000), `-32600,"message":"the message nests deeper than 256 levels"`},
 		{"depth bomb of objects", strings.Repeat(`{"a":`, 200_000), "nests deeper"},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -42,7 +43,7 @@ func Notify(ctx context.Context, method string, params any) error {
 		}
 	}
 	if size, limit := len(parts.Members)+len(parts.Meta), c.from.limits.MaxResultBytes; size > limit {
-		return fmt.Errorf("notification %q: the params have %d bytes of JSON, and Limits.MaxResultBytes is %d", method, size, limit)
+		return fmt.Errorf("notification %q: the params have more than %s of JSON (Limits.MaxResultBytes)", method, bytesize.Text(int64(limit)))
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

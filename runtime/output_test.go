@@ -227,15 +227,20 @@ func TestOutputLimitTask(t *testing.T) {
 // TestOutputLimitMethod: a method result that is too large is an error.
 func TestOutputLimitMethod(t *testing.T) {
 	t.Parallel()
-	srv := serve(t)
-	srv.Limits.MaxResultBytes = 100
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
-		return map[string]string{"text": strings.Repeat("x", 100)}, nil
-	}})
-	w := open(t, srv)
-	w.handshake("2025-11-25")
-	w.send(legacy("1", "x", ""))
-	w.want(`"error":{"code":-32603,"message":"the result has 109 bytes, but the limit is 100 bytes`)
+	for limit, want := range map[int]string{
+		100:  "the result has 109 bytes, but the limit is 100 bytes; request a smaller part",
+		1090: "the result has more than 1.1 KiB, but the limit is 1.1 KiB; request a smaller part",
+	} {
+		srv := serve(t)
+		srv.Limits.MaxResultBytes = limit
+		srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
+			return map[string]string{"text": strings.Repeat("x", limit)}, nil
+		}})
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("1", "x", ""))
+		w.want(`"error":{"code":-32603,"message":"` + want)
+	}
 }
 
 // TestOutputLimitAudit: a result that is too large has its own outcome.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -27,7 +28,7 @@ func readMessage(m *engine.Message, text []byte, limits *limits) {
 	switch {
 	case len(text) > limits.MaxMessageBytes:
 		m.Single = envelope.Message{ID: idAtStart(text)}
-		m.Err = fmt.Errorf("the message is larger than %d bytes", limits.MaxMessageBytes)
+		m.Err = fmt.Errorf("the message is larger than %s", bytesize.Text(int64(limits.MaxMessageBytes)))
 	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'['}):
 		m.IsBatch, m.Single = true, envelope.Message{}
 		m.Items, m.Err = wire.Elements(text, limits.MaxDepth, limits.MaxBatchMessages+1)

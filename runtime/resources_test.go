@@ -103,6 +103,12 @@ func TestReadTooLarge(t *testing.T) {
 	addResource(t, srv, "x://escaped", func(context.Context, noArguments) (string, error) { return strings.Repeat("\x01", limit/2), nil })
 	addResource(t, srv, "x://reader", func(context.Context, noArguments) (*endless, error) { return new(endless), nil })
 	addResource(t, srv, "x://fits", func(context.Context, noArguments) (string, error) { return long[:limit-300], nil })
+	addResource(t, srv, "x://page/{from}", func(context.Context, struct {
+		From int `json:"from"`
+	},
+	) (string, error) {
+		return long, nil
+	})
 	addPrompt(t, srv, "text", func(context.Context, noArguments) (string, error) { return long, nil })
 	addPrompt(t, srv, "parts", func(context.Context, noArguments) ([]mcptool.Message, error) {
 		part := mcptool.Message{Content: mcptool.Image{Data: []byte(long[:limit/3]), MIMEType: "image/png"}}
@@ -111,11 +117,13 @@ func TestReadTooLarge(t *testing.T) {
 	w := open(t, srv)
 	for _, uri := range []string{"text", "json", "blob", "parts", "escaped", "reader"} {
 		w.send(modern("1", "resources/read", `,"uri":"x://`+uri+`"`))
-		w.want(`"error":{"code":-32603,"message":"the result has `, `but the limit is 9.8 KiB`)
+		w.want(`"error":{"code":-32603,"message":"the result has `, `but the limit is 9.8 KiB"`) // no advice: the URI selects nothing
 	}
+	w.send(modern("1", "resources/read", `,"uri":"x://page/1"`))
+	w.want(`but the limit is 9.8 KiB; read a URI of the template that selects less"`)
 	for _, name := range []string{"text", "parts"} {
 		w.send(modern("1", "prompts/get", `,"name":"`+name+`"`))
-		w.want(`"error":{"code":-32603,"message":"the result has `, `but the limit is 9.8 KiB`)
+		w.want(`"error":{"code":-32603,"message":"the result has `, `but the limit is 9.8 KiB; use narrower arguments"`)
 	}
 	w.send(modern("1", "resources/read", `,"uri":"x://fits"`))
 	w.want(`"text":"xxx`)

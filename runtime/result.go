@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -267,33 +268,25 @@ func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 // largeError is the error of a result that is larger than [Limits.MaxResultBytes]. Its text is for the model.
 type largeError struct {
 	size, limit int
-	more        bool // than size: encoding of the result was stopped
+	more        bool   // than size: encoding of the result was stopped
+	advice      string // what the client can do; "" if nothing
 }
 
 func (e *largeError) Error() string {
-	size := inBytes(e.size)
-	if e.more {
+	size, limit := bytesize.Text(int64(e.size)), bytesize.Text(int64(e.limit))
+	if e.more || size == limit { // as text
 		size = "more than " + size
 	}
-	return fmt.Sprintf("the result has %s, but the limit is %s; request a smaller part or use narrower arguments",
-		size, inBytes(e.limit))
-}
-
-// inBytes returns a size as text.
-func inBytes(n int) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	default:
-		return fmt.Sprintf("%d bytes", n)
+	text := fmt.Sprintf("the result has %s, but the limit is %s", size, limit)
+	if e.advice != "" {
+		text += "; " + e.advice
 	}
+	return text
 }
 
 // tooLarge logs that the result of a call is too large, and returns the error, with the limit.
 func tooLarge(c *call, large largeError) error {
-	large.limit = c.from.limits.MaxResultBytes
+	large.limit, large.advice = c.from.limits.MaxResultBytes, c.adviceToNarrow()
 	c.from.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
 		slog.Int("bytes", large.size), slog.Int("limit", large.limit))
 	return &large

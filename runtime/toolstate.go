@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -58,6 +59,20 @@ func (s *toolState) timeout() *private.TimeoutError {
 
 // noun returns the kind of the subject, for messages and logs.
 func (s *toolState) noun() string { return s.kind.noun() }
+
+// adviceToNarrow returns how a client can get a smaller result; "" if it cannot, as for a resource without a template.
+func (s *toolState) adviceToNarrow() string {
+	switch {
+	case s.kind == toolSubject || s.kind == noSubject:
+		return "request a smaller part or use narrower arguments"
+	case s.kind == promptSubject:
+		return "use narrower arguments"
+	case strings.Contains(s.name(), "{"):
+		return "read a URI of the template that selects less"
+	default:
+		return ""
+	}
+}
 
 // states are the states of the items of one kind that were requested. A state is kept as long as the item is served, even
 // if others are added and removed: the use of its limits, and the state of middleware, do not begin anew.

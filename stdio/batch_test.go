@@ -58,7 +58,7 @@ func TestLargeBatch(t *testing.T) {
 		case a.ID == "short" && string(a.Result) == "{}":
 		case a.Result != nil:
 			results++
-		case a.Error.Code == -32603 && a.Error.Message == "the answer cannot be sent: the answers to this batch have more than 1000000 bytes together; send fewer calls in a batch":
+		case a.Error.Code == -32603 && a.Error.Message == "the answer cannot be sent: the answers to this batch have more than 976.6 KiB together; send fewer calls in a batch":
 			refused++
 		default:
 			t.Errorf("answer %v: unexpected error %d %s", a.ID, a.Error.Code, a.Error.Message)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -71,7 +72,7 @@ func (s *source) Next() ([]byte, error) {
 		if !errors.Is(err, errLineTooLong) {
 			return line, err
 		}
-		s.session.Reject(fmt.Errorf("the message is larger than %d bytes", s.max), line)
+		s.session.Reject(fmt.Errorf("the message is larger than %s", bytesize.Text(int64(s.max))), line)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -107,7 +108,7 @@ func (b *body) httpError(q *request, err error) *httpError {
 	var answer *httpError
 	switch {
 	case isTooLarge:
-		answer = newError(http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %d bytes", tooLarge.Limit)).about(id)
+		answer = newError(http.StatusRequestEntityTooLarge, fmt.Sprintf("the message is larger than %s", bytesize.Text(tooLarge.Limit))).about(id)
 	case isBusy:
 		answer = unavailable(id, busy.Error()).with("Retry-After", busyRetry)
 	default:

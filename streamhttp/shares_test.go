@@ -97,7 +97,7 @@ func TestUnfinishedBodies(t *testing.T) {
 		response.Body.Close()
 		refused.Close()
 		if err != nil || response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" ||
-			!strings.Contains(string(text), "its messages may hold 1048576 bytes of memory at once") || time.Since(began) != 0 {
+			!strings.Contains(string(text), "its messages may hold 1.0 MiB of memory at once") || time.Since(began) != 0 {
 			t.Errorf("after %v: %v, status %d, %s", time.Since(began), err, response.StatusCode, text)
 		}
 		if status := m.echoAs("bob", share); status != http.StatusOK {

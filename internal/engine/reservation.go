@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 )
 
 // Uncounted is the number of bytes of each reservation that do not count. A call or a connection takes more anyway, and
@@ -64,9 +65,9 @@ func (r *Reservation) Add(bytes int) { _ = r.Grow(bytes, admission.Always) }
 func MemoryError(err error, memory *admission.Share) *BusyError {
 	total, each := memory.Limits()
 	if errors.Is(err, admission.ErrShare) {
-		return NewBusyError("too much is in flight from this caller: its messages may hold %d bytes of memory at once; try again later", each)
+		return NewBusyError("too much is in flight from this caller: its messages may hold %s of memory at once; try again later", bytesize.Text(int64(each)))
 	}
-	return NewBusyError("the server is busy: messages may hold %d bytes of memory at once; try again later", total)
+	return NewBusyError("the server is busy: messages may hold %s of memory at once; try again later", bytesize.Text(int64(total)))
 }
 
 // Release ends one hold on the reservation. Everyone who holds it must call Release once. The last one gives the bytes

@@ -94,7 +94,7 @@ func (r row) message(e era) message {
 // large returns oversized messages.
 func large() []row {
 	const start = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{METAx":"`
-	tooLarge := verdict{code: -32600, status: 413, says: "larger than 16777216 bytes"}
+	tooLarge := verdict{code: -32600, status: 413, says: "larger than 16.0 MiB"}
 	return []row{
 		{name: "100 MB of a string", text: start, unit: "x", times: 100 * mega, rest: `"}}`, want: tooLarge, most: 64 * mega}, // over HTTP, refused unread
 		{name: "100 MB, the length not said", text: start, unit: "x", times: 100 * mega, rest: `"}}`, chunked: true, want: tooLarge.under("1"), most: 64 * mega},
