@@ -120,6 +120,8 @@ var tagCases = []tagCase{
 	{[]byte{}, `jsonschema:"maxItems=3,pattern=^a"`, "bytes are one text, and its base64 has no pattern that anybody reads"},
 	{0, `json:",string" jsonschema:"minimum=3"`, "a string has no minimum"},
 	{time.Time{}, `jsonschema:"format=date"`, "its format is date-time"},
+	{new(time.Time), `jsonschema:"format=time"`, "another format needs a string"},
+	{time.Time{}, `jsonschema:"format=date-time"`, "it has the format without a tag"},
 	{[3]int{}, `jsonschema:"minItems=2"`, "its length is known"},
 	{[][]string{}, `jsonschema:"minLength=2"`, "its elements are no strings"},
 	{[]string{}, `jsonschema:"minLength=2,minItems=1"`, "one for the elements, one for the slice"},

@@ -162,6 +162,15 @@ func (t *Tags) misplaced(seg segment, n *codec.Node) {
 		if n.Bare().GoType == reflect.TypeFor[time.Duration]() {
 			fix = "use Duration of package reflectschema/datetime, which is text and has bounds"
 		}
+	case k.Name == "format" && n.Bare().GoType == reflect.TypeFor[time.Time]():
+		reason = n.GoType.String() + " has the format date-time already"
+		switch seg.value {
+		case "date-time":
+		case "date":
+			fix = "use Date of package reflectschema/datetime"
+		default:
+			fix = "make the field a string"
+		}
 	case shape == onHook:
 		reason = fmt.Sprintf("the schema of %s comes from its JSONSchema method", n.GoType)
 		fix = "write it there, or drop it"
