@@ -1,6 +1,7 @@
 package mcptool
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -46,6 +47,11 @@ func (d *definition) addScopes(source string, sorted []string) {
 // made. It is called for each request, so it must be quick, and safe for concurrent use. If it panics, the item does not
 // exist for the request.
 //
+// Over HTTP, ctx has the values of the request, such as those of middleware in front of the server; for an update of a
+// resource, those of the request that subscribed to it. It ends when the client disconnects, or in a session when that
+// ends, and for an update of a resource after 10 s. Otherwise it has no deadline: a condition that asks another service
+// should set one.
+//
 // From revision 2026-07-28 on a list must not vary per connection, only with the authorization of the caller: base the
 // condition on [CallInfo.Principal] or [CallInfo.Claims], or on something that is the same for all requests, such as the
 // time or a feature flag. Clients are not notified when the result of the condition changes. Lists with such an item are
@@ -54,7 +60,7 @@ func (d *definition) addScopes(source string, sorted []string) {
 //
 // By default an item exists for every caller that has its [Scopes]. With both options, both conditions must hold.
 // Without a server, in [Tool.Call], the condition is not checked.
-func VisibleIf(fn func(CallInfo) bool) Option {
+func VisibleIf(fn func(ctx context.Context, caller CallInfo) bool) Option {
 	return option(func(d *definition) {
 		switch {
 		case fn == nil:

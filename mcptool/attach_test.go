@@ -105,7 +105,7 @@ func TestAttachMistakes(t *testing.T) {
 
 func TestVisibleIf(t *testing.T) {
 	t.Parallel()
-	tool, err := mcptool.New(doNothing, mcptool.Name("a"), mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+	tool, err := mcptool.New(doNothing, mcptool.Name("a"), mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool {
 		if info.Principal == "" {
 			panic("no principal")
 		}
@@ -116,15 +116,15 @@ func TestVisibleIf(t *testing.T) {
 	}
 	open := rawTool(t, "open")
 	visible := func(principal string) bool {
-		return internals.VisibleTo(tool, mcptool.CallInfo{Principal: principal})
+		return internals.VisibleTo(t.Context(), tool, mcptool.CallInfo{Principal: principal})
 	}
-	if !internals.VisibleTo(open, mcptool.CallInfo{}) || !visible("ann") || visible("bob") || visible("") {
+	if !internals.VisibleTo(t.Context(), open, mcptool.CallInfo{}) || !visible("ann") || visible("bob") || visible("") {
 		t.Error("a tool must be visible exactly if the func returns true without a panic")
 	}
 	if _, err := tool.Call(t.Context(), nil); err != nil {
 		t.Errorf("without a server, the condition does not apply: %v", err)
 	}
-	yes := func(mcptool.CallInfo) bool { return true }
+	yes := func(context.Context, mcptool.CallInfo) bool { return true }
 	_, err = mcptool.New(doNothing, mcptool.Name("a"), mcptool.VisibleIf(nil), mcptool.VisibleIf(yes), mcptool.VisibleIf(yes))
 	wantMistakes(t, registerError(t, nil, err), "the func of the option VisibleIf is nil", "the option VisibleIf is given twice")
 }

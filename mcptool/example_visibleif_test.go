@@ -19,7 +19,7 @@ func ExampleVisibleIf() {
 		return fmt.Sprint("row ", seat.Row), err
 	}
 
-	tool, err := mcptool.New(book, mcptool.Name("book"), mcptool.VisibleIf(func(caller mcptool.CallInfo) bool {
+	tool, err := mcptool.New(book, mcptool.Name("book"), mcptool.VisibleIf(func(_ context.Context, caller mcptool.CallInfo) bool {
 		return caller.Supports("elicitation.form")
 	}))
 	if err != nil {
@@ -33,7 +33,7 @@ func ExampleVisibleIf() {
 	}
 	for _, capabilities := range []string{`{"elicitation":{}}`, `{"sampling":{}}`} {
 		client := &mcptooltest.Client{Capabilities: json.RawMessage(capabilities)}
-		fmt.Println(len(client.Tools(&registry)))
+		fmt.Println(len(client.Tools(context.Background(), &registry)))
 	}
 	// Output:
 	// 1

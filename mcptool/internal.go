@@ -75,12 +75,12 @@ func (internals) Settings(t *Tool) *settings { return &t.settings }
 // VisibleTo reports whether the tool, prompt or resource that the runner runs exists for the caller of a request, as far
 // as [VisibleIf] is concerned. The condition gets info with the name of this tool or prompt. If info.Resource is "", the
 // condition of a resource gets its URI or template; otherwise info.Resource must be the URI that the request names.
-func (internals) VisibleTo(runner *Tool, info CallInfo) (visible bool) {
+func (internals) VisibleTo(ctx context.Context, runner *Tool, info CallInfo) (visible bool) {
 	if runner.settings.VisibleIf == nil {
 		return true
 	}
 	defer func() { _ = recover() }() // then visible is false
-	return runner.settings.VisibleIf(info.about(runner))
+	return runner.settings.VisibleIf(ctx, info.about(runner))
 }
 
 // MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true:

@@ -149,8 +149,9 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 // the error, unless it wraps [ErrResourceNotFound].
 //
 // The context ends after 10 seconds for subscriptions and notifications, which belong to no call: [Logger] writes to the
-// log of the server only, and requests to the client fail. The func must be safe for concurrent use, and quick, since it runs for
-// each client that has subscribed to the URI.
+// log of the server only, and requests to the client fail. Over HTTP it has the values of the request that subscribes or
+// has subscribed. The func must be safe for concurrent use, and quick, since it runs for each client that has subscribed
+// to the URI.
 //
 // By default the func of the resource decides, which is not called for subscriptions and notifications. Then clients can
 // subscribe to every URI of the template, and learn when it is updated.

@@ -331,7 +331,7 @@ func TestReplaceIdentical(t *testing.T) {
 	type otherArgs struct {
 		A int `json:"a"`
 	}
-	visible := mcptool.VisibleIf(func(mcptool.CallInfo) bool { return true })
+	visible := mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return true })
 	newTool := func(opts ...mcptool.ToolOption) func() any {
 		return func() any {
 			return mustNew(t, func(context.Context, args) (args, error) { return args{}, nil }, append(opts, mcptool.Name("x"))...)

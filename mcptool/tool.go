@@ -65,17 +65,17 @@ type settings struct {
 	TaskTTL          time.Duration // 0 means unset
 	PollInterval     time.Duration // 0 means unset
 	AuditArguments   bool
-	AskFirst         bool                  // a question is asked before the func runs
-	Coerce           *bool                 // nil if the server decides
-	OmitOutputSchema *bool                 // in lists; nil if the server decides
-	VisibleIf        func(CallInfo) bool   // nil means no condition; call it with VisibleTo of internals
-	Attachments      []Attachment          // the values in Meta are of type json.RawMessage
-	Headers          []private.ParamHeader // the arguments that clients also send as headers
-	IsString         bool                  // the output type is a plain string, which is also the text of the result
-	Verbatim         bool                  // the contents of a resource must not be redacted
-	Completer        *Tool                 // completes arguments: takes the params of completion/complete; nil if there is nothing to complete
-	Authorizer       *Tool                 // decides whether the caller may read the resource: takes the variables of its URI; nil if there is none
-	Lister           *Tool                 // lists the resources under a template: takes the cursor, {"cursor":"…"} or {}; nil if there is none
+	AskFirst         bool                                 // a question is asked before the func runs
+	Coerce           *bool                                // nil if the server decides
+	OmitOutputSchema *bool                                // in lists; nil if the server decides
+	VisibleIf        func(context.Context, CallInfo) bool // nil means no condition; call it with VisibleTo of internals
+	Attachments      []Attachment                         // the values in Meta are of type json.RawMessage
+	Headers          []private.ParamHeader                // the arguments that clients also send as headers
+	IsString         bool                                 // the output type is a plain string, which is also the text of the result
+	Verbatim         bool                                 // the contents of a resource must not be redacted
+	Completer        *Tool                                // completes arguments: takes the params of completion/complete; nil if there is nothing to complete
+	Authorizer       *Tool                                // decides whether the caller may read the resource: takes the variables of its URI; nil if there is none
+	Lister           *Tool                                // lists the resources under a template: takes the cursor, {"cursor":"…"} or {}; nil if there is none
 }
 
 // invoke runs the func of a tool, with JSON arguments. Its results are those of Call of [internals], and are checked.

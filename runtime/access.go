@@ -100,6 +100,7 @@ type view struct {
 	list   *list
 	access *Access
 	info   *mcptool.CallInfo // of the request; nil if no item has a condition
+	ctx    context.Context   // for conditions
 }
 
 // view returns the part of a list that the sender of the request may see.
@@ -107,6 +108,7 @@ func (r *request) view(l *list) view {
 	v := view{list: l, access: r.access}
 	if l.conditional {
 		v.info = r.callInfo()
+		v.ctx = r.from.conditionContext(r.from.ctx, r.values, v.info)
 	}
 	return v
 }
@@ -116,7 +118,7 @@ func (v *view) shows(i int) bool {
 	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
 		return false
 	}
-	return v.info == nil || internals.VisibleTo(v.list.runners[i], *v.info)
+	return v.info == nil || internals.VisibleTo(v.ctx, v.list.runners[i], *v.info)
 }
 
 // exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
@@ -125,7 +127,31 @@ func (r *request) exists(runner *mcptool.Tool) bool {
 	if r.uri != nil {
 		info.Resource = r.uri.normal
 	}
-	return internals.VisibleTo(runner, info)
+	return internals.VisibleTo(r.from.conditionContext(r.from.ctx, r.values, &info), runner, info)
+}
+
+// conditionContext returns the context for conditions ([mcptool.VisibleIf]) about a request with these values, which may
+// be nil. It ends with ctx.
+func (c *core) conditionContext(ctx, values context.Context, info *mcptool.CallInfo) context.Context {
+	if values != nil {
+		ctx = valuesContext{ctx, context.WithoutCancel(values)}
+	}
+	return c.withCaller(ctx, func() mcptool.CallInfo { return *info }, "")
+}
+
+// valuesContext is a context that has the values of another one as well.
+type valuesContext struct {
+	context.Context //nolint:containedctx // the type is a context
+
+	values context.Context //nolint:containedctx // with values only
+}
+
+// Value implements [context.Context].
+func (c valuesContext) Value(key any) any {
+	if value := c.values.Value(key); value != nil {
+		return value
+	}
+	return c.Context.Value(key)
 }
 
 // callInfo describes the request for conditions. It does not refer to the text of the message.
@@ -149,5 +175,5 @@ func IsVisible[Item *mcptool.Tool | *mcptool.Prompt | *mcptool.Resource](ctx con
 	}
 	info := mcptool.Caller(ctx)
 	info.Resource = "" // of the request, not of this item
-	return internals.VisibleTo(runner, info)
+	return internals.VisibleTo(ctx, runner, info)
 }

@@ -61,6 +61,7 @@ func granted(principal, scopes string) *runtime.Access {
 // be asked for more scopes.
 type collector struct {
 	challenges bool
+	values     context.Context //nolint:containedctx // of the request; nil for none
 	needed     []string
 	sent       [][]byte
 	end        chan []byte
@@ -89,7 +90,7 @@ func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector
 	session := srv.Open(t.Context(), x)
 	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
-	m.Access, m.Stateless = (*engine.Access)(access), true
+	m.Access, m.Stateless, m.Values = (*engine.Access)(access), true, x.values
 	session.Serve(m, x)
 	defer func() {
 		if err := session.Close(t.Context()); err != nil {

@@ -282,7 +282,7 @@ func busAccess(t *testing.T, revision string) {
 	shown.Store(true)
 	bus := &runtime.LocalBus{}
 	a := instance(t, bus)
-	b := instance(t, bus, mcptool.VisibleIf(func(mcptool.CallInfo) bool { return shown.Load() }))
+	b := instance(t, bus, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return shown.Load() }))
 	if err := b.Tools.AddResources(document(t, "docs://guide/secret", mcptool.Scopes("admin"))); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func TestClaims(t *testing.T) {
 					panic("a bug")
 				}
 				return info, nil
-			}, mcptool.Name("whoami"), mcptool.VisibleIf(func(info mcptool.CallInfo) bool { condition = string(info.Claims); return true }))
+			}, mcptool.Name("whoami"), mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { condition = string(info.Claims); return true }))
 			if err == nil {
 				err = srv.Tools.Add(tool)
 			}

@@ -95,7 +95,7 @@ func TestCompletionOfHidden(t *testing.T) {
 		mcptool.ResourceOption
 	}
 	for kind, opts := range map[string][]option{
-		"scoped": {mcptool.Scopes("admin")}, "conditional": {mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })},
+		"scoped": {mcptool.Scopes("admin")}, "conditional": {mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false })},
 		"suggesting": {mcptool.Scopes("admin"), suggest},
 	} {
 		prompt, err := mcptool.NewPrompt(hello, append(optionsOf[mcptool.PromptOption](opts), mcptool.Name(kind), mcptool.Description("d"))...)

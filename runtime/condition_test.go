@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func itemServer(t *testing.T, opts ...mcptool.Option) *runtime.Server {
 // suggestions and completions. Its lists are private.
 func TestItemsExistForSome(t *testing.T) {
 	t.Parallel()
-	isAda := func(info mcptool.CallInfo) bool { return info.Principal == "ada" }
+	isAda := func(_ context.Context, info mcptool.CallInfo) bool { return info.Principal == "ada" }
 	for _, test := range []struct {
 		name           string
 		opts           []mcptool.Option
@@ -66,8 +67,8 @@ func TestItemsExistForSome(t *testing.T) {
 		{"scopes", []mcptool.Option{mcptool.Scopes("read")}, granted("ada", "read"), granted("bob", "write"), true, true},
 		{"condition", []mcptool.Option{mcptool.VisibleIf(isAda)}, granted("ada", ""), granted("bob", "read"), false, false},
 		{"both", []mcptool.Option{mcptool.VisibleIf(isAda), mcptool.Scopes("read")}, granted("ada", "read"), granted("bob", "read"), false, false},
-		{"panicking condition", []mcptool.Option{mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
-			if !isAda(info) {
+		{"panicking condition", []mcptool.Option{mcptool.VisibleIf(func(ctx context.Context, info mcptool.CallInfo) bool {
+			if !isAda(ctx, info) {
 				panic("no")
 			}
 			return true
@@ -103,12 +104,80 @@ func TestItemsExistForSome(t *testing.T) {
 	}
 }
 
+type conditionKey struct{}
+
+// TestConditionContext: the context of a condition has the values of the request, and [mcptool.Caller] describes the caller in
+// it. In lists of resources, and for [runtime.IsVisible], it is the context of the call.
+func TestConditionContext(t *testing.T) {
+	t.Parallel()
+	visible := mcptool.VisibleIf(func(ctx context.Context, info mcptool.CallInfo) bool {
+		return ctx.Value(conditionKey{}) == "beta" && mcptool.Caller(ctx).Principal == info.Principal
+	})
+	check := func(srv *runtime.Server, name, method, params, want, hidden string) {
+		t.Helper()
+		beta := context.WithValue(t.Context(), conditionKey{}, "beta")
+		if got := string(ask(t, srv, granted("ada", ""), &collector{values: beta}, method, params)); !strings.Contains(got, want) {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+		if got := string(ask(t, srv, granted("ada", ""), &collector{}, method, params)); !strings.Contains(got, hidden) {
+			t.Errorf("%s, without the value: got %s, want %s", name, got, hidden)
+		}
+	}
+	srv := itemServer(t, visible)
+	for _, r := range itemRequests {
+		check(srv, r.name, r.method, r.params, r.want, r.hidden)
+	}
+	addLister(t, srv, "l", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
+		return []mcptool.ResourceLink{{URI: "l://listed", Name: "a"}}, "", nil
+	}, visible)
+	check(srv, "a list by a func", "resources/list", ``, `"uri":"l://listed"`, `"resources":[]`)
+	if err := srv.Tools.Add(tool(t, "items", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: visibleItems(ctx, srv.Tools)}}}, nil
+	})); err != nil {
+		t.Fatal(err)
+	}
+	check(srv, "IsVisible", "tools/call", `"name":"items",`, `"text":"tool it, tool items, prompt it, resource x://it"`, `"text":"tool items"`)
+}
+
+// TestConditionEnds: the context of a condition ends with the session, and with the message of an endpoint.
+func TestConditionEnds(t *testing.T) {
+	t.Parallel()
+	for _, method := range []string{"tools/list", "tools/call"} {
+		for _, where := range []string{"session", "endpoint"} {
+			t.Run(method+" of a "+where, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					srv := serve(t, tool(t, "echo", echo, mcptool.VisibleIf(func(ctx context.Context, _ mcptool.CallInfo) bool {
+						<-ctx.Done()
+						return false
+					})))
+					ctx, leave := context.WithCancel(t.Context())
+					m := srv.Read([]byte(modern("1", method, `,"name":"echo"`)))
+					x := &collector{end: make(chan []byte, 1)}
+					if where == "endpoint" {
+						go srv.Endpoint(t.Context()).Answer(ctx, m, x)
+					} else {
+						m.Values = t.Context()
+						go srv.Open(ctx, x).Serve(m, x)
+					}
+					time.Sleep(time.Hour)
+					if len(x.end) > 0 {
+						t.Fatal("answered while the condition waits")
+					}
+					leave()
+					<-x.end // otherwise synctest reports a deadlock
+				})
+			})
+		}
+	}
+}
+
 // TestConditionInfo: the CallInfo of a condition has the request and the item.
 func TestConditionInfo(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	var seen []string
-	srv := itemServer(t, mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+	srv := itemServer(t, mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool {
 		mu.Lock()
 		defer mu.Unlock()
 		seen = append(seen, fmt.Sprintf("%s|%s|%s %s %s %s %s %s", info.Tool, info.Prompt, info.Resource, info.Principal, info.ProtocolVersion, info.Client.Name, info.Capabilities, info.Meta))
@@ -144,7 +213,7 @@ func TestConditionInfo(t *testing.T) {
 func TestConditionOfTask(t *testing.T) {
 	t.Parallel()
 	visible := true
-	srv := taskServer(t, tool(t, "x", echo, mcptool.Task(mcptool.TaskSupportRequired), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return visible })))
+	srv := taskServer(t, tool(t, "x", echo, mcptool.Task(mcptool.TaskSupportRequired), mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return visible })))
 	w := open(t, srv)
 	w.send(tasked("1", "tools/call", `,"name":"x"`))
 	id, _ := taskOf(t, w.next())
@@ -164,7 +233,7 @@ func TestConditionsGetTheURI(t *testing.T) {
 		srv := serve(t)
 		addResource(t, srv, "x:///{id}", func(ctx context.Context, in textID) (string, error) {
 			return in.ID + " as " + mcptool.Caller(ctx).Resource, nil
-		}, mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+		}, mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool {
 			asked = append(asked, info.Resource)
 			return info.Resource != "x:///secret"
 		}))
@@ -192,7 +261,7 @@ func TestConditionsGetTheURI(t *testing.T) {
 // the item.
 func TestConditionsOutsideRequests(t *testing.T) {
 	t.Parallel()
-	hidden := mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+	hidden := mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool {
 		return info.Tool+info.Prompt+info.Resource == "x://shown" || info.Tool+info.Prompt == "shown"
 	})
 	srv := serve(t)
@@ -204,10 +273,10 @@ func TestConditionsOutsideRequests(t *testing.T) {
 	}
 	addLister(t, srv, "x", func(context.Context, string) ([]mcptool.ResourceLink, string, error) {
 		return []mcptool.ResourceLink{{URI: "x://secret", Name: "a"}, {URI: "x://shown", Name: "b"}}, "", nil
-	}, mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return info.Resource != "x://secret" }))
+	}, mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { return info.Resource != "x://secret" }))
 	addResource(t, srv, "y://item", func(ctx context.Context, _ noArguments) (string, error) {
 		return visibleItems(ctx, srv.Tools), nil
-	}, mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return info.Resource == "y://item" }))
+	}, mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { return info.Resource == "y://item" }))
 	const want = "tool shown, prompt shown, resource y://item"
 	if got := string(ask(t, srv, nil, &collector{}, "resources/read", `"uri":"y://item",`)); !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)

@@ -108,7 +108,7 @@ func TestPageEdges(t *testing.T) {
 func TestIsVisible(t *testing.T) {
 	t.Parallel()
 	secret := tool(t, "secret", echo, mcptool.Scopes("s"))
-	ours := tool(t, "ours", echo, mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return info.Principal == "we" }))
+	ours := tool(t, "ours", echo, mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { return info.Principal == "we" }))
 	for _, test := range []struct {
 		access       *runtime.Access
 		secret, ours bool

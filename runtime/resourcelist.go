@@ -276,5 +276,5 @@ func shows(c *call, uri string) bool {
 	}
 	info := c.CallInfo()
 	info.RequestID, info.Resource = "", uri
-	return internals.VisibleTo(c.tool, info)
+	return internals.VisibleTo(c, c.tool, info)
 }

@@ -49,6 +49,7 @@ type resourceReader struct {
 	core   *core
 	access *Access
 	info   *mcptool.CallInfo
+	values context.Context // of its request; nil if there are none
 }
 
 // authorizeTime is how long the funcs of [mcptool.MayRead] may take for one request, or for one notification.
@@ -72,7 +73,8 @@ func (r *resourceReader) finds(ctx context.Context, uri string, unknown bool) bo
 	if !ok {
 		return unknown
 	}
-	return r.sees(resource, uri) && r.mayRead(ctx, internals.Runner(resource), normal, variables)
+	ctx = r.core.conditionContext(ctx, r.values, r.info)
+	return r.sees(ctx, resource, uri) && r.mayRead(ctx, internals.Runner(resource), normal, variables)
 }
 
 // mayRead reports whether the func of [mcptool.MayRead], if the resource has one, lets the caller read it.
@@ -91,19 +93,19 @@ func (r *resourceReader) mayRead(ctx context.Context, runner *mcptool.Tool, uri 
 }
 
 // sees reports whether a resource exists for the caller, if requested by this URI.
-func (r *resourceReader) sees(resource *mcptool.Resource, uri string) bool {
+func (r *resourceReader) sees(ctx context.Context, resource *mcptool.Resource, uri string) bool {
 	runner := internals.Runner(resource)
 	if !r.access.allows(runner) {
 		return false
 	}
 	info := *r.info
 	info.Resource = uri
-	return internals.VisibleTo(runner, info)
+	return internals.VisibleTo(ctx, runner, info)
 }
 
 // reader returns the caller of the request.
 func (r *request) reader() *resourceReader {
-	return &resourceReader{core: r.from.core, access: r.access, info: r.callInfo()}
+	return &resourceReader{core: r.from.core, access: r.access, info: r.callInfo(), values: r.values}
 }
 
 // newSubscription returns a subscription of the reader to the URI, as a part of l or if that is nil of the legacy

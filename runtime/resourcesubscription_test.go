@@ -208,7 +208,7 @@ func updateAccess(t *testing.T, revision string) {
 	t.Helper()
 	var shown atomic.Bool
 	var asked atomic.Value
-	srv := serveDocs(t, mcptool.Scopes("read"), mcptool.VisibleIf(func(c mcptool.CallInfo) bool {
+	srv := serveDocs(t, mcptool.Scopes("read"), mcptool.VisibleIf(func(_ context.Context, c mcptool.CallInfo) bool {
 		asked.Store(fmt.Sprint(c.Resource, " for ", c.Principal, " of ", c.ProtocolVersion, " by ", c.Client.Name))
 		return shown.Load()
 	}))
@@ -301,7 +301,7 @@ func updateDoesNotWait(t *testing.T, condition bool) {
 	t.Helper()
 	hold := make(chan struct{})
 	var blocking atomic.Bool
-	srv := serveDocs(t, mcptool.VisibleIf(func(c mcptool.CallInfo) bool {
+	srv := serveDocs(t, mcptool.VisibleIf(func(_ context.Context, c mcptool.CallInfo) bool {
 		if condition && blocking.Load() && c.ProtocolVersion == modernRevision {
 			<-hold
 		}
@@ -353,12 +353,63 @@ func updateDoesNotWait(t *testing.T, condition bool) {
 	close(slow.out)
 }
 
+// TestUpdateValues: a condition and a func of [mcptool.MayRead] get the values of the request that subscribes, and for an
+// update those of the request that has subscribed, also after it has ended. For an update their context has a deadline.
+func TestUpdateValues(t *testing.T) {
+	t.Parallel()
+	type key struct{}
+	for _, name := range []string{"condition", "MayRead"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
+				var isUpdate atomic.Bool
+				passes := func(ctx context.Context) bool {
+					_, hasDeadline := ctx.Deadline()
+					return ctx.Value(key{}) == "beta" && (hasDeadline || !isUpdate.Load())
+				}
+				opt := map[string]mcptool.ResourceOption{
+					"condition": mcptool.VisibleIf(func(ctx context.Context, _ mcptool.CallInfo) bool { return passes(ctx) }),
+					"MayRead": mcptool.MayRead(func(ctx context.Context, _ struct{}) error {
+						if !passes(ctx) {
+							return mcptool.ErrResourceNotFound
+						}
+						return nil
+					}),
+				}[name]
+				srv := serveDocs(t, opt)
+				for _, value := range []string{"other", "beta"} {
+					w := open(t, srv)
+					subscribe := modern("1", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["docs://guide"]}`)
+					if revision != modernRevision {
+						w.handshake(revision)
+						subscribe = legacy("1", "resources/subscribe", `"uri":"docs://guide"`)
+					}
+					m := srv.Read([]byte(subscribe))
+					request, end := context.WithCancel(context.WithValue(t.Context(), key{}, value))
+					m.Values = request
+					w.session.Serve(m, nil)
+					end()
+					answer := w.next()
+					if isRefused := strings.Contains(answer, `"resourceSubscriptions":[]`) || strings.Contains(answer, "not found"); isRefused != (value == "other") {
+						t.Fatalf("%s: %s", value, answer)
+					}
+					if value == "beta" {
+						isUpdate.Store(true)
+						srv.Tools.ResourceUpdated("docs://guide")
+						w.wantUpdate("docs://guide")
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestUpdateGoexit: a condition that calls runtime.Goexit does not end the notifications.
 func TestUpdateGoexit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var exits atomic.Bool
-		srv := serveDocs(t, mcptool.VisibleIf(func(mcptool.CallInfo) bool {
+		srv := serveDocs(t, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool {
 			if exits.Swap(false) {
 				goruntime.Goexit()
 			}

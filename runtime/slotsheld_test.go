@@ -165,7 +165,7 @@ func TestSlotsFanOutAlone(t *testing.T) {
 func TestSlotsVisibleHolds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		srv := serve(t, tool(t, "echo", echo), tool(t, "hidden", echo, mcptool.VisibleIf(func(mcptool.CallInfo) bool { time.Sleep(10 * time.Minute); return true })))
+		srv := serve(t, tool(t, "echo", echo), tool(t, "hidden", echo, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { time.Sleep(10 * time.Minute); return true })))
 		e := srv.Endpoint(t.Context())
 		for range slots() {
 			x := newRecorder()

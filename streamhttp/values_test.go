@@ -10,8 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
-// TestContextValues: context values set by middleware are available to calls, with and without a session. In a session,
-// the context of a call outlives the request.
+// TestContextValues: context values set by middleware are available to calls and conditions, with and without a session.
+// In a session, the context of a call outlives the request.
 func TestContextValues(t *testing.T) {
 	t.Parallel()
 	type tenant struct{}
@@ -33,13 +33,21 @@ func TestContextValues(t *testing.T) {
 	if err := srv.Tools.Add(timed); err != nil {
 		t.Fatal(err)
 	}
+	hidden, err := mcptool.New(func(context.Context, struct{}) (string, error) { return "tenant acme", nil }, mcptool.Name("ours"),
+		mcptool.VisibleIf(func(ctx context.Context, _ mcptool.CallInfo) bool { return tenantOf(ctx) == "tenant acme" }))
+	if err == nil {
+		err = srv.Tools.Add(hidden)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	handler := streamhttp.NewHandler(srv)
 	server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tenant{}, r.Header.Get("Tenant"))))
 	}))
 	session := server.begin("2025-11-25")
 	batches := server.begin("2025-03-26")
-	for _, tool := range []string{"tenant", "derived", "timed"} {
+	for _, tool := range []string{"tenant", "derived", "timed", "ours"} {
 		call := request("1", "tools/call", `"name":"`+tool+`","arguments":{}`)
 		for _, test := range []struct {
 			name, body string
@@ -54,6 +62,11 @@ func TestContextValues(t *testing.T) {
 			response := server.do(t.Context(), http.MethodPost, test.body, test.header)
 			if body := bodyOf(t, response); !strings.Contains(body, "tenant acme") {
 				t.Errorf("%s, %s: %s", test.name, tool, body)
+			}
+			test.header["Tenant"] = "globex"
+			response = server.do(t.Context(), http.MethodPost, test.body, test.header)
+			if body := bodyOf(t, response); strings.Contains(body, "tenant acme") || tool == "ours" != strings.Contains(body, "unknown tool") {
+				t.Errorf("%s, %s of another tenant: %s", test.name, tool, body)
 			}
 		}
 	}

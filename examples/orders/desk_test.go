@@ -302,10 +302,10 @@ func TestScopes(t *testing.T) {
 	}
 	for scope, want := range map[string]int{"orders:read": 3, "orders:refund": 1, "orders:export": 1, "orders:sql": 1} {
 		user := &mcptooltest.Client{Scopes: []string{scope}}
-		if got := len(user.Tools(registry)); got != want {
+		if got := len(user.Tools(t.Context(), registry)); got != want {
 			t.Errorf("%s: %d tools, want %d", scope, got, want)
 		}
-		sees := slices.ContainsFunc(user.Resources(registry), func(r *mcptool.Resource) bool { return strings.HasPrefix(r.URI(), exportPrefix) })
+		sees := slices.ContainsFunc(user.Resources(t.Context(), registry), func(r *mcptool.Resource) bool { return strings.HasPrefix(r.URI(), exportPrefix) })
 		if sees != (scope == "orders:export") {
 			t.Errorf("%s sees the exported files: %t", scope, sees)
 		}

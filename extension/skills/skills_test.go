@@ -1,6 +1,7 @@
 package skills_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -268,8 +269,10 @@ func TestVisibility(t *testing.T) {
 	e, err := skills.FromSources(
 		skills.Source{FS: tree(map[string]string{"team/open/SKILL.md": head("open")})},
 		skills.Source{FS: tree(map[string]string{"team/secret/SKILL.md": head("secret"), "team/secret/a/b": "x"}), Options: []mcptool.ResourceOption{mcptool.Scopes("secrets")}},
-		skills.Source{FS: tree(map[string]string{"ours/SKILL.md": head("ours")}), Options: []mcptool.ResourceOption{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return i.Principal == "we" })}},
-		skills.Source{FS: tree(map[string]string{"draft/SKILL.md": head("draft")}), Options: []mcptool.ResourceOption{mcptool.VisibleIf(func(i mcptool.CallInfo) bool { return !strings.HasPrefix(i.Resource, "skill://draft") })}},
+		skills.Source{FS: tree(map[string]string{"ours/SKILL.md": head("ours")}), Options: []mcptool.ResourceOption{mcptool.VisibleIf(func(_ context.Context, i mcptool.CallInfo) bool { return i.Principal == "we" })}},
+		skills.Source{FS: tree(map[string]string{"draft/SKILL.md": head("draft")}), Options: []mcptool.ResourceOption{mcptool.VisibleIf(func(_ context.Context, i mcptool.CallInfo) bool {
+			return !strings.HasPrefix(i.Resource, "skill://draft")
+		})}},
 	)
 	if err != nil {
 		t.Fatal(err)

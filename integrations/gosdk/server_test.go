@@ -304,7 +304,7 @@ func TestCursorNames(t *testing.T) {
 		hasName  bool
 	}{{1, true}, {3, false}} {
 		server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, &mcp.ServerOptions{PageSize: test.pageSize})
-		hidden := newTool(t, "hidden", done, mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false }))
+		hidden := newTool(t, "hidden", done, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false }))
 		if err := gosdk.AddTools(server, hidden, newTool(t, "visible", done)); err != nil {
 			t.Fatal(err)
 		}

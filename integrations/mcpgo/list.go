@@ -43,7 +43,7 @@ func filter[Item comparable, Entry any](ctx context.Context, m *mount, k *hostin
 			return false
 		}
 		a, ok := added[name]
-		return !ok || !transport.Allows((*runtime.Access)(who), internals.Runner(a.Item)) || !internals.VisibleTo(internals.Runner(a.Item), info)
+		return !ok || !transport.Allows((*runtime.Access)(who), internals.Runner(a.Item)) || !internals.VisibleTo(ctx, internals.Runner(a.Item), info)
 	})
 }
 

@@ -27,7 +27,7 @@ type idIn struct {
 func addItems(t *testing.T, r *mcptool.Registry, group string) {
 	t.Helper()
 	for _, name := range []string{"a", "b", "c"} {
-		access := mcptool.VisibleIf(func(mcptool.CallInfo) bool { return true })
+		access := mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return true })
 		if name == "b" {
 			access = mcptool.Scopes("admin")
 		}

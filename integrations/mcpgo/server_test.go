@@ -111,7 +111,7 @@ const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-
 // code, which the documentation of the package says: mcp-go has no filter for resources.
 func TestHidden(t *testing.T) {
 	t.Parallel()
-	never := mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })
+	never := mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false })
 	prompt, promptErr := mcptool.NewPrompt(func(context.Context, none) (string, error) { return "", nil }, mcptool.Name("hidden"), never)
 	scoped, scopedErr := mcptool.NewPrompt(func(context.Context, none) (string, error) { return "", nil }, mcptool.Name("scoped"), mcptool.Scopes("admin"))
 	resource, resourceErr := mcptool.NewResource(func(context.Context, none) (string, error) { return "", nil }, mcptool.Name("hidden"), mcptool.URI("note://hidden"), never)

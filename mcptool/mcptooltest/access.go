@@ -1,6 +1,7 @@
 package mcptooltest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -40,20 +41,20 @@ func (c *Client) as(answers []any, capabilities []byte) *Client {
 }
 
 // Tools returns the tools of a registry that a server lists for the caller: those whose scopes it has, and for which
-// [mcptool.VisibleIf] returns true. A nil registry means [mcptool.Default].
-func (c *Client) Tools(registry *mcptool.Registry) []*mcptool.Tool {
-	return visible(orDefault(registry).Tools(), c.admit)
+// [mcptool.VisibleIf] returns true. A nil registry means [mcptool.Default]. The conditions get the values of ctx.
+func (c *Client) Tools(ctx context.Context, registry *mcptool.Registry) []*mcptool.Tool {
+	return visible(ctx, orDefault(registry).Tools(), c.admit)
 }
 
 // Prompts returns the prompts of a registry that a server lists for the caller, as [Client.Tools] does.
-func (c *Client) Prompts(registry *mcptool.Registry) []*mcptool.Prompt {
-	return visible(orDefault(registry).Prompts(), c.admitPrompt)
+func (c *Client) Prompts(ctx context.Context, registry *mcptool.Registry) []*mcptool.Prompt {
+	return visible(ctx, orDefault(registry).Prompts(), c.admitPrompt)
 }
 
 // Resources returns the resources of a registry that a server lists for the caller, as [Client.Tools] does, and the
 // templates. The resources under a template are not included.
-func (c *Client) Resources(registry *mcptool.Registry) []*mcptool.Resource {
-	return visible(orDefault(registry).Resources(), c.admitResource)
+func (c *Client) Resources(ctx context.Context, registry *mcptool.Registry) []*mcptool.Resource {
+	return visible(ctx, orDefault(registry).Resources(), c.admitResource)
 }
 
 // orDefault returns the registry, the default one for nil.
@@ -65,32 +66,32 @@ func orDefault(registry *mcptool.Registry) *mcptool.Registry {
 }
 
 // visible returns the items for which admit returns no error.
-func visible[T any](items []T, admit func(T) error) []T {
-	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return admit(item) != nil })
+func visible[T any](ctx context.Context, items []T, admit func(context.Context, T) error) []T {
+	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return admit(ctx, item) != nil })
 }
 
 // admit returns an error if the caller may not use the tool.
-func (c *Client) admit(tool *mcptool.Tool) error { return c.admits(tool, "") }
+func (c *Client) admit(ctx context.Context, tool *mcptool.Tool) error { return c.admits(ctx, tool, "") }
 
 // admitPrompt returns an error if the caller may not use the prompt.
-func (c *Client) admitPrompt(prompt *mcptool.Prompt) error {
-	return c.admits(internals.Runner(prompt), "")
+func (c *Client) admitPrompt(ctx context.Context, prompt *mcptool.Prompt) error {
+	return c.admits(ctx, internals.Runner(prompt), "")
 }
 
 // admitResource returns an error if the caller may not see the resource.
-func (c *Client) admitResource(resource *mcptool.Resource) error {
-	return c.admits(internals.Runner(resource), "")
+func (c *Client) admitResource(ctx context.Context, resource *mcptool.Resource) error {
+	return c.admits(ctx, internals.Runner(resource), "")
 }
 
 // admits returns an error if the item of the runner does not exist for the caller. The URI is the one to read; "" if
 // none is read.
-func (c *Client) admits(runner *mcptool.Tool, uri string) error {
+func (c *Client) admits(ctx context.Context, runner *mcptool.Tool, uri string) error {
 	info := host{c}.CallInfo()
 	info.Resource = uri
 	switch item := runner.Info(); {
 	case !transport.Allows(c.access(), runner):
 		return fmt.Errorf("%s: %w: requires the scopes %q, and the caller has %q", item.Name, ErrHidden, item.Scopes, c.Scopes)
-	case !internals.VisibleTo(runner, info):
+	case !internals.VisibleTo(c.Context(ctx), runner, info):
 		return fmt.Errorf("%s: %w by the option VisibleIf", item.Name, ErrHidden)
 	default:
 		return nil

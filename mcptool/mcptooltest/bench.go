@@ -69,7 +69,7 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 	if reason := s.spares(tool); reason != "" {
 		return nil, reason, nil
 	}
-	if err := s.client.admit(tool); err != nil {
+	if err := s.client.admit(ctx, tool); err != nil {
 		return nil, err.Error(), nil //nolint:nilerr // the reason to skip it
 	}
 	args, err := s.sample(tool)

@@ -109,7 +109,7 @@ func TestCheckPasses(t *testing.T) {
 		},
 		{"asks with given arguments, without answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments, Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
 		{"rate limited", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
-		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })), nil, []string{"valid arguments (none) and 0 with invalid arguments"}},
+		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false })), nil, []string{"valid arguments (none) and 0 with invalid arguments"}},
 		{"always a task", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered"}},
 	} {
 		before := calls.Load()

@@ -132,8 +132,8 @@ func fails[In any](err error) func(context.Context, In) (string, error) {
 func TestCheckItemsPass(t *testing.T) {
 	t.Parallel()
 	asks := func(ctx context.Context, _ struct{}) (string, error) { return "hello", mcptool.Confirm(ctx, "Sure?") }
-	hidden := mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })
-	modern := mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return info.ProtocolVersion > "2026" })
+	hidden := mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false })
+	modern := mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { return info.ProtocolVersion > "2026" })
 	tree := fstest.MapFS{"a.md": {Data: []byte("# A")}, "b/c.bin": {Data: []byte{0, 1}}, "b/d.json": {Data: []byte("{}")}, "b/ä b.txt": {Data: []byte("é")}, "my notes/a?b#c%41:d.md": {}, "ä b.txt": {}, "a:b.md": {}, "1.bin": {Data: []byte("text")}}
 	seldom := mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1})
 	mixed := func(context.Context, struct{}) ([]mcptool.Message, error) {

@@ -145,7 +145,7 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 	if c.URL != "" {
 		return c.callHTTP(ctx, tool, args)
 	}
-	if err := c.admit(tool); err != nil {
+	if err := c.admit(ctx, tool); err != nil {
 		return nil, err
 	}
 	var result *mcptool.Result

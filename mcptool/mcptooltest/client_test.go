@@ -101,7 +101,7 @@ func TestClientCaller(t *testing.T) {
 		{"both scopes", "ann", both, true},
 	} {
 		c := &mcptooltest.Client{Principal: test.principal, Scopes: test.scopes, Answers: []any{true}}
-		if sees := len(c.Tools(registry)) == 1; sees != test.sees {
+		if sees := len(c.Tools(t.Context(), registry)) == 1; sees != test.sees {
 			t.Errorf("%s: tool visible: %v", test.reason, sees)
 		}
 		result, err := c.Call(t.Context(), tool, []byte(`{"rows":0}`))
@@ -226,7 +226,7 @@ func TestClientClaims(t *testing.T) {
 		condition := "not called"
 		tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
 			return mcptool.Text{Text: mcptool.Caller(ctx).Tenant + " " + string(mcptool.Caller(ctx).Claims)}, nil
-		}, mcptool.Name("claims"), mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+		}, mcptool.Name("claims"), mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool {
 			condition = info.Tenant + " " + string(info.Claims)
 			return true
 		}))

@@ -170,7 +170,7 @@ func TestAssertCompatibleItems(t *testing.T) {
 	lineOf := newResource(t, func(context.Context, lines) (string, error) { return "", nil }, mcptool.URI("orders://{id}/{line}"), mcptool.Name("order"))
 	trip := newPrompt(t, func(context.Context, was) (string, error) { return "", nil }, mcptool.Name("trip"))
 	greet := newPrompt(t, fn, mcptool.Name("greet"))
-	hidden := newPrompt(t, fn, mcptool.Name("secret"), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false }))
+	hidden := newPrompt(t, fn, mcptool.Name("secret"), mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false }))
 	terms := newResource(t, fn, mcptool.URI("docs://terms"))
 	old := registry(view("1"), []*mcptool.Prompt{trip, greet, hidden}, orderOf, terms)
 

@@ -34,7 +34,7 @@ func (c *Client) complete(ctx context.Context, i *item, argument, typed string, 
 		}
 		return result.suggestions(), nil
 	}
-	if err := c.admits(i.runner, ""); err != nil {
+	if err := c.admits(ctx, i.runner, ""); err != nil {
 		return nil, err
 	}
 	registry, log := &mcptool.Registry{}, &defects{}

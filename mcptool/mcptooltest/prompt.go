@@ -44,7 +44,7 @@ func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[st
 	if c.URL != "" {
 		return c.promptHTTP(ctx, prompt, args)
 	}
-	if err := c.admitPrompt(prompt); err != nil {
+	if err := c.admitPrompt(ctx, prompt); err != nil {
 		return nil, err
 	}
 	var result *mcptool.PromptResult

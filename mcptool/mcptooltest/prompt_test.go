@@ -154,13 +154,13 @@ func TestClientVisible(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"tool", "prompt", "resource"} {
 		named := func(info mcptool.CallInfo) string { return info.Tool + info.Prompt + info.Resource }
-		onlyAnn := mcptool.VisibleIf(func(info mcptool.CallInfo) bool {
+		onlyAnn := mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool {
 			return info.Principal == "ann" && slices.Contains([]string{"x", "x://{id}", "x://y"}, named(info))
 		})
 		registry, fn := &mcptool.Registry{}, func(context.Context, struct{}) (string, error) { return "", nil }
 		var request func(c *mcptooltest.Client) error
 		count := func(c *mcptooltest.Client) int {
-			return len(c.Tools(registry)) + len(c.Prompts(registry)) + len(c.Resources(registry))
+			return len(c.Tools(t.Context(), registry)) + len(c.Prompts(t.Context(), registry)) + len(c.Resources(t.Context(), registry))
 		}
 		var err error
 		switch kind {

@@ -34,7 +34,7 @@ func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri strin
 	if c.URL != "" {
 		return c.readHTTP(ctx, uri)
 	}
-	if err := c.admits(internals.Runner(resource), uri); err != nil {
+	if err := c.admits(ctx, internals.Runner(resource), uri); err != nil {
 		return nil, err
 	}
 	var contents []mcptool.ResourceContents

@@ -75,7 +75,7 @@ func AwaitTask[Out any](tb testing.TB, t *Task) Out {
 func (t *Task) start(tb testing.TB, c *Client) error {
 	tb.Helper()
 	if c.URL == "" {
-		if err := c.admit(t.tool); err != nil {
+		if err := c.admit(tb.Context(), t.tool); err != nil {
 			return err
 		}
 	}

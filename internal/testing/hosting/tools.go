@@ -93,7 +93,7 @@ func Tools(tb testing.TB) []*mcptool.Tool {
 	add(mcptool.New(func(ctx context.Context, _ none) (none, error) { <-ctx.Done(); return none{}, ctx.Err() }, mcptool.Name("slow"), mcptool.Timeout(10*time.Millisecond)))
 	add(mcptool.New(nothing, mcptool.Name("rated"), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1})))
 	add(mcptool.New(nothing, mcptool.Name("secret"), mcptool.Scopes("admin")))
-	add(mcptool.New(nothing, mcptool.Name("hidden"), mcptool.VisibleIf(func(mcptool.CallInfo) bool { return false })))
+	add(mcptool.New(nothing, mcptool.Name("hidden"), mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false })))
 	add(mcptool.New(nothing, mcptool.Name("long"), mcptool.Task(mcptool.TaskSupportOptional)))
 	add(mcptool.New(func(ctx context.Context, _ none) (string, error) {
 		mcptool.Logger(ctx).Debug("details")
