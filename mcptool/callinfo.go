@@ -27,6 +27,13 @@ type CallInfo struct {
 	Resource string
 	// RequestID is the id of the request as JSON, such as 7 or "a7"; "" without a server.
 	RequestID string
+	// SessionID identifies the session of a client of a revision up to 2025-11-25, which begins with initialize: a random
+	// text that the server has made. It is not the Mcp-Session-Id of HTTP, and nobody can use the session with it. A
+	// session that another process resumes keeps it. "" without a session: before initialize, for clients of revision
+	// 2026-07-28 and later, whose requests belong to no session, in the server of another framework, without a server, and
+	// for a task that runs again after its process has ended. An observer is notified of the end of a session, with the
+	// same id: KindSession of [github.com/mcptool-go/mcptool/runtime/observe].
+	SessionID string
 	// ProtocolVersion is the protocol revision in use, such as "2025-11-25"; "" without a server.
 	ProtocolVersion string
 	// Client is the client's description of itself; zero if it gave none.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"bytes"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -36,7 +37,7 @@ func initialize(r *request, dst []byte) ([]byte, *wireError) {
 	c := r.from.core
 	lists := c.notices.Offered()
 	if !r.lacksSession() {
-		h := handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities)}
+		h := handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities), sessionID: rand.Text()}
 		if err := r.from.session.greet(h, r.access, r.noListening, r.op, false); err != nil {
 			return dst, err
 		}
@@ -58,6 +59,7 @@ type handshake struct {
 	client  mcptool.ClientInfo
 
 	capabilities []byte // JSON object: the capabilities of the client
+	sessionID    string // see [mcptool.CallInfo]; "" without a session
 }
 
 // greet records the handshake by a caller, of this connection or of a session that is resumed. A session can have only one
@@ -76,10 +78,10 @@ func (s *session) greet(h handshake, by *Access, noListening bool, request *obse
 	// The observer and the log handler are the author's: they run without the lock.
 	if request != nil && s.ctx.Err() == nil {
 		op := request.other(observe.KindSession)
-		op.ProtocolVersion = h.version.String()
+		op.ProtocolVersion, op.SessionID = h.version.String(), h.sessionID
 		s.begin(s.ctx, op)
 		s.mu.Lock()
-		s.op = op
+		s.op, s.opEnded = op, make(chan struct{})
 		s.mu.Unlock()
 		if s.ctx.Err() != nil {
 			s.ended() // the session may have ended without op

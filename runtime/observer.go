@@ -89,6 +89,9 @@ func (r *request) observe(kind observe.Kind, method string) {
 	if r.params.Meta.ProtocolVersion == nil { // chooseVersion makes one up before initialize
 		op.ProtocolVersion = r.from.agreed().String()
 	}
+	if h := r.from.hello.Load(); h != nil && !r.version.Has(wire.PerRequest) {
+		op.SessionID = h.sessionID
+	}
 	if r.http > 0 || r.from.session != nil {
 		op.Transport = transportNames[r.http%4]
 	}
@@ -126,7 +129,7 @@ func (o *observation) sentBy(a *Access) {
 // other returns an operation of another kind for the same client and subject.
 func (o *observation) other(kind observe.Kind) *observation {
 	return &observation{from: o.from, Operation: observe.Operation{
-		Kind: kind, Target: o.Target, TargetKind: o.TargetKind, ProtocolVersion: o.ProtocolVersion,
+		Kind: kind, Target: o.Target, TargetKind: o.TargetKind, ProtocolVersion: o.ProtocolVersion, SessionID: o.SessionID,
 		Transport: o.Transport, Tenant: o.Tenant, Principal: o.Principal, Address: o.Address,
 	}}
 }

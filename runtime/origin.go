@@ -86,7 +86,7 @@ func (o *origin) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallIn
 		return info
 	}
 	if h := o.hello.Load(); h != nil {
-		info.Client, info.Capabilities = h.client, h.capabilities
+		info.Client, info.Capabilities, info.SessionID = h.client, h.capabilities, h.sessionID
 	}
 	return info
 }

@@ -33,7 +33,8 @@ type session struct {
 	resources subscriptions   // of a legacy client
 	calls     callQueue
 	flushes   flushes
-	op        *observation  // of the session
+	op        *observation  // of the session, until it ends
+	opEnded   chan struct{} // closed when op has ended; nil before the handshake
 	closing   bool          // no new work is begun
 	idle      chan struct{} // closed when nothing is running; created by Close
 }
@@ -63,7 +64,8 @@ func (s *session) Context() context.Context { return s.ctx }
 // interrupt implements [peer]: it ends the context of the session.
 func (s *session) interrupt(cause error) { s.end(cause) }
 
-// ended wakes up everything that waits, after the context of the session has ended. More calls do nothing.
+// ended wakes up everything that waits, after the context of the session has ended. More calls only wait until the
+// observer was notified, at most for [Limits.CloseGrace].
 func (s *session) ended() {
 	s.changes.Close()
 	how, cause := outcomeOK, context.Cause(s.ctx)
@@ -71,12 +73,18 @@ func (s *session) ended() {
 		how = outcomeStopped
 	}
 	s.mu.Lock()
-	op := s.op
-	s.closing = true
+	op, opEnded := s.op, s.opEnded
+	s.op, s.closing = nil, true
 	s.calls.room.Broadcast()
 	s.resources.endAll()
 	s.mu.Unlock()
-	op.end(how, nil, 0)
+	switch {
+	case op != nil:
+		defer close(opEnded)
+		op.end(how, nil, 0)
+	case opEnded != nil:
+		wait(opEnded, s.limits.CloseGrace)
+	}
 }
 
 // note passes one message to the transport.

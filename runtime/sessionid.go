@@ -24,6 +24,7 @@ const (
 // sealedSession is the content of a session id: the handshake.
 type sealedSession struct {
 	Revision string `json:"revision"`
+	ID       string `json:"id"` // see [mcptool.CallInfo]
 	keptClient
 }
 
@@ -45,7 +46,7 @@ func (c *core) binding(a *Access, method string) seal.Binding {
 // caller, which Open has returned and which has had its handshake. It returns "" if the id would be too long.
 func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) string {
 	c, h := s.core(), opened.(*session).hello.Load() //nolint:forcetypeassert,errcheck // the only implementation
-	payload, err := json.Marshal(sealedSession{h.version.String(), keptClient{h.client, h.capabilities}})
+	payload, err := json.Marshal(sealedSession{h.version.String(), h.sessionID, keptClient{h.client, h.capabilities}})
 	if err != nil || seal.Size(len(payload)) > maxSessionID {
 		return ""
 	}
@@ -67,7 +68,7 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 	if err == nil {
 		err = json.Unmarshal(payload, &kept)
 	}
-	h := handshake{version: wire.ParseVersion(kept.Revision), client: kept.Info, capabilities: kept.Capabilities}
+	h := handshake{version: wire.ParseVersion(kept.Revision), client: kept.Info, capabilities: kept.Capabilities, sessionID: kept.ID}
 	if err != nil || !slices.Contains(c.revisions.Within(wire.LegacyVersions), h.version) {
 		c.log.Debug("session not resumed", slog.String("protocol", kept.Revision), slog.Any("error", err))
 		return nil

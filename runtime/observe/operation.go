@@ -27,7 +27,10 @@ type Kind string
 // with an error. A call that becomes a task ends when the client gets the task; the task is a run of the
 // tool, from the request on, or after a restart. A client request is sent by a func, with
 // [github.com/mcptool-go/mcptool/mcptool.Elicit] for example. Clients of revision 2026-07-28 and later
-// have neither client requests nor sessions, which begin with initialize.
+// have neither client requests nor sessions, which begin with initialize. A session ends once in each
+// process that has begun or resumed it, however it ends: with DELETE, when it was idle for too long or was
+// replaced, at the end of the connection, of the context of the server or of its input, and at a shutdown,
+// which waits for End, at most for Limits.CloseGrace.
 const (
 	KindRequest       Kind = "request"
 	KindNotification  Kind = "notification"
@@ -50,6 +53,7 @@ type Operation struct {
 	Target, TargetKind string
 	ProtocolVersion    string          // revision; "" if unknown, as for initialize
 	RequestID          string          // the id of a request as JSON text, such as 1 or "a"; "" otherwise
+	SessionID          string          // SessionID of mcptool.CallInfo; "" if it belongs to no session
 	Transport          string          // "stdio", "http/1.1", "http/2", "http/3"; "" in another framework's server
 	Tenant             string          // that the sender acts for; "" if there is none
 	Principal          string          // of the authenticated sender; "" if unauthenticated or a trusted peer
