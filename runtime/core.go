@@ -57,6 +57,7 @@ type core struct {
 	maxJSON  int // maximum length of the JSON of a result, in bytes
 	inFlight inFlightLimit
 	running  runningCalls
+	rates    callRates
 	memory   *admission.Share
 	slots    *admission.Semaphore // for long work: one fewer than processors, so that one remains free for quick work
 
@@ -88,6 +89,7 @@ func newCore(s *Server) *core {
 		maxJSON:      limits.maxJSON(),
 		running:      runningCalls{begun: map[*call]time.Time{}},
 		inFlight:     inFlightLimit{admission.NewShare(limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight)},
+		rates:        newCallRates(&limits),
 		memory:       admission.NewShare(limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes),
 		slots:        admission.NewSemaphore(max(goruntime.GOMAXPROCS(0)-1, 1)),
 		pings:        s.Pings.resolved(),

@@ -85,10 +85,8 @@ func (r *request) dispatch(name []byte) *wireError {
 	if r.target == nil || r.target.row != r.method { // not a call
 		return r.answer()
 	}
-	if limits := r.target.limits; limits != nil && limits.rate != nil {
-		if err := r.target.limit(r.from, r.access); err != nil {
-			return err
-		}
+	if err := r.limitRates(); err != nil { // limit.go
+		return err
 	}
 	c, err := r.build()
 	if err != nil {

@@ -35,6 +35,51 @@ func (o *origin) rateKey(access *Access) rateKey {
 	return key
 }
 
+// callRates are the rate limits over all tools, prompts, resources and custom methods; each may be nil.
+type callRates struct {
+	caller *admission.RateLimiter[rateKey]
+	all    *admission.RateLimiter[struct{}]
+}
+
+func newCallRates(l *limits) (rates callRates) {
+	if r := l.PerCaller.Rate; r.Calls > 0 && !l.IgnoreRates {
+		rates.caller = admission.NewRateLimiter[rateKey](r.Calls, r.Per, r.Burst)
+	}
+	if r := l.Rate; r.Calls > 0 && !l.IgnoreRates {
+		rates.all = admission.NewRateLimiter[struct{}](r.Calls, r.Per, r.Burst)
+	}
+	return rates
+}
+
+// limitRates refuses a call that exceeds a rate limit: first the limit of its tool, and last the limit for all callers, so
+// that the refused calls of one caller do not count for the others.
+func (r *request) limitRates() *wireError {
+	target, from := r.target, r.from
+	if target.limits != nil && target.limits.rate != nil {
+		if err := target.limit(from, r.access); err != nil {
+			return err
+		}
+	}
+	if rate := from.rates.caller; rate != nil {
+		if wait := rate.Take(from.rateKey(r.access), time.Now()); wait > 0 {
+			return target.refusal(fmt.Sprintf("too many calls: one caller may call this server %s; call again in %s",
+				frequency(from.limits.PerCaller.Rate), inSeconds(wait)), outcomeLimited)
+		}
+	}
+	if rate := from.rates.all; rate != nil {
+		if wait := rate.Take(struct{}{}, time.Now()); wait > 0 {
+			return target.refusal(fmt.Sprintf("too many calls: all callers together may call this server %s; call again in %s",
+				frequency(from.limits.Rate), inSeconds(wait)), outcomeLimited)
+		}
+	}
+	return nil
+}
+
+// inSeconds rounds a time to wait up to seconds.
+func inSeconds(wait time.Duration) time.Duration {
+	return max((wait + time.Second - 1).Truncate(time.Second), time.Second)
+}
+
 // limit refuses a call from o that exceeds the rate limit of its tool. The error contains the time after which to call
 // again. The tool must have a rate limit.
 func (s *toolState) limit(o *origin, access *Access) *wireError {
@@ -42,7 +87,7 @@ func (s *toolState) limit(o *origin, access *Access) *wireError {
 	if wait <= 0 {
 		return nil
 	}
-	wait = max((wait + time.Second - 1).Truncate(time.Second), time.Second)
+	wait = inSeconds(wait)
 	rate := frequency(internals.Settings(s.tool).Rate)
 	text := fmt.Sprintf("too many requests: the %s may be requested %s by one caller; request it again in %s", s.noun(), rate, wait)
 	if s.isTool() {

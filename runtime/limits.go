@@ -3,6 +3,8 @@ package runtime
 import (
 	"math"
 	"time"
+
+	"github.com/mcptool-go/mcptool/mcptool"
 )
 
 // Limits bounds the resources that clients can use. A member that is zero or negative means its default. The defaults
@@ -38,7 +40,12 @@ type Limits struct {
 	// clients that send large files at the same time. Beyond it messages are refused before they are read. Memory that
 	// a tool allocates, and the first 4 KiB of each message and its answers, do not count.
 	MaxMemoryBytes int
-	// PerCaller bounds the share of one caller in MaxCallsInFlight and MaxMemoryBytes.
+	// Rate is how often all callers together may call the tools, prompts, resources, completions and custom methods of the
+	// server; default unlimited, also if its Calls is not above zero. A call beyond it does not run, and its error contains
+	// the time until the next allowed call, as for [mcptool.RateLimit]. That and the Rate of PerCaller also apply, and a
+	// call that one of the two refuses does not count here.
+	Rate mcptool.Rate
+	// PerCaller bounds the share of one caller in MaxCallsInFlight and MaxMemoryBytes, and its rate of calls.
 	PerCaller CallerLimits
 	// MaxQueuedCalls is the number of calls of one session that wait for others to end; default 256. While there is
 	// room, the session continues to read, so that pings are answered and cancellations take effect. When the queue is
@@ -90,6 +97,8 @@ func (l Limits) Resolved() Limits {
 	setDefault(&l.MaxMemoryBytes, max(512<<20, 32*l.MaxMessageBytes))
 	setDefault(&l.PerCaller.MaxCallsInFlight, quarter(l.MaxCallsInFlight))
 	setDefault(&l.PerCaller.MaxMemoryBytes, quarter(l.MaxMemoryBytes))
+	setDefaultRate(&l.Rate)
+	setDefaultRate(&l.PerCaller.Rate)
 	setDefault(&l.MaxQueuedCalls, 256)
 	setDefault(&l.CallTimeout, 0)
 	setDefault(&l.MaxSubscriptions, 64)
@@ -110,6 +119,16 @@ func (l Limits) Resolved() Limits {
 // setDefault sets a limit that is not above zero to its default.
 func setDefault[N int | time.Duration](limit *N, def N) { *limit = positive(*limit, def) }
 
+// setDefaultRate fills in the defaults of a rate; one that allows no calls is set to zero, which is unlimited.
+func setDefaultRate(r *mcptool.Rate) {
+	if r.Calls <= 0 {
+		*r = mcptool.Rate{}
+		return
+	}
+	setDefault(&r.Per, time.Second)
+	setDefault(&r.Burst, r.Calls)
+}
+
 // maxJSON returns the length at which encoding of a result stops, in bytes. It leaves room for lists that will be
 // truncated, and for middleware that shortens results.
 func (l Limits) maxJSON() int { return max(32<<20, 2*min(l.MaxResultBytes, math.MaxInt/8)) }
@@ -123,8 +142,8 @@ func positive[N int | time.Duration](n, def N) N {
 }
 
 // CallerLimits bounds how much one caller may take of the limits for all clients together, so that other callers can
-// still use the server. A member that is zero or negative means its default, a quarter of the limit for all: that is
-// more than the clients of one person need, and only four callers together can use up the server.
+// still use the server. A member that is zero or negative means its default, of the first two a quarter of the limit for
+// all: that is more than the clients of one person need, and only four callers together can use up the server.
 //
 // A caller is a principal, or if there is none an address. All IPv6 addresses of one /64 network are one caller, since
 // one host commonly has all of them; all loopback addresses are one caller as well. Peers that the transport trusts, as
@@ -136,6 +155,9 @@ type CallerLimits struct {
 	// MaxMemoryBytes is how many bytes of [Limits.MaxMemoryBytes] one caller may hold; default a quarter of that, 128
 	// MiB. A larger message is never accepted.
 	MaxMemoryBytes int
+	// Rate is how often one caller may call, over everything that [Limits.Rate] counts; default unlimited. It also applies
+	// to peers that the transport trusts, each of which is one caller for as long as it is connected.
+	Rate mcptool.Rate
 }
 
 // quarter returns the default share of one caller in n.

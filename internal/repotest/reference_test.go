@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -212,6 +213,11 @@ func defaultsOf(limits any) map[string]string {
 				text = fmt.Sprintf("%d MiB", v>>20)
 			default:
 				text = fmt.Sprint(v)
+			}
+		case mcptool.Rate:
+			text = "none"
+			if v.Calls > 0 {
+				text = v.String()
 			}
 		default:
 			text = "see below"

@@ -50,7 +50,7 @@ var defaultRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]+) \\|")
 // TestSecurityDefaults compares the table of defaults in SECURITY.md with those of package runtime, which must be
 // complete.
 func TestSecurityDefaults(t *testing.T) {
-	said := map[string]string{"ToolsPerPage": "", "CallTimeout": "", "Tasks": "", "PerCaller": ""} // it is no matter of safety; has none; see TaskLimits; see CallerLimits
+	said := map[string]string{"ToolsPerPage": "", "CallTimeout": "", "Rate": "", "Tasks": "", "PerCaller": ""} // it is no matter of safety; has none; has none; see TaskLimits; see CallerLimits
 	for _, row := range defaultRow.FindAllStringSubmatch(readText(t, "SECURITY.md"), -1) {
 		said[row[1]] = row[2]
 	}
