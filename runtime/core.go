@@ -61,12 +61,13 @@ type core struct {
 	memory   *admission.Share
 	slots    *admission.Semaphore // for long work: one fewer than processors, so that one remains free for quick work
 
-	pings         Pings
-	coerce        bool
-	contextOf     func(context.Context) (context.Context, error) // Server.CallContext
-	seal          *seal.Sealer
-	hasStateKeys  bool        // otherwise seal has the random key of the process
-	warnedForeign atomic.Bool // see warnForeign
+	pings        Pings
+	coerce       bool
+	contextOf    func(context.Context) (context.Context, error) // Server.CallContext
+	seal         *seal.Sealer
+	hasStateKeys bool               // otherwise seal has the random key of the process
+	foreign      admission.Repeated // see warnForeign
+	unreadable   admission.Repeated // errors of MayRead outside of calls
 }
 
 // newCore returns the core of a server.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -161,6 +162,7 @@ func TestMayReadFails(t *testing.T) {
 			if _, answer := subscribeAs(t, srv, revision, "acme", fmt.Sprint("ticket://", id)); !strings.Contains(answer, refused) || !strings.Contains(log.String(), reason) {
 				t.Errorf("%s: got %s and the log %s, want %s", reason, answer, log, refused)
 			}
+			time.Sleep(time.Minute) // until the next warning
 		}
 		w, other := open(t, srv), open(t, srv)
 		subscribe, ping := modern("1", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["ticket://4"]}`), modern("2", "tools/list", "")
@@ -223,5 +225,28 @@ func TestTenantNotices(t *testing.T) {
 		servers[0].Tools.ResourceUpdatedFor("", "docs://guide")
 		clients["acme at instance 0"].wantNotified("update for callers without a tenant: acme")
 		clients[" at instance 1"].wantNotified("update for callers without a tenant", "resources/updated docs://guide")
+	})
+}
+
+// TestMayReadWarnings: clients can subscribe again and again, and the errors of the func are warnings at most once a
+// minute. The next one counts the others.
+func TestMayReadWarnings(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var log syncbuffer.Buffer
+		srv := serveTickets(t, func(context.Context, ticketIn) error { return errors.New("no database") })
+		srv.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		for i := range 3 {
+			for range 5 {
+				subscribeAs(t, srv, modernRevision, "acme", "ticket://1")
+			}
+			if n := strings.Count(log.String(), "subscription to a resource refused"); n != i+1 {
+				t.Errorf("%d warnings after %d minutes, want %d", n, i, i+1)
+			}
+			time.Sleep(time.Minute)
+		}
+		if !strings.Contains(log.String(), "suppressed=4") {
+			t.Errorf("the warnings do not count the others: %s", log.String())
+		}
 	})
 }

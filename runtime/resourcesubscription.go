@@ -86,8 +86,9 @@ func (r *resourceReader) mayRead(ctx context.Context, runner *mcptool.Tool, uri 
 	ctx = r.core.withCaller(ctx, func() mcptool.CallInfo { return *r.info }, uri)
 	_, _, err := r.core.callFunc(ctx, authorizer, variables, nil)
 	if err != nil && !errors.Is(err, mcptool.ErrResourceNotFound) {
-		r.core.log.LogAttrs(ctx, slog.LevelWarn, "subscription to a resource refused, or update not announced", slog.String("resource", runner.Info().Name),
-			tasks.OwnerAttr(r.access.owner()), slog.Any("error", err))
+		level, suppressed := r.core.unreadable.Level() // clients can send any number of requests
+		r.core.log.LogAttrs(ctx, min(level, slog.LevelWarn), "subscription to a resource refused, or update not announced", slog.String("resource", runner.Info().Name),
+			tasks.OwnerAttr(r.access.owner()), slog.Any("error", err), slog.Int("suppressed", suppressed))
 	}
 	return err == nil
 }

@@ -161,8 +161,8 @@ type Server struct {
 	// when its states ([Limits.ClientRequestTimeout]) and sessions (a week) have expired. Servers behind a load balancer need
 	// the same keys, or the client must return to the same server. [StateKeysFromFile] and [StateKeysFromEnv] load keys.
 	// By default each process generates a random key, also instead of a key of zeros, which [Server.Check] reports; all
-	// servers of the process without keys use it. The first session id or state that cannot be decrypted is logged at
-	// level warn, with what to set.
+	// servers of the process without keys use it. A session id or state that cannot be decrypted is logged at
+	// level warn, with what to set, at most once a minute.
 	StateKeys [][32]byte
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.

@@ -2,11 +2,13 @@ package runtime
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,15 +108,18 @@ func parseStateKeys(text string) (keys [][32]byte, err error) {
 	return keys, nil
 }
 
-// warnForeign logs the first error of opening a state or session id that was sealed elsewhere: a client that keeps such an
-// id may never begin another session, and the operator would not learn why.
+// warnForeign logs an error of opening a state or session id that was sealed elsewhere: a client that keeps such an id
+// may never begin another session, and the operator would not learn why. It is a warning at most once a minute, because
+// clients can send any number of such ids, and the first one may have another reason than those after it.
 func (c *core) warnForeign(err error) {
-	if !errors.Is(err, seal.ErrForeign) || c.warnedForeign.Swap(true) { // a sync.Once would make others wait for the log handler
+	if !errors.Is(err, seal.ErrForeign) {
 		return
 	}
+	level, suppressed := c.foreign.Level()
+	level = min(level, slog.LevelWarn)
 	if c.hasStateKeys {
-		c.log.Warn("a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week")
+		c.log.Log(context.Background(), level, "a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week", slog.Int("suppressed", suppressed))
 		return
 	}
-	c.log.Warn("a client sent a session id or request state of another process, for example of the one before a restart; many clients never begin a new session; set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances")
+	c.log.Log(context.Background(), level, "a client sent a session id or request state of another process, for example of the one before a restart; many clients never begin a new session; set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances", slog.Int("suppressed", suppressed))
 }

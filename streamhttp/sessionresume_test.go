@@ -479,3 +479,25 @@ func TestNotResumedInShutdown(t *testing.T) {
 		t.Errorf("status %d", response.status)
 	}
 }
+
+// TestForeignSessionAgain: an id of another caller does not use up the warning about ids that were made with another key.
+func TestForeignSessionAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ofAda := serveCallers(t, keyed(t, 1)).greet("2025-06-18", "ada", `{}`)
+		ofOtherKey := serveCallers(t, keyed(t, 2)).greet("2025-06-18", "ada", `{}`)
+		srv := keyed(t, 1)
+		var log syncbuffer.Buffer
+		srv.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		after := serveCallers(t, srv)
+		for i, test := range []struct{ caller, id string }{{"bob", ofAda}, {"ada", ofOtherKey}} {
+			for range 3 {
+				bodyOf(t, after.do(t.Context(), http.MethodPost, request("1", "ping", ""), map[string]string{"Caller": test.caller, "Mcp-Session-Id": test.id}))
+			}
+			if n := strings.Count(log.String(), "level=WARN"); n != i+1 {
+				t.Errorf("%d warnings, want %d: %s", n, i+1, log.String())
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
