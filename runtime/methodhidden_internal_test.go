@@ -138,11 +138,11 @@ func hidingServer(t *testing.T, hides bool) *Server {
 	addAll("open")
 	addTasks("open", "open", blindCaller)
 	if hides {
-		byClaims := mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return string(info.Claims) == string(seeingCaller.Claims) })
+		byClaims := mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { return string(info.Claims) == string(seeingCaller.Claims) })
 		addAll("hidden-scope", mcptool.Scopes("admin"))
 		addAll("hidden-condition", byClaims)
 		addAll("hidden-twice", byClaims, mcptool.Scopes("admin"))
-		addAll("hidden-tenant", mcptool.VisibleIf(func(info mcptool.CallInfo) bool { return info.Tenant == seeingCaller.Tenant }))
+		addAll("hidden-tenant", mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { return info.Tenant == seeingCaller.Tenant }))
 		addTasks("hidden", "open", seeingCaller)
 		addTasks("hidden-tool", "hidden-scope", blindCaller) // made when the caller had the scope
 	}
