@@ -141,7 +141,7 @@ func TestScope(t *testing.T) {
 		"api":      "create_issue get_issue list_issues update_issue",
 	} {
 		var names []string
-		for _, tool := range (&mcptooltest.Client{}).Tools(newAPI(t).tools(t, "secret", scope)) {
+		for _, tool := range (&mcptooltest.Client{}).Tools(t.Context(), newAPI(t).tools(t, "secret", scope)) {
 			names = append(names, tool.Info().Name)
 		}
 		if got := strings.Join(names, " "); got != want {
