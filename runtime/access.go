@@ -95,32 +95,6 @@ func (a *Access) caller() admission.Caller {
 	}
 }
 
-// view is the part of a list that the sender of a request may see.
-type view struct {
-	list   *list
-	access *Access
-	info   *mcptool.CallInfo // of the request; nil if no item has a condition
-	ctx    context.Context   // for conditions
-}
-
-// view returns the part of a list that the sender of the request may see.
-func (r *request) view(l *list) view {
-	v := view{list: l, access: r.access}
-	if l.conditional {
-		v.info = r.callInfo()
-		v.ctx = r.from.conditionContext(r.from.ctx, r.values, v.info)
-	}
-	return v
-}
-
-// shows reports whether the item with this index is visible.
-func (v *view) shows(i int) bool {
-	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
-		return false
-	}
-	return v.info == nil || internals.VisibleTo(v.ctx, v.list.runners[i], *v.info)
-}
-
 // exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
 func (r *request) exists(runner *mcptool.Tool) bool {
 	info := *r.callInfo()

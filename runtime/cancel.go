@@ -1,24 +1,9 @@
 package runtime
 
 import (
-	"errors"
-
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
-)
-
-// Causes that end the context of a call from outside. A tool gets them from [context.Cause], possibly wrapped in an
-// error with the details: test with [errors.Is].
-var (
-	// ErrCancelled means that the client has cancelled the call, or the task that the call has become.
-	ErrCancelled = tasks.ErrCancelled
-	// ErrShutdown means that the session, the endpoint or the server is being closed, and that the time which the
-	// call had to end is over.
-	ErrShutdown = tasks.ErrShutdown
-	// ErrDisconnected means that the client has disconnected, or cannot be reached any more.
-	ErrDisconnected = errors.New("the client has disconnected")
 )
 
 // pending is a request that has not been answered yet.

@@ -14,12 +14,6 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// keptClient is the part of the client's handshake that is stored in [task.Durable].
-type keptClient struct {
-	Info         mcptool.ClientInfo `json:"info"`
-	Capabilities json.RawMessage    `json:"capabilities,omitempty"`
-}
-
 // isDurable reports whether the call, if it is or becomes a task, can be run again.
 func (t *taskRun) isDurable() bool {
 	return t.call.from.tasks.HasQueue() && internals.Settings(t.call.tool).Durable

@@ -25,15 +25,6 @@ type endpoint struct {
 	closing context.Context
 }
 
-// endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
-// [ErrShutdown].
-func (s *Server) endpoint(ctx context.Context) *endpoint {
-	c := s.core()
-	c.warnIfEmpty()
-	c.tasks.ClaimWhile(ctx, rerunner{c})
-	return &endpoint{core: c, closing: ctx}
-}
-
 // Answer implements [engine.Endpoint].
 func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Exchange) {
 	one := &single{endpoint: e}
@@ -128,18 +119,4 @@ func (m *single) serve(c *call) {
 	}()
 	c.run(time.Time{})
 	done = true
-}
-
-// early notifies the transport, if its goroutine runs the call, that the call is about to be answered before its tool
-// has returned.
-func (c *call) early() {
-	c.mu.Lock()
-	t, ok := c.to.(*stream)
-	c.mu.Unlock()
-	if !ok || !t.inline || c.timeout() != nil {
-		return
-	}
-	if x, ok := t.exchange.(earlyAnswerer); ok {
-		x.Early()
-	}
 }

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -128,21 +127,6 @@ func (r *request) refuse(err *wireError) {
 	})
 }
 
-// withheld replaces a text for which [Server.Redact] has panicked, since it may contain secrets.
-const withheld = "(withheld)"
-
-// newRedactor returns a redactor that recovers panics of redact; nil if redact is nil.
-func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor {
-	if redact == nil {
-		return nil
-	}
-	return func(text string) (fit string) {
-		defer func() {
-			if v := recover(); v != nil {
-				logger.Error("Server.Redact panicked", slog.Any("panic", v))
-				fit = withheld
-			}
-		}()
-		return redact(text)
-	}
-}
+// restOfPage is the room in a page in addition to its entries, in bytes. It is enough for most pages, so that they need
+// not be copied to grow.
+const restOfPage = 1 << 10

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -160,4 +161,86 @@ func notificationProblem(name string) string {
 	default:
 		return ""
 	}
+}
+
+// newExtensions returns the extensions without mistakes, for a server with these methods. It adds their resources to the
+// registry.
+func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry, logger *slog.Logger) extensions {
+	x := extensions{
+		methods:       Methods{table: map[string]*method{}, capabilities: slices.Clone(methods.capabilities)},
+		notifications: map[string]clientNotification{},
+	}
+	maps.Copy(x.methods.table, methods.table)
+	var mistakes []error
+	for i := range all {
+		wrong := append(all[i].check(), x.clashes(&all[i])...)
+		if len(wrong) == 0 {
+			wrong = x.add(&all[i], registry)
+		}
+		for _, err := range wrong {
+			mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
+		}
+		if len(wrong) > 0 {
+			logger.Error("extension is not served", slog.String("extension", all[i].ID), slog.Any("error", errors.Join(wrong...)))
+		}
+	}
+	x.mistakes = errors.Join(mistakes...)
+	return x
+}
+
+// clashes returns the parts of the extension that are already taken.
+func (x *extensions) clashes(e *Extension) (mistakes []error) {
+	if slices.ContainsFunc(x.declared, func(d declaredExtension) bool { return d.id == e.ID }) {
+		return []error{errors.New("is listed twice")}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Methods.table)) {
+		if x.methods.table[name] != nil {
+			mistakes = append(mistakes, fmt.Errorf("method %q: already served by Server.Methods or another extension", name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Notifications)) {
+		if _, taken := x.notifications[name]; taken {
+			mistakes = append(mistakes, fmt.Errorf("notification %q: already handled by another extension", name))
+		}
+	}
+	return mistakes
+}
+
+// add adds a valid extension. If the registry does not accept its resources, it adds nothing.
+func (x *extensions) add(e *Extension, registry *mcptool.Registry) []error {
+	if err := addResources(registry, e.Resources); err != nil {
+		return []error{err}
+	}
+	span, _ := spanOf(e.Since, e.Until) // checked before
+	settings, _ := e.settings()
+	for name, m := range e.Methods.table {
+		row := *m
+		if row.span = span.And(m.span); e.Required {
+			row.extension = e.ID
+		}
+		// With its own state: it refers to its row, and another server may serve the same Methods.
+		row.own = &toolState{row: &row, method: m.own.method, pace: new(pace), render: appendMethodReply}
+		x.methods.table[name] = &row
+	}
+	for _, p := range e.Methods.capabilities {
+		x.methods.capabilities = append(x.methods.capabilities, promise{p.capability, span.And(p.span)})
+	}
+	for name, handle := range e.Notifications {
+		x.notifications[name] = clientNotification{handle, span}
+	}
+	x.middleware = append(x.middleware, e.Middleware...)
+	x.declared = append(x.declared, declaredExtension{e.ID, settings, span})
+	return nil
+}
+
+// addResources adds the resources to the registry, except those that it already has: two servers may share it.
+func addResources(to *mcptool.Registry, resources []*mcptool.Resource) error {
+	if resources == nil {
+		return nil
+	}
+	there := map[*mcptool.Resource]bool{}
+	for _, r := range to.Resources() {
+		there[r] = true
+	}
+	return to.AddResources(slices.DeleteFunc(slices.Clone(resources), func(r *mcptool.Resource) bool { return there[r] })...)
 }

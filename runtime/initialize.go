@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
-	"log/slog"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
-	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // initialize answers the handshake of legacy revisions. If the client requests a revision that is not supported, or one
@@ -52,64 +49,6 @@ func initialize(r *request, dst []byte) ([]byte, *wireError) {
 // capabilitiesLimit is the maximum size of a capabilities object that a session keeps, in bytes. The memory of a
 // session in SECURITY.md includes it. Typical ones are one line.
 const capabilitiesLimit = 4 << 10
-
-// handshake is the content of a legacy client's initialize.
-type handshake struct {
-	version wire.Version
-	client  mcptool.ClientInfo
-
-	capabilities []byte // JSON object: the capabilities of the client
-	sessionID    string // see [mcptool.CallInfo]; "" without a session
-}
-
-// greet records the handshake by a caller, of this connection or of a session that is resumed. A session can have only one
-// handshake, because its declarations must stay valid for the session. The observation is of the request that began or
-// resumed it; nil if nothing observes.
-func (s *session) greet(h handshake, by *Access, noListening bool, request *observation, resumed bool) *wireError {
-	s.mu.Lock()
-	isFirst := s.hello.CompareAndSwap(nil, &h)
-	if isFirst && !noListening {
-		s.legacy.SetLists(s.notices.Offered(), by.audience(), resumed)
-	}
-	s.mu.Unlock()
-	if !isFirst {
-		return invalidRequest("the session is already initialized")
-	}
-	// The observer and the log handler are the author's: they run without the lock.
-	if request != nil && s.ctx.Err() == nil {
-		op := request.other(observe.KindSession)
-		op.ProtocolVersion, op.SessionID = h.version.String(), h.sessionID
-		s.begin(s.ctx, op)
-		s.mu.Lock()
-		s.op, s.opEnded = op, make(chan struct{})
-		s.mu.Unlock()
-		if s.ctx.Err() != nil {
-			s.ended() // the session may have ended without op
-		}
-	}
-	what := "session begins"
-	if resumed {
-		what = "session resumed"
-	}
-	s.log.LogAttrs(s.ctx, slog.LevelInfo, what, slog.String("client", h.client.Name),
-		slog.String("client_version", h.client.Version), slog.String("protocol", h.version.String()))
-	return nil
-}
-
-// initialized handles notifications/initialized: from now on the server may send notifications and requests.
-func (s *session) initialized() {
-	s.mu.Lock()
-	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
-	s.confirmed = s.confirmed || begins
-	if begins && s.pings.Every > 0 {
-		go s.keepalive.run()
-	}
-	s.mu.Unlock()
-	if begins {
-		s.changes.Join()
-		s.legacy.Begin()
-	}
-}
 
 // discover answers server/discover, which modern clients call instead of initialize. The answer does not depend on
 // earlier messages.
@@ -174,4 +113,25 @@ func taskCapabilities(c *core, v wire.Version, a *Access) []string {
 // ping answers ping.
 func ping(r *request, dst []byte) ([]byte, *wireError) {
 	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
+}
+
+// extensionCapabilities returns the paths of the extensions that c declares to clients of revision v, and their
+// settings if they have any: the extensions of the server, tasks, and the extensions attached to tools.
+func extensionCapabilities(c *core, v wire.Version) (paths []string, settings map[string][]byte) {
+	if c.hasTasks(v) && v.Has(wire.PerRequest) {
+		paths = append(paths, extensionPath+tasksExtension)
+	}
+	settings = map[string][]byte{}
+	for _, d := range c.extensions.declared {
+		if d.span.Includes(v) {
+			paths = append(paths, extensionPath+d.id)
+			settings[extensionPath+d.id] = d.settings
+		}
+	}
+	for _, id := range c.catalog().attached {
+		if path := extensionPath + id; !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, settings
 }

@@ -110,3 +110,8 @@ func (transportAPI) Memory(s *Server) *admission.Share { return s.core().memory 
 func (transportAPI) Slot(ctx context.Context, s *Server, a *Access, bytes int) (end func(), err error) {
 	return s.core().enter(ctx, a, bytes)
 }
+
+// LogStuck logs the calls of an endpoint whose contexts have ended but whose funcs have not returned.
+func (transportAPI) LogStuck(s *Server) {
+	s.core().running.logStuck(func(c *call) bool { return c.from.session == nil && !c.isTask() })
+}

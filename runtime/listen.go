@@ -181,8 +181,6 @@ func (l *listen) acknowledge(wanted *filter) {
 	})
 }
 
-var errManyListens = internalError("too many subscriptions are open")
-
 // subscribe enrolls a request that is answered when it ends, with its subscriptions to resources.
 func (s *session) subscribe(p pending, key string, subs ...*resourceSubscription) *wireError {
 	s.mu.Lock()

@@ -1,13 +1,16 @@
 package runtime
 
 import (
+	"cmp"
 	"slices"
 	"sort"
+	"strings"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -32,6 +35,32 @@ type catalog struct {
 	attached   []string        // ids of the extensions with attachments on them, sorted
 	omits      bool            // see omitOutputs of lists
 	states     *states
+}
+
+// state returns the state of the tool.
+func (cat *catalog) state(t *mcptool.Tool) *toolState {
+	if kept := cat.states.load(t); kept != nil {
+		return kept
+	}
+	s := &toolState{row: toolsCall, kind: toolSubject, render: appendToolResult}
+	for v := range s.forms {
+		s.forms[v], _ = output(t, wire.Version(v))
+	}
+	return cat.states.add(t, s)
+}
+
+// appendEntry appends the entry of the tool with this index.
+func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
+	t := cat.tools[i]
+	_, schema := output(t, f.version)
+	if *cmp.Or(internals.Settings(t).OmitOutputSchema, &cat.omits) {
+		schema = nil
+	}
+	if cat.states.ignoresUnknown {
+		t = internals.IgnoringUnknown(t)
+	}
+	meta := internals.MetaFor(t, func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
+	return wire.AppendTool(dst, t, meta, schema, f.version)
 }
 
 // catalog returns the catalog of the current tools.
@@ -71,32 +100,60 @@ func (l *lists) find(name []byte) *toolState {
 	return cat.state(cat.tools[i])
 }
 
-// outputForm is the form of a tool's structured result for clients of a revision.
-type outputForm uint8
-
-const (
-	outputNone    outputForm = iota // not sent: the client gets only the text block
-	outputObjects                   // sent unchanged if it is an object; no schema
-	outputPlain                     // sent unchanged
-	outputWrapped                   // sent as the member "result" of an object
-)
-
-// output returns the form and the schema of t's structured result for clients of revision v. For revisions that require
-// an object, other schemas and values are wrapped into one, in lists and results.
-func output(t *mcptool.Tool, v wire.Version) (outputForm, *reflectschema.Schema) {
-	schema := t.OutputSchema()
-	switch {
-	case !v.Has(wire.Structured):
-		return outputNone, nil
-	case v.Has(wire.StructuredAny):
-		return outputPlain, schema
-	case schema == nil:
-		return outputObjects, nil
-	case schema.IsObject():
-		return outputPlain, schema
+// unknownItem refuses a name that is not in a list, or is hidden from the caller, and suggests similar names. It does not
+// suggest hidden names, even if one was requested.
+func unknownItem(r *request, name string, l *list) *wireError {
+	const most = 3
+	names := make([]string, 0, len(l.runners))
+	seen := r.view(l)
+	for i, t := range l.runners {
+		if seen.shows(i) {
+			names = append(names, internals.Settings(t).Name)
+		}
 	}
-	if wrapped, ok := schemas.Wrapped(schema, "result"); ok {
-		return outputWrapped, wrapped
+	text := "unknown " + l.kind.noun() + " " + wire.Quote(name)
+	near := suggest.Within(name, names, most)
+	for i := range near {
+		near[i] = wire.Quote(near[i])
 	}
-	return outputNone, nil
+	if len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return invalidParams(text)
 }
+
+// unknownTarget refuses the subject of the request as if it did not exist.
+func (r *request) unknownTarget() *wireError {
+	name := r.target.name()
+	switch {
+	case r.uri != nil:
+		return resourceNotFound(r.uri.raw, r.version)
+	case r.target.kind == promptSubject:
+		return unknownItem(r, name, &r.from.promptCatalog().list)
+	case r.target.kind == resourceSubject:
+		return unknownTemplate(name)
+	default:
+		return unknownItem(r, name, &r.from.catalog().list)
+	}
+}
+
+// lookUpNamed finds the tool or prompt in the request.
+func (r *request) lookUpNamed() *wireError {
+	if rawjson.KindOf(r.params.Name) != rawjson.String {
+		return invalidParams("params.name must be a string")
+	}
+	if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
+		return invalidParams("params.arguments must be an object")
+	}
+	name := rawjson.Unquote(r.params.Name)
+	if r.method.subject.kind == promptSubject {
+		return r.lookUpPrompt(string(name))
+	}
+	if r.target = r.from.find(name); r.target == nil {
+		return unknownItem(r, string(name), &r.from.catalog().list)
+	}
+	return nil
+}
+
+// listTools answers tools/list.
+func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().list) }

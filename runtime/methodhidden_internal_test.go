@@ -138,7 +138,9 @@ func hidingServer(t *testing.T, hides bool) *Server {
 	addAll("open")
 	addTasks("open", "open", blindCaller)
 	if hides {
-		byClaims := mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool { return string(info.Claims) == string(seeingCaller.Claims) })
+		byClaims := mcptool.VisibleIf(func(_ context.Context, info mcptool.CallInfo) bool {
+			return string(info.Claims) == string(seeingCaller.Claims)
+		})
 		addAll("hidden-scope", mcptool.Scopes("admin"))
 		addAll("hidden-condition", byClaims)
 		addAll("hidden-twice", byClaims, mcptool.Scopes("admin"))

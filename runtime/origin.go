@@ -111,10 +111,3 @@ func (nobody) accept(*envelope.Message) (isDone bool) { return true }
 func (nobody) stepAside(*call)                        {}
 func (nobody) stepBack(*call)                         {}
 func (nobody) interrupt(error)                        {}
-
-// stored returns the origin of a task in the store; hello is nil if its client is a modern one.
-func (c *core) stored(hello *handshake) *origin {
-	o := &origin{core: c, parents: parents{ctx: context.Background()}, peer: nobody{}}
-	o.hello.Store(hello)
-	return o
-}

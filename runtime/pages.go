@@ -87,6 +87,16 @@ func (r *request) page(l *list, start int, f form) (entries [][]byte, next strin
 	return entries, ""
 }
 
+// view returns the part of a list that the sender of the request may see.
+func (r *request) view(l *list) view {
+	v := view{list: l, access: r.access}
+	if l.conditional {
+		v.info = r.callInfo()
+		v.ctx = r.from.conditionContext(r.from.ctx, r.values, v.info)
+	}
+	return v
+}
+
 // formFor returns the form of a list for the client of the request.
 func formFor(r *request, l *list) form {
 	f := form{version: r.version}
@@ -132,10 +142,6 @@ func (l *list) items(f form) [][]byte {
 	}
 	return items
 }
-
-// restOfPage is the room in a page in addition to its entries, in bytes. It is enough for most pages, so that they need
-// not be copied to grow.
-const restOfPage = 1 << 10
 
 // beginPage appends the beginning of a page, with these entries.
 func (l *list) beginPage(dst []byte, entries [][]byte) []byte {
@@ -205,4 +211,20 @@ func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *str
 		page = append(page, item)
 	}
 	return page, "", nil
+}
+
+// view is the part of a list that the sender of a request may see.
+type view struct {
+	list   *list
+	access *Access
+	info   *mcptool.CallInfo // of the request; nil if no item has a condition
+	ctx    context.Context   // for conditions
+}
+
+// shows reports whether the item with this index is visible.
+func (v *view) shows(i int) bool {
+	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
+		return false
+	}
+	return v.info == nil || internals.VisibleTo(v.ctx, v.list.runners[i], *v.info)
 }

@@ -55,6 +55,17 @@ func (c *call) Progress(done, total float64, message string) {
 	}
 }
 
+// appendRelated appends the _meta of a message that the call sends, if the call is a task of a revision that requires
+// it.
+func (c *call) appendRelated(dst []byte) []byte {
+	run := c.extras().run
+	if run == nil || c.version.Has(wire.PerRequest) {
+		return dst
+	}
+	dst = append(rawjson.AppendName(dst, "_meta"), '{')
+	return append(append(dst, wire.RelatedTask(run.task.Record().ID)...), '}')
+}
+
 // flush sends the delayed report when the interval is over.
 func (p *progress) flush() {
 	c := p.call

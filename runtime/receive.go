@@ -14,13 +14,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// Receive implements [engine.Session].
-func (s *session) Receive(msg []byte) {
-	m := new(engine.Message)
-	readMessage(m, msg, &s.limits)
-	s.take(m, s)
-}
-
 // readMessage parses a message into m, whose state is used again. It never fails: text that cannot be parsed, or that
 // exceeds the limits, is a message of kind [engine.Unreadable], which is answered with an error.
 func readMessage(m *engine.Message, text []byte, limits *limits) {
@@ -53,12 +46,6 @@ func readMessage(m *engine.Message, text []byte, limits *limits) {
 }
 
 // take serves m; all messages that m causes are sent to to.
-func (s *session) take(m *engine.Message, to replier) {
-	s.keepalive.received.Add(1)
-	s.origin.take(m, to)
-}
-
-// take serves m; all messages that m causes are sent to to.
 func (o *origin) take(m *engine.Message, to replier) {
 	r, _ := m.State.(*request)
 	if r == nil {
@@ -77,13 +64,6 @@ func (o *origin) take(m *engine.Message, to replier) {
 	default:
 		o.serve(&m.Single, r)
 	}
-}
-
-// Reject implements [engine.Session].
-func (s *session) Reject(reason error, start []byte) {
-	s.keepalive.received.Add(1)
-	r := request{from: &s.origin, to: s, id: idAtStart(start), params: new(envelope.Params)}
-	r.unreadable(reason)
 }
 
 // idAtStart returns the id in the first 1024 bytes of a message that is too large to be parsed.
@@ -139,19 +119,4 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 			r.refuse(err)
 		}
 	}
-}
-
-// accept implements [peer].
-func (s *session) accept(m *envelope.Message) (isDone bool) {
-	switch {
-	case m.Kind == envelope.Response:
-		s.answered(m)
-	case string(m.Method) == "notifications/initialized":
-		s.initialized()
-	case string(m.Method) == "notifications/cancelled":
-		s.cancelNotified(&m.Params)
-	default:
-		return false
-	}
-	return true
 }

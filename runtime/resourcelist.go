@@ -84,12 +84,6 @@ type failedLister struct {
 	err *listError
 }
 
-// listError is the error of a lister for the client. It is the error of the request if nothing can be listed.
-type listError struct {
-	answer *wireError
-	how    outcome
-}
-
 // Error returns the message for the client.
 func (e *listError) Error() string { return e.answer.Message }
 

@@ -76,16 +76,6 @@ func listTemplates(r *request) *wireError {
 	return replyList(r, &r.from.resourceCatalog().templates.list)
 }
 
-// readURI is the URI of a resource in a request, with the results of its lookup. If the request reads the resource, the
-// call uses it, together with the extras that are allocated in it.
-type readURI struct {
-	raw       []byte // as sent by the client, JSON
-	normal    string // in normal form
-	variables []byte // the arguments of the runner of the resource
-	room      [64]byte
-	extras    callExtras
-}
-
 // lookUpResource finds the resource in the request.
 func (r *request) lookUpResource() *wireError {
 	if rawjson.KindOf(r.params.URI) != rawjson.String {

@@ -11,9 +11,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// errGoexit is the error of a call whose tool has called runtime.Goexit.
-var errGoexit = errors.New("the tool ended its goroutine with runtime.Goexit")
-
 // run runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun; the zero time means
 // that its duration is not measured. A call that is or may become a task continues in its own goroutine.
 func (c *call) run(begun time.Time) {
@@ -101,4 +98,18 @@ func (c *call) contain() {
 		}
 	}()
 	c.fail(&mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()})
+}
+
+// early notifies the transport, if its goroutine runs the call, that the call is about to be answered before its tool
+// has returned.
+func (c *call) early() {
+	c.mu.Lock()
+	t, ok := c.to.(*stream)
+	c.mu.Unlock()
+	if !ok || !t.inline || c.timeout() != nil {
+		return
+	}
+	if x, ok := t.exchange.(earlyAnswerer); ok {
+		x.Early()
+	}
 }

@@ -54,11 +54,6 @@ func (r *runningCalls) logStuck(applies func(*call) bool) {
 	}
 }
 
-// LogStuck logs the calls of an endpoint whose contexts have ended but whose funcs have not returned.
-func (transportAPI) LogStuck(s *Server) {
-	s.core().running.logStuck(func(c *call) bool { return c.from.session == nil && !c.isTask() })
-}
-
 // isTask reports whether the call has become a task. Tasks that do not end are logged by package tasks.
 func (c *call) isTask() bool {
 	run := c.extras().run

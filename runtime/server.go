@@ -1,15 +1,22 @@
 package runtime
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
-	"strconv"
+	goruntime "runtime"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
@@ -209,30 +216,6 @@ type Server struct {
 	made *core
 }
 
-// CacheHint is how long clients and intermediaries may cache a result, and whether they may share it. The zero value allows no caching.
-type CacheHint struct {
-	// TTL is how long the result may be cached; it is sent in milliseconds, rounded down. Zero or less means not at
-	// all.
-	TTL time.Duration
-	// Public allows one cached copy for all users. Set it only if all users get the same result. It has no effect on a
-	// list while an item has scopes, a condition ([mcptool.VisibleIf]) or attachments ([mcptool.Attach]), and on the
-	// list of resources while funcs list some of them ([mcptool.ListWith]).
-	Public bool
-}
-
-// append appends the hint as members of a result, if revision v has them.
-func (h CacheHint) append(dst []byte, v wire.Version) []byte {
-	if !v.Has(wire.PerRequest) {
-		return dst
-	}
-	dst = strconv.AppendInt(rawjson.AppendName(dst, "ttlMs"), max(h.TTL.Milliseconds(), 0), 10)
-	scope := "private"
-	if h.Public {
-		scope = "public"
-	}
-	return wire.AppendText(dst, "cacheScope", scope)
-}
-
 // core returns the core. The first call creates it.
 func (s *Server) core() *core {
 	s.once.Do(func() { s.made = newCore(s) })
@@ -253,4 +236,146 @@ func (s *Server) open(ctx context.Context, out engine.Outbox) *session {
 func (s *Server) Identity() (name, version string) {
 	c := s.core()
 	return c.identity.Name, c.identity.Version
+}
+
+// endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
+// [ErrShutdown].
+func (s *Server) endpoint(ctx context.Context) *endpoint {
+	c := s.core()
+	c.warnIfEmpty()
+	c.tasks.ClaimWhile(ctx, rerunner{c})
+	return &endpoint{core: c, closing: ctx}
+}
+
+// Shutdown ends the tasks of the server, which outlive the sessions that began them. Call it before the program ends,
+// after the sessions were closed. From then on no task begins. Durable tasks ([mcptool.Durable]) that wait for their
+// client are left to another process at once. Other tasks may continue until ctx ends; then they are cancelled, with
+// the cause [ErrShutdown], and have [Limits.CloseGrace] to end. Tasks that have not ended by themselves are stored as
+// failed, or if they are durable left to another process; the results of the others stay in the store. Shutdown tries
+// once more to store ends of tasks that the store has not accepted yet, for at most CloseGrace, and logs the lost ones.
+// If the store blocks, it waits about 10 s longer. With a [Server.Bus] it then publishes the remaining notices and
+// unsubscribes, for at most CloseGrace. Without tasks and a Bus it returns at once.
+//
+// The error is nil if every task has ended by itself and its end is stored, or is durable and was left to another
+// process. Otherwise it wraps the cause of ctx, [ErrNotStored], or both.
+func (s *Server) Shutdown(ctx context.Context) error {
+	c := s.core()
+	err := c.tasks.Shutdown(ctx)
+	c.notices.Close(c.limits.CloseGrace) // last: until then tasks publish and receive notices
+	return err
+}
+
+// newCore returns the core of a server.
+func newCore(s *Server) *core {
+	logger := contain.Logger(cmp.Or(s.Logger, slog.Default()))
+	limits := limits{s.Limits.Resolved(), *cmp.Or(s.fixed, &defaultFixedLimits)}
+	c := &core{
+		taskStore:    s.Tasks != nil,
+		instructions: s.Instructions,
+		cacheHint:    s.ListCache,
+		log:          logger,
+		observer:     s.Observer,
+		auditLog:     contain.Logger(s.Audit),
+		observes:     s.Observer != nil || s.Audit != nil,
+		clientLog:    s.ClientLog,
+		redactor:     newRedactor(s.Redact, logger),
+		argErrors:    s.ProtocolArgumentErrors,
+		maskErrors:   s.MaskErrors,
+		limits:       limits,
+		maxJSON:      limits.maxJSON(),
+		running:      runningCalls{begun: map[*call]time.Time{}},
+		inFlight:     inFlightLimit{admission.NewShare(limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight)},
+		rates:        newCallRates(&limits),
+		memory:       admission.NewShare(limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes),
+		slots:        admission.NewSemaphore(max(goruntime.GOMAXPROCS(0)-1, 1)),
+		pings:        s.Pings.resolved(),
+		coerce:       s.Coerce,
+	}
+	c.tools = cmp.Or(s.Tools, mcptool.Default)
+	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
+	c.identity = wire.Identity{
+		Name: s.Name, Version: s.Version, Title: s.Title,
+		Description: s.Description, WebsiteURL: s.WebsiteURL, Icons: wire.SafeIcons(s.Icons, logger),
+	}
+	c.identity.FromBuild()
+	for v := range c.serverInfo {
+		c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
+	}
+	var badRevisions, badKeys error
+	c.revisions, badRevisions = supportedRevisions(s.Revisions, logger)
+	c.seal, c.hasStateKeys, badKeys = sealerOf(s.StateKeys, logger)
+	c.mistakes = errors.Join(badRevisions, badKeys)
+	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
+	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments}
+	c.omitOutputs, c.contextOf = s.OmitOutputSchemas, s.CallContext
+	c.promptStates, c.resourceStates = states{kind: promptSubject, limits: &c.limits}, states{kind: resourceSubject, limits: &c.limits}
+	c.tasks = newTasks(s.Tasks, &c.limits, logger)
+	var bus notify.Bus
+	if s.Bus != nil {
+		bus = busAdapter{s.Bus}
+	}
+	c.notices = notify.NewHub(c.tools, c.tasks.Store.WakeUp, c.tasks.Store.WakeAll, bus, logger)
+	c.tasks.Store.OnWait = c.notices.Subscribe
+	return c
+}
+
+// supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown
+// names are mistakes, which are also logged.
+func supportedRevisions(names []string, logger *slog.Logger) (set wire.VersionSet, mistakes error) {
+	for v := wire.V20241105; v <= wire.Latest; v++ {
+		set[v] = len(names) == 0
+	}
+	for _, name := range names {
+		v := wire.ParseVersion(name)
+		if v == wire.NoVersion {
+			err := fmt.Errorf("Server.Revisions: unknown revision %q", name)
+			logger.Error("revision is not supported", slog.Any("error", err))
+			mistakes = errors.Join(mistakes, err)
+			continue
+		}
+		set[v] = true
+	}
+	return set, mistakes
+}
+
+// warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
+func (c *core) warnIfEmpty() {
+	if c.warnedEmpty.Swap(true) { // a sync.Once would make others wait for the log handler
+		return
+	}
+	if c.notices.Offered() != (notify.Set{notify.Tools: true}) || internals.Generations(c.tools)[notify.Tools] != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
+		return
+	}
+	const empty = "clients will see no tools, prompts or resources: "
+	if n := len(mcptool.Default.Tools()); n > 0 {
+		c.log.Warn(empty+"the registry in Server.Tools is empty, and mcptool.Register adds to mcptool.Default; leave Server.Tools nil, or call Add of the registry", "tools_in_default", n)
+		return
+	}
+	c.log.Warn(empty + "the registry is empty; call mcptool.Register, or Add of the registry in Server.Tools, before serving")
+}
+
+// withheld replaces a text for which [Server.Redact] has panicked, since it may contain secrets.
+const withheld = "(withheld)"
+
+// newRedactor returns a redactor that recovers panics of redact; nil if redact is nil.
+func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor {
+	if redact == nil {
+		return nil
+	}
+	return func(text string) (fit string) {
+		defer func() {
+			if v := recover(); v != nil {
+				logger.Error("Server.Redact panicked", slog.Any("panic", v))
+				fit = withheld
+			}
+		}()
+		return redact(text)
+	}
+}
+
+func newTasks(store task.Store, limits *limits, log *slog.Logger) *tasks.Tasks {
+	return tasks.New(tasks.Config{
+		Store: store, Log: log, MaxRunning: limits.Tasks.MaxRunning, MaxRunningPerCaller: limits.Tasks.MaxRunningPerCaller,
+		MaxJournal: limits.MaxResultBytes, Grace: limits.CloseGrace,
+	})
 }

@@ -3,13 +3,16 @@ package runtime
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"sync"
 	"weak"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // session is the [engine.Session] of one client on one connection.
@@ -121,6 +124,102 @@ func (s *session) flush() {
 		s.flushes.add(-1)
 	}()
 	s.flushPosted()
+}
+
+// Receive implements [engine.Session].
+func (s *session) Receive(msg []byte) {
+	m := new(engine.Message)
+	readMessage(m, msg, &s.limits)
+	s.take(m, s)
+}
+
+// take serves m; all messages that m causes are sent to to.
+func (s *session) take(m *engine.Message, to replier) {
+	s.keepalive.received.Add(1)
+	s.origin.take(m, to)
+}
+
+// Reject implements [engine.Session].
+func (s *session) Reject(reason error, start []byte) {
+	s.keepalive.received.Add(1)
+	r := request{from: &s.origin, to: s, id: idAtStart(start), params: new(envelope.Params)}
+	r.unreadable(reason)
+}
+
+// accept implements [peer].
+func (s *session) accept(m *envelope.Message) (isDone bool) {
+	switch {
+	case m.Kind == envelope.Response:
+		s.answered(m)
+	case string(m.Method) == "notifications/initialized":
+		s.initialized()
+	case string(m.Method) == "notifications/cancelled":
+		s.cancelNotified(&m.Params)
+	default:
+		return false
+	}
+	return true
+}
+
+// Serve implements [engine.Session].
+func (s *session) Serve(m *engine.Message, x engine.Exchange) {
+	if x == nil {
+		s.take(m, s)
+		return
+	}
+	s.take(m, &stream{from: &s.origin, exchange: x})
+}
+
+// ProtocolVersion implements [engine.Session].
+func (s *session) ProtocolVersion() string { return s.agreed().String() }
+
+// greet records the handshake by a caller, of this connection or of a session that is resumed. A session can have only one
+// handshake, because its declarations must stay valid for the session. The observation is of the request that began or
+// resumed it; nil if nothing observes.
+func (s *session) greet(h handshake, by *Access, noListening bool, request *observation, resumed bool) *wireError {
+	s.mu.Lock()
+	isFirst := s.hello.CompareAndSwap(nil, &h)
+	if isFirst && !noListening {
+		s.legacy.SetLists(s.notices.Offered(), by.audience(), resumed)
+	}
+	s.mu.Unlock()
+	if !isFirst {
+		return invalidRequest("the session is already initialized")
+	}
+	// The observer and the log handler are the author's: they run without the lock.
+	if request != nil && s.ctx.Err() == nil {
+		op := request.other(observe.KindSession)
+		op.ProtocolVersion, op.SessionID = h.version.String(), h.sessionID
+		s.begin(s.ctx, op)
+		s.mu.Lock()
+		s.op, s.opEnded = op, make(chan struct{})
+		s.mu.Unlock()
+		if s.ctx.Err() != nil {
+			s.ended() // the session may have ended without op
+		}
+	}
+	what := "session begins"
+	if resumed {
+		what = "session resumed"
+	}
+	s.log.LogAttrs(s.ctx, slog.LevelInfo, what, slog.String("client", h.client.Name),
+		slog.String("client_version", h.client.Version), slog.String("protocol", h.version.String()))
+	return nil
+}
+
+// initialized handles notifications/initialized: from now on the server may send notifications and requests.
+func (s *session) initialized() {
+	s.mu.Lock()
+	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
+	s.confirmed = s.confirmed || begins
+	if begins && s.pings.Every > 0 {
+		go s.keepalive.run()
+	}
+	s.mu.Unlock()
+	if begins {
+		s.changes.Join()
+		s.legacy.Begin()
+	}
 }
 
 // The optional methods of an [engine.Outbox].

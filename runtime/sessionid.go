@@ -36,12 +36,6 @@ func (c *core) sessionBinding(a *Access) seal.Binding {
 	return b
 }
 
-// binding returns what everything that is sealed for a caller is bound to.
-func (c *core) binding(a *Access, method string) seal.Binding {
-	owner := a.owner()
-	return seal.Binding{Server: c.identity.Name, Tenant: owner.Tenant, Principal: owner.Principal, Method: method}
-}
-
 // SealSession returns an id from which every server with the same [Server.StateKeys] can resume a session of this
 // caller, which Open has returned and which has had its handshake. It returns "" if the id would be too long.
 func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) string {

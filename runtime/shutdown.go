@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
@@ -142,23 +141,3 @@ func (s *session) farewell() {
 	}()
 	wait(said, s.limits.CloseGrace)
 }
-
-// wait waits until done is closed, at most for this duration, and reports whether done was closed.
-func wait(done <-chan struct{}, most time.Duration) bool {
-	select {
-	case <-done: // even if most has passed as well
-		return true
-	default:
-	}
-	timer := time.NewTimer(most)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return true
-	case <-timer.C:
-		return false
-	}
-}
-
-// sleep waits until the pause is over or ctx ends, and reports whether the pause is over.
-func sleep(ctx context.Context, pause time.Duration) bool { return !wait(ctx.Done(), pause) }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -122,4 +123,24 @@ func (c *core) warnForeign(err error) {
 		return
 	}
 	c.log.Log(context.Background(), level, "a client sent a session id or request state of another process, for example of the one before a restart; many clients never begin a new session; set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances", slog.Int("suppressed", suppressed))
+}
+
+// binding returns what everything that is sealed for a caller is bound to.
+func (c *core) binding(a *Access, method string) seal.Binding {
+	owner := a.owner()
+	return seal.Binding{Server: c.identity.Name, Tenant: owner.Tenant, Principal: owner.Principal, Method: method}
+}
+
+// sealerOf returns what seals state with the keys, and reports whether there are keys: otherwise it uses the random one of
+// the process. A key of zeros, which anyone can guess, is a mistake, also logged, and not used.
+func sealerOf(keys [][32]byte, logger *slog.Logger) (sealer *seal.Sealer, hasKeys bool, mistake error) {
+	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
+	if len(usable) < len(keys) {
+		mistake = errors.New("Server.StateKeys: a key has only zeros; was it loaded?")
+		logger.Error("state key is not used", slog.Any("error", mistake))
+	}
+	if len(usable) == 0 {
+		return seal.New(processKey()), false, mistake
+	}
+	return seal.New(usable...), true, mistake
 }

@@ -20,18 +20,6 @@ type (
 	}
 )
 
-// Serve implements [engine.Session].
-func (s *session) Serve(m *engine.Message, x engine.Exchange) {
-	if x == nil {
-		s.take(m, s)
-		return
-	}
-	s.take(m, &stream{from: &s.origin, exchange: x})
-}
-
-// ProtocolVersion implements [engine.Session].
-func (s *session) ProtocolVersion() string { return s.agreed().String() }
-
 // stream is the [replier] of a message that has an [engine.Exchange].
 type stream struct {
 	from     *origin

@@ -4,7 +4,6 @@ import (
 	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -66,43 +65,6 @@ func (r *request) lookUp() *wireError {
 	return nil
 }
 
-// lookUpNamed finds the tool or prompt in the request.
-func (r *request) lookUpNamed() *wireError {
-	if rawjson.KindOf(r.params.Name) != rawjson.String {
-		return invalidParams("params.name must be a string")
-	}
-	if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
-		return invalidParams("params.arguments must be an object")
-	}
-	name := rawjson.Unquote(r.params.Name)
-	if r.method.subject.kind == promptSubject {
-		return r.lookUpPrompt(string(name))
-	}
-	if r.target = r.from.find(name); r.target == nil {
-		return unknownItem(r, string(name), &r.from.catalog().list)
-	}
-	return nil
-}
-
-// lookUpTask finds the task in the request.
-func (r *request) lookUpTask() *wireError {
-	if r.version.Has(wire.PerRequest) {
-		if err := r.requireExtension(tasksExtension); err != nil {
-			return err
-		}
-	}
-	id := wire.TextOf(rawjson.Lookup(r.params.Raw, r.method.subject.param))
-	if id == "" {
-		return invalidParams("params." + r.method.subject.param + " must be a string")
-	}
-	var err error
-	if r.store.record, err = r.from.tasks.Store.Get(r.store, id); err != nil {
-		return taskTrouble(r.from, err)
-	}
-	r.task = &r.store.record
-	return nil
-}
-
 // authorize refuses a request if its sender may not use the subject: a tool, prompt or resource that needs scopes which
 // the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
 // refuses a call whose headers do not match the arguments that they repeat.
@@ -145,19 +107,4 @@ func (r *request) forbid() *wireError {
 		}
 	}
 	return r.unknownTarget()
-}
-
-// unknownTarget refuses the subject of the request as if it did not exist.
-func (r *request) unknownTarget() *wireError {
-	name := r.target.name()
-	switch {
-	case r.uri != nil:
-		return resourceNotFound(r.uri.raw, r.version)
-	case r.target.kind == promptSubject:
-		return unknownItem(r, name, &r.from.promptCatalog().list)
-	case r.target.kind == resourceSubject:
-		return unknownTemplate(name)
-	default:
-		return unknownItem(r, name, &r.from.catalog().list)
-	}
 }

@@ -26,8 +26,6 @@ func taskMethods() []method {
 	}
 }
 
-var errNoSuchTask = invalidParams("unknown or expired task")
-
 // owns reports whether the caller of r may see the task. A task is visible only in its own revision, because each
 // revision represents tasks in another form.
 func (r *request) owns(rec *task.Record) bool {
@@ -36,6 +34,25 @@ func (r *request) owns(rec *task.Record) bool {
 	}
 	tool, ok := r.from.tools.Lookup(rec.Tool)
 	return !ok || r.access.allows(tool) && (internals.Settings(tool).VisibleIf == nil || r.exists(tool))
+}
+
+// lookUpTask finds the task in the request.
+func (r *request) lookUpTask() *wireError {
+	if r.version.Has(wire.PerRequest) {
+		if err := r.requireExtension(tasksExtension); err != nil {
+			return err
+		}
+	}
+	id := wire.TextOf(rawjson.Lookup(r.params.Raw, r.method.subject.param))
+	if id == "" {
+		return invalidParams("params." + r.method.subject.param + " must be a string")
+	}
+	var err error
+	if r.store.record, err = r.from.tasks.Store.Get(r.store, id); err != nil {
+		return taskTrouble(r.from, err)
+	}
+	r.task = &r.store.record
+	return nil
 }
 
 // taskTrouble returns the answer for an error of the store. The error may also be a memory limit, or the end of the
@@ -186,5 +203,3 @@ func listTasks(r *request, dst []byte) ([]byte, *wireError) {
 	}
 	return r.from.appendResultTail(dst, r.version, nil), nil
 }
-
-var errBadCursor = invalidParams("params.cursor is invalid; leave it out to get the first page")

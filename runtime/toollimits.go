@@ -267,3 +267,14 @@ func (c *call) outOfTime() {
 	c.fail(c.timeout())
 	c.from.peer.flush()
 }
+
+// handOver makes another goroutine continue to read if this one both reads and runs the call: the answer to the call's
+// request must still be read, and so must messages that release a semaphore.
+func handOver(c *call) {
+	if c.extras().run != nil {
+		return // never run by a reader
+	}
+	if turn, ok := c.to.(interface{ handOver(c *call) }); ok { // a reader
+		turn.handOver(c)
+	}
+}

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"cmp"
 	"log/slog"
 	"slices"
 	"strings"
@@ -137,18 +136,6 @@ func (s *states) state(runner *mcptool.Tool, row *method, render func(*call, []b
 	return s.add(runner, &toolState{row: row, kind: s.kind, render: render})
 }
 
-// state returns the state of the tool.
-func (cat *catalog) state(t *mcptool.Tool) *toolState {
-	if kept := cat.states.load(t); kept != nil {
-		return kept
-	}
-	s := &toolState{row: toolsCall, kind: toolSubject, render: appendToolResult}
-	for v := range s.forms {
-		s.forms[v], _ = output(t, wire.Version(v))
-	}
-	return cat.states.add(t, s)
-}
-
 // size is the usual size of the answers of one tool.
 type size struct{ last, before atomic.Int64 }
 
@@ -162,23 +149,6 @@ func (s *size) was(n int) {
 // expected returns the expected size of the next answer: the smaller one of the last two, so that a single large answer
 // does not make the next ones expensive.
 func (s *size) expected() int { return int(min(s.last.Load(), s.before.Load())) }
-
-// listTools answers tools/list.
-func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().list) }
-
-// appendEntry appends the entry of the tool with this index.
-func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
-	t := cat.tools[i]
-	_, schema := output(t, f.version)
-	if *cmp.Or(internals.Settings(t).OmitOutputSchema, &cat.omits) {
-		schema = nil
-	}
-	if cat.states.ignoresUnknown {
-		t = internals.IgnoringUnknown(t)
-	}
-	meta := internals.MetaFor(t, func(e *mcptool.ClientExtension) bool { return f.supports(&cat.list, e) })
-	return wire.AppendTool(dst, t, meta, schema, f.version)
-}
 
 const (
 	// quick is how long a call may take to count as quick.

@@ -10,7 +10,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -162,28 +161,6 @@ func malformedAnswer(key string, request []byte) *wireError {
 	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is not an answer to %s: it must be %s", key, method, form))
 }
 
-// unknownItem refuses a name that is not in a list, or is hidden from the caller, and suggests similar names. It does not
-// suggest hidden names, even if one was requested.
-func unknownItem(r *request, name string, l *list) *wireError {
-	const most = 3
-	names := make([]string, 0, len(l.runners))
-	seen := r.view(l)
-	for i, t := range l.runners {
-		if seen.shows(i) {
-			names = append(names, internals.Settings(t).Name)
-		}
-	}
-	text := "unknown " + l.kind.noun() + " " + wire.Quote(name)
-	near := suggest.Within(name, names, most)
-	for i := range near {
-		near[i] = wire.Quote(near[i])
-	}
-	if len(near) > 0 {
-		text += "; did you mean " + strings.Join(near, " or ") + "?"
-	}
-	return invalidParams(text)
-}
-
 // unknownTemplate refuses a completion for a resource that does not exist for the caller.
 func unknownTemplate(uri string) *wireError {
 	return invalidParams("params.ref.uri is not a resource template or resource URI: " + wire.Quote(uri))
@@ -224,3 +201,9 @@ func chosenError(e *Error, v wire.Version, limit int) (*wireError, error) {
 	}
 	return w, nil
 }
+
+var errNoSuchTask = invalidParams("unknown or expired task")
+
+var errBadCursor = invalidParams("params.cursor is invalid; leave it out to get the first page")
+
+var errManyListens = internalError("too many subscriptions are open")
