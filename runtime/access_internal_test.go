@@ -27,7 +27,7 @@ func TestListsOfManyScopes(t *testing.T) {
 		}
 	}
 	c := srv.core()
-	cat := c.catalog()
+	cat := catalogOf(c)
 	for set := range 1<<tools - 1 {
 		access := &Access{}
 		for i := range tools {

@@ -120,6 +120,9 @@ func (b *batch) take(size int) error {
 	return b.memory.Grow(batchCopies*size, admission.Overdraft)
 }
 
+// later implements [replier].
+func (b *batch) later() replier { return b }
+
 // skip implements [replier].
 func (b *batch) skip(why engine.Disposition) {
 	b.mu.Lock()

@@ -35,13 +35,13 @@ type call struct {
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
 	if r.method.calls && (c.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
-		if err := r.asTask(c); err != nil { // tasks.go
+		if err := r.from.stages.task(r, c); err != nil { // tasks.go
 			return nil, err
 		}
 	}
 	isRetry := r.params.State != nil || r.params.Responses != nil
 	if isRetry && r.method.retries && r.version.Has(wire.PerRequest) {
-		if err := resume(r, c); err != nil { // askstate.go
+		if err := r.from.stages.retry(r, c); err != nil { // askstate.go
 			return nil, err
 		}
 	}

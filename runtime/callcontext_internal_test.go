@@ -141,7 +141,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
 			exchange:  exchange{from: &session.origin, to: session, version: wire.Latest},
-			toolState: session.catalog().state(tool), id: []byte("1"),
+			toolState: catalogOf(session.core).state(tool), id: []byte("1"),
 		}
 		c.needExtras().parents = &parents{ctx: parent}
 		c.run(time.Time{})

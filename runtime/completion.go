@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// lookUpReference finds the prompt or resource that has the argument to complete.
-func (r *request) lookUpReference() *wireError {
+// findReference finds the prompt or resource that has the argument to complete.
+func (l *lists) findReference(r *request) *wireError {
 	ref := rawjson.Lookup(r.params.Raw, r.method.subject.param)
 	if rawjson.KindOf(ref) != rawjson.Object {
 		return invalidParams("params.ref must be an object")
@@ -17,14 +17,19 @@ func (r *request) lookUpReference() *wireError {
 	if err := checkCompletion(r.params.Raw); err != nil {
 		return err
 	}
+	var err *wireError
 	switch kind := wire.TextOf(rawjson.Lookup(ref, "type")); kind {
 	case "ref/prompt":
-		return lookUpPromptReference(r, rawjson.Lookup(ref, "name"))
+		err = l.findPromptReference(r, rawjson.Lookup(ref, "name"))
 	case "ref/resource":
-		return lookUpTemplateReference(r, rawjson.Lookup(ref, "uri"))
+		err = l.findTemplateReference(r, rawjson.Lookup(ref, "uri"))
 	default:
-		return invalidParams("params.ref.type must be ref/prompt or ref/resource")
+		err = invalidParams("params.ref.type must be ref/prompt or ref/resource")
 	}
+	if err != nil {
+		return err
+	}
+	return r.authorize(l.absent)
 }
 
 // checkCompletion checks the params, so that completers can rely on them.
@@ -49,13 +54,13 @@ func checkCompletion(params []byte) (err *wireError) {
 	return err
 }
 
-// lookUpPromptReference finds the prompt with this name.
-func lookUpPromptReference(r *request, name []byte) *wireError {
+// findPromptReference finds the prompt with this name.
+func (l *lists) findPromptReference(r *request, name []byte) *wireError {
 	if rawjson.KindOf(name) != rawjson.String {
 		return invalidParams("params.ref.name must be a string")
 	}
-	text, cat := string(rawjson.Unquote(name)), r.from.promptCatalog()
-	p, ok := r.from.tools.LookupPrompt(text)
+	text, cat := string(rawjson.Unquote(name)), l.promptCatalog()
+	p, ok := l.core.tools.LookupPrompt(text)
 	if !ok {
 		return unknownItem(r, text, &cat.list)
 	}
@@ -63,17 +68,17 @@ func lookUpPromptReference(r *request, name []byte) *wireError {
 	return nil
 }
 
-// lookUpTemplateReference finds the resource with this template or URI.
-func lookUpTemplateReference(r *request, uri []byte) *wireError {
+// findTemplateReference finds the resource with this template or URI.
+func (l *lists) findTemplateReference(r *request, uri []byte) *wireError {
 	if rawjson.KindOf(uri) != rawjson.String {
 		return invalidParams("params.ref.uri must be a string")
 	}
 	text := string(rawjson.Unquote(uri))
-	found, ok := internals.LookupTemplate(r.from.tools, text)
+	found, ok := internals.LookupTemplate(l.core.tools, text)
 	if !ok {
 		return unknownTemplate(text)
 	}
-	r.target = r.from.resourceCatalog().completion(r.method, internals.Runner(found))
+	r.target = l.resourceCatalog().completion(r.method, internals.Runner(found))
 	return nil
 }
 

@@ -19,10 +19,14 @@ import (
 // core is the state of a Server from its first use on: the configuration with defaults filled in, and the state that
 // all sessions share.
 type core struct {
-	lists
+	tools      *mcptool.Registry  // of tools, prompts and resources
+	methods    map[string]*method // those of the protocol, by name
+	toolsCall  *method            // the row of the most frequent one
+	stages     stages
 	extensions extensions
 	tasks      *tasks.Tasks
-	taskStore  bool // Server.Tasks is set: there may be earlier tasks
+	rerunner   tasks.Server // runs durable tasks again
+	taskStore  bool         // Server.Tasks is set: there may be earlier tasks
 	notices    *notify.Hub
 
 	// The description of the server.
@@ -61,6 +65,25 @@ type core struct {
 	hasStateKeys bool               // otherwise seal has the random key of the process
 	foreign      admission.Repeated // see warnForeign
 	unreadable   admission.Repeated // errors of MayRead outside of calls
+}
+
+// stages are stages of some requests that are in files which use this one.
+type stages struct {
+	store func(r *request) *wireError          // continues a request that may wait, and answers it
+	task  func(r *request, c *call) *wireError // makes the call one that is or may become a task, if it should
+	retry func(r *request, c *call) *wireError // reads the answers of the client in a retry
+	asks  func(c *call, err error) bool        // see [call.asks]
+}
+
+// method returns the row of the method with this name; nil if there is none.
+func (c *core) method(name []byte) *method {
+	if string(name) == methodToolsCall {
+		return c.toolsCall
+	}
+	if m := c.methods[string(name)]; m != nil {
+		return m
+	}
+	return c.extensions.methods.table[string(name)]
 }
 
 // Functions of other packages that are not in their APIs.

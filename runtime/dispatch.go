@@ -41,8 +41,8 @@ type request struct {
 	task    *task.Record // the task in the request
 }
 
-// dispatch runs the stages of the request, in this order. The stages of all requests follow below and in subject.go, and
-// the stages of calls in the files that doc.go names. A stage that ends the request returns the error that answers
+// dispatch runs the stages of the request, in this order. The stages of all requests follow below, and
+// the stages of calls are in the files that doc.go names. A stage that ends the request returns the error that answers
 // it. The goroutine that runs a call answers it (run.go); it may be this one.
 //
 //nolint:contextcheck,nolintlint // a call is the context of what it runs, derived from that of its session
@@ -67,12 +67,9 @@ func (r *request) dispatch(name []byte) *wireError {
 		return err
 	}
 	leave() // conditions of the author follow, and what may wait
-	mayWait := r.method.stored || r.method.subscribes && r.from.resourceCatalog().authorizes
-	if !mayWait {
-		if err := r.lookUp(); err != nil { // subject.go
-			return err
-		}
-		if err := r.authorize(); err != nil {
+	mayWait := r.method.mayWait != nil && r.method.mayWait()
+	if !mayWait && r.method.find != nil {
+		if err := r.method.find(r); err != nil {
 			return err
 		}
 	}
@@ -80,7 +77,7 @@ func (r *request) dispatch(name []byte) *wireError {
 		r.observe(observe.KindRequest, r.method.name) // observer.go
 	}
 	if mayWait {
-		return r.useStore((*request).answerStored) // storerequest.go
+		return r.from.stages.store(r) // storerequest.go
 	}
 	if r.target == nil || r.target.row != r.method { // not a call
 		return r.answer()
@@ -145,7 +142,7 @@ func (r *request) chooseMethod(name []byte) *wireError {
 	if m != nil && m.span.First.Has(wire.PerRequest) && r.lacksSession() {
 		return noVersion()
 	}
-	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.from.core, r.version) {
+	if m == nil || !m.span.Includes(r.version) || m.listens && r.noListening || m.offered != nil && !m.offered(r.version) {
 		return unknownMethod(string(name))
 	}
 	if m.session && r.lacksSession() {
@@ -195,14 +192,6 @@ func (r *request) answer() *wireError {
 // lacksSession reports whether the request is of a legacy revision without a session: see [engine.Message].
 func (r *request) lacksSession() bool {
 	return r.from.session == nil && !r.version.Has(wire.PerRequest)
-}
-
-// later returns where to send messages after the request's turn. A reader accepts messages only in its turn.
-func (r *request) later() replier {
-	if turn, ok := r.to.(*reader); ok {
-		return turn.session
-	}
-	return r.to
 }
 
 // schedule runs the call: at once, in the turn of the goroutine that has read it, if it is expected to be quick;

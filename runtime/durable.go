@@ -52,7 +52,10 @@ func (t *taskRun) keep(_ context.Context, log replay.Log) error {
 }
 
 // rerunner runs durable tasks again. It implements [tasks.Server].
-type rerunner struct{ *core }
+type rerunner struct {
+	*core
+	lists *lists
+}
 
 // Rerun implements [tasks.Server].
 func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string, lacksTool bool) {
@@ -97,7 +100,7 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 	from := s.stored(hello)
 	call := &call{
 		exchange:  exchange{from: from, version: version, over: version.Has(wire.PerRequest)},
-		toolState: s.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
+		toolState: s.lists.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
 	}
 	again := &taskRun{
 		call: call, task: run, again: true, message: r.Message, done: make(chan struct{}),
@@ -123,7 +126,7 @@ func storedAccess(r *task.Record) *Access {
 
 // storedOperation returns the operation of another run of a task.
 func storedOperation(from *origin, r *task.Record) *observation {
-	return &observation{from: from, row: toolsCall, access: storedAccess(r), Operation: observe.Operation{
+	return &observation{from: from, row: from.toolsCall, access: storedAccess(r), Operation: observe.Operation{
 		Kind: observe.KindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: toolSubject.noun(), ProtocolVersion: r.Revision,
 		Tenant: r.Tenant, Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
 	}}

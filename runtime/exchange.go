@@ -80,6 +80,8 @@ type replier interface {
 	reply(msg []byte, why engine.Disposition)
 	// skip means no response: why is Served if none is required, or Cancelled.
 	skip(why engine.Disposition)
+	// later returns where to send messages after the turn in which the message was read: a reader accepts none then.
+	later() replier
 }
 
 // appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's

@@ -105,3 +105,6 @@ func (a *Access) Allows(t *mcptool.Tool) bool { return a.allows(t) }
 func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), err error) {
 	return transportAPI{}.Slot(ctx, s, a, bytes)
 }
+
+// catalogOf returns the catalog of the current tools of a server.
+func catalogOf(c *core) *catalog { return c.rerunner.(rerunner).lists.catalog() } //nolint:forcetypeassert // set by newCore

@@ -12,9 +12,15 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
+// greeter answers the requests in which clients ask what the server offers.
+type greeter struct {
+	*core
+	lists *lists
+}
+
 // initialize answers the handshake of legacy revisions. If the client requests a revision that is not supported, or one
 // without a handshake, the server offers the newest revision with a handshake.
-func initialize(r *request, dst []byte) ([]byte, *wireError) {
+func (g greeter) initialize(r *request, dst []byte) ([]byte, *wireError) {
 	asked, capabilities := rawjson.Lookup(r.params.Raw, "protocolVersion"), rawjson.Lookup(r.params.Raw, "capabilities")
 	client, named := wire.ReadClientInfo(rawjson.Lookup(r.params.Raw, "clientInfo"))
 	switch {
@@ -31,8 +37,7 @@ func initialize(r *request, dst []byte) ([]byte, *wireError) {
 	if r.version = wire.ParseVersion(rawjson.Unquote(asked)); !slices.Contains(versions, r.version) {
 		r.version = versions[0]
 	}
-	c := r.from.core
-	lists := c.notices.Offered()
+	lists := g.notices.Offered()
 	if !r.lacksSession() {
 		h := handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities), sessionID: rand.Text()}
 		if err := r.from.session.greet(h, r.access, r.noListening, r.op, false); err != nil {
@@ -40,10 +45,10 @@ func initialize(r *request, dst []byte) ([]byte, *wireError) {
 		}
 	}
 	dst = rawjson.AppendString(rawjson.AppendName(append(dst, '{'), "protocolVersion"), r.version.String())
-	dst = appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, lists)
-	dst = append(rawjson.AppendName(dst, "serverInfo"), c.serverInfo[r.version]...)
-	dst = wire.AppendOptional(dst, "instructions", c.instructions)
-	return c.appendResultTail(dst, r.version, nil), nil
+	dst = g.appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, lists)
+	dst = append(rawjson.AppendName(dst, "serverInfo"), g.serverInfo[r.version]...)
+	dst = wire.AppendOptional(dst, "instructions", g.instructions)
+	return g.appendResultTail(dst, r.version, nil), nil
 }
 
 // capabilitiesLimit is the maximum size of a capabilities object that a session keeps, in bytes. The memory of a
@@ -52,23 +57,22 @@ const capabilitiesLimit = 4 << 10
 
 // discover answers server/discover, which modern clients call instead of initialize. The answer does not depend on
 // earlier messages.
-func discover(r *request, dst []byte) ([]byte, *wireError) {
-	c := r.from.core
-	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), c.revisions.Within(wire.AllVersions))
-	dst = appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, c.notices.Offered())
-	dst = wire.AppendOptional(dst, "instructions", c.instructions)
-	dst = c.appendCacheHint(dst, &c.catalog().list, r.version)
-	return c.appendResultTail(dst, r.version, nil), nil
+func (g greeter) discover(r *request, dst []byte) ([]byte, *wireError) {
+	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), g.revisions.Within(wire.AllVersions))
+	dst = g.appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, g.notices.Offered())
+	dst = wire.AppendOptional(dst, "instructions", g.instructions)
+	dst = g.appendCacheHint(dst, &g.lists.catalog().list, r.version)
+	return g.appendResultTail(dst, r.version, nil), nil
 }
 
 // appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
 // request. If the request has no session, capabilities that need one are left out.
-func appendCapabilities(dst []byte, r *request, lists notify.Set) []byte {
-	c, v := r.from.core, r.version
+func (g greeter) appendCapabilities(dst []byte, r *request, lists notify.Set) []byte {
+	v := r.version
 	all := []string{"tools"}
 	if !r.lacksSession() {
-		all = append(all, taskCapabilities(c, v, r.access)...)
-		if c.logsTo(v) {
+		all = append(all, g.taskCapabilities(v, r.access)...)
+		if g.logsTo(v) {
 			all = append(all, "logging")
 		}
 	}
@@ -85,23 +89,23 @@ func appendCapabilities(dst []byte, r *request, lists notify.Set) []byte {
 	if lists[notify.Resources] && listens {
 		all = append(all, "resources.subscribe")
 	}
-	if v.Has(wire.Completions) && offersCompletions(c, v) {
+	if v.Has(wire.Completions) && g.lists.offersCompletions(v) {
 		all = append(all, "completions")
 	}
-	for _, p := range c.extensions.methods.capabilities {
+	for _, p := range g.extensions.methods.capabilities {
 		if p.span.Includes(v) {
 			all = append(all, p.capability)
 		}
 	}
-	extensions, settings := extensionCapabilities(c, v)
+	extensions, settings := g.extensionCapabilities(v)
 	return capability.AppendValues(dst, settings, append(all, extensions...)...)
 }
 
 // taskCapabilities returns the capabilities of this server that concern tasks, for clients of revision v.
 // Unauthenticated callers cannot list tasks.
-func taskCapabilities(c *core, v wire.Version, a *Access) []string {
+func (g greeter) taskCapabilities(v wire.Version, a *Access) []string {
 	switch {
-	case !c.hasTasks(v), v.Has(wire.PerRequest): // an extension instead, see extensionCapabilities
+	case !g.lists.offersTasks(v), v.Has(wire.PerRequest): // an extension instead, see extensionCapabilities
 		return nil
 	case a.owner().Principal != "":
 		return []string{"tasks.list", "tasks.cancel", "tasks.requests.tools.call"}
@@ -115,20 +119,20 @@ func ping(r *request, dst []byte) ([]byte, *wireError) {
 	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }
 
-// extensionCapabilities returns the paths of the extensions that c declares to clients of revision v, and their
+// extensionCapabilities returns the paths of the extensions that the server declares to clients of revision v, and their
 // settings if they have any: the extensions of the server, tasks, and the extensions attached to tools.
-func extensionCapabilities(c *core, v wire.Version) (paths []string, settings map[string][]byte) {
-	if c.hasTasks(v) && v.Has(wire.PerRequest) {
+func (g greeter) extensionCapabilities(v wire.Version) (paths []string, settings map[string][]byte) {
+	if g.lists.offersTasks(v) && v.Has(wire.PerRequest) {
 		paths = append(paths, extensionPath+tasksExtension)
 	}
 	settings = map[string][]byte{}
-	for _, d := range c.extensions.declared {
+	for _, d := range g.extensions.declared {
 		if d.span.Includes(v) {
 			paths = append(paths, extensionPath+d.id)
 			settings[extensionPath+d.id] = d.settings
 		}
 	}
-	for _, id := range c.catalog().attached {
+	for _, id := range g.lists.catalog().attached {
 		if path := extensionPath + id; !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}

@@ -34,20 +34,20 @@ type listen struct {
 
 // beginListening begins a subscription. It is granted even if the server has nothing that the client subscribes to,
 // because clients open subscriptions routinely.
-func beginListening(r *request) *wireError {
+func beginListening(r *request, l *lists) *wireError {
 	wanted, err := readFilter(r)
 	switch {
 	case err != nil:
 		return err
 	case r.noListening:
-		l := newListen(r)
-		l.acknowledge(&filter{})
-		l.end()
+		none := newListen(r)
+		none.acknowledge(&filter{})
+		none.end()
 		return nil
 	case r.from.session == nil:
 		return internalError("this connection does not support subscriptions")
 	}
-	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !r.from.resourceCatalog().authorizes) {
+	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !l.authorize()) {
 		return listenTo(r, &wanted, nil, r.readable(wanted.resources))
 	}
 	return r.useStore(func(r *request) *wireError {
@@ -111,7 +111,7 @@ func listenTo(r *request, wanted *filter, own []string, resources readable) *wir
 // newListen returns a subscription to nothing.
 func newListen(r *request) *listen {
 	l := &listen{
-		exchange: exchange{from: r.from, to: r.later(), version: r.version}, session: r.from.session,
+		exchange: exchange{from: r.from, to: r.to.later(), version: r.version}, session: r.from.session,
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.caller(),
 	}
 	l.op.Store(r.op)

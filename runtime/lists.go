@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
@@ -16,8 +17,8 @@ import (
 
 // lists are the lists of the registry that a server offers. It caches their catalogs, each until its items change.
 type lists struct {
-	tools       *mcptool.Registry // of tools, prompts and resources
-	omitOutputs bool              // output schemas are not listed, except for tools that set OmitOutputSchema to false
+	core        *core
+	omitOutputs bool // output schemas are not listed, except for tools that set OmitOutputSchema to false
 
 	toolStates, promptStates, resourceStates states
 
@@ -35,6 +36,7 @@ type catalog struct {
 	attached   []string        // ids of the extensions with attachments on them, sorted
 	omits      bool            // see omitOutputs of lists
 	states     *states
+	row        *method // of tools/call
 }
 
 // state returns the state of the tool.
@@ -42,7 +44,7 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	if kept := cat.states.load(t); kept != nil {
 		return kept
 	}
-	s := &toolState{row: toolsCall, kind: toolSubject, render: appendToolResult}
+	s := &toolState{row: cat.row, kind: toolSubject, render: appendToolResult}
 	for v := range s.forms {
 		s.forms[v], _ = output(t, wire.Version(v))
 	}
@@ -66,11 +68,11 @@ func (cat *catalog) appendEntry(dst []byte, i int, f form) []byte {
 // catalog returns the catalog of the current tools.
 func (l *lists) catalog() *catalog {
 	// Read the generation first: if the tools change meanwhile, the next caller sees that this catalog is out of date.
-	generation := internals.Generations(l.tools)[notify.Tools]
+	generation := internals.Generations(l.core.tools)[notify.Tools]
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: l.tools.Tools(), omits: l.omitOutputs, states: &l.toolStates}
+	cat := &catalog{generation: generation, tools: l.core.tools.Tools(), omits: l.omitOutputs, states: &l.toolStates, row: l.core.toolsCall}
 	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
 	for _, t := range cat.tools {
 		settings := internals.Settings(t)
@@ -88,16 +90,6 @@ func (l *lists) catalog() *catalog {
 	l.toolStates.keep(cat.tools)
 	l.current.Store(cat)
 	return cat
-}
-
-// find returns the tool with this name; nil if there is none.
-func (l *lists) find(name []byte) *toolState {
-	cat := l.catalog()
-	i := sort.Search(len(cat.tools), func(i int) bool { return internals.Settings(cat.tools[i]).Name >= string(name) })
-	if i == len(cat.tools) || internals.Settings(cat.tools[i]).Name != string(name) {
-		return nil
-	}
-	return cat.state(cat.tools[i])
 }
 
 // unknownItem refuses a name that is not in a list, or is hidden from the caller, and suggests similar names. It does not
@@ -122,38 +114,80 @@ func unknownItem(r *request, name string, l *list) *wireError {
 	return invalidParams(text)
 }
 
-// unknownTarget refuses the subject of the request as if it did not exist.
-func (r *request) unknownTarget() *wireError {
+// absent refuses a request as if its subject did not exist.
+func (l *lists) absent(r *request) *wireError {
 	name := r.target.name()
 	switch {
 	case r.uri != nil:
 		return resourceNotFound(r.uri.raw, r.version)
 	case r.target.kind == promptSubject:
-		return unknownItem(r, name, &r.from.promptCatalog().list)
+		return unknownItem(r, name, &l.promptCatalog().list)
 	case r.target.kind == resourceSubject:
 		return unknownTemplate(name)
 	default:
-		return unknownItem(r, name, &r.from.catalog().list)
+		return unknownItem(r, name, &l.catalog().list)
 	}
 }
 
-// lookUpNamed finds the tool or prompt in the request.
-func (r *request) lookUpNamed() *wireError {
-	if rawjson.KindOf(r.params.Name) != rawjson.String {
-		return invalidParams("params.name must be a string")
+// findTool finds the tool in a request. It also refuses a call whose headers do not match the arguments that they repeat.
+func (l *lists) findTool(r *request) *wireError {
+	name, err := nameInParams(r)
+	if err != nil {
+		return err
 	}
-	if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
-		return invalidParams("params.arguments must be an object")
+	if r.target = l.find(name); r.target == nil {
+		return unknownItem(r, string(name), &l.catalog().list)
 	}
-	name := rawjson.Unquote(r.params.Name)
-	if r.method.subject.kind == promptSubject {
-		return r.lookUpPrompt(string(name))
+	if err := r.authorize(l.absent); err != nil {
+		return err
 	}
-	if r.target = r.from.find(name); r.target == nil {
-		return unknownItem(r, string(name), &r.from.catalog().list)
+	if r.header != nil && len(r.target.headers) > 0 {
+		if err := mcpheader.CheckParams(r.header, r.target.headers, r.params.Arguments); err != nil {
+			return headerMismatch(err)
+		}
 	}
 	return nil
 }
 
+// find returns the tool with this name; nil if there is none.
+func (l *lists) find(name []byte) *toolState {
+	cat := l.catalog()
+	i := sort.Search(len(cat.tools), func(i int) bool { return internals.Settings(cat.tools[i]).Name >= string(name) })
+	if i == len(cat.tools) || internals.Settings(cat.tools[i]).Name != string(name) {
+		return nil
+	}
+	return cat.state(cat.tools[i])
+}
+
+// nameInParams returns the name of the tool or prompt in a request.
+func nameInParams(r *request) ([]byte, *wireError) {
+	if rawjson.KindOf(r.params.Name) != rawjson.String {
+		return nil, invalidParams("params.name must be a string")
+	}
+	if kind := rawjson.KindOf(r.params.Arguments); kind != rawjson.Invalid && kind != rawjson.Object {
+		return nil, invalidParams("params.arguments must be an object")
+	}
+	return rawjson.Unquote(r.params.Name), nil
+}
+
 // listTools answers tools/list.
-func listTools(r *request) *wireError { return replyList(r, &r.from.catalog().list) }
+func (l *lists) listTools(r *request) *wireError { return replyList(r, &l.catalog().list) }
+
+// offersPrompts reports whether the server offers prompts.
+func (l *lists) offersPrompts(wire.Version) bool { return l.core.notices.Offered()[notify.Prompts] }
+
+// offersResources reports whether the server offers resources.
+func (l *lists) offersResources(wire.Version) bool { return l.core.notices.Offered()[notify.Resources] }
+
+// offersCompletions reports whether the server completes arguments.
+func (l *lists) offersCompletions(v wire.Version) bool {
+	return l.offersPrompts(v) && l.promptCatalog().completions || l.offersResources(v) && l.resourceCatalog().completions
+}
+
+// offersTasks reports whether the server offers tasks to clients of revision v.
+func (l *lists) offersTasks(v wire.Version) bool {
+	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && (l.core.taskStore || l.catalog().tasks)
+}
+
+// authorize reports whether some resources have a func of [mcptool.MayRead].
+func (l *lists) authorize() bool { return l.resourceCatalog().authorizes }

@@ -23,27 +23,27 @@ type method struct {
 	// audited is the message of the audit records of its requests; "" means that they are not audited.
 	audited string
 	// offered reports whether this server serves the method to revision v; nil means always.
-	offered func(c *core, v wire.Version) bool
+	offered func(v wire.Version) bool
 	// listens means that the method requires a transport that can send messages that belong to no request.
 	listens bool
 
 	// session means that requests of legacy revisions must belong to a session.
 	session bool
-	// stored means that all requests of the method use the task store, so they may take long; see useStore.
-	stored bool
-	// subscribes means that a func of [mcptool.MayRead] may be called, so the request may take long.
-	subscribes bool
+	// mayWait reports whether a request may wait before it is answered: for the task store, or a func of
+	// [mcptool.MayRead]. Nil means that it does not.
+	mayWait func() bool
 	// waits means that the request is answered when the task has ended.
 	waits bool
 
-	// How it is served, by one of the following. Calls, reads and lists are flags because a func here that leads to the
-	// state of a tool, which refers to its row of the table, would be an initialization cycle. Use start if the response
-	// comes later, and with replyLong (exchange.go) if it may be long (schemas, lists of tools); otherwise answer.
+	// find finds the subject of a request, and refuses the request if its sender may not use it. A request whose subject
+	// has this row becomes a call. Nil means that the method has no subject.
+	find func(r *request) *wireError
+
+	// How a request that is not a call is answered. Use start if the response comes later, and with replyLong (exchange.go)
+	// if it may be long (schemas, lists of tools); otherwise answer.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later
-	calls  bool                                              // runs the tool in the params
-	reads  bool                                              // runs or completes the prompt or resource in the params
-	lists  bool                                              // runs listers, if there are any; otherwise start is used
+	calls  bool                                              // it runs the tool in the params
 	own    *toolState                                        // runs a custom method
 
 	extension string // of a custom method: id of the extension that the client must have declared; "" for none

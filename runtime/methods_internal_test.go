@@ -27,7 +27,7 @@ func TestMethodRows(t *testing.T) {
 	t.Parallel()
 	for name, m := range methodTable {
 		ways := 0
-		for _, has := range []bool{m.answer != nil, m.start != nil, m.calls, m.reads} {
+		for _, has := range []bool{m.answer != nil, m.start != nil, runs(m)} {
 			if has {
 				ways++
 			}
@@ -41,17 +41,16 @@ func TestMethodRows(t *testing.T) {
 		if m.calls && m.subject.kind != toolSubject {
 			t.Errorf("%s calls a tool but its subject is not a tool", name)
 		}
-		runs := m.calls || m.reads // runs code of the program
-		if m.subject.kind == taskSubject && !m.stored || m.stored && runs {
-			t.Errorf("%s: stored = %v; want true for methods about tasks and false for calls", name, m.stored)
+		if m.subject.kind == taskSubject && m.mayWait == nil || m.mayWait != nil && runs(m) {
+			t.Errorf("%s: mayWait = %v, want true for methods about tasks and false for calls", name, m.mayWait != nil)
 		}
-		if m.retries && !runs {
+		if m.subject.kind != noSubject && m.find == nil {
+			t.Errorf("%s has a subject and no func that finds it", name)
+		}
+		if m.retries && !runs(m) {
 			t.Errorf("%s accepts answers but cannot ask", name)
 		}
-		if m.reads && m.subject.kind != promptSubject && m.subject.kind != resourceSubject && m.subject.kind != referenceSubject {
-			t.Errorf("%s runs a prompt or resource but its subject is neither", name)
-		}
-		if m.audited != "" && !runs {
+		if m.audited != "" && !runs(m) {
 			t.Errorf("%s is audited but runs no code of the program", name)
 		}
 	}
@@ -68,6 +67,9 @@ func TestMethodRows(t *testing.T) {
 		}
 	}
 }
+
+// runs reports whether requests of the method run code of the program.
+func runs(m *method) bool { return m.find != nil && m.answer == nil && m.start == nil }
 
 // protocol is the table of requests and their results in the specification.
 //

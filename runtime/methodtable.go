@@ -3,50 +3,39 @@ package runtime
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// methods returns the rows of all built-in methods. Custom methods are in [Methods].
-func methods() []method {
-	tool := subject{"name", toolSubject}
-	return append(append(taskMethods(), itemMethods()...), []method{
-		{name: methodToolsCall, span: wire.AllVersions, subject: tool, retries: true, calls: true, audited: "tool called"},
-		{name: "tools/list", span: wire.AllVersions, start: listTools},
+// methods returns the rows of the methods of the protocol, for a server with these lists. Custom methods are in [Methods].
+func methods(c *core, l *lists) []method {
+	g := greeter{c, l}
+	return slices.Concat(taskMethods(l), itemMethods(l), []method{
+		{name: methodToolsCall, span: wire.AllVersions, subject: subject{"name", toolSubject}, find: l.findTool, retries: true, calls: true, audited: "tool called"},
+		{name: "tools/list", span: wire.AllVersions, start: l.listTools},
 		{name: methodPing, span: wire.LegacyVersions, answer: ping},
-		{name: methodInitialize, span: wire.LegacyVersions, answer: initialize},
-		{name: "server/discover", span: wire.ModernVersions, answer: discover},
-		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: setLogLevel, offered: (*core).logsTo},
-		{name: "subscriptions/listen", span: wire.ModernVersions, start: beginListening},
-	}...)
+		{name: methodInitialize, span: wire.LegacyVersions, answer: g.initialize},
+		{name: "server/discover", span: wire.ModernVersions, answer: g.discover},
+		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: setLogLevel, offered: c.logsTo},
+		{name: "subscriptions/listen", span: wire.ModernVersions, start: func(r *request) *wireError { return beginListening(r, l) }},
+	})
 }
 
 // itemMethods returns the rows of the methods that concern prompts and resources.
-func itemMethods() []method {
+func itemMethods(l *lists) []method {
 	all, prompt, resource := wire.AllVersions, subject{"name", promptSubject}, subject{"uri", resourceSubject}
 	return []method{
-		{name: "prompts/list", span: all, start: listPrompts, offered: offersPrompts},
-		{name: "prompts/get", span: all, subject: prompt, retries: true, reads: true, offered: offersPrompts, audited: "prompt rendered"},
-		{name: "resources/list", span: all, start: listResources, lists: true, offered: offersResources},
-		{name: "resources/templates/list", span: all, start: listTemplates, offered: offersResources},
-		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, listens: true, subscribes: true, answer: subscribeResource, offered: offersResources},
-		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: offersResources},
-		{name: methodResourcesRead, span: all, subject: resource, retries: true, reads: true, offered: offersResources, audited: "resource read"},
-		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, reads: true, offered: offersCompletions},
+		{name: "prompts/list", span: all, start: l.listPrompts, offered: l.offersPrompts},
+		{name: "prompts/get", span: all, subject: prompt, find: l.findPrompt, retries: true, offered: l.offersPrompts, audited: "prompt rendered"},
+		{name: "resources/list", span: all, find: l.findListers, start: l.listResources, offered: l.offersResources},
+		{name: "resources/templates/list", span: all, start: l.listTemplates, offered: l.offersResources},
+		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, find: l.findResource, listens: true, mayWait: l.authorize, answer: subscribeResource, offered: l.offersResources},
+		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: l.offersResources},
+		{name: methodResourcesRead, span: all, subject: resource, find: l.findResource, retries: true, offered: l.offersResources, audited: "resource read"},
+		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, find: l.findReference, offered: l.offersCompletions},
 	}
-}
-
-// offersPrompts reports whether this server offers prompts.
-func offersPrompts(c *core, _ wire.Version) bool { return c.notices.Offered()[notify.Prompts] }
-
-// offersResources reports whether this server offers resources.
-func offersResources(c *core, _ wire.Version) bool { return c.notices.Offered()[notify.Resources] }
-
-// offersCompletions reports whether this server completes arguments.
-func offersCompletions(c *core, v wire.Version) bool {
-	return offersPrompts(c, v) && c.promptCatalog().completions || offersResources(c, v) && c.resourceCatalog().completions
 }
 
 func byName(rows []method) map[string]*method {
@@ -57,25 +46,8 @@ func byName(rows []method) map[string]*method {
 	return table
 }
 
-// methodTable is the rows of methods by name.
-var methodTable = byName(methods())
-
-// toolsCall is the row of the most frequent method.
-var toolsCall = methodTable[methodToolsCall]
-
-// resourcesRead is the row of the only method that runs resources; other methods only look them up.
-var resourcesRead = methodTable[methodResourcesRead]
-
-// method returns the row of the method with this name; nil if there is none.
-func (c *core) method(name []byte) *method {
-	if string(name) == methodToolsCall {
-		return toolsCall
-	}
-	if m := methodTable[string(name)]; m != nil {
-		return m
-	}
-	return c.extensions.methods.table[string(name)]
-}
+// methodTable is the rows of the methods of the protocol, without a server: their funcs must not be called.
+var methodTable = byName(methods(nil, nil))
 
 // NewMethods returns the set of the methods. The error lists all mistakes: a name that is missing, not allowed or used
 // twice, an unknown revision, a Since after Until, or no Handle.
@@ -91,7 +63,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 			mistakes = append(mistakes, fmt.Errorf("method %q: %w", m.Name, err))
 			continue
 		}
-		row := method{name: m.Name}
+		row := method{name: m.Name, find: (*request).findOwn}
 		row.span, row.own = revisions, &toolState{row: &row, method: &m, pace: new(pace), render: appendMethodReply}
 		set.table[m.Name] = &row
 		if m.Capability != "" {

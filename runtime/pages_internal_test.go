@@ -34,8 +34,8 @@ func TestEntriesAreKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := srv.core()
-	cat := c.catalog()
-	first := func(v wire.Version) *byte { return &c.catalog().items(form{version: v})[0][0] }
+	cat := catalogOf(c)
+	first := func(v wire.Version) *byte { return &catalogOf(c).items(form{version: v})[0][0] }
 	if one, again := first(wire.V20250618), first(wire.V20250618); one != again {
 		t.Error("an entry was rendered twice")
 	}
@@ -45,7 +45,7 @@ func TestEntriesAreKept(t *testing.T) {
 	if err := srv.Tools.Add(tools[100]); err != nil {
 		t.Fatal(err)
 	}
-	if c.catalog() == cat || len(c.catalog().items(form{version: wire.V20250618})) != 101 {
+	if catalogOf(c) == cat || len(catalogOf(c).items(form{version: wire.V20250618})) != 101 {
 		t.Error("the catalog is stale after a change")
 	}
 }

@@ -18,11 +18,11 @@ type promptCatalog struct {
 
 // promptCatalog returns the catalog of the current prompts.
 func (l *lists) promptCatalog() *promptCatalog {
-	generation := internals.Generations(l.tools)[notify.Prompts] // first, as in catalog
+	generation := internals.Generations(l.core.tools)[notify.Prompts] // first, as in catalog
 	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &promptCatalog{generation: generation, prompts: l.tools.Prompts(), states: &l.promptStates}
+	cat := &promptCatalog{generation: generation, prompts: l.core.tools.Prompts(), states: &l.promptStates}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
 		runner := internals.Runner(p)
@@ -40,16 +40,21 @@ func (l *lists) promptCatalog() *promptCatalog {
 }
 
 // listPrompts answers prompts/list.
-func listPrompts(r *request) *wireError { return replyList(r, &r.from.promptCatalog().list) }
+func (l *lists) listPrompts(r *request) *wireError { return replyList(r, &l.promptCatalog().list) }
 
-// lookUpPrompt finds the prompt with this name.
-func (r *request) lookUpPrompt(name string) *wireError {
-	p, ok := r.from.tools.LookupPrompt(name)
-	if !ok {
-		return unknownItem(r, name, &r.from.promptCatalog().list)
+// findPrompt finds the prompt in a request.
+func (l *lists) findPrompt(r *request) *wireError {
+	name, err := nameInParams(r)
+	if err != nil {
+		return err
 	}
-	r.target = r.from.promptCatalog().state(internals.Runner(p), r.method, appendPrompt)
-	return nil
+	cat := l.promptCatalog()
+	p, ok := l.core.tools.LookupPrompt(string(name))
+	if !ok {
+		return unknownItem(r, string(name), &cat.list)
+	}
+	r.target = cat.state(internals.Runner(p), r.method, appendPrompt)
+	return r.authorize(l.absent)
 }
 
 // appendPrompt runs the prompt of the call and appends its result, in the form of its revision.

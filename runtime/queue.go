@@ -208,6 +208,6 @@ func (s *session) run(r *request, c *call) *wireError {
 			return to.serve(c)
 		}
 	}
-	c.to = r.later()
+	c.to = r.to.later()
 	return s.calls.admit(c)
 }

@@ -182,6 +182,9 @@ func (r *reader) reply(msg []byte, _ engine.Disposition) {
 // skip implements [replier].
 func (r *reader) skip(engine.Disposition) {}
 
+// later implements [replier]: a reader accepts messages only in its turn.
+func (r *reader) later() replier { return r.session }
+
 // serve runs c if one more call may run now; otherwise c is queued.
 func (r *reader) serve(c *call) *wireError {
 	s := r.session

@@ -110,7 +110,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 			r.observe(observe.KindNotification, method)
 		}
 		if !isDone {
-			notifyExtension(r, name) // extensions.go
+			notifyExtension(r, name) // notification.go
 		}
 		r.op.end(outcomeOK, nil, 0)
 		r.to.skip(engine.Served) // neither is answered

@@ -30,10 +30,10 @@ type listing struct {
 	isFirst bool              // the page is the first one of the list
 }
 
-// lookUpListers turns a request for resources/list into a call that runs listers, if the page has resources of one that
+// findListers turns a request for resources/list into a call that runs listers, if the page has resources of one that
 // the caller may see.
-func (r *request) lookUpListers() *wireError {
-	cat := r.from.resourceCatalog()
+func (ls *lists) findListers(r *request) *wireError {
+	cat := ls.resourceCatalog()
 	if len(cat.listers) == 0 {
 		return nil
 	}
@@ -260,6 +260,7 @@ type listerReplier struct {
 func (r *listerReplier) send(msg []byte) (lost bool)      { return r.list.send(msg) }
 func (r *listerReplier) reply([]byte, engine.Disposition) { close(r.late) }
 func (r *listerReplier) skip(engine.Disposition)          {}
+func (r *listerReplier) later() replier                   { return r }
 func (r *listerReplier) handOver(*call)                   { handOver(r.list) }
 
 // shows reports whether a resource under the template of the call meets the condition of the template for the caller, see

@@ -33,13 +33,13 @@ func (l *resourceList) init(member string) {
 
 // resourceCatalog returns the catalog of the current resources.
 func (l *lists) resourceCatalog() *resourceCatalog {
-	generation := internals.Generations(l.tools)[notify.Resources] // first, as in catalog
+	generation := internals.Generations(l.core.tools)[notify.Resources] // first, as in catalog
 	if cat := l.resources.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
 	cat := &resourceCatalog{generation: generation, states: &l.resourceStates, listPace: new(pace)}
 	var all []*mcptool.Tool
-	for _, r := range l.tools.Resources() {
+	for _, r := range l.core.tools.Resources() {
 		part := &cat.fixed
 		if internals.IsTemplate(r) {
 			part = &cat.templates
@@ -66,30 +66,30 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	return cat
 }
 
-// listResources answers resources/list if the caller may see no listers: see lookUpListers.
-func listResources(r *request) *wireError {
-	return replyList(r, &r.from.resourceCatalog().fixed.list)
+// listResources answers resources/list if the caller may see no listers: see findListers.
+func (l *lists) listResources(r *request) *wireError {
+	return replyList(r, &l.resourceCatalog().fixed.list)
 }
 
 // listTemplates answers resources/templates/list.
-func listTemplates(r *request) *wireError {
-	return replyList(r, &r.from.resourceCatalog().templates.list)
+func (l *lists) listTemplates(r *request) *wireError {
+	return replyList(r, &l.resourceCatalog().templates.list)
 }
 
-// lookUpResource finds the resource in the request.
-func (r *request) lookUpResource() *wireError {
+// findResource finds the resource in a request.
+func (l *lists) findResource(r *request) *wireError {
 	if rawjson.KindOf(r.params.URI) != rawjson.String {
 		return invalidParams("params.uri must be a string")
 	}
 	uri := &readURI{raw: r.params.URI}
-	found, normal, args, ok := internals.FindResource(r.from.tools, string(rawjson.Unquote(uri.raw)), uri.room[:0])
+	found, normal, args, ok := internals.FindResource(l.core.tools, string(rawjson.Unquote(uri.raw)), uri.room[:0])
 	if !ok {
 		return resourceNotFound(uri.raw, r.version)
 	}
 	uri.normal, uri.variables = normal, args
 	uri.extras.uri, r.uri = uri, uri
-	r.target = r.from.resourceCatalog().read(found, resourcesRead)
-	return nil
+	r.target = l.resourceCatalog().read(found, l.core.methods[methodResourcesRead])
+	return r.authorize(l.absent)
 }
 
 // read returns the state for reading a resource.

@@ -26,7 +26,7 @@ func (c *call) run(begun time.Time) {
 		c.pace.took(time.Since(begun))
 	}
 	switch {
-	case c.extras().asking.Load() != nil && c.asks(err):
+	case c.extras().asking.Load() != nil && c.from.stages.asks(c, err):
 	case err != nil:
 		c.fail(err)
 	default:

@@ -228,7 +228,7 @@ func (s *Server) open(ctx context.Context, out engine.Outbox) *session {
 	c := s.core()
 	c.warnIfEmpty()
 	session := newSession(ctx, c, out)
-	c.tasks.ClaimWhile(session.ctx, rerunner{c}) //nolint:contextcheck // it is derived from ctx
+	c.tasks.ClaimWhile(session.ctx, c.rerunner) //nolint:contextcheck // it is derived from ctx
 	return session
 }
 
@@ -243,7 +243,7 @@ func (s *Server) Identity() (name, version string) {
 func (s *Server) endpoint(ctx context.Context) *endpoint {
 	c := s.core()
 	c.warnIfEmpty()
-	c.tasks.ClaimWhile(ctx, rerunner{c})
+	c.tasks.ClaimWhile(ctx, c.rerunner)
 	return &endpoint{core: c, closing: ctx}
 }
 
@@ -306,9 +306,16 @@ func newCore(s *Server) *core {
 	c.seal, c.hasStateKeys, badKeys = sealerOf(s.StateKeys, logger)
 	c.mistakes = errors.Join(badRevisions, badKeys)
 	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
-	c.toolStates = states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments}
-	c.omitOutputs, c.contextOf = s.OmitOutputSchemas, s.CallContext
-	c.promptStates, c.resourceStates = states{kind: promptSubject, limits: &c.limits}, states{kind: resourceSubject, limits: &c.limits}
+	c.contextOf = s.CallContext
+	l := &lists{
+		core: c, omitOutputs: s.OmitOutputSchemas,
+		toolStates:   states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments},
+		promptStates: states{kind: promptSubject, limits: &c.limits}, resourceStates: states{kind: resourceSubject, limits: &c.limits},
+	}
+	c.methods = byName(methods(c, l))
+	c.toolsCall = c.methods[methodToolsCall]
+	c.stages = stages{store: answerStored, task: l.asTask, retry: resume, asks: (*call).asks}
+	c.rerunner = rerunner{c, l}
 	c.tasks = newTasks(s.Tasks, &c.limits, logger)
 	var bus notify.Bus
 	if s.Bus != nil {

@@ -102,6 +102,9 @@ func (s *session) send(msg []byte) (lost bool) {
 // reply implements [replier].
 func (s *session) reply(msg []byte, _ engine.Disposition) { s.note(msg) }
 
+// later implements [replier].
+func (s *session) later() replier { return s }
+
 // skip implements [replier]. A single request without a response needs no message.
 func (s *session) skip(engine.Disposition) {}
 

@@ -43,7 +43,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 		r.runStored(rest)
 		return nil
 	}
-	x := &storeRequest{exchange: exchange{from: o, to: r.later()}, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
+	x := &storeRequest{exchange: exchange{from: o, to: r.to.later()}, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
 	x.op.Store(r.op)
 	x.request.to, x.request.id, x.request.params = x, bytes.Clone(r.id), &x.params
 	if err := x.begin(); err != nil {
@@ -71,13 +71,15 @@ func (r *request) uncount() {
 	}
 }
 
-// answerStored is the rest of a request about tasks: the last stages of dispatch.
-func (r *request) answerStored() *wireError {
-	if err := r.lookUp(); err != nil {
-		return err
-	}
-	if err := r.authorize(); err != nil {
-		return err
+// answerStored continues a request that may wait with the last stages of dispatch.
+func answerStored(r *request) *wireError { return r.useStore((*request).answerWaiting) }
+
+// answerWaiting is the last stages of dispatch of a request that may wait.
+func (r *request) answerWaiting() *wireError {
+	if r.method.find != nil {
+		if err := r.method.find(r); err != nil {
+			return err
+		}
 	}
 	if r.method.waits {
 		if ended, err := r.awaitEnd(); !ended { // taskresult.go
@@ -189,6 +191,9 @@ func (x *storeRequest) reply(msg []byte, why engine.Disposition) {
 	s.remove(x.key, x)
 	x.finish(msg, why)
 }
+
+// later implements [replier].
+func (x *storeRequest) later() replier { return x }
 
 // skip implements [replier]. A request has a response.
 func (*storeRequest) skip(engine.Disposition) {}

@@ -49,4 +49,5 @@ func written(to replier) <-chan struct{} {
 }
 
 func (t *stream) reply(msg []byte, why engine.Disposition) { t.exchange.End(msg, why) }
+func (t *stream) later() replier                           { return t }
 func (t *stream) skip(why engine.Disposition)              { t.exchange.End(nil, why) }

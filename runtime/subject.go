@@ -3,7 +3,6 @@ package runtime
 import (
 	"log/slog"
 
-	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -42,58 +41,28 @@ func (k subjectKind) noun() string {
 	}
 }
 
-// lookUp finds the subject of the request: a tool, prompt, resource or task, or the custom method itself.
-func (r *request) lookUp() *wireError {
-	if m := r.method; m.own != nil {
-		r.target = m.own
-		return r.requireExtension(m.extension) // extensions.go
-	}
-	switch r.method.subject.kind {
-	case toolSubject, promptSubject:
-		return r.lookUpNamed()
-	case resourceSubject:
-		return r.lookUpResource()
-	case referenceSubject:
-		return r.lookUpReference()
-	case taskSubject:
-		return r.lookUpTask()
-	default:
-	}
-	if r.method.lists {
-		return r.lookUpListers()
-	}
-	return nil
+// findOwn finds the subject of a request for a custom method: the method itself.
+func (r *request) findOwn() *wireError {
+	r.target = r.method.own
+	return r.requireExtension(r.method.extension)
 }
 
 // authorize refuses a request if its sender may not use the subject: a tool, prompt or resource that needs scopes which
-// the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold, or a task of another caller. It also
-// refuses a call whose headers do not match the arguments that they repeat.
-func (r *request) authorize() *wireError {
-	switch r.method.subject.kind {
-	case toolSubject, promptSubject, resourceSubject, referenceSubject:
-		if r.target.conditional && !r.exists(r.target.tool) {
-			return r.unknownTarget()
-		}
-		if needed := r.target.scopes; len(needed) > 0 && r.access != nil && !r.access.holds(needed) {
-			return r.forbid()
-		}
-	case taskSubject:
-		if !r.owns(r.task) {
-			return errNoSuchTask
-		}
-	default:
+// the sender lacks, or whose condition ([mcptool.VisibleIf]) does not hold. The func absent refuses it as if the subject
+// did not exist.
+func (r *request) authorize(absent func(*request) *wireError) *wireError {
+	if r.target.conditional && !r.exists(r.target.tool) {
+		return absent(r)
 	}
-	if r.method.calls && r.header != nil && len(r.target.headers) > 0 {
-		if err := mcpheader.CheckParams(r.header, r.target.headers, r.params.Arguments); err != nil {
-			return headerMismatch(err)
-		}
+	if needed := r.target.scopes; len(needed) > 0 && r.access != nil && !r.access.holds(needed) {
+		return r.forbid(absent)
 	}
 	return nil
 }
 
 // forbid refuses a request whose sender lacks scopes. If the sender cannot request them, the answer is the same as for
 // a subject that does not exist.
-func (r *request) forbid() *wireError {
+func (r *request) forbid(absent func(*request) *wireError) *wireError {
 	scopes := r.target.scopes
 	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused: missing scopes", r.target.attr(),
 		tasks.OwnerAttr(r.access.owner()), slog.Any("needs", scopes))
@@ -106,5 +75,5 @@ func (r *request) forbid() *wireError {
 			return missingScopes(r.target, name)
 		}
 	}
-	return r.unknownTarget()
+	return absent(r)
 }

@@ -14,15 +14,16 @@ import (
 )
 
 // taskMethods returns the rows of the methods about tasks.
-func taskMethods() []method {
+func taskMethods(l *lists) []method {
+	stored := func() bool { return true }
 	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
 	return []method{
-		{name: "tasks/get", session: true, stored: true, subject: named, span: both, answer: getTask, offered: (*core).hasTasks},
-		{name: "tasks/cancel", session: true, stored: true, subject: named, span: both, answer: cancelTask, offered: (*core).hasTasks},
-		{name: "tasks/update", stored: true, subject: named, span: wire.ModernVersions, answer: updateTask, offered: (*core).hasTasks},
-		{name: "tasks/list", session: true, stored: true, span: legacy, answer: listTasks, offered: (*core).hasTasks},
-		{name: "tasks/result", session: true, stored: true, waits: true, subject: named, span: legacy, answer: getTaskResult, offered: (*core).hasTasks},
+		{name: "tasks/get", session: true, mayWait: stored, subject: named, find: findTask, span: both, answer: getTask, offered: l.offersTasks},
+		{name: "tasks/cancel", session: true, mayWait: stored, subject: named, find: findTask, span: both, answer: cancelTask, offered: l.offersTasks},
+		{name: "tasks/update", mayWait: stored, subject: named, find: findTask, span: wire.ModernVersions, answer: updateTask, offered: l.offersTasks},
+		{name: "tasks/list", session: true, mayWait: stored, span: legacy, answer: listTasks, offered: l.offersTasks},
+		{name: "tasks/result", session: true, mayWait: stored, waits: true, subject: named, find: findTask, span: legacy, answer: getTaskResult, offered: l.offersTasks},
 	}
 }
 
@@ -36,8 +37,8 @@ func (r *request) owns(rec *task.Record) bool {
 	return !ok || r.access.allows(tool) && (internals.Settings(tool).VisibleIf == nil || r.exists(tool))
 }
 
-// lookUpTask finds the task in the request.
-func (r *request) lookUpTask() *wireError {
+// findTask finds the task in the request, which must be one of the caller.
+func findTask(r *request) *wireError {
 	if r.version.Has(wire.PerRequest) {
 		if err := r.requireExtension(tasksExtension); err != nil {
 			return err
@@ -52,6 +53,9 @@ func (r *request) lookUpTask() *wireError {
 		return taskTrouble(r.from, err)
 	}
 	r.task = &r.store.record
+	if !r.owns(r.task) {
+		return errNoSuchTask
+	}
 	return nil
 }
 

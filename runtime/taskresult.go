@@ -94,6 +94,7 @@ func (t taskStream) send(msg []byte) (lost bool) {
 
 func (t taskStream) reply([]byte, engine.Disposition) {}
 func (t taskStream) skip(engine.Disposition)          {}
+func (t taskStream) later() replier                   { return t }
 
 // tried sends a message, unless the exchange is over. It reports whether it was sent, and if so whether the client can
 // never get it.

@@ -11,13 +11,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// hasTasks reports whether this server offers tasks to clients of revision v.
-func (c *core) hasTasks(v wire.Version) bool {
-	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && (c.taskStore || c.catalog().tasks)
-}
-
-// asTask makes the call one that is or may become a task, if it should.
-func (r *request) asTask(c *call) *wireError {
+// asTask makes the call one that is or may become a task, if it should, on a server with these lists.
+func (l *lists) asTask(r *request, c *call) *wireError {
 	support, wished := c.support, r.params.Task
 	switch {
 	case r.version.Has(wire.PerRequest): // the server decides
@@ -33,7 +28,7 @@ func (r *request) asTask(c *call) *wireError {
 		return nil
 	case wished == nil && support == mcptool.TaskSupportRequired:
 		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
-	case wished == nil, !r.from.hasTasks(r.version):
+	case wished == nil, !l.offersTasks(r.version):
 		return nil // a server without tasks ignores params.task
 	case support == mcptool.TaskSupportForbidden:
 		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
