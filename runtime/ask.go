@@ -27,8 +27,10 @@ func (c *call) memory() *replay.Run {
 // newMemory returns the memory of a call with the log of earlier runs and the answers of the client.
 func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) *replay.Run {
 	run := replay.NewRun(known, responses)
-	if t := c.extras().run; t != nil && t.isDurable() {
-		run.StoreWith(t.keep)
+	if t := c.extras().run; t != nil {
+		if keep := t.keeper(); keep != nil {
+			run.StoreWith(keep)
+		}
 	}
 	return run
 }
@@ -59,13 +61,6 @@ func (c *call) Ask(ctx context.Context, asked []ask.Request) ([]json.RawMessage,
 	default:
 		return askNow(ctx, c, r.sent)
 	}
-}
-
-// clientRequests are the requests to the client of one Ask.
-type clientRequests struct {
-	call  *call
-	asked []ask.Request
-	sent  []wire.ClientRequest // the same requests, in the form of the revision
 }
 
 // askLater returns the answers that came with the call, or records the requests to be sent with the answer.

@@ -190,7 +190,7 @@ type callExtras struct {
 	uri      *readURI                   // the URI to read; nil if the call does not read a resource
 	parents  *parents                   // contexts that its context derives from; nil means the contexts of its origin
 	values   context.Context            // of the request that the transport has received; nil if there are none
-	run      *taskRun                   // nil if the call neither is nor becomes a task
+	run      runner                     // nil if the call neither is nor becomes a task
 	reserved *engine.Reservation        // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request

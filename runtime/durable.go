@@ -43,6 +43,14 @@ func (t *taskRun) durable(known replay.Log) (*task.Durable, error) {
 	return d, err
 }
 
+// keeper implements [runner].
+func (t *taskRun) keeper() func(context.Context, replay.Log) error {
+	if !t.isDurable() {
+		return nil
+	}
+	return t.keep
+}
+
 // keep stores the log of the run in the record of the task, if there is a record. It is for [replay.Run.StoreWith].
 func (t *taskRun) keep(_ context.Context, log replay.Log) error {
 	if run := t.begun(); run != nil {

@@ -63,7 +63,7 @@ func (c *call) appendRelated(dst []byte) []byte {
 		return dst
 	}
 	dst = append(rawjson.AppendName(dst, "_meta"), '{')
-	return append(append(dst, wire.RelatedTask(run.task.Record().ID)...), '}')
+	return append(append(dst, wire.RelatedTask(run.id())...), '}')
 }
 
 // flush sends the delayed report when the interval is over.

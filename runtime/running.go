@@ -57,5 +57,5 @@ func (r *runningCalls) logStuck(applies func(*call) bool) {
 // isTask reports whether the call has become a task. Tasks that do not end are logged by package tasks.
 func (c *call) isTask() bool {
 	run := c.extras().run
-	return run != nil && run.begun() != nil
+	return run != nil && run.isTask()
 }

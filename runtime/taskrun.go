@@ -139,7 +139,7 @@ func (t *taskRun) create(known replay.Log) error {
 		c.op.Store(c.from.begin(message.ctx, op))
 	}
 	run.Begin()
-	c.becomes(run.Record(), message)
+	t.reply(run.Record(), message)
 	return nil
 }
 
@@ -153,9 +153,10 @@ func (t *taskRun) hasAsked() bool {
 	return len(pending) > 0
 }
 
-// becomes answers the request with the task. A legacy task continues to send messages, independent of the request; a
+// reply answers the request with the task. A legacy task continues to send messages, independent of the request; a
 // modern client polls. Message is the operation of the request; nil if there is none.
-func (c *call) becomes(r *task.Record, message *observation) {
+func (t *taskRun) reply(r *task.Record, message *observation) {
+	c := t.call
 	defer c.contain() // the task exists even if the answer fails
 	s := c.from
 	c.from.peer.discharge(c)
@@ -167,12 +168,12 @@ func (c *call) becomes(r *task.Record, message *observation) {
 			return // it was cancelled meanwhile
 		}
 		to := c.to
-		c.to = taskStream{c.extras().run} // first: the transport may panic
+		c.to = taskStream{t} // first: the transport may panic
 		if c.version.Has(wire.PerRequest) {
 			c.extras().reports.stop()
 			c.over = true
 		} else {
-			c.extras().run.named = written(to)
+			t.named = written(to)
 		}
 		to.reply(msg, engine.Served)
 	}, func(dst []byte) []byte {
@@ -256,6 +257,13 @@ func (t *taskRun) begun() *tasks.Run {
 	defer t.mu.Unlock()
 	return t.task
 }
+
+// isTask implements [runner], like the methods below.
+func (t *taskRun) isTask() bool { return t.begun() != nil }
+
+// id does not lock t.mu: messages of the call are sent while that is held.
+func (t *taskRun) id() string    { return t.task.Record().ID }
+func (t *taskRun) isAgain() bool { return t.again }
 
 // report records a progress report of the tool as the message of the task.
 func (t *taskRun) report(done, total float64, message string) {

@@ -48,7 +48,7 @@ func (l *toolLimits) acquire(c *call, noun string) error {
 		return nil
 	}
 	err := l.tryAcquire(c)
-	for run := c.extras().run; isBusy(err) && run != nil && run.again && sleep(c, time.Second); {
+	for run := c.extras().run; isBusy(err) && run != nil && run.isAgain() && sleep(c, time.Second); {
 		err = l.tryAcquire(c)
 	}
 	if isBusy(err) {
