@@ -87,7 +87,7 @@ func openState(c *call, state []byte) (known replay.Log, err error) {
 func stateBinding(c *call) seal.Binding {
 	b := c.from.binding(c.access, c.row.name)
 	b.Transport, b.Name = "session", c.name()
-	if c.from.session == nil {
+	if !c.from.isSession {
 		b.Transport = "endpoint"
 	}
 	sum := sha256.Sum256(wire.Canonical(c.args))

@@ -191,7 +191,7 @@ func (r *request) answer() *wireError {
 
 // lacksSession reports whether the request is of a legacy revision without a session: see [engine.Message].
 func (r *request) lacksSession() bool {
-	return r.from.session == nil && !r.version.Has(wire.PerRequest)
+	return !r.from.isSession && !r.version.Has(wire.PerRequest)
 }
 
 // schedule runs the call: at once, in the turn of the goroutine that has read it, if it is expected to be quick;

@@ -44,7 +44,7 @@ func beginListening(r *request, l *lists) *wireError {
 		none.acknowledge(&filter{})
 		none.end()
 		return nil
-	case r.from.session == nil:
+	case !r.from.isSession:
 		return internalError("this connection does not support subscriptions")
 	}
 	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !l.authorize()) {
@@ -85,7 +85,7 @@ func (r *request) readable(uris []string) (found readable) {
 // listenTo begins a subscription to the wanted notifications; own are the tasks that the client may see, and resources
 // those that it may read.
 func listenTo(r *request, wanted *filter, own []string, resources readable) *wireError {
-	s := r.from.session
+	s := sessionOf(r.from)
 	l := newListen(r)
 	l.tasks = own
 	l.lists = wanted.lists.And(s.notices.Offered())
@@ -111,7 +111,7 @@ func listenTo(r *request, wanted *filter, own []string, resources readable) *wir
 // newListen returns a subscription to nothing.
 func newListen(r *request) *listen {
 	l := &listen{
-		exchange: exchange{from: r.from, to: r.to.later(), version: r.version}, session: r.from.session,
+		exchange: exchange{from: r.from, to: r.to.later(), version: r.version}, session: sessionOf(r.from),
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.caller(),
 	}
 	l.op.Store(r.op)
@@ -153,7 +153,7 @@ func (l *listen) cost() int {
 func (l *listen) subscriptions(to readable) (subs []*resourceSubscription) {
 	known := map[string]bool{}
 	for _, uri := range to.uris {
-		if sub := newSubscription(l.session, l, to.reader, uri); sub != nil && !known[sub.Key] {
+		if sub := newSubscription(l.session, l.changes, l, to.reader, uri); sub != nil && !known[sub.Key] {
 			known[sub.Key] = true
 			subs = append(subs, sub)
 		}

@@ -92,7 +92,7 @@ func (r *request) observe(kind observe.Kind, method string) {
 	if h := r.from.hello.Load(); h != nil && !r.version.Has(wire.PerRequest) {
 		op.SessionID = h.sessionID
 	}
-	if r.http > 0 || r.from.session != nil {
+	if r.http > 0 || r.from.isSession {
 		op.Transport = transportNames[r.http%4]
 	}
 	if r.method != nil {

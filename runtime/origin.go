@@ -19,9 +19,9 @@ import (
 // is a [peer].
 type origin struct {
 	*core
-	parents // of the contexts of its calls
-	peer    peer
-	session *session // nil without a connection; see method.session
+	parents   // of the contexts of its calls
+	peer      peer
+	isSession bool // it is a connection; see method.session
 
 	self      weak.Pointer[origin]      // of a connection, see rateKey
 	hello     atomic.Pointer[handshake] // nil: no handshake

@@ -22,8 +22,14 @@ type resourceSubscription struct {
 	notify.Subscription
 
 	session *session
-	listen  *listen         // nil in a legacy session
-	reader  *resourceReader // guarded by session.mu
+	stream  subscriptionStream // nil in a legacy session
+	reader  *resourceReader    // guarded by session.mu
+}
+
+// subscriptionStream is where the updates of a subscription are sent, if not to the session: see [listen].
+type subscriptionStream interface {
+	note(msg []byte)
+	appendID(dst []byte) []byte
 }
 
 const (
@@ -38,7 +44,7 @@ const (
 // each subscription has its own reader.
 func (sub *resourceSubscription) cost() int {
 	cost := subscriptionCost + len(sub.URI)
-	if sub.listen == nil {
+	if sub.stream == nil {
 		cost += sub.reader.cost()
 	}
 	return cost
@@ -109,14 +115,10 @@ func (r *request) reader() *resourceReader {
 	return &resourceReader{core: r.from.core, access: r.access, info: r.callInfo(), values: r.values}
 }
 
-// newSubscription returns a subscription of the reader to the URI, as a part of l or if that is nil of the legacy
-// session, which the reader finds; nil if it is not a URI.
-func newSubscription(s *session, l *listen, reader *resourceReader, uri string) *resourceSubscription {
-	sub := &resourceSubscription{session: s, listen: l, reader: reader}
-	changes := s.legacy
-	if l != nil {
-		changes = l.changes
-	}
+// newSubscription returns a subscription of the reader to the URI, whose updates are noticed by changes and sent to the
+// stream, or if that is nil to the session; nil if it is not a URI.
+func newSubscription(s *session, changes *notify.Stream, stream subscriptionStream, reader *resourceReader, uri string) *resourceSubscription {
+	sub := &resourceSubscription{session: s, stream: stream, reader: reader}
 	if !sub.Init(changes, uri, sub) {
 		return nil
 	}
@@ -140,14 +142,14 @@ func (sub *resourceSubscription) NotifyUpdated(uri string) {
 		return
 	}
 	deliver := s.note
-	if sub.listen != nil {
-		deliver = sub.listen.note
+	if sub.stream != nil {
+		deliver = sub.stream.note
 	}
 	wire.Compose(deliver, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{`...)
 		dst = wire.AppendText(dst, "uri", uri)
-		if sub.listen != nil {
-			dst = sub.listen.appendID(dst)
+		if sub.stream != nil {
+			dst = sub.stream.appendID(dst)
 		}
 		return append(dst, `}}`...)
 	})
@@ -160,11 +162,11 @@ func subscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 	if len(uri) > notify.MaxURI {
 		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", notify.MaxURI))
 	}
-	s := r.from.session
+	s := sessionOf(r.from)
 	reader := r.reader()
 	ctx, cancel := context.WithTimeout(s.ctx, authorizeTime)
 	defer cancel()
-	sub := newSubscription(s, nil, reader, uri)
+	sub := newSubscription(s, s.legacy, nil, reader, uri)
 	if sub == nil || !reader.finds(ctx, uri, false) {
 		return dst, resourceNotFound(r.uri.raw, r.version)
 	}
@@ -183,7 +185,7 @@ func unsubscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.uri must be a string")
 	}
 	if key, ok := uritemplate.Normalize(wire.TextOf(raw)); ok {
-		r.from.session.resources.remove(key)
+		sessionOf(r.from).resources.remove(key)
 	}
 	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }

@@ -32,7 +32,7 @@ type session struct {
 	requests  openRequests
 	questions questions       // requests to the client
 	listens   int             // number of subscriptions among requests
-	results   []*storeRequest // of the subscriptions, those that wait for the end of a task; the oldest first
+	results   []taskWaiter    // of the subscriptions, those that wait for the end of a task; the oldest first
 	resources subscriptions   // of a legacy client
 	calls     callQueue
 	flushes   flushes
@@ -42,9 +42,21 @@ type session struct {
 	idle      chan struct{} // closed when nothing is running; created by Close
 }
 
+// taskWaiter is a request that waits for the end of a task.
+type taskWaiter interface {
+	// waitsFor returns the exchange of the request; nil if it waits for another task. The caller holds session.mu.
+	waitsFor(task string) *exchange
+}
+
+// sessionOf returns the session that messages come from; nil if they come from elsewhere.
+func sessionOf(o *origin) *session {
+	s, _ := o.peer.(*session)
+	return s
+}
+
 func newSession(ctx context.Context, c *core, out engine.Outbox) *session {
 	s := &session{out: out, requests: openRequests{byKey: map[string]pending{}}}
-	s.core, s.peer, s.session, s.self = c, s, s, weak.Make(&s.origin)
+	s.core, s.peer, s.isSession, s.self = c, s, true, weak.Make(&s.origin)
 	s.batch, _ = out.(batcher)
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	s.changes = c.notices.NewClient(ctx, c.log, func() {

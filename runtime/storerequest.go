@@ -39,7 +39,7 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	}
 	r.counted = true
 	r.store = o.newStoreContext(o.ctx, r.access)
-	if o.session == nil {
+	if !o.isSession {
 		r.runStored(rest)
 		return nil
 	}
@@ -95,12 +95,12 @@ func (r *request) leaveStore() (continues bool) {
 	r.uncount()
 	x, _ := r.to.(*storeRequest)
 	r.to = x.to
-	return x.from.session.remove(x.key, x)
+	return sessionOf(x.from).remove(x.key, x)
 }
 
 // begin enrolls the request. From then on the client can cancel it, and the end of the session waits for it.
 func (x *storeRequest) begin() *wireError {
-	s := x.from.session
+	s := sessionOf(x.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.enroll(x.key, x); err != nil {
@@ -122,7 +122,7 @@ func (x *storeRequest) run(rest func(*request) *wireError) {
 func (x *storeRequest) end() {
 	x.drop()
 	x.stopWait()
-	s := x.from.session
+	s := sessionOf(x.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls.parked--
@@ -142,7 +142,7 @@ func (x *storeRequest) drop() {
 // it. It reports false if the request has ended, or may not wait. Stop is called when the request is cancelled or ends.
 func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bool, _ *wireError) {
 	x.drop()
-	s := x.from.session
+	s := sessionOf(x.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -160,12 +160,20 @@ func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bo
 	return true, nil
 }
 
+// waitsFor implements [taskWaiter].
+func (x *storeRequest) waitsFor(task string) *exchange {
+	if x.wait.task != task {
+		return nil
+	}
+	return &x.exchange
+}
+
 // endWait undoes beginWait. It does nothing if the request does not wait.
 func (x *storeRequest) endWait() {
-	s := x.from.session
+	s := sessionOf(x.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.Index(s.results, x); i >= 0 {
+	if i := slices.Index(s.results, taskWaiter(x)); i >= 0 {
 		s.results = slices.Delete(s.results, i, i+1)
 		s.listens--
 		s.calls.parked++
@@ -175,7 +183,7 @@ func (x *storeRequest) endWait() {
 // stopWait ends the wait, if the request has begun one, and the delivery after it.
 func (x *storeRequest) stopWait() {
 	x.endWait()
-	s := x.from.session
+	s := sessionOf(x.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if x.wait != nil {
@@ -185,7 +193,7 @@ func (x *storeRequest) stopWait() {
 
 // reply implements [replier].
 func (x *storeRequest) reply(msg []byte, why engine.Disposition) {
-	s := x.from.session
+	s := sessionOf(x.from)
 	s.unread.Add(1)
 	defer s.unread.Add(-1)
 	s.remove(x.key, x)

@@ -69,15 +69,15 @@ type taskStream struct{ run *taskRun }
 // waiting returns the tasks/result that waits for the task in the session that began the task, because that session
 // receives the client's answers; nil if there is none.
 func (t taskStream) waiting() *exchange {
-	s := t.run.call.from.session
+	s := sessionOf(t.run.call.from)
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, x := range s.results {
-		if x.wait.task == t.run.task.Record().ID {
-			return &x.exchange
+	for _, waiting := range s.results {
+		if x := waiting.waitsFor(t.run.id()); x != nil {
+			return x
 		}
 	}
 	return nil
