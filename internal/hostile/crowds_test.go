@@ -53,7 +53,7 @@ func posts(t *testing.T, s *stage) (sent int) {
 			switch a := s.send(m); {
 			case a.said() == "rested":
 				rested.Add(1)
-			case strings.Contains(a.said(), "bytes of memory at once") && (a.status == 503 || a.Result != nil && a.Result.IsError):
+			case strings.Contains(a.said(), "of memory at once") && (a.status == 503 || a.Result != nil && a.Result.IsError):
 				refused.Add(1)
 			default:
 				t.Errorf("answered with status %d: %s", a.status, a.said())
