@@ -3,13 +3,13 @@ package runtime
 import (
 	"bytes"
 	"context"
-	"fmt"
-	"log/slog"
+	"encoding/json"
 	"sync/atomic"
+	"time"
 
+	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -29,87 +29,6 @@ type call struct {
 
 	extra atomic.Pointer[callExtras]
 	small [8]byte // memory for id and other short values
-}
-
-// build creates the call of the request, which may be a task, or a retry with answers of the client.
-func (r *request) build() (*call, *wireError) {
-	c := newCall(r)
-	if r.method.calls && (c.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
-		if err := r.from.stages.task(r, c); err != nil { // tasks.go
-			return nil, err
-		}
-	}
-	isRetry := r.params.State != nil || r.params.Responses != nil
-	if isRetry && r.method.retries && r.version.Has(wire.PerRequest) {
-		if err := r.from.stages.retry(r, c); err != nil { // askstate.go
-			return nil, err
-		}
-	}
-	return c, nil
-}
-
-// newCall returns the call of the request. Its arguments refer to the text of the message; own copies them if the call
-// runs later than in the turn of the goroutine that has read the message.
-func newCall(r *request) *call {
-	o, p := r.from, r.params
-	c := &call{
-		exchange:  exchange{from: o, version: r.version},
-		toolState: r.target, access: r.access, args: argumentsOf(r),
-	}
-	if r.uri != nil {
-		c.extra.Store(&r.uri.extras)
-	}
-	if r.values != nil {
-		c.needExtras().values = context.WithoutCancel(r.values)
-	}
-	kept := c.small[:0]
-	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
-		kept = make([]byte, 0, n)
-	}
-	c.id, kept = keep(kept, r.id)
-	if p.Meta.ProgressToken != nil {
-		progress := &progress{call: c}
-		progress.token, kept = keep(kept, p.Meta.ProgressToken)
-		c.needExtras().reports = progress
-	}
-	if p.Meta.Kind == rawjson.Object {
-		c.meta, _ = keep(kept, p.Meta.Raw)
-	}
-	if p.Meta.LogLevel != nil && r.version.Has(wire.PerRequest) {
-		if level := wire.ParseLogLevel(p.Meta.LogLevel); level != wire.NoLogLevel {
-			c.needExtras().logLevel = level
-		}
-	}
-	if r.op != nil {
-		r.op.call, r.op.Meta = c, c.meta
-		c.op.Store(r.op)
-	}
-	return c
-}
-
-// argumentsOf returns the input of the call of the request: the arguments of a tool or prompt, the variables of a
-// resource, or the params of a completion or a custom method.
-func argumentsOf(r *request) []byte {
-	switch {
-	case r.method.calls, r.method.subject.kind == promptSubject:
-		return r.params.Arguments
-	case r.uri != nil:
-		return r.uri.variables
-	case r.params.Kind == rawjson.Object:
-		return r.params.Raw
-	default:
-		return []byte("{}")
-	}
-}
-
-// keep appends a copy of part, which may be nil, to kept, which has enough capacity.
-func keep(kept, part []byte) (copied, rest []byte) {
-	if part == nil {
-		return nil, kept
-	}
-	start := len(kept)
-	kept = append(kept, part...)
-	return kept[start:len(kept):len(kept)], kept
 }
 
 // size returns the number of bytes that the call holds while it waits.
@@ -132,29 +51,6 @@ func (c *call) own() {
 		return
 	}
 	c.args = bytes.Clone(c.args)
-}
-
-// abandoned implements [pending]: the session ends before the tool has returned.
-func (c *call) abandoned() {
-	c.early()
-	c.fail(ErrShutdown)
-}
-
-// cancelled implements [pending]: the client has cancelled the call.
-func (c *call) cancelled(reason string) {
-	cause := ErrCancelled
-	if reason != "" {
-		cause = fmt.Errorf("%w: %s", ErrCancelled, reason)
-	}
-	c.unwanted.Store(true) // before end: a tool that respects its context answers at once
-	c.end(cause)           // before silence, which may have to wait for a message being sent
-	c.early()
-	c.silence()
-	c.mu.Lock()
-	c.extras().reports.stop()
-	c.mu.Unlock()
-	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
-		slog.String("request_id", string(c.id)), slog.String("reason", reason))
 }
 
 // CallInfo implements host of package mcptool.
@@ -218,4 +114,51 @@ func (c *call) needExtras() *callExtras {
 		c.extra.CompareAndSwap(nil, new(callExtras))
 	}
 	return c.extra.Load()
+}
+
+// progress is the progress reports of a call. The protocol requires that the value increases with each notification,
+// and limits their rate. So reports whose value does not increase are dropped, and of reports within the interval only
+// the last one is sent, when the interval is over.
+type progress struct {
+	call  *call
+	token []byte // raw JSON
+	begun bool
+	last  float64 // the highest value so far
+	sent  time.Time
+	held  *report     // accepted, not sent yet
+	timer *time.Timer // sends held when the interval has passed; nil if it is not set
+}
+
+// report is one report of a tool.
+type report struct {
+	done, total float64
+	message     string
+}
+
+// runner runs a call that is or may become a task. It is what the files about calls see of a task: see [taskRun].
+type runner interface {
+	// attend runs the call. It returns when the call has ended or has become a task.
+	attend()
+	// isTask reports whether the call has become a task.
+	isTask() bool
+	// id returns the id of the task. It must not be called before the call certainly is one.
+	id() string
+	// isAgain reports whether it is not the first run of the task: the client is not connected.
+	isAgain() bool
+	// report records a progress report of the tool.
+	report(done, total float64, message string)
+	// ask sends requests to the client and waits for the answers.
+	ask(ctx context.Context, r *clientRequests) ([]json.RawMessage, error)
+	// keeper returns the func that stores the answers of the client, with the values of Once; nil if the task is not
+	// durable.
+	keeper() func(context.Context, replay.Log) error
+	// outOfTime ends the task, because its tool has timed out. It reports whether the call is a task.
+	outOfTime() bool
+}
+
+// clientRequests are the requests to the client of one Ask.
+type clientRequests struct {
+	call  *call
+	asked []ask.Request
+	sent  []wire.ClientRequest // the same requests, in the form of the revision
 }

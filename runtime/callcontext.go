@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
@@ -129,26 +128,6 @@ func (c *call) end(cause error) {
 	}
 }
 
-// beginTool starts the timeout, which is also the cause when it ends the context. Then the call is answered. The caller
-// must call endTool when the tool has returned.
-func (c *call) beginTool() {
-	whole := c.derived()
-	clock := &toolClock{Context: whole, timeout: c.timeout()}
-	bounded, cancel := context.WithCancelCause(clock)
-	l := &liveContext{Context: bounded, clock: clock}
-	l.stop = func(cause error) {
-		whole.stop(cause)
-		cancel(context.Cause(whole)) // which has the first cause
-	}
-	l.detach = context.AfterFunc(bounded, func() {
-		if l.timedOut() {
-			c.outOfTime()
-		}
-	})
-	c.live.Store(l)
-	clock.start()
-}
-
 // endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
 // alone, since after a suspension of the machine the tool and the timer continue at the same time.
 func (c *callContext) endTool() (isLate bool) {
@@ -196,28 +175,6 @@ func (c *call) Err() error {
 		return context.Canceled
 	}
 	return c.parents().err()
-}
-
-// Value implements [context.Context].
-func (c *call) Value(key any) any {
-	switch key {
-	case callctx.Key{}:
-		return (*callServer)(c)
-	default:
-		if op := c.op.Load(); op != nil {
-			// WithoutCancel, because package context finds the cause of a cancellation with Value, and op.ctx ends
-			// with the connection or the HTTP request.
-			if value := context.WithoutCancel(op.ctx).Value(key); value != nil {
-				return value
-			}
-		}
-		if values := c.extras().values; values != nil {
-			if value := values.Value(key); value != nil {
-				return value
-			}
-		}
-		return c.derived().Value(key)
-	}
 }
 
 // toolClock ends the context of a tool, whose parent it is, when its time is up. Unlike the timer of

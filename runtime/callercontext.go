@@ -3,24 +3,11 @@ package runtime
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"runtime/debug"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
-
-// callerHost is the host of package mcptool for code of the program that runs for a caller, but not in a call. It has no
-// client.
-type callerHost struct {
-	info func() mcptool.CallInfo
-	log  slog.Handler
-}
-
-// CallInfo implements host of package mcptool, like the methods below.
-func (h *callerHost) CallInfo() mcptool.CallInfo        { return h.info() }
-func (h *callerHost) Progress(float64, float64, string) {}
-func (h *callerHost) LogHandler() slog.Handler          { return h.log }
 
 // callFunc is Call of mcptool.Internal in the context of [Server.CallContext].
 func (c *core) callFunc(ctx context.Context, tool *mcptool.Tool, args, dst []byte) ([]byte, *mcptool.Result, error) {

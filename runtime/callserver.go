@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"strings"
 	"sync"
 
@@ -96,5 +97,27 @@ func (c *callServer) Reserve(bytes int) error {
 func (c *call) release() {
 	if x := c.extras(); x.contents.Load() > 0 {
 		c.from.memory.Give(c.access.caller(), int(x.contents.Swap(0)))
+	}
+}
+
+// Value implements [context.Context].
+func (c *call) Value(key any) any {
+	switch key {
+	case callctx.Key{}:
+		return (*callServer)(c)
+	default:
+		if op := c.op.Load(); op != nil {
+			// WithoutCancel, because package context finds the cause of a cancellation with Value, and op.ctx ends
+			// with the connection or the HTTP request.
+			if value := context.WithoutCancel(op.ctx).Value(key); value != nil {
+				return value
+			}
+		}
+		if values := c.extras().values; values != nil {
+			if value := values.Value(key); value != nil {
+				return value
+			}
+		}
+		return c.derived().Value(key)
 	}
 }

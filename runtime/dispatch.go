@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"context"
-
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -11,35 +9,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
-
-// request is one request in the stages of dispatch.
-type request struct {
-	from   *origin
-	to     replier             // where its messages are sent
-	access *Access             // of the sender
-	memory *engine.Reservation // for its text; nil if nothing is reserved
-	header map[string][]string // HTTP headers; nil if the transport has none
-
-	mismatch error // between the message and its headers; nil if none
-
-	values context.Context // see [engine.Message]; nil if the transport has none
-
-	http        uint8  // see [engine.Message]
-	stateless   bool   // the request has no handshake before it
-	noListening bool   // the transport only sends messages that belong to a request
-	id          []byte // raw JSON
-	params      *envelope.Params
-	op          *observation  // nil without an observer, and before the subject is known
-	counted     bool          // it counts as a call in flight, see useStore
-	store       *storeContext // of the task store; nil if not used
-
-	// Set by the stages, in this order.
-	version wire.Version // the revision of the request
-	method  *method      // row of its method
-	target  *toolState   // its subject: a tool, prompt, resource or custom method
-	uri     *readURI     // of the resource in the request
-	task    *task.Record // the task in the request
-}
 
 // dispatch runs the stages of the request, in this order. The stages of all requests follow below, and
 // the stages of calls are in the files that doc.go names. A stage that ends the request returns the error that answers
@@ -187,11 +156,6 @@ func (r *request) answer() *wireError {
 		r.op.end(outcomeOK, nil, len(*buf))
 	}
 	return err
-}
-
-// lacksSession reports whether the request is of a legacy revision without a session: see [engine.Message].
-func (r *request) lacksSession() bool {
-	return !r.from.isSession && !r.version.Has(wire.PerRequest)
 }
 
 // schedule runs the call: at once, in the turn of the goroutine that has read it, if it is expected to be quick;

@@ -161,3 +161,10 @@ func (s rerunner) GivenUp(r *task.Record) {
 	from := s.stored(hello)
 	s.begin(from.ctx, storedOperation(from, r)).end(outcomeFailed, nil, 0)
 }
+
+// stored returns the origin of a task in the store; hello is nil if its client is a modern one.
+func (c *core) stored(hello *handshake) *origin {
+	o := &origin{core: c, parents: parents{ctx: context.Background()}, peer: nobody{}}
+	o.hello.Store(hello)
+	return o
+}

@@ -230,3 +230,37 @@ func stopReason(ctx context.Context) string {
 		return ErrShutdown.Error()
 	}
 }
+
+// outcomeOf returns the outcome of a call whose tool has returned err, which may be nil.
+func outcomeOf(c *call, err error) outcome {
+	if err == nil {
+		if c.extras().isError {
+			return outcomeError
+		}
+		return outcomeOK
+	}
+	if c.tool == nil {
+		return outcomeError
+	}
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.name() {
+		return outcomeInvalid
+	}
+	if _, ok := errors.AsType[*engine.BusyError](err); ok {
+		return outcomeBusy
+	}
+	if _, ok := errors.AsType[*largeError](err); ok {
+		return outcomeLarge
+	}
+	switch {
+	case defect(err) != nil:
+		return outcomeFailed
+	case c.timedOut() != nil:
+		return outcomeTimedOut
+	case errors.Is(context.Cause(c), ErrCancelled): // a task; cancelled calls are not answered
+		return outcomeCancelled
+	case isStop(c, err):
+		return outcomeStopped
+	default:
+		return outcomeError
+	}
+}

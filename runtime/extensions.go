@@ -1,9 +1,9 @@
 package runtime
 
 import (
+	"context"
 	"encoding/json"
 
-	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -27,30 +27,11 @@ type declaredExtension struct {
 	span     wire.Span
 }
 
-// declares reports whether the client of the request has declared the extension: in the request itself, or in the
-// handshake of a legacy session.
-func (r *request) declares(id string) bool {
-	return capability.Has(r.capabilities(), extensionPath+id)
-}
-
-// capabilities returns the capabilities that the client of the request has declared, as JSON; nil if none.
-func (r *request) capabilities() []byte {
-	if r.version.Has(wire.PerRequest) {
-		return r.params.Meta.ClientCapabilities
-	}
-	if h := r.from.hello.Load(); h != nil {
-		return h.capabilities
-	}
-	return nil
-}
-
-// requireExtension refuses a request whose client has not declared the extension; "" requires none.
-func (r *request) requireExtension(id string) *wireError {
-	if id == "" || r.declares(id) {
-		return nil
-	}
-	return missingCapability(&mcptool.CapabilityError{Missing: []string{extensionPath + id}}, r.version, r.from.limits.MaxTextBytes)
-}
-
 // tasksExtension identifies the extension for tasks from revision 2026-07-28 on.
 const tasksExtension = "io.modelcontextprotocol/tasks"
+
+// clientNotification is a notification of clients for an extension.
+type clientNotification struct {
+	handle func(context.Context, json.RawMessage)
+	span   wire.Span
+}

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -21,11 +20,4 @@ type handshake struct {
 type keptClient struct {
 	Info         mcptool.ClientInfo `json:"info"`
 	Capabilities json.RawMessage    `json:"capabilities,omitempty"`
-}
-
-// stored returns the origin of a task in the store; hello is nil if its client is a modern one.
-func (c *core) stored(hello *handshake) *origin {
-	o := &origin{core: c, parents: parents{ctx: context.Background()}, peer: nobody{}}
-	o.hello.Store(hello)
-	return o
 }

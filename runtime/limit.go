@@ -6,40 +6,12 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	"weak"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
-
-// maxWait is how long a call waits for the semaphore of its tool: about as long as clients wait for
-// an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
-// tool.
-const maxWait = time.Minute
-
-// rateKey identifies the calls that a rate limit counts together: the calls of a caller, except that each session of
-// a trusted peer is counted separately.
-type rateKey struct {
-	admission.Caller
-	origin weak.Pointer[origin] // the connection of a trusted peer; peers without one share a key
-}
-
-// rateKey returns the key for a request with this access.
-func (o *origin) rateKey(access *Access) rateKey {
-	key := rateKey{Caller: access.caller()}
-	if access == nil {
-		key.origin = o.self
-	}
-	return key
-}
-
-// callRates are the rate limits over all tools, prompts, resources and custom methods; each may be nil.
-type callRates struct {
-	caller *admission.RateLimiter[rateKey]
-	all    *admission.RateLimiter[struct{}]
-}
 
 func newCallRates(l *limits) (rates callRates) {
 	if r := l.PerCaller.Rate; r.Calls > 0 && !l.IgnoreRates {
@@ -118,10 +90,6 @@ func frequency(r mcptool.Rate) string {
 	}
 	return fmt.Sprintf("%d times per %s", r.Calls, per)
 }
-
-// inFlightLimit limits the calls of a server in flight, over all sessions and endpoints. A call counts from its
-// acceptance until its tool has returned, or until it is dropped before the tool runs.
-type inFlightLimit struct{ *admission.Share }
 
 // enter counts a call, and makes it hold the memory that its transport has reserved. The error is the error of
 // [admission.Share.Take].

@@ -294,3 +294,16 @@ func (p Pings) resolved() Pings {
 	setDefault(&p.Failures, 3)
 	return p
 }
+
+// ClientLog selects the clients that get the records of [mcptool.Logger] as notifications/message. For other clients
+// the server does not declare the logging capability, and they cannot set a level. The zero value is [ClientLogLegacy].
+//
+// A client of a revision up to 2025-11-25 gets records of level info and above, until it sets another level with
+// logging/setLevel. A client of a later revision gets records of the level that a request names in its _meta, and
+// above, for that request only; without a level it gets none.
+type ClientLog uint8
+
+// maxWait is how long a call waits for the semaphore of its tool: about as long as clients wait for
+// an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
+// tool.
+const maxWait = time.Minute

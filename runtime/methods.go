@@ -39,7 +39,7 @@ type method struct {
 	// has this row becomes a call. Nil means that the method has no subject.
 	find func(r *request) *wireError
 
-	// How a request that is not a call is answered. Use start if the response comes later, and with replyLong (exchange.go)
+	// How a request that is not a call is answered. Use start if the response comes later, and with replyLong (reply.go)
 	// if it may be long (schemas, lists of tools); otherwise answer.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later
@@ -104,31 +104,6 @@ type promise struct {
 	capability string
 	span       wire.Span
 }
-
-// Codes of an [Error] that the protocol defines for custom methods.
-const (
-	// CodeInvalidParams is -32602. It means that the params are not valid for the method.
-	CodeInvalidParams = int(wire.CodeInvalidParams)
-	// CodeResourceNotFound is -32002. It means that a resource with this URI does not exist. To clients of revision
-	// 2026-07-28 and later it is sent as [CodeInvalidParams], which replaces it.
-	CodeResourceNotFound = int(wire.CodeResourceNotFound)
-)
-
-// Error is a JSON-RPC error that the Handle of a [Method] returns instead of a result. Return a pointer to it. If it is
-// wrapped, only the Error is sent.
-type Error struct {
-	// Code is [CodeInvalidParams], [CodeResourceNotFound], or a code outside of the range -32768 to -32000, which
-	// JSON-RPC and the protocol reserve. An error with any other code is not sent: it is a mistake of the method, and
-	// logged.
-	Code int
-	// Message describes the error in a sentence. It is sent on one line of at most 4 KiB.
-	Message string
-	// Data is additional information for programs: any value that [reflectschema.AppendValue] encodes. Nil means none.
-	Data any
-}
-
-// Error returns the message with the code.
-func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
 
 // Typed returns a Handle for a [Method] from a func that gets decoded params and returns a Go value. The params are
 // decoded like the arguments of a tool, except for these differences: values are not checked against tags; members that In does not have are ignored; and

@@ -2,8 +2,6 @@ package runtime
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
 	"log/slog"
 	"sync"
 
@@ -13,12 +11,6 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
-
-// clientNotification is a notification of clients for an extension.
-type clientNotification struct {
-	handle func(context.Context, json.RawMessage)
-	span   wire.Span
-}
 
 // notifyExtension passes the notification to its extension, if any.
 //

@@ -4,11 +4,15 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"log/slog"
+	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
@@ -132,4 +136,90 @@ func (o *observation) other(kind observe.Kind) *observation {
 		Kind: kind, Target: o.Target, TargetKind: o.TargetKind, ProtocolVersion: o.ProtocolVersion, SessionID: o.SessionID,
 		Transport: o.Transport, Tenant: o.Tenant, Principal: o.Principal, Address: o.Address,
 	}}
+}
+
+// audit writes the record of an operation, if it is a call or a task, and sets the arguments of the result. The record
+// has no source position, because finding that would take longer than the rest.
+func (o *observation) audit(result *observe.Result) {
+	logger := o.from.auditLog
+	if o.row == nil || o.row.audited == "" || outcome(result.Outcome) == outcomeTask || !logger.Enabled(o.ctx, slog.LevelInfo) {
+		return
+	}
+	client := o.from.client(wire.ParseVersion(o.ProtocolVersion), o.Meta)
+	record := slog.NewRecord(o.Begun.Add(result.Duration), slog.LevelInfo, o.row.audited, 0)
+	record.AddAttrs(
+		slog.String("principal", o.Principal),
+		slog.String("client", client.Name), slog.String("client_version", client.Version),
+		slog.String("protocol", o.ProtocolVersion),
+		slog.String(o.row.subject.kind.noun(), cmp.Or(o.Target, o.asked)),
+		slog.String("request_id", o.RequestID),
+		slog.Duration("duration", result.Duration),
+		slog.String("outcome", result.Outcome),
+		slog.Int("bytes_in", o.Bytes), slog.Int("bytes_out", result.Bytes))
+	var unknown, injected, coerced string
+	if c := o.call; c != nil {
+		args, names := internals.WithoutUnknown(c.tool, c.args)
+		unknown = strings.Join(names, ", ")
+		_, names = internals.WithoutInjected(c.tool, args)
+		injected = strings.Join(names, ", ")
+		if locations := c.extras().coerced.Load(); locations != nil {
+			coerced = *locations
+		}
+	}
+	result.Arguments = o.arguments()
+	for _, attr := range [...]slog.Attr{
+		slog.String("tenant", o.Tenant), slog.String("trace_id", traceID(o.Meta)), slog.String("unknown", unknown), slog.String("injected", injected), slog.String("coerced", coerced),
+		slog.String("arguments", result.Arguments),
+	} {
+		if attr.Value.String() != "" {
+			record.AddAttrs(attr)
+		}
+	}
+	_ = logger.Handler().Handle(&auditContext{o.ctx, o}, record) // slog.Logger also ignores errors
+}
+
+// callInfo describes the call for the handler of the audit log.
+func (o *observation) callInfo() mcptool.CallInfo {
+	info := o.from.callInfo(wire.ParseVersion(o.ProtocolVersion), o.access, o.Meta)
+	info.RequestID = o.RequestID
+	switch o.TargetKind {
+	case toolSubject.noun():
+		info.Tool = o.Target
+	case promptSubject.noun():
+		info.Prompt = o.Target
+	case resourceSubject.noun():
+		info.Resource = o.Target
+	}
+	return info
+}
+
+// auditContext is the context of the audit log handler: the context of the observation, with its caller. It is like a
+// [callctx.Context], but its Call is made only when the handler needs it.
+type auditContext struct {
+	context.Context //nolint:containedctx // the type is a context
+
+	of *observation
+}
+
+// Value implements [context.Context].
+func (c *auditContext) Value(key any) any {
+	if key == (callctx.Key{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// CallContext implements [callctx.Provider].
+func (c *auditContext) CallContext() callctx.Call {
+	return callctx.Call{Host: &callerHost{c.of.callInfo, c.of.from.log.Handler()}}
+}
+
+// traceID returns the trace id in this _meta, as defined by W3C Trace Context; "" if there is none.
+func traceID(meta []byte) string {
+	if len(meta) == 0 {
+		return ""
+	}
+	_, rest, _ := strings.Cut(mcptool.CallInfo{Meta: meta}.TraceContext()["traceparent"], "-") // version-trace-parent-flags
+	id, _, _ := strings.Cut(rest, "-")
+	return id
 }

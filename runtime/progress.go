@@ -7,25 +7,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// progress is the progress reports of a call. The protocol requires that the value increases with each notification,
-// and limits their rate. So reports whose value does not increase are dropped, and of reports within the interval only
-// the last one is sent, when the interval is over.
-type progress struct {
-	call  *call
-	token []byte // raw JSON
-	begun bool
-	last  float64 // the highest value so far
-	sent  time.Time
-	held  *report     // accepted, not sent yet
-	timer *time.Timer // sends held when the interval has passed; nil if it is not set
-}
-
-// report is one report of a tool.
-type report struct {
-	done, total float64
-	message     string
-}
-
 // Progress implements host of package mcptool.
 func (c *call) Progress(done, total float64, message string) {
 	p, run := c.extras().reports, c.extras().run

@@ -84,9 +84,6 @@ type failedLister struct {
 	err *listError
 }
 
-// Error returns the message for the client.
-func (e *listError) Error() string { return e.answer.Message }
-
 // append runs listers until the page is full, and appends the result of the request. A lister that fails is listed in
 // _meta, and the others run. It is an error only if nothing can be listed.
 func (l *listing) append(c *call, dst []byte) ([]byte, error) {

@@ -6,13 +6,11 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"log/slog"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -265,43 +263,10 @@ func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
 	return &told
 }
 
-// largeError is the error of a result that is larger than [Limits.MaxResultBytes]. Its text is for the model.
-type largeError struct {
-	size, limit int
-	more        bool   // than size: encoding of the result was stopped
-	advice      string // what the client can do; "" if nothing
-}
-
-func (e *largeError) Error() string {
-	size, limit := bytesize.Text(int64(e.size)), bytesize.Text(int64(e.limit))
-	if e.more || size == limit { // as text
-		size = "more than " + size
-	}
-	text := fmt.Sprintf("the result has %s, but the limit is %s", size, limit)
-	if e.advice != "" {
-		text += "; " + e.advice
-	}
-	return text
-}
-
-// tooLarge logs that the result of a call is too large, and returns the error, with the limit.
-func tooLarge(c *call, large largeError) error {
-	large.limit, large.advice = c.from.limits.MaxResultBytes, c.adviceToNarrow()
-	c.from.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
-		slog.Int("bytes", large.size), slog.Int("limit", large.limit))
-	return &large
-}
-
 // checkSize returns dst, or an error if the result that begins at begin is too large.
 func checkSize(c *call, dst []byte, begin int) ([]byte, error) {
 	if size := len(dst) - begin; size > c.from.limits.MaxResultBytes {
 		return dst[:begin], tooLarge(c, largeError{size: size})
 	}
 	return dst, nil
-}
-
-// appendFailure appends an isError result with this text.
-func (c *core) appendFailure(dst []byte, text string, v wire.Version) []byte {
-	dst = c.redactor.AppendString(append(dst, `{"content":[{"type":"text","text":`...), text)
-	return c.appendResultTail(append(dst, `}],"isError":true`...), v, nil)
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -112,4 +113,27 @@ func (c *call) early() {
 	if x, ok := t.exchange.(earlyAnswerer); ok {
 		x.Early()
 	}
+}
+
+// abandoned implements [pending]: the session ends before the tool has returned.
+func (c *call) abandoned() {
+	c.early()
+	c.fail(ErrShutdown)
+}
+
+// cancelled implements [pending]: the client has cancelled the call.
+func (c *call) cancelled(reason string) {
+	cause := ErrCancelled
+	if reason != "" {
+		cause = fmt.Errorf("%w: %s", ErrCancelled, reason)
+	}
+	c.unwanted.Store(true) // before end: a tool that respects its context answers at once
+	c.end(cause)           // before silence, which may have to wait for a message being sent
+	c.early()
+	c.silence()
+	c.mu.Lock()
+	c.extras().reports.stop()
+	c.mu.Unlock()
+	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
+		slog.String("request_id", string(c.id)), slog.String("reason", reason))
 }

@@ -5,16 +5,8 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 )
-
-// runningCalls are the calls of a server whose funcs have begun and not returned. They are kept to name in the log the
-// funcs that ignore the end of their contexts: nothing else can.
-type runningCalls struct {
-	mu    sync.Mutex
-	begun map[*call]time.Time // zero: it was logged
-}
 
 // add records that the func of a call begins.
 func (r *runningCalls) add(c *call) {

@@ -30,10 +30,10 @@ type session struct {
 	mu        sync.Mutex
 	confirmed bool // notifications/initialized has arrived
 	requests  openRequests
-	questions questions       // requests to the client
-	listens   int             // number of subscriptions among requests
-	results   []taskWaiter    // of the subscriptions, those that wait for the end of a task; the oldest first
-	resources subscriptions   // of a legacy client
+	questions questions     // requests to the client
+	listens   int           // number of subscriptions among requests
+	results   []taskWaiter  // of the subscriptions, those that wait for the end of a task; the oldest first
+	resources subscriptions // of a legacy client
 	calls     callQueue
 	flushes   flushes
 	op        *observation  // of the session, until it ends

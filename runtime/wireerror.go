@@ -60,14 +60,6 @@ func toModel(text string, how outcome) *wireError {
 	return &wireError{Error: wire.Error{Message: text}, forModel: true, outcome: how}
 }
 
-// appendError appends the response with an error.
-func (c *core) appendError(dst, id []byte, e *wireError, v wire.Version) []byte {
-	if e.forModel {
-		return wire.EndResponse(c.appendFailure(wire.BeginResult(dst, id), e.Message, v))
-	}
-	return e.AppendResponse(dst, id)
-}
-
 // malformed refuses something that is not a valid message.
 func malformed(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}, disposition: engine.Malformed}
@@ -123,11 +115,6 @@ func methodNotOffered(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: message}, disposition: engine.UnknownMethod}
 }
 
-// wrongTaskSupport refuses a call because the tool requires a task and the call does not request one, or vice versa.
-func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
-	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: "the tool " + wire.Quote(internals.Settings(tool).Name) + " " + why}}
-}
-
 // missingCapability refuses a request that needs capabilities which the client has not declared. Only clients of revisions
 // with independent requests can repeat it with them.
 func missingCapability(e *mcptool.CapabilityError, v wire.Version, limit int) *wireError {
@@ -136,15 +123,6 @@ func missingCapability(e *mcptool.CapabilityError, v wire.Version, limit int) *w
 	}
 	data := append(capability.Append([]byte(`{"requiredCapabilities":`), e.Missing...), '}')
 	return &wireError{Error: wire.Error{Code: wire.CodeMissingCapability, Message: wire.OneLine(e.Error(), limit), Data: data}, disposition: engine.MissingCapability}
-}
-
-// missingScopes refuses a tool, prompt or resource to a sender that can request the scopes that it lacks.
-func missingScopes(target *toolState, name string) *wireError {
-	text := "the " + target.noun() + " " + wire.Quote(name) + " needs an access token with " + strings.Join(internals.Settings(target.tool).Scopes, " ")
-	return &wireError{
-		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
-		disposition: engine.Forbidden,
-	}
 }
 
 // receivedError returns the error in a response of the client; nil if err is not one.
@@ -179,6 +157,21 @@ func resourceNotFound(uri []byte, v wire.Version) *wireError {
 	return e
 }
 
+var errNoSuchTask = invalidParams("unknown or expired task")
+
+var errBadCursor = invalidParams("params.cursor is invalid; leave it out to get the first page")
+
+var errManyListens = internalError("too many subscriptions are open")
+
+// listError is the error of a lister for the client. It is the error of the request if nothing can be listed.
+type listError struct {
+	answer *wireError
+	how    outcome
+}
+
+// Error returns the message for the client.
+func (e *listError) Error() string { return e.answer.Message }
+
 // chosenError returns the error of a custom method in the form for clients of revision v, or why it cannot be sent.
 func chosenError(e *Error, v wire.Version, limit int) (*wireError, error) {
 	w := &wireError{Error: wire.Error{Code: wire.Code(e.Code), Message: wire.OneLine(e.Message, limit)}}
@@ -202,8 +195,16 @@ func chosenError(e *Error, v wire.Version, limit int) (*wireError, error) {
 	return w, nil
 }
 
-var errNoSuchTask = invalidParams("unknown or expired task")
+// wrongTaskSupport refuses a call because the tool requires a task and the call does not request one, or vice versa.
+func wrongTaskSupport(tool *mcptool.Tool, why string) *wireError {
+	return &wireError{Error: wire.Error{Code: wire.CodeMethodNotFound, Message: "the tool " + wire.Quote(internals.Settings(tool).Name) + " " + why}}
+}
 
-var errBadCursor = invalidParams("params.cursor is invalid; leave it out to get the first page")
-
-var errManyListens = internalError("too many subscriptions are open")
+// missingScopes refuses a tool, prompt or resource to a sender that can request the scopes that it lacks.
+func missingScopes(noun, name string, scopes []string) *wireError {
+	text := "the " + noun + " " + wire.Quote(name) + " needs an access token with " + strings.Join(scopes, " ")
+	return &wireError{
+		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
+		disposition: engine.Forbidden,
+	}
+}
