@@ -115,8 +115,8 @@ func (internals) SchemaForm(schema json.RawMessage) (*Form, error) {
 // form makes the form with the fields in the schema of its values. If member returns false, the field has a mistake.
 func (f *formMaker) form(values *Type, schema *jsondoc.Value, member func(*formField) bool) (*Form, error) {
 	for _, m := range schema.Members {
-		isOpen := m.Name == "additionalProperties" && !m.Value.IsBool()
-		if isOpen || !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
+		restricts := m.Name == "additionalProperties" && !m.Value.IsBool() && len(m.Value.Members) > 0 // {} allows any
+		if restricts || !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
 			f.unsupported(walk.Location{Owner: f.owner}, m.Name, nil)
 		}
 	}
