@@ -27,7 +27,7 @@ func logged(srv *runtime.Server, level slog.Level) *journal {
 	return j
 }
 
-// returns returns a func of a tool that fails with err.
+// returns makes the func of a tool that fails with err.
 func returns(err error) func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 	return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, err }
 }

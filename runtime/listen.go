@@ -34,7 +34,7 @@ type listen struct {
 
 // beginListening begins a subscription. It is granted even if the server has nothing that the client subscribes to,
 // because clients open subscriptions routinely.
-func beginListening(r *request, l *lists) *wireError {
+func (l *lists) beginListening(r *request) *wireError {
 	wanted, err := readFilter(r)
 	switch {
 	case err != nil:

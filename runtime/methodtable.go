@@ -19,7 +19,7 @@ func methods(c *core, l *lists) []method {
 		{name: methodInitialize, span: wire.LegacyVersions, answer: g.initialize},
 		{name: "server/discover", span: wire.ModernVersions, answer: g.discover},
 		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: setLogLevel, offered: c.logsTo},
-		{name: "subscriptions/listen", span: wire.ModernVersions, start: func(r *request) *wireError { return beginListening(r, l) }},
+		{name: "subscriptions/listen", span: wire.ModernVersions, start: l.beginListening},
 	})
 }
 

@@ -386,7 +386,7 @@ func TestUpdateValues(t *testing.T) {
 					}
 					m := srv.Read([]byte(subscribe))
 					request, end := context.WithCancel(context.WithValue(t.Context(), key{}, value))
-					m.Values = request
+					m.Values = request //nolint:fatcontext // each message has its own
 					w.session.Serve(m, nil)
 					end()
 					answer := w.next()

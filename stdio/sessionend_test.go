@@ -42,7 +42,7 @@ func TestSessionEnd(t *testing.T) {
 				read, out := io.Pipe()
 				done := make(chan error, 1)
 				go func() { done <- stdio.Serve(ctx, srv, stdio.In(in), stdio.Out(out)) }()
-				go io.Copy(io.Discard, read) //nolint:errcheck // it ends with the pipe
+				go io.Copy(io.Discard, read)
 				const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n"
 				if _, err := io.WriteString(write, initialize); err != nil {
 					t.Fatal(err)

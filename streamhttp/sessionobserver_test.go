@@ -85,7 +85,9 @@ func TestSessionEndObserved(t *testing.T) {
 			for range 15 {
 				client.begin("2025-06-18")
 			}
-			go client.begin("2025-06-18")
+			go func() {
+				client.do(t.Context(), http.MethodPost, hello("2025-06-18"), nil)
+			}()
 			time.Sleep(time.Millisecond)
 		}},
 	} {

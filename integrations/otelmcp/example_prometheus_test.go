@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 
@@ -54,7 +55,7 @@ func Example_prometheus() {
 		fmt.Println(err)
 	}
 	page := httptest.NewRecorder()
-	metrics.ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
+	metrics.ServeHTTP(page, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	for line := range strings.Lines(page.Body.String()) {
 		if strings.HasPrefix(line, "mcp_server_operation_duration_seconds_count") {
 			fmt.Print(line)

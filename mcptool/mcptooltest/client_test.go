@@ -57,7 +57,7 @@ func exportTool(t *testing.T) *mcptool.Tool {
 	return tool
 }
 
-// recorded checks what a client recorded of runs runs of export with two rows.
+// recorded checks what a client recorded of a number of runs of export with two rows.
 func recorded(t *testing.T, c *mcptooltest.Client, runs int) {
 	t.Helper()
 	var want []mcptooltest.ProgressReport

@@ -33,7 +33,7 @@ func history(ctx context.Context, w io.Writer, since string) error {
 		return err
 	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "tokens\tnames\t  commit\n")
+	_, _ = fmt.Fprint(table, "tokens\tnames\t  commit\n")
 	for commit := range strings.Lines(commits) {
 		hash, subject, _ := strings.Cut(strings.TrimSpace(commit), " ")
 		added, names, err := addedBy(ctx, hash, dirs)
@@ -41,7 +41,7 @@ func history(ctx context.Context, w io.Writer, since string) error {
 			return err
 		}
 		if added != 0 || names != 0 {
-			fmt.Fprintf(table, "%+d\t%+d\t  %s %s\n", added, names, hash, subject)
+			_, _ = fmt.Fprintf(table, "%+d\t%+d\t  %s %s\n", added, names, hash, subject)
 		}
 	}
 	return table.Flush()

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"log"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -47,18 +46,19 @@ func pick[T any](g *generator, list ...T) T { return list[g.IntN(len(list))] }
 func (g *generator) oneIn(n int) bool { return g.IntN(n) == 0 }
 
 func main() {
-	log.SetFlags(0)
 	out := flag.String("out", "", "write the answers to this `file`")
 	flag.Parse()
 	if *out == "" || flag.NArg() > 0 {
-		log.Fatal("verdicts: pass -out FILE, and no arguments")
+		fmt.Fprintln(os.Stderr, "verdicts: pass -out FILE, and no arguments")
+		os.Exit(2)
 	}
 	begun := time.Now()
 	count, err := write(context.Background(), *out)
 	if err != nil {
-		log.Fatal("verdicts: ", err)
+		fmt.Fprintln(os.Stderr, "verdicts:", err)
+		os.Exit(1)
 	}
-	log.Printf("verdicts: %d cases in %v", count, time.Since(begun).Round(time.Second))
+	fmt.Printf("%d cases in %v\n", count, time.Since(begun).Round(time.Second))
 }
 
 func write(ctx context.Context, name string) (count int, err error) {
@@ -71,7 +71,7 @@ func write(ctx context.Context, name string) (count int, err error) {
 		for i := range kind.count {
 			g := &generator{rand.New(rand.NewPCG(uint64(seed), uint64(i)))}
 			input, answer := contained(ctx, g, kind.run)
-			fmt.Fprintf(w, "%s/%04d\t%s\t%s\n", kind.name, i, strconv.Quote(input), strconv.Quote(answer))
+			_, _ = fmt.Fprintf(w, "%s/%04d\t%s\t%s\n", kind.name, i, strconv.Quote(input), strconv.Quote(answer))
 			count++
 		}
 	}

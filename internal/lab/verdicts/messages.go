@@ -47,7 +47,7 @@ func newServer() (*runtime.Server, error) {
 	fail, err3 := mcptool.New(func(_ context.Context, in struct{ How string }) (string, error) {
 		switch in.How {
 		case "panic":
-			panic("on purpose") //nolint:forbidigo // the purpose of the tool
+			panic("on purpose")
 		case "public":
 			return "", mcptool.Errorf("not today")
 		default:
@@ -74,7 +74,7 @@ const modern = "2026-07-28"
 
 var (
 	revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", modern}
-	methods   = strings.Fields(`tools/call tools/call tools/call tools/list prompts/get prompts/list resources/read resources/list resources/templates/list
+	methods   = strings.Fields(strings.Repeat("tools/call ", 3) + `tools/list prompts/get prompts/list resources/read resources/list resources/templates/list
 		completion/complete server/discover initialize ping logging/setLevel resources/subscribe resources/unsubscribe tasks/get tasks/result tasks/list
 		tasks/cancel tasks/update notifications/cancelled notifications/initialized notifications/progress unknown/method`)
 	params = []string{

@@ -122,7 +122,7 @@ func TestRunCancelled(t *testing.T) {
 	})
 }
 
-// full is a store that rejects updates while is is true.
+// full is a store that rejects updates while its flag is set.
 type full struct {
 	task.Store
 	is atomic.Bool
