@@ -116,9 +116,10 @@ func TestVisibleIf(t *testing.T) {
 	}
 	open := rawTool(t, "open")
 	visible := func(principal string) bool {
-		return internals.VisibleTo(t.Context(), tool, mcptool.CallInfo{Principal: principal})
+		visible, _ := internals.VisibleTo(t.Context(), tool, mcptool.CallInfo{Principal: principal})
+		return visible
 	}
-	if !internals.VisibleTo(t.Context(), open, mcptool.CallInfo{}) || !visible("ann") || visible("bob") || visible("") {
+	if isOpen, err := internals.VisibleTo(t.Context(), open, mcptool.CallInfo{}); !isOpen || err != nil || !visible("ann") || visible("bob") || visible("") {
 		t.Error("a tool must be visible exactly if the func returns true without a panic")
 	}
 	if _, err := tool.Call(t.Context(), nil); err != nil {

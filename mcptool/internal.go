@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"runtime/debug"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
@@ -75,12 +76,17 @@ func (internals) Settings(t *Tool) *settings { return &t.settings }
 // VisibleTo reports whether the tool, prompt or resource that the runner runs exists for the caller of a request, as far
 // as [VisibleIf] is concerned. The condition gets info with the name of this tool or prompt. If info.Resource is "", the
 // condition of a resource gets its URI or template; otherwise info.Resource must be the URI that the request names.
-func (internals) VisibleTo(ctx context.Context, runner *Tool, info CallInfo) (visible bool) {
+// If the condition panics, err is a [*PanicError], and the item does not exist.
+func (internals) VisibleTo(ctx context.Context, runner *Tool, info CallInfo) (visible bool, err error) {
 	if runner.settings.VisibleIf == nil {
-		return true
+		return true, nil
 	}
-	defer func() { _ = recover() }() // then visible is false
-	return runner.settings.VisibleIf(ctx, info.about(runner))
+	defer func() {
+		if v := recover(); v != nil { // visible is false
+			err = &PanicError{Tool: runner.settings.Name, Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return runner.settings.VisibleIf(ctx, info.about(runner)), nil
 }
 
 // MetaFor returns the _meta of the tool for a client that supports the extensions for which supported returns true:

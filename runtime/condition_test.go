@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -304,4 +305,26 @@ func visibleItems(ctx context.Context, registry *mcptool.Registry) string {
 		add(runtime.IsVisible(ctx, resource), "resource", resource.URI())
 	}
 	return strings.Join(names, ", ")
+}
+
+// TestConditionPanicLogged: the panic of a condition is logged with its item, once a minute at level error.
+func TestConditionPanicLogged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := serve(t, tool(t, "hidden", echo, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { panic("no tenant") })))
+		log := logged(srv, slog.LevelInfo)
+		for range 3 { // a call evaluates the condition twice, also to suggest other names
+			for _, method := range []string{"tools/list", "tools/call"} {
+				if got := string(ask(t, srv, granted("ada", ""), &collector{}, method, `"name":"hidden",`)); strings.Contains(got, `"name":"hidden"`) {
+					t.Errorf("%s: %s", method, got)
+				}
+			}
+		}
+		time.Sleep(time.Hour)
+		ask(t, srv, granted("ada", ""), &collector{}, "tools/list", "")
+		text := log.String()
+		if n := strings.Count(text, `"level":"ERROR"`); n != 2 || !strings.Contains(text, `"item":"hidden","panic":"no tenant","stack":"goroutine`) || !strings.Contains(text, `"suppressed":8`) {
+			t.Errorf("got %s, want 2 errors with the item, the panic and its stack, and 8 suppressed ones", text)
+		}
+	})
 }

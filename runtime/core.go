@@ -65,6 +65,7 @@ type core struct {
 	hasStateKeys bool               // otherwise seal has the random key of the process
 	foreign      admission.Repeated // see warnForeign
 	unreadable   admission.Repeated // errors of MayRead outside of calls
+	conditions   admission.Repeated // panics of VisibleIf
 }
 
 // stages are stages of some requests that are in files which use this one.

@@ -40,7 +40,7 @@ func (g greeter) initialize(r *request, dst []byte) ([]byte, *wireError) {
 	lists := g.notices.Offered()
 	if !r.lacksSession() {
 		h := handshake{version: r.version, client: client, capabilities: bytes.Clone(capabilities), sessionID: rand.Text()}
-		if err := sessionOf(r.from).greet(h, r.access, r.noListening, r.op, false); err != nil {
+		if err := sessionOf(r.from).greet(h, beginning{by: r.access, values: r.values, noListening: r.noListening, op: r.op}); err != nil {
 			return dst, err
 		}
 	}

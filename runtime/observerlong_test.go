@@ -404,3 +404,76 @@ func TestObserverPanics(t *testing.T) {
 		}
 	})
 }
+
+// sessionObserver observes sessions only.
+type sessionObserver struct {
+	begun context.Context //nolint:containedctx // of the last one
+	ended chan time.Time
+}
+
+func (o *sessionObserver) Begin(ctx context.Context, op *observe.Operation) context.Context {
+	if op.Kind == observe.KindSession {
+		o.begun = ctx
+	}
+	return ctx
+}
+
+func (o *sessionObserver) End(_ context.Context, op *observe.Operation, _ observe.Result) {
+	if op.Kind == observe.KindSession {
+		o.ended <- time.Now()
+	}
+}
+
+// TestSessionEndsAfterCalls: an observer is notified of the end of a session when its calls have returned, but at most
+// CloseGrace after their contexts have ended. It gets the values of the request that began the session.
+func TestSessionEndsAfterCalls(t *testing.T) {
+	t.Parallel()
+	type key struct{}
+	for _, test := range []struct {
+		name        string
+		takes, want time.Duration
+	}{
+		{"short call", 600 * time.Millisecond, 600 * time.Millisecond},
+		{"call that ignores its context", time.Hour, runtime.Limits{}.Resolved().CloseGrace},
+	} {
+		for _, how := range []string{"disconnected", "closed"} {
+			t.Run(test.name+", "+how, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					srv := serve(t, tool(t, "slow", func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) {
+						<-ctx.Done()
+						time.Sleep(test.takes)
+						return nil, ctx.Err()
+					}))
+					srv.Logger = slog.New(slog.DiscardHandler)
+					o := &sessionObserver{ended: make(chan time.Time, 9)}
+					srv.Observer = o
+					ctx, leave := context.WithCancelCause(t.Context())
+					w := &wire{t: t, out: make(chan string, 9)}
+					w.session = srv.Open(ctx, w)
+					m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
+					m.Values = context.WithValue(t.Context(), key{}, "value")
+					w.session.Serve(m, nil)
+					if o.begun == nil || o.begun.Value(key{}) != "value" {
+						t.Error("Begin has not got the values of the request")
+					}
+					w.send(legacy("2", "tools/call", `"name":"slow"`))
+					synctest.Wait()
+					begun := time.Now()
+					leave(runtime.ErrDisconnected)
+					if how == "closed" {
+						_ = w.session.Close(t.Context())
+					}
+					if took := (<-o.ended).Sub(begun); took != test.want {
+						t.Errorf("the session ended %v after its context, want %v", took, test.want)
+					}
+					_ = w.session.Close(t.Context())
+					time.Sleep(test.takes)
+					if len(o.ended) > 0 {
+						t.Error("the session ended twice")
+					}
+				})
+			})
+		}
+	}
+}

@@ -89,7 +89,7 @@ func (r *request) page(l *list, start int, f form) (entries [][]byte, next strin
 
 // view returns the part of a list that the sender of the request may see.
 func (r *request) view(l *list) view {
-	v := view{list: l, access: r.access}
+	v := view{list: l, access: r.access, core: r.from.core}
 	if l.conditional {
 		v.info = r.callInfo()
 		v.ctx = r.from.conditionContext(r.from.ctx, r.values, v.info)
@@ -219,6 +219,7 @@ type view struct {
 	access *Access
 	info   *mcptool.CallInfo // of the request; nil if no item has a condition
 	ctx    context.Context   // for conditions
+	core   *core
 }
 
 // shows reports whether the item with this index is visible.
@@ -226,5 +227,5 @@ func (v *view) shows(i int) bool {
 	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
 		return false
 	}
-	return v.info == nil || internals.VisibleTo(v.ctx, v.list.runners[i], *v.info)
+	return v.info == nil || v.core.visible(v.ctx, v.list.runners[i], *v.info)
 }

@@ -268,5 +268,5 @@ func shows(c *call, uri string) bool {
 	}
 	info := c.CallInfo()
 	info.RequestID, info.Resource = "", uri
-	return internals.VisibleTo(c, c.tool, info)
+	return c.from.visible(c, c.tool, info)
 }

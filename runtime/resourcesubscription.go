@@ -107,7 +107,7 @@ func (r *resourceReader) sees(ctx context.Context, resource *mcptool.Resource, u
 	}
 	info := *r.info
 	info.Resource = uri
-	return internals.VisibleTo(ctx, runner, info)
+	return r.core.visible(ctx, runner, info)
 }
 
 // reader returns the caller of the request.

@@ -79,8 +79,9 @@ func (s *session) Context() context.Context { return s.ctx }
 // interrupt implements [peer]: it ends the context of the session.
 func (s *session) interrupt(cause error) { s.end(cause) }
 
-// ended wakes up everything that waits, after the context of the session has ended. More calls only wait until the
-// observer was notified, at most for [Limits.CloseGrace].
+// ended wakes up everything that waits, after the context of the session has ended. When no calls are running any more,
+// or after [Limits.CloseGrace], it notifies the observer, which may release what the calls use. More calls of ended only
+// wait until the observer was notified, at most for another CloseGrace.
 func (s *session) ended() {
 	s.changes.Close()
 	how, cause := outcomeOK, context.Cause(s.ctx)
@@ -96,6 +97,7 @@ func (s *session) ended() {
 	switch {
 	case op != nil:
 		defer close(opEnded)
+		wait(s.drain(), s.limits.CloseGrace)
 		op.end(how, nil, 0)
 	case opEnded != nil:
 		wait(opEnded, s.limits.CloseGrace)
@@ -188,24 +190,32 @@ func (s *session) Serve(m *engine.Message, x engine.Exchange) {
 // ProtocolVersion implements [engine.Session].
 func (s *session) ProtocolVersion() string { return s.agreed().String() }
 
-// greet records the handshake by a caller, of this connection or of a session that is resumed. A session can have only one
-// handshake, because its declarations must stay valid for the session. The observation is of the request that began or
-// resumed it; nil if nothing observes.
-func (s *session) greet(h handshake, by *Access, noListening bool, request *observation, resumed bool) *wireError {
+// beginning is what a session needs of the request that begins or resumes it.
+type beginning struct {
+	by          *Access
+	values      context.Context // see [engine.Message]; nil if the transport has none
+	noListening bool
+	op          *observation // nil if nothing observes
+	resumed     bool
+}
+
+// greet records the handshake, of this connection or of a session that is resumed. A session can have only one
+// handshake, because its declarations must stay valid for the session.
+func (s *session) greet(h handshake, b beginning) *wireError {
 	s.mu.Lock()
 	isFirst := s.hello.CompareAndSwap(nil, &h)
-	if isFirst && !noListening {
-		s.legacy.SetLists(s.notices.Offered(), by.audience(), resumed)
+	if isFirst && !b.noListening {
+		s.legacy.SetLists(s.notices.Offered(), b.by.audience(), b.resumed)
 	}
 	s.mu.Unlock()
 	if !isFirst {
 		return invalidRequest("the session is already initialized")
 	}
 	// The observer and the log handler are the author's: they run without the lock.
-	if request != nil && s.ctx.Err() == nil {
-		op := request.other(observe.KindSession)
+	if b.op != nil && s.ctx.Err() == nil {
+		op := b.op.other(observe.KindSession)
 		op.ProtocolVersion, op.SessionID = h.version.String(), h.sessionID
-		s.begin(s.ctx, op)
+		s.begin(withValues(s.ctx, b.values), op)
 		s.mu.Lock()
 		s.op, s.opEnded = op, make(chan struct{})
 		s.mu.Unlock()
@@ -214,7 +224,7 @@ func (s *session) greet(h handshake, by *Access, noListening bool, request *obse
 		}
 	}
 	what := "session begins"
-	if resumed {
+	if b.resumed {
 		what = "session resumed"
 	}
 	s.log.LogAttrs(s.ctx, slog.LevelInfo, what, slog.String("client", h.client.Name),

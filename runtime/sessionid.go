@@ -75,7 +75,7 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 			request.sentBy(a)
 		}
 		s.skipQuestions()
-		_ = s.greet(h, a, by.NoListening, request, true) // the first handshake does not fail
+		_ = s.greet(h, beginning{by: a, values: by.Values, noListening: by.NoListening, op: request, resumed: true}) // the first handshake does not fail
 		s.initialized()
 	}
 }

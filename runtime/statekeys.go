@@ -122,7 +122,7 @@ func (c *core) warnForeign(err error) {
 		c.log.Log(context.Background(), level, "a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week", slog.Int("suppressed", suppressed))
 		return
 	}
-	c.log.Log(context.Background(), level, "a client sent a session id or request state of another process, for example of the one before a restart; many clients never begin a new session; set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances", slog.Int("suppressed", suppressed))
+	c.log.Log(context.Background(), level, "a client sent a session id or request state of another process, for example of the one before a restart, or of another tenant or principal; many clients never begin a new session; if this follows a restart, set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances", slog.Int("suppressed", suppressed))
 }
 
 // binding returns what everything that is sealed for a caller is bound to.

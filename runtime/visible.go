@@ -3,6 +3,8 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"errors"
+	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -14,12 +16,14 @@ import (
 // other callers. Without a server only the condition is checked.
 func IsVisible[Item *mcptool.Tool | *mcptool.Prompt | *mcptool.Resource](ctx context.Context, item Item) bool {
 	runner := internals.Runner(item)
-	if c := callOf(ctx); c != nil && !c.access.allows(runner) {
-		return false
-	}
 	info := mcptool.Caller(ctx)
 	info.Resource = "" // of the request, not of this item
-	return internals.VisibleTo(ctx, runner, info)
+	c := callOf(ctx)
+	if c == nil {
+		visible, _ := internals.VisibleTo(ctx, runner, info)
+		return visible
+	}
+	return c.access.allows(runner) && c.from.visible(ctx, runner, info)
 }
 
 // exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
@@ -28,7 +32,19 @@ func (r *request) exists(runner *mcptool.Tool) bool {
 	if r.uri != nil {
 		info.Resource = r.uri.normal
 	}
-	return internals.VisibleTo(r.from.conditionContext(r.from.ctx, r.values, &info), runner, info)
+	return r.from.visible(r.from.conditionContext(r.from.ctx, r.values, &info), runner, info)
+}
+
+// visible reports whether an item meets its condition, see VisibleTo of mcptool.Internal. If that panics, it is logged, as an
+// error at most once a minute, because clients can send any number of requests.
+func (c *core) visible(ctx context.Context, runner *mcptool.Tool, info mcptool.CallInfo) bool {
+	visible, err := internals.VisibleTo(ctx, runner, info)
+	if failed, ok := errors.AsType[*mcptool.PanicError](err); ok {
+		level, suppressed := c.conditions.Level()
+		c.log.LogAttrs(ctx, level, "condition of VisibleIf panicked, so the item does not exist", slog.String("item", failed.Tool),
+			slog.Any("panic", failed.Value), slog.String("stack", string(failed.Stack)), slog.Int("suppressed", suppressed))
+	}
+	return visible
 }
 
 // callInfo describes the request for conditions. It does not refer to the text of the message.
@@ -44,10 +60,15 @@ func (r *request) callInfo() *mcptool.CallInfo {
 // conditionContext returns the context for conditions ([mcptool.VisibleIf]) about a request with these values, which may
 // be nil. It ends with ctx.
 func (c *core) conditionContext(ctx, values context.Context, info *mcptool.CallInfo) context.Context {
-	if values != nil {
-		ctx = valuesContext{ctx, context.WithoutCancel(values)}
+	return c.withCaller(withValues(ctx, values), func() mcptool.CallInfo { return *info }, "")
+}
+
+// withValues returns a context that also has these values, which may be nil.
+func withValues(ctx, values context.Context) context.Context {
+	if values == nil {
+		return ctx
 	}
-	return c.withCaller(ctx, func() mcptool.CallInfo { return *info }, "")
+	return valuesContext{ctx, context.WithoutCancel(values)}
 }
 
 // valuesContext is a context that has the values of another one as well.

@@ -43,7 +43,11 @@ func filter[Item comparable, Entry any](ctx context.Context, m *mount, k *hostin
 			return false
 		}
 		a, ok := added[name]
-		return !ok || !transport.Allows((*runtime.Access)(who), internals.Runner(a.Item)) || !internals.VisibleTo(ctx, internals.Runner(a.Item), info)
+		if !ok || !transport.Allows((*runtime.Access)(who), internals.Runner(a.Item)) {
+			return true
+		}
+		visible, _ := internals.VisibleTo(ctx, internals.Runner(a.Item), info) // the engine, which lists the entry again, logs the error
+		return !visible
 	})
 }
 

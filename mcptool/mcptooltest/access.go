@@ -88,10 +88,14 @@ func (c *Client) admitResource(ctx context.Context, resource *mcptool.Resource) 
 func (c *Client) admits(ctx context.Context, runner *mcptool.Tool, uri string) error {
 	info := host{c}.CallInfo()
 	info.Resource = uri
-	switch item := runner.Info(); {
-	case !transport.Allows(c.access(), runner):
+	item := runner.Info()
+	if !transport.Allows(c.access(), runner) {
 		return fmt.Errorf("%s: %w: requires the scopes %q, and the caller has %q", item.Name, ErrHidden, item.Scopes, c.Scopes)
-	case !internals.VisibleTo(c.Context(ctx), runner, info):
+	}
+	switch visible, err := internals.VisibleTo(c.Context(ctx), runner, info); {
+	case err != nil:
+		return fmt.Errorf("%w: the condition of VisibleIf failed: %w", ErrHidden, err)
+	case !visible:
 		return fmt.Errorf("%s: %w by the option VisibleIf", item.Name, ErrHidden)
 	default:
 		return nil

@@ -57,7 +57,7 @@ type Operation struct {
 	Transport          string          // "stdio", "http/1.1", "http/2", "http/3"; "" in another framework's server
 	Tenant             string          // that the sender acts for; "" if there is none
 	Principal          string          // of the authenticated sender; "" if unauthenticated or a trusted peer
-	Address            netip.Addr      // of the transport's peer; the zero value if unknown, as over stdio
+	Address            netip.Addr      // of the transport's peer; the zero value if unknown, as over stdio, or if the caller has a Principal and its Access no Address
 	Meta               json.RawMessage // _meta of the message; nil if absent
 	Bytes              int             // size of the arguments, or of a resource's URI, or of other params
 	Begun              time.Time       // when the operation began
