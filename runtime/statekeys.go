@@ -40,7 +40,8 @@ func StateKeysFromEnv() ([][32]byte, error) {
 // not exist, it is created in its directory, which must exist, with a random key, and can be read only by its owner (mode
 // 0600). Processes that call StateKeysFromFile at the same time get the same key, and the file never has a part of a key,
 // even if a process or the machine stops meanwhile. The mode of an existing file is not checked. It returns an error if
-// the file cannot be read or created, or its keys are malformed; the error does not contain the keys.
+// the file cannot be read or created, if it is a symbolic link to a file that does not exist, or if its keys are
+// malformed; the error does not contain the keys.
 //
 // Keep the file where it survives a restart: in a container, on a volume. Instances on several machines do not share it
 // and need StateKeysFromEnv.
@@ -71,7 +72,12 @@ var processKey = sync.OnceValue(func() (key [32]byte) {
 // createStateKey creates a file with a random key, unless another process has created it. It writes the key to another
 // file, and then gives that file its name with a link, which fails if the name exists: a rename would replace the key
 // that another process has just read.
+//
+// It does not follow a symbolic link to a missing file, like [os.O_EXCL]: whoever made the link would choose where the key is.
 func createStateKey(name string) (err error) {
+	if target, err := os.Readlink(name); err == nil {
+		return fmt.Errorf("%s is a symbolic link to %s, which does not exist; remove the link, or create that file; %s", name, target, howToMakeKey)
+	}
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp") // mode 0600
 	if err != nil {
 		return err

@@ -104,6 +104,27 @@ func TestStateKeysFromFileMistakes(t *testing.T) {
 			}
 		})
 	}
+	t.Run("link to a missing file", func(t *testing.T) {
+		t.Parallel()
+		dir := t.TempDir()
+		file, target := filepath.Join(dir, "state.keys"), filepath.Join(dir, "target.keys")
+		if err := os.Symlink("target.keys", file); err != nil {
+			t.Skip(err) // Windows requires a privilege
+		}
+		_, err := runtime.StateKeysFromFile(file)
+		if want := file + " is a symbolic link to target.keys, which does not exist"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+			t.Errorf("got %d files (%v), want only the link", len(entries), err)
+		}
+		if err := os.WriteFile(target, []byte(strings.Repeat("ab", 32)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if keys, err := runtime.StateKeysFromFile(file); err != nil || len(keys) != 1 || keys[0][0] != 0xab {
+			t.Errorf("link to a file: got %d keys, %v; want the key of the file", len(keys), err)
+		}
+	})
 	if _, err := runtime.StateKeysFromFile(filepath.Join(t.TempDir(), "missing", "state.keys")); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("got %v, want an error about the missing directory", err)
 	}
