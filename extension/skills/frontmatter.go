@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -74,7 +75,7 @@ func splitFrontmatter(data []byte) ([]byte, *problem) {
 		line, _, more := bytes.Cut(rest[at:], []byte("\n"))
 		if string(trimRight(line)) == fence {
 			if at > maxFrontmatter {
-				return nil, &problem{1, fmt.Sprintf("the frontmatter has %d bytes, and at most %d are read", at, maxFrontmatter), "move text below it"}
+				return nil, &problem{1, fmt.Sprintf("the frontmatter has %s, more than the %s that are read", bytesize.Text(int64(at)), bytesize.Text(maxFrontmatter)), "move text below it"}
 			}
 			return rest[:at], nil
 		}

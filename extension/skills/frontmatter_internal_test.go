@@ -136,7 +136,7 @@ func TestFences(t *testing.T) {
 		"---\nname: \xff\n---": "it is not UTF-8",
 		"\x00":                 "it does not begin with frontmatter",
 		"--- \nname: a\n---\t": "has no description",
-		"---\n" + strings.Repeat("# long\n", 10_000) + "---": "and at most 65536 are read",
+		"---\n" + strings.Repeat("# long\n", 10_000) + "---": "the frontmatter has 68.4 KiB, more than the 64.0 KiB that are read",
 	} {
 		_, problems := readFrontmatter([]byte(text))
 		if len(problems) == 0 || !strings.Contains(problems[0].reason, want) {

@@ -38,8 +38,8 @@ func TestMistakes(t *testing.T) {
 		}},
 		{"SKL-04 the last element", map[string]string{"x/y/SKILL.md": head("x")}, nil, []string{`name "x", and its directory "y"`}},
 		{"SKL-08 too many files", many, nil, []string{"many: the skill has 513 files, and hosts accept 512; split it"}},
-		{"SKL-08 too many bytes", large, nil, []string{"large: the files of the skill have 18874", "and hosts accept 16777216"}},
-		{"a large file", map[string]string{"a/SKILL.md": head("a"), "a/big": strings.Repeat("x", 9<<20)}, nil, []string{"a/big: it has 9437184 bytes, and at most 8388608 can be sent"}},
+		{"SKL-08 too many bytes", large, nil, []string{"large: the files of the skill have 18.0 MiB, more than the 16.0 MiB that hosts accept"}},
+		{"a large file", map[string]string{"a/SKILL.md": head("a"), "a/big": strings.Repeat("x", 9<<20)}, nil, []string{"a/big: it has 9.0 MiB, more than the 8.0 MiB that can be sent"}},
 		{"the case", map[string]string{"a/skill.md": head("a")}, nil, []string{"a/skill.md: this file does not make its directory a skill; rename it to SKILL.md"}},
 		{"SKL-12 a host", map[string]string{"My Team/a/SKILL.md": head("a")}, nil, []string{"My Team: the name of the directory becomes the host in the URIs"}},
 		{"file names", map[string]string{

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -187,7 +188,7 @@ func (t *tree) check(dir string, names []string) bool {
 		case !e.mode.IsRegular():
 			t.mistake(show(name), "it is neither a file nor a directory", "remove it")
 		case e.size > MaxFileBytes:
-			t.mistake(show(name), fmt.Sprintf("it has %d bytes, and at most %d can be sent", e.size, MaxFileBytes), "split it, or let a tool return it")
+			t.mistake(show(name), fmt.Sprintf("it has %s, more than the %s that can be sent", bytesize.Text(e.size), bytesize.Text(MaxFileBytes)), "split it, or let a tool return it")
 		}
 		if reason := nameProblem(name); reason != "" {
 			t.mistake(show(name), reason, "rename it")
@@ -197,7 +198,7 @@ func (t *tree) check(dir string, names []string) bool {
 		t.mistake(show(dir), fmt.Sprintf("the skill has %d files, and hosts accept %d", len(names), MaxFiles), "split it into several skills")
 	}
 	if bytes > MaxBytes {
-		t.mistake(show(dir), fmt.Sprintf("the files of the skill have %d bytes, and hosts accept %d", bytes, MaxBytes), "split it into several skills")
+		t.mistake(show(dir), fmt.Sprintf("the files of the skill have %s, more than the %s that hosts accept", bytesize.Text(bytes), bytesize.Text(MaxBytes)), "split it into several skills")
 	}
 	return len(t.mistakes.all) == before
 }
@@ -248,7 +249,7 @@ func (t *tree) data(name string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	case len(data) > MaxFileBytes:
-		return nil, fmt.Errorf("it has more than %d bytes", MaxFileBytes)
+		return nil, fmt.Errorf("it has more than %s", bytesize.Text(MaxFileBytes))
 	}
 	t.bytes[name] = data
 	return data, nil

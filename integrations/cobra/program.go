@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -112,10 +113,10 @@ func (o *output) result(wantJSON bool) (*mcptool.Result, error) {
 	case !wantJSON || res.IsError:
 		add(o.stdout)
 		if o.limit > 0 {
-			add(fmt.Sprintf("The output was longer than %d bytes; the rest was discarded.", o.limit))
+			add(fmt.Sprintf("The output was longer than %s; the rest was discarded.", bytesize.Text(int64(o.limit))))
 		}
 	case o.limit > 0:
-		return nil, mcptool.Errorf("the command printed more than %d bytes of JSON; use arguments that select less", o.limit)
+		return nil, mcptool.Errorf("the command printed more than %s of JSON; use arguments that select less", bytesize.Text(int64(o.limit)))
 	default:
 		if err := checkJSON(o.stdout); err != nil {
 			return nil, mcptool.Errorf("%w; it printed:\n%s%s", err, cut(o.stdout, maxHelp), o.stderr)

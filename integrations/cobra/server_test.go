@@ -37,7 +37,7 @@ func TestMisbehaving(t *testing.T) {
 		{"fail", "the text before the failure, and the error without the usage", true, []string{"step 1 is done\n", "Error: step 2: no space left", "exit status 1"}},
 		{"panic", "it is that of another process", true, []string{"panic: out of luck", "exit status 2"}},
 		{"exit", "os.Exit ends the command, not the server", true, []string{"giving up", "exit status 3"}},
-		{"flood", "the start of the output, and the end of the warnings", false, []string{"line 0\n", "longer than 10000 bytes", "warning 99999\n"}},
+		{"flood", "the start of the output, and the end of the warnings", false, []string{"line 0\n", "longer than 9.8 KiB", "warning 99999\n"}},
 		{"stdout", "standard output is the result, not the stream of the protocol", false, []string{"forged"}},
 		{"stdin", "a command cannot read the messages of the client", false, []string{"0 EOF"}},
 	}
@@ -102,7 +102,7 @@ func TestNotJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []string{"did not print one JSON value; it printed:\nthis is not JSON", "more than 262144 bytes of JSON"} {
+	for i, want := range []string{"did not print one JSON value; it printed:\nthis is not JSON", "more than 256.0 KiB of JSON"} {
 		if _, err := list[i].Call(t.Context(), []byte("{}")); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", list[i].Info().Name, err, want)
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/go-jose/go-jose/v4/json" // case-sensitive, and refuses duplicate names
+
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 )
 
 // maxBody bounds what is read of an answer of the issuer.
@@ -91,7 +93,7 @@ func (i *issuer) do(r *http.Request, into any) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, maxBody+1))
 	if err == nil && len(body) > maxBody {
-		err = fmt.Errorf("the answer is longer than %d bytes", maxBody)
+		err = fmt.Errorf("the answer is longer than %s", bytesize.Text(maxBody))
 	}
 	if err == nil {
 		err = json.Unmarshal(body, into)

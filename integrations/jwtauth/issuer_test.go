@@ -50,7 +50,7 @@ func TestWrongAnswers(t *testing.T) {
 		{"AUTH-08 a redirect to another host", keysPath, 302, "", []string{"Location", "https://evil.example.com/keys"}, "status 302"},
 		{"a page of HTML", "", 200, "<html>", nil, "invalid character"},
 		{"an error", keysPath, 500, "{}", nil, "status 500"},
-		{"AUTH-08 a long answer", keysPath, 200, `{"keys":[], "x":"` + strings.Repeat("x", 300<<10) + `"}`, nil, "longer than"},
+		{"AUTH-08 a long answer", keysPath, 200, `{"keys":[], "x":"` + strings.Repeat("x", 300<<10) + `"}`, nil, "longer than 256.0 KiB"},
 		{"a truncated answer", keysPath, 200, `{"keys":[`, nil, "unexpected end"},
 		{"another type", keysPath, 200, `{"keys":{}}`, nil, "unmarshal"},
 		{"a set without keys", keysPath, 200, `{}`, nil, "no member keys"},
