@@ -57,6 +57,10 @@ import (
 // Check really calls the tools, so use a registry of tools whose stores and services are made for tests. A tool that
 // may destroy something is called only with arguments that do not fit, so it does not run, unless [Destructive] allows
 // it.
+//
+// A part of a test that is not run is a skipped subtest of the item, with the reason: valid arguments, if the tool must not
+// run; and remaining calls, completions, pages and listed resources, if the time of [Within] runs out. So the results that
+// go test -v and -json print list it, for example as TestTools/delete_file/valid_arguments.
 func Check(t *testing.T, registry *mcptool.Registry, opts ...Option) {
 	t.Helper()
 	new(Client).Check(t, registry, opts...)

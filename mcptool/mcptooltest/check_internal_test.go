@@ -28,6 +28,15 @@ func triedTool(t *testing.T, tool *mcptool.Tool, opts ...Option) *trial {
 	return tr
 }
 
+// notesOf returns the notes and omissions of a report, one a line.
+func notesOf(r *report) string {
+	lines := slices.Clone(r.notes)
+	for _, o := range r.omitted {
+		lines = append(lines, o.part+": "+o.reason)
+	}
+	return strings.Join(lines, "\n")
+}
+
 type searchIn struct {
 	_     struct{}                 `mcp:"name=search,readOnly"`
 	Text  string                   `json:"text" jsonschema:"minLength=1,maxLength=20" doc:"What to look for"`
@@ -88,7 +97,7 @@ func TestCheckPasses(t *testing.T) {
 		{"list result", list, nil, []string{"answered"}},
 		{"different results", raw(t, "x", counting, mcptool.Destructive(false)), nil, []string{"answered"}},
 		{"different results of a read-only tool", raw(t, "x", counting, mcptool.ReadOnly(true), mcptool.Idempotent(true)), nil, []string{"answered"}},
-		{"never called", raw(t, "x", counting), nil, []string{"not called with valid arguments: annotated neither", "valid arguments (none) and "}},
+		{"never called", raw(t, "x", counting), nil, []string{"valid arguments: the tool is annotated neither", "valid arguments (none) and "}},
 		{"errors", raw(t, "x", failing, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"50 failed", `50 calls with valid arguments failed, for example {`, "no such city"}},
 		{"asks without answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
 		{"asks with answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{Answers("x", true, mcptool.SampleResult{Text: "Hi"})}, []string{"answered"}},
@@ -110,14 +119,14 @@ func TestCheckPasses(t *testing.T) {
 		{"asks with given arguments, without answers", raw(t, "x", asking, mcptool.ReadOnly(true)), []Option{noArguments, Failing("x")}, []string{"needs answers of the client; set them with the option Answers"}},
 		{"rate limited", raw(t, "x", counting, mcptool.Destructive(false), mcptool.RateLimit(mcptool.Rate{Calls: 1, Per: time.Hour, Burst: 1}), mcptool.Scopes("a")), nil, []string{"answered"}},
 		{"hidden", raw(t, "x", counting, mcptool.Destructive(false), mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false })), nil, []string{"valid arguments (none) and 0 with invalid arguments"}},
-		{"always a task", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered"}},
+		{"always a task", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered", "not called in revisions since 2025-11-25"}},
 	} {
 		before := calls.Load()
 		tr := triedTool(t, test.tool, test.opts...)
 		for _, failure := range tr.failures {
 			t.Errorf("%s: %s", test.reason, failure)
 		}
-		told := strings.Join(tr.notes, "\n")
+		told := notesOf(&tr.report)
 		for _, note := range test.notes {
 			if !strings.Contains(told, note) {
 				t.Errorf("%s: got the notes\n%s\nwant %q", test.reason, told, note)

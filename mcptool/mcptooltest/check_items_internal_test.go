@@ -174,7 +174,7 @@ func TestCheckItemsPass(t *testing.T) {
 		for _, failure := range tr.failures {
 			t.Errorf("%s: %s", test.reason, failure)
 		}
-		told := strings.Join(tr.notes, "\n")
+		told := notesOf(&tr.report)
 		for _, note := range test.notes {
 			if !strings.Contains(told, note) {
 				t.Errorf("%s: got the notes\n%s\nwant %q", test.reason, told, note)

@@ -26,8 +26,12 @@ func (t *itemTrial) completeAll(ctx context.Context) {
 	for _, name := range t.item.arguments() {
 		before := t.failed()
 		for k := range t.peers {
-			if t.isLate() || t.hidden[k] || t.failed() > before {
+			switch {
+			case t.hidden[k] || t.failed() > before:
 				continue
+			case t.isLate():
+				t.omit("remaining completions", "time ran out at the argument %s; set a longer time with the option Within", name)
+				return
 			}
 			t.completeArgument(ctx, t.peers[k], name)
 		}

@@ -51,7 +51,7 @@ func (t *itemTrial) run(ctx context.Context) {
 	t.deadline = time.Now().Add(t.settings.within)
 	for i := range calls {
 		if t.isLate() {
-			t.note("time ran out after %d of %d calls; set a longer time with the option Within", i, len(calls))
+			t.omit("remaining calls", "time ran out after %d of %d calls; set a longer time with the option Within", i, len(calls))
 			break
 		}
 		t.tryAll(ctx, &calls[i])

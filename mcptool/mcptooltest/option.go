@@ -48,7 +48,7 @@ func Skip(names ...string) Option {
 // Destructive allows these tools to run although they may delete or overwrite something; without names it allows all
 // tools. As for clients, a tool may be destructive if it has the hint, or if it has neither the hint that it is
 // read-only nor the hint that it is not destructive. By default such a tool is called only with arguments that do not
-// fit its schema, so it does not run.
+// fit its schema, so it does not run; Check then has a skipped subtest "valid arguments", see [Check].
 func Destructive(tools ...string) Option {
 	return option(func(s *settings) {
 		s.allDestructive = s.allDestructive || len(tools) == 0
@@ -84,8 +84,8 @@ func Failing(names ...string) Option {
 }
 
 // Within sets how long Check may test each tool, prompt and resource, and how long Check and Fuzz wait for an answer.
-// The default is 10 seconds; zero or less means the default. If the time is too short, the test log has the number of
-// calls that were made.
+// The default is 10 seconds; zero or less means the default. If the time is too short, the rest is a skipped subtest, whose
+// reason has the number of calls that were made.
 func Within(most time.Duration) Option {
 	return option(func(s *settings) {
 		if most > 0 {

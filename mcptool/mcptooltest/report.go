@@ -22,8 +22,12 @@ type report struct {
 	failures []string
 	more     int // failures that are not listed
 	notes    []string
+	omitted  []omission
 	counts   counts
 }
+
+// An omission is a part of the test that was not run.
+type omission struct{ part, reason string }
 
 // counts has the numbers of calls by result.
 type counts struct {
@@ -82,7 +86,15 @@ func (r *report) noteOnce(text string) {
 	}
 }
 
-// tell reports the failures and notes to the test.
+// omit adds a part of the test that was not run, unless it was added already. It does not fail the test.
+func (r *report) omit(part, format string, args ...any) {
+	if !slices.ContainsFunc(r.omitted, func(o omission) bool { return o.part == part }) {
+		r.omitted = append(r.omitted, omission{part, fmt.Sprintf(format, args...)})
+	}
+}
+
+// tell reports the failures and notes to the test. Each omission is a skipped subtest, because test results list those but
+// not the log of a test that passes; a fuzz test, which has no subtests, logs it.
 func (r *report) tell(tb testing.TB) {
 	tb.Helper()
 	for _, text := range r.failures {
@@ -93,6 +105,13 @@ func (r *report) tell(tb testing.TB) {
 	}
 	for _, text := range r.notes {
 		tb.Log(text)
+	}
+	for _, o := range r.omitted {
+		if t, ok := tb.(*testing.T); ok {
+			t.Run(o.part, func(t *testing.T) { t.Skip(o.reason) })
+		} else {
+			tb.Logf("%s: not tested: %s", o.part, o.reason)
+		}
 	}
 }
 

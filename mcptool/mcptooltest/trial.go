@@ -66,7 +66,7 @@ func (t *trial) run(ctx context.Context) {
 	end := time.Now().Add(t.settings.within)
 	for i := range calls {
 		if time.Now().After(end) {
-			t.note("time ran out after %d of %d calls; set a longer time with the option Within", i, len(calls))
+			t.omit("remaining calls", "time ran out after %d of %d calls; set a longer time with the option Within", i, len(calls))
 			break
 		}
 		failed := len(t.failures) + t.more
@@ -75,6 +75,9 @@ func (t *trial) run(ctx context.Context) {
 				break // the other revisions would fail in the same way
 			}
 		}
+	}
+	if internals.Settings(t.tool).Task == mcptool.TaskSupportRequired {
+		t.note("not called in revisions since %s, in which it can only run as a task; test it there with StartTask", tasks)
 	}
 	t.noteHidden(t.hidden)
 	if len(t.failures) == 0 {
@@ -117,7 +120,7 @@ func (t *trial) plan() ([]call, error) {
 		first = first && !s.Fits
 	}
 	if t.spared != "" {
-		t.note("not called with valid arguments: %s", t.spared)
+		t.omit("valid arguments", "the tool is %s", t.spared)
 	}
 	return calls, nil
 }

@@ -29,7 +29,7 @@ func (t *itemTrial) walk(ctx context.Context) {
 		t.judgeListing(noCursor, err, true)
 	}
 	for k := range t.peers {
-		if !t.hidden[k] && t.failed() == before && !t.isLate() {
+		if !t.hidden[k] && t.failed() == before {
 			t.listPages(ctx, t.peers[k])
 		}
 	}
@@ -66,7 +66,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 		}
 		cursors[next], cursor = true, next
 	}
-	t.note("time ran out after %d pages with %d resources of the list; set a longer time with the option Within", len(cursors)-1, len(links))
+	t.omit("remaining pages", "time ran out after %d pages with %d resources of the list; set a longer time with the option Within", len(cursors)-1, len(links))
 	return links
 }
 
@@ -108,6 +108,10 @@ func (t *itemTrial) listPages(ctx context.Context, p *peer) {
 	}
 	params, seen := "", map[string]bool{}
 	for range maxPages {
+		if t.isLate() {
+			t.omit("remaining pages", "time ran out during resources/list in revision %s; set a longer time with the option Within", p.revision)
+			return
+		}
 		a, err := t.request(ctx, p, "resources/list", params, nil)
 		switch {
 		case err != nil:
@@ -125,7 +129,7 @@ func (t *itemTrial) listPages(ctx context.Context, p *peer) {
 			}
 			seen[entry.URI] = true
 		}
-		if a.result.NextCursor == nil || t.isLate() {
+		if a.result.NextCursor == nil {
 			return
 		}
 		params = `"cursor":` + quoted(*a.result.NextCursor)
@@ -137,7 +141,7 @@ func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink
 	before := t.failed()
 	for i, link := range links {
 		if t.isLate() {
-			t.note("time ran out after %d of %d listed resources; set a longer time with the option Within", i, len(links))
+			t.omit("remaining listed resources", "time ran out after %d of %d listed resources; set a longer time with the option Within", i, len(links))
 			return
 		}
 		t.readLink(ctx, i%len(t.peers), link)
