@@ -114,11 +114,21 @@ func namedOf(t types.Type) *types.Named {
 	return named
 }
 
-// isTool reports whether a func has the signature of a tool.
+// isTool reports whether a func has the signature of a tool, and not of a handler of another framework: a tool of a handler
+// already has schemas and descriptions, so its comments are not used.
 func isTool(sig *types.Signature) bool {
 	in, out := sig.Params(), sig.Results()
 	return in.Len() == 2 && out.Len() == 2 && !sig.Variadic() &&
-		in.At(0).Type().String() == "context.Context" && out.At(1).Type().String() == "error"
+		in.At(0).Type().String() == "context.Context" && out.At(1).Type().String() == "error" &&
+		!isOfOther(in.At(1).Type()) && !isOfOther(out.At(0).Type())
+}
+
+// isOfOther reports whether a type, also behind a pointer, is of another framework for MCP servers.
+func isOfOther(t types.Type) bool {
+	named := namedOf(t)
+	return named != nil && named.Obj().Pkg() != nil && slices.ContainsFunc(
+		[]string{"github.com/mark3labs/mcp-go/", "github.com/modelcontextprotocol/go-sdk/"},
+		func(module string) bool { return strings.HasPrefix(named.Obj().Pkg().Path(), module) })
 }
 
 // declared collects a func of the package if it may be a tool: it may be passed on by another func.

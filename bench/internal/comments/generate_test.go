@@ -152,6 +152,63 @@ func newModule(t *testing.T, source string) string {
 	return dir
 }
 
+// TestGenerateHandlers: handlers of other frameworks are not tools, also if they are passed to this framework. The modules of
+// the frameworks have only the types of a handler.
+func TestGenerateHandlers(t *testing.T) {
+	dir := newModule(t, `package app
+
+import (
+	"context"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mcptool-go/mcptool/integrations/mcpgo"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// In has arguments.
+type In struct {
+	A int // of a tool
+}
+
+// Tool is a tool.
+func Tool(context.Context, In) (In, error) { return In{}, nil }
+
+// Handle is declared.
+func Handle(context.Context, mcp.Request) (*mcp.Result, error) { return nil, nil }
+
+// HandlePointer is of the other framework, and its request is an alias.
+func HandlePointer(context.Context, *sdk.Request) (*sdk.Result, error) { return nil, nil }
+
+// Helper has only the result of a handler.
+func Helper(context.Context, In) (*mcp.Result, error) { return nil, nil }
+
+var _ = mcpgo.Handler(Handle)
+`)
+	t.Setenv("GOFLAGS", "-mod=mod")
+	types := "package mcp\n\n// Params are not needed.\ntype Params[T any] struct {\n\tHeader T // not needed\n}\n\n" +
+		"// Request is not needed.\ntype Request = Params[string]\n\n// Result is not needed.\ntype Result struct {\n\tText string // not needed\n}\n"
+	requirements := ""
+	for _, module := range []struct{ path, pkg, source string }{
+		{"github.com/mark3labs/mcp-go", "mcp", types},
+		{"github.com/modelcontextprotocol/go-sdk", "mcp", types},
+		{"github.com/mcptool-go/mcptool/integrations/mcpgo", "", "package mcpgo\n\nfunc Handler(handler any) any { return handler }\n"},
+	} {
+		stub := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(stub, module.pkg), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(stub, "go.mod"), "module "+module.path+"\n\ngo 1.26.0\n")
+		writeFile(t, filepath.Join(stub, module.pkg, "stub.go"), module.source)
+		requirements += "\nrequire " + module.path + " v0.0.0\n\nreplace " + module.path + " => " + stub + "\n"
+	}
+	writeFile(t, filepath.Join(dir, "go.mod"), readFile(t, filepath.Join(dir, "go.mod"))+requirements)
+	_, pairs, _ := strings.Cut(string(generate(t, dir, "").Data), "doccomment.Register(")
+	want := "generatedComments{\n\t{\"#In\", \"Has arguments.\"},\n\t{\"#In.A\", \"of a tool\"},\n\t{\"#Tool\", \"A tool.\"},\n})\n"
+	if pairs != want {
+		t.Errorf("got\n%s\nwant\n%s", pairs, want)
+	}
+}
+
 func TestGenerateWarnings(t *testing.T) {
 	sentence := "This sentence is repeated until there are more characters than a description may have. "
 	dir := newModule(t, `package app
