@@ -7,12 +7,15 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // If this environment variable is set, the test binary runs the program.
@@ -33,6 +36,9 @@ const testTokens = `
 	guest  eve
 `
 
+// A state key.
+var testKey = strings.Repeat("0123456789abcdef", 4)
+
 // program is a running server.
 type program struct {
 	t    *testing.T
@@ -41,11 +47,12 @@ type program struct {
 	log  chan string
 }
 
-// start starts the program on a free port and stops it at the end of the test.
-func start(t *testing.T) *program {
+// start starts the program on a free port, with more arguments, and stops it at the end of the test.
+func start(t *testing.T, args ...string) *program {
 	t.Helper()
-	p := &program{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], "-addr", "127.0.0.1:0"), log: make(chan string, 1)}
-	p.cmd.Env = append(os.Environ(), asProgram+"=yes", "TOKENS="+testTokens)
+	args = append([]string{"-addr", "127.0.0.1:0"}, args...)
+	p := &program{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], args...), log: make(chan string, 1)}
+	p.cmd.Env = append(os.Environ(), asProgram+"=yes", "TOKENS="+testTokens, runtime.StateKeysEnv+"="+testKey)
 	stderr, err := p.cmd.StderrPipe()
 	if err == nil {
 		err = p.cmd.Start()
@@ -209,6 +216,47 @@ func TestEnd(t *testing.T) {
 	}
 }
 
+// TestRestart checks that a session survives a restart with the keys of the environment and with those of a file.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"environment": nil,
+		"file":        {"-keys", filepath.Join(t.TempDir(), "state.keys")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, args...)
+			began := p.legacy("", `"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}`)
+			session := began.Header.Get("Mcp-Session-Id")
+			if status, body := began.text(); status != 200 || session == "" {
+				t.Fatalf("initialize: status %d, session %q, %s", status, session, body)
+			}
+			p.stop()
+			p = start(t, args...)
+			if status, body := p.legacy(session, `"id":2,"method":"tools/list"`).text(); status != 200 || !strings.Contains(body, `"list_notes"`) {
+				t.Errorf("tools/list after a restart: status %d, %s", status, body)
+			}
+			p.stop()
+		})
+	}
+}
+
+// legacy sends a request of a session, or without one, as bob.
+func (p *program) legacy(session, members string) answer {
+	p.t.Helper()
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.host+"/mcp", strings.NewReader(`{"jsonrpc":"2.0",`+members+`}`))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Authorization", "Bearer reader")
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+	}
+	return p.do(r)
+}
+
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ reason, text, want string }{
@@ -224,13 +272,15 @@ func TestTokens(t *testing.T) {
 
 // TestMisconfigured checks that an invalid configuration is reported before anything is served.
 func TestMisconfigured(t *testing.T) {
-	for _, test := range []struct{ reason, addr, tokens, want string }{
-		{"no tokens", "127.0.0.1:0", "", "TOKENS has no tokens"},
-		{"an invalid token", "127.0.0.1:0", "s3-крет ada", `the token of "ada"`},
-		{"no address", "nowhere", "token ada", "missing port"},
+	for _, test := range []struct{ reason, addr, tokens, keys, want string }{
+		{"no tokens", "127.0.0.1:0", "", testKey, "TOKENS has no tokens"},
+		{"an invalid token", "127.0.0.1:0", "s3-крет ada", testKey, `the token of "ada"`},
+		{"no address", "nowhere", "token ada", testKey, "missing port"},
+		{"no state keys", "127.0.0.1:0", "token ada", "", "MCPTOOL_STATE_KEYS: there is no key"},
 	} {
 		t.Setenv("TOKENS", test.tokens)
-		if err := run(t.Context(), test.addr, 0); err == nil || !strings.Contains(err.Error(), test.want) {
+		t.Setenv(runtime.StateKeysEnv, test.keys)
+		if err := run(t.Context(), test.addr, "", 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.reason, err, test.want)
 		}
 	}

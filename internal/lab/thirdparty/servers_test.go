@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/measure/client"
@@ -77,7 +78,8 @@ var servers = []server{
 	serving(booking, "booking", server{program: ours + "booking"}),
 	serving(notes, "notes-http", server{
 		program: ours + "http", web: true, path: "/mcp",
-		args: []string{"-addr", "127.0.0.1:0"}, env: []string{"TOKENS=" + token + " ada notes:read notes:write"}, port: firstAddress,
+		args: []string{"-addr", "127.0.0.1:0"}, port: firstAddress,
+		env: []string{"TOKENS=" + token + " ada notes:read notes:write", "MCPTOOL_STATE_KEYS=" + strings.Repeat("5a", 32)},
 	}),
 	serving(greet, "gosdk-everything", server{program: goSDK + "everything"}),
 	serving(greet, "gosdk-everything-http", server{program: goSDK + "everything", web: true, args: []string{"-http", "127.0.0.1:%d"}}),
