@@ -50,7 +50,7 @@ func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) str
 // Resume returns a func that gives a session, which Open has returned, the handshake from an id of SealSession. It
 // returns nil if the id has expired, was made for another caller or with an unknown key, or has a revision that is no
 // longer supported. The client is notified that the lists have changed, because it may have missed changes. Of by, which
-// describes the request that resumes the session, it uses Access, NoListening and HTTP.
+// describes the request that resumes the session, it uses Access, Values, NoListening and HTTP.
 func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func(engine.Session)) {
 	c, a := s.core(), (*Access)(by.Access)
 	if len(id) > maxSessionID {

@@ -48,13 +48,13 @@ func TestObserver(t *testing.T) {
 	}{
 		{"modern", modern("1", "tools/call", `,"name":"where","arguments":{}`), "2026-07-28", 2, []string{"request tools/call http/2 ann outer"}},
 		{"a session", call, "2025-11-25", 1, []string{
-			"request initialize http/1.1 ann outer", "session http/1.1 ann ", "notification notifications/initialized http/1.1 ann outer", "request tools/call http/1.1 ann outer",
+			"request initialize http/1.1 ann outer", "session http/1.1 ann outer", "notification notifications/initialized http/1.1 ann outer", "request tools/call http/1.1 ann outer",
 		}},
 		{"a batch", "[" + call + "]", "2025-03-26", 3, []string{
-			"request initialize http/3 ann outer", "session http/3 ann ", "notification notifications/initialized http/3 ann outer", "request tools/call http/3 ann outer",
+			"request initialize http/3 ann outer", "session http/3 ann outer", "notification notifications/initialized http/3 ann outer", "request tools/call http/3 ann outer",
 		}},
 		{"a resumed session", call, "2025-11-25", 2, []string{
-			"request initialize http/2 ann outer", "session http/2 ann ", "notification notifications/initialized http/2 ann outer", "session http/2 ann ", "request tools/call http/2 ann outer",
+			"request initialize http/2 ann outer", "session http/2 ann outer", "notification notifications/initialized http/2 ann outer", "session http/2 ann outer", "request tools/call http/2 ann outer",
 		}},
 		{"no session", call, "", 1, []string{"request tools/call http/1.1 ann outer"}},
 	} {

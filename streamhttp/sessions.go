@@ -88,9 +88,9 @@ func (h *Handler) insert(s *session) (other, replaced *session, err error) {
 }
 
 // resumeSession continues a session that has ended here, or that another process has begun, unless its client has
-// deleted it. HTTP is the major version of HTTP.
-func (h *Handler) resumeSession(id string, access *runtime.Access, http int) (*session, error) {
-	by := &engine.Message{Access: (*engine.Access)(access), NoListening: h.config.noListening, HTTP: uint8(http)} //nolint:gosec // one digit
+// deleted it. HTTP is the major version of HTTP, and values has those of the request.
+func (h *Handler) resumeSession(values context.Context, id string, access *runtime.Access, http int) (*session, error) {
+	by := &engine.Message{Access: (*engine.Access)(access), Values: values, NoListening: h.config.noListening, HTTP: uint8(http)} //nolint:gosec // one digit
 	greet := transport.Resume(h.srv, by, id)
 	if greet == nil {
 		return nil, errDeleted
@@ -184,7 +184,7 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 		if h.stopping.Err() != nil {
 			return nil, unavailable(q.id(), errClosed.Error())
 		}
-		switch s, err = h.resumeSession(id, q.caller.access, q.r.ProtoMajor); {
+		switch s, err = h.resumeSession(q.r.Context(), id, q.caller.access, q.r.ProtoMajor); {
 		case errors.Is(err, errDeleted):
 			return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(q.id())
 		case err != nil:

@@ -37,15 +37,15 @@ func TestResumedTwice(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	id, access := w.Header().Get(headerSession), &runtime.Access{}
-	if _, err := h.resumeSession(id, access, 1); err != nil {
+	if _, err := h.resumeSession(t.Context(), id, access, 1); err != nil {
 		t.Fatalf("the existing session: %v", err)
 	}
 	h.expire(h.sessions.byID[id], false, errIdle)
-	first, err := h.resumeSession(id, access, 1)
+	first, err := h.resumeSession(t.Context(), id, access, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.resumeSession(id, access, 1)
+	second, err := h.resumeSession(t.Context(), id, access, 1)
 	if err != nil || second != first || first.users != 2 || h.sessions.byID[id] != first {
 		t.Errorf("error %v, %d users of the session", err, first.users)
 	}

@@ -302,7 +302,7 @@ func TestMistakes(t *testing.T) {
 		cobratools.Allow("get --format=json --color=no"), cobratools.Allow("get --limit"), cobratools.Allow("config view"), cobratools.Allow("config_view"),
 		cobratools.Allow("fail", mcptool.Timeout(-1)), cobratools.MaxOutputBytes(0), cobratools.Omit("context", "contxt", "namespace"), cobratools.Allow("get"),
 	)
-	file.Check(t, "commands", regexp.MustCompile(`[^ ]*tools.go:[0-9]+`).ReplaceAllString(commands.Error(), "tools.go"))
+	file.Check(t, "commands", regexp.MustCompile(`[^ ]*tools_test.go:[0-9]+`).ReplaceAllString(commands.Error(), "tools_test.go"))
 
 	_, positionals := cobratools.Tools(newRoot(),
 		cobratools.Allow("types"), cobratools.Positional("types", "KIND | NAME", ""),
