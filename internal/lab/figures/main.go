@@ -6,12 +6,12 @@
 //	go run ./internal/lab/figures -since v1  # how many tokens and names each commit after v1 added
 //	go run ./internal/lab/figures -uses      # which uses in package runtime are against its order
 //
-// Run it in the root of a checkout. The figures are: tokens and files of this module linked into a server with both
+// Run it in the root of a checkout. The figures are: tokens of this module linked into a server with both
 // transports; how far the files of a package depend on each other, from knot.go; functions and files run by one
 // tools/call, from internal/lab/callpath; names and methods exported by each package, from api; and the percentage of comment lines that are not plain English, from a script outside the
 // repository, lint/prose in the directory MCPTOOL_SHARED (default: ../shared), without which they are not compared.
 //
-// Linked tokens and files, and functions per call, may exceed the file by 2 %. If a figure has to get worse, edit it by
+// Linked tokens and functions per call may exceed the file by 2 %, and prose may be 1 %. If a figure has to get worse, edit it by
 // hand, with the reason in the commit message. A figure that is worse is printed with what each commit since the last
 // record added.
 package main
@@ -42,6 +42,9 @@ const (
 // slack is how much greater than recorded a figure of size may be: a change should not need a decision about a few tokens.
 const slack = 0.02
 
+// proseLimit is the percentage of comment lines that need not be plain English: the script also finds some that are.
+const proseLimit = 1
+
 // A figure is a measurement; smaller is better. A name that begins with "linked " or "functions " has the slack.
 type figure struct {
 	name  string
@@ -50,10 +53,14 @@ type figure struct {
 
 // limit returns the greatest value that is not worse than the recorded one.
 func (f figure) limit(recorded float64) float64 {
-	if strings.HasPrefix(f.name, "linked ") || strings.HasPrefix(f.name, "functions ") {
+	switch {
+	case strings.HasPrefix(f.name, prosePrefix):
+		return max(recorded, proseLimit)
+	case strings.HasPrefix(f.name, "linked "), strings.HasPrefix(f.name, "functions "):
 		return recorded * (1 + slack)
+	default:
+		return recorded
 	}
-	return recorded
 }
 
 func main() {
@@ -178,7 +185,7 @@ func measure(ctx context.Context) ([]figure, error) {
 	return all, nil
 }
 
-// linked counts the tokens and files of this module linked into a server.
+// linked counts the tokens of this module linked into a server.
 func linked(ctx context.Context) ([]figure, error) {
 	files, err := linkedFiles(ctx)
 	if err != nil {
@@ -192,7 +199,7 @@ func linked(ctx context.Context) ([]figure, error) {
 		}
 		total += tokens(text)
 	}
-	return []figure{{"linked tokens", float64(total)}, {"linked files", float64(len(files))}}, nil
+	return []figure{{"linked tokens", float64(total)}}, nil
 }
 
 // linkedFiles returns the paths of the files of this module linked into a server.

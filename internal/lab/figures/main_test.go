@@ -20,6 +20,7 @@ func TestCompare(t *testing.T) {
 		{"one is worse", []figure{{"lines", 11}, {"functions", 4}}, "worse: lines 11, was 10", "better: functions 4, was 5; record it with -update"},
 		{"within the slack", []figure{{"linked tokens", 1020}, {"functions", 5}}, "", ""},
 		{"beyond the slack", []figure{{"linked tokens", 1021}}, "worse: linked tokens 1021, was 1000", ""},
+		{"prose", []figure{{"prose in x", 2.6}}, "worse: prose in x 2.6, was 2.5", ""},
 		{"a new one", []figure{{"lines", 10}, {"files", 1}}, "new: files 1; add it to " + file, ""},
 	} {
 		worse, better := compare(recorded, tt.measured)
