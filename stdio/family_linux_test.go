@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 )
 
 // Tests of servers whose parent process dies or whose child processes outlive the call.
@@ -177,9 +179,7 @@ func TestUnreadStandardError(t *testing.T) {
 func TestWithoutCgo(t *testing.T) {
 	t.Parallel()
 	needNullDevice(t)
-	if testing.Short() {
-		t.Skip("builds a program")
-	}
+	testscale.Nightly(t)
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip("no go command")

@@ -13,7 +13,6 @@ import (
 	"github.com/nats-io/nats.go"
 	natsjs "github.com/nats-io/nats.go/jetstream"
 
-	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -65,7 +64,7 @@ func (s *store) split(ctx context.Context, e *entry) ([]byte, error) {
 		return nil, err
 	}
 	if len(large) > maxRecordBytes {
-		return nil, fmt.Errorf("%w: the record has %s, more than the limit of %s", task.ErrFull, bytesize.Text(int64(len(large))), bytesize.Text(maxRecordBytes))
+		return nil, fmt.Errorf("%w: the record has %d bytes, but the limit is %d", task.ErrFull, len(large), maxRecordBytes)
 	}
 	m.Record.Result, m.Record.Error, m.Record.Inputs, m.Record.Durable = nil, nil, nil, briefly(e.record.Durable)
 	sum := sha256.Sum256(large)

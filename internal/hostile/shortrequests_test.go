@@ -81,6 +81,9 @@ func TestShortRequests(t *testing.T) {
 		{name: "arguments that are large when decoded", method: "tools/call", params: `"name":"wait","arguments":{"list":[` + strings.Repeat("{},", 20_000) + `{}]}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if len(c.params) > mega/2 { // most of the time of this test
+				testscale.Nightly(t)
+			}
 			store := c.store
 			if store == nil {
 				store = readingStore{task.NewMemory(task.MemoryLimits{})}

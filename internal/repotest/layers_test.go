@@ -50,7 +50,7 @@ var rooms = []room{
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "internal/ask", "internal/compat"}, "tests of tools run them through the engine, and over HTTP; only tests import it"},
 	{"task", []string{"task", "internal"}, "stores of tasks know nothing of what runs them"},
 	{"integrations/boltstore", []string{"task"}, "a store knows tasks and its file; it is a module of its own"},
-	{"integrations/cobra", []string{"internal/private", "mcptool", "reflectschema", "runtime", "stdio"}, "it makes tools of commands, and a command that serves them; it is a module of its own"},
+	{"integrations/cobra", []string{"internal", "internal/private", "mcptool", "reflectschema", "runtime", "stdio"}, "it makes tools of commands, and a command that serves them; it is a module of its own"},
 	{"integrations/copytasks", []string{"task", "integrations/boltstore", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a command that moves tasks between the stores, which do not know each other; it is a module of its own"},
 	{"internal/hosting", []string{"internal", "internal/private", "mcptool", "runtime"}, "it passes the requests of other frameworks to the engine, for their integrations"},
 	{"internal/testing/hosting", []string{"mcptool", "runtime", "stdio"}, "it compares our server with those of other frameworks; only tests import it"},
