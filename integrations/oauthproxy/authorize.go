@@ -62,8 +62,10 @@ func (p *Proxy) authRequest(r *http.Request) (*authRequest, error) {
 		Redirect: params["redirect_uri"], State: params["state"], Challenge: params["code_challenge"],
 	}
 	switch {
-	case !p.canRedirect(request.Redirect) || !matches(c.RedirectURIs, request.Redirect):
+	case !matches(c.RedirectURIs, request.Redirect):
 		return nil, failure("invalid_request", "the redirect URI is not one that the client has registered")
+	case !p.canRedirect(request.Redirect): // a document may have any
+		return nil, failure("invalid_request", "this server allows only redirect URIs that are "+p.redirectURIs())
 	case params["response_type"] != "code":
 		return nil, failure("unsupported_response_type", "response_type must be code")
 	case params["code_challenge_method"] != "S256" || len(request.Challenge) != 43: // base64 of 32 bytes

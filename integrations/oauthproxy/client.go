@@ -98,7 +98,7 @@ func (p *Proxy) register(w http.ResponseWriter, r *http.Request) {
 	c.ID, c.Name = "", visible(c.Name)
 	bad := func(uri string) bool { return !p.canRedirect(uri) }
 	if n := len(c.RedirectURIs); n == 0 || n > maxRedirects || slices.ContainsFunc(c.RedirectURIs, bad) {
-		p.respondError(w, r, failure("invalid_redirect_uri", "register 1 to 10 https URLs, or http URLs of localhost, 127.0.0.1 or [::1], without fragment and user"))
+		p.respondError(w, r, failure("invalid_redirect_uri", "register 1 to 10 "+p.redirectURIs()))
 		return
 	}
 	id := p.seal(kindClient, "", time.Now().AddDate(100, 0, 0), c)
@@ -131,6 +131,15 @@ func (p *Proxy) canRedirect(uri string) bool {
 		return loopback.MatchString(uri)
 	}
 	return slices.Contains(p.config.RedirectSchemes, u.Scheme)
+}
+
+// redirectURIs describes the redirect URIs that clients may have.
+func (p *Proxy) redirectURIs() string {
+	schemes := ""
+	if len(p.config.RedirectSchemes) > 0 {
+		schemes = ", or URIs of the schemes " + strings.Join(p.config.RedirectSchemes, ", ")
+	}
+	return "https URLs, or http URLs of localhost, 127.0.0.1 or [::1]" + schemes + ", without fragment and user"
 }
 
 // matches reports whether a redirect URI equals one of the registered ones. Only the port of a

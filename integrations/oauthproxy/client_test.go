@@ -57,6 +57,9 @@ func TestRegister(t *testing.T) {
 			}
 		})
 	}
+	if a := w.register(`{"client_name":"x","redirect_uris":["vscode://x/cb"]}`); !strings.Contains(a.string("error_description"), "URIs of the schemes cursor") {
+		t.Errorf("the error does not name the schemes: %v", a)
+	}
 	wantStatus(t, w.register(`{`), http.StatusBadRequest, "invalid_client_metadata")
 	wantStatus(t, w.register(`{"x":"`+strings.Repeat("x", 40000)+`"}`), http.StatusBadRequest, "invalid_client_metadata")
 }

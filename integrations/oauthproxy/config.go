@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,9 @@ type Config struct {
 	// are accepted. Both together are a mistake.
 	DisableRegistration, DisableDocuments bool
 	// RedirectSchemes are the private-use URI schemes that redirect URIs may have, such as
-	// "cursor". The default is none: the specification allows only https, and http for loopback.
+	// "cursor": names in lower case, without the colon. Names of schemes that browsers handle
+	// themselves, such as "javascript", are a mistake. The default is none: the specification allows
+	// only https, and http for loopback.
 	RedirectSchemes []string
 	// Keys seal everything that clients and browsers store, including tokens and the ids of
 	// clients. The first key seals, and every key opens. Instances that share a Store need the same
@@ -145,7 +148,8 @@ func (c *Config) setDefaults() error {
 		check(reason == "", "Scopes: %q %s; %s", name, reason, fix)
 	}
 	for _, scheme := range c.RedirectSchemes {
-		check(!slices.Contains([]string{"javascript", "data", "vbscript", "file", "blob"}, scheme), "RedirectSchemes: browsers run or show what is in a URI of %q", scheme)
+		problem := schemeProblem(scheme)
+		check(problem == "", "RedirectSchemes: %q %s", scheme, problem)
 	}
 	check(!c.DisableRegistration || !c.DisableDocuments, "DisableRegistration and DisableDocuments together refuse all clients")
 	check(c.RefreshGrace <= maxRefreshGrace, "RefreshGrace %v is more than %v", c.RefreshGrace, maxRefreshGrace)
@@ -164,6 +168,28 @@ func (c *Config) setDefaults() error {
 	c.LoginTTL = cmp.Or(max(c.LoginTTL, 0), 30*24*time.Hour)
 	c.RefreshGrace = cmp.Or(c.RefreshGrace, 30*time.Second)
 	return errors.Join(errs...)
+}
+
+// schemeText matches a URI scheme as url.Parse returns it, in lower case.
+var schemeText = regexp.MustCompile(`^[a-z][a-z0-9+.-]*$`)
+
+// browserSchemes are schemes that browsers handle themselves, so that no application receives the code.
+var browserSchemes = []string{"about", "blob", "data", "file", "filesystem", "ftp", "javascript", "mailto", "vbscript", "view-source", "ws", "wss"}
+
+// schemeProblem returns why RedirectSchemes must not have a scheme and what to write instead, or "".
+func schemeProblem(scheme string) string {
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(scheme)), ":")
+	switch {
+	case name == "http" || name == "https":
+		return "is not a private-use scheme; drop it: https is always allowed, and http for loopback"
+	case slices.Contains(browserSchemes, name):
+		return "is handled by browsers themselves, not by an application; write the scheme that the application has registered"
+	case !schemeText.MatchString(name):
+		return `is not a URI scheme; write a letter, then letters, digits, "+", "-" and ".", such as "cursor"`
+	case name != scheme:
+		return fmt.Sprintf("is not the name of a scheme in lower case; write %q", name)
+	}
+	return ""
 }
 
 // isSecure reports whether requests to a URL are encrypted or do not leave the machine.

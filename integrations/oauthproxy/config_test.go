@@ -40,7 +40,6 @@ func TestConfig(t *testing.T) {
 		},
 		"no clients": func(c *oauthproxy.Config) { c.DisableRegistration, c.DisableDocuments = true, true },
 		"grace":      func(c *oauthproxy.Config) { c.RefreshGrace = 6 * time.Minute },
-		"script":     func(c *oauthproxy.Config) { c.RedirectSchemes = []string{"javascript"} },
 		"identify": func(c *oauthproxy.Config) {
 			c.Provider.Identify = func(context.Context, *oauth2.Token) (string, json.RawMessage, error) { return "", nil, nil }
 		},
@@ -49,6 +48,35 @@ func TestConfig(t *testing.T) {
 		change(&c)
 		if _, err := oauthproxy.New(c); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestRedirectSchemes checks that a scheme that no redirect URI could have is a mistake that names the right one.
+func TestRedirectSchemes(t *testing.T) {
+	t.Parallel()
+	for scheme, want := range map[string]string{
+		"cursor":      "",
+		"com.example": "",
+		"Foo:":        `RedirectSchemes: "Foo:" is not the name of a scheme in lower case; write "foo"`,
+		"FOO":         `write "foo"`,
+		"cursor://":   `write "cursor"`,
+		" cursor":     `write "cursor"`,
+		"":            `"" is not a URI scheme; write a letter`,
+		"a b":         `"a b" is not a URI scheme`,
+		"1a":          `"1a" is not a URI scheme`,
+		"é":           `is not a URI scheme`,
+		"http":        `"http" is not a private-use scheme; drop it`,
+		"HTTPS":       `"HTTPS" is not a private-use scheme; drop it`,
+		"javascript":  `"javascript" is handled by browsers themselves`,
+		"JavaScript:": `is handled by browsers themselves`,
+		"view-source": `"view-source" is handled by browsers themselves`,
+	} {
+		c := config(&world{net: &network{}})
+		c.RedirectSchemes = []string{scheme}
+		_, err := oauthproxy.New(c)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", scheme, err, want)
 		}
 	}
 }

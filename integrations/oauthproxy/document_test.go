@@ -90,6 +90,20 @@ func TestDocument(t *testing.T) {
 	}
 }
 
+// TestDocumentScheme checks that the error for a redirect URI of a document says which ones the server allows.
+func TestDocumentScheme(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, nil)
+	w.net.hosts["app.example.org"] = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"client_id":"` + documentURL + `","client_name":"Editor","redirect_uris":["editor://cb"]}`))
+	})
+	p := w.browser().get(authorizeURL(map[string]string{"redirect_uri": "editor://cb"}))
+	if p.status != http.StatusBadRequest || !strings.Contains(p.text, "this server allows only redirect URIs that are https URLs") {
+		t.Errorf("got %d %s", p.status, p.text)
+	}
+}
+
 // TestDocumentRedirect: redirects of a document are not followed, and what an internal server
 // answers is not shown.
 func TestDocumentRedirect(t *testing.T) {
