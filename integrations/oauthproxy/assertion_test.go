@@ -293,6 +293,9 @@ func TestKeysURL(t *testing.T) {
 		c := newKeyClient(t, nil)
 		c.document["jwks_uri"] = url
 		refusedDocument(t, c.world, documentURL)
+		if p := c.browser().get(authorizeURL(nil)); strings.HasPrefix(url, "http:") && !strings.Contains(p.text, "jwks_uri is not https") {
+			t.Errorf("%s: the error is %s", url, p.text)
+		}
 		c.document["token_endpoint_auth_methods_supported"] = []string{"none"}
 		wantStatus(t, c.redeem(c.code(), asserted(c.assertion(nil))), http.StatusUnauthorized, "invalid_client")
 		if n := len(c.net.to("https://keys")) + len(c.net.to("http://keys")); n != 0 {
@@ -356,6 +359,11 @@ func TestKeyDocument(t *testing.T) {
 	c := newKeyClient(t, nil)
 	c.document["jwks"] = c.keys
 	refusedDocument(t, c.world, documentURL) // with jwks and jwks_uri
+	for _, algorithm := range []string{"none", "HS256", "es256", "x"} {
+		c := newKeyClient(t, nil)
+		c.document["token_endpoint_auth_signing_alg"] = algorithm
+		refusedDocument(t, c.world, documentURL)
+	}
 }
 
 // TestNoneListed: a client whose document lists none besides private_key_jwt, as that of ChatGPT, may authenticate or not. A

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // Limits of Client ID Metadata Documents.
@@ -88,12 +90,14 @@ func parseDocument(id string, text []byte) (client, error) {
 	case c.method == methodNone: // the keys do not matter, unless the client sends an assertion nevertheless
 	case err != nil:
 		return client{}, err
+	case c.algorithm != "" && !slices.Contains(algorithms, jose.SignatureAlgorithm(c.algorithm)):
+		return client{}, unusable("token_endpoint_auth_signing_alg must be an asymmetric algorithm, such as ES256 or RS256")
 	case (c.keys == nil) == (c.keysURL == ""):
 		return client{}, unusable("private_key_jwt needs either jwks or jwks_uri")
 	}
 	if c.keysURL != "" && !canFetch(c.keysURL) {
 		if c.keysURL = ""; c.method == methodKey {
-			return client{}, unusable("its jwks_uri is malformed or too long, has a user, port or fragment, or its host is not a public name")
+			return client{}, unusable("its jwks_uri is not https, is malformed or too long, has a user, port or fragment, or its host is not a public name")
 		}
 	}
 	u, _ := url.Parse(id) // valid, see documented
