@@ -127,7 +127,7 @@ func TestMiddlewareResult(t *testing.T) {
 		}, `{"n":500}`, "", "secret", "errors.As works"},
 		{"nil result", func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return nil, nil }
-		}, `{"n":3}`, "", "has no Structured", "nil is an empty result"},
+		}, `{"n":3}`, "", "no result was returned (nil without an error), although the tool has an output schema", "a nil result has no Structured"},
 		{"panics", func(mcptool.Handler) mcptool.Handler {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { panic("the middleware") }
 		}, `{"n":3}`, "", "panic: the middleware", "contained as that of a func"},

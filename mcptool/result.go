@@ -38,8 +38,9 @@ type Result struct {
 // finishResult checks and encodes the result of a func, so that a server can send it. It appends the structured part to
 // dst. It does not modify r, which other calls may return as well. The error is an [*OutputError].
 func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part structuredPart) ([]byte, *Result, error) {
+	missing := errNoStructured
 	if r == nil {
-		r = &Result{}
+		r, missing = &Result{}, errNoResult
 	}
 	done, err := finishRest(tool, r)
 	if err != nil {
@@ -53,7 +54,7 @@ func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part 
 		}
 		dst = out
 	case part.schema != nil && !r.IsError:
-		return dst, nil, &OutputError{Tool: tool, Err: errNoStructured}
+		return dst, nil, &OutputError{Tool: tool, Err: missing}
 	}
 	return dst, done, nil
 }
