@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -25,12 +26,16 @@ import (
 // [mcptool.Sample] with the context instead. A result with InputRequests fails the call. A
 // [*jsonrpc.Error] is an isError result, as any other error, so that the model can read it.
 func Handler[In, Out any](t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], opts ...mcptool.ToolOption) (*mcptool.Tool, error) {
+	if t == nil {
+		mistakes := []mcptool.Mistake{{Reason: "the *mcp.Tool is nil", Fix: "pass the description of the tool"}}
+		return nil, &mcptool.RegisterError{Location: callsite.Here("").String(), Mistakes: mistakes}
+	}
 	described, err := options[Out](t)
 	seen := map[reflect.Type]bool{}
 	if err := errors.Join(err, checkTags(reflect.TypeFor[In](), seen), checkTags(reflect.TypeFor[Out](), seen)); err != nil {
 		return nil, err
 	}
-	return mcptool.New(func(ctx context.Context, in In) (*mcptool.Result, error) {
+	call := func(ctx context.Context, in In) (*mcptool.Result, error) {
 		info := mcptool.Caller(ctx)
 		req := &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: t.Name}, Extra: new(mcp.RequestExtra)}
 		_ = json.Unmarshal(info.Meta, &req.Params.Meta) // an object, or nil if there is none
@@ -43,7 +48,11 @@ func Handler[In, Out any](t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], opts ...mc
 			return nil, err
 		}
 		return result(res, out)
-	}, append(described, opts...)...)
+	}
+	if h == nil {
+		call = nil // a mistake that New reports
+	}
+	return mcptool.New(call, append(described, opts...)...)
 }
 
 // options returns the options that describe a tool as t does.

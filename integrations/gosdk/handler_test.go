@@ -332,3 +332,21 @@ func TestHandlerLocation(t *testing.T) {
 		t.Errorf("got %v, want the location %s", err, want)
 	}
 }
+
+// TestHandlerNil checks that a nil tool and a nil handler are mistakes with the line of the call.
+func TestHandlerNil(t *testing.T) {
+	t.Parallel()
+	handler := func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) { return nil, nil, nil }
+	_, file, line, _ := runtime.Caller(0)
+	_, nilTool := gosdk.Handler(nil, handler)
+	_, nilFunc := gosdk.Handler[struct{}, any](&mcp.Tool{Name: "x"}, nil)
+	for i, test := range []struct {
+		err  error
+		want string
+	}{{nilTool, "the *mcp.Tool is nil; pass the description of the tool"}, {nilFunc, "the func is nil; pass a func"}} {
+		invalid, ok := errors.AsType[*mcptool.RegisterError](test.err)
+		if location := fmt.Sprintf("%s:%d", file, line+1+i); !ok || invalid.Location != location || !strings.Contains(invalid.Error(), test.want) {
+			t.Errorf("got %v, want %q at %s", test.err, test.want, location)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func Handler(t mcp.Tool, h server.ToolHandlerFunc, opts ...mcptool.ToolOption) (
 	if err := json.Unmarshal(entry, &d); err != nil {
 		return nil, fmt.Errorf("mcpgo: tool %q: %w", t.Name, err)
 	}
-	return mcptool.NewRaw(t.Name, d.InputSchema, func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
+	call := func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 		req, err := requestOf(ctx, t.Name, args)
 		if err != nil {
 			return nil, err
@@ -47,7 +47,11 @@ func Handler(t mcp.Tool, h server.ToolHandlerFunc, opts ...mcptool.ToolOption) (
 			return nil, err
 		}
 		return resultOf(res)
-	}, append(d.options(), opts...)...)
+	}
+	if h == nil {
+		call = nil // a mistake that NewRaw reports
+	}
+	return mcptool.NewRaw(t.Name, d.InputSchema, call, append(d.options(), opts...)...)
 }
 
 // description is the entry of a tool in a list.

@@ -299,3 +299,14 @@ func TestHandlerLocation(t *testing.T) {
 		t.Errorf("got %v, want the location %s", err, want)
 	}
 }
+
+// TestHandlerNil checks that a nil handler is a mistake with the line of the call.
+func TestHandlerNil(t *testing.T) {
+	t.Parallel()
+	_, file, line, _ := runtime.Caller(0)
+	_, err := mcpgo.Handler(mcp.NewTool("x"), nil)
+	invalid, ok := errors.AsType[*mcptool.RegisterError](err)
+	if want := fmt.Sprintf("%s:%d", file, line+1); !ok || invalid.Location != want || !strings.Contains(invalid.Error(), "the func is nil; pass a func") {
+		t.Errorf("got %v, want a nil func at %s", err, want)
+	}
+}
