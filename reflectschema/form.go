@@ -6,12 +6,16 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
@@ -103,13 +107,28 @@ func (internals) SchemaForm(schema json.RawMessage) (*Form, error) {
 		return nil, f.errs
 	}
 	form, err := f.form(values, s.doc(), func(*formField) bool { return true })
-	for _, m := range vetMistakes(s) {
-		f.refuse(walk.Location{}, m.Reason, m.Fix)
+	if err == nil { // otherwise they would repeat the errors
+		for _, m := range vetMistakes(s) {
+			f.refuse(walk.Location{}, m.Reason, m.Fix)
+		}
 	}
-	if err == nil && len(f.errs) > 0 {
-		return nil, f.errs
+	if len(f.errs) > 0 {
+		return nil, bounded(f.errs)
 	}
-	return form, err
+	return form, nil
+}
+
+// maxFormErrors is the maximum number of mistakes in an error for a form. Its schema may come from anywhere, and the error
+// is logged.
+const maxFormErrors = 20
+
+// bounded returns the first errors, with the number of the others.
+func bounded(errs TypeErrors) TypeErrors {
+	more := len(errs) - maxFormErrors
+	if more <= 0 {
+		return errs
+	}
+	return append(errs[:maxFormErrors:maxFormErrors], formError(walk.Location{}, fmt.Sprintf("and %d more mistakes", more), ""))
 }
 
 // form makes the form with the fields in the schema of its values. If member returns false, the field has a mistake.
@@ -129,7 +148,9 @@ func (f *formMaker) form(values *Type, schema *jsondoc.Value, member func(*formF
 	}
 	for _, p := range schema.Get("properties").Members {
 		field := formField{name: p.Name, at: walk.Location{Owner: f.owner, Path: p.Name}, required: slices.Contains(required, p.Name)}
-		if member(&field) {
+		if field.at.Owner == nil && isHidden(p.Name) {
+			f.refuse(walk.Location{}, fmt.Sprintf("the name of the field %s has a control character", show.Clip(strconv.QuoteToASCII(p.Name), show.MaxText)), "write a name without it, and the text for the user in title")
+		} else if member(&field) {
 			made.fields = append(made.fields, f.field(field, p.Value))
 		}
 	}
@@ -159,6 +180,9 @@ var formNotes = append(jsondoc.NamesOf(func(k jsondoc.Keyword) bool {
 
 // formChoices contains the keywords that choose reads.
 var formChoices = []string{"enum", "enumNames", "const", "oneOf", "anyOf"}
+
+// formKnown contains the keywords of JSON Schema, which are not misspelt.
+var formKnown = jsondoc.NamesOf(func(jsondoc.Keyword) bool { return true })
 
 // formFormats contains the formats that forms support.
 var formFormats = []string{"date", "date-time", "email", "uri"}
@@ -261,6 +285,10 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 			break
 		}
 		choice := Choice{Value: value.Text()}
+		if problem, fix := choiceProblem(field.choices, choice); problem != "" {
+			f.refuse(field.at, problem, fix)
+			break
+		}
 		if i < len(titles) {
 			choice.Title = titles[i]
 		}
@@ -269,10 +297,41 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 	field.free = len(values) == 0
 }
 
+// choiceProblem returns why a choice cannot be added to others, and what to do; "" if it can be. A value with characters
+// that the user cannot see is refused and not cleaned, because the answer must be equal to it.
+func choiceProblem(others []Choice, c Choice) (problem, fix string) {
+	quoted := show.Clip(strconv.QuoteToASCII(c.Value), show.MaxText)
+	switch {
+	case isHidden(c.Value):
+		return "the choice " + quoted + " has a control character", "write a value without it, and the text for the user in the title"
+	case slices.ContainsFunc(others, func(o Choice) bool { return o.Value == c.Value }):
+		return "the choice " + quoted + " is listed twice", "drop one"
+	}
+	return "", ""
+}
+
+// isHidden reports whether a text has control characters, or characters that reorder the text around them.
+func isHidden(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) })
+}
+
+// isFinite reports whether a value is not a number beyond those of a float64, which clients use.
+func isFinite(v *jsondoc.Value) bool {
+	if v.Kind != jsontext.KindNumber {
+		return true
+	}
+	_, err := strconv.ParseFloat(string(v.Raw), 64)
+	return err == nil
+}
+
 // frame copies the keywords of the field's schema that every form supports.
 func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 	for _, m := range p.Members {
 		switch {
+		case !isFinite(m.Value):
+			f.refuse(field.at, m.Name+" is not a number of 64 bits", "write a number that a float64 can represent")
+		case slices.Contains(formChoices, m.Name) && m.Value.Kind == jsontext.KindBeginArray && len(m.Value.Items) == 0:
+			f.refuse(field.at, m.Name+" is empty", "list the texts that the user can choose")
 		case m.Name == "description" && slices.Contains([]string{walk.TimeDescription, tag.DateDescription}, m.Value.Text()):
 		case m.Name == "title" || m.Name == "description":
 			field.frame = append(field.frame, m)
@@ -294,8 +353,14 @@ func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 // unsupported reports a keyword that a form does not support, with those that it supports in its place.
 func (f *formMaker) unsupported(at walk.Location, keyword string, instead []string) {
 	fix := "drop it, and check the answer in the func"
-	if len(instead) > 0 {
-		fix += "; supported here are " + strings.Join(instead, ", ")
+	legal := slices.Concat([]string{"title", "description", "default"}, instead)
+	if at.Path == "" {
+		legal = formRoot
+	}
+	if near := suggest.Nearest(keyword, legal); near != "" && !slices.Contains(formKnown, keyword) {
+		fix = "did you mean " + near + "?"
+	} else if len(instead) > 0 {
+		fix += "; supported here are " + strings.Join(legal, ", ")
 	}
 	f.refuse(at, keyword+" is not supported in a form", fix)
 }
@@ -325,7 +390,8 @@ func inclusive(m jsondoc.Member) jsondoc.Member {
 
 // WithChoices returns a copy of the form with other choices for one field. It is for choices that are known only at run
 // time. Answers are checked against them. f does not change. It returns an error if the form does not have the field,
-// the field is neither a string nor a slice of strings, it has a default, or choices is empty.
+// the field is neither a string nor a slice of strings, it has a default, or choices is empty, has a value twice, or has
+// one with a control character.
 func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 	i := slices.IndexFunc(f.fields, func(own formField) bool { return own.name == field })
 	switch {
@@ -337,6 +403,11 @@ func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 		return nil, fmt.Errorf("reflectschema: the field %q of the form has a default, which may not be among the choices", field)
 	case len(choices) == 0:
 		return nil, fmt.Errorf("reflectschema: the choices for the field %q of the form are empty", field)
+	}
+	for n, choice := range choices {
+		if problem, _ := choiceProblem(choices[:n], choice); problem != "" {
+			return nil, fmt.Errorf("reflectschema: the field %q of the form: %s", field, problem)
+		}
 	}
 	made := &Form{values: f.values, fields: slices.Clone(f.fields)}
 	made.fields[i].choices, made.fields[i].free, made.fields[i].named = slices.Clone(choices), false, false

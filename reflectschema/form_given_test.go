@@ -2,6 +2,7 @@ package reflectschema_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -33,7 +34,22 @@ var givenForms = []struct{ name, schema, reason string }{
 	{"keywords", `{"type":"object","properties":{"match":{"type":"string","pattern":"^a"},"id":{"type":"string","format":"uuid"},"even":{"type":"integer","multipleOf":2},"over":{"type":"number","exclusiveMinimum":0},"not":{"type":"boolean","not":{}}}}`, "a user would not see why an answer is refused"},
 	{"lists", `{"type":"object","properties":{"free":{"type":"array","items":{"type":"string"}},"none":{"type":"array"},"ints":{"type":"array","items":{"type":"integer","enum":[1]}},"match":{"type":"array","items":{"type":"string","enum":["a"],"pattern":"b"}},"tuple":{"type":"array","prefixItems":[{"type":"string"}],"items":{"type":"string","enum":["a"]}}}}`, "a list is a multiple choice"},
 	{"odd choices", `{"type":"object","properties":{"numbers":{"type":"integer","enum":[1,2]},"two":{"type":"string","enum":["a","b"],"oneOf":[{"const":"b","title":"B"}]},"branch":{"type":"string","oneOf":[{"const":"a","minLength":3}]},"open":{"type":"string","oneOf":[{"minLength":3}]},"names":{"type":"string","enum":["a","b"],"enumNames":["A"]}}}`, "every choice can be shown and is accepted"},
+	{"numbers", `{"type":"object","properties":{"a":{"type":"number","minimum":1e400},"b":{"type":"integer","maximum":1e400},"c":{"type":"number","default":-1e400},"d":{"type":"number","maximum":1e308}}}`, "clients read a float64"},
+	{"choices twice", `{"type":"object","properties":{"a":{"type":"string","enum":["x","x"]},"b":{"type":"string","oneOf":[{"const":"x","title":"A"},{"const":"x","title":"B"}]},"c":{"type":"array","items":{"type":"string","enum":["x","y","x"]}}}}`, "a user cannot tell them apart"},
+	{"no choices", `{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`, "enum is supported, but empty"},
+	{"hidden characters", `{"type":"object","properties":{"a\u0007":{"type":"string"},"b":{"type":"string","enum":["x\u202ey"]},"c":{"type":"string","oneOf":[{"const":"\u001b[2J","title":"T"}]}}}`, "the answer has the same name and value, so they cannot be cleaned"},
+	{"misspelt", `{"type":"object","requierd":["a"],"properties":{"a":{"type":"string","descripton":"D"},"b":{"type":"string","minLenght":1},"c":{"type":"boolean","titel":"T"}}}`, "the nearest keyword is named"},
+	{"many mistakes", `{"type":"object","properties":{` + manyBad() + `}}`, "the error is logged"},
 	{"mistakes", `{"type":"object","properties":{"a":{"type":"string","default":1},"b":{"type":"string","minLength":5,"maxLength":2}},"required":["c"]}`, "JSON Schema allows these"},
+}
+
+// manyBad returns 2000 properties that no form has.
+func manyBad() string {
+	properties := make([]string, 2000)
+	for i := range properties {
+		properties[i] = fmt.Sprintf(`"f%d":{"type":"null"}`, i)
+	}
+	return strings.Join(properties, ",")
 }
 
 // TestSchemaForm compares the forms of schemas with testdata/givenforms.golden and with the official schemas of the protocol.
@@ -89,6 +105,11 @@ func TestSchemaFormDecode(t *testing.T) {
 		err := form.Decode([]byte(test.answer), reflect.ValueOf(&got).Elem())
 		if text := string(got); err == nil && text != test.want || err != nil && !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %s, %v; want %s", test.name, got, err, test.want)
+		}
+	}
+	for _, choices := range [][]reflectschema.Choice{{{Value: "z"}, {Value: "z"}}, {{Value: "\x1b[2J"}}} {
+		if _, err := form.WithChoices("extras", choices...); err == nil {
+			t.Errorf("accepted the choices %q", choices)
 		}
 	}
 	narrow, err := form.WithChoices("extras", reflectschema.Choice{Value: "z"})

@@ -31,7 +31,7 @@ func (internals) FormSchema(f *Form, rich bool) (json.RawMessage, error) {
 		}
 	}
 	if len(errs) > 0 {
-		return nil, errs
+		return nil, bounded(errs)
 	}
 	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String("object")}, jsondoc.Member{Name: "properties", Value: properties})
 	if len(required.Items) > 0 {
