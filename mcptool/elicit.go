@@ -77,7 +77,8 @@ func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
 //
 // Titles of choices are in oneOf of a string, in anyOf of the items of an array, or in enumNames; each client gets the
 // keyword of its revision. The answer is an object that fits the schema, with the fields in the order of the schema.
-// It has no other members, and no null. Optional fields that the user left empty have their default, or are absent.
+// It has no other members, and no null. Optional fields that the user left empty have their default, or are absent; but
+// clients send "" for a string that was left empty, and a string that may be empty keeps it. Set minLength to avoid this.
 //
 // If the schema is not valid, or describes more than a form supports, the error is an [*AskError] with every such field,
 // and nothing is sent. The schema is parsed in each call. The limits of [reflectschema.ParseSchema] apply to it.
