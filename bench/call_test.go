@@ -146,7 +146,7 @@ func TestCall(t *testing.T) {
 		{"null", []string{"order", "null"}, "", 2, "", "null is none"},
 		{"no file", []string{"order", "@/no/such"}, "", 2, "", "bench: /no/such cannot be read: no such file or directory\n"},
 		{"no tool", nil, "", 2, "", "<tool>"},
-		{"no such tool for this token", []string{"xyzzy", "-H", "authorization: Bearer s3cret"}, "", 2, "", "bench list shows the 6 tools; or this token lacks its scopes\n"},
+		{"no such tool for this token", []string{"xyzzy", "-H", "authorization: Bearer s3cret"}, "", 2, "", "bench list shows the 6 tools (or this token lacks its scopes)\n"},
 		{"no such tool with a header", []string{"xyzzy", "-H", "X-Tenant: acme"}, "", 2, "", "bench list shows the 6 tools\n"},
 	} {
 		for _, era := range []string{"modern", "legacy"} {

@@ -62,7 +62,7 @@ func (t *target) orHidden(err error) error {
 		name, _, _ := strings.Cut(header, ":")
 		return strings.EqualFold(strings.TrimSpace(name), "Authorization")
 	}) {
-		return usageError("%w; or this token lacks its scopes", err)
+		return usageError("%w (or this token lacks its scopes)", err)
 	}
 	return err
 }
