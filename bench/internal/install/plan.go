@@ -105,7 +105,7 @@ func (j *job) change(c *Change, text []byte, tree map[string]any) (after []byte,
 		servers[j.name] = json.RawMessage(inline(e, ":"))
 	}
 	if got, err := f.decode(after); err != nil || canonical(got) == "" || canonical(got) != canonical(tree) {
-		return nil, usage("this %s file cannot be changed safely; change the entry yourself: --print prints it", f.name)
+		return nil, usage("%s: this %s file cannot be changed safely: with new lines for the entry it would be invalid or mean something else, for example because %s is written in one line; change the entry yourself: --print prints it", j.file, f.name, container)
 	}
 	return after, nil
 }

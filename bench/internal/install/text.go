@@ -21,6 +21,13 @@ func decodeTOML(text []byte) (map[string]any, error) {
 	if err := tomlSyntax.checkNesting(text); err != nil {
 		return nil, err
 	}
+	if valid := bytes.ToValidUTF8(text, nil); len(valid) != len(text) { // the parser would report another character
+		at := 0
+		for at < len(valid) && text[at] == valid[at] {
+			at++
+		}
+		return nil, errorAt(text, at, fmt.Sprintf("the byte 0x%02X is not UTF-8; save the file as UTF-8", text[at]))
+	}
 	tree := map[string]any{}
 	if err := toml.Unmarshal(text, &tree); err != nil {
 		place := &PlaceError{Line: 1, Column: 1, Reason: strings.TrimPrefix(err.Error(), "toml: ")}

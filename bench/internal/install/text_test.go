@@ -34,7 +34,11 @@ func TestTextFormats(t *testing.T) {
 		{"a URL", "codex", remote, "", "[mcp_servers.w]\nurl = \"https://e.x/mcp\"\nhttp_headers = {\"X\" = \"y\"}\n"},
 		{"it is there", "codex", command, codexEntry + "startup_timeout_sec = 20\n", codexEntry + "startup_timeout_sec = 20\n"},
 		{"it is another", "codex", remote, codexEntry, `Codex has another server "w"`},
-		{"an inline table", "codex", command, "mcp_servers = { a = { command = \"a\" } }\n", "this TOML file cannot be changed safely"},
+		{"an inline table", "codex", command, "mcp_servers = { a = { command = \"a\" } }\n", "config: this TOML file cannot be changed safely: with new lines for the entry it would be invalid or mean something else, for example because mcp_servers is written in one line"},
+		{"an empty inline table", "codex", command, "mcp_servers = {}\n", "because mcp_servers is written in one line"},
+		{"a byte that is not UTF-8", "codex", command, "a = 1\nb = \"x\xff\"\n", "config:2:7: the byte 0xFF is not UTF-8; save the file as UTF-8"},
+		{"a byte that is not UTF-8, at the end", "codex", command, "a = 1\n#\xff", "config:2:2: the byte 0xFF is not UTF-8"},
+		{"a null in one line", "goose", command, "extensions: null\n", "config: this YAML file cannot be changed safely"},
 		{"a broken file", "codex", command, "a = 1\nb = \n", "config:2:"},
 		{"a character that TOML refuses", "codex", Server{Command: []string{"/w\x7f"}}, "", "this TOML file cannot be changed safely"},
 
