@@ -75,7 +75,7 @@ func withoutExample(err error) string {
 
 var (
 	errNoStructured = errors.New("it has no Structured, although the tool has an output schema; set Structured, or IsError if the tool failed")
-	errNoResult     = errors.New("it has no Structured because no result was returned (nil without an error), although the tool has an output schema; return a Result with Structured, or an error")
+	errNoResult     = errors.New("it has no Structured because no result was returned (nil without an error), although the tool has an output schema; set Structured of a Result, or return an error")
 	errNilOut       = errors.New("the func returned a nil pointer and no error")
 )
 
