@@ -38,7 +38,7 @@ var givenForms = []struct{ name, schema, reason string }{
 	{"choices twice", `{"type":"object","properties":{"a":{"type":"string","enum":["x","x"]},"b":{"type":"string","oneOf":[{"const":"x","title":"A"},{"const":"x","title":"B"}]},"c":{"type":"array","items":{"type":"string","enum":["x","y","x"]}}}}`, "a user cannot tell them apart"},
 	{"no choices", `{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`, "enum is supported, but empty"},
 	{"hidden characters", `{"type":"object","properties":{"a\u0007":{"type":"string"},"b":{"type":"string","enum":["x\u202ey"]},"c":{"type":"string","oneOf":[{"const":"\u001b[2J","title":"T"}]}}}`, "the answer has the same name and value, so they cannot be cleaned"},
-	{"misspelt", `{"type":"object","requierd":["a"],"properties":{"a":{"type":"string","descripton":"D"},"b":{"type":"string","minLenght":1},"c":{"type":"boolean","titel":"T"}}}`, "the nearest keyword is named"},
+	{"misspelt", `{"type":"object","requierd":["a"],"properties":{"a":{"type":"string","descriptn":"D"},"b":{"type":"string","minLenght":1},"c":{"type":"boolean","titel":"T"}}}`, "the nearest keyword is named"},
 	{"many mistakes", `{"type":"object","properties":{` + manyBad() + `}}`, "the error is logged"},
 	{"mistakes", `{"type":"object","properties":{"a":{"type":"string","default":1},"b":{"type":"string","minLength":5,"maxLength":2}},"required":["c"]}`, "JSON Schema allows these"},
 }

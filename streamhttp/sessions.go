@@ -91,7 +91,7 @@ func (h *Handler) insert(s *session) (other, replaced *session, err error) {
 // deleted it. HTTP is the major version of HTTP, and values has those of the request.
 func (h *Handler) resumeSession(values context.Context, id string, access *runtime.Access, http int) (*session, error) {
 	by := &engine.Message{Access: (*engine.Access)(access), Values: values, NoListening: h.config.noListening, HTTP: uint8(http)} //nolint:gosec // one digit
-	greet := transport.Resume(h.srv, by, id)
+	greet := transport.Resume(h.srv, by, id)                                                                                      //nolint:contextcheck // the session outlives the request, of which it only has the values
 	if greet == nil {
 		return nil, errDeleted
 	}
@@ -99,7 +99,7 @@ func (h *Handler) resumeSession(values context.Context, id string, access *runti
 	// The ids of events that the client has read before must not refer to others.
 	first := 1 + rand.IntN(1<<30) //nolint:gosec // not a secret
 	replay.next, replay.general.last, replay.general.written = first, first, first
-	return h.openSession(h.life, id, access, replay, greet)
+	return h.openSession(h.life, id, access, replay, greet) //nolint:contextcheck // as above
 }
 
 // rename changes the id of a session.

@@ -336,7 +336,9 @@ func TestHandlerLocation(t *testing.T) {
 // TestHandlerNil checks that a nil tool and a nil handler are mistakes with the line of the call.
 func TestHandlerNil(t *testing.T) {
 	t.Parallel()
-	handler := func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) { return nil, nil, nil }
+	handler := func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return nil, nil, nil
+	}
 	_, file, line, _ := runtime.Caller(0)
 	_, nilTool := gosdk.Handler(nil, handler)
 	_, nilFunc := gosdk.Handler[struct{}, any](&mcp.Tool{Name: "x"}, nil)
