@@ -35,6 +35,18 @@ func (t *Type) Agrees(s *Schema) error {
 	return a.errs
 }
 
+// WithSchema returns the type with s as its published schema in place of the derived one. Values are then checked
+// against both schemas; an error lists the violations of both, with an example that fits both. t does not change. The
+// error is the one that [Type.Agrees] returns.
+func (t *Type) WithSchema(s *Schema) (*Type, error) {
+	if err := t.Agrees(s); err != nil {
+		return nil, err
+	}
+	narrow := *t
+	narrow.given, narrow.examples = s, new(exampleCache)
+	return &narrow, nil
+}
+
 // An agreement compares a schema that was written by hand with the derived schema of a type.
 type agreement struct {
 	output           bool

@@ -53,9 +53,6 @@ func WithEnum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uin
 	return registration(s, schema, mistakes)
 }
 
-// functionEnum is the registration.function of types whose schema is made from their values.
-const functionEnum = "Enum"
-
 // enumSchema returns the schema that lists the values in the form in which they are written.
 func enumSchema(s *walk.Registration) (schema string, mistakes []tag.Mistake) {
 	if len(s.Values) == 0 {

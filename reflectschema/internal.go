@@ -20,16 +20,6 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// Internal is for other packages of this module; programs cannot call it.
-func Internal(private.Key) internals { return internals{} }
-
-// internals has the functions about schemas that other packages of this module need and programs do not. They are methods
-// to keep them out of the public API, so that they can change.
-//
-// DecodeArguments, CheckArguments, UnmarshalLenient and DecodeLenient are in decode.go, Wrapped, Legacy and LegacyDialect in
-// portable.go, FormSchema in form_schema.go.
-type internals struct{}
-
 // For packages mcptool and runtime.
 
 // AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
@@ -211,11 +201,6 @@ func (internals) ParseDocument(raw []byte) (*vet.Document, error) {
 
 // Document returns the document of a schema.
 func (internals) Document(s *Schema) *vet.Document { return s.document() }
-
-// document returns the document of s, for the checks of package vet.
-func (s *Schema) document() *vet.Document {
-	return &vet.Document{Root: s.doc(), Misfit: misfitIn(func() *Schema { return s })}
-}
 
 // misfitIn returns Misfit of [vet.Document]. It calls schema when the first value is checked.
 func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondoc.Value) string {

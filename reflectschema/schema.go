@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
 
 // A Schema is a JSON Schema document that is published to clients and that values are checked against. [ParseSchema]
@@ -154,4 +155,9 @@ func (s *Schema) checkValue(v authority.Value, work *authority.Budget) error {
 // isDraft7 reports whether the document is in draft-07.
 func (s *Schema) isDraft7() bool {
 	return authority.DraftOf(s.doc().Get("$schema").Text()) == authority.Draft7
+}
+
+// document returns the document of s, for the checks of package vet.
+func (s *Schema) document() *vet.Document {
+	return &vet.Document{Root: s.doc(), Misfit: misfitIn(func() *Schema { return s })}
 }

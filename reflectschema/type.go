@@ -113,18 +113,6 @@ func (t *Type) Schema() *Schema {
 	return t.schema
 }
 
-// WithSchema returns the type with s as its published schema in place of the derived one. Values are then checked
-// against both schemas; an error lists the violations of both, with an example that fits both. t does not change. The
-// error is the one that [Type.Agrees] returns.
-func (t *Type) WithSchema(s *Schema) (*Type, error) {
-	if err := t.Agrees(s); err != nil {
-		return nil, err
-	}
-	narrow := *t
-	narrow.given, narrow.examples = s, new(exampleCache)
-	return &narrow, nil
-}
-
 // checkValue checks a value against the schemas of the type.
 func (t *Type) checkValue(v authority.Value, work *authority.Budget) error {
 	err := t.schema.checkValue(v, work)

@@ -139,3 +139,6 @@ func registration(s *walk.Registration, schema string, mistakes []tag.Mistake) *
 	}
 	return &typeOption{s.GoType, s.Function, s.Location, mistakes, s.Store}
 }
+
+// ownPackage is the import path of this package.
+var ownPackage = reflect.TypeFor[Type]().PkgPath()

@@ -121,3 +121,6 @@ func checkRange(doc *jsondoc.Value, n *codec.Node) (mistakes []tag.Mistake) {
 	}
 	return mistakes
 }
+
+// functionEnum is the registration.function of types whose schema is made from their values.
+const functionEnum = "Enum"

@@ -49,6 +49,3 @@ func WithUnion[I any](discriminator string, members map[string]I) TypeOption {
 	}
 	return &typeOption{u.Interface, "union", u.Location, u.Check(), u.Store}
 }
-
-// ownPackage is the import path of this package.
-var ownPackage = reflect.TypeFor[Type]().PkgPath()

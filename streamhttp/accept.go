@@ -1,19 +1,10 @@
 package streamhttp
 
 import (
-	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
-)
-
-// The media types of answers.
-const (
-	typeJSON   = "application/json"
-	typeEvents = "text/event-stream"
-
-	usualAccept = typeJSON + ", " + typeEvents // sent by most clients
 )
 
 // acceptable is the set of answer formats that a client accepts.
@@ -31,34 +22,6 @@ func (a acceptable) noEvents(id []byte) *httpError {
 	return newError(http.StatusNotAcceptable, "the answer is "+typeEvents+", which Accept does not allow").about(id)
 }
 
-// negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats. Event
-// streams are not possible if the response cannot be flushed.
-func (h *Handler) negotiate(q *request, route route) *httpError {
-	q.accept = acceptable{json: true, events: true}
-	if accept := q.r.Header["Accept"]; len(accept) != 1 || accept[0] != usualAccept {
-		q.accept = parseAccept(q.r.Header)
-	}
-	isStream := route == getStream || route == getSSE
-	if isStream && !q.accept.events {
-		return q.accept.noEvents(nil)
-	}
-	if q.accept.events && !canFlush(q.w) {
-		h.warnUnflushable(q.w)
-		if isStream {
-			return newError(http.StatusMethodNotAllowed, "event streams are not supported here: see the log of the server").with("Allow", http.MethodPost)
-		}
-		q.accept.events, q.accept.noFlush = false, true
-	}
-	switch {
-	case route != postMessage || q.accept.json || q.accept.events:
-	case q.accept.noFlush:
-		return newError(http.StatusNotAcceptable, "the answer is "+typeJSON+", which Accept does not allow; "+typeEvents+" is not supported here: see the log of the server")
-	default:
-		return newError(http.StatusNotAcceptable, "the answer is "+typeJSON+" or "+typeEvents+"; Accept allows neither")
-	}
-	return nil
-}
-
 // canFlush reports whether parts of a response can be sent before its end, as event streams require. It looks for the
 // same methods as [http.ResponseController.Flush].
 func canFlush(w http.ResponseWriter) bool {
@@ -71,16 +34,6 @@ func canFlush(w http.ResponseWriter) bool {
 		default:
 			return false
 		}
-	}
-}
-
-// warnUnflushable logs, for the first such request, why w prevents event streams, and how to fix that.
-func (h *Handler) warnUnflushable(w http.ResponseWriter) {
-	if !h.unflushable.Swap(true) { // a sync.Once would make others wait for the log handler
-		h.log.Warn("no event streams: middleware in front of the handler passes a ResponseWriter that cannot flush. "+
-			"Calls are answered in JSON without progress, GET gets status 405, and subscriptions are refused. "+
-			"Add a method Unwrap that returns the wrapped ResponseWriter; replace http.TimeoutHandler by mcptool.Timeout",
-			"response_writer", fmt.Sprintf("%T", w))
 	}
 }
 

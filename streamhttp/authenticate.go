@@ -6,17 +6,9 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
 )
-
-// caller is the sender of a request.
-type caller struct {
-	access     *runtime.Access
-	protection *Protection // that has verified the access token; nil without one
-	expiry     time.Time   // of the access token; zero: never
-}
 
 type accessKey struct{}
 
@@ -29,8 +21,6 @@ type accessKey struct{}
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
 	return context.WithValue(ctx, accessKey{}, &access)
 }
-
-type peerKey struct{}
 
 // ClientAddress returns the address of the client whose request a [TokenVerifier] is called for, so that the verifier can
 // limit what each address causes. ctx is the context of the verifier. It is the Address of [WithAccess], which [Protect]

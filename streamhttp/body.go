@@ -15,13 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-const (
-	// firstChunk is the maximum number of bytes that are reserved for a body before reading it.
-	firstChunk = 4<<10 - 1
-	// busyRetry is the Retry-After, in seconds, of a request that is refused because the memory for messages is used
-	// up. Most messages are served in less time.
-	busyRetry = "1"
-)
+// firstChunk is the maximum number of bytes that are reserved for a body before reading it.
+const firstChunk = 4<<10 - 1
 
 // readMessage reads the message in the body of the request, and reserves memory for it, which the caller must release.
 // The message may be invalid; then the engine answers with an error.

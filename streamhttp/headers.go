@@ -66,3 +66,5 @@ func compare(h http.Header, name, want string, encoded bool) error {
 	}
 	return nil
 }
+
+const methodInitialize = "initialize"

@@ -2,7 +2,6 @@ package streamhttp
 
 import (
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -40,17 +39,6 @@ func (c *config) checkOrigin(r *http.Request) *originError {
 		return &originError{"Origin", strings.Join(origins, ", "), "AllowOrigins"}
 	}
 	return nil
-}
-
-// refuseOrigin returns the answer to a refused request. It logs the refusal, for operators who have forgotten an option:
-// at level info, but at most once a minute, because any client can cause it, and otherwise at level debug.
-func (h *Handler) refuseOrigin(r *http.Request, err *originError) *httpError {
-	reason := "the value of the " + err.header + " header is not allowed"
-	level, suppressed := h.refusedOrigins.Level()
-	h.log.LogAttrs(r.Context(), min(level, slog.LevelInfo), "request refused: "+reason,
-		slog.String("value", fmt.Sprintf("%.200s", err.value)), slog.String("option", "streamhttp."+err.option),
-		slog.Int("suppressed", suppressed))
-	return newError(http.StatusForbidden, reason)
 }
 
 // isOriginAllowed reports whether pages of this origin may use the server. Local is whether the request arrived on

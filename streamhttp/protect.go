@@ -181,3 +181,12 @@ func (p *Protection) isThisResource(audience string) bool {
 func withoutToken(err error, token string) string {
 	return strings.NewReplacer(token, "[token]", url.QueryEscape(token), "[token]", url.PathEscape(token), "[token]").Replace(err.Error())
 }
+
+// caller is the sender of a request.
+type caller struct {
+	access     *runtime.Access
+	protection *Protection // that has verified the access token; nil without one
+	expiry     time.Time   // of the access token; zero: never
+}
+
+type peerKey struct{}

@@ -384,3 +384,7 @@ func (l *replayLog) end(all bool) {
 	}
 	l.room.Broadcast()
 }
+
+// eventID identifies an event of a session. A client that resumes a stream sends the id of the last event that it has
+// read.
+type eventID struct{ stream, event int }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
@@ -15,15 +14,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/runtime"
 )
-
-// sessions is the table of all sessions.
-type sessions struct {
-	limit *admission.Share
-
-	mu      sync.Mutex
-	byID    map[string]*session
-	deleted map[[sha256.Size]byte]struct{} // digests of ids that clients have deleted, and that must not be resumed
-}
 
 // maxDeleted is the maximum number of deleted ids, which take about 1 MB. Beyond it, a random one is forgotten: only its
 // client could use it.

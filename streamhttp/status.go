@@ -16,6 +16,10 @@ const (
 	codeInternal       = -32603
 )
 
+// busyRetry is the Retry-After, in seconds, of a request that is refused because the memory for messages is used
+// up. Most messages are served in less time.
+const busyRetry = "1"
+
 // statusOf is the status of an answer. In the revisions up to 2025-11-25 it is other than 200 only for errors that
 // concern HTTP.
 func statusOf(how engine.Disposition, isLegacy bool) int {
@@ -102,3 +106,11 @@ func writeJSON(w http.ResponseWriter, status int, msg []byte) {
 	}
 	_ = writeFlushed(w, msg)
 }
+
+// The media types of answers.
+const (
+	typeJSON   = "application/json"
+	typeEvents = "text/event-stream"
+
+	usualAccept = typeJSON + ", " + typeEvents // sent by most clients
+)

@@ -82,10 +82,6 @@ func (h *Handler) enterStream(q *request) (leave func(), _ *httpError) {
 	return func() { h.streams.Give(who, 1) }, nil
 }
 
-// eventID identifies an event of a session. A client that resumes a stream sends the id of the last event that it has
-// read.
-type eventID struct{ stream, event int }
-
 // String returns the id as clients know it.
 func (p eventID) String() string { return strconv.Itoa(p.stream) + "-" + strconv.Itoa(p.event) }
 
