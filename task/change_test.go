@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// contested is a store whose record somebody else always changes first. It ignores contexts.
+// contested is a store in which every update conflicts. It ignores contexts.
 type contested struct {
 	task.Store
 	updates *int
@@ -27,7 +27,7 @@ func (s contested) Update(context.Context, task.Record) (task.Record, error) {
 	return task.Record{}, task.ErrConflict
 }
 
-// TestChangeConflicts: Change ends with its context also if the store conflicts forever, and does not spin meanwhile.
+// TestChangeConflicts checks that Change ends with its context if every update conflicts, and does not spin.
 func TestChangeConflicts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,7 +64,7 @@ func (s *claimedMeanwhile) Update(ctx context.Context, r task.Record) (task.Reco
 	return s.Queue.Update(ctx, r)
 }
 
-// TestChangeClaimed: a change that is not that of a run, such as an answer of the client, is made in whatever run the task is.
+// TestChangeClaimed checks that a change from outside a run, such as an answer of the client, applies to any run.
 func TestChangeClaimed(t *testing.T) {
 	t.Parallel()
 	q := &claimedMeanwhile{Queue: taskqueue.NewMemory(task.MemoryLimits{}, 0), t: t}

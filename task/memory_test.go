@@ -18,13 +18,13 @@ func TestMemory(t *testing.T) {
 	tasktest.Run(t, func(*testing.T) task.Store { return task.NewMemory(task.MemoryLimits{}) })
 }
 
-// TestMemorySmall: a store without room for large results keeps the same promises.
+// TestMemorySmall checks that a store without room for large results passes the same tests.
 func TestMemorySmall(t *testing.T) {
 	t.Parallel()
 	tasktest.Run(t, func(*testing.T) task.Store { return task.NewMemory(task.MemoryLimits{Bytes: 64 << 10}) })
 }
 
-// TestMemoryExpires: what has expired is freed, and those who wait are told.
+// TestMemoryExpires checks that expired records are freed and that waiting for them ends.
 func TestMemoryExpires(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestMemoryExpires(t *testing.T) {
 	})
 }
 
-// TestMemoryLimits: no principal takes the place of the others; all callers without one are one.
+// TestMemoryLimits checks the limits per principal and in total. Callers without a principal count as one.
 func TestMemoryLimits(t *testing.T) {
 	t.Parallel()
 	m := task.NewMemory(task.MemoryLimits{Tasks: 5, PerPrincipal: 2})
@@ -84,8 +84,8 @@ func TestMemoryLimits(t *testing.T) {
 	}
 }
 
-// TestMemoryBytes: results take no more memory than they may, of one principal and at all, and an end without a result
-// always fits.
+// TestMemoryBytes checks the limits on the memory of results, per principal and in total. A task can always end without
+// a result.
 func TestMemoryBytes(t *testing.T) {
 	t.Parallel()
 	m := task.NewMemory(task.MemoryLimits{Bytes: 25_000, BytesPerPrincipal: 15_000})
@@ -102,9 +102,9 @@ func TestMemoryBytes(t *testing.T) {
 		want          error
 	}{
 		{"1", "ann", 10_000, nil},
-		{"2", "ann", 10_000, task.ErrFull}, // which is ann's bound
+		{"2", "ann", 10_000, task.ErrFull}, // the limit per principal
 		{"3", "bob", 10_000, nil},
-		{"4", "eve", 10_000, task.ErrFull}, // which is that of all
+		{"4", "eve", 10_000, task.ErrFull}, // the total limit
 		{"5", "eve", 100, nil},
 	} {
 		if err := m.Create(t.Context(), tasktest.Record(step.id, step.principal, time.Hour)); err != nil {
@@ -120,7 +120,7 @@ func TestMemoryBytes(t *testing.T) {
 		t.Errorf("a new task: %v", err)
 	}
 	if r, err := m.Get(t.Context(), "2"); err != nil || r.Status != task.StatusWorking || r.Version != 1 {
-		t.Errorf("what did not fit has changed the record: %+v, %v", r, err)
+		t.Errorf("a result that did not fit changed the record: %+v, %v", r, err)
 	}
 	if r, err := task.Change(t.Context(), m, "2", func(r *task.Record) error {
 		r.Status, r.Error = task.StatusFailed, json.RawMessage(`{"code":-32603,"message":"the result does not fit"}`)
@@ -136,7 +136,7 @@ func TestMemoryBytes(t *testing.T) {
 	}
 }
 
-// TestMemoryBalance: what is counted is what is kept.
+// TestMemoryBalance checks that the bytes of expired records are subtracted from the count.
 func TestMemoryBalance(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// TestRecordOfEarlierVersion checks that a record that was stored before there were tenants is still read, and that the
-// JSON of a record without a tenant is as it was.
+// TestRecordOfEarlierVersion checks that a record that was stored before tenants existed can be read, and that the
+// JSON of a record without a tenant has not changed.
 func TestRecordOfEarlierVersion(t *testing.T) {
 	t.Parallel()
 	const stored = `{"id":"a","principal":"ann","tool":"export","revision":"2026-07-28","status":"working"`

@@ -6,7 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/extension/apps"
 )
 
-// TestSupports: APP-03, which clients get the view.
+// TestSupports checks which clients get the view (APP-03).
 func TestSupports(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -57,7 +57,8 @@ func validate(t *testing.T, schema *jsonschema.Schema, value any) error {
 	return schema.Validate(decoded)
 }
 
-// TestSchema: APP-09, what any options make fits the schemas of the extension, which allow no other members.
+// TestSchema checks that the output for all options is valid under the schemas of the extension, which allow no other
+// members (APP-09).
 func TestSchema(t *testing.T) {
 	tool, contents := definition(t, "McpUiToolMeta"), definition(t, "McpUiResourceMeta")
 	for i, opts := range [][]apps.ViewOption{
@@ -83,7 +84,7 @@ func TestSchema(t *testing.T) {
 			}
 		}
 	}
-	// What this package gives no way to write is refused: the schemas are the closed ones.
+	// Values that this package cannot produce are invalid, so the schemas are the closed ones.
 	for _, wrong := range []string{`{"csp":{}}`, `{"resourceURI":"ui://x"}`, `{"visibility":["user"]}`} {
 		if err := validate(t, tool, json.RawMessage(wrong)); err == nil {
 			t.Errorf("the schema allows %s", wrong)

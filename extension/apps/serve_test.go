@@ -92,7 +92,7 @@ type contents struct {
 	}
 }
 
-// served returns a registry with a tool that has a view, and one for views.
+// served returns a registry with a tool that has a view and a tool that only views call.
 func served(t *testing.T) (tools *mcptool.Registry, uri string) {
 	t.Helper()
 	tools = &mcptool.Registry{}
@@ -110,7 +110,7 @@ func served(t *testing.T) (tools *mcptool.Registry, uri string) {
 	return tools, uri
 }
 
-// TestServed asks a server as clients of every revision do, with and without the extension.
+// TestServed sends requests as clients of every revision, with and without the extension.
 func TestServed(t *testing.T) {
 	t.Parallel()
 	tools, uri := served(t)
@@ -138,11 +138,11 @@ func TestServed(t *testing.T) {
 			)
 			assertList(t, results[1], uri, test.views)
 			assertContents(t, results[2], uri, test.client.revision)
-			// APP-04: in text it says what happened, whether or not there is a view.
+			// APP-04: the result has a text with or without a view.
 			if text := string(results[3]); !strings.Contains(text, `"text":"drawn"`) {
 				t.Errorf("the tool returns %s", text)
 			}
-			// APP-05: the tool for views can be called by everybody. Its revision has no say in what the client shows.
+			// APP-05: any client can call the tool for views. Whether the client shows views does not depend on the revision.
 			want := test.client.capabilities == shows
 			if text := string(results[4]); !strings.Contains(text, fmt.Sprintf(`{\"supported\":%v}`, want)) {
 				t.Errorf("the other tool returns %s", text)
@@ -151,7 +151,7 @@ func TestServed(t *testing.T) {
 	}
 }
 
-// assertList checks the answer to tools/list: both tools are in it, APP-05, and their _meta is as the client understands it.
+// assertList checks that the result of tools/list has both tools (APP-05), with the _meta that the client supports.
 func assertList(t *testing.T, result json.RawMessage, uri string, views bool) {
 	t.Helper()
 	got := map[string]string{}
@@ -174,7 +174,7 @@ func assertList(t *testing.T, result json.RawMessage, uri string, views bool) {
 	}
 }
 
-// assertContents checks the answer to resources/read: APP-02, and APP-06, for every client that knows the URI.
+// assertContents checks the result of resources/read, which does not depend on the client (APP-02, APP-06).
 func assertContents(t *testing.T, result json.RawMessage, uri, revision string) {
 	t.Helper()
 	all := decode[contents](t, result).Contents
@@ -194,7 +194,7 @@ func assertContents(t *testing.T, result json.RawMessage, uri, revision string) 
 	}
 }
 
-// TestDeclared: APP-06, the server declares the extension and the resources, to clients of both eras.
+// TestDeclared checks that the server declares the extension and resources to clients of both eras (APP-06).
 func TestDeclared(t *testing.T) {
 	t.Parallel()
 	tools, _ := served(t)

@@ -39,7 +39,7 @@ func define(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	return tool
 }
 
-// uiOf returns what a client with the extension gets as _meta.ui of the tool, and as the flat member.
+// uiOf returns _meta.ui of the tool and the flat member, as sent to a client with the extension.
 func uiOf(t *testing.T, tool *mcptool.Tool) (ui map[string]any, flat string) {
 	t.Helper()
 	var meta struct {
@@ -104,7 +104,7 @@ func TestView(t *testing.T) {
 	})
 }
 
-// TestViewURI: hosts cache by URI, so everything that changes a view changes it, and nothing else does.
+// TestViewURI checks that the URI changes if and only if the view does, because hosts cache by URI.
 func TestViewURI(t *testing.T) {
 	t.Parallel()
 	uri := func(text string, opts ...apps.ViewOption) string {
@@ -131,7 +131,7 @@ func TestViewURI(t *testing.T) {
 	}
 }
 
-// TestViewShared: two tools with one view have one resource, as long as one of them is there.
+// TestViewShared checks that two tools with the same view share a resource, which is removed with the last of them.
 func TestViewShared(t *testing.T) {
 	t.Parallel()
 	fsys := files("v.html", document)
@@ -253,7 +253,7 @@ func TestViewMistakes(t *testing.T) {
 	}
 }
 
-// TestViewTwice: a tool has one view.
+// TestViewTwice checks that a second view of a tool is a mistake.
 func TestViewTwice(t *testing.T) {
 	t.Parallel()
 	got := mistakesOf(t, apps.View(files("a.html", document), "a.html"), apps.View(files("b.html", document), "b.html"))
@@ -262,7 +262,7 @@ func TestViewTwice(t *testing.T) {
 	}
 }
 
-// TestViewLoads: what is in the document, or asked for, is no mistake.
+// TestViewLoads checks that a document may load data URIs and URLs of the origins that the view allows.
 func TestViewLoads(t *testing.T) {
 	t.Parallel()
 	for name, view := range map[string]mcptool.ToolOption{

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// client is a client of a server, in memory.
+// client is an in-memory client of a server.
 type client struct {
 	t        *testing.T
 	srv      *runtime.Server
@@ -27,7 +27,7 @@ type client struct {
 
 const modern = "2026-07-28"
 
-// connect connects a client of a revision to a server of these extensions.
+// connect connects a client of a revision to a server with these extensions.
 func connect(t *testing.T, revision string, extensions ...runtime.Extension) *client {
 	t.Helper()
 	srv := &runtime.Server{Name: "test", Version: "1", Tools: &mcptool.Registry{}, Extensions: extensions}
@@ -55,7 +55,7 @@ func (c *client) Send(msg []byte) error {
 	return nil
 }
 
-// answer is what a server answers.
+// answer is a response of the server.
 type answer struct {
 	text   string
 	Result json.RawMessage
@@ -66,7 +66,7 @@ type answer struct {
 	}
 }
 
-// request sends a request, and returns the answer; params are members.
+// request sends a request and returns the response; params are the members of a JSON object.
 func (c *client) request(method, params string) answer {
 	c.t.Helper()
 	c.n++
@@ -102,7 +102,7 @@ func get[T any](c *client, method, params string) (result T) {
 	return result
 }
 
-// What the methods return.
+// The results of the methods.
 type (
 	skillEntry struct {
 		URI         string
@@ -135,7 +135,7 @@ func tree(files map[string]string) fstest.MapFS {
 	return t
 }
 
-// head returns frontmatter, and a text below it.
+// head returns frontmatter followed by a text.
 func head(name string) string {
 	return "---\nname: " + name + "\ndescription: Does " + name + "\n---\n\n# " + name + "\n"
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 )
 
-// FuzzFrontmatter: what is accepted is a JSON object with a name and a description; it is the same when it is written as
-// YAML, and it says what the YAML library says of the file where that follows the same rules.
+// FuzzFrontmatter checks that accepted frontmatter is a JSON object with a name and a description, that it is unchanged
+// when that object is parsed as YAML, and that it equals the result of the YAML library where the rules are the same.
 func FuzzFrontmatter(f *testing.F) {
 	for _, test := range fronts {
 		f.Add([]byte(test.yaml))
@@ -59,11 +59,11 @@ description: "b \L \P \N"`))
 	})
 }
 
-// yamlBreaks escapes what ends a line in YAML 1.1, also in quotes, and does not in JSON.
+// yamlBreaks escapes characters that end a line in YAML 1.1, even in quotes, but not in JSON.
 var yamlBreaks = strings.NewReplacer("\u0085", `\u0085`, "\u2028", `\u2028`, "\u2029", `\u2029`)
 
-// differ returns how ours, JSON of YAML 1.2, and theirs, of the YAML library, differ, "" if they do not. To the library some
-// texts are times, numbers or bools.
+// differ describes the difference between ours (JSON of YAML 1.2) and theirs (of the YAML library), "" if there is none.
+// The library reads some texts as times, numbers or bools.
 func differ(ours, theirs any) string {
 	switch theirs := theirs.(type) {
 	case map[string]any:
@@ -76,7 +76,7 @@ func differ(ours, theirs any) string {
 				return k + ": " + why
 			}
 		}
-	case map[any]any: // to YAML 1.1 one of its keys is a number or a time, and two of them may be the same
+	case map[any]any: // in YAML 1.1 a key is a number or a time, and two keys may be equal
 		mine, ok := ours.(map[string]any)
 		if !ok || len(mine) < len(theirs) {
 			return fmt.Sprintf("%v is not %v", ours, theirs)

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// fronts are frontmatters, with their JSON, or the beginning of their mistake.
+// fronts are frontmatters with their JSON or the beginning of their mistake.
 var fronts = []struct{ name, yaml, want, mistake string }{
 	{"plain", "name: a\ndescription: b", `{"name":"a","description":"b"}`, ""},
 	{"order is kept", "z: 1\nname: a\nb: 2\ndescription: d", `{"z":1,"name":"a","b":2,"description":"d"}`, ""},
@@ -82,7 +82,7 @@ var fronts = []struct{ name, yaml, want, mistake string }{
 	{"a bomb", bomb(), "", `is an anchor`},
 }
 
-// bomb returns YAML that would be 10^9 values with its aliases followed.
+// bomb returns YAML that expands to 10^9 values if its aliases are followed.
 func bomb() string {
 	var b strings.Builder
 	b.WriteString("name: a\ndescription: b\nl0: &l0 x\n")
@@ -121,7 +121,7 @@ func TestFrontmatter(t *testing.T) {
 	}
 }
 
-// TestFences: the frontmatter is where the file begins, and has an end.
+// TestFences checks that frontmatter must be at the start of the file and must be closed.
 func TestFences(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

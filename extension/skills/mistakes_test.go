@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestMistakes: each is told with its place and what to do, all at once.
+// TestMistakes checks that all mistakes are reported together, each with its position and a fix.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	many := map[string]string{"many/SKILL.md": head("many")}
@@ -80,7 +80,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestSources: mistakes name the source, and sources do not have the same.
+// TestSources checks that mistakes name the source and that two sources cannot have the same skill.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	one := tree(map[string]string{"a/SKILL.md": head("a"), "a/in/SKILL.md": head("in")})
@@ -101,7 +101,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestFileSystem: links lead nowhere, and names need not be UTF-8 on disk.
+// TestFileSystem checks that symbolic links and names that are not UTF-8 are mistakes, and that a skill is served as it
+// was checked, even if its file changes.
 func TestFileSystem(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,7 +112,7 @@ func TestFileSystem(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Skip(err) // not all systems have all names
+			t.Skip(err) // not every system allows every name
 		}
 	}
 	write("a/SKILL.md", head("a"))
@@ -136,7 +137,7 @@ func TestFileSystem(t *testing.T) {
 	write("b/SKILL.md", "changed")
 	contents, err := e.Resources[0].Read(t.Context(), "skill://b/SKILL.md")
 	if err != nil || contents[0].Text != head("b") {
-		t.Errorf("what was checked is not what is served: %v %v", contents, err)
+		t.Errorf("the served text is not the checked one: %v %v", contents, err)
 	}
 	write("b/SKILL.md", head("b"))
 	write("b/\xff", "x")
@@ -145,7 +146,7 @@ func TestFileSystem(t *testing.T) {
 	}
 }
 
-// failing is a file system that fails as told.
+// failing is a file system with injected errors.
 type failing struct {
 	fstest.MapFS
 	open, dir string
@@ -165,7 +166,7 @@ func (f failing) ReadDir(name string) ([]fs.DirEntry, error) {
 	return f.MapFS.ReadDir(name)
 }
 
-// TestFailingFileSystem: what cannot be read is a mistake, and no skill is served without it.
+// TestFailingFileSystem checks that a file or directory that cannot be read is a mistake.
 func TestFailingFileSystem(t *testing.T) {
 	t.Parallel()
 	files := tree(map[string]string{"a/SKILL.md": head("a"), "a/x": "x", "a/d/y": "y"})

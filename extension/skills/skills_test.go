@@ -15,7 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// sample is a tree with all that there can be.
+// sample is a tree with every kind of entry.
 var sample = map[string]string{
 	"README.md":                         "# of no skill",
 	"team/notes.txt":                    "of no skill",
@@ -41,7 +41,7 @@ func build(t *testing.T, files map[string]string, opts ...mcptool.ResourceOption
 	return e
 }
 
-// TestDeclared: the extension and resources are declared, with the settings directly under the id.
+// TestDeclared checks that the extension and resources are declared, with the settings directly under the ID.
 func TestDeclared(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2024-11-05", "2025-06-18", "2025-11-25", modern} {
@@ -65,7 +65,7 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestList: entries are complete, and digests are those of what is read.
+// TestList checks that entries are complete and that their digests match the contents.
 func TestList(t *testing.T) {
 	t.Parallel()
 	e := build(t, sample)
@@ -107,7 +107,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// checkDigest reads a resource of a registry, and compares it.
+// checkDigest reads a resource of a registry and compares its size and digest.
 func checkDigest(t *testing.T, srv *runtime.Server, uri, digest string, size int) {
 	t.Helper()
 	r, ok := srv.Tools.LookupResource(uri)
@@ -130,7 +130,7 @@ func checkDigest(t *testing.T, srv *runtime.Server, uri, digest string, size int
 	}
 }
 
-// TestResources: the resources have what clients show, and the bytes of the files.
+// TestResources checks the metadata of the resources and the bytes of the files.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	e := build(t, sample, mcptool.Audience(mcptool.RoleAssistant))
@@ -169,7 +169,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestDirectories: each directory lists its children, and nothing else is one.
+// TestDirectories checks that each directory lists its children, and only them.
 func TestDirectories(t *testing.T) {
 	t.Parallel()
 	c := connect(t, modern, build(t, sample))
@@ -195,7 +195,7 @@ func TestDirectories(t *testing.T) {
 	}
 }
 
-// TestUnknown: whatever is not served is -32602, with its URI.
+// TestUnknown checks that the error for an unknown URI is -32602 with the URI.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	for _, revision := range []string{"2025-06-18", modern} {
@@ -222,7 +222,7 @@ func TestUnknown(t *testing.T) {
 		for _, params := range []string{"", `"uri":null`, `"uri":7`, `"uri":"skill://team/release","cursor":""`, `"uri":"skill://team/release","cursor":"x"`} {
 			for _, method := range []string{"skills/get", "resources/directory/read"} {
 				if method == "skills/get" && strings.Contains(params, "cursor") {
-					continue // it has none
+					continue // it has no files
 				}
 				if a := c.request(method, params); a.Error.Code != -32602 {
 					t.Errorf("%s {%s}: %s", method, params, a.text)
@@ -232,7 +232,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestPages: no entry is lost or split, in lists of skills and of directories.
+// TestPages checks that pages of skills and of directories lose and split no entry.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
@@ -263,7 +263,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestVisibility: a caller without the scopes sees no sign of a skill, and the others do.
+// TestVisibility checks that skills are hidden from callers without the scopes.
 func TestVisibility(t *testing.T) {
 	t.Parallel()
 	e, err := skills.FromSources(
@@ -308,7 +308,7 @@ func TestVisibility(t *testing.T) {
 	}
 }
 
-// TestRoot: a SKILL.md in the root of a tree makes all of it a skill.
+// TestRoot checks that a SKILL.md in the root of a tree makes the whole tree a skill.
 func TestRoot(t *testing.T) {
 	t.Parallel()
 	c := connect(t, modern, build(t, map[string]string{"SKILL.md": head("whole"), "refs/a.md": "a", "in/SKILL.md": head("in")}))

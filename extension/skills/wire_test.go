@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// TestRead: what a client reads has the digest and size of the entry, in every revision, also where the server redacts texts.
+// TestRead checks that files have the digest and size of the entry in every revision, even if the server redacts texts.
 func TestRead(t *testing.T) {
 	t.Parallel()
 	hostile := map[string]string{
@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestListedAlike: directories say of a file what resources/list says, in every revision.
+// TestListedAlike checks that directories describe a file as resources/list does, in every revision.
 func TestListedAlike(t *testing.T) {
 	t.Parallel()
 	e := build(t, sample, mcptool.Audience(mcptool.RoleAssistant, mcptool.RoleUser), mcptool.Priority(0.5))
@@ -109,7 +109,7 @@ func uriOf(t *testing.T, raw json.RawMessage) string {
 	return r.URI
 }
 
-// canonical returns JSON with its members in order.
+// canonical returns JSON with its members sorted.
 func canonical(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var v any
@@ -123,7 +123,7 @@ func canonical(t *testing.T, raw json.RawMessage) string {
 	return string(text)
 }
 
-// TestReadHidden: whoever may not see a skill cannot read its files, nor are they listed.
+// TestReadHidden checks that the files of a hidden skill can be neither read nor listed.
 func TestReadHidden(t *testing.T) {
 	t.Parallel()
 	c := connect(t, modern, build(t, map[string]string{"s/SKILL.md": head("s")}, mcptool.Scopes("x")))

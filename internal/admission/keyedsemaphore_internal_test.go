@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestKeyedSemaphore: each key has its own semaphore, which is forgotten when it is not used.
+// TestKeyedSemaphore checks that each key has its own semaphore, which is removed when it is not used.
 func TestKeyedSemaphore(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestRateLimiterForgets: however many callers there are, few are remembered, new ones are not refused, and forgetting one
-// gains it nothing.
+// TestRateLimiterForgets checks that the number of callers in memory is bounded, that new callers are not refused, and
+// that a caller gains nothing by being forgotten.
 func TestRateLimiterForgets(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestRateLimiterForgets(t *testing.T) {
 	})
 }
 
-// TestRateLimiterConcurrently: callers who come at once, and some of them again, have as many calls as they may, and no more.
+// TestRateLimiterConcurrently checks that concurrent callers get exactly the calls that the limit allows.
 func TestRateLimiterConcurrently(t *testing.T) {
 	t.Parallel()
 	const burst, callers, tries = 50, 4, 200

@@ -21,7 +21,7 @@ func TestRepeated(t *testing.T) {
 			{0, slog.LevelError, 0},
 			{0, slog.LevelDebug, 0},
 			{time.Minute - 1, slog.LevelDebug, 0},
-			{1, slog.LevelError, 2}, // those at level debug do not prolong the interval
+			{1, slog.LevelError, 2}, // lines at level debug do not extend the interval
 			{time.Hour, slog.LevelError, 0},
 			{time.Second, slog.LevelDebug, 0},
 		} {

@@ -9,12 +9,12 @@ import (
 	"testing/synctest"
 )
 
-// TestSemaphoreConcurrently: whoever comes, waits, gives up and leaves at the same time, there are never more holders than
-// allowed, nobody is left waiting, and in the end all is free.
+// TestSemaphoreConcurrently checks that concurrent acquisitions, waits, abandoned waits and releases never exceed the
+// limit, and leave no holder and no waiter.
 func TestSemaphoreConcurrently(t *testing.T) {
 	t.Parallel()
 	const most, room, callers, workers, tries = 3, 4, 3, 12, 5000
-	synctest.Test(t, func(t *testing.T) { // which ends with an error if some wait for ever
+	synctest.Test(t, func(t *testing.T) { // fails if a goroutine waits forever
 		s := NewQueuedSemaphore(most, room, room)
 		var inside, waited, refused, gaveUp atomic.Int64
 		visit := func(i int, impatient bool) {
@@ -49,10 +49,10 @@ func TestSemaphoreConcurrently(t *testing.T) {
 		}
 		wg.Wait()
 		if s.taken != 0 || s.waiting != 0 || len(s.lines) != 0 {
-			t.Errorf("in the end %d are held, and %d wait", s.taken, s.waiting)
+			t.Errorf("at the end, %d are held and %d wait", s.taken, s.waiting)
 		}
 		if waited.Load() == 0 || refused.Load() == 0 || gaveUp.Load() == 0 {
-			t.Errorf("%d waited, %d were refused, %d gave up: nobody tried all there is", waited.Load(), refused.Load(), gaveUp.Load())
+			t.Errorf("%d waited, %d were refused, %d gave up; want some of each", waited.Load(), refused.Load(), gaveUp.Load())
 		}
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// sorted is a URI in normal form, with the pairs of its query in order.
+// sorted returns a URI in normal form, with the pairs of its query sorted.
 func sorted(t *testing.T, uri string) string {
 	t.Helper()
 	normal, ok := uritemplate.Normalize(uri)
@@ -34,7 +34,7 @@ var rfc = map[string]string{
 	"who": "fred", "base": "http://example.com/home/", "dub": "me/too", "v": "6", "dom": "example.com",
 }
 
-// TestRFC: the examples of RFC 6570 for what is supported, after a scheme and a colon, which the RFC's have not.
+// TestRFC expands the examples of RFC 6570 for the supported operators, with a scheme added.
 func TestRFC(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ template, want, reason string }{
@@ -84,7 +84,7 @@ func TestRFC(t *testing.T) {
 	}
 }
 
-// TestExpandRefuses: all that is wrong, at once.
+// TestExpandRefuses checks that all errors of the values are reported together.
 func TestExpandRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// FuzzMatch: what matches, expanded again, is the same URI, and what is expanded, matched again, are the same values. Values
-// are not what leaves a directory, in any template. Whether a path matches is compared with a regular expression.
+// FuzzMatch checks that matching and expanding are inverse, and that no value leaves a directory. It compares the matching
+// of paths with a regular expression.
 func FuzzMatch(f *testing.F) {
 	for _, tt := range matches {
 		f.Add(tt.template, tt.uri)
@@ -36,7 +36,7 @@ func FuzzMatch(f *testing.F) {
 			checkAgain(t, template, uri, values)
 			checkSafe(t, template, uri, values)
 		}
-		// The text of the URI makes values, too.
+		// The text of the URI also serves as values.
 		parts := strings.Split(uri, "|")
 		i := 0
 		var given []uritemplate.Value
@@ -50,7 +50,7 @@ func FuzzMatch(f *testing.F) {
 	})
 }
 
-// checkExpand expands a template and matches what it has made.
+// checkExpand expands a template and matches the result.
 func checkExpand(t *testing.T, template *uritemplate.Template, given []uritemplate.Value) {
 	t.Helper()
 	made, err := template.Expand(lookup(given))
@@ -64,7 +64,7 @@ func checkExpand(t *testing.T, template *uritemplate.Template, given []uritempla
 	checkSafe(t, template, made, read)
 }
 
-// checkSafe holds what a func relies on that gets the values.
+// checkSafe checks the guarantees for a func that gets the values.
 func checkSafe(t *testing.T, template *uritemplate.Template, uri string, values []uritemplate.Value) {
 	t.Helper()
 	for _, v := range values {
@@ -85,7 +85,7 @@ func checkSafe(t *testing.T, template *uritemplate.Template, uri string, values 
 	}
 }
 
-// slowly matches a URI against a template with a regular expression. It does not know how unless the template has a path alone.
+// slowly matches a URI against a template with a regular expression. It supports only templates that consist of a path.
 func slowly(template *uritemplate.Template, uri string) (values []uritemplate.Value, known bool) {
 	text := template.String()
 	if strings.ContainsAny(text, "?#%") {
@@ -130,7 +130,7 @@ func slowly(template *uritemplate.Template, uri string) (values []uritemplate.Va
 	return values, true
 }
 
-// allowed is the rule for values in a path, written another time.
+// allowed is a second implementation of the rule for values in a path.
 func allowed(v uritemplate.Variable, encoded, template string) bool {
 	value := percentDecoded(encoded)
 	if !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) || strings.Contains(value, `\`) {
@@ -164,7 +164,7 @@ func percentDecoded(s string) string {
 	})
 }
 
-// FuzzOverlaps: the example matches both templates, whatever their order.
+// FuzzOverlaps checks that the example matches both templates, in either order.
 func FuzzOverlaps(f *testing.F) {
 	for _, tt := range overlaps {
 		f.Add(tt.one, tt.two)
@@ -184,7 +184,7 @@ func FuzzOverlaps(f *testing.F) {
 			return
 		}
 		if len(text)+len(other) > 200 {
-			return // the time is quadratic, which is for authors
+			return // the time is quadratic; templates come from authors
 		}
 		example, yes := one.Overlaps(two)
 		if again, also := two.Overlaps(one); also != yes {

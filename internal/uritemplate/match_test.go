@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// matches are templates, and URIs that match them or, if want is "-", do not.
+// matches are templates and URIs that match them or, if want is "-", do not.
 var matches = []struct{ template, uri, reason, want string }{
 	{"a://list", "a://list", "no variables", "[]"},
 	{"a://list", "a://lists", "longer", "-"},
@@ -147,7 +147,7 @@ var matches = []struct{ template, uri, reason, want string }{
 	{"o://x?r={+r}", "o://x?r=../a", "out of a root", "-"},
 }
 
-// TestMatch: what matches has the values, and expanded again is the same URI.
+// TestMatch checks the values of a match, and that expanding them gives the same URI.
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	for _, tt := range matches {
@@ -166,7 +166,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// checkAgain expands what a URI matched.
+// checkAgain checks that the values of a URI expand to it.
 func checkAgain(t *testing.T, template *uritemplate.Template, uri string, values []uritemplate.Value) {
 	t.Helper()
 	again, err := template.Expand(lookup(values))
@@ -184,7 +184,7 @@ func lookup(values []uritemplate.Value) map[string]string {
 	return byName
 }
 
-// TestMatchAllocations: a URI that is refused costs nothing, one that matches the values.
+// TestMatchAllocations checks that a mismatch does not allocate, and that a match allocates only the values.
 func TestMatchAllocations(t *testing.T) {
 	for _, tt := range []struct {
 		template, uri, reason string
@@ -206,7 +206,7 @@ func TestMatchAllocations(t *testing.T) {
 	}
 }
 
-// TestMatchTime: the longest URI takes a time that is linear in its length, and a longer one does not match.
+// TestMatchTime checks that the longest URI takes time linear in its length, and that a longer one does not match.
 func TestMatchTime(t *testing.T) {
 	const limit = 500 * time.Millisecond // less than 10 ms without the race detector
 	if _, ok := parse(t, "d:///{+path}").Match("d:///" + strings.Repeat("a", uritemplate.MaxURI)); ok {
@@ -244,7 +244,7 @@ func TestMatchTime(t *testing.T) {
 	}
 }
 
-// BenchmarkMatch is what a read costs.
+// BenchmarkMatch measures the match of a read.
 func BenchmarkMatch(b *testing.B) {
 	template := parse(b, "orders://{id}/lines{?expand}")
 	b.ReportAllocs()

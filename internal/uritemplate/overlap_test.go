@@ -6,7 +6,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// overlaps are pairs of templates with a URI that matches both: "-" if none does, or Overlaps does not find one.
+// overlaps are pairs of templates with a URI that matches both, "-" if there is none or Overlaps does not find it.
 var overlaps = []struct{ one, two, reason, want string }{
 	{"o://{id}", "o://list", "a literal is a value", "o://list"},
 	{"o://{id}", "o://{name}", "names do not matter", "o://x"},
@@ -51,7 +51,7 @@ var overlaps = []struct{ one, two, reason, want string }{
 	{"a:{a}/{b}/{c}", "a:{a}/{+b}", "several", "a:x/x/x"},
 }
 
-// TestOverlaps: in both directions.
+// TestOverlaps compares each pair in both directions.
 func TestOverlaps(t *testing.T) {
 	t.Parallel()
 	for _, tt := range overlaps {
@@ -67,7 +67,7 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
-// TestOverlapsOfMany: overlaps of templates with several variables are found.
+// TestOverlapsOfMany checks that overlaps of templates with several variables are found.
 func TestOverlapsOfMany(t *testing.T) {
 	t.Parallel()
 	for _, pair := range [][2]string{
@@ -134,7 +134,7 @@ func TestOverlapsAll(t *testing.T) {
 	}
 }
 
-// BenchmarkOverlaps is what a pair of templates costs at registration that differ at the end alone.
+// BenchmarkOverlaps measures a pair of templates that differ only at the end, as at registration.
 func BenchmarkOverlaps(b *testing.B) {
 	one, two := parse(b, "orders://{id}/lines/{line}/prices{?currency,date}"), parse(b, "orders://{id}/lines/{line}/{+part}.json{?currency}")
 	for b.Loop() {

@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// TestParse: what a template is made of.
+// TestParse checks the parts of a template.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ text, reason, want string }{
@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// written is the variables with their kinds.
+// written returns the variables with their kinds.
 func written(template *uritemplate.Template) string {
 	list := []string{}
 	for _, v := range template.Variables() {
@@ -43,7 +43,7 @@ func written(template *uritemplate.Template) string {
 	return fmt.Sprint(list)
 }
 
-// vars is the text of n variables.
+// vars returns the text of n variables.
 func vars(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -61,7 +61,7 @@ func parse(tb testing.TB, text string) *uritemplate.Template {
 	return template
 }
 
-// mistakes are texts that are no template, with all mistakes that the error has.
+// mistakes are invalid templates with all mistakes of the error.
 var mistakes = []struct {
 	text, reason string
 	want         []string
@@ -126,7 +126,7 @@ var mistakes = []struct {
 	{"a:" + strings.Repeat("b", uritemplate.MaxURI), "no URI would match", []string{"character 1: the template is longer than 65536 bytes"}},
 }
 
-// TestMistakes: each is told, with its position and what to write.
+// TestMistakes checks that each mistake is reported with its position and a fix.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	for _, tt := range mistakes {

@@ -18,7 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// becomes says what a record is in the destination.
+// becomes is the state of a record in the destination.
 type becomes string
 
 const (
@@ -28,7 +28,7 @@ const (
 	expired   becomes = "expired"
 )
 
-// sample is a record of a source, and what becomes of it in a queue.
+// sample is a record of a source and its state in a queue.
 type sample struct {
 	record task.Record
 	in     becomes
@@ -91,7 +91,7 @@ func sequence(all []sample) iter.Seq2[task.Record, error] {
 	}
 }
 
-// checkCopy wants each sample in a destination as it should be there.
+// checkCopy checks the state of each sample in a destination.
 func checkCopy(t *testing.T, to task.Store, all []sample) {
 	t.Helper()
 	for _, s := range all {
@@ -143,7 +143,7 @@ func wantCopy(t *testing.T, to task.Store, all []sample, want taskcopy.Counts) {
 	checkCopy(t, to, all)
 }
 
-// claimable wants these tasks to be free.
+// claimable checks that n tasks can be claimed.
 func claimable(t *testing.T, q task.Queue, want int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -176,7 +176,7 @@ func TestCopy(t *testing.T) {
 	})
 }
 
-// TestCopyToStore: nothing can go on in a store that is no queue.
+// TestCopyToStore checks that unfinished durable tasks fail in a store that is not a queue.
 func TestCopyToStore(t *testing.T) {
 	t.Parallel()
 	all := samples()
@@ -196,7 +196,7 @@ func TestCopyToStore(t *testing.T) {
 	checkCopy(t, to, all)
 }
 
-// TestCopyRefused: what the destination refuses is listed, and the others are copied.
+// TestCopyRefused checks that records refused by the destination are listed, and the others copied.
 func TestCopyRefused(t *testing.T) {
 	t.Parallel()
 	all := samples()
@@ -217,7 +217,7 @@ func TestCopyRefused(t *testing.T) {
 	}
 }
 
-// refusing is a store that takes no results.
+// refusing is a store that refuses results.
 type refusing struct {
 	*taskqueue.Memory
 	err error
@@ -227,8 +227,8 @@ func (s refusing) Update(context.Context, task.Record) (task.Record, error) {
 	return task.Record{}, s.err
 }
 
-// TestCopyRefusedHalf: nothing stays of a task that has ended and whose end the destination refuses: it would seem to run there,
-// or fail.
+// TestCopyRefusedHalf checks that an ended task is removed if the destination refuses its result: it would appear to run
+// there, or fail.
 func TestCopyRefusedHalf(t *testing.T) {
 	t.Parallel()
 	for _, refused := range []error{task.ErrFull, task.ErrInvalid} {
@@ -245,7 +245,7 @@ func TestCopyRefusedHalf(t *testing.T) {
 	}
 }
 
-// TestCopyUnreadable: an error of the source is not lost, and many do not make an endless error.
+// TestCopyUnreadable checks that errors of the source are reported, up to a limit.
 func TestCopyUnreadable(t *testing.T) {
 	t.Parallel()
 	one := samples()[:1]
@@ -268,7 +268,7 @@ func TestCopyUnreadable(t *testing.T) {
 	checkCopy(t, to, one)
 }
 
-// forgetful is a store that does not keep what it promises.
+// forgetful is a store that loses data.
 type forgetful struct {
 	task.Queue
 	change func(*task.Record)
@@ -280,7 +280,7 @@ func (s forgetful) Get(ctx context.Context, id string) (task.Record, error) {
 	return r, err
 }
 
-// inputs changes a copy of the inputs of a record.
+// inputs replaces the inputs of a record with a changed copy.
 func inputs(change func(*task.Input)) func(*task.Record) {
 	return func(r *task.Record) {
 		r.Inputs = slices.Clone(r.Inputs)
@@ -290,7 +290,7 @@ func inputs(change func(*task.Input)) func(*task.Record) {
 	}
 }
 
-// durable changes a copy of what is durable of a record.
+// durable replaces the durable part of a record with a changed copy.
 func durable(change func(*task.Durable)) func(*task.Record) {
 	return func(r *task.Record) {
 		if r.Durable != nil {
@@ -301,7 +301,7 @@ func durable(change func(*task.Durable)) func(*task.Record) {
 	}
 }
 
-// TestCopyCompares reads back what a destination makes of a record.
+// TestCopyCompares checks that records are read back and compared.
 func TestCopyCompares(t *testing.T) {
 	t.Parallel()
 	all := samples()[:10]
@@ -361,7 +361,7 @@ func TestCopyCompares(t *testing.T) {
 	}
 }
 
-// TestCopyCancelled: a copy ends with its context.
+// TestCopyCancelled checks that a copy ends with its context.
 func TestCopyCancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -13,11 +13,11 @@ import (
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
 
-// TestCopyDiffers: a record that is there and another one stays as it is, and the others are copied.
+// TestCopyDiffers checks that a different record with the same ID is left unchanged, and the others are copied.
 func TestCopyDiffers(t *testing.T) {
 	t.Parallel()
 	all := samples()
-	const last = 9 // of those that have not expired
+	const last = 9 // index of the last record that has not expired
 	for i := range last + 1 {
 		for _, test := range []struct {
 			name   string
@@ -48,7 +48,7 @@ func TestCopyDiffers(t *testing.T) {
 	}
 }
 
-// TestCopyEndedElsewhere: a task that ended otherwise in the destination is another one.
+// TestCopyEndedElsewhere checks that a task that ended differently in the destination is reported as different.
 func TestCopyEndedElsewhere(t *testing.T) {
 	t.Parallel()
 	all, to := samples(), taskqueue.NewMemory(task.MemoryLimits{}, 0)
@@ -58,7 +58,7 @@ func TestCopyEndedElsewhere(t *testing.T) {
 		switch {
 		case r.Status.Ended():
 			r.Message += "!"
-		case r.Durable != nil: // it has gone on in the source
+		case r.Durable != nil: // it continued in the source
 			d := *r.Durable
 			d.Journal = json.RawMessage(`{"kept":{"b":2}}`)
 			r.Durable, r.Updated = &d, time.Now().UTC()
@@ -70,7 +70,7 @@ func TestCopyEndedElsewhere(t *testing.T) {
 	}
 }
 
-// TestCopyGoneOn: a durable task that goes on in the destination is there already.
+// TestCopyGoneOn checks that a durable task that continued in the destination counts as present.
 func TestCopyGoneOn(t *testing.T) {
 	t.Parallel()
 	asking := samples()[9]
@@ -129,7 +129,7 @@ func TestCopyGoneOn(t *testing.T) {
 			newer := asking
 			newer.record.Updated = time.Now().Add(time.Minute)
 			if _, err := taskcopy.Copy(t.Context(), to, sequence([]sample{newer})); !errors.Is(err, taskcopy.ErrDiffers) {
-				t.Errorf("it has gone on in the source, too: got the error %v", err)
+				t.Errorf("it also continued in the source: got the error %v", err)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ import (
 
 var errFault = errors.New("the disk is on fire")
 
-// faulty is a queue whose calls fail when fault says so, before or after they have done what they should.
+// faulty is a queue whose calls fail before or after their effect, as fault decides.
 type faulty struct {
 	*taskqueue.Memory
 	fault func() (before, after bool)
@@ -57,7 +57,7 @@ func (f *faulty) Release(ctx context.Context, id string, epoch uint64, why strin
 	return f.call(func() error { return f.Memory.Release(ctx, id, epoch, why) })
 }
 
-// restart does what a destination does when the process that copies has died: what is not durable fails.
+// restart acts as a destination whose process restarted: tasks that are not durable fail.
 func (f *faulty) restart(t *testing.T, all []sample) {
 	t.Helper()
 	for _, s := range all {
@@ -71,7 +71,7 @@ func (f *faulty) restart(t *testing.T, all []sample) {
 	}
 }
 
-// TestCopyInterrupted interrupts a copy at every single call, before and after its effect, with and without a restart of the
+// TestCopyInterrupted interrupts a copy at each call, before and after its effect, with and without a restart of the
 // destination, and repeats it.
 func TestCopyInterrupted(t *testing.T) {
 	t.Parallel()
@@ -91,7 +91,7 @@ func TestCopyInterrupted(t *testing.T) {
 	}
 }
 
-// interruptAt interrupts a copy at call n, and repeats it. It reports whether there is such a call.
+// interruptAt interrupts a copy at call n and repeats it. It reports whether there is such a call.
 func interruptAt(t *testing.T, n int, after, restart bool) bool {
 	t.Helper()
 	all, calls := samples(), 0
@@ -124,8 +124,8 @@ func interruptAt(t *testing.T, n int, after, restart bool) bool {
 	return true
 }
 
-// TestCopyClaimed interrupts a copy at every single call, and has the destination run what it can then: these are durable
-// tasks that have not ended, with all that they need, and the copy can be repeated.
+// TestCopyClaimed interrupts a copy at each call and claims all free tasks of the destination. These must be complete,
+// durable and not ended, and repeating the copy must succeed.
 func TestCopyClaimed(t *testing.T) {
 	t.Parallel()
 	interrupted := true
@@ -137,7 +137,7 @@ func TestCopyClaimed(t *testing.T) {
 				return false, calls == n
 			}}
 			_, err := taskcopy.Copy(t.Context(), to, sequence(all))
-			interrupted, calls = err != nil, n // no fault from here on
+			interrupted, calls = err != nil, n // no more faults
 			ctx, cancel := context.WithTimeout(t.Context(), to.LeaseTime()+time.Second)
 			defer cancel()
 			for r, err := to.Claim(ctx, "next"); err == nil; r, err = to.Claim(ctx, "next") {
@@ -147,7 +147,7 @@ func TestCopyClaimed(t *testing.T) {
 						t.Errorf("call %d: claimed %s", n, text(t, r))
 					}
 				}
-				if r.Durable.Epoch > 2 { // its lease has run out since
+				if r.Durable.Epoch > 2 { // its lease has expired
 					break
 				}
 			}

@@ -13,10 +13,10 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// ignoredMethod is an environment variable: the method that ignores its context in TestIgnoring.
+// ignoredMethod is the environment variable with the method that ignores its context in TestIgnoring.
 const ignoredMethod = "TASKTEST_IGNORED_METHOD"
 
-// TestIgnoredContexts: the tests find each method that ignores its context.
+// TestIgnoredContexts checks that the tests find each method that ignores its context.
 func TestIgnoredContexts(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{"Create", "Get", "Update", "Wait", "List", "Delete", "Claim", "Renew", "Release"} {
