@@ -42,7 +42,7 @@ type answer struct {
 	status int // HTTP status, 0 for stdio
 	size   int // of the message in bytes
 	text   string
-	err    error // why there is no response
+	err    error // set if there is no response
 
 	ID    json.RawMessage
 	Error *struct {
@@ -66,7 +66,7 @@ func (a *answer) read(msg []byte) {
 	}
 }
 
-// said returns the text that the model gets.
+// said returns the text for the model.
 func (a *answer) said() string {
 	switch {
 	case a.Error != nil:

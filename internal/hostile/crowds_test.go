@@ -64,7 +64,7 @@ func posts(t *testing.T, s *stage) (sent int) {
 		t.Errorf("%s are held", size(held))
 	}
 	wg.Wait()
-	// Bodies still being read count, too, so fewer may fit, depending on how many are read at the same time.
+	// Bodies still being read also count, so fewer calls may fit.
 	if n := rested.Load(); n > fit || n < fit/2 || refused.Load() != count-n {
 		t.Errorf("%d calls ran and %d were refused", n, refused.Load())
 	}

@@ -37,7 +37,7 @@ var fairFor = flag.Duration("fair", 3*time.Second, "how long TestFair has one pr
 //
 // It requests more than its share of everything: 2048 calls, 1000 sessions that each keep an answer, 1000 streams,
 // 128 MiB of messages, 64 MiB of results of tasks, all processors. Mallory is another process, with a low priority if the
-// system has the command nice: it stands for machines that do not take their processors from the server.
+// system has the command nice, because a real attacker would not use the processors of the server.
 //
 //nolint:paralleltest // it measures the process
 func TestFair(t *testing.T) {
@@ -46,7 +46,7 @@ func TestFair(t *testing.T) {
 	select {
 	case <-busy:
 	case <-time.After(time.Minute):
-		t.Fatal("mallory was refused nothing, so it has not done its worst")
+		t.Fatal("no request of mallory was refused, so the attack is incomplete")
 	}
 	time.Sleep(max(*fairFor/3, 2*time.Second)) // until mallory has all there is to have
 	ann := &caller{name: "ann", url: url, client: newClient(t)}
@@ -83,10 +83,10 @@ func TestFair(t *testing.T) {
 	}
 	for _, limit := range limitsMet {
 		if !slices.Contains(done.Met, limit) && *fairFor >= time.Minute {
-			t.Errorf("mallory was never told of %q, so it has not done its worst", limit)
+			t.Errorf("mallory never got the error %q, so the attack is incomplete", limit)
 		}
 	}
-	// What one caller can have, its messages decoded, and the results of its tasks.
+	// The limit of one caller, its decoded messages, and the results of its tasks.
 	const most = (238 + 128 + 64) << 20
 	if held > most && !underRace {
 		t.Errorf("%s are held, %s are allowed", size(held), size(most))
@@ -96,7 +96,7 @@ func TestFair(t *testing.T) {
 // hello begins a session.
 var hello = string(era{version: "2025-11-25"}.initialize().head)
 
-// limitsMet are what mallory is refused with when it has all it may have of something.
+// limitsMet are parts of the errors that mallory gets when it reaches its limits.
 var limitsMet = [...]string{
 	"its messages may hold", "calls of this caller are in flight", "sessions of this caller", "event streams of this caller", "too many tasks are running",
 }
@@ -169,10 +169,10 @@ func serveFair(t *testing.T) (url string) {
 	return server.URL
 }
 
-// deeds is what mallory has done.
+// deeds counts the requests of mallory.
 type deeds struct {
 	Served, Refused int64
-	Met             []string // those of limitsMet that it was told of
+	Met             []string // elements of limitsMet that it has received
 }
 
 // startMallory starts a process that does its worst to the server, until end is called. Busy is closed when the server has
@@ -210,7 +210,7 @@ func startMallory(t *testing.T, url string) (busy <-chan struct{}, end func() de
 	}
 }
 
-// malloryOutput is what mallory writes.
+// malloryOutput is the output of mallory.
 type malloryOutput struct {
 	strings.Builder
 
@@ -235,11 +235,11 @@ const (
 
 // TestMallory is the process of [TestFair] that does its worst, until its input ends.
 //
-//nolint:paralleltest // it is a program of its own
+//nolint:paralleltest // runs in a separate process
 func TestMallory(t *testing.T) {
 	url := os.Getenv(malloryURL)
 	if url == "" {
-		t.Skip("it is what TestFair starts")
+		t.Skip("runs only as a child process of TestFair")
 	}
 	m := newMallory(t, url)
 	ctx, stop := context.WithCancel(t.Context())
@@ -407,7 +407,7 @@ func (m *mallory) half(ctx context.Context, request []byte) {
 	}
 }
 
-// pause is how long mallory waits after a refusal. To refuse a message is no long work, so it is not shared out.
+// pause is the time that mallory waits after a refusal. Refusing a message is cheap, so it is not scheduled fairly.
 const pause = 200 * time.Millisecond
 
 // costly has a quarter of a second of checks done.

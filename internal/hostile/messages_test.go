@@ -24,10 +24,10 @@ type row struct {
 	logged           int     // maximum bytes logged; 0 means the stack of a panic
 }
 
-// small is the allowed cost of a message in addition to that of its bytes: over HTTP, most of it is for the connection.
+// small is the fixed part of the allowed cost of a message: over HTTP, most of it is for the connection.
 const small = 256 << 10
 
-// explained is what finding the violations in nested alternatives may allocate.
+// explained is the number of bytes that finding the violations in nested alternatives may allocate.
 const explained = 2 << 20
 
 // allowed returns how many bytes may be allocated for m, the message of r: it is read, scanned, and decoded, and

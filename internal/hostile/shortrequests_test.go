@@ -37,8 +37,7 @@ const (
 	heldByShort = 2*(128*mega+largeResult) + largeResult
 )
 
-// shortRequests returns how many requests are made at the same time. What 100 hold is well above the limit, if nothing
-// bounds it.
+// shortRequests returns the number of concurrent requests. Without a bound, 100 use much more memory than the limit.
 func shortRequests() int {
 	if testscale.IsNightly() {
 		return 500
@@ -259,7 +258,7 @@ type short struct {
 	errors  sync.Map // distinct error texts
 }
 
-// said returns the distinct errors.
+// said returns the distinct error texts.
 func (s *short) said() (texts []string) {
 	s.errors.Range(func(text, _ any) bool {
 		texts = append(texts, fmt.Sprintf("%.240s", text))

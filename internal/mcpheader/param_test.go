@@ -8,8 +8,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// TestNumbers: a number may be written differently in the header and in the argument, unless it is so long that
-// comparing the values would take time that grows with the square of the length.
+// TestNumbers checks that equal numbers in the header and the argument may differ in notation, except for long numbers,
+// whose comparison would take quadratic time.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	long := "1" + strings.Repeat("7", 1000)

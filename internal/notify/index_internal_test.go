@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// isUpdatedBy is what find does, the slow way: whether a subscription to a URI is notified of an update of another one.
+// isUpdatedBy reports whether a subscription to a URI is notified of an update of another URI: a slow version of find.
 func isUpdatedBy(subscribed, updated string) bool {
 	if subscribed == updated {
 		return true

@@ -26,7 +26,7 @@ func keep(t *testing.T, r *replay.Run, key, value string) {
 // errRan is an error after which a func must not run again.
 var errRan = &replay.RanError{Err: errors.New("it has run")}
 
-// TestOnceConcurrent checks that of many goroutines with the same key one runs its func and all get its value.
+// TestOnceConcurrent checks that one of many goroutines with the same key runs its func, and all get its value.
 func TestOnceConcurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -51,7 +51,7 @@ func checkCommand(line string) error {
 	case !slices.Contains(programs, words[0]):
 		return fmt.Errorf("%s is an unknown program", words[0])
 	}
-	if _, server, ok := strings.Cut(line, " go run "); ok { // the flags that follow are those of npx
+	if _, server, ok := strings.Cut(line, " go run "); ok { // the following flags belong to npx
 		return checkPath(strings.Fields(server)[0])
 	}
 	return nil

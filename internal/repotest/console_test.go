@@ -79,7 +79,7 @@ func (c console) check(t *testing.T, b block) {
 	}
 }
 
-// localize replaces documented paths and addresses with those of the test.
+// localize replaces documented paths and addresses with the paths and addresses of the test.
 func (c console) localize(text string) string {
 	text = strings.ReplaceAll(text, "/tmp/", c.tmp+"/")
 	if c.address != "" {

@@ -145,7 +145,7 @@ func checkExcerpt(b block) string {
 	return ""
 }
 
-// omission is a line of a Go block that stands for any number of lines, optionally as a comment.
+// omission is a line of a Go block that represents any number of lines, optionally as a comment.
 var omission = regexp.MustCompile(`(?m)^\s*(?://\s*)?…\n`)
 
 // notInOrder returns the first part of an excerpt that does not follow the previous part in the source, or "". A line

@@ -96,7 +96,7 @@ func newModule(t *testing.T, blocks []block) *readerModule {
 	return m
 }
 
-// follow does what a block says.
+// follow executes a block: it writes a file, starts a server or runs commands.
 func (m *readerModule) follow(t *testing.T, b block) {
 	t.Helper()
 	name, isFile := strings.CutPrefix(b.marker, fileMarker)

@@ -42,7 +42,7 @@ func TestReadmeRun(t *testing.T) {
 	}
 }
 
-// TestIndexes checks that the index of the examples lists every example, and that of the guides every guide.
+// TestIndexes checks that the index of the examples lists every example, and the index of the guides every guide.
 func TestIndexes(t *testing.T) {
 	mains, err := filepath.Glob("examples/*/main.go")
 	if err != nil || len(mains) == 0 {

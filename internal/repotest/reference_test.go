@@ -118,7 +118,7 @@ func tagRows(t *testing.T, dir, first string, width int) [][]string {
 var option = regexp.MustCompile(`(?m)^func (\w+)(.*) ((?:Tool|Prompt|Resource)?Option|interface \{ .*\})$`)
 
 // settingRows returns the options of package mcptool, beginning with those that the mcp tag can set, in the order of its
-// table. The type of an option tells what it applies to, and its documentation has one sentence about its default.
+// table. The type of an option is the item it applies to, and its documentation has one sentence about its default.
 func settingRows(t *testing.T) [][]string {
 	t.Helper()
 	keys, docs := tagRows(t, "mcptool", "name=get_weather", 3), docsOf(t, "mcptool")

@@ -39,7 +39,7 @@ type place string
 
 // TestRequirements compares the tests with the numbered requirements of the protocol: each must be referenced by the
 // name of a test (see testedIn), by the prose of a transcript, or by a line of a file in testdata/requirements that
-// says why it has no test; and not by two of these.
+// gives the reason why it has no test; and by only one of these.
 func TestRequirements(t *testing.T) {
 	tested, explained := testedRequirements(t), explainedRequirements(t)
 	for _, problem := range twice(explained) {

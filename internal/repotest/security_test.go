@@ -47,10 +47,9 @@ func TestSecurityClaims(t *testing.T) {
 
 var defaultRow = regexp.MustCompile("(?m)^\\| `(\\w+)` \\| ([^|]+) \\|")
 
-// TestSecurityDefaults compares the table of defaults in SECURITY.md with those of package runtime, which must be
-// complete.
+// TestSecurityDefaults compares the table in SECURITY.md with the defaults of package runtime. The table must be complete.
 func TestSecurityDefaults(t *testing.T) {
-	said := map[string]string{"ToolsPerPage": "", "CallTimeout": "", "Rate": "", "Tasks": "", "PerCaller": ""} // it is no matter of safety; has none; has none; see TaskLimits; see CallerLimits
+	said := map[string]string{"ToolsPerPage": "", "CallTimeout": "", "Rate": "", "Tasks": "", "PerCaller": ""} // not security-related; no default; no default; see TaskLimits; see CallerLimits
 	for _, row := range defaultRow.FindAllStringSubmatch(readText(t, "SECURITY.md"), -1) {
 		said[row[1]] = row[2]
 	}

@@ -24,7 +24,7 @@ var packages = map[string]string{
 var parsedDocs sync.Map // directory -> what docsOf returns
 
 // docsOf returns the documentation of a package: the comment of each exported declaration, method ("Type.Method") and
-// field ("Type.Field"), and that of the package under "".
+// field ("Type.Field"), and the package comment under "".
 func docsOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	if docs, ok := parsedDocs.Load(dir); ok {

@@ -151,7 +151,7 @@ func TestCompareBounded(t *testing.T) {
 	}
 }
 
-// FuzzCompare checks the comparison with the validator: if there is no difference, no sample valid under the first
+// FuzzCompare checks the comparison with the validator: without a difference, no sample valid under the first
 // schema is invalid under the second.
 func FuzzCompare(f *testing.F) {
 	for _, tt := range cases {

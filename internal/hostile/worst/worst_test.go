@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// carelessVariable is the environment variable that adds the careless tools to those of a child process.
+// carelessVariable is the environment variable that adds the careless tools to a child process.
 const carelessVariable = "MCPTOOL_WORST_CARELESS"
 
 func TestMain(m *testing.M) {

@@ -86,7 +86,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestMethods tests methods other than those of tools.
+// TestMethods tests the methods that do not concern tools.
 func TestMethods(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
