@@ -22,7 +22,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// TestMain runs the application of the tests if the arguments are not those of a test binary: calls of its tools run
+// TestMain runs the application of the tests unless the arguments are flags of a test binary: calls of its tools run
 // this binary again.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 1 || strings.HasPrefix(os.Args[1], "-test.") {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	if os.Args[1] == "list" {
 		root = newNotes()
 	}
-	root.SetArgs(os.Args[1:]) // by default, cobra ignores those of a program named cobra.test
+	root.SetArgs(os.Args[1:]) // by default, cobra ignores the arguments of a program named cobra.test
 	if err := root.Execute(); err != nil {
 		os.Exit(1)
 	}

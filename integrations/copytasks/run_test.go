@@ -178,7 +178,7 @@ func TestPlaces(t *testing.T) {
 	copies(t, 0, []string{"-from", address, "-from-name", "first", "-to", address, "-to-name", "third"}, "41 tasks: 0 copied, 41 there already")
 }
 
-// TestRefused checks that the errors for tasks that cannot be copied say how to solve the problem.
+// TestRefused checks that the errors for tasks that cannot be copied include a fix.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -37,7 +37,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// newServer returns a server of the SDK with our tools and two of its own.
+// newServer returns a server of the SDK with our tools and two SDK tools.
 func newServer(tb testing.TB) *mcp.Server {
 	tb.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, nil)

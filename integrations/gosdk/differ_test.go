@@ -38,7 +38,7 @@ func TestDiffer(t *testing.T) {
 // serveTheirs serves the items of s with the SDK.
 func serveTheirs(ctx context.Context, s *runtime.Server, in io.Reader, out io.Writer) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: s.Name, Version: s.Version}, nil)
-	s.Name, s.Version = "inner", "2" // clients get those of server
+	s.Name, s.Version = "inner", "2" // not sent: clients get the name and version of server
 	if err := gosdk.Mount(ctx, server, s); err != nil {
 		return err
 	}

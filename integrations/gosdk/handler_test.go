@@ -34,7 +34,7 @@ type sdkOut struct {
 	Sum int `json:"sum"`
 }
 
-// TestHandler: a handler for the SDK is a tool of ours, and its results are what they are in the SDK.
+// TestHandler checks that a handler for the SDK works as a tool of this module, with the same results as in the SDK.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	no := false
@@ -242,7 +242,7 @@ func TestSchemas(t *testing.T) {
 	s.want("find", `{"text":"x"}`, `{"lines":["","","","","","","","","",""]}`, false)
 	s.want("find", `{"text":"x","limit":51}`, "maximum", true)
 	s.want("find", `{"text":""}`, "minLength", true)
-	s.want("find", `{"text":"nil"}`, "validating tool output", true) // null, as the documentation says
+	s.want("find", `{"text":"nil"}`, "validating tool output", true) // null, as documented
 
 	defer func() {
 		if got, _ := recover().(error); got == nil || !strings.Contains(got.Error(), "minimun") {

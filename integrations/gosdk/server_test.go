@@ -225,8 +225,8 @@ func TestSDKPanic(t *testing.T) {
 	}
 }
 
-// TestSDKRerunsOnce: for clients before 2026-07-28, the SDK runs a handler of its own that needs input a second time, but
-// not a third time, so a second question fails. Our tools ask in one run, as often as they want.
+// TestSDKRerunsOnce checks that for clients before 2026-07-28, the SDK runs its own handler that needs input a second time,
+// but not a third time, so a second question fails. Our tools ask in one run, as often as they want.
 func TestSDKRerunsOnce(t *testing.T) {
 	t.Parallel()
 	runs, ourRuns := 0, 0

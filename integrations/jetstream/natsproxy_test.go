@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// fault is what a [natsProxy] does with a message from the client.
+// fault is the action of a [natsProxy] on a message from the client.
 type fault struct {
 	drop  bool          // do not forward it
 	cut   bool          // close the connection instead

@@ -158,8 +158,8 @@ func TestConnect(t *testing.T) {
 	wantErr(t, "the task of a server with another name", err, task.ErrNotFound)
 }
 
-// TestClock checks that an instance whose clock is an hour fast or slow does not start, with
-// an error that says why.
+// TestClock checks that an instance whose clock is an hour fast or slow does not start,
+// with an error that gives the reason.
 func TestClock(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)

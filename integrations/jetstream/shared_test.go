@@ -95,7 +95,7 @@ func TestConcurrentInstances(t *testing.T) {
 	}
 }
 
-// TestClose checks that the tasks of an instance that closes fail at once and those of the others go on.
+// TestClose checks that the tasks of a closing instance fail at once and the tasks of the others continue.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	address := natsServer(t)

@@ -242,7 +242,7 @@ func (w *torture) announce(peers ...*peer) error {
 	})
 }
 
-// await waits until isTold holds for all instances.
+// await waits until isTold returns true for all instances.
 func (w *torture) await(most time.Duration, isTold func(*peer) bool) error {
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		i := slices.IndexFunc(w.peers, func(p *peer) bool { return !isTold(p) })

@@ -41,7 +41,7 @@ var rsaKeys = func() []*rsa.PrivateKey {
 	return keys
 }()
 
-// users is what all authorities share: it makes a key, which takes a while, too.
+// users is shared by all authorities, because it generates a key, which is slow.
 var users = storage.NewStorageWithClients(storage.NewUserStore(issuerURL), map[string]*storage.Client{"mcp": storage.WebClient("mcp", "se:cret")})
 
 // signingKey is a key of the authority. It is also its public part.
@@ -237,7 +237,7 @@ func (a *authority) asked(path string) int {
 	return a.requests[path]
 }
 
-// options are those of a verifier for the authority.
+// options returns the options of a verifier for the authority.
 func (a *authority) options() jwtauth.Options {
 	return jwtauth.Options{Issuer: a.issuer, Client: &http.Client{Transport: a}, Logger: slog.New(slog.DiscardHandler)}
 }
@@ -286,7 +286,7 @@ func answers(path string, status int, body string, header ...string) func(*http.
 	}
 }
 
-// claims are those of an access token that is valid for an hour, with changes: nil removes a claim,
+// claims returns the claims of an access token that is valid for an hour, with changes: nil removes a claim,
 // and a duration is a time from now.
 func claims(change map[string]any) map[string]any {
 	all := map[string]any{

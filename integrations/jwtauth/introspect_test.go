@@ -426,8 +426,8 @@ func TestIntrospectionURL(t *testing.T) {
 	}
 }
 
-// TestIntrospectionMap: Map is called for introspected tokens, too, and its refusal is cached for a
-// short time.
+// TestIntrospectionMap checks that Map is also called for introspected tokens, and that its
+// refusal is cached for a short time.
 func TestIntrospectionMap(t *testing.T) {
 	t.Parallel()
 	a := opaque(t)

@@ -24,8 +24,7 @@ func keySet(t *testing.T, keys ...any) string {
 	return string(text)
 }
 
-// TestWrongAnswers: what an issuer may answer by mistake. None of it makes a token valid or
-// invalid.
+// TestWrongAnswers checks that no wrong response of an issuer makes a token valid or invalid.
 func TestWrongAnswers(t *testing.T) {
 	t.Parallel()
 	const (
@@ -101,7 +100,7 @@ func TestNoUsableKey(t *testing.T) {
 	}
 }
 
-// TestMixedKeys: keys that are not understood do not harm others, and a published private key is
+// TestMixedKeys checks that unsupported keys are skipped, and that a published private key is
 // used as a public one.
 func TestMixedKeys(t *testing.T) {
 	t.Parallel()

@@ -373,7 +373,7 @@ func TestDisconnected(t *testing.T) {
 	})
 }
 
-// TestClose: it ends a fetch, and whoever waits for it.
+// TestClose checks that Close ends a fetch and the calls that wait for it.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -25,8 +25,8 @@ import (
 // invalid reports whether an error is about the token, and not about the issuer.
 func invalid(err error) bool { return errors.Is(err, streamhttp.ErrInvalidToken) }
 
-// unavailable returns the time to wait, if an error says that the token cannot be verified at
-// present; otherwise -1.
+// unavailable returns the time to wait if the error is that the token cannot be verified at
+// present, otherwise -1.
 func unavailable(err error) time.Duration {
 	if u, ok := errors.AsType[*streamhttp.UnavailableError](err); ok && !invalid(err) {
 		return u.RetryAfter

@@ -39,7 +39,7 @@ func TestServer(t *testing.T) { //nolint:paralleltest // it is another process
 	}
 }
 
-// newServer returns a server of mcp-go with our tools and two of its own.
+// newServer returns a server of mcp-go with our tools and two mcp-go tools.
 func newServer(tb testing.TB) *server.MCPServer {
 	tb.Helper()
 	srv := server.NewMCPServer("demo", "1", server.WithLogging())
@@ -119,7 +119,7 @@ func overSSE(token string) opener {
 	}
 }
 
-// overAdapter is overSSE through an adapter of another HTTP server than that of net/http: the
+// overAdapter is overSSE through an adapter of an HTTP server other than net/http: the
 // contexts of requests have no values of net/http.
 func overAdapter(token string) opener {
 	return func(t *testing.T, srv *server.MCPServer, opts ...client.ClientOption) *client.Client {
@@ -129,7 +129,7 @@ func overAdapter(token string) opener {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			context.AfterFunc(r.Context(), cancel)
-			sse.ServeHTTP(w, r.WithContext(ctx)) //nolint:contextcheck // that is what adapters do
+			sse.ServeHTTP(w, r.WithContext(ctx)) //nolint:contextcheck // adapters do so
 		})), token, opts...)
 	}
 }

@@ -37,7 +37,7 @@ func TestDiffer(t *testing.T) { //nolint:paralleltest // mcp-go has one session 
 func serveStdio(ctx context.Context, s *runtime.Server, in io.Reader, out io.Writer) error {
 	srv := server.NewMCPServer(s.Name, s.Version, server.WithLogging(), server.WithPromptCapabilities(true),
 		server.WithResourceCapabilities(false, true), server.WithInputSchemaValidation(), server.WithOutputSchemaValidation())
-	s.Name, s.Version = "inner", "2" // clients get those of srv
+	s.Name, s.Version = "inner", "2" // not sent: clients get the name and version of srv
 	if err := mcpgo.Mount(ctx, srv, s); err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func TestCursors(t *testing.T) {
 	}
 }
 
-// TestListsPrivate: clients must not share lists with our items, whatever the server says, because
+// TestListsPrivate checks that lists with our items are private regardless of the server's settings, because
 // they depend on the caller.
 func TestListsPrivate(t *testing.T) {
 	t.Parallel()

@@ -107,8 +107,8 @@ func answer(ctx context.Context, t *testing.T, srv *server.MCPServer, method, pa
 
 const modernMeta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 
-// TestHidden: a hidden tool or prompt is answered as an unknown one. A hidden resource has another
-// code, which the documentation of the package says: mcp-go has no filter for resources.
+// TestHidden checks that the error for a hidden tool or prompt is the one for an unknown one. A hidden resource has
+// a different code, as documented: mcp-go has no filter for resources.
 func TestHidden(t *testing.T) {
 	t.Parallel()
 	never := mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return false })
@@ -141,7 +141,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestEngineErrors: what the engine answers with an error of its own is an isError result.
+// TestEngineErrors checks that protocol errors of the engine become isError results.
 func TestEngineErrors(t *testing.T) {
 	t.Parallel()
 	asks := newTool(t, "asks", func(ctx context.Context) (string, error) { return "", mcptool.Confirm(ctx, "Sure?") })

@@ -366,8 +366,8 @@ func TestKeyDocument(t *testing.T) {
 	}
 }
 
-// TestNoneListed: a client whose document lists none besides private_key_jwt, as that of ChatGPT, may authenticate or not. A
-// wrong assertion is refused nevertheless.
+// TestNoneListed checks that authentication is optional for a client whose document lists "none" besides private_key_jwt, as
+// ChatGPT does. A wrong assertion is still refused.
 func TestNoneListed(t *testing.T) {
 	t.Parallel()
 	c := newKeyClient(t, nil)

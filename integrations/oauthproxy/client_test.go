@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/oauthproxy"
 )
 
-// TestRegister: what clients can register.
+// TestRegister checks the metadata that clients can register.
 func TestRegister(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(c *oauthproxy.Config) { c.RedirectSchemes = []string{"cursor"} })

@@ -219,8 +219,8 @@ func TestRedirectQuery(t *testing.T) {
 	}
 }
 
-// TestErrorRedirect: an error before the consent is a page, so that the server redirects nobody to
-// a site that has only registered; an error after it is for the client, with the issuer.
+// TestErrorRedirect checks that an error before the consent is a page, so that the server does not redirect users to
+// a site that has only registered. An error after the consent is sent to the client, with the issuer.
 func TestErrorRedirect(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)

@@ -90,7 +90,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// TestDocumentScheme checks that the error for a redirect URI of a document says which ones the server allows.
+// TestDocumentScheme checks that the error for a redirect URI of a document lists the schemes that the server allows.
 func TestDocumentScheme(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, nil)
@@ -132,8 +132,8 @@ func TestDocumentRedirectURIs(t *testing.T) {
 	}
 }
 
-// TestDocumentChange: a change of a document applies after five minutes, or sooner if its server says so, such as a redirect
-// URI that is removed because it leads to an attacker.
+// TestDocumentChange checks that a change of a document, such as the removal of a redirect URI of an attacker, applies after
+// five minutes, or sooner if its server sets a shorter cache time.
 func TestDocumentChange(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -202,7 +202,7 @@ func (w *world) slowHosts(n int) []string {
 	return urls
 }
 
-// wantBusy checks that a page says that the document of the client cannot be fetched at present.
+// wantBusy checks that a page reports that the document of the client cannot be fetched at present.
 func wantBusy(t *testing.T, p page) {
 	t.Helper()
 	if p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") != "5" || !strings.Contains(p.text, "(temporarily_unavailable)") {
@@ -308,8 +308,8 @@ func TestDocumentOverload(t *testing.T) {
 	})
 }
 
-// TestDocumentsBehindProxy: local addresses are those of reverse proxies, for many clients, so they have no share; clients
-// whose address the program sets have one.
+// TestDocumentsBehindProxy checks that local addresses have no share, because they are reverse proxies with many clients, and
+// that clients whose address the program sets have one.
 func TestDocumentsBehindProxy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -192,7 +192,7 @@ func serverWith(t *testing.T, proxy *oauthproxy.Proxy, issuer, resource string) 
 }
 
 // browser is a browser with cookies. It follows redirects to the hosts of the issuer and the
-// provider, and stops at others, which are those of clients.
+// provider, and stops at others, which belong to clients.
 type browser struct {
 	t      *testing.T
 	client *http.Client
@@ -224,7 +224,7 @@ func (w *world) browserAt(address string) *browser {
 	return newBrowser(w.t, from{w.net, address}, "mcp.example.com", "idp.example.com")
 }
 
-// page is what a browser shows, or the URL of a client that it was redirected to.
+// page is the page in a browser, or the URL of a client that it was redirected to.
 type page struct {
 	status   int
 	url      *url.URL

@@ -109,7 +109,7 @@ func TestProviderRequest(t *testing.T) {
 	}
 }
 
-// TestFailureLog: nobody can fill the log: failures are at level error at most once a minute.
+// TestFailureLog checks that clients cannot flood the log: failures are at level error at most once a minute.
 func TestFailureLog(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -397,7 +397,8 @@ func TestStolenMeanwhile(t *testing.T) {
 	}
 }
 
-// TestRefreshedMeanwhile: if another request uses a refresh token first, both get tokens, unless there is no grace.
+// TestRefreshedMeanwhile checks that if another request uses a refresh token first, the second also gets tokens, but only
+// with a grace period.
 func TestRefreshedMeanwhile(t *testing.T) {
 	t.Parallel()
 	for grace, code := range map[time.Duration]string{0: "", -1: "invalid_grant"} {

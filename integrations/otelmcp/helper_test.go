@@ -35,7 +35,7 @@ const (
 	parent    = `"traceparent":"00-` + sentTrace + `-` + sentSpan + `-01"`
 )
 
-// telemetry is what an observer reports to.
+// telemetry collects the data that an observer reports.
 type telemetry struct {
 	spans   *tracetest.InMemoryExporter
 	tracers *sdktrace.TracerProvider

@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/semconv/v1.41.0/mcpconv"
 )
 
-// TestNames compares the names with those of the semantic conventions.
+// TestNames compares the names with the semantic conventions.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for got, want := range map[attribute.Key]attribute.Key{
@@ -34,14 +34,14 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// instrument is what mcpconv generates for each metric.
+// instrument is implemented by the metrics of mcpconv.
 type instrument interface {
 	Name() string
 	Unit() string
 	Description() string
 }
 
-// TestMetricNames compares the metrics with those of the semantic conventions.
+// TestMetricNames compares the metrics with the semantic conventions.
 func TestMetricNames(t *testing.T) {
 	t.Parallel()
 	meter := noop.Meter{}

@@ -198,7 +198,7 @@ func (s sampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingRe
 
 func (sampler) Description() string { return "test" }
 
-// TestArguments: arguments are recorded by two options only, that of the operator and that of the author.
+// TestArguments checks that arguments are recorded only with the options of both the operator and the author.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	messages := []string{modernMessages[1], modernMessages[5], modern("9", "tools/call", `,"name":"asks","arguments":{}`)}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestServerLog checks that of lines that differ only in numbers only a few are logged per minute, followed by the
-// number omitted.
+// TestServerLog checks that only a few lines that differ only in numbers are logged per minute, followed by the number of
+// omitted lines.
 func TestServerLog(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
