@@ -14,7 +14,7 @@ const (
 	refused = -32602
 )
 
-// modernCall returns a call of the modern era; state and answer are those of an earlier round, "" for none.
+// modernCall returns a call of the modern era; state and answers come from an earlier round, "" for none.
 func modernCall(state, answers string) string {
 	retry := ""
 	if state != "" {

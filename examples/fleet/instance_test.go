@@ -106,8 +106,8 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestSecret checks that an instance does not start without a secret that nobody can guess: another instance could not
-// continue its calls, or anybody could.
+// TestSecret checks that an instance does not start without a strong secret. Without one, another instance could not
+// continue its calls; with a weak one, anyone could.
 func TestSecret(t *testing.T) {
 	t.Parallel()
 	for _, secret := range []string{"", "change-me"} {

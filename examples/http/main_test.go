@@ -216,7 +216,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestRestart checks that a session survives a restart with the keys of the environment and with those of a file.
+// TestRestart checks that a session survives a restart with keys from the environment and from a file.
 func TestRestart(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLimits exceeds the server's limits: the result is cut to its limit and says so, the record of the call contains no
-// values, and a caller that calls too often is told when to retry.
+// TestLimits exceeds the server's limits: the result is truncated with a note, the record of the call contains no
+// values, and a caller that exceeds its rate gets the time to retry after.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	const calls = 100 // far more than the rate allows in the meantime, even on a busy machine

@@ -102,8 +102,8 @@ func postAs(ctx context.Context, token, url, tool, args string) (answer string, 
 	return res.Status + " " + string(text), err
 }
 
-// TestShutdown ends the program under load, as SIGTERM does. No call that has begun is without its answer, and what was
-// written is there at the next start.
+// TestShutdown ends the program under load, as SIGTERM does. Every call that has begun gets its response, and orders
+// and exports are available after the next start.
 func TestShutdown(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -188,7 +188,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// TestIssuer calls tools with JWTs: only those of the issuer for this server are accepted, for the tools of their scopes.
+// TestIssuer calls tools with JWTs: only tokens of the issuer for this server are accepted, for the tools of their scopes.
 func TestIssuer(t *testing.T) {
 	t.Parallel()
 	const audience = "https://orders.example.com/mcp"

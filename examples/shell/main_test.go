@@ -129,7 +129,7 @@ func TestEnvironmentHoldsNoSecrets(t *testing.T) {
 }
 
 // TestNoneIsLeft starts a command that starts another one, ends it in each possible
-// way, and checks that the other one has ended, too.
+// way, and checks that the other one has also ended.
 func TestNoneIsLeft(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
