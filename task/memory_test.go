@@ -39,7 +39,7 @@ func TestMemoryExpires(t *testing.T) {
 		}()
 		time.Sleep(time.Minute - time.Nanosecond)
 		if _, err := m.Get(t.Context(), "a"); err != nil {
-			t.Errorf("before its time: %v", err)
+			t.Errorf("before it expires: %v", err)
 		}
 		if err := m.Create(t.Context(), tasktest.Record("b", "bob", time.Minute)); !errors.Is(err, task.ErrFull) {
 			t.Errorf("got %v, want %v", err, task.ErrFull)
@@ -50,7 +50,7 @@ func TestMemoryExpires(t *testing.T) {
 			t.Errorf("waiting ended with %v", err)
 		}
 		if err := m.Create(t.Context(), tasktest.Record("b", "bob", time.Minute)); err != nil {
-			t.Errorf("after the other has gone: %v", err)
+			t.Errorf("after the other has expired: %v", err)
 		}
 	})
 }
@@ -80,7 +80,7 @@ func TestMemoryLimits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := m.Create(t.Context(), tasktest.Record("6", "ann", time.Hour)); err != nil {
-		t.Errorf("after one has gone: %v", err)
+		t.Errorf("after one was deleted: %v", err)
 	}
 }
 

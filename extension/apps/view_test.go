@@ -227,7 +227,7 @@ func TestViewMistakes(t *testing.T) {
 		{"APP-09 injection", view(document, apps.Connect("https://a.example; script-src *")), []string{"is not an origin"}, "hosts write it into a header"},
 		{"APP-09 all", view(document, apps.Resources("*", "https://*", "https:")), []string{`"*" is not an origin`, `"https://*" is not an origin`, `"https:" is not an origin`}, "that would open the policy"},
 		{"APP-09 keyword", view(document, apps.Resources("'unsafe-eval'")), []string{"is not an origin"}, "it is not an origin"},
-		{"APP-09 public suffix", view(document, apps.Frames("https://*.com")), []string{"stands for too many hosts"}, "nobody owns it"},
+		{"APP-09 public suffix", view(document, apps.Frames("https://*.com")), []string{"stands for too many hosts"}, "it has no single owner"},
 		{"APP-09 plain", view(document, apps.Connect("http://api.example.com")), []string{"is not encrypted, so hosts block it: write https"}, "mixed content"},
 		{"APP-09 socket", view(document, apps.Resources("wss://api.example.com")), []string{"which is only for apps.Connect"}, "nothing is loaded from it"},
 		{"APP-09 port", view(document, apps.Connect("https://api.example.com:65536")), []string{"has a port above 65535"}, "there is no such port"},
@@ -239,7 +239,7 @@ func TestViewMistakes(t *testing.T) {
 		{"APP-13 empty domain", view(document, apps.Domain(" ")), []string{"the option apps.Domain sets an empty text"}, "it has no effect"},
 		{"nil option", view(document, nil), []string{"an option is nil"}, "it would panic"},
 		{"all at once", view("<p>", apps.Connect("x", good), apps.Permit("y")), []string{`"x" is not an origin`, `names "y"`, "not an HTML5 document"}, "an author wants to see all"},
-		{"APP-05 nobody", apps.Visibility(), []string{"the option apps.Visibility is empty: pass apps.AudienceModel, apps.AudienceApp or both"}, "nobody could call it"},
+		{"APP-05 no audience", apps.Visibility(), []string{"the option apps.Visibility is empty: pass apps.AudienceModel, apps.AudienceApp or both"}, "no client could call it"},
 		{"APP-05 unknown", apps.Visibility("user", apps.AudienceApp), []string{`names "user"`}, "the extension has two"},
 		{"APP-05 twice", apps.Visibility(apps.AudienceApp, apps.AudienceApp), []string{`names "app" twice`}, "once is enough"},
 	}

@@ -97,7 +97,7 @@ func TestSources(t *testing.T) {
 		t.Error(err, e.Resources)
 	}
 	if e, err := skills.FromSources(); err != nil || e.Resources == nil {
-		t.Errorf("no source is no skill: %v", err)
+		t.Errorf("without sources: %v", err)
 	}
 }
 

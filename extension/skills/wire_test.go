@@ -59,7 +59,7 @@ func TestRead(t *testing.T) {
 			}
 			want := map[bool]int{false: -32002, true: -32602}[revision == modern]
 			if a := c.request("resources/read", `"uri":"skill://all/none"`); a.Error.Code != want {
-				t.Errorf("a file that is not there: %s", a.text)
+				t.Errorf("a missing file: %s", a.text)
 			}
 		})
 	}
