@@ -85,7 +85,8 @@ func isEmbeddedAdded(before, after reflect.Value) bool {
 // isSameOnceRead reports whether the encoding of a decoded value differs from the original only as with encoding/json.
 // A pointer to a nil pointer is decoded as nil and then omitted; so is an empty non-nil list that omitzero keeps, once
 // omitempty has omitted it. Map keys with invalid UTF-8 are sorted unchanged, and encoded with U+FFFD. In an input, a
-// nil pointer is omitted and decoded as the default.
+// nil pointer is omitted and decoded as the default. If members may have been added as well as omitted, the encoding must
+// stay the same from then on.
 func (s side) isSameOnceRead(data, again []byte, goType reflect.Type) bool {
 	if bytes.Contains(data, []byte("\ufffd")) && sameJSON(data, again) {
 		return true
@@ -98,8 +99,21 @@ func (s side) isSameOnceRead(data, again []byte, goType reflect.Type) bool {
 	if s.direction == reflectschema.DirectionInput && s.hasDefaults() && before.withoutNull().isWithin(after) {
 		return true
 	}
-	return hasTag(goType, "omitzero", map[reflect.Type]bool{}) && after.isWithin(before) ||
-		bytes.Equal(before.withoutNull().JSON(), after.withoutNull().JSON())
+	omits := hasTag(goType, "omitzero", map[reflect.Type]bool{})
+	if omits && s.direction == reflectschema.DirectionInput && s.hasDefaults() && s.isStable(again, goType) {
+		return true
+	}
+	return omits && after.isWithin(before) || bytes.Equal(before.withoutNull().JSON(), after.withoutNull().JSON())
+}
+
+// isStable reports whether data is decoded as a value with the encoding data.
+func (s side) isStable(data []byte, goType reflect.Type) bool {
+	value := reflect.New(goType).Elem()
+	if err := s.Decode(data, value); err != nil {
+		return false
+	}
+	again, err := s.AppendEncode(nil, value)
+	return err == nil && bytes.Equal(data, again)
 }
 
 func (s side) hasDefaults() bool { return bytes.Contains(s.Schema().JSON(), []byte(`"default":`)) }
