@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
@@ -23,7 +24,7 @@ type scene struct {
 	most int              // maximum bytes allocated
 	http int              // the same over HTTP, if larger
 	cpu  time.Duration    // maximum processor time, if larger than mostCPU
-	long bool             // takes seconds, so it is played only once over each transport
+	long bool             // takes seconds, so it is played only at night, and once over each transport
 	only func(w way) bool // the ways to play it; nil means all
 	room int              // limit of calls in flight if not the default
 }
@@ -94,7 +95,7 @@ func TestScenes(t *testing.T) {
 	for _, scene := range scenes() {
 		t.Run(scene.name, func(t *testing.T) {
 			for _, w := range ways {
-				if scene.long && !w.typical() || scene.only != nil && !scene.only(w) {
+				if scene.long && (!testscale.IsNightly() || !w.typical()) || scene.only != nil && !scene.only(w) {
 					continue
 				}
 				t.Run(w.name, func(t *testing.T) {
