@@ -116,6 +116,13 @@ func (c *call) needExtras() *callExtras {
 	return c.extra.Load()
 }
 
+// release releases the bytes of Reserve when the call is no longer in flight.
+func (c *call) release() {
+	if x := c.extras(); x.contents.Load() > 0 {
+		c.from.memory.Give(c.access.caller(), int(x.contents.Swap(0)))
+	}
+}
+
 // progress is the progress reports of a call. The protocol requires that the value increases with each notification,
 // and limits their rate. So reports whose value does not increase are dropped, and of reports within the interval only
 // the last one is sent, when the interval is over.

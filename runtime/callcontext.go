@@ -128,17 +128,6 @@ func (c *call) end(cause error) {
 	}
 }
 
-// endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
-// alone, since after a suspension of the machine the tool and the timer continue at the same time.
-func (c *callContext) endTool() (isLate bool) {
-	l := c.live.Load()
-	l.detach()
-	if l.clock.stop() {
-		l.stop(l.clock.timeout)
-	}
-	return l.timedOut()
-}
-
 // timedOut returns the timeout that has ended the context; nil if none has.
 func (c *callContext) timedOut() *private.TimeoutError {
 	if l := c.live.Load(); l != nil && l.timedOut() {

@@ -93,13 +93,6 @@ func (c *callServer) Reserve(bytes int) error {
 	return nil
 }
 
-// release releases the bytes of Reserve when the call is no longer in flight.
-func (c *call) release() {
-	if x := c.extras(); x.contents.Load() > 0 {
-		c.from.memory.Give(c.access.caller(), int(x.contents.Swap(0)))
-	}
-}
-
 // Value implements [context.Context].
 func (c *call) Value(key any) any {
 	switch key {

@@ -3,9 +3,7 @@ package runtime
 import (
 	"context"
 	"log/slog"
-	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/notify"
@@ -85,21 +83,4 @@ func (c *core) method(name []byte) *method {
 		return m
 	}
 	return c.extensions.methods.table[string(name)]
-}
-
-// inFlightLimit limits the calls of a server in flight, over all sessions and endpoints. A call counts from its
-// acceptance until its tool has returned, or until it is dropped before the tool runs.
-type inFlightLimit struct{ *admission.Share }
-
-// callRates are the rate limits over all tools, prompts, resources and custom methods; each may be nil.
-type callRates struct {
-	caller *admission.RateLimiter[rateKey]
-	all    *admission.RateLimiter[struct{}]
-}
-
-// runningCalls are the calls of a server whose funcs have begun and not returned. They are kept to name in the log the
-// funcs that ignore the end of their contexts: nothing else can.
-type runningCalls struct {
-	mu    sync.Mutex
-	begun map[*call]time.Time // zero: it was logged
 }

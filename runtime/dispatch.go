@@ -19,7 +19,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	leave := func() {}
 	if size := len(r.params.Raw); size >= callctx.Long {
 		var err *wireError
-		if leave, err = r.from.enterSlot(r.access, size); err != nil { // limit.go
+		if leave, err = r.from.enterSlot(r.access, size); err != nil { // slot.go
 			return err
 		}
 		defer leave()
@@ -51,7 +51,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	if r.target == nil || r.target.row != r.method { // not a call
 		return r.answer()
 	}
-	if err := r.limitRates(); err != nil { // limit.go
+	if err := r.limitRates(); err != nil { // rates.go
 		return err
 	}
 	c, err := r.build()

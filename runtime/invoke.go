@@ -254,3 +254,19 @@ func handOver(c *call) {
 		turn.handOver(c)
 	}
 }
+
+// endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
+// alone, since after a suspension of the machine the tool and the timer continue at the same time.
+func (c *callContext) endTool() (isLate bool) {
+	l := c.live.Load()
+	l.detach()
+	if l.clock.stop() {
+		l.stop(l.clock.timeout)
+	}
+	return l.timedOut()
+}
+
+// maxWait is how long a call waits for the semaphore of its tool: about as long as clients wait for
+// an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
+// tool.
+const maxWait = time.Minute

@@ -302,8 +302,3 @@ func (p Pings) resolved() Pings {
 // logging/setLevel. A client of a later revision gets records of the level that a request names in its _meta, and
 // above, for that request only; without a level it gets none.
 type ClientLog uint8
-
-// maxWait is how long a call waits for the semaphore of its tool: about as long as clients wait for
-// an answer. Trusted peers, tasks, and calls of tools with a timeout do not have this limit at the semaphore of their
-// tool.
-const maxWait = time.Minute

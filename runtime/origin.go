@@ -96,15 +96,6 @@ func (o *origin) client(v wire.Version, meta []byte) mcptool.ClientInfo {
 	return o.callInfo(v, nil, meta).Client
 }
 
-// rateKey returns the key for a request with this access.
-func (o *origin) rateKey(access *Access) rateKey {
-	key := rateKey{Caller: access.caller()}
-	if access == nil {
-		key.origin = o.self
-	}
-	return key
-}
-
 // nobody is the [peer] of a task that runs again, without a client, and a part of others. It sends nothing, and has neither
 // ids nor a limit of running calls.
 type nobody struct{}
@@ -120,13 +111,6 @@ func (nobody) accept(*envelope.Message) (isDone bool) { return true }
 func (nobody) stepAside(*call)                        {}
 func (nobody) stepBack(*call)                         {}
 func (nobody) interrupt(error)                        {}
-
-// rateKey identifies the calls that a rate limit counts together: the calls of a caller, except that each session of
-// a trusted peer is counted separately.
-type rateKey struct {
-	admission.Caller
-	origin weak.Pointer[origin] // the connection of a trusted peer; peers without one share a key
-}
 
 // callerHost is the host of package mcptool for code of the program that runs for a caller, but not in a call. It has no
 // client.

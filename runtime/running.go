@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -50,4 +51,11 @@ func (r *runningCalls) logStuck(applies func(*call) bool) {
 func (c *call) isTask() bool {
 	run := c.extras().run
 	return run != nil && run.isTask()
+}
+
+// runningCalls are the calls of a server whose funcs have begun and not returned. They are kept to name in the log the
+// funcs that ignore the end of their contexts: nothing else can.
+type runningCalls struct {
+	mu    sync.Mutex
+	begun map[*call]time.Time // zero: it was logged
 }

@@ -118,6 +118,17 @@ func (s *toolState) describe(runner *mcptool.Tool) {
 	s.support, s.scopes, s.conditional, s.headers = settings.Task, settings.Scopes, settings.VisibleIf != nil, settings.Headers
 }
 
+// refusal returns the error that refuses to run the tool, prompt or resource now: for a tool a result for the model,
+// which can call again, and otherwise a protocol error.
+func (s *toolState) refusal(text string, how outcome) *wireError {
+	if s.isTool() {
+		return toModel(text, how)
+	}
+	e := internalError(text)
+	e.outcome = how
+	return e
+}
+
 // keep removes the states for all other runners.
 func (s *states) keep(runners []*mcptool.Tool) {
 	s.byRunner.Range(func(runner, _ any) bool {

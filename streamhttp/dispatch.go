@@ -1,10 +1,6 @@
 package streamhttp
 
 import (
-	"cmp"
-	"context"
-	"crypto/sha256"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -12,10 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/admission"
-	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // serve runs the stages of a request, in this order. A stage that returns an error has not written anything, and ends
@@ -161,45 +154,4 @@ func (h *Handler) refuseOrigin(r *http.Request, err *originError) *httpError {
 		slog.String("value", fmt.Sprintf("%.200s", err.value)), slog.String("option", "streamhttp."+err.option),
 		slog.Int("suppressed", suppressed))
 	return newError(http.StatusForbidden, reason)
-}
-
-func newHandler(srv *runtime.Server, opts []Option) *Handler {
-	if srv == nil {
-		srv = &runtime.Server{}
-	}
-	h := &Handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
-	if err := errors.Join(h.config.mistakes...); err != nil {
-		panic(err) //nolint:forbidigo // as http.ServeMux.Handle does for a pattern
-	}
-	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
-	h.supported = transport.Revisions(srv)
-	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
-	h.hasSessions = h.config.sessions > 0 && len(h.legacy) > 0
-	h.sessions.limit = admission.NewShare(h.config.sessions, shareOf(h.config.sessions))
-	h.sessions.byID, h.sessions.deleted = map[string]*session{}, map[[sha256.Size]byte]struct{}{}
-	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
-	h.life = context.Background()
-	h.stopping, h.stop = context.WithCancel(h.life)
-	h.closing, h.close = context.WithCancel(h.life)
-	h.idle = make(chan struct{})
-	h.endpoint, h.memory = transport.Endpoint(h.closing, srv), transport.Memory(srv)
-	return h
-}
-
-// NewHandler returns a handler that serves srv to any number of clients, at the path where the program mounts it. A nil
-// srv means the zero value: a server with the tools of mcptool.Default and the name of the program. If srv has
-// mistakes, they are only logged: programs should call [runtime.Server.Check] when they start.
-//
-// The context of a call has the values of the context of its HTTP request, which middleware may have set. It does not end
-// with a request of a session.
-func NewHandler(srv *runtime.Server, opts ...Option) *Handler {
-	h := newHandler(srv, opts)
-	h.routes = map[string]route{http.MethodPost: postMessage}
-	if h.hasSessions {
-		h.routes[http.MethodDelete] = deleteSession
-		if !h.config.noListening {
-			h.routes[http.MethodGet] = getStream
-		}
-	}
-	return h
 }

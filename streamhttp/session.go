@@ -2,12 +2,9 @@ package streamhttp
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -90,13 +87,4 @@ func (s *session) abort(why error) {
 // Clients of earlier revisions may fail to read one.
 func (s *session) hasPriming() bool {
 	return s.engine.ProtocolVersion() >= "2025-11-25"
-}
-
-// sessions is the table of all sessions.
-type sessions struct {
-	limit *admission.Share
-
-	mu      sync.Mutex
-	byID    map[string]*session
-	deleted map[[sha256.Size]byte]struct{} // digests of ids that clients have deleted, and that must not be resumed
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
@@ -343,4 +344,13 @@ func (t *sessions) closeAll() []*session {
 		t.drop(s)
 	}
 	return all
+}
+
+// sessions is the table of all sessions.
+type sessions struct {
+	limit *admission.Share
+
+	mu      sync.Mutex
+	byID    map[string]*session
+	deleted map[[sha256.Size]byte]struct{} // digests of ids that clients have deleted, and that must not be resumed
 }
