@@ -38,8 +38,8 @@ type fetcher[T any] struct {
 	closed  bool
 }
 
-// get returns the value. It waits for a fetch if there is no value, or if the last fetch is too long
-// ago because nothing has called get since. If that fetch fails, it returns the old value.
+// get returns the value. It waits for a fetch if there is no value, or if the value is too old because
+// nothing has called get since. If that fetch fails, it returns the old value.
 func (f *fetcher[T]) get(ctx context.Context) (T, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

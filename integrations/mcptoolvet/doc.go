@@ -4,8 +4,8 @@
 //
 // # How it works
 //
-// There is no second table of rules. The analyzer finds the calls of Register, New and the like, turns the types of their
-// functions into reflect.Types that read go/types, and gives them to the checks of package mcptool. It then looks for the
+// The analyzer has no rules of its own. It finds the calls of Register, New and the like, converts the types of their
+// functions into reflect.Types that read go/types, and passes them to the checks of package mcptool. It then looks for the
 // field of each mistake in the source. A mistake that it reports has the same text as in the error of the call.
 //
 // A type that is registered with package reflectschema, or that makes its schema with a method, counts as any JSON, and

@@ -43,8 +43,8 @@ func (table *typeTable) isOwn(obj types.Object) bool {
 		!strings.Contains(file, "@") && !strings.Contains(file, "/vendor/")
 }
 
-// known are the types that the checks compare with types of their own program, and those whose values they decode. All
-// other defined types are known from source code alone.
+// known maps ids to the types that the checks compare with types of their own program, or whose values they decode. All
+// other defined types are read from source code alone.
 var known = func() map[string]reflect.Type {
 	byID := map[string]reflect.Type{"error": reflect.TypeFor[error]()}
 	for _, t := range []reflect.Type{
@@ -71,7 +71,7 @@ func typeID(t *types.Named) string {
 	return t.Obj().Pkg().Path() + "." + t.Obj().Name()
 }
 
-// reflect returns the type: a type of this program if there is no difference, otherwise a *goType. A type that is opaque
+// reflect returns the type as a type of this program if the two are the same, otherwise as a *goType. An opaque type
 // becomes any.
 func (table *typeTable) reflect(t types.Type) reflect.Type {
 	t = types.Unalias(t)
@@ -150,7 +150,7 @@ func (table *typeTable) ours(t types.Type) reflect.Type {
 	return table.reflect(t)
 }
 
-// key is reflect for the key of a map. A string stands for an opaque type.
+// key is reflect for the key of a map. An opaque type becomes string.
 func (table *typeTable) key(m *types.Map) reflect.Type {
 	if table.isOpaque(m.Key()) {
 		return reflect.TypeFor[string]()
