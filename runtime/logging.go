@@ -8,17 +8,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// The values of [ClientLog].
-const (
-	// ClientLogLegacy selects the clients of revisions up to 2025-11-25. It is the default, because revision 2026-07-28
-	// deprecates logging to clients.
-	ClientLogLegacy ClientLog = iota
-	// ClientLogAll selects all clients.
-	ClientLogAll
-	// ClientLogNone selects no clients.
-	ClientLogNone
-)
-
 // logsTo reports whether clients of revision v may get log records.
 func (c *core) logsTo(v wire.Version) bool {
 	switch c.clientLog {
