@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -57,9 +58,10 @@ func granted(principal, scopes string) *runtime.Access {
 	return &runtime.Access{Principal: principal, Scopes: strings.Fields(scopes)}
 }
 
-// collector is an exchange that keeps all messages. If challenges is set, the client can
+// collector is a writer that keeps all messages. If challenges is set, the client can
 // be asked for more scopes.
 type collector struct {
+	enginetest.Discard
 	challenges bool
 	values     context.Context //nolint:containedctx // of the request; nil for none
 	needed     []string
@@ -68,19 +70,19 @@ type collector struct {
 	why        runtime.Disposition
 }
 
-func (c *collector) Send(msg []byte) error {
+func (c *collector) Notify(msg []byte) error {
 	c.sent = append(c.sent, bytes.Clone(msg))
 	return nil
 }
 
-func (c *collector) End(msg []byte, why runtime.Disposition) {
-	c.why = why
+func (c *collector) Respond(msg []byte, end runtime.End) error {
+	defer end.Wrote()
+	c.why = end.Disposition
+	if end.EndExtra != nil {
+		c.needed = end.Scopes
+	}
 	c.end <- bytes.Clone(msg)
-}
-
-func (c *collector) Challenge(needed []string) bool {
-	c.needed = needed
-	return c.challenges
+	return nil
 }
 
 // ask sends one modern request with this access and returns the response.
@@ -91,6 +93,7 @@ func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector
 	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
 	m.Access, m.Stateless, m.Values = (*engine.Access)(access), true, x.values
+	m.StepUp = x.challenges
 	session.Serve(m, x)
 	defer func() {
 		if err := session.Close(t.Context()); err != nil {
@@ -219,7 +222,7 @@ func TestForbiddenCall(t *testing.T) {
 		{"unknown caller, no scopes needed", "whoami", &runtime.Access{}, true, runtime.Served, `"structuredContent":""`, nil, ""},
 		{"all scopes held", "notes_write", granted("ada", "notes:read notes:write"), true, runtime.Served, `"structuredContent":"ada"`, nil, ""},
 		{"T-AUTH-09 one missing, challenge names all", "notes_write", granted("ada", "notes:read"), true, runtime.Forbidden, `"code":-32600,"message":"the tool \"notes_write\" needs an access token with notes:read notes:write"`, []string{"notes:read", "notes:write"}, ""},
-		{"T-SEC-02 T-LIST-13 no challenges", "users_delete", granted("ada", "notes:read"), false, runtime.Served, `"code":-32602,"message":"unknown tool \"users_delete\""}`, []string{"admin"}, ""},
+		{"T-SEC-02 T-LIST-13 no challenges", "users_delete", granted("ada", "notes:read"), false, runtime.Served, `"code":-32602,"message":"unknown tool \"users_delete\""}`, nil, ""},
 		{"unknown tool", "users_deleted", granted("ada", "notes:read"), true, runtime.Served, `"code":-32602,"message":"unknown tool \"users_deleted\""}`, nil, "mean"},
 		{"suggestions among visible tools", "notes_rite", granted("ada", "notes:read"), true, runtime.Served, `"message":"unknown tool \"notes_rite\"; did you mean \"notes_list\" or \"notes_read\"?"`, nil, "notes_write"},
 		{"suggestions with all scopes", "notes_rite", granted("ada", "notes:read notes:write"), true, runtime.Served, `did you mean \"notes_write\"`, nil, ""},
@@ -246,11 +249,11 @@ func TestForbiddenCall(t *testing.T) {
 func TestForbiddenInBatch(t *testing.T) {
 	t.Parallel()
 	srv := guarded(t, &runtime.Server{})
-	session := srv.Open(t.Context(), outboxFunc(func([]byte) error { return nil }))
+	session := srv.Open(t.Context(), enginetest.Discard{})
 	serve := func(text string) *collector {
 		x := &collector{challenges: true, end: make(chan []byte, 1)}
 		m := srv.Read([]byte(text))
-		m.Access = (*engine.Access)(granted("ada", "notes:read"))
+		m.Access, m.StepUp = (*engine.Access)(granted("ada", "notes:read")), true
 		session.Serve(m, x)
 		return x
 	}
@@ -292,7 +295,7 @@ type tattler struct {
 	told chan string
 }
 
-func (x tattler) Send(msg []byte) error {
+func (x tattler) Notify(msg []byte) error {
 	x.told <- string(msg)
 	return nil
 }

@@ -18,14 +18,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // loop is a [runtime.Source] that repeats one request with the ids 1000 to 9999, and a
-// [runtime.Outbox] that counts answers and JSON-RPC errors.
+// [runtime.Conn] that counts answers and JSON-RPC errors.
 type loop struct {
+	enginetest.Discard
 	text     []byte
 	id       int // index in text
 	left     int
@@ -68,10 +70,7 @@ func (l *loop) Next() ([]byte, error) {
 func (l *loop) Ready() bool { return true }
 func (l *loop) Detach()     { l.text = bytes.Clone(l.text) }
 
-func (l *loop) Send(msg []byte) error { return l.Post(msg) }
-func (l *loop) Flush() error          { return nil }
-
-func (l *loop) Post(msg []byte) error {
+func (l *loop) Respond(msg []byte, _ runtime.End) error {
 	l.largest.Store(max(l.largest.Load(), int64(len(msg))))
 	if bytes.Contains(msg[:min(len(msg), 60)], []byte(`"error":`)) { // after the id
 		l.errors.Add(1)

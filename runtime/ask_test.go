@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -117,7 +118,7 @@ func TestAskPrincipal(t *testing.T) {
 	send := func(principal, params string) string {
 		m := srv.Read([]byte(able("1", "tools/call", `,"name":"ask"`+params)))
 		m.Access = (*engine.Access)(&runtime.Access{Principal: principal})
-		w.session.Serve(m, exchangeOf(w))
+		w.session.Serve(m, writerOf(w))
 		return w.next()
 	}
 	state := stateOf(t, send("ada", ""))
@@ -134,13 +135,8 @@ func TestAskPrincipal(t *testing.T) {
 	}
 }
 
-// sendExchange sends all messages of an exchange to a wire.
-type sendExchange struct{ w *wire }
-
-func exchangeOf(w *wire) runtime.Exchange { return sendExchange{w} }
-
-func (x sendExchange) Send(msg []byte) error                 { return x.w.Send(msg) }
-func (x sendExchange) End(msg []byte, _ runtime.Disposition) { _ = x.w.Send(msg) }
+// writerOf returns a [runtime.Writer] that sends all messages of a request to a wire.
+func writerOf(w *wire) runtime.Writer { return enginetest.Conn{Send: w.Notify} }
 
 // TestAskLimits: a state that is too large is an internal error, with the reason only in the log.
 func TestAskLimits(t *testing.T) {

@@ -59,14 +59,12 @@ func (r *request) forbid(absent func(*request) *wireError) *wireError {
 	scopes := r.target.scopes
 	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused: missing scopes", r.target.attr(),
 		tasks.OwnerAttr(r.access.owner()), slog.Any("needs", scopes))
-	if t, ok := r.to.(*stream); ok {
-		if x, ok := t.exchange.(challenger); ok && x.Challenge(scopes) {
-			name := r.target.name()
-			if r.uri != nil { // the caller has not seen the template
-				name = wire.TextOf(r.uri.raw)
-			}
-			return missingScopes(r.target.noun(), name, scopes)
-		}
+	if !r.stepUp {
+		return absent(r)
 	}
-	return absent(r)
+	name := r.target.name()
+	if r.uri != nil { // the caller has not seen the template
+		name = wire.TextOf(r.uri.raw)
+	}
+	return missingScopes(r.target.noun(), name, scopes)
 }

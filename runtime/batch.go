@@ -17,6 +17,7 @@ import (
 // complete. All of them are in memory at once, so each counts against the share of the caller as soon as it is added,
 // and all together are bounded by [Limits.MaxResultBytes]. Trusted peers have no share.
 type batch struct {
+	engine.NoAsk
 	request // of the whole batch; its memory also counts the responses until the array is written
 
 	mu        sync.Mutex
@@ -70,7 +71,7 @@ func (r *request) serveBatch(items [][]byte) {
 	served := 0
 	defer func() {
 		for range messages[served:] { // after a panic: the reservations must still be returned
-			b.skip(engine.Cancelled)
+			b.from.sent(b.Respond(nil, engine.End{Disposition: engine.Cancelled}))
 		}
 	}()
 	for i := range messages {
@@ -82,7 +83,7 @@ func (r *request) serveBatch(items [][]byte) {
 // serve handles one message of the batch.
 func (b *batch) serve(m *envelope.Message) {
 	r := b.request
-	r.to, r.id, r.params = b, m.ID, &m.Params
+	r.route, r.id, r.params = route{to: b}, m.ID, &m.Params
 	if m.Kind == envelope.Request && m.Params.Meta.ProtocolVersion != nil {
 		r.refuse(invalidRequest("a request that names its own protocol version cannot be part of a batch"))
 		return
@@ -90,20 +91,25 @@ func (b *batch) serve(m *envelope.Message) {
 	b.from.serve(m, &r)
 }
 
-// send implements [replier].
-func (b *batch) send(msg []byte) (lost bool) { return b.to.send(msg) }
+// Notify implements [engine.Writer].
+func (b *batch) Notify(msg []byte) error { return b.to.Notify(msg) }
 
-// reply implements [replier].
-func (b *batch) reply(msg []byte, _ engine.Disposition) {
+// Respond implements [engine.Writer]. The last response sends the array.
+func (b *batch) Respond(msg []byte, end engine.End) error {
+	end.Wrote() // nothing waits for the array
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if msg == nil {
+		b.none = max(b.none, end.Disposition)
+		return b.done()
+	}
 	if err := b.take(len(msg)); err != nil {
 		msg = notSent(err).AppendResponse(nil, wire.ResponseID(msg))
 		b.memory.Add(batchCopies * len(msg))
 	}
 	b.responses = append(b.responses, bytes.Clone(msg))
 	b.size += len(msg)
-	b.done()
+	return b.done()
 }
 
 // take reserves memory for a response of this size. An error means that the response cannot be sent. The caller holds
@@ -120,33 +126,21 @@ func (b *batch) take(size int) error {
 	return b.memory.Grow(batchCopies*size, admission.Overdraft)
 }
 
-// later implements [replier].
-func (b *batch) later() replier { return b }
-
-// skip implements [replier].
-func (b *batch) skip(why engine.Disposition) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.none = max(b.none, why)
-	b.done()
-}
-
 // done records that one more message has been handled. A batch without a single response is not answered. The caller
 // holds b.mu.
-func (b *batch) done() {
+func (b *batch) done() error {
 	b.left--
 	if b.left != 0 {
-		return
+		return nil
 	}
 	defer func() { // also if the transport panics
 		b.memory.Add(-b.size)
 		b.memory.Release()
 	}()
 	if len(b.responses) == 0 {
-		b.to.skip(b.none)
-		return
+		return b.to.Respond(nil, engine.End{Disposition: b.none})
 	}
-	b.to.reply(b.join(), engine.Served)
+	return b.to.Respond(b.join(), engine.End{})
 }
 
 // join returns the array, and drops the responses. The transport reserves memory for its own copy of the array. The

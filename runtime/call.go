@@ -5,20 +5,24 @@ import (
 	"context"
 	"encoding/json"
 	"sync/atomic"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
 // call is one request that runs code of the program: a tool, prompt, resource, completion or custom method. It is the
 // context of the func that it runs, and its host of package mcptool. Since the func may keep its context, calls are not reused.
 type call struct {
-	exchange
+	from *origin
+	out  respond.Out                 // where its messages are sent
+	op   atomic.Pointer[observation] // of the request, or of the task that it has become
+
 	callContext
 	*toolState
 	access *Access // of the caller
@@ -27,8 +31,9 @@ type call struct {
 	// otherwise, like the others, a copy. The arguments of a resource are the variables of its URI.
 	id, args, meta []byte
 
-	extra atomic.Pointer[callExtras]
-	small [8]byte // memory for id and other short values
+	extra   atomic.Pointer[callExtras]
+	version wire.Version
+	small   [7]byte // memory for id and other short values
 }
 
 // size returns the number of bytes that the call holds while it waits.
@@ -52,6 +57,12 @@ func (c *call) own() {
 	}
 	c.args = bytes.Clone(c.args)
 }
+
+// note sends a notification.
+func (c *call) note(msg []byte) { c.from.sent(c.out.Notify(msg)) }
+
+// Key implements [respond.Pending].
+func (c *call) Key() string { return envelope.Key(c.id) }
 
 // CallInfo implements host of package mcptool.
 func (c *call) CallInfo() mcptool.CallInfo {
@@ -79,11 +90,11 @@ func callOf(ctx context.Context) *call {
 // callExtras are the fields that few calls need. They are allocated when the first of them is set, because every call
 // is allocated, and quick ones should be cheap.
 type callExtras struct {
-	reports  *progress                  // nil if the client did not ask for progress; guarded by exchange.mu
 	asking   atomic.Pointer[replay.Run] // requests to the client; nil if there are none
 	waits    int                        // number of reasons why other calls run in its place; guarded by session.mu
 	late     chan struct{}              // closed when its timeout has expired; nil if not used
 	uri      *readURI                   // the URI to read; nil if the call does not read a resource
+	within   *call                      // the call that waits for this one: of a lister; nil if there is none
 	parents  *parents                   // contexts that its context derives from; nil means the contexts of its origin
 	values   context.Context            // of the request that the transport has received; nil if there are none
 	run      runner                     // nil if the call neither is nor becomes a task
@@ -121,25 +132,6 @@ func (c *call) release() {
 	if x := c.extras(); x.contents.Load() > 0 {
 		c.from.memory.Give(c.access.caller(), int(x.contents.Swap(0)))
 	}
-}
-
-// progress is the progress reports of a call. The protocol requires that the value increases with each notification,
-// and limits their rate. So reports whose value does not increase are dropped, and of reports within the interval only
-// the last one is sent, when the interval is over.
-type progress struct {
-	call  *call
-	token []byte // raw JSON
-	begun bool
-	last  float64 // the highest value so far
-	sent  time.Time
-	held  *report     // accepted, not sent yet
-	timer *time.Timer // sends held when the interval has passed; nil if it is not set
-}
-
-// report is one report of a tool.
-type report struct {
-	done, total float64
-	message     string
 }
 
 // runner runs a call that is or may become a task. It is what the files about calls see of a task: see [taskRun].

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -51,7 +52,7 @@ func TestCallContext(t *testing.T) {
 					begin := func(own bool) handle {
 						parent, cancel := context.WithCancelCause(root)
 						if own {
-							c := &call{exchange: exchange{from: &origin{parents: parents{ctx: parent}}}}
+							c := &call{from: &origin{parents: parents{ctx: parent}}}
 							return handle{c, c.end, cancel}
 						}
 						ctx, end := context.WithCancelCause(parent)
@@ -135,14 +136,14 @@ func TestExpiredIsForgotten(t *testing.T) {
 		if err := srv.Tools.Add(tool); err != nil {
 			t.Fatal(err)
 		}
-		session := srv.open(t.Context(), mute{})
+		session := srv.open(t.Context(), enginetest.Discard{})
 		never, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
-			exchange:  exchange{from: &session.origin, to: session, version: wire.Latest},
-			toolState: catalogOf(session.core).state(tool), id: []byte("1"),
+			from: &session.origin, version: wire.Latest, toolState: catalogOf(session.core).state(tool), id: []byte("1"),
 		}
+		c.out.To(session.out)
 		c.needExtras().parents = &parents{ctx: parent}
 		c.run(time.Time{})
 		time.Sleep(time.Second)
@@ -155,11 +156,6 @@ func TestExpiredIsForgotten(t *testing.T) {
 		_ = session.Close(t.Context())
 	})
 }
-
-// mute is an [Outbox] that discards messages.
-type mute struct{}
-
-func (mute) Send([]byte) error { return nil }
 
 // TestEndTool: a tool is late if its deadline has passed, even if the timer has not fired yet, as after a suspend of the
 // machine.
@@ -186,7 +182,7 @@ func TestEndTool(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
 				limit := &private.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
-					exchange:  exchange{from: &origin{parents: parents{ctx: parent}}},
+					from:      &origin{parents: parents{ctx: parent}},
 					toolState: &toolState{limits: &toolLimits{timeout: limit}},
 				}
 				c.beginTool()

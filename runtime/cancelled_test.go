@@ -9,14 +9,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
-
-// outboxFunc is a func that implements [runtime.Outbox].
-type outboxFunc func(msg []byte) error
-
-// Send implements [runtime.Outbox].
-func (f outboxFunc) Send(msg []byte) error { return f(msg) }
 
 // TestCancelledCallIsSilent cancels a call while one of its messages is being sent,
 // and the tool returns at once. The call must not be answered: the TypeScript SDKs
@@ -30,14 +25,14 @@ func TestCancelledCallIsSilent(t *testing.T) {
 		return &mcptool.Result{}, nil
 	}
 	w := &wire{t: t, out: make(chan string, 1<<10)}
-	w.session = serve(t, tool(t, "heeds", heeds)).Open(t.Context(), outboxFunc(func(msg []byte) error {
+	w.session = serve(t, tool(t, "heeds", heeds)).Open(t.Context(), enginetest.Conn{Send: func(msg []byte) error {
 		if strings.Contains(string(msg), "notifications/progress") {
 			sending <- struct{}{}
 			<-release
 			return nil
 		}
-		return w.Send(msg)
-	}))
+		return w.Notify(msg)
+	}})
 	w.handshake("2025-11-25")
 	for i := range 100 {
 		w.send(legacy(fmt.Sprint(i), "tools/call", fmt.Sprintf(`"name":"heeds","_meta":{"progressToken":%d}`, i)))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
@@ -84,7 +85,7 @@ func TestTaskClaims(t *testing.T) {
 				return nil, errors.New("done")
 			}, durably()...)
 		})
-		session := all[0].srv.Open(t.Context(), outboxFunc(func([]byte) error { return nil }))
+		session := all[0].srv.Open(t.Context(), enginetest.Discard{})
 		m := all[0].srv.Read([]byte(tasked("1", "tools/call", `,"name":"x","arguments":{}`)))
 		m.Access, m.Stateless = &engine.Access{Tenant: "globex", Principal: "ada", Claims: json.RawMessage(`{"tenant":"acme"}`)}, true
 		session.Serve(m, &collector{end: make(chan []byte, 1)})

@@ -152,7 +152,7 @@ func (r *request) answer() *wireError {
 			r.store.record = task.Record{} // the answer contains the record, and counts itself
 			r.store.Release()
 		}
-		r.to.reply(*buf, engine.Served)
+		r.respond(*buf, engine.End{})
 		r.op.end(outcomeOK, nil, len(*buf))
 	}
 	return err

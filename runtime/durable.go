@@ -107,14 +107,17 @@ func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why s
 	}
 	from := s.stored(hello)
 	call := &call{
-		exchange:  exchange{from: from, version: version, over: version.Has(wire.PerRequest)},
-		toolState: s.lists.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
+		from: from, version: version, toolState: s.lists.catalog().state(tool), access: access, args: d.Arguments, meta: d.Meta,
 	}
 	again := &taskRun{
 		call: call, task: run, again: true, message: r.Message, done: make(chan struct{}),
 	}
 	x := call.needExtras()
-	call.to, x.run = taskStream{again}, again
+	x.run = again
+	call.out.To(taskWriter{run: again})
+	if version.Has(wire.PerRequest) {
+		call.out.Close()
+	}
 	x.asking.Store(newMemory(call, known, nil))
 	if s.observes {
 		op := s.begin(from.ctx, storedOperation(from, r))

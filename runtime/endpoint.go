@@ -26,10 +26,10 @@ type endpoint struct {
 }
 
 // Answer implements [engine.Endpoint].
-func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Exchange) {
+func (e *endpoint) Answer(ctx context.Context, m *engine.Message, w engine.Writer) {
 	one := &single{endpoint: e}
 	one.origin.core, one.origin.parents, one.origin.peer = e.core, parents{ctx: ctx, shut: e.closing}, one
-	one.stream = stream{from: &one.origin, exchange: x, inline: true}
+	one.to = w
 	m.Stateless = true
 	if v := wire.ParseVersion(m.Revision); !v.Has(wire.PerRequest) && e.revisions[v] {
 		m.Stateless = false
@@ -41,7 +41,7 @@ func (e *endpoint) Answer(ctx context.Context, m *engine.Message, x engine.Excha
 		}
 		one.origin.hello.Store(&hello)
 	}
-	one.origin.take(m, &one.stream) //nolint:contextcheck // it is in the origin
+	one.origin.take(m, route{to: w, stepUp: m.StepUp}) //nolint:contextcheck // it is in the origin
 }
 
 // single is the [peer] of one message to an endpoint. Its client can only be sent what belongs to the message.
@@ -49,15 +49,15 @@ type single struct {
 	nobody   // sends outside of the message
 	endpoint *endpoint
 	origin   origin
-	stream   stream
+	to       engine.Writer
 	call     *call // of the message; nil if there is none
 }
 
 // run implements [peer].
 func (m *single) run(r *request, c *call) *wireError {
-	c.to = r.to
+	c.out.To(r.to)
 	m.call = c
-	if c.timeout() == nil {
+	if c.out.Inline = c.timeout() == nil; c.out.Inline {
 		m.serve(c)
 		return nil
 	}
@@ -86,17 +86,15 @@ func (m *single) interrupt(cause error) {
 // accept implements [peer].
 func (m *single) accept(msg *envelope.Message) (isDone bool) { return msg.Kind == envelope.Response }
 
-// request implements [peer], with the optional method of the [engine.Exchange].
+// request implements [peer].
 func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
-	x, ok := m.stream.exchange.(asker)
-	if !ok {
-		return nil, errUnreachable
-	}
 	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, errLate)
 	defer cancel()
 	defer context.AfterFunc(c, cancel)() //nolint:contextcheck // a tool may ask with a context that outlives the call
-	result, err := x.Ask(ctx, r.Append(nil))
+	result, err := m.to.Ask(ctx, r.Append(nil))
 	switch {
+	case errors.Is(err, engine.ErrNoAsk):
+		return nil, errUnreachable
 	case err == nil:
 		return bytes.Clone(result), nil
 	case c.Err() != nil:
@@ -113,7 +111,7 @@ func (m *single) serve(c *call) {
 	done := false
 	defer func() {
 		if !done {
-			c.early()
+			c.out.Early()
 			c.fail(errGoexit)
 		}
 	}()

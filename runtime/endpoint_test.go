@@ -133,7 +133,7 @@ func TestEndpointRevision(t *testing.T) {
 	}
 }
 
-// asking is an exchange of another framework's server, which sends client requests by calling ask.
+// asking is the writer of another framework's server, which sends client requests by calling ask.
 type asking struct {
 	*recorder
 	ask func(ctx context.Context, request []byte) (json.RawMessage, error)

@@ -42,8 +42,9 @@ func ReadInto(s *Server, m *Message, text []byte) { readMessage(m, text, &s.core
 type (
 	Session     = engine.Session
 	Endpoint    = engine.Endpoint
-	Outbox      = engine.Outbox
-	Exchange    = engine.Exchange
+	Conn        = engine.Conn
+	Writer      = engine.Writer
+	End         = engine.End
 	Source      = engine.Source
 	Message     = engine.Message
 	MessageKind = engine.MessageKind
@@ -72,7 +73,7 @@ const (
 var ErrUndelivered = engine.ErrUndelivered
 
 // Open opens a session.
-func (s *Server) Open(ctx context.Context, out Outbox) Session { return s.open(ctx, out) }
+func (s *Server) Open(ctx context.Context, out Conn) Session { return s.open(ctx, out) }
 
 // Endpoint returns an endpoint.
 func (s *Server) Endpoint(ctx context.Context) Endpoint { return s.endpoint(ctx) }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
@@ -44,13 +45,13 @@ func FuzzReceive(f *testing.F) {
 	f.Fuzz(func(t *testing.T, revision uint8, text []byte) {
 		defer watch()()
 		alive := make(chan bool, 1)
-		session := srv.Open(t.Context(), outboxFunc(func(msg []byte) error {
+		session := srv.Open(t.Context(), enginetest.Conn{Send: func(msg []byte) error {
 			checkSent(t, msg)
 			if string(msg) == `{"jsonrpc":"2.0","id":"alive?","result":{}}` {
 				alive <- true
 			}
 			return nil
-		}))
+		}})
 		if at := int(revision) % (len(revisions) + 1); at < len(revisions) {
 			session.Receive([]byte(`{"jsonrpc":"2.0","id":"init","method":"initialize","params":{"protocolVersion":"` + revisions[at] +
 				`","capabilities":{},"clientInfo":{"name":"tester","version":"1"}}}`))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -66,7 +67,7 @@ func TestResultOfTaskGivenBackOnce(t *testing.T) {
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "tools/call", `"name":"echo","task":{}`))
 	id, _ := taskOf(t, w.next())
-	s := srv.Open(t.Context(), discarding{})
+	s := srv.Open(t.Context(), enginetest.Discard{})
 	s.Receive([]byte(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
 	s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 	for i := range 20_000 {
@@ -81,11 +82,6 @@ func TestResultOfTaskGivenBackOnce(t *testing.T) {
 		t.Errorf("%d calls in flight at the end, want 0", n)
 	}
 }
-
-// discarding is an outbox that discards messages.
-type discarding struct{}
-
-func (discarding) Send([]byte) error { return nil }
 
 // TestCloseAwaitsFlush: Close waits until the goroutine that reads has delivered its answers, but at most for the grace
 // period.

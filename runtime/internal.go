@@ -19,7 +19,7 @@ func Internal(private.Key) transportAPI { return transportAPI{} }
 type transportAPI struct{}
 
 // Open begins a session for a client; see [Server.open].
-func (transportAPI) Open(ctx context.Context, s *Server, out engine.Outbox) engine.Session {
+func (transportAPI) Open(ctx context.Context, s *Server, out engine.Conn) engine.Session {
 	return s.open(ctx, out)
 }
 

@@ -123,7 +123,6 @@ func (l *toolLimits) tryAcquire(c *call) error {
 	case c.access != nil && c.extras().run == nil:
 		most = maxWait
 	}
-	handOver(c)
 	c.from.peer.stepAside(c)
 	defer c.from.peer.stepBack(c)
 	return l.running.Wait(c, who, turn, most)
@@ -241,17 +240,6 @@ func (u *limitUse) end() {
 	if u.holds {
 		u.holds = false
 		u.limits.release()
-	}
-}
-
-// handOver makes another goroutine continue to read if this one both reads and runs the call: the answer to the call's
-// request must still be read, and so must messages that release a semaphore.
-func handOver(c *call) {
-	if c.extras().run != nil {
-		return // never run by a reader
-	}
-	if turn, ok := c.to.(interface{ handOver(c *call) }); ok { // a reader
-		turn.handOver(c)
 	}
 }
 

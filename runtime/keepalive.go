@@ -1,12 +1,14 @@
 package runtime
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -45,16 +47,17 @@ func (p *keepalive) check() (passed bool) {
 	if p.isAlive() {
 		return true
 	}
-	reached := func() bool { return true }
-	if out, ok := s.out.(prober); ok {
-		if reached = out.Probe(p.newPing()); reached == nil {
-			return true
-		}
-	} else {
+	ping := p.newPing()
+	reached, err := s.out.Probe(ping)
+	switch {
+	case errors.Is(err, engine.ErrNoProbe):
+		reached = func() bool { return true }
 		go func() { // sending may block
 			defer contain.Panic(s.ctx, s.log, "ping not sent")
-			s.note(p.newPing())
+			s.note(ping)
 		}()
+	case s.sent(err): // not now
+		return true
 	}
 	return !sleep(s.ctx, s.pings.Timeout) || p.isAlive() || !reached()
 }

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -298,7 +299,7 @@ func TestPingIsNoQuestion(t *testing.T) {
 // deaf is a client that reads one message per send to hears.
 type deaf struct{ hears chan struct{} }
 
-func (d deaf) Send([]byte) error {
+func (d deaf) hear([]byte) error {
 	<-d.hears
 	return nil
 }
@@ -312,7 +313,7 @@ func TestPingUnread(t *testing.T) {
 			srv := serve(t)
 			srv.Pings = runtime.Pings{Every: time.Minute, Timeout: time.Second, Failures: 2}
 			client := deaf{make(chan struct{})}
-			session := srv.Open(t.Context(), client)
+			session := srv.Open(t.Context(), enginetest.Conn{Send: client.hear})
 			go func() {
 				w := &wire{t: t, session: session}
 				w.send(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
@@ -330,18 +331,17 @@ func TestPingUnread(t *testing.T) {
 	})
 }
 
-// sometimes is an outbox whose client is not always connected.
+// sometimes is a connection whose client is not always connected.
 type sometimes struct {
 	*wire
 	there, written atomic.Bool
 }
 
-func (s *sometimes) Probe(msg []byte) func() bool {
+func (s *sometimes) Probe(msg []byte) (reached func() bool, err error) {
 	if !s.there.Load() {
-		return nil
+		return nil, runtime.ErrUndelivered
 	}
-	_ = s.Send(msg)
-	return s.written.Load
+	return s.written.Load, s.Notify(msg)
 }
 
 // TestProber: a ping that does not reach the client does not count as a failure.
@@ -397,11 +397,11 @@ type brokenProber struct {
 	late bool
 }
 
-func (b brokenProber) Probe([]byte) func() bool {
+func (b brokenProber) Probe([]byte) (reached func() bool, err error) {
 	if !b.late {
 		panic("broken")
 	}
-	return func() bool { panic("broken") }
+	return func() bool { panic("broken") }, nil
 }
 
 // TestBrokenProber: if the transport panics, the ping does not count as a failure.

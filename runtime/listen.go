@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -18,7 +19,11 @@ import (
 // listen is a subscription, a subscriptions/listen request, which is answered when the session ends. All its messages
 // contain its id.
 type listen struct {
-	exchange
+	from      *origin
+	out       respond.Out
+	isShared  bool // see route
+	version   wire.Version
+	op        *observation
 	session   *session
 	key       string // of id, see envelope.Key
 	id        []byte
@@ -50,10 +55,10 @@ func (l *lists) beginListening(r *request) *wireError {
 	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !l.authorize()) {
 		return listenTo(r, &wanted, nil, r.readable(wanted.resources))
 	}
-	return r.useStore(func(r *request) *wireError {
+	return r.useStore(func(r *request, x *storeRequest) *wireError {
 		own, err := ownTasks(r, wanted.tasks)
 		resources := r.readable(wanted.resources)
-		if err != nil || !r.leaveStore() {
+		if err != nil || !x.leave(r) {
 			return err
 		}
 		return listenTo(r, &wanted, own, resources)
@@ -110,11 +115,12 @@ func listenTo(r *request, wanted *filter, own []string, resources readable) *wir
 
 // newListen returns a subscription to nothing.
 func newListen(r *request) *listen {
+	to := r.later()
 	l := &listen{
-		exchange: exchange{from: r.from, to: r.to.later(), version: r.version}, session: sessionOf(r.from),
+		from: r.from, isShared: to.isShared, version: r.version, op: r.op, session: sessionOf(r.from),
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.caller(),
 	}
-	l.op.Store(r.op)
+	l.out.To(to.to)
 	return l
 }
 
@@ -182,7 +188,7 @@ func (l *listen) acknowledge(wanted *filter) {
 }
 
 // subscribe enrolls a request that is answered when it ends, with its subscriptions to resources.
-func (s *session) subscribe(p pending, key string, subs ...*resourceSubscription) *wireError {
+func (s *session) subscribe(p respond.Pending, key string, subs ...*resourceSubscription) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listens >= s.limits.MaxSubscriptions {
@@ -213,21 +219,27 @@ func (l *listen) announce(list notify.List) {
 	})
 }
 
-// cancelled implements [pending]: the client ends the subscription, and gets no answer.
-func (l *listen) cancelled(string) {
-	l.left()
-	l.silence()
+// note sends a notification.
+func (l *listen) note(msg []byte) { l.from.sent(l.out.Notify(msg)) }
+
+// Key implements [respond.Pending].
+func (l *listen) Key() string { return l.key }
+
+// Cancelled implements [respond.Pending]: the client ends the subscription, and gets no answer.
+func (l *listen) Cancelled(string) {
+	defer l.op.end(outcomeCancelled, nil, 0) // also if the transport panics
+	l.from.sent(l.out.Cancel(l.left))
 }
 
-// abandoned implements [pending]: the server ends the subscription with its result, which also ends its stream if that
+// Abandoned implements [respond.Pending]: the server ends the subscription with its result, which also ends its stream if that
 // serves only the subscription. On a connection with one stream for all messages the specification requires
 // notifications/cancelled as well; clients ignore the second of these messages.
-func (l *listen) abandoned() {
+func (l *listen) Abandoned() {
 	l.left()
 	s := l.session
-	s.remove(l.key, l)
+	s.remove(l)
 	l.end()
-	if l.to != replier(s) {
+	if !l.isShared {
 		return
 	}
 	wire.Compose(s.note, func(dst []byte) []byte {
@@ -239,8 +251,8 @@ func (l *listen) abandoned() {
 // end sends the result of the subscription.
 func (l *listen) end() {
 	wire.Compose(func(msg []byte) {
-		l.finish(msg, engine.Served)
-		l.op.Load().end(outcomeOK, nil, len(msg))
+		l.from.sent(l.out.Respond(msg, engine.End{}))
+		l.op.end(outcomeOK, nil, len(msg))
 	}, func(dst []byte) []byte {
 		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
 		return wire.EndResponse(l.from.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))

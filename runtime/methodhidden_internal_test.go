@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -154,7 +155,7 @@ func hidingServer(t *testing.T, hides bool) *Server {
 // askAs returns all messages that answer a request for the method in a revision; of a subscription, the first one.
 func (m *method) askAs(t *testing.T, srv *Server, v wire.Version, access Access, params string) string {
 	t.Helper()
-	session := srv.open(t.Context(), &plainOutbox{})
+	session := srv.open(t.Context(), enginetest.Discard{})
 	defer func() { _ = session.Close(context.Background()) }()
 	if v.Has(wire.PerRequest) {
 		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+v.String()+
@@ -165,7 +166,7 @@ func (m *method) askAs(t *testing.T, srv *Server, v wire.Version, access Access,
 	}
 	message := srv.Read(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, m.name, params))
 	message.Access = (*engine.Access)(&access)
-	x := messageExchange{sent: make(chan []byte, 100), ended: make(chan []byte, 1)}
+	x := messageWriter{sent: make(chan []byte, 100), ended: make(chan []byte, 1)}
 	session.Serve(message, x)
 	timeout := time.After(10 * time.Second)
 	select {
@@ -182,17 +183,25 @@ func (m *method) askAs(t *testing.T, srv *Server, v wire.Version, access Access,
 	}
 }
 
-// A messageExchange keeps all messages.
-type messageExchange struct{ sent, ended chan []byte }
+// messageWriter keeps all messages.
+type messageWriter struct {
+	engine.NoAsk
+	sent, ended chan []byte
+}
 
-func (x messageExchange) Send(msg []byte) error {
+func (x messageWriter) Notify(msg []byte) error {
 	x.sent <- bytes.Clone(msg)
 	return nil
 }
-func (x messageExchange) End(msg []byte, _ Disposition) { x.ended <- bytes.Clone(msg) }
+
+func (x messageWriter) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
+	x.ended <- bytes.Clone(msg)
+	return nil
+}
 
 // first returns the channel of the messages of a subscription, which has no response while it is open; nil for other methods.
-func (x messageExchange) first(m *method) chan []byte {
+func (x messageWriter) first(m *method) chan []byte {
 	if m.name == "subscriptions/listen" {
 		return x.sent
 	}

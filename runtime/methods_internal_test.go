@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
@@ -163,20 +164,11 @@ func rowServer(t *testing.T) *Server {
 	return srv
 }
 
-// plainOutbox keeps the last message.
-type plainOutbox struct{ last []byte }
-
-func (o *plainOutbox) Send(msg []byte) error {
-	o.last = bytes.Clone(msg)
-	return nil
-}
-
 // ask sends a request for the method to srv in its latest revision, from a caller without scopes, and returns the answer.
 func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	t.Helper()
 	v := m.span.Last
-	out := &plainOutbox{}
-	session := srv.open(t.Context(), out)
+	session := srv.open(t.Context(), enginetest.Discard{})
 	defer func() { _ = session.Close(context.Background()) }()
 	if v.Has(wire.PerRequest) {
 		params = strings.TrimPrefix(params+`,"_meta":{"io.modelcontextprotocol/protocolVersion":"`+v.String()+
@@ -188,7 +180,7 @@ func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	message := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + m.name + `","params":{` + params + `}}`))
 	message.Access = (*engine.Access)(&Access{Principal: "somebody"})
 	answered := make(chan []byte, 1)
-	session.Serve(message, answerOnly(answered))
+	session.Serve(message, answerWriter{answered: answered})
 	select {
 	case answer := <-answered:
 		return string(answer)
@@ -198,11 +190,17 @@ func (m *method) ask(t *testing.T, srv *Server, params string) string {
 	}
 }
 
-// answerOnly is an [Exchange] that receives the response.
-type answerOnly chan []byte
+// answerWriter is a [Writer] that receives the response.
+type answerWriter struct {
+	enginetest.Discard
+	answered chan<- []byte
+}
 
-func (answerOnly) Send([]byte) error               { return nil }
-func (x answerOnly) End(msg []byte, _ Disposition) { x <- bytes.Clone(msg) }
+func (w answerWriter) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
+	w.answered <- bytes.Clone(msg)
+	return nil
+}
 
 // TestMethodSubjects checks each method against the subject of its row: a request must name its subject, a hidden subject
 // is answered like an unknown one, and transports find the subject.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -30,8 +31,7 @@ func (r *request) build() (*call, *wireError) {
 func newCall(r *request) *call {
 	o, p := r.from, r.params
 	c := &call{
-		exchange:  exchange{from: o, version: r.version},
-		toolState: r.target, access: r.access, args: argumentsOf(r),
+		from: o, version: r.version, toolState: r.target, access: r.access, args: argumentsOf(r),
 	}
 	if r.uri != nil {
 		c.extra.Store(&r.uri.extras)
@@ -45,9 +45,9 @@ func newCall(r *request) *call {
 	}
 	c.id, kept = keep(kept, r.id)
 	if p.Meta.ProgressToken != nil {
-		progress := &progress{call: c}
-		progress.token, kept = keep(kept, p.Meta.ProgressToken)
-		c.needExtras().reports = progress
+		progress := &respond.Progress{By: reporter{c}, Interval: o.limits.ProgressInterval}
+		progress.Token, kept = keep(kept, p.Meta.ProgressToken)
+		c.out.Track(progress)
 	}
 	if p.Meta.Kind == rawjson.Object {
 		c.meta, _ = keep(kept, p.Meta.Raw)

@@ -315,14 +315,14 @@ func TestObserverAccess(t *testing.T) {
 		for _, name := range []string{"ok", "closed"} {
 			m := srv.Read([]byte(modern("1", "tools/call", `,"name":"`+name+`"`)))
 			m.Access, m.HTTP = (*engine.Access)(&runtime.Access{Principal: "ann"}), 2
-			w.session.Serve(m, exchangeOf(w))
+			w.session.Serve(m, writerOf(w))
 			w.next()
 		}
 		if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
 			t.Errorf("Meta = %s", meta)
 		}
 		// An endpoint of another framework's server has neither a session nor a transport.
-		srv.Endpoint(t.Context()).Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"ok"`))), exchangeOf(w))
+		srv.Endpoint(t.Context()).Answer(t.Context(), srv.Read([]byte(modern("1", "tools/call", `,"name":"ok"`))), writerOf(w))
 		w.next()
 		want := []string{
 			"request tools/call tool:ok 2026-07-28 1 http/2 0 by ann = ok 0s 192",

@@ -261,7 +261,7 @@ func TestObserverStored(t *testing.T) {
 				first := all[0]
 				m := first.srv.Read([]byte(tasked("1", "tools/call", `,"name":"x","arguments":{"n":7}`)))
 				m.Access = (*engine.Access)(test.access)
-				first.session.Serve(m, exchangeOf(first.wire))
+				first.session.Serve(m, writerOf(first.wire))
 				taskOf(t, first.next())
 				first.link.cut()
 				time.Sleep(6 * time.Minute)

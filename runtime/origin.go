@@ -3,12 +3,14 @@ package runtime
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"weak"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -37,7 +39,8 @@ type peer interface {
 	// discharge makes the id of a call, which is about to be answered, available for the next request.
 	discharge(c *call)
 
-	// send is like the method of [replier], for messages outside of requests.
+	// send sends a message that belongs to no request. It reports whether the client can never get it although the session
+	// continues.
 	send(msg []byte) (lost bool)
 	// flush delivers messages that are held back.
 	flush()
@@ -54,12 +57,18 @@ type peer interface {
 	interrupt(cause error)
 }
 
-// sent handles an error of sending a message: the client cannot be reached any more.
-func (o *origin) sent(err error) {
-	if err != nil {
+// sent handles the result of a method of an [engine.Writer]. It reports whether only this message is lost. After any other
+// error the client cannot be reached any more.
+func (o *origin) sent(err error) (lost bool) {
+	switch {
+	case err == nil:
+	case errors.Is(err, engine.ErrUndelivered):
+		return true
+	default:
 		o.log.LogAttrs(o.ctx, slog.LevelDebug, "message not delivered", slog.Any("error", err))
 		o.peer.interrupt(fmt.Errorf("%w: %w", ErrDisconnected, err))
 	}
+	return false
 }
 
 // agreed returns the revision of the handshake; [wire.NoVersion] before it.

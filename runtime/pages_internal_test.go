@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -56,7 +57,7 @@ func TestSubscribers(t *testing.T) {
 	srv := &Server{Tools: &mcptool.Registry{}}
 	var sessions []*session
 	for range 1000 {
-		s := srv.open(t.Context(), discard{})
+		s := srv.open(t.Context(), enginetest.Discard{})
 		s.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
@@ -75,8 +76,3 @@ func TestSubscribers(t *testing.T) {
 		t.Errorf("%d sessions are still subscribed, want 0", clients)
 	}
 }
-
-// discard is an outbox that discards messages.
-type discard struct{}
-
-func (discard) Send([]byte) error { return nil }

@@ -11,19 +11,20 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// broken is an exchange that panics at its end, and with atOnce also at its second message.
+// broken is a writer that panics at its end, and with atOnce also at its second message.
 type broken struct {
 	*recorder
 	atOnce bool
 }
 
-func (b broken) Send(msg []byte) error {
-	if err := b.recorder.Send(msg); err != nil {
+func (b broken) Notify(msg []byte) error {
+	if err := b.recorder.Notify(msg); err != nil {
 		return err
 	}
 	if b.atOnce && len(b.notes) > 1 {
@@ -32,8 +33,8 @@ func (b broken) Send(msg []byte) error {
 	return nil
 }
 
-func (b broken) End(msg []byte, why runtime.Disposition) {
-	b.recorder.End(msg, why)
+func (b broken) Respond(msg []byte, end runtime.End) error {
+	_ = b.recorder.Respond(msg, end)
 	panic("broken")
 }
 
@@ -49,9 +50,9 @@ func napping(t *testing.T, opts ...mcptool.ToolOption) *mcptool.Tool {
 	}, opts...)
 }
 
-// TestBrokenExchange: a panic of a transport, in any goroutine, ends neither the process nor the session, and
+// TestBrokenWriter: a panic of a transport, in any goroutine, ends neither the process nor the session, and
 // is logged.
-func TestBrokenExchange(t *testing.T) {
+func TestBrokenWriter(t *testing.T) {
 	t.Parallel()
 	const token = `"_meta":{"progressToken":1}`
 	named := `,"name":"nap"`
@@ -149,21 +150,25 @@ func (s brokenStore) Update(ctx context.Context, r task.Record) (task.Record, er
 	return s.Store.Update(ctx, r)
 }
 
-// brokenOutbox panics at messages that contain at.
-type brokenOutbox struct {
+// brokenConn panics at messages that contain at.
+type brokenConn struct {
 	*recorder
 	at string
 }
 
-func (b brokenOutbox) Send(msg []byte) error {
+func (b brokenConn) Notify(msg []byte) error {
 	if strings.Contains(string(msg), b.at) {
 		panic("broken")
 	}
-	return b.recorder.Send(msg)
+	return b.recorder.Notify(msg)
 }
 
-// TestBrokenOutbox: a panic of a transport at a message that answers no request is also recovered, and the session can be closed.
-func TestBrokenOutbox(t *testing.T) {
+func (b brokenConn) Respond(msg []byte, end runtime.End) error {
+	return enginetest.Respond(b.Notify, msg, end)
+}
+
+// TestBrokenConn: a panic of a transport at a message that answers no request is also recovered, and the session can be closed.
+func TestBrokenConn(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, at string
@@ -180,7 +185,7 @@ func TestBrokenOutbox(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := serve(t, napping(t))
 				log := logged(srv, slog.LevelError)
-				session := srv.Open(t.Context(), brokenOutbox{newRecorder(), test.at})
+				session := srv.Open(t.Context(), brokenConn{newRecorder(), test.at})
 				for _, msg := range test.messages {
 					session.Receive([]byte(msg))
 				}
@@ -201,7 +206,7 @@ func TestBrokenOutbox(t *testing.T) {
 	}
 }
 
-// brokenTransport is a source and outbox that panics in the method named at.
+// brokenTransport is a source and connection that panics in the method named at.
 type brokenTransport struct {
 	*parcels
 	messages []string
@@ -232,9 +237,9 @@ func (b *brokenTransport) Ready() bool {
 
 func (b *brokenTransport) Detach() { b.breaks("Detach") }
 
-func (b *brokenTransport) Post(msg []byte) error {
-	b.breaks("Post")
-	return b.parcels.Post(msg)
+func (b *brokenTransport) Respond(msg []byte, end runtime.End) error {
+	b.breaks("Respond")
+	return b.parcels.Respond(msg, end)
 }
 
 func (b *brokenTransport) Flush() error {
@@ -245,7 +250,7 @@ func (b *brokenTransport) Flush() error {
 // TestBrokenReading: a panic of a transport while the session reads from it ends ReceiveFrom with an error.
 func TestBrokenReading(t *testing.T) {
 	t.Parallel()
-	for _, at := range []string{"Next", "Ready", "Post", "Flush", "Detach"} {
+	for _, at := range []string{"Next", "Ready", "Respond", "Flush", "Detach"} {
 		t.Run(at, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {

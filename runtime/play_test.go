@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -41,6 +42,7 @@ func play(t *testing.T, s *script, mangle mangler) (problems []string) {
 
 // player plays a script. It is the transport, the client and the tools of the session.
 type player struct {
+	enginetest.Discard
 	t        *testing.T
 	script   *script
 	registry *mcptool.Registry
@@ -60,7 +62,7 @@ type player struct {
 	mangle mangler
 	sent   int
 	posted []string
-	broken bool              // Send fails
+	broken bool              // sending fails
 	states map[string]string // request states of calls that have asked, by key
 }
 
@@ -71,8 +73,13 @@ func (p *player) know(what func(m *model)) {
 	what(p.model)
 }
 
-// Send implements [runtime.Outbox].
-func (p *player) Send(msg []byte) error {
+// Respond implements [runtime.Writer].
+func (p *player) Respond(msg []byte, end runtime.End) error {
+	return enginetest.Respond(p.Notify, msg, end)
+}
+
+// Notify implements [runtime.Writer].
+func (p *player) Notify(msg []byte) error {
 	err := p.deliver(string(msg))
 	for range p.script.slow { // no Sleep: the session holds locks while it sends
 		goruntime.Gosched()
@@ -108,18 +115,22 @@ func (p *player) remember(text string) {
 	}
 }
 
-// batcher is a player that delays posted messages until Flush.
+// batcher is a player that holds responses back until Flush.
 type batcher struct{ *player }
 
-// Post implements [runtime.Outbox].
-func (b batcher) Post(msg []byte) error {
+// Respond implements [runtime.Writer].
+func (b batcher) Respond(msg []byte, end runtime.End) error {
+	if msg == nil || !end.More {
+		return b.player.Respond(msg, end)
+	}
+	defer end.Wrote()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.posted = append(b.posted, string(msg))
 	return nil
 }
 
-// Flush implements [runtime.Outbox].
+// Flush implements [runtime.Conn].
 func (b batcher) Flush() error { return b.deliver() }
 
 // server returns the server of the script.

@@ -53,14 +53,14 @@ func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (j
 	}
 	defer s.forget(c, id)
 	lost := false
-	wire.Compose(func(msg []byte) { lost = c.send(msg) }, func(dst []byte) []byte { return r.With(c.appendRelated(nil)).AppendMessage(dst, id) })
+	wire.Compose(func(msg []byte) { lost = s.sent(c.out.Notify(msg)) }, func(dst []byte) []byte { return r.With(c.appendRelated(nil)).AppendMessage(dst, id) })
 	switch {
 	case lost && c.Err() != nil: // it has ended before the request was sent: nothing to withdraw
 		return nil, c.Err()
 	case lost:
 		return nil, errUnreachable
 	}
-	handOver(c)
+	s.handOver(c)
 
 	var gone <-chan struct{}
 	if c.extras().run != nil {

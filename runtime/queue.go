@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 )
 
 // callQueue is the calls of a session: the running ones, at most [Limits.MaxConcurrentCalls] at once, and those that wait
@@ -43,23 +44,23 @@ func (q *callQueue) enter(c *call) (hasEnded bool, err *wireError) {
 	if err := s.enroll(key, c); err != nil { // before it waits, so that it can be cancelled
 		return false, err
 	}
-	for q.isFull(c) && s.requests.all()[key] == pending(c) {
+	for q.isFull(c) && s.requests.Has(key, c) {
 		func() {
 			s.mu.Unlock()
 			defer s.mu.Lock() // also if the transport panics
 			s.flush()         // posted messages must not wait with c
 		}()
-		if q.isFull(c) && s.requests.all()[key] == pending(c) {
+		if q.isFull(c) && s.requests.Has(key, c) {
 			q.blocked++
 			q.room.Wait()
 			q.blocked--
 		}
 	}
 	switch {
-	case s.requests.all()[key] != pending(c):
+	case !s.requests.Has(key, c):
 		return true, nil
 	case s.closing:
-		s.requests.remove(key, c)
+		s.requests.Remove(c)
 		return false, internalError(stopReason(s.ctx))
 	case q.running < s.limits.MaxConcurrentCalls:
 		q.running++
@@ -79,15 +80,23 @@ func (q *callQueue) isFull(c *call) bool {
 		(n >= s.limits.MaxQueuedCalls || q.bytes+c.size() > s.limits.MaxQueuedBytes)
 }
 
-// remove removes c from the queue, and reports whether it was there. The caller holds session.mu.
-func (q *callQueue) remove(c *call) bool {
-	i := slices.Index(q.waiting, c)
-	if i >= 0 {
-		q.waiting = slices.Delete(q.waiting, i, i+1)
-		q.bytes -= c.size()
-		q.room.Broadcast()
+// unqueue removes a request from the queue, and returns it; nil if it is not a call that waits. The caller holds
+// session.mu.
+func (q *callQueue) unqueue(p respond.Pending) *call {
+	i := slices.IndexFunc(q.waiting, func(c *call) bool { return respond.Pending(c) == p })
+	if i < 0 {
+		return nil
 	}
-	return i >= 0
+	return q.removeAt(i)
+}
+
+// removeAt removes the call with this index from the queue, and returns it. The caller holds session.mu.
+func (q *callQueue) removeAt(i int) *call {
+	c := q.waiting[i]
+	q.waiting = slices.Delete(q.waiting, i, i+1)
+	q.bytes -= c.size()
+	q.room.Broadcast()
+	return c
 }
 
 // work runs c and then queued calls, until there are none. It is the body of every goroutine that runs calls, except
@@ -106,7 +115,7 @@ func (q *callQueue) workOn(c *call) (next *call) {
 			return
 		}
 		// The tool has called runtime.Goexit.
-		c.early()
+		c.out.Early()
 		c.fail(errGoexit)
 		q.session.inFlight.leave(c)
 		if next := q.next(); next != nil {
@@ -147,9 +156,7 @@ func (q *callQueue) nextLocked() *call {
 		q.session.checkIdle()
 		return nil
 	}
-	c := q.waiting[0]
-	q.remove(c)
-	return c
+	return q.removeAt(0)
 }
 
 // aside lets another call run in place of c, which is about to wait. If c waits for several things at once, only the
@@ -165,9 +172,7 @@ func (q *callQueue) aside(c *call) {
 		q.running--
 		return
 	}
-	next := q.waiting[0]
-	q.remove(next)
-	go q.work(next)
+	go q.work(q.removeAt(0))
 }
 
 // back undoes aside, at once: for some time more calls may run than the limit. The caller holds session.mu.
@@ -181,6 +186,7 @@ func (q *callQueue) back(c *call) {
 
 // stepAside implements [peer].
 func (s *session) stepAside(c *call) {
+	s.handOver(c)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls.aside(c)
@@ -201,13 +207,11 @@ func (s *session) checkIdle() {
 	}
 }
 
-// run implements [peer]. It chooses the goroutine that runs the call, and the replier for its messages.
+// run implements [peer]. It chooses the goroutine that runs the call, and where its messages are sent.
 func (s *session) run(r *request, c *call) *wireError {
-	if c.extras().run == nil && c.pace.isQuick() {
-		if to, ok := r.to.(*reader); ok {
-			return to.serve(c)
-		}
+	if r.turn != nil && c.extras().run == nil && c.pace.isQuick() {
+		return r.turn.run(c)
 	}
-	c.to = r.to.later()
+	c.out.To(r.later().to)
 	return s.calls.admit(c)
 }

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -203,11 +204,11 @@ func TestCancelAtFullQueue(t *testing.T) {
 	})
 }
 
-// panickingFlush is an [runtime.Outbox] whose Flush panics if panics is set.
-type panickingFlush struct{ panics atomic.Bool }
-
-func (*panickingFlush) Send([]byte) error { return nil }
-func (*panickingFlush) Post([]byte) error { return nil }
+// panickingFlush is a [runtime.Conn] whose Flush panics if panics is set.
+type panickingFlush struct {
+	enginetest.Discard
+	panics atomic.Bool
+}
 
 func (f *panickingFlush) Flush() error {
 	if f.panics.Load() {

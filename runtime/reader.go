@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -18,9 +19,14 @@ func (s *session) ReceiveFrom(src engine.Source) error {
 	r := &reading{session: s, src: src, ended: make(chan error, 1), watched: true}
 	s.mu.Lock()
 	r.watch = time.AfterFunc(watchInterval, r.look)
+	s.readings = append(s.readings, r)
 	s.mu.Unlock()
 	go r.run()
-	if err := <-r.ended; !errors.Is(err, io.EOF) {
+	err := <-r.ended
+	s.mu.Lock()
+	s.readings = slices.DeleteFunc(s.readings, func(rd *reading) bool { return rd == r })
+	s.mu.Unlock()
+	if !errors.Is(err, io.EOF) {
 		return err
 	}
 	return nil
@@ -47,14 +53,14 @@ type reading struct {
 
 // overran is called when a call that a reader runs takes long, and another goroutine continues to read.
 func (c *call) overran() {
-	if !c.isSending() { // otherwise the client reads slowly
+	if !c.out.IsSending() { // otherwise the client reads slowly
 		c.pace.took(quick)
 	}
 }
 
 // run is the body of a goroutine that has the reading.
 func (rd *reading) run() {
-	r := &reader{reading: rd, posted: true} // by the goroutine that had the reading before
+	r := &reader{reading: rd, session: rd.session, posted: true} // by the goroutine that had the reading before
 	defer rd.contain()
 	defer r.exited()
 	r.more = rd.src.Ready()
@@ -72,9 +78,9 @@ func (rd *reading) run() {
 		r.more = rd.src.Ready()
 		readMessage(&r.message, text, &rd.session.limits)
 		if r.message.IsBatch {
-			rd.session.take(&r.message, rd.session)
+			rd.session.take(&r.message, rd.session.route())
 		} else {
-			rd.session.take(&r.message, r)
+			rd.session.take(&r.message, route{to: r, turn: r, isShared: true})
 		}
 	}
 	rd.settle()
@@ -116,7 +122,7 @@ func (rd *reading) look() {
 	}
 }
 
-// contain ends the reading, instead of the process, if the source or the outbox panics.
+// contain ends the reading, instead of the process, if the source or the connection panics.
 func (rd *reading) contain() {
 	v := recover()
 	if v == nil {
@@ -129,27 +135,33 @@ func (rd *reading) contain() {
 	}
 }
 
-// handOver makes another goroutine continue to read while the reader runs c, which is about to wait.
-func (rd *reading) handOver(c *call) {
-	defer rd.contain()
-	s := rd.session
+// handOver makes another goroutine continue to read if a reader runs c, which is about to wait: the answer to the call's
+// request must still be read, and so must messages that release a semaphore.
+func (s *session) handOver(c *call) {
+	if outer := c.extras().within; outer != nil {
+		c = outer
+	}
 	s.mu.Lock()
-	has := rd.running == c
-	if has {
-		rd.running = nil
+	i := slices.IndexFunc(s.readings, func(rd *reading) bool { return rd.running == c })
+	if i < 0 {
+		s.mu.Unlock()
+		return
 	}
+	rd := s.readings[i]
+	rd.running = nil
 	s.mu.Unlock()
-	if has {
-		c.overran()
-		rd.src.Detach()
-		go rd.run()
-	}
+	defer rd.contain()
+	c.overran()
+	rd.src.Detach()
+	go rd.run()
 }
 
 // reader is a goroutine that has a reading, or has lost it to another goroutine while it ran a call. It is the
-// [replier] for answers in its turn.
+// [engine.Writer] of the messages in its turn.
 type reader struct {
-	*reading
+	engine.NoAsk
+	reading *reading
+	session *session
 	message engine.Message // the message that it has read last
 	call    *call          // the call that it runs
 	more    bool           // another message is ready
@@ -157,56 +169,57 @@ type reader struct {
 	lost    bool           // it has lost the reading
 }
 
-// send implements [replier].
-func (r *reader) send(msg []byte) (lost bool) { return r.session.send(msg) }
+// Notify implements [engine.Writer].
+func (r *reader) Notify(msg []byte) error { return r.session.out.Notify(msg) }
 
-// reply implements [replier]. If the next message is ready, the answer is held back until the next answer.
-func (r *reader) reply(msg []byte, _ engine.Disposition) {
-	if s := r.session; s.batch != nil {
-		s.sent(s.batch.Post(msg))
-	} else {
-		s.note(msg)
+// Respond implements [engine.Writer]. If the next message is ready, the response is held back until the next one.
+func (r *reader) Respond(msg []byte, end engine.End) error {
+	if msg == nil {
+		end.Wrote()
+		return nil
 	}
+	end.More = true
+	err := r.session.out.Respond(msg, end)
 	r.posted = true
 	switch {
+	case err != nil:
 	case r.more:
-		return
+		return nil
 	case r.call != nil:
-		r.session.flushPosted()
+		err = r.session.out.Flush()
 	default:
 		r.session.flush()
 	}
 	r.posted = false // unless the transport has panicked
+	return err
 }
 
-// skip implements [replier].
-func (r *reader) skip(engine.Disposition) {}
+// after implements [turn].
+func (r *reader) after() route { return r.session.route() }
 
-// later implements [replier]: a reader accepts messages only in its turn.
-func (r *reader) later() replier { return r.session }
-
-// serve runs c if one more call may run now; otherwise c is queued.
-func (r *reader) serve(c *call) *wireError {
+// run implements [turn].
+func (r *reader) run(c *call) *wireError {
 	s := r.session
 	s.mu.Lock()
 	if s.calls.running >= s.limits.MaxConcurrentCalls {
 		s.mu.Unlock()
-		c.to = s
+		c.out.To(s.out)
 		return s.calls.admit(c)
 	}
-	c.to = r
-	if s.closing || !s.requests.addTurn(c) {
+	c.out.To(r)
+	if s.closing || !s.requests.AddTurn(c) {
 		if err := s.enroll(envelope.Key(c.id), c); err != nil {
 			s.mu.Unlock()
 			return err
 		}
 	}
 	s.calls.running++
-	r.running = c
-	r.turns++
-	if !r.watched {
-		r.watched = true
-		r.watch.Reset(watchInterval)
+	rd := r.reading
+	rd.running = c
+	rd.turns++
+	if !rd.watched {
+		rd.watched = true
+		rd.watch.Reset(watchInterval)
 	}
 	s.mu.Unlock()
 
@@ -222,9 +235,9 @@ func (r *reader) end() {
 	s.inFlight.leave(r.call)
 	s.mu.Lock()
 	var next *call
-	r.lost = r.running != r.call
+	r.lost = r.reading.running != r.call
 	if !r.lost { // otherwise this goroutine continues as one that runs calls
-		r.running = nil
+		r.reading.running = nil
 		next = s.calls.nextLocked()
 	}
 	s.mu.Unlock()
@@ -242,10 +255,10 @@ func (r *reader) exited() {
 	r.call.fail(errGoexit)
 	r.end()
 	if !r.lost {
-		go r.run()
+		go r.reading.run()
 		return
 	}
-	r.settle()
+	r.reading.settle()
 	if next := r.session.calls.next(); next != nil {
 		go r.session.calls.work(next)
 	}

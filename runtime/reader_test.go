@@ -14,6 +14,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -259,23 +260,35 @@ func TestSourceFails(t *testing.T) {
 	})
 }
 
-// parcels is a [runtime.Outbox] that records which messages are delivered together.
+// parcels is a [runtime.Conn] that records which messages are delivered together.
 type parcels struct {
+	enginetest.Discard
 	mu        sync.Mutex
 	posted    []string
 	delivered [][]string
 }
 
-func (p *parcels) Post(msg []byte) error {
+func (p *parcels) Respond(msg []byte, end runtime.End) error {
+	defer end.Wrote()
+	if msg == nil {
+		return nil
+	}
+	p.post(msg)
+	if end.More {
+		return nil
+	}
+	return p.Flush()
+}
+
+func (p *parcels) Notify(msg []byte) error {
+	p.post(msg)
+	return p.Flush()
+}
+
+func (p *parcels) post(msg []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.posted = append(p.posted, string(msg))
-	return nil
-}
-
-func (p *parcels) Send(msg []byte) error {
-	_ = p.Post(msg)
-	return p.Flush()
 }
 
 func (p *parcels) Flush() error {
@@ -324,7 +337,7 @@ func TestCloseDeliversAnswers(t *testing.T) {
 	})
 }
 
-// clogged is a [runtime.Outbox] whose Flush blocks if shut is set, until reading is closed.
+// clogged is a [runtime.Conn] whose Flush blocks if shut is set, until reading is closed.
 type clogged struct {
 	parcels
 	shut    atomic.Bool

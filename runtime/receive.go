@@ -45,15 +45,15 @@ func readMessage(m *engine.Message, text []byte, limits *limits) {
 	}
 }
 
-// take serves m; all messages that m causes are sent to to.
-func (o *origin) take(m *engine.Message, to replier) {
+// take serves m; all messages that m causes are sent to the route.
+func (o *origin) take(m *engine.Message, to route) {
 	r, _ := m.State.(*request)
 	if r == nil {
 		r = new(request)
 		m.State = r
 	}
 	*r = request{
-		from: o, to: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch, values: m.Values,
+		from: o, route: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch, values: m.Values,
 		http: m.HTTP, stateless: m.Stateless, noListening: m.NoListening, id: m.Single.ID, params: &m.Single.Params,
 	}
 	switch {
@@ -90,7 +90,7 @@ func (o *origin) logMalformed(reason string) {
 	o.log.LogAttrs(o.ctx, level, "message refused", slog.String("reason", reason), slog.Int("suppressed", suppressed))
 }
 
-// serve handles one parsed message. If it is a request, serve completes r, which only has its sender and its replier.
+// serve handles one parsed message. If it is a request, serve completes r, which only has its sender and its route.
 // Notifications are never answered, so unknown and malformed ones are ignored.
 func (o *origin) serve(m *envelope.Message, r *request) {
 	switch m.Kind {
@@ -113,7 +113,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 			notifyExtension(r, name) // notification.go
 		}
 		r.op.end(outcomeOK, nil, 0)
-		r.to.skip(engine.Served) // neither is answered
+		r.respond(nil, engine.End{}) // neither is answered
 	case envelope.Request:
 		if err := r.dispatch(m.Method); err != nil {
 			r.refuse(err)

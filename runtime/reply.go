@@ -43,7 +43,7 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	defer leave()
 	wire.Compose(func(msg []byte) {
 		leave()
-		r.to.reply(msg, engine.Served)
+		r.respond(msg, engine.End{})
 		r.op.end(outcomeOK, nil, len(msg))
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
@@ -58,7 +58,7 @@ func (r *request) refuse(err *wireError) {
 	}
 	wire.Compose(func(msg []byte) {
 		r.op.end(outcomeOK, err, len(msg))
-		r.to.reply(msg, err.disposition)
+		r.respond(msg, err.end())
 	}, func(dst []byte) []byte {
 		return r.from.appendError(dst, r.id, err, r.version)
 	})

@@ -6,13 +6,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
-	"github.com/mcptool-go/mcptool/task"
 )
 
 // request is one request in the stages of dispatch.
 type request struct {
-	from   *origin
-	to     replier             // where its messages are sent
+	from *origin
+	route
 	access *Access             // of the sender
 	memory *engine.Reservation // for its text; nil if nothing is reserved
 	header map[string][]string // HTTP headers; nil if the transport has none
@@ -21,22 +20,49 @@ type request struct {
 
 	values context.Context // see [engine.Message]; nil if the transport has none
 
-	http        uint8  // see [engine.Message]
-	stateless   bool   // the request has no handshake before it
-	noListening bool   // the transport only sends messages that belong to a request
-	id          []byte // raw JSON
-	params      *envelope.Params
-	op          *observation  // nil without an observer, and before the subject is known
-	counted     bool          // it counts as a call in flight, see useStore
-	store       *storeContext // of the task store; nil if not used
+	http        uint8        // see [engine.Message]
+	stateless   bool         // the request has no handshake before it
+	noListening bool         // the transport only sends messages that belong to a request
+	counted     bool         // it counts as a call in flight, see useStore
+	version     wire.Version // the revision of the request, set by the first stage
+
+	id     []byte // raw JSON
+	params *envelope.Params
+	op     *observation  // nil without an observer, and before the subject is known
+	store  *storeContext // of the task store, with the task in the request; nil if not used
 
 	// Set by the stages, in this order.
-	version wire.Version // the revision of the request
-	method  *method      // row of its method
-	target  *toolState   // its subject: a tool, prompt, resource or custom method
-	uri     *readURI     // of the resource in the request
-	task    *task.Record // the task in the request
+	method *method    // row of its method
+	target *toolState // its subject: a tool, prompt, resource or custom method
+	uri    *readURI   // of the resource in the request
 }
+
+// route is where the messages of a request are sent.
+type route struct {
+	to       engine.Writer
+	turn     turn // if it is to, which accepts messages only in its turn: see later
+	isShared bool // the stream is also that of other messages of the session
+	stepUp   bool // see [engine.Message]
+}
+
+// later returns the route after the turn in which the request was read.
+func (r route) later() route {
+	if r.turn != nil {
+		return r.turn.after()
+	}
+	return r
+}
+
+// turn is the goroutine that has read the request, until it reads the next message: see [reader].
+type turn interface {
+	// run runs a call, or queues it if too many calls are running.
+	run(c *call) *wireError
+	// after returns the route after the turn.
+	after() route
+}
+
+// respond answers the request.
+func (r *request) respond(msg []byte, end engine.End) { r.from.sent(r.to.Respond(msg, end)) }
 
 // lacksSession reports whether the request is of a legacy revision without a session: see [engine.Message].
 func (r *request) lacksSession() bool {

@@ -188,12 +188,12 @@ func (p *listedPage) fail(err error) failedLister {
 // counts as a call in flight until it returns.
 func (l *listing) run(c *call, lister lister, at wire.ListedCursor) *listedPage {
 	state := l.catalog.add(lister.tool, &toolState{row: c.row, kind: resourceSubject})
-	to := &listerReplier{list: c, late: make(chan struct{})}
+	to := &listerWriter{list: c, late: make(chan struct{})}
 	own := &call{
-		exchange:  exchange{from: c.from, version: c.version, to: to},
-		toolState: state, access: c.access, id: c.id, meta: c.meta, args: []byte{'{'},
+		from: c.from, version: c.version, toolState: state, access: c.access, id: c.id, meta: c.meta, args: []byte{'{'},
 	}
-	own.extra.Store(&callExtras{parents: &parents{ctx: c}, logLevel: c.extras().logLevel})
+	own.out.To(to)
+	own.extra.Store(&callExtras{within: c, parents: &parents{ctx: c}, logLevel: c.extras().logLevel})
 	if at.Cursor != "" {
 		own.args = wire.AppendText(own.args, "cursor", at.Cursor)
 	}
@@ -247,18 +247,23 @@ func (p *listedPage) list(at wire.ListedCursor) {
 	}
 }
 
-// listerReplier is the [replier] of a call that runs a lister. Its messages belong to the request for the list. Its
-// answer only means that its time is up.
-type listerReplier struct {
+// listerWriter is the [engine.Writer] of a call that runs a lister. Its messages belong to the request for the list. Its
+// response only means that its time is up.
+type listerWriter struct {
+	engine.NoAsk
 	list *call
-	late chan struct{} // closed by the answer
+	late chan struct{} // closed by the response
 }
 
-func (r *listerReplier) send(msg []byte) (lost bool)      { return r.list.send(msg) }
-func (r *listerReplier) reply([]byte, engine.Disposition) { close(r.late) }
-func (r *listerReplier) skip(engine.Disposition)          {}
-func (r *listerReplier) later() replier                   { return r }
-func (r *listerReplier) handOver(*call)                   { handOver(r.list) }
+// Notify implements [engine.Writer].
+func (w *listerWriter) Notify(msg []byte) error { return w.list.out.Notify(msg) }
+
+// Respond implements [engine.Writer].
+func (w *listerWriter) Respond(_ []byte, end engine.End) error {
+	defer end.Wrote()
+	close(w.late)
+	return nil
+}
 
 // shows reports whether a resource under the template of the call meets the condition of the template for the caller, see
 // [mcptool.VisibleIf].

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -34,10 +35,13 @@ func notesServer(t *testing.T) *Server {
 	return srv
 }
 
-// counter is an outbox that sends each update to updates.
-type counter struct{ updates chan string }
+// counter is a connection that sends each update to updates.
+type counter struct {
+	enginetest.Discard
+	updates chan string
+}
 
-func (c *counter) Send(msg []byte) error {
+func (c *counter) Notify(msg []byte) error {
 	if c.updates != nil && strings.Contains(string(msg), "resources/updated") {
 		c.updates <- string(msg)
 	}
@@ -220,7 +224,8 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			srv := notesServer(t)
 			out := &counter{updates: make(chan string, 10)}
 			s := srv.open(t.Context(), out)
-			l := &listen{exchange: exchange{from: &s.origin, to: s}, session: s, key: "1", id: []byte("1")}
+			l := &listen{from: &s.origin, session: s, key: "1", id: []byte("1")}
+			l.out.To(out)
 			l.changes = s.changes.NewStream(l.announce)
 			l.resources = l.subscriptions((&request{from: &s.origin, params: &envelope.Params{}}).readable([]string{"notes://a"}))
 			if err := l.begin(); err != nil || len(l.resources) != 1 {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -79,14 +80,15 @@ func (w *wire) wantUpdate(uri string) {
 	w.want("notifications/resources/updated", `"params":{"uri":"`+uri+`"`)
 }
 
-// sentAt is an outbox that records the times of updates by URI.
+// sentAt is a connection that records the times of updates by URI.
 type sentAt struct {
+	enginetest.Discard
 	mu   sync.Mutex
 	byID map[string][]time.Time
 }
 
-// Send implements [runtime.Outbox].
-func (s *sentAt) Send(msg []byte) error {
+// Notify implements [runtime.Writer].
+func (s *sentAt) Notify(msg []byte) error {
 	_, rest, isUpdate := strings.Cut(string(msg), `"notifications/resources/updated","params":{"uri":"`)
 	if !isUpdate {
 		return nil

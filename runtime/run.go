@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -59,9 +60,9 @@ func (c *call) refuse(e *wireError, how outcome) {
 // answer sends the response and ends the call; e is nil unless the response is an error. If the call was already answered
 // or cancelled, it only ends the call.
 func (c *call) answer(msg []byte, how outcome, e *wireError) {
-	why, sent := engine.Served, false
+	end, sent := engine.End{}, false
 	if e != nil {
-		why = e.disposition
+		end = e.end()
 	}
 	defer func() { // when nothing is locked
 		if op := c.op.Load(); sent && op != nil {
@@ -72,24 +73,18 @@ func (c *call) answer(msg []byte, how outcome, e *wireError) {
 	defer c.from.unread.Add(-1)
 	c.from.peer.discharge(c)
 	defer c.end(nil)
-	c.mu.Lock()
-	defer c.mu.Unlock() // also if the transport panics
-	if progress := c.extras().reports; progress != nil {
-		progress.sendHeld()
-		progress.stop()
-	}
-	if !c.mute() {
-		c.over = true
-		c.to.reply(msg, why)
-		sent = true
-	}
+	err := c.out.Respond(msg, end)
+	sent = !errors.Is(err, respond.ErrOver)
+	c.from.sent(err)
 }
 
 // contain is deferred by each goroutine that works for the call. It recovers a panic, and answers the call with an
 // error if it has no answer yet. Panics of tools are recovered elsewhere; this is a panic of a custom method, a
 // transport, a task store, or this module.
-func (c *call) contain() {
-	v := recover()
+func (c *call) contain() { c.recovered(recover()) }
+
+// recovered is contain for a func that has recovered v.
+func (c *call) recovered(v any) {
 	if v == nil {
 		return
 	}
@@ -101,39 +96,25 @@ func (c *call) contain() {
 	c.fail(&mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()})
 }
 
-// early notifies the transport, if its goroutine runs the call, that the call is about to be answered before its tool
-// has returned.
-func (c *call) early() {
-	c.mu.Lock()
-	t, ok := c.to.(*stream)
-	c.mu.Unlock()
-	if !ok || !t.inline || c.timeout() != nil {
-		return
-	}
-	if x, ok := t.exchange.(earlyAnswerer); ok {
-		x.Early()
-	}
-}
-
-// abandoned implements [pending]: the session ends before the tool has returned.
-func (c *call) abandoned() {
-	c.early()
+// Abandoned implements [respond.Pending]: the session ends before the tool has returned.
+func (c *call) Abandoned() {
+	c.out.Early()
 	c.fail(ErrShutdown)
 }
 
-// cancelled implements [pending]: the client has cancelled the call.
-func (c *call) cancelled(reason string) {
+// Cancelled implements [respond.Pending]: the client has cancelled the call.
+func (c *call) Cancelled(reason string) {
 	cause := ErrCancelled
 	if reason != "" {
 		cause = fmt.Errorf("%w: %s", ErrCancelled, reason)
 	}
-	c.unwanted.Store(true) // before end: a tool that respects its context answers at once
-	c.end(cause)           // before silence, which may have to wait for a message being sent
-	c.early()
-	c.silence()
-	c.mu.Lock()
-	c.extras().reports.stop()
-	c.mu.Unlock()
+	func() {
+		defer c.op.Load().end(outcomeCancelled, nil, 0) // also if the transport panics
+		c.from.sent(c.out.Cancel(func() {
+			c.end(cause)
+			c.out.Early()
+		}))
+	}()
 	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
 		slog.String("request_id", string(c.id)), slog.String("reason", reason))
 }

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -53,7 +54,7 @@ func TestSlowToolIsForgiven(t *testing.T) {
 	})
 }
 
-// sluggish is a [runtime.Outbox] whose client reads slowly.
+// sluggish is a [runtime.Conn] whose client reads slowly.
 type sluggish struct{ parcels }
 
 func (s *sluggish) Flush() error {
@@ -61,8 +62,17 @@ func (s *sluggish) Flush() error {
 	return s.parcels.Flush()
 }
 
-func (s *sluggish) Send(msg []byte) error {
-	_ = s.Post(msg)
+func (s *sluggish) Notify(msg []byte) error {
+	s.post(msg)
+	return s.Flush()
+}
+
+func (s *sluggish) Respond(msg []byte, end engine.End) error {
+	held := end
+	held.More = true
+	if err := s.parcels.Respond(msg, held); err != nil || end.More || msg == nil {
+		return err
+	}
 	return s.Flush()
 }
 

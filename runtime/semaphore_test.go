@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -178,13 +179,18 @@ func TestConcurrentOfReader(t *testing.T) {
 	})
 }
 
-// blockedOutbox blocks in Send, except for the answer to initialize.
-type blockedOutbox struct {
+// blockedConn blocks at every message, except the answer to initialize.
+type blockedConn struct {
+	enginetest.Discard
 	sending atomic.Int64
 	release chan struct{}
 }
 
-func (b *blockedOutbox) Send(msg []byte) error {
+func (b *blockedConn) Respond(msg []byte, end runtime.End) error {
+	return enginetest.Respond(b.Notify, msg, end)
+}
+
+func (b *blockedConn) Notify(msg []byte) error {
 	if !bytes.Contains(msg, []byte(`"serverInfo"`)) {
 		b.sending.Add(1)
 		<-b.release
@@ -208,7 +214,7 @@ func TestRefusedWithinConcurrency(t *testing.T) {
 		synctest.Wait()
 		two.send(callOf(2)) // waits, so the queue of the tool is full
 		synctest.Wait()
-		out := &blockedOutbox{release: make(chan struct{})}
+		out := &blockedConn{release: make(chan struct{})}
 		s := srv.Open(t.Context(), out)
 		s.Receive([]byte(`{"jsonrpc":"2.0","id":"i","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`))
 		s.Receive([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))

@@ -224,7 +224,7 @@ func (s *Server) core() *core {
 
 // open begins a session on one connection, which sends its messages to out. When ctx ends, the session ends, and its
 // calls are cancelled with the cause of ctx. The caller must call Close in the end.
-func (s *Server) open(ctx context.Context, out engine.Outbox) *session {
+func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 	c := s.core()
 	c.warnIfEmpty()
 	session := newSession(ctx, c, out)

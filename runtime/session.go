@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
@@ -19,9 +20,8 @@ import (
 type session struct {
 	origin
 
-	end   context.CancelCauseFunc // ends the session's context
-	out   engine.Outbox
-	batch batcher // out, if it implements batcher
+	end context.CancelCauseFunc // ends the session's context
+	out engine.Conn
 
 	keepalive keepalive
 	changes   *notify.Client
@@ -29,7 +29,8 @@ type session struct {
 
 	mu        sync.Mutex
 	confirmed bool // notifications/initialized has arrived
-	requests  openRequests
+	requests  respond.Table
+	readings  []*reading    // usually one
 	questions questions     // requests to the client
 	listens   int           // number of subscriptions among requests
 	results   []taskWaiter  // of the subscriptions, those that wait for the end of a task; the oldest first
@@ -44,8 +45,9 @@ type session struct {
 
 // taskWaiter is a request that waits for the end of a task.
 type taskWaiter interface {
-	// waitsFor returns the exchange of the request; nil if it waits for another task. The caller holds session.mu.
-	waitsFor(task string) *exchange
+	// waitsFor returns where the messages of the task are sent; nil if the request waits for another task. The caller holds
+	// session.mu.
+	waitsFor(task string) *respond.Out
 }
 
 // sessionOf returns the session that messages come from; nil if they come from elsewhere.
@@ -54,10 +56,9 @@ func sessionOf(o *origin) *session {
 	return s
 }
 
-func newSession(ctx context.Context, c *core, out engine.Outbox) *session {
-	s := &session{out: out, requests: openRequests{byKey: map[string]pending{}}}
+func newSession(ctx context.Context, c *core, out engine.Conn) *session {
+	s := &session{out: out}
 	s.core, s.peer, s.isSession, s.self = c, s, true, weak.Make(&s.origin)
-	s.batch, _ = out.(batcher)
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	s.changes = c.notices.NewClient(ctx, c.log, func() {
 		s.mu.Lock()
@@ -104,30 +105,17 @@ func (s *session) ended() {
 	}
 }
 
-// note passes one message to the transport.
-func (s *session) note(msg []byte) { s.sent(s.out.Send(msg)) }
+// route returns the route of the messages that share one stream.
+func (s *session) route() route { return route{to: s.out, isShared: true} }
 
-// send implements [replier] and [peer]. If the transport cannot send the message, the session ends.
-func (s *session) send(msg []byte) (lost bool) {
-	s.note(msg)
-	return false
-}
+// note sends a message that belongs to no request.
+func (s *session) note(msg []byte) { s.send(msg) }
 
-// reply implements [replier].
-func (s *session) reply(msg []byte, _ engine.Disposition) { s.note(msg) }
-
-// later implements [replier].
-func (s *session) later() replier { return s }
-
-// skip implements [replier]. A single request without a response needs no message.
-func (s *session) skip(engine.Disposition) {}
+// send implements [peer]. If the transport cannot send the message, the session ends.
+func (s *session) send(msg []byte) (lost bool) { return s.sent(s.out.Notify(msg)) }
 
 // flushPosted makes the transport deliver posted messages.
-func (s *session) flushPosted() {
-	if s.batch != nil {
-		s.sent(s.batch.Flush())
-	}
-}
+func (s *session) flushPosted() { s.sent(s.out.Flush()) }
 
 // flush implements [peer]. It is flushPosted for a goroutine that runs no call: Close waits for it, because the client
 // may not be reading.
@@ -147,11 +135,11 @@ func (s *session) flush() {
 func (s *session) Receive(msg []byte) {
 	m := new(engine.Message)
 	readMessage(m, msg, &s.limits)
-	s.take(m, s)
+	s.take(m, s.route())
 }
 
-// take serves m; all messages that m causes are sent to to.
-func (s *session) take(m *engine.Message, to replier) {
+// take serves m; all messages that m causes are sent to the route.
+func (s *session) take(m *engine.Message, to route) {
 	s.keepalive.received.Add(1)
 	s.origin.take(m, to)
 }
@@ -159,7 +147,7 @@ func (s *session) take(m *engine.Message, to replier) {
 // Reject implements [engine.Session].
 func (s *session) Reject(reason error, start []byte) {
 	s.keepalive.received.Add(1)
-	r := request{from: &s.origin, to: s, id: idAtStart(start), params: new(envelope.Params)}
+	r := request{from: &s.origin, route: s.route(), id: idAtStart(start), params: new(envelope.Params)}
 	r.unreadable(reason)
 }
 
@@ -179,12 +167,12 @@ func (s *session) accept(m *envelope.Message) (isDone bool) {
 }
 
 // Serve implements [engine.Session].
-func (s *session) Serve(m *engine.Message, x engine.Exchange) {
-	if x == nil {
-		s.take(m, s)
+func (s *session) Serve(m *engine.Message, w engine.Writer) {
+	if w == nil {
+		s.take(m, s.route())
 		return
 	}
-	s.take(m, &stream{from: &s.origin, exchange: x})
+	s.take(m, route{to: w, stepUp: m.StepUp})
 }
 
 // ProtocolVersion implements [engine.Session].
@@ -246,14 +234,3 @@ func (s *session) initialized() {
 		s.legacy.Begin()
 	}
 }
-
-// The optional methods of an [engine.Outbox].
-type (
-	batcher interface {
-		Post(msg []byte) error
-		Flush() error
-	}
-	prober interface {
-		Probe(msg []byte) (reached func() bool)
-	}
-)

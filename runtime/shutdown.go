@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
-	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
 )
@@ -102,8 +100,8 @@ func (f *flushes) add(n int) {
 func (s *session) logStuck(blocked bool) {
 	s.mu.Lock()
 	unread := int(s.unread.Load())
-	for _, p := range s.requests.all() {
-		if c, ok := p.(*call); ok && c.extras().run == nil && c.isSending() {
+	for _, p := range s.requests.All() {
+		if c, ok := p.(*call); ok && c.extras().run == nil && c.out.IsSending() {
 			unread++
 		}
 	}
@@ -114,19 +112,15 @@ func (s *session) logStuck(blocked bool) {
 	if unread > 0 {
 		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
 	}
-	s.running.logStuck(func(c *call) bool { return c.from == &s.origin && !c.isTask() && !c.isSending() })
+	s.running.logStuck(func(c *call) bool { return c.from == &s.origin && !c.isTask() && !c.out.IsSending() })
 }
 
 // farewell ends every request that is still unanswered, and makes the transport deliver held back answers. The messages
 // are sent in a separate goroutine, which ends when the transport has accepted or refused them.
 func (s *session) farewell() {
 	s.mu.Lock()
-	left := slices.Collect(maps.Values(s.requests.all()))
-	clear(s.requests.byKey)
+	left := s.requests.TakeAll()
 	s.mu.Unlock()
-	if len(left) == 0 && s.batch == nil {
-		return
-	}
 	said := make(chan struct{})
 	go func() {
 		defer close(said)
@@ -135,7 +129,7 @@ func (s *session) farewell() {
 		for _, p := range left {
 			func() {
 				defer contain.Panic(s.ctx, s.log, "request not ended") // so that the others are still answered
-				p.abandoned()
+				p.Abandoned()
 			}()
 		}
 	}()

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -79,18 +80,18 @@ func TestCloseDrains(t *testing.T) {
 	}
 }
 
-// TestCloseAgainstBlockedOutbox closes a session whose client has stopped reading.
-func TestCloseAgainstBlockedOutbox(t *testing.T) {
+// TestCloseAgainstBlockedConn closes a session whose client has stopped reading.
+func TestCloseAgainstBlockedConn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		unblock := make(chan struct{})
 		srv := serve(t, tool(t, "x", echo))
-		session := srv.Open(t.Context(), outboxFunc(func(msg []byte) error {
+		session := srv.Open(t.Context(), enginetest.Conn{Send: func(msg []byte) error {
 			if strings.Contains(string(msg), `"id":1,`) {
 				<-unblock
 			}
 			return nil
-		}))
+		}})
 		session.Receive([]byte(modern(`"s"`, "subscriptions/listen", `,"notifications":{}`)))
 		session.Receive([]byte(modern("1", "tools/call", `,"name":"x"`)))
 		synctest.Wait()
@@ -148,14 +149,14 @@ func TestCauses(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				w := &wire{t: t, out: make(chan string, 100)}
-				w.session = serve(t, tool(t, "x", cause(told))).Open(ctx, outboxFunc(func(msg []byte) error {
+				w.session = serve(t, tool(t, "x", cause(told))).Open(ctx, enginetest.Conn{Send: func(msg []byte) error {
 					select {
 					case <-broken:
 						return errors.New("broken pipe")
 					default:
-						return w.Send(msg)
+						return w.Notify(msg)
 					}
-				}))
+				}})
 				w.handshake("2025-11-25")
 				w.send(legacy("1", "tools/call", `"name":"x"`))
 				synctest.Wait()

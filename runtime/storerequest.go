@@ -8,17 +8,19 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 )
 
 // storeRequest is a request of a session that uses the task store: a request about tasks, or a subscription to tasks.
-// It has its own goroutine, because the store may take up to [tasks.StoreTime] for each method. It is the [replier] of
-// the request.
+// It has its own goroutine, because the store may take up to [tasks.StoreTime] for each method. It is the
+// [engine.Writer] of the request.
 type storeRequest struct {
-	exchange
-	request request // a copy, which does not refer to the message of the request
+	engine.NoAsk
+	out     respond.Out
+	inner   engine.Writer // of the request
+	request request       // a copy, which does not refer to the message of the request
 	params  envelope.Params
 	key     string    // of the id, see envelope.Key
-	held    bool      // the request holds the memory of its message
 	wait    *taskWait // for the end of a task, and then for its delivery; nil before; guarded by session.mu
 }
 
@@ -28,11 +30,14 @@ type taskWait struct {
 	stop context.CancelFunc
 }
 
+// stored is the rest of a request that uses the task store. In a session x is the request there; otherwise it is nil.
+type stored func(r *request, x *storeRequest) *wireError
+
 // useStore continues the request with rest, which uses the task store and answers. In a session rest runs in another
-// goroutine, with a copy of the request. The request counts as a call in flight until rest returns or calls leaveStore.
+// goroutine, with a copy of the request. The request counts as a call in flight until rest returns or calls leave.
 //
 //nolint:contextcheck,nolintlint // the session's context
-func (r *request) useStore(rest func(*request) *wireError) *wireError {
+func (r *request) useStore(rest stored) *wireError {
 	o := r.from
 	if err := o.inFlight.await(r.access.caller(), 1); err != nil {
 		return err
@@ -40,12 +45,13 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 	r.counted = true
 	r.store = o.newStoreContext(o.ctx, r.access)
 	if !o.isSession {
-		r.runStored(rest)
+		r.runStored(nil, rest)
 		return nil
 	}
-	x := &storeRequest{exchange: exchange{from: o, to: r.to.later()}, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
-	x.op.Store(r.op)
-	x.request.to, x.request.id, x.request.params = x, bytes.Clone(r.id), &x.params
+	to := r.later()
+	x := &storeRequest{inner: to.to, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
+	x.out.To(x.inner)
+	x.request.route, x.request.id, x.request.params = route{to: x, isShared: to.isShared}, bytes.Clone(r.id), &x.params
 	if err := x.begin(); err != nil {
 		r.uncount()
 		return err
@@ -55,10 +61,10 @@ func (r *request) useStore(rest func(*request) *wireError) *wireError {
 }
 
 // runStored runs rest, and answers the request if that returns an error.
-func (r *request) runStored(rest func(*request) *wireError) {
+func (r *request) runStored(x *storeRequest, rest stored) {
 	defer func() { r.store.Release() }() // awaitEnd replaces it
 	defer r.uncount()
-	if err := rest(r); err != nil {
+	if err := rest(r, x); err != nil {
 		r.refuse(err)
 	}
 }
@@ -75,54 +81,55 @@ func (r *request) uncount() {
 func answerStored(r *request) *wireError { return r.useStore((*request).answerWaiting) }
 
 // answerWaiting is the last stages of dispatch of a request that may wait.
-func (r *request) answerWaiting() *wireError {
+func (r *request) answerWaiting(x *storeRequest) *wireError {
 	if r.method.find != nil {
 		if err := r.method.find(r); err != nil {
 			return err
 		}
 	}
 	if r.method.waits {
-		if ended, err := r.awaitEnd(); !ended { // taskresult.go
+		if ended, err := x.awaitEnd(r); !ended { // taskresult.go
 			return err
 		}
 	}
 	return r.answer()
 }
 
-// leaveStore ends the use of the store by a request of a session that continues without it. It reports false if the
-// client has cancelled the request.
-func (r *request) leaveStore() (continues bool) {
+// leave ends the use of the store by a request that continues without it. It reports false if the client has cancelled the
+// request.
+func (x *storeRequest) leave(r *request) (continues bool) {
 	r.uncount()
-	x, _ := r.to.(*storeRequest)
-	r.to = x.to
-	return sessionOf(x.from).remove(x.key, x)
+	r.to = x.inner
+	return sessionOf(r.from).remove(x)
 }
 
 // begin enrolls the request. From then on the client can cancel it, and the end of the session waits for it.
 func (x *storeRequest) begin() *wireError {
-	s := sessionOf(x.from)
+	s := sessionOf(x.request.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.enroll(x.key, x); err != nil {
 		return err
 	}
 	s.calls.parked++
-	x.held = x.request.memory.Hold()
+	if !x.request.memory.Hold() {
+		x.request.memory = nil
+	}
 	return nil
 }
 
 // run is the body of the goroutine of the request.
-func (x *storeRequest) run(rest func(*request) *wireError) {
+func (x *storeRequest) run(rest stored) {
 	defer x.end()
-	defer contain.Panic(x.from.ctx, x.from.log, "request not answered") // of the transport
-	x.request.runStored(rest)
+	defer contain.Panic(x.request.from.ctx, x.request.from.log, "request not answered") // of the transport
+	x.request.runStored(x, rest)
 }
 
 // end undoes begin, after the request was answered.
 func (x *storeRequest) end() {
 	x.drop()
 	x.stopWait()
-	s := sessionOf(x.from)
+	s := sessionOf(x.request.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls.parked--
@@ -131,22 +138,19 @@ func (x *storeRequest) end() {
 
 // drop releases the message of the request.
 func (x *storeRequest) drop() {
-	if x.held {
-		x.held = false
-		x.request.memory.Release()
-	}
-	x.params, x.request.header, x.request.values = envelope.Params{}, nil, nil
+	x.request.memory.Release()
+	x.params, x.request.memory, x.request.header, x.request.values = envelope.Params{}, nil, nil, nil
 }
 
 // beginWait counts the request as a subscription while it waits for a task, so that closing the session does not wait for
 // it. It reports false if the request has ended, or may not wait. Stop is called when the request is cancelled or ends.
 func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bool, _ *wireError) {
 	x.drop()
-	s := sessionOf(x.from)
+	s := sessionOf(x.request.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.requests.all()[x.key] != pending(x): // it is being cancelled
+	case !s.requests.Has(x.key, x): // it is being cancelled
 		return false, nil
 	case s.closing:
 		return false, internalError(stopReason(s.ctx))
@@ -161,16 +165,16 @@ func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bo
 }
 
 // waitsFor implements [taskWaiter].
-func (x *storeRequest) waitsFor(task string) *exchange {
+func (x *storeRequest) waitsFor(task string) *respond.Out {
 	if x.wait.task != task {
 		return nil
 	}
-	return &x.exchange
+	return &x.out
 }
 
 // endWait undoes beginWait. It does nothing if the request does not wait.
 func (x *storeRequest) endWait() {
-	s := sessionOf(x.from)
+	s := sessionOf(x.request.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i := slices.Index(s.results, taskWaiter(x)); i >= 0 {
@@ -183,7 +187,7 @@ func (x *storeRequest) endWait() {
 // stopWait ends the wait, if the request has begun one, and the delivery after it.
 func (x *storeRequest) stopWait() {
 	x.endWait()
-	s := sessionOf(x.from)
+	s := sessionOf(x.request.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if x.wait != nil {
@@ -191,36 +195,35 @@ func (x *storeRequest) stopWait() {
 	}
 }
 
-// reply implements [replier].
-func (x *storeRequest) reply(msg []byte, why engine.Disposition) {
-	s := sessionOf(x.from)
+// Notify implements [engine.Writer].
+func (x *storeRequest) Notify(msg []byte) error { return x.out.Notify(msg) }
+
+// Respond implements [engine.Writer].
+func (x *storeRequest) Respond(msg []byte, end engine.End) error {
+	s := sessionOf(x.request.from)
 	s.unread.Add(1)
 	defer s.unread.Add(-1)
-	s.remove(x.key, x)
-	x.finish(msg, why)
+	s.remove(x)
+	return x.out.Respond(msg, end)
 }
 
-// later implements [replier].
-func (x *storeRequest) later() replier { return x }
+// Key implements [respond.Pending].
+func (x *storeRequest) Key() string { return x.key }
 
-// skip implements [replier]. A request has a response.
-func (*storeRequest) skip(engine.Disposition) {}
-
-// cancelled implements [pending]: the client has cancelled the request. Operations that have begun in the store
+// Cancelled implements [respond.Pending]: the client has cancelled the request. Operations that have begun in the store
 // continue, except waiting.
-func (x *storeRequest) cancelled(string) {
-	x.unwanted.Store(true)
-	x.stopWait()
-	x.silence()
+func (x *storeRequest) Cancelled(string) {
+	defer x.request.op.end(outcomeCancelled, nil, 0) // also if the transport panics
+	x.request.from.sent(x.out.Cancel(x.stopWait))
 }
 
-// abandoned implements [pending]: the session ends.
-func (x *storeRequest) abandoned() {
-	e := internalError(stopReason(x.from.ctx))
+// Abandoned implements [respond.Pending]: the session ends.
+func (x *storeRequest) Abandoned() {
+	e := internalError(stopReason(x.request.from.ctx))
 	x.stopWait()
 	if x.request.method.waits {
-		x.op.Load().end(outcomeStopped, e, 0)
+		x.request.op.end(outcomeStopped, e, 0)
 	}
-	r := request{from: x.from, to: x, id: x.request.id, op: x.op.Load()}
+	r := request{from: x.request.from, route: route{to: x}, id: x.request.id, op: x.request.op}
 	r.refuse(e)
 }

@@ -9,12 +9,14 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// recorder is an [runtime.Exchange] that keeps its messages.
+// recorder is a [runtime.Conn] that keeps its messages.
 type recorder struct {
+	enginetest.Discard
 	mu    sync.Mutex
 	notes []string
 	last  string
@@ -25,7 +27,7 @@ type recorder struct {
 
 func newRecorder() *recorder { return &recorder{done: make(chan struct{})} }
 
-func (r *recorder) Send(msg []byte) error {
+func (r *recorder) Notify(msg []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ends > 0 {
@@ -35,13 +37,15 @@ func (r *recorder) Send(msg []byte) error {
 	return nil
 }
 
-func (r *recorder) End(msg []byte, why runtime.Disposition) {
+func (r *recorder) Respond(msg []byte, end runtime.End) error {
+	defer end.Wrote()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.last, r.why = string(msg), why
+	r.last, r.why = string(msg), end.Disposition
 	if r.ends++; r.ends == 1 {
 		close(r.done)
 	}
+	return nil
 }
 
 // stateless returns a message without a handshake.
@@ -111,7 +115,7 @@ func TestServe(t *testing.T) {
 			x := newRecorder()
 			w.session.Serve(srv.Read([]byte(test.text)), x)
 			<-x.done
-			w.quiet() // nothing is sent to the outbox of the session
+			w.quiet() // nothing is sent on the connection of the session
 			if len(x.notes) != test.notes || !strings.Contains(x.last, test.last) || (x.last == "") != (test.last == "") || x.why != test.why || x.ends != 1 {
 				t.Errorf("got %d notifications, %d ends and disposition %d, want %d, 1 and %d: %s", len(x.notes), x.ends, x.why, test.notes, test.why, x.last)
 			}

@@ -81,20 +81,20 @@ func TestTaskOutlives(t *testing.T) {
 		}, mcptool.Task(mcptool.TaskSupportOptional)))
 		first := srv.Open(t.Context(), &wire{t: t, out: make(chan string, 9)})
 		w := &wire{t: t, out: make(chan string, 9)}
-		first.Serve(access(srv, tasked("1", "tools/call", `,"name":"long"`), "ann"), exchangeOf(w))
+		first.Serve(access(srv, tasked("1", "tools/call", `,"name":"long"`), "ann"), writerOf(w))
 		id, _ := taskOf(t, w.next())
 		if err := first.Close(t.Context()); err != nil {
 			t.Errorf("Close = %v", err)
 		}
 		time.Sleep(time.Hour - 2*time.Second)
 		second := srv.Open(t.Context(), w)
-		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), exchangeOf(w))
+		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), writerOf(w))
 		w.want(`"status":"completed"`, `"result":{"content":[]`)
 		if caller.Tool != "long" || caller.Principal != "ann" || caller.ProtocolVersion != "2026-07-28" {
 			t.Errorf("Caller = %+v", caller)
 		}
 		time.Sleep(3 * time.Second)
-		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), exchangeOf(w))
+		second.Serve(access(srv, tasked("2", "tasks/get", `,"taskId":"`+id+`"`), "ann"), writerOf(w))
 		w.want(`"code":-32602`)
 		_ = second.Close(t.Context())
 	})
@@ -230,7 +230,7 @@ func taskLimits(t *testing.T) {
 		calls := 0
 		call := func(principal, name string) string {
 			calls++
-			w.session.Serve(access(srv, tasked(fmt.Sprint(calls), "tools/call", `,"name":"`+name+`"`), principal), exchangeOf(w))
+			w.session.Serve(access(srv, tasked(fmt.Sprint(calls), "tools/call", `,"name":"`+name+`"`), principal), writerOf(w))
 			return w.next()
 		}
 		for i, test := range []struct {

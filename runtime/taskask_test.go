@@ -184,7 +184,7 @@ func taskAsksLegacy(t *testing.T) {
 				id, _ := taskOf(t, w.next())
 				asked := w
 				if waits {
-					w.session.Serve(taskServerRead(t, legacy(`"r"`, "tasks/result", `"taskId":"`+id+`"`)), exchangeOf(stream))
+					w.session.Serve(taskServerRead(t, legacy(`"r"`, "tasks/result", `"taskId":"`+id+`"`)), writerOf(stream))
 					asked = stream
 				}
 				for i, name := range []string{"a", "b", "c"} {
@@ -215,24 +215,27 @@ func taskAsksLegacy(t *testing.T) {
 	}
 }
 
-// late is an exchange that writes its response after End.
+// late is a [runtime.Writer] whose response has been written when the test calls wrote.
 type late struct {
 	*recorder
-	written chan struct{}
+	wrote func()
 }
 
-func (l late) Written() <-chan struct{} { return l.written }
+func (l *late) Respond(msg []byte, end runtime.End) error {
+	l.wrote = end.Wrote
+	return l.recorder.Respond(msg, runtime.End{Disposition: end.Disposition})
+}
 
 // taskIsNamed: a client is neither asked nor notified by a task before it has the id of the task.
 func taskIsNamed(t *testing.T) {
 	t.Helper()
 	for _, test := range []struct {
 		name, reason string
-		then         func(w *wire, id string, x late)
+		then         func(w *wire, id string, x *late)
 		want         []string
 	}{
-		{"written", "the task asks now", func(_ *wire, _ string, x late) { close(x.written) }, []string{`"status":"input_required"`, `"method":"elicitation/create"`}},
-		{"cancelled", "the task does not ask", func(w *wire, id string, _ late) {
+		{"written", "the task asks now", func(_ *wire, _ string, x *late) { x.wrote() }, []string{`"status":"input_required"`, `"method":"elicitation/create"`}},
+		{"cancelled", "the task does not ask", func(w *wire, id string, _ *late) {
 			w.send(legacy("2", "tasks/cancel", `"taskId":"`+id+`"`))
 		}, []string{`"id":2,"result"`, `"status":"cancelled"`}},
 	} {
@@ -242,7 +245,7 @@ func taskIsNamed(t *testing.T) {
 				srv := taskServer(t, confirming(t, "ask", nil, mcptool.Task(mcptool.TaskSupportRequired)))
 				w := open(t, srv)
 				w.handshakeAble("2025-11-25")
-				x := late{newRecorder(), make(chan struct{})}
+				x := &late{recorder: newRecorder()}
 				w.session.Serve(srv.Read([]byte(legacy("1", "tools/call", `"name":"ask","task":{}`))), x)
 				time.Sleep(time.Minute)
 				w.quiet()
@@ -383,7 +386,7 @@ func taskList(t *testing.T) {
 		srv.Limits.ToolsPerPage = 2
 		w := open(t, srv)
 		say := func(principal, msg string) string {
-			w.session.Serve(access(srv, msg, principal), exchangeOf(w))
+			w.session.Serve(access(srv, msg, principal), writerOf(w))
 			return w.next()
 		}
 		if hello := say("ann", legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`)); !strings.Contains(hello,

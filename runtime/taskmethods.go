@@ -52,8 +52,7 @@ func findTask(r *request) *wireError {
 	if r.store.record, err = r.from.tasks.Store.Get(r.store, id); err != nil {
 		return taskTrouble(r.from, err)
 	}
-	r.task = &r.store.record
-	if !r.owns(r.task) {
+	if !r.owns(&r.store.record) {
 		return errNoSuchTask
 	}
 	return nil
@@ -79,7 +78,7 @@ func taskTrouble(o *origin, err error) *wireError {
 func changeTask(r *request, change func(*task.Record) error) (task.Record, *wireError) {
 	ctx, cancel := context.WithTimeout(r.store, tasks.StoreTime)
 	defer cancel()
-	rec, err := task.Change(ctx, r.from.tasks.Store, r.task.ID, change)
+	rec, err := task.Change(ctx, r.from.tasks.Store, r.store.record.ID, change)
 	if err != nil && !errors.Is(err, task.ErrEnded) {
 		return rec, taskTrouble(r.from, err)
 	}
@@ -88,19 +87,19 @@ func changeTask(r *request, change func(*task.Record) error) (task.Record, *wire
 
 // getTask answers tasks/get.
 func getTask(r *request, dst []byte) ([]byte, *wireError) {
-	size := len(r.task.Result)
+	size := len(r.store.record.Result)
 	leave, err := r.from.enterSlot(r.access, size)
 	if err != nil {
 		return dst, err
 	}
 	defer leave()
 	if r.version.Has(wire.PerRequest) {
-		if r.task.Status.Ended() { // the answer has the result; earlier revisions get it with tasks/result
-			defer r.from.tasks.WasRead(r.task.ID)
+		if r.store.record.Status.Ended() { // the answer has the result; earlier revisions get it with tasks/result
+			defer r.from.tasks.WasRead(r.store.record.ID)
 		}
-		dst = wire.AppendTaskDetails(append(slices.Grow(dst, size+restOfPage), '{'), r.task, r.version)
+		dst = wire.AppendTaskDetails(append(slices.Grow(dst, size+restOfPage), '{'), &r.store.record, r.version)
 	} else {
-		dst = wire.AppendTask(append(dst, '{'), r.task, r.version)
+		dst = wire.AppendTask(append(dst, '{'), &r.store.record, r.version)
 	}
 	return r.from.appendResultTail(dst, r.version, nil), nil
 }
@@ -141,13 +140,13 @@ func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.inputResponses must be an object")
 	}
 	isOpen := func(name string) bool {
-		return slices.ContainsFunc(r.task.Inputs, func(in task.Input) bool { return in.Key == name })
+		return slices.ContainsFunc(r.store.record.Inputs, func(in task.Input) bool { return in.Key == name })
 	}
-	answers, failure := readResponses(r.params.Responses, len(r.task.Inputs), isOpen)
+	answers, failure := readResponses(r.params.Responses, len(r.store.record.Inputs), isOpen)
 	if failure != nil {
 		return dst, failure
 	}
-	for _, in := range r.task.Inputs {
+	for _, in := range r.store.record.Inputs {
 		if answer := answers[in.Key]; answer != nil && in.Answer == nil && !wire.FitsRequest(in.Request, answer) {
 			return dst, malformedAnswer(in.Key, in.Request)
 		}
@@ -169,7 +168,7 @@ func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, err
 	}
 	if answered {
-		r.from.notices.TaskChanged(r.task.ID)
+		r.from.notices.TaskChanged(r.store.record.ID)
 	}
 	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
 }

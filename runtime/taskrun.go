@@ -139,7 +139,7 @@ func (t *taskRun) create(known replay.Log) error {
 		c.op.Store(c.from.begin(message.ctx, op))
 	}
 	run.Begin()
-	t.reply(run.Record(), message)
+	t.answer(run.Record(), message)
 	return nil
 }
 
@@ -153,29 +153,22 @@ func (t *taskRun) hasAsked() bool {
 	return len(pending) > 0
 }
 
-// reply answers the request with the task. A legacy task continues to send messages, independent of the request; a
+// answer answers the request with the task. A legacy task continues to send messages, independent of the request; a
 // modern client polls. Message is the operation of the request; nil if there is none.
-func (t *taskRun) reply(r *task.Record, message *observation) {
+func (t *taskRun) answer(r *task.Record, message *observation) {
 	c := t.call
 	defer c.contain() // the task exists even if the answer fails
 	s := c.from
 	c.from.peer.discharge(c)
 	wire.Compose(func(msg []byte) {
 		defer message.end(outcomeTask, nil, len(msg))
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.mute() {
-			return // it was cancelled meanwhile
-		}
-		to := c.to
-		c.to = taskStream{t} // first: the transport may panic
 		if c.version.Has(wire.PerRequest) {
-			c.extras().reports.stop()
-			c.over = true
-		} else {
-			t.named = written(to)
+			s.sent(c.out.Replace(nil, msg, engine.End{}))
+			return
 		}
-		to.reply(msg, engine.Served)
+		named := make(chan struct{})
+		t.named = named
+		s.sent(c.out.Replace(taskWriter{run: t}, msg, engine.End{EndExtra: &engine.EndExtra{Written: func() { close(named) }}}))
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(s.appendCreated(wire.BeginResult(dst, c.id), r, c.version))
 	})
@@ -375,10 +368,7 @@ func (t *taskRun) Announce(r task.Record) {
 // Cancelled ends the task because its record has ended. It sends no more messages.
 func (t *taskRun) Cancelled(r task.Record) {
 	c := t.call
-	c.mu.Lock()
-	c.over = true
-	c.extras().reports.stop()
-	c.mu.Unlock()
+	c.out.Close()
 	c.end(ErrCancelled)
 	if r.Status == task.StatusCancelled {
 		c.op.Load().end(outcomeCancelled, nil, 0)

@@ -16,11 +16,7 @@ import (
 // store stores the end of the task, which sends no more messages.
 func (t *taskRun) store(result []byte, err error) {
 	c := t.call
-	c.mu.Lock()
-	c.extras().reports.sendHeld()
-	c.extras().reports.stop()
-	c.over = true
-	c.mu.Unlock()
+	c.out.Finish()
 	t.task.Conclude(func() {
 		if err != nil && (t.task.HandOver() || t.waitsForTool(err)) {
 			c.op.Load().end(outcomeStopped, nil, 0)

@@ -174,7 +174,7 @@ func openAsAnn(t *testing.T, store task.Store) (w *wire, send func(msg string)) 
 	srv := taskServer(t, brief(t))
 	srv.Tasks = store
 	w = open(t, srv)
-	send = func(msg string) { w.session.Serve(access(srv, msg, "ann"), exchangeOf(w)) }
+	send = func(msg string) { w.session.Serve(access(srv, msg, "ann"), writerOf(w)) }
 	send(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`))
 	w.next()
 	return w, send
@@ -264,7 +264,7 @@ func TestTaskEndsUnstoredBounded(t *testing.T) {
 		srv.Tasks, srv.Limits.Tasks.MaxRunning, srv.Limits.Tasks.MaxRunningPerCaller = store, 3, 2
 		w := open(t, srv)
 		call := func(principal string) string {
-			w.session.Serve(access(srv, tasked("1", "tools/call", `,"name":"brief"`), principal), exchangeOf(w))
+			w.session.Serve(access(srv, tasked("1", "tools/call", `,"name":"brief"`), principal), writerOf(w))
 			return w.next()
 		}
 		store.fail(diskFull)
@@ -303,7 +303,7 @@ func TestTaskEndHoldsMemory(t *testing.T) {
 		store.fail(diskFull)
 		m := access(srv, tasked("1", "tools/call", `,"name":"brief"`), "ann")
 		m.Memory = reserved
-		w.session.Serve(m, exchangeOf(w))
+		w.session.Serve(m, writerOf(w))
 		w.next()
 		reserved.Release()
 		time.Sleep(time.Minute)

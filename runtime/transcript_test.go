@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/internal/testing/transcript"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -76,10 +77,10 @@ type memoryConn struct {
 // dial connects to srv.
 func dial(srv *runtime.Server) *memoryConn {
 	c := &memoryConn{lines: make(chan []byte, 1<<10), out: make(chan []byte, 1<<14), ended: make(chan struct{})}
-	session := srv.Open(context.Background(), outboxFunc(func(msg []byte) error {
+	session := srv.Open(context.Background(), enginetest.Conn{Send: func(msg []byte) error {
 		c.out <- bytes.Clone(msg)
 		return nil
-	}))
+	}})
 	go func() {
 		defer close(c.ended)
 		for line := range c.lines {

@@ -7,25 +7,24 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // unreadStream is the stream of a subscription that blocks notifications of tasks until gate is closed.
 type unreadStream struct {
+	enginetest.Discard
 	gate     chan struct{}
 	notified chan struct{}
 }
 
-func (x *unreadStream) Send(msg []byte) error {
+func (x *unreadStream) Notify(msg []byte) error {
 	if strings.Contains(string(msg), "notifications/tasks") {
 		<-x.gate
 		x.notified <- struct{}{}
 	}
 	return nil
 }
-
-func (*unreadStream) End([]byte, runtime.Disposition) {}
 
 // TestUnreadSubscriptions: clients that do not read their notifications do not block the task store for others, and lose no
 // notifications.
@@ -43,9 +42,9 @@ func TestUnreadSubscriptions(t *testing.T) {
 		}
 		var streams []*unreadStream
 		for range 2 {
-			stream := &unreadStream{make(chan struct{}), make(chan struct{}, 2*tasks)}
+			stream := &unreadStream{gate: make(chan struct{}), notified: make(chan struct{}, 2*tasks)}
 			streams = append(streams, stream)
-			s := srv.Open(t.Context(), discard{})
+			s := srv.Open(t.Context(), enginetest.Discard{})
 			s.Serve(srv.Read([]byte(tasked("9", "subscriptions/listen", `,"notifications":{"taskIds":["`+strings.Join(ids, `","`)+`"]}`))), stream)
 		}
 		time.Sleep(11 * time.Second) // longer than the timeout of the store
@@ -62,8 +61,3 @@ func TestUnreadSubscriptions(t *testing.T) {
 		}
 	})
 }
-
-// discard is an outbox that discards messages.
-type discard struct{}
-
-func (discard) Send([]byte) error { return nil }

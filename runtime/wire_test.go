@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -16,6 +17,7 @@ import (
 // wire is an in-memory connection: messages are passed as strings, and messages of the
 // session are sent to a channel.
 type wire struct {
+	enginetest.Discard
 	t       *testing.T
 	session runtime.Session
 	out     chan string
@@ -34,13 +36,18 @@ func open(t *testing.T, srv *runtime.Server) *wire {
 	return w
 }
 
-// Send implements [runtime.Outbox].
-func (w *wire) Send(msg []byte) error {
+// Notify implements [runtime.Writer].
+func (w *wire) Notify(msg []byte) error {
 	if !json.Valid(msg) || bytes.ContainsAny(msg, "\r\n") {
 		w.t.Errorf("sent %q, which is not one line of JSON", msg)
 	}
 	w.out <- string(msg)
 	return nil
+}
+
+// Respond implements [runtime.Writer].
+func (w *wire) Respond(msg []byte, end runtime.End) error {
+	return enginetest.Respond(w.Notify, msg, end)
 }
 
 // send sends messages to the session.

@@ -19,11 +19,21 @@ import (
 type wireError struct {
 	wire.Error
 	disposition engine.Disposition
+	scopes      []string // to request, if that is Forbidden
 
 	// forModel means that the message is sent as the result of a tools/call, which the model reads and can react to,
 	// instead of a protocol error, which clients may not show to it. Outcome is its outcome in the audit record.
 	forModel bool
 	outcome  outcome
+}
+
+// end returns how a request that is answered with e ends.
+func (e *wireError) end() engine.End {
+	end := engine.End{Disposition: e.disposition}
+	if e.scopes != nil {
+		end.EndExtra = &engine.EndExtra{Scopes: e.scopes}
+	}
+	return end
 }
 
 func invalidParams(message string) *wireError {
@@ -206,5 +216,6 @@ func missingScopes(noun, name string, scopes []string) *wireError {
 	return &wireError{
 		Error:       wire.Error{Code: wire.CodeInvalidRequest, Message: text},
 		disposition: engine.Forbidden,
+		scopes:      scopes,
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
 const (
@@ -13,13 +15,13 @@ const (
 	// stops, so memory is bounded by the calls in flight even if the client reads
 	// slowly.
 	maxPending = 1 << 20
-	// maxPosted is the size in bytes from which on posted messages are written.
+	// maxPosted is the size in bytes from which on responses are not held back.
 	maxPosted = 64 << 10
 	// keepPending is the largest buffer kept for the next messages, in bytes.
 	keepPending = 4 * maxPosted
 )
 
-// errClosed is the error of Send after the end of the session.
+// errClosed is the error of Notify after the end of the session.
 var errClosed = errors.New("stdio: the session has ended")
 
 // writer writes messages to a stream, one per line and never interleaved. It
@@ -28,11 +30,12 @@ var errClosed = errors.New("stdio: the session has ended")
 // a single answer is not delayed by waking up a goroutine, and messages that
 // are sent at the same time share a write.
 type writer struct {
+	engine.NoAsk
 	dst io.Writer
 
 	mu      sync.Mutex
 	changed sync.Cond // signals changes of the fields below
-	pending []byte    // complete messages with newlines that were posted, or sent during a write
+	pending []byte    // complete messages with newlines that were held back, or sent during a write
 	spare   []byte    // the unused buffer, empty
 	writing bool      // a sender is in flush
 	err     error
@@ -44,9 +47,9 @@ func newWriter(dst io.Writer) *writer {
 	return w
 }
 
-// Send implements [engine.Outbox]. It returns when the message was written,
+// Notify implements [engine.Writer]. It returns when the message was written,
 // or was added to the pending messages, which another sender writes.
-func (w *writer) Send(msg []byte) error {
+func (w *writer) Notify(msg []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.err == nil && len(w.pending) >= maxPending {
@@ -59,19 +62,35 @@ func (w *writer) Send(msg []byte) error {
 	return w.flush()
 }
 
-// Post adds a message that is written with the next one, or by Flush.
-func (w *writer) Post(msg []byte) error {
-	w.mu.Lock()
-	if w.err != nil || len(w.pending)+len(msg) >= maxPosted {
-		w.mu.Unlock()
-		return w.Send(msg)
+// Respond implements [engine.Writer]. If more responses follow, the response is
+// written with the next message, or by Flush.
+func (w *writer) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
+	if msg == nil {
+		return nil
 	}
-	w.add(msg)
-	w.mu.Unlock()
+	if !end.More || !w.post(msg) {
+		return w.Notify(msg)
+	}
 	return nil
 }
 
-// Flush writes the messages of Post.
+// post adds a message that is written later. It reports false if it must be
+// written now.
+func (w *writer) post(msg []byte) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err != nil || len(w.pending)+len(msg) >= maxPosted {
+		return false
+	}
+	w.add(msg)
+	return true
+}
+
+// Probe implements [engine.Conn].
+func (*writer) Probe([]byte) (reached func() bool, err error) { return nil, engine.ErrNoProbe }
+
+// Flush implements [engine.Conn].
 func (w *writer) Flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,7 +140,7 @@ func (w *writer) fail(err error) {
 }
 
 // close waits until all messages that were sent are written, or ctx ends, and
-// returns the error that ended the writer, if any. Later calls of Send return
+// returns the error that ended the writer, if any. Later calls of Notify return
 // errClosed.
 func (w *writer) close(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() {

@@ -47,10 +47,10 @@ func (s *slowWriter) seen() []string {
 	return append([]string(nil), s.writes...)
 }
 
-func mustSend(t *testing.T, w *writer, msg string) {
+func mustNotify(t *testing.T, w *writer, msg string) {
 	t.Helper()
-	if err := w.Send([]byte(msg)); err != nil {
-		t.Errorf("Send(%.20q) = %v", msg, err)
+	if err := w.Notify([]byte(msg)); err != nil {
+		t.Errorf("Notify(%.20q) = %v", msg, err)
 	}
 }
 
@@ -58,10 +58,10 @@ func TestLoneMessageIsWrittenAtOnce(t *testing.T) {
 	t.Parallel()
 	dst := &slowWriter{}
 	w := newWriter(dst)
-	mustSend(t, w, "a")
-	mustSend(t, w, "b")
+	mustNotify(t, w, "a")
+	mustNotify(t, w, "b")
 	if diff := cmp.Diff([]string{"a\n", "b\n"}, dst.seen()); diff != "" {
-		t.Errorf("writes after Send mismatch (-want +got)\n%s", diff)
+		t.Errorf("writes after Notify mismatch (-want +got)\n%s", diff)
 	}
 }
 
@@ -70,10 +70,10 @@ func TestMessagesReadyTogetherShareOneWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dst := &slowWriter{turn: make(chan struct{})}
 		w := newWriter(dst)
-		go mustSend(t, w, "first")
+		go mustNotify(t, w, "first")
 		synctest.Wait()
 		for _, msg := range []string{"a", "b", "c"} {
-			mustSend(t, w, msg) // does not block: another sender is writing
+			mustNotify(t, w, msg) // does not block: another sender is writing
 		}
 		close(dst.turn)
 		synctest.Wait()
@@ -89,9 +89,9 @@ func TestLargeMessageIsNotTorn(t *testing.T) {
 		dst := &slowWriter{turn: make(chan struct{})}
 		w := newWriter(dst)
 		large := strings.Repeat("x", keepPending)
-		go mustSend(t, w, large)
+		go mustNotify(t, w, large)
 		synctest.Wait()
-		mustSend(t, w, "a")
+		mustNotify(t, w, "a")
 		close(dst.turn)
 		synctest.Wait()
 		if diff := cmp.Diff([]string{large + "\n", "a\n"}, dst.seen()); diff != "" {
@@ -109,7 +109,7 @@ func TestSlowReaderHoldsSendersBack(t *testing.T) {
 		const senders = 100
 		var all sync.WaitGroup
 		for range senders {
-			all.Go(func() { mustSend(t, w, msg) })
+			all.Go(func() { mustNotify(t, w, msg) })
 		}
 		synctest.Wait()
 		w.mu.Lock()
@@ -134,7 +134,7 @@ func TestWriteFailure(t *testing.T) {
 		w := newWriter(dst)
 		errs := make(chan error, 100)
 		for range cap(errs) {
-			go func() { errs <- w.Send(bytes.Repeat([]byte("x"), 1<<15)) }()
+			go func() { errs <- w.Notify(bytes.Repeat([]byte("x"), 1<<15)) }()
 		}
 		synctest.Wait()
 		close(dst.turn)
@@ -150,10 +150,10 @@ func TestWriteFailure(t *testing.T) {
 			}
 		}
 		if failed == 0 {
-			t.Error("no Send returned the error of the writer")
+			t.Error("no Notify returned the error of the writer")
 		}
-		if err := w.Send([]byte("a")); !errors.Is(err, broken) {
-			t.Errorf("Send after the failure = %v, want %v", err, broken)
+		if err := w.Notify([]byte("a")); !errors.Is(err, broken) {
+			t.Errorf("Notify after the failure = %v, want %v", err, broken)
 		}
 		if err := w.close(t.Context()); !errors.Is(err, broken) {
 			t.Errorf("close = %v, want %v", err, broken)
@@ -164,8 +164,8 @@ func TestWriteFailure(t *testing.T) {
 func TestShortWriteIsAFailure(t *testing.T) {
 	t.Parallel()
 	w := newWriter(&slowWriter{short: true})
-	if err := w.Send([]byte("abc")); !errors.Is(err, io.ErrShortWrite) {
-		t.Errorf("Send = %v, want %v", err, io.ErrShortWrite)
+	if err := w.Notify([]byte("abc")); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("Notify = %v, want %v", err, io.ErrShortWrite)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestCloseWaitsOnlyAsLongAsItMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dst := &slowWriter{turn: make(chan struct{})}
 		w := newWriter(dst)
-		go func() { _ = w.Send([]byte("stuck")) }()
+		go func() { _ = w.Notify([]byte("stuck")) }()
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
@@ -185,8 +185,8 @@ func TestCloseWaitsOnlyAsLongAsItMay(t *testing.T) {
 		if took := time.Since(begin); took != time.Second {
 			t.Errorf("close took %v, want 1s", took)
 		}
-		if err := w.Send([]byte("late")); !errors.Is(err, errClosed) {
-			t.Errorf("Send after close = %v, want %v", err, errClosed)
+		if err := w.Notify([]byte("late")); !errors.Is(err, errClosed) {
+			t.Errorf("Notify after close = %v, want %v", err, errClosed)
 		}
 		close(dst.turn)
 	})
@@ -201,7 +201,7 @@ func TestConcurrentSenders(t *testing.T) {
 	for s := range senders {
 		all.Go(func() {
 			for m := range messages {
-				mustSend(t, w, fmt.Sprintf("%d %d %s", s, m, strings.Repeat("x", m)))
+				mustNotify(t, w, fmt.Sprintf("%d %d %s", s, m, strings.Repeat("x", m)))
 			}
 		})
 	}

@@ -46,8 +46,9 @@ func (h *Handler) answer(q *request) *httpError {
 	return nil
 }
 
-// exchange is the part of a [engine.Exchange] that all kinds of answers have.
+// exchange is the part of an [engine.Writer] that all kinds of answers have.
 type exchange struct {
+	engine.NoAsk
 	handler    *Handler
 	protection *Protection         // nil: access tokens are not verified
 	memory     *engine.Reservation // for the message and its answer
@@ -63,21 +64,22 @@ type exchange struct {
 }
 
 func (h *Handler) newExchange(q *request) exchange {
+	q.message.StepUp = q.caller.protection != nil
 	return exchange{
 		handler: h, protection: q.caller.protection, memory: q.message.Memory, id: q.message.Single.ID,
 		accept: q.accept, w: q.w, r: q.r,
 	}
 }
 
-// Challenge implements [engine.Exchange].
-func (x *exchange) Challenge(needed []string) bool {
-	if x.protection == nil {
-		return false
+// prepare sets what the end of the message adds to the answer. The caller holds x.mu.
+func (x *exchange) prepare(end engine.End) {
+	if end.EndExtra == nil {
+		return
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.challenge = x.protection.stepUp(needed)
-	return true
+	if end.Scopes != nil {
+		x.challenge = x.protection.stepUp(end.Scopes)
+	}
+	x.isAwaited = x.isAwaited || end.Written != nil
 }
 
 // writeJSON writes the complete answer as JSON.
@@ -105,7 +107,7 @@ func (x *exchange) reserve(msg []byte) *httpError {
 
 // reply is the answer to one request without a session: JSON, or an event stream if another message precedes the
 // response, or the response takes longer than [KeepAlive]. Nothing is written before that is decided, so that an error
-// can still have its HTTP status. It implements [engine.Exchange], and for a subscription [engine.Outbox].
+// can still have its HTTP status. It implements [engine.Writer], and for a subscription [engine.Conn].
 type reply struct {
 	exchange               // mu is held while writing
 	isLegacy bool          // an earlier revision, with other status codes
@@ -129,8 +131,8 @@ func (h *Handler) newReply(q *request) *reply {
 
 var errEnded = errors.New("the request has ended")
 
-// Send implements [engine.Exchange]. It drops the message if the client accepts no event streams.
-func (p *reply) Send(msg []byte) error {
+// Notify implements [engine.Writer]. It drops the message if the client accepts no event streams.
+func (p *reply) Notify(msg []byte) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
@@ -144,20 +146,28 @@ func (p *reply) Send(msg []byte) error {
 	return p.events.message("", msg)
 }
 
-// End implements [engine.Exchange].
-func (p *reply) End(msg []byte, how engine.Disposition) {
+// Respond implements [engine.Writer].
+func (p *reply) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ended {
-		return
+		return nil
 	}
 	p.finish()
-	status := statusOf(how, p.isLegacy)
+	p.prepare(end)
+	if end.Running {
+		p.isAwaited = true
+		if p.events == nil && p.r.ProtoMajor == 1 { // in HTTP/2 requests do not share a goroutine
+			p.w.Header().Set("Connection", "close")
+		}
+	}
+	status := statusOf(end.Disposition, p.isLegacy)
 	if refusal := p.reserve(msg); refusal != nil {
 		p.handler.log.Warn("answer not sent", "reason", refusal.text)
 		if p.events == nil {
 			refusal.write(p.w)
-			return
+			return nil
 		}
 		msg = refusal.message()
 	}
@@ -173,17 +183,14 @@ func (p *reply) End(msg []byte, how engine.Disposition) {
 		}
 		_ = p.events.message("", msg) // fails only when the client has disconnected
 	}
+	return nil
 }
 
-// Early implements [engine.Exchange].
-func (p *reply) Early() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.isAwaited = true
-	if !p.ended && p.events == nil && p.r.ProtoMajor == 1 { // in HTTP/2 requests do not share a goroutine
-		p.w.Header().Set("Connection", "close")
-	}
-}
+// Flush implements [engine.Conn]. Nothing is held back.
+func (*reply) Flush() error { return nil }
+
+// Probe implements [engine.Conn].
+func (*reply) Probe([]byte) (reached func() bool, err error) { return nil, engine.ErrNoProbe }
 
 // finish marks the answer as complete. The caller holds p.mu.
 func (p *reply) finish() {

@@ -10,64 +10,61 @@ import (
 
 // legacyReply is the answer to one message in a session: JSON, or an event stream if another message precedes the
 // response, or the response takes longer than [KeepAlive]. The stream belongs to the session and outlives its
-// connection: a disconnect cancels nothing, and the client may resume the stream. It implements [engine.Exchange].
+// connection: a disconnect cancels nothing, and the client may resume the stream. It implements [engine.Writer].
 type legacyReply struct {
 	exchange // used by the goroutine that delivers the answer
 	session  *session
 
-	begun   chan struct{} // closed when the stream begins or the answer is complete
-	written chan struct{} // see Written; closed when the connection has ended
+	begun chan struct{} // closed when the stream begins or the answer is complete
 
 	// Guarded by mu.
 	left   bool // the connection has ended
 	ended  bool // the answer is complete
 	stream *stream
 	reader *reader
-	msg    []byte // the answer if it is not sent on a stream
-	how    engine.Disposition
+	msg    []byte     // the answer if it is not sent on a stream
+	end    engine.End // of the answer
 }
 
 func (h *Handler) newLegacyReply(s *session, q *request) *legacyReply {
-	x := &legacyReply{exchange: h.newExchange(q), session: s, begun: make(chan struct{}), written: make(chan struct{})}
+	x := &legacyReply{exchange: h.newExchange(q), session: s, begun: make(chan struct{})}
 	x.id = bytes.Clone(x.id) // the text of the message may be dropped
 	return x
 }
 
-// Send implements [engine.Exchange]. A disconnect of the client does not end the call.
-func (x *legacyReply) Send(msg []byte) error {
+// Notify implements [engine.Writer]. A disconnect of the client does not end the call.
+func (x *legacyReply) Notify(msg []byte) error {
 	if s := x.begin(); s == nil || !s.send(msg) {
 		return engine.ErrUndelivered
 	}
 	return nil
 }
 
-// End implements [engine.Exchange].
-func (x *legacyReply) End(msg []byte, how engine.Disposition) {
+// Respond implements [engine.Writer]. The response has been written when the connection has ended.
+func (x *legacyReply) Respond(msg []byte, end engine.End) error {
 	x.mu.Lock()
 	s := x.stream
-	if s == nil && msg != nil && !x.accept.json && statusOf(how, true) == http.StatusOK {
+	if s == nil && msg != nil && !x.accept.json && statusOf(end.Disposition, true) == http.StatusOK {
 		s = x.beginLocked()
 	}
-	x.ended = true
+	x.ended, x.end = true, end
+	x.prepare(end)
 	if s == nil {
 		if refusal := x.reserve(msg); refusal != nil {
 			msg = refusal.message()
 		}
-		x.msg, x.how = bytes.Clone(msg), how
+		x.msg = bytes.Clone(msg)
 		close(x.begun)
 	}
+	left := x.left
 	x.mu.Unlock()
 	if s != nil {
 		s.end(msg)
 	}
-}
-
-// Written implements [engine.Exchange].
-func (x *legacyReply) Written() <-chan struct{} {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.isAwaited = true
-	return x.written
+	if left {
+		end.Wrote()
+	}
+	return nil
 }
 
 // begin returns the stream, and begins it if necessary. It returns nil if the client does not accept streams, has
@@ -91,7 +88,7 @@ func (x *legacyReply) leave() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.left = true
-	close(x.written)
+	x.end.Wrote() // if there is an answer
 	if x.stream != nil {
 		x.stream.leave(x.reader)
 	}
@@ -118,7 +115,7 @@ func (x *legacyReply) deliver() {
 		x.begin() // its event id is where the client resumes
 	}
 	x.mu.Lock()
-	stream, reader, msg, how := x.stream, x.reader, x.msg, x.how
+	stream, reader, msg, how := x.stream, x.reader, x.msg, x.end.Disposition
 	x.mu.Unlock()
 	switch {
 	case stream != nil:

@@ -23,9 +23,10 @@ const (
 
 // replayLog has the event streams of one session: the messages to be written, and the last messages that were written,
 // for clients that resume a stream after their connection broke. A stream outlives its connections; at most one
-// connection reads it at a time. It implements [engine.Outbox] with the general stream, whose messages belong to no
+// connection reads it at a time. It implements [engine.Conn] with the general stream, whose messages belong to no
 // request.
 type replayLog struct {
+	engine.NoAsk
 	limit  int                 // bytes kept for clients that resume
 	memory *engine.Reservation // for the kept events; set before the first one, nil in tests
 
@@ -166,9 +167,9 @@ func (l *replayLog) resume(id eventID) (*stream, *reader, error) {
 	return s, s.attach(id.event), nil
 }
 
-// Send implements [engine.Outbox]. The message waits if no client reads the general stream. An answer beyond the
+// Notify implements [engine.Writer]. The message waits if no client reads the general stream. An answer beyond the
 // memory limit is replaced by an error.
-func (l *replayLog) Send(msg []byte) error {
+func (l *replayLog) Notify(msg []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.general
@@ -184,6 +185,18 @@ func (l *replayLog) Send(msg []byte) error {
 	return nil
 }
 
+// Respond implements [engine.Writer].
+func (l *replayLog) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
+	if msg == nil {
+		return nil
+	}
+	return l.Notify(msg)
+}
+
+// Flush implements [engine.Conn]. Nothing is held back.
+func (*replayLog) Flush() error { return nil }
+
 // answerTo returns the id of the request that msg, a message of the engine, answers, and reports whether it is an
 // answer, and not the one to a batch.
 func answerTo(msg []byte) (id []byte, ok bool) {
@@ -196,14 +209,14 @@ func answerTo(msg []byte) (id []byte, ok bool) {
 	return id, !bytes.HasPrefix(rest[len(id):], []byte(`,"method"`))
 }
 
-// Probe implements [engine.Outbox], with the reader of the general stream. A ping concerns only that connection: it
+// Probe implements [engine.Conn], with the reader of the general stream. A ping concerns only that connection: it
 // has no id, and is not repeated for a client that resumes the stream.
-func (l *replayLog) Probe(msg []byte) (reached func() bool) {
+func (l *replayLog) Probe(msg []byte) (reached func() bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.general.reader
 	if r == nil {
-		return nil
+		return nil, engine.ErrUndelivered
 	}
 	r.ping = bytes.Clone(msg)
 	r.wake()
@@ -211,7 +224,7 @@ func (l *replayLog) Probe(msg []byte) (reached func() bool) {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		return r == l.general.reader && r.ping == nil // a client that opens another connection is alive
-	}
+	}, nil
 }
 
 // send adds a message. It reports whether a connection reads the event, or a client may get it by resuming the stream.

@@ -12,14 +12,14 @@ func TestUnreadNotifications(t *testing.T) {
 	l := newReplayLog(1 << 10)
 	s, r := l.listen()
 	for i := range 3 * maxUnsent {
-		_ = l.Send(fmt.Appendf(nil, `{"n":%d}`, i))
+		_ = l.Notify(fmt.Appendf(nil, `{"n":%d}`, i))
 	}
 	s.leave(r)
 	if n := len(s.unread()); n > maxUnsent {
 		t.Errorf("%d messages kept after the reader left, want at most %d", n, maxUnsent)
 	}
 	for i := range 1000 {
-		_ = l.Send(fmt.Appendf(nil, `{"m":%d}`, i))
+		_ = l.Notify(fmt.Appendf(nil, `{"m":%d}`, i))
 	}
 	if n := len(s.unread()); n != maxUnsent || l.size > 4<<10 {
 		t.Errorf("%d messages kept, %d bytes; want %d messages", n, l.size, maxUnsent)
@@ -34,7 +34,7 @@ func TestLongAnswerIsKept(t *testing.T) {
 	s, r := l.begin()
 	s.leave(r)
 	s.end(make([]byte, 2<<10))
-	_ = l.Send([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
+	_ = l.Notify([]byte(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`))
 	if _, _, err := l.resume(eventID{s.id, 0}); err != nil {
 		t.Error(err)
 	}

@@ -67,7 +67,7 @@ func (m *replayModel) act(what, which, i int, at eventID, ok bool) {
 	case 4:
 		if s = m.streams[0]; s.stream.hasRoom() {
 			msg := fmt.Sprintf("message %d of none %s", i, strings.Repeat("x", which*which))
-			_ = m.log.Send([]byte(msg)) // never fails
+			_ = m.log.Notify([]byte(msg)) // never fails
 			s.all = append(s.all, msg)
 		}
 	case 5:

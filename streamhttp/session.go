@@ -38,10 +38,10 @@ func (s *session) isOf(access *runtime.Access) bool {
 // noticed.
 const maxWaiting = 16
 
-// serve passes m to the engine, which answers it through x, or on the session's stream if x is nil. It reports false if
+// serve passes m to the engine, which answers it through w, or on the session's stream if w is nil. It reports false if
 // ctx ends while m waits, so that requests of disconnected clients do not pile up. Messages other than requests do not
 // wait: a running call may need one.
-func (s *session) serve(ctx context.Context, m *engine.Message, x engine.Exchange) bool {
+func (s *session) serve(ctx context.Context, m *engine.Message, w engine.Writer) bool {
 	if kind := m.Kind(); kind == engine.Request || kind == engine.Batch {
 		select {
 		case s.waiting <- struct{}{}:
@@ -51,7 +51,7 @@ func (s *session) serve(ctx context.Context, m *engine.Message, x engine.Exchang
 		}
 	}
 	m.Values = ctx
-	s.engine.Serve(m, x)
+	s.engine.Serve(m, w)
 	return true
 }
 

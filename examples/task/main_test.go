@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
@@ -83,15 +84,6 @@ func TestExportOverHTTP(t *testing.T) {
 	}
 }
 
-// outbox is a client that collects the messages sent to it.
-type outbox chan []byte
-
-// Send implements [engine.Outbox].
-func (o outbox) Send(msg []byte) error {
-	o <- bytes.Clone(msg)
-	return nil
-}
-
 // TestExportTask exports for a client with tasks.
 func TestExportTask(t *testing.T) {
 	t.Parallel()
@@ -101,8 +93,11 @@ func TestExportTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		srv := &runtime.Server{Tools: tools}
-		sent := make(outbox, 9)
-		session := runtime.Internal(private.Key{}).Open(t.Context(), srv, sent)
+		sent := make(chan []byte, 9)
+		session := runtime.Internal(private.Key{}).Open(t.Context(), srv, enginetest.Conn{Send: func(msg []byte) error {
+			sent <- bytes.Clone(msg)
+			return nil
+		}})
 		defer func() { _ = session.Close(context.WithoutCancel(t.Context())) }()
 		ask := func(method, params string) string {
 			session.Receive([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +

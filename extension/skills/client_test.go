@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -40,7 +41,7 @@ func connect(t *testing.T, revision string, extensions ...runtime.Extension) *cl
 func connectTo(t *testing.T, srv *runtime.Server, revision string) *client {
 	t.Helper()
 	c := &client{t: t, srv: srv, revision: revision, out: make(chan string, 100)}
-	c.session = runtime.Internal(private.Key{}).Open(t.Context(), srv, c)
+	c.session = runtime.Internal(private.Key{}).Open(t.Context(), srv, enginetest.Conn{Send: c.receive})
 	t.Cleanup(func() { _ = c.session.Close(t.Context()) })
 	if revision != modern {
 		c.request("initialize", `"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}`)
@@ -49,8 +50,8 @@ func connectTo(t *testing.T, srv *runtime.Server, revision string) *client {
 	return c
 }
 
-// Send implements [engine.Outbox].
-func (c *client) Send(msg []byte) error {
+// receive keeps a message of the server.
+func (c *client) receive(msg []byte) error {
 	c.out <- string(msg)
 	return nil
 }

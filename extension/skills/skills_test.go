@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/extension/skills"
+	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -49,7 +50,7 @@ func TestDeclared(t *testing.T) {
 			t.Parallel()
 			srv := &runtime.Server{Name: "t", Version: "1", Tools: &mcptool.Registry{}, Extensions: []runtime.Extension{build(t, sample)}}
 			c := &client{t: t, srv: srv, revision: revision, out: make(chan string, 1)}
-			c.session = runtime.Internal(private.Key{}).Open(t.Context(), srv, c)
+			c.session = runtime.Internal(private.Key{}).Open(t.Context(), srv, enginetest.Conn{Send: c.receive})
 			method, params := "server/discover", ""
 			if revision != modern {
 				method, params = "initialize", `"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"c","version":"1"}`

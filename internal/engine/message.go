@@ -41,6 +41,10 @@ type Message struct {
 	// Values has the values that the contexts of calls have in a [Session]; only its method Value is used. Nil means the
 	// context of the session. The calls of an [Endpoint] have the context of the message instead.
 	Values context.Context
+	// StepUp means that the transport can send the scopes to request to a client that lacks them: see [End.Scopes]. Then
+	// the answer to a call of a tool for which the sender lacks scopes is [Forbidden]; otherwise it is the same as for an
+	// unknown tool.
+	StepUp bool
 	// Stateless means that the message belongs to no handshake. It must be of revision 2026-07-28 or later; any other,
 	// such as initialize, is refused with the errors of those revisions. An [Endpoint] sets it itself.
 	Stateless bool
@@ -62,8 +66,8 @@ type Message struct {
 	State   any   // state of a single message while it is served
 }
 
-// Peer is the client of a handshake that this module has not made. An [Exchange] whose messages have one needs the method
-// Ask.
+// Peer is the client of a handshake that this module has not made. It is asked with Ask of
+// the [Writer] of the message.
 type Peer struct {
 	Name, Title, Version string // of the client software
 	// Capabilities is the JSON object in which the client has declared its capabilities.

@@ -32,9 +32,9 @@ func NewServer(ctx context.Context, s *runtime.Server) *Server {
 // Client is the client of one request. Messages to it are sent through its session of the other
 // framework.
 type Client interface {
-	// Notify sends a notification. The error is as for Send of an [engine.Exchange].
+	// Notify sends a notification. The error is as for Notify of an [engine.Writer].
 	Notify(method string, params json.RawMessage) error
-	// Ask sends a request and returns its result, as the method Ask of an [engine.Exchange].
+	// Ask sends a request and returns its result, as Ask of an [engine.Writer].
 	Ask(ctx context.Context, request []byte) (json.RawMessage, error)
 }
 
@@ -89,15 +89,15 @@ func (s *Server) Do(ctx context.Context, method string, params any, from Origin,
 	return response.Result, nil
 }
 
-// exchange is the [engine.Exchange] of one request.
+// exchange is the [engine.Writer] of one request.
 type exchange struct {
 	Client
 	response []byte
 	done     chan struct{} // closed when response is set
 }
 
-// Send implements [engine.Exchange].
-func (x *exchange) Send(msg []byte) error {
+// Notify implements [engine.Writer].
+func (x *exchange) Notify(msg []byte) error {
 	var n struct {
 		Method string
 		Params json.RawMessage
@@ -105,13 +105,15 @@ func (x *exchange) Send(msg []byte) error {
 	if err := json.Unmarshal(msg, &n); err != nil {
 		return err
 	}
-	return x.Notify(n.Method, n.Params)
+	return x.Client.Notify(n.Method, n.Params)
 }
 
-// End implements [engine.Exchange].
-func (x *exchange) End(msg []byte, _ engine.Disposition) {
+// Respond implements [engine.Writer].
+func (x *exchange) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
 	x.response = bytes.Clone(msg)
 	close(x.done)
+	return nil
 }
 
 // Entries returns the entries of a list of tools, prompts, resources or templates by their name, URI or template, for the

@@ -69,8 +69,8 @@ func dial(ctx context.Context, srv *runtime.Server, log *defects, revision, capa
 	return p, nil
 }
 
-// connect opens the session of a new peer. The outbox gets the messages that are not part of an answer.
-func (p *peer) connect(ctx context.Context, out engine.Outbox) error {
+// connect opens the session of a new peer. The messages that are not part of an answer are sent to out.
+func (p *peer) connect(ctx context.Context, out engine.Conn) error {
 	p.session = transport.Open(ctx, p.server, out)
 	p.modern = !transport.HasHandshake(p.revision)
 	if p.modern {
@@ -128,11 +128,23 @@ func (p *peer) close(ctx context.Context) {
 	_ = p.session.Close(ctx) // the error lists cancelled calls, which are expected
 }
 
-// deaf is an outbox that discards messages that are not part of an answer.
-type deaf struct{}
+// deaf is an [engine.Conn] that discards messages that are not part of an answer.
+type deaf struct{ engine.NoAsk }
 
-// Send implements [engine.Outbox].
-func (deaf) Send([]byte) error { return nil }
+// Notify implements [engine.Writer].
+func (deaf) Notify([]byte) error { return nil }
+
+// Respond implements [engine.Writer].
+func (deaf) Respond(_ []byte, end engine.End) error {
+	end.Wrote()
+	return nil
+}
+
+// Flush implements [engine.Conn].
+func (deaf) Flush() error { return nil }
+
+// Probe implements [engine.Conn].
+func (deaf) Probe([]byte) (reached func() bool, err error) { return nil, engine.ErrNoProbe }
 
 // A request is a request of a client. The params are members of an object, without its braces.
 type request struct {
@@ -260,10 +272,13 @@ func (p *peer) read(msg []byte, id string) (answer, error) {
 }
 
 // exchange receives the messages of the server about one message.
-type exchange struct{ asked, end chan []byte }
+type exchange struct {
+	engine.NoAsk
+	asked, end chan []byte
+}
 
-// Send implements [engine.Exchange]. It keeps requests of the server, which the sender of the message answers.
-func (x *exchange) Send(msg []byte) error {
+// Notify implements [engine.Writer]. It keeps requests of the server, which the sender of the message answers.
+func (x *exchange) Notify(msg []byte) error {
 	var m struct{ ID, Method json.RawMessage }
 	if err := json.Unmarshal(msg, &m); err != nil {
 		return err
@@ -279,5 +294,9 @@ func (x *exchange) Send(msg []byte) error {
 	}
 }
 
-// End implements [engine.Exchange].
-func (x *exchange) End(msg []byte, _ engine.Disposition) { x.end <- bytes.Clone(msg) }
+// Respond implements [engine.Writer].
+func (x *exchange) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
+	x.end <- bytes.Clone(msg)
+	return nil
+}

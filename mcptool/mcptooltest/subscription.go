@@ -188,14 +188,14 @@ func (s *Subscription) open(tb testing.TB, c *Client, srv *runtime.Server) error
 	if c.Replay {
 		p.revision = modernRevision
 	}
-	to := receiver{s}
+	to := receiver{subscription: s}
 	if err := p.connect(tb.Context(), to); err != nil {
 		return err
 	}
 	tb.Cleanup(func() { p.close(context.Background()) })
 	if p.modern {
 		m, _ := p.message(request{method: methodListen, params: s.params(), access: p.access}, "")
-		p.session.Serve(m, to)
+		p.session.Serve(m, stream{to})
 		return s.await(tb.Context())
 	}
 	for _, uri := range s.uris {
@@ -298,10 +298,13 @@ func refused(uri string) error {
 }
 
 // receiver passes the messages of a server in memory to a subscription.
-type receiver struct{ subscription *Subscription }
+type receiver struct {
+	deaf
+	subscription *Subscription
+}
 
-// Send implements [engine.Outbox] and [engine.Exchange].
-func (r receiver) Send(msg []byte) error {
+// Notify implements [engine.Writer].
+func (r receiver) Notify(msg []byte) error {
 	var m serverMessage
 	if err := json.Unmarshal(msg, &m); err != nil {
 		return err
@@ -310,9 +313,14 @@ func (r receiver) Send(msg []byte) error {
 	return nil
 }
 
-// End implements [engine.Exchange].
-func (r receiver) End(msg []byte, _ engine.Disposition) {
-	if msg == nil || r.Send(msg) != nil {
-		r.subscription.finish(errEnded)
+// stream is the receiver of a subscriptions/listen, which ends with its response.
+type stream struct{ receiver }
+
+// Respond implements [engine.Writer].
+func (s stream) Respond(msg []byte, end engine.End) error {
+	defer end.Wrote()
+	if msg == nil || s.Notify(msg) != nil {
+		s.subscription.finish(errEnded)
 	}
+	return nil
 }
