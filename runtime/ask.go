@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
@@ -77,7 +78,7 @@ func (r *clientRequests) askLater() ([]json.RawMessage, error) {
 func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err error) {
 	memory := r.call.memory()
 	if memory.Pending()+len(r.sent) > r.call.from.limits.MaxClientRequests {
-		return nil, nil, errManyQuestions // too many: the tool has ignored ErrAnswerPending
+		return nil, nil, connection.ErrManyQuestions // too many: the tool has ignored ErrAnswerPending
 	}
 	questions := make([]replay.Question, len(r.sent))
 	for i := range r.sent {

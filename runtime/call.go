@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -36,8 +37,8 @@ type call struct {
 	small   [7]byte // memory for id and other short values
 }
 
-// size returns the number of bytes that the call holds while it waits.
-func (c *call) size() int {
+// Size returns the number of bytes that the call holds while it waits.
+func (c *call) Size() int {
 	return len(c.id) + len(c.given()) + len(c.meta)
 }
 
@@ -49,8 +50,8 @@ func (c *call) given() []byte {
 	return c.args
 }
 
-// own copies the parts of the message that the call refers to, so that the call can outlive the text.
-func (c *call) own() {
+// Own copies the parts of the message that the call refers to, so that the call can outlive the text.
+func (c *call) Own() {
 	if uri := c.extras().uri; uri != nil { // its variables are not in the text of the message
 		uri.raw = bytes.Clone(uri.raw)
 		return
@@ -63,6 +64,39 @@ func (c *call) note(msg []byte) { c.from.sent(c.out.Notify(msg)) }
 
 // Key implements [respond.Pending].
 func (c *call) Key() string { return envelope.Key(c.id) }
+
+// IsUnread implements [respond.Pending].
+func (c *call) IsUnread() bool { return c.extras().run == nil && c.out.IsSending() }
+
+// Output implements [connection.Call], like the methods below.
+func (c *call) Output() *respond.Out { return &c.out }
+
+// Leave stops counting c as a call in flight.
+func (c *call) Leave() { c.from.inFlight.leave(c) }
+
+// Overran records that the call was not quick, unless that is because the client reads slowly.
+func (c *call) Overran() {
+	if !c.out.IsSending() {
+		c.pace.took(quick)
+	}
+}
+
+// Waits returns nil for a call that is or may become a task, which has its own goroutine.
+func (c *call) Waits() *int {
+	x := c.needExtras()
+	if x.run != nil {
+		return nil
+	}
+	return &x.waits
+}
+
+// Outer returns the call for a list, for the call that runs a lister.
+func (c *call) Outer() connection.Call {
+	if outer := c.extras().within; outer != nil {
+		return outer
+	}
+	return c
+}
 
 // CallInfo implements host of package mcptool.
 func (c *call) CallInfo() mcptool.CallInfo {
@@ -91,7 +125,7 @@ func callOf(ctx context.Context) *call {
 // is allocated, and quick ones should be cheap.
 type callExtras struct {
 	asking   atomic.Pointer[replay.Run] // requests to the client; nil if there are none
-	waits    int                        // number of reasons why other calls run in its place; guarded by session.mu
+	waits    int                        // number of reasons why other calls run in its place; guarded by the connection
 	late     chan struct{}              // closed when its timeout has expired; nil if not used
 	uri      *readURI                   // the URI to read; nil if the call does not read a resource
 	within   *call                      // the call that waits for this one: of a lister; nil if there is none

@@ -143,9 +143,9 @@ func TestExpiredIsForgotten(t *testing.T) {
 		c := &call{
 			from: &session.origin, version: wire.Latest, toolState: catalogOf(session.core).state(tool), id: []byte("1"),
 		}
-		c.out.To(session.out)
+		c.out.To(session.conn.Out)
 		c.needExtras().parents = &parents{ctx: parent}
-		c.run(time.Time{})
+		c.Run(time.Time{})
 		time.Sleep(time.Second)
 		if n := parent.waiting.Load(); n != 0 {
 			t.Errorf("%d AfterFuncs are left, want 0", n)

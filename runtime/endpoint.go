@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -62,7 +63,7 @@ func (m *single) run(r *request, c *call) *wireError {
 		return nil
 	}
 	// The answer may be sent before the tool returns, and the client must not wait for the tool.
-	c.own()
+	c.Own()
 	late, done := make(chan struct{}), make(chan struct{})
 	c.needExtras().late = late
 	go func() {
@@ -88,33 +89,32 @@ func (m *single) accept(msg *envelope.Message) (isDone bool) { return msg.Kind =
 
 // request implements [peer].
 func (m *single) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, errLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, m.origin.limits.ClientRequestTimeout, connection.ErrLate)
 	defer cancel()
 	defer context.AfterFunc(c, cancel)() //nolint:contextcheck // a tool may ask with a context that outlives the call
 	result, err := m.to.Ask(ctx, r.Append(nil))
 	switch {
 	case errors.Is(err, engine.ErrNoAsk):
-		return nil, errUnreachable
+		return nil, connection.ErrUnreachable
 	case err == nil:
 		return bytes.Clone(result), nil
 	case c.Err() != nil:
 		return nil, c.Err()
-	case errors.Is(context.Cause(ctx), errLate):
-		return nil, errLate
+	case errors.Is(context.Cause(ctx), connection.ErrLate):
+		return nil, connection.ErrLate
 	}
 	return nil, err
 }
 
 // serve runs the call.
 func (m *single) serve(c *call) {
-	defer m.endpoint.inFlight.leave(c)
+	defer c.Leave()
 	done := false
 	defer func() {
 		if !done {
-			c.out.Early()
-			c.fail(errGoexit)
+			c.Exited()
 		}
 	}()
-	c.run(time.Time{})
+	c.Run(time.Time{})
 	done = true
 }

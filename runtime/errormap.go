@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -102,7 +103,7 @@ func as[E error](err error) error {
 // unanswered returns the reason for a missing answer to a request to the client; nil if err has another reason.
 func unanswered(err error) error {
 	for _, why := range []error{
-		mcptool.ErrDeclined, mcptool.ErrDismissed, errLate, errUnreachable, mcptool.ErrNoAnswer, mcptool.ErrAnswerPending,
+		mcptool.ErrDeclined, mcptool.ErrDismissed, connection.ErrLate, connection.ErrUnreachable, mcptool.ErrNoAnswer, mcptool.ErrAnswerPending,
 	} {
 		if errors.Is(err, why) {
 			return why

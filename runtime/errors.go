@@ -2,9 +2,7 @@ package runtime
 
 import (
 	"errors"
-	"fmt"
 
-	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 )
 
@@ -18,14 +16,6 @@ var (
 	ErrShutdown = tasks.ErrShutdown
 	// ErrDisconnected means that the client has disconnected, or cannot be reached any more.
 	ErrDisconnected = errors.New("the client has disconnected")
-)
-
-var (
-	errManyQuestions = errors.New("too many questions to the client are open")
-	errLate          = fmt.Errorf("%w in time", mcptool.ErrNoAnswer)
-	errUnreachable   = fmt.Errorf("%w, which cannot be reached", mcptool.ErrNoAnswer)
-	// errLastQuestion is the error of a request when the session no longer receives answers of the client.
-	errLastQuestion = fmt.Errorf("%w: %w", errUnreachable, ErrShutdown)
 )
 
 // ErrExpired is the cause that ends the context of a task whose record no longer exists, usually because its TTL has

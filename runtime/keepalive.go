@@ -48,7 +48,7 @@ func (p *keepalive) check() (passed bool) {
 		return true
 	}
 	ping := p.newPing()
-	reached, err := s.out.Probe(ping)
+	reached, err := s.conn.Out.Probe(ping)
 	switch {
 	case errors.Is(err, engine.ErrNoProbe):
 		reached = func() bool { return true }
@@ -65,21 +65,13 @@ func (p *keepalive) check() (passed bool) {
 // isAlive reports whether the client was active since the last check, or cannot be expected to be: while a message waits
 // for room in the queue of calls, the messages after it are not read.
 func (p *keepalive) isAlive() bool {
-	s := p.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	before := p.seen
 	p.seen = p.received.Load()
-	return p.seen != before || s.calls.blocked > 0 || s.closing
+	return p.seen != before || !p.session.conn.IsReading()
 }
 
 // newPing returns a ping with a new id.
 func (p *keepalive) newPing() []byte {
-	s := p.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.questions.last++
-	s.questions.ping = s.questions.last
 	ping := wire.ClientRequest{Method: methodPing}
-	return ping.AppendMessage(nil, s.questions.ping)
+	return ping.AppendMessage(nil, p.session.conn.NextPing())
 }

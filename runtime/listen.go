@@ -135,7 +135,7 @@ func (l *listen) begin() *wireError {
 		return noRoomToSubscribe()
 	}
 	l.ctx, l.stop = context.WithCancel(s.ctx)
-	if err := s.subscribe(l, l.key, l.resources...); err != nil {
+	if err := s.subscribe(l, l.resources...); err != nil {
 		l.stop()
 		l.giveBack()
 		return err
@@ -188,13 +188,13 @@ func (l *listen) acknowledge(wanted *filter) {
 }
 
 // subscribe enrolls a request that is answered when it ends, with its subscriptions to resources.
-func (s *session) subscribe(p respond.Pending, key string, subs ...*resourceSubscription) *wireError {
+func (s *session) subscribe(p respond.Pending, subs ...*resourceSubscription) *wireError {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.listens >= s.limits.MaxSubscriptions {
 		return errManyListens
 	}
-	if err := s.enroll(key, p); err != nil {
+	if err := s.refusal(s.conn.Add(p)); err != nil {
 		return err
 	}
 	s.listens++
@@ -225,6 +225,9 @@ func (l *listen) note(msg []byte) { l.from.sent(l.out.Notify(msg)) }
 // Key implements [respond.Pending].
 func (l *listen) Key() string { return l.key }
 
+// IsUnread implements [respond.Pending].
+func (*listen) IsUnread() bool { return false }
+
 // Cancelled implements [respond.Pending]: the client ends the subscription, and gets no answer.
 func (l *listen) Cancelled(string) {
 	defer l.op.end(outcomeCancelled, nil, 0) // also if the transport panics
@@ -237,7 +240,7 @@ func (l *listen) Cancelled(string) {
 func (l *listen) Abandoned() {
 	l.left()
 	s := l.session
-	s.remove(l)
+	s.conn.Remove(l)
 	l.end()
 	if !l.isShared {
 		return

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -114,7 +115,7 @@ func (nobody) discharge(*call)                {}
 func (nobody) send([]byte) (lost bool)        { return true }
 func (nobody) flush()                         {}
 func (nobody) request(context.Context, *call, wire.ClientRequest) (json.RawMessage, error) {
-	return nil, errUnreachable
+	return nil, connection.ErrUnreachable
 }
 func (nobody) accept(*envelope.Message) (isDone bool) { return true }
 func (nobody) stepAside(*call)                        {}

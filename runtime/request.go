@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -40,25 +41,17 @@ type request struct {
 // route is where the messages of a request are sent.
 type route struct {
 	to       engine.Writer
-	turn     turn // if it is to, which accepts messages only in its turn: see later
-	isShared bool // the stream is also that of other messages of the session
-	stepUp   bool // see [engine.Message]
+	turn     *connection.Turn // if it is to, which accepts messages only in its turn: see later
+	isShared bool             // the stream is also that of other messages of the session
+	stepUp   bool             // see [engine.Message]
 }
 
 // later returns the route after the turn in which the request was read.
 func (r route) later() route {
 	if r.turn != nil {
-		return r.turn.after()
+		r.to, r.turn = r.turn.After(), nil
 	}
 	return r
-}
-
-// turn is the goroutine that has read the request, until it reads the next message: see [reader].
-type turn interface {
-	// run runs a call, or queues it if too many calls are running.
-	run(c *call) *wireError
-	// after returns the route after the turn.
-	after() route
 }
 
 // respond answers the request.

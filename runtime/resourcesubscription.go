@@ -201,7 +201,7 @@ func (b *subscriptions) add(sub *resourceSubscription) *wireError {
 	s := b.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closing {
+	if s.conn.IsClosing() {
 		return internalError(stopReason(s.ctx))
 	}
 	old := b.byKey[sub.Key]

@@ -13,9 +13,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// run runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun; the zero time means
+// Run implements [connection.Call]: it runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun; the zero time means
 // that its duration is not measured. A call that is or may become a task continues in its own goroutine.
-func (c *call) run(begun time.Time) {
+func (c *call) Run(begun time.Time) {
 	defer c.contain()
 	if run := c.extras().run; run != nil {
 		run.attend()
@@ -33,7 +33,7 @@ func (c *call) run(begun time.Time) {
 		c.fail(err)
 	default:
 		*buf = wire.EndResponse(msg)
-		c.toolState.size.was(len(*buf))
+		c.size.was(len(*buf))
 		how := outcomeOK
 		if c.extras().isError {
 			how = outcomeError
@@ -94,6 +94,12 @@ func (c *call) recovered(v any) {
 		}
 	}()
 	c.fail(&mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()})
+}
+
+// Exited implements [connection.Call]: it answers a call whose tool has ended the goroutine.
+func (c *call) Exited() {
+	c.out.Early()
+	c.fail(errGoexit)
 }
 
 // Abandoned implements [respond.Pending]: the session ends before the tool has returned.

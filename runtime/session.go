@@ -1,9 +1,13 @@
 package runtime
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
+	"strconv"
 	"sync"
 	"weak"
 
@@ -11,6 +15,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
@@ -20,27 +27,20 @@ import (
 type session struct {
 	origin
 
-	end context.CancelCauseFunc // ends the session's context
-	out engine.Conn
+	end  context.CancelCauseFunc // ends the session's context
+	conn *connection.Connection  // its requests without a response
 
 	keepalive keepalive
 	changes   *notify.Client
 	legacy    *notify.Stream // the notifications of changes to a legacy client
 
 	mu        sync.Mutex
-	confirmed bool // notifications/initialized has arrived
-	requests  respond.Table
-	readings  []*reading    // usually one
-	questions questions     // requests to the client
-	listens   int           // number of subscriptions among requests
+	confirmed bool          // notifications/initialized has arrived
+	listens   int           // number of subscriptions among the requests
 	results   []taskWaiter  // of the subscriptions, those that wait for the end of a task; the oldest first
 	resources subscriptions // of a legacy client
-	calls     callQueue
-	flushes   flushes
 	op        *observation  // of the session, until it ends
 	opEnded   chan struct{} // closed when op has ended; nil before the handshake
-	closing   bool          // no new work is begun
-	idle      chan struct{} // closed when nothing is running; created by Close
 }
 
 // taskWaiter is a request that waits for the end of a task.
@@ -57,16 +57,16 @@ func sessionOf(o *origin) *session {
 }
 
 func newSession(ctx context.Context, c *core, out engine.Conn) *session {
-	s := &session{out: out}
+	s := &session{}
 	s.core, s.peer, s.isSession, s.self = c, s, true, weak.Make(&s.origin)
 	s.ctx, s.end = context.WithCancelCause(ctx)
-	s.changes = c.notices.NewClient(ctx, c.log, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.checkIdle()
+	s.changes = c.notices.NewClient(ctx, c.log, func() { s.conn.CheckIdle() })
+	s.conn = connection.New(connection.Config{
+		Out: out, Context: s.ctx, Log: c.log, Unread: &s.unread, Sent: s.sent, IsBusy: s.changes.IsSending, ErrShutdown: ErrShutdown,
+		MaxRunning: c.limits.MaxConcurrentCalls, MaxQueued: c.limits.MaxQueuedCalls, MaxQueuedBytes: c.limits.MaxQueuedBytes,
+		MaxQuestions: c.limits.MaxClientRequests,
 	})
 	s.legacy = s.changes.NewStream(func(l notify.List) { s.note(append(l.AppendChanged(nil), '}')) })
-	s.calls.session, s.calls.room.L = s, &s.mu
 	s.resources.session = s
 	s.logLevel.Store(int32(wire.DefaultLogLevel))
 	s.keepalive.session = s
@@ -89,16 +89,16 @@ func (s *session) ended() {
 	if errors.Is(cause, ErrDisconnected) && as[*private.PublicError](cause) == nil { // a transport has public reasons
 		how = outcomeStopped
 	}
+	s.conn.Stop()
 	s.mu.Lock()
 	op, opEnded := s.op, s.opEnded
-	s.op, s.closing = nil, true
-	s.calls.room.Broadcast()
+	s.op = nil
 	s.resources.endAll()
 	s.mu.Unlock()
 	switch {
 	case op != nil:
 		defer close(opEnded)
-		wait(s.drain(), s.limits.CloseGrace)
+		wait(s.conn.Drain(), s.limits.CloseGrace)
 		op.end(how, nil, 0)
 	case opEnded != nil:
 		wait(opEnded, s.limits.CloseGrace)
@@ -106,29 +106,56 @@ func (s *session) ended() {
 }
 
 // route returns the route of the messages that share one stream.
-func (s *session) route() route { return route{to: s.out, isShared: true} }
+func (s *session) route() route { return route{to: s.conn.Out, isShared: true} }
 
 // note sends a message that belongs to no request.
 func (s *session) note(msg []byte) { s.send(msg) }
 
 // send implements [peer]. If the transport cannot send the message, the session ends.
-func (s *session) send(msg []byte) (lost bool) { return s.sent(s.out.Notify(msg)) }
+func (s *session) send(msg []byte) (lost bool) { return s.sent(s.conn.Out.Notify(msg)) }
 
-// flushPosted makes the transport deliver posted messages.
-func (s *session) flushPosted() { s.sent(s.out.Flush()) }
+// flush implements [peer].
+func (s *session) flush() { s.conn.Flush() }
 
-// flush implements [peer]. It is flushPosted for a goroutine that runs no call: Close waits for it, because the client
-// may not be reading.
-func (s *session) flush() {
-	s.mu.Lock()
-	s.flushes.add(1)
-	s.mu.Unlock()
-	defer func() { // also if the transport panics
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.flushes.add(-1)
-	}()
-	s.flushPosted()
+// run implements [peer]. It chooses the goroutine that runs the call, and where its messages are sent.
+func (s *session) run(r *request, c *call) *wireError {
+	if r.turn != nil && c.extras().run == nil && c.pace.isQuick() {
+		return s.refusal(r.turn.Run(c))
+	}
+	return s.refusal(s.conn.Admit(c, r.later().to))
+}
+
+// refusal returns the answer to a request that the connection has not accepted; nil if err is nil.
+func (s *session) refusal(err error) *wireError {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, connection.ErrID):
+		return invalidRequest(err.Error())
+	default:
+		return internalError(stopReason(s.ctx))
+	}
+}
+
+// discharge implements [peer].
+func (s *session) discharge(c *call) { s.conn.Remove(c) }
+
+// stepAside implements [peer].
+func (s *session) stepAside(c *call) { s.conn.StepAside(c) }
+
+// stepBack implements [peer].
+func (s *session) stepBack(c *call) { s.conn.StepBack(c) }
+
+// ReceiveFrom implements [engine.Session].
+func (s *session) ReceiveFrom(src engine.Source) error {
+	return s.conn.Read(src, func(text []byte, t *connection.Turn) {
+		readMessage(&t.Message, text, &s.limits)
+		to := route{to: t, turn: t, isShared: true}
+		if t.Message.IsBatch {
+			to = to.later() // it may be answered in another turn
+		}
+		s.take(&t.Message, to)
+	})
 }
 
 // Receive implements [engine.Session].
@@ -223,7 +250,7 @@ func (s *session) greet(h handshake, b beginning) *wireError {
 // initialized handles notifications/initialized: from now on the server may send notifications and requests.
 func (s *session) initialized() {
 	s.mu.Lock()
-	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.closing
+	begins := s.agreed() != wire.NoVersion && !s.confirmed && !s.conn.IsClosing()
 	s.confirmed = s.confirmed || begins
 	if begins && s.pings.Every > 0 {
 		go s.keepalive.run()
@@ -233,4 +260,134 @@ func (s *session) initialized() {
 		s.changes.Join()
 		s.legacy.Begin()
 	}
+}
+
+// cancelNotified handles notifications/cancelled.
+func (s *session) cancelNotified(p *envelope.Params) {
+	if id := rawjson.Lookup(p.Raw, "requestId"); envelope.ValidID(id) {
+		reason := wire.TextOf(rawjson.Lookup(p.Raw, "reason"))
+		s.conn.Cancel(envelope.Key(id), wire.OneLine(reason, s.limits.MaxTextBytes))
+	}
+}
+
+// request implements [peer].
+func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
+	return s.conn.Ask(ctx, c, connection.Question{
+		Timeout: s.limits.ClientRequestTimeout, IsOfTask: c.extras().run != nil,
+		Send: func(id int64) (lost bool) {
+			wire.Compose(func(msg []byte) { lost = s.sent(c.out.Notify(msg)) }, func(dst []byte) []byte {
+				return r.With(c.appendRelated(nil)).AppendMessage(dst, id)
+			})
+			return lost
+		},
+		Withdraw: func(id int64, reason string, hasEnded bool) {
+			to := c.note
+			if hasEnded {
+				to = s.note
+			}
+			s.withdraw(to, id, reason)
+		},
+	})
+}
+
+// FailRequests implements [engine.Session].
+func (s *session) FailRequests() { s.conn.FailQuestions() }
+
+// answered handles a response of the client. It may not belong to any request.
+func (s *session) answered(m *envelope.Message) {
+	id, err := strconv.ParseInt(string(m.ID), 10, 64)
+	if err != nil {
+		id = 0 // of no request
+	}
+	answer := connection.Answer{Result: bytes.Clone(m.Result)}
+	if m.Error != nil || m.Result == nil || m.Flaw != "" {
+		answer = connection.Answer{Err: clientError(m.Error, s.limits.MaxTextBytes)}
+	}
+	if !s.conn.Answered(id, answer) {
+		s.log.LogAttrs(s.ctx, slog.LevelDebug, "response ignored", slog.String("id", string(m.ID)))
+	}
+}
+
+// withdraw notifies the client that a request need not be answered, unless the client cannot be reached.
+func (o *origin) withdraw(note func(msg []byte), id int64, reason string) {
+	if errors.Is(context.Cause(o.ctx), ErrDisconnected) {
+		return
+	}
+	wire.Compose(note, func(dst []byte) []byte {
+		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":`...)
+		dst = strconv.AppendInt(dst, id, 10)
+		return append(wire.AppendText(dst, "reason", reason), `}}`...)
+	})
+}
+
+// clientError returns the error in a client's response, with a message of at most this length.
+func clientError(raw []byte, limit int) error {
+	e := &mcptool.AskAnswerError{Code: int(wire.CodeInternal), Err: errors.New("it sent an invalid answer")}
+	wire.Members(raw, func(name string, value []byte) {
+		switch {
+		case name == "code" && rawjson.IsInteger(value):
+			if n, err := strconv.Atoi(string(value)); err == nil && n != 0 {
+				e.Code = n
+			}
+		case name == "message" && rawjson.KindOf(value) == rawjson.String:
+			e.Err = errors.New(wire.OneLine(string(rawjson.Unquote(value)), limit))
+		}
+	})
+	return e
+}
+
+// Close implements [engine.Session].
+func (s *session) Close(ctx context.Context) error {
+	s.changes.Close()
+	idle := s.conn.Drain()
+	var err error
+	select {
+	case <-idle:
+		s.awaitFlushes() //nolint:contextcheck // calls are logged with the context of the server
+	case <-ctx.Done():
+		err = s.stop(idle, context.Cause(ctx)) //nolint:contextcheck // as above
+	case <-s.ctx.Done():
+		err = s.stop(idle, context.Cause(s.ctx)) //nolint:contextcheck // with the connection's context
+	}
+	wait(s.conn.Abandon(), s.limits.CloseGrace)
+	s.end(ErrShutdown)
+	s.ended() //nolint:contextcheck // now, for observers, which get the context of each call
+	return err
+}
+
+// stop cancels the calls that are still running, and waits for them for at most [Limits.CloseGrace].
+func (s *session) stop(idle <-chan struct{}, cause error) error {
+	left, flushed := s.conn.Left()
+	if left == 0 {
+		s.awaitFlushes()
+		return nil
+	}
+	s.end(ErrShutdown)
+	if wait(idle, s.limits.CloseGrace) {
+		s.awaitFlushes()
+	} else {
+		s.logStuck(!wait(flushed, 0))
+	}
+	return fmt.Errorf("%d calls were cancelled: %w", left, cause)
+}
+
+// awaitFlushes waits for goroutines that deliver messages but run no calls, for at most [Limits.CloseGrace].
+func (s *session) awaitFlushes() {
+	_, flushed := s.conn.Left()
+	if !wait(flushed, s.limits.CloseGrace) {
+		s.logStuck(true)
+	}
+}
+
+// logStuck logs why calls, or the delivery of messages, have not ended: the client does not read, or tools ignore their
+// contexts. Blocked means that a goroutine without a call has been delivering messages all the time.
+func (s *session) logStuck(blocked bool) {
+	unread := s.conn.CountUnread()
+	if blocked {
+		unread = max(unread, 1)
+	}
+	if unread > 0 {
+		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
+	}
+	s.running.logStuck(func(c *call) bool { return c.from == &s.origin && !c.isTask() && !c.out.IsSending() })
 }

@@ -74,7 +74,7 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 			request = &observation{from: &s.origin, Operation: observe.Operation{Transport: transportNames[by.HTTP%4]}}
 			request.sentBy(a)
 		}
-		s.skipQuestions()
+		s.conn.SkipQuestions()
 		_ = s.greet(h, beginning{by: a, values: by.Values, noListening: by.NoListening, op: request, resumed: true}) // the first handshake does not fail
 		s.initialized()
 	}

@@ -32,7 +32,7 @@ func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
 // enterResponse waits for a slot in which the response of the call is made, if it is long: if size, or the expected
 // size, is. The call keeps the slot until leaveResponse. Both are for the goroutine that makes the response.
 func enterResponse(c *call, size int) error {
-	if size < callctx.Long && c.toolState.size.expected() < callctx.Long {
+	if size < callctx.Long && c.size.expected() < callctx.Long {
 		return nil
 	}
 	return (*callServer)(c).EnterResponse()

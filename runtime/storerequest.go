@@ -100,18 +100,15 @@ func (r *request) answerWaiting(x *storeRequest) *wireError {
 func (x *storeRequest) leave(r *request) (continues bool) {
 	r.uncount()
 	r.to = x.inner
-	return sessionOf(r.from).remove(x)
+	return sessionOf(r.from).conn.Remove(x)
 }
 
 // begin enrolls the request. From then on the client can cancel it, and the end of the session waits for it.
 func (x *storeRequest) begin() *wireError {
 	s := sessionOf(x.request.from)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.enroll(x.key, x); err != nil {
+	if err := s.refusal(s.conn.AddParked(x)); err != nil {
 		return err
 	}
-	s.calls.parked++
 	if !x.request.memory.Hold() {
 		x.request.memory = nil
 	}
@@ -129,11 +126,7 @@ func (x *storeRequest) run(rest stored) {
 func (x *storeRequest) end() {
 	x.drop()
 	x.stopWait()
-	s := sessionOf(x.request.from)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.calls.parked--
-	s.checkIdle()
+	sessionOf(x.request.from).conn.Unpark()
 }
 
 // drop releases the message of the request.
@@ -149,18 +142,15 @@ func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bo
 	s := sessionOf(x.request.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case !s.requests.Has(x.key, x): // it is being cancelled
-		return false, nil
-	case s.closing:
-		return false, internalError(stopReason(s.ctx))
-	case s.listens >= s.limits.MaxSubscriptions:
+	if s.listens >= s.limits.MaxSubscriptions {
 		return false, errManyListens
+	}
+	if waits, err := s.conn.Suspend(x); !waits {
+		return false, s.refusal(err)
 	}
 	x.wait = &taskWait{task, stop}
 	s.results = append(s.results, x)
 	s.listens++
-	s.calls.parked--
 	return true, nil
 }
 
@@ -180,7 +170,7 @@ func (x *storeRequest) endWait() {
 	if i := slices.Index(s.results, taskWaiter(x)); i >= 0 {
 		s.results = slices.Delete(s.results, i, i+1)
 		s.listens--
-		s.calls.parked++
+		s.conn.Resume()
 	}
 }
 
@@ -203,12 +193,15 @@ func (x *storeRequest) Respond(msg []byte, end engine.End) error {
 	s := sessionOf(x.request.from)
 	s.unread.Add(1)
 	defer s.unread.Add(-1)
-	s.remove(x)
+	s.conn.Remove(x)
 	return x.out.Respond(msg, end)
 }
 
 // Key implements [respond.Pending].
 func (x *storeRequest) Key() string { return x.key }
+
+// IsUnread implements [respond.Pending].
+func (*storeRequest) IsUnread() bool { return false }
 
 // Cancelled implements [respond.Pending]: the client has cancelled the request. Operations that have begun in the store
 // continue, except waiting.

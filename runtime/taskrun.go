@@ -15,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
@@ -303,7 +304,7 @@ func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage
 	}
 	defer c.memory().Settle(keys)
 	if t.again && !c.version.Has(wire.PerRequest) {
-		return nil, errUnreachable // the connection of the client has ended with the first run
+		return nil, connection.ErrUnreachable // the connection of the client has ended with the first run
 	}
 	open, unanswered := tasks.Questions{Log: c.memory()}, []wire.ClientRequest(nil)
 	for i, answer := range answers {

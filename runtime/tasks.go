@@ -43,7 +43,7 @@ func (l *lists) asTask(r *request, c *call) *wireError {
 // mayBeTask makes the call one that is, or may become, a task. Its context ends with the request until it is
 // a task, see [taskRun.attend], and then no longer with the connection.
 func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
-	c.own()
+	c.Own()
 	x := c.needExtras()
 	x.parents = &parents{ctx: context.WithoutCancel(c.from.ctx)}
 	x.run = &taskRun{

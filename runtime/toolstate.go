@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -163,7 +164,7 @@ func (s *size) expected() int { return int(min(s.last.Load(), s.before.Load())) 
 
 const (
 	// quick is how long a call may take to count as quick.
-	quick = time.Millisecond
+	quick = connection.Quick
 	// patience is the number of consecutive quick calls after which a tool counts as quick again.
 	patience = 8
 )

@@ -8,6 +8,8 @@ type Pending interface {
 	Cancelled(reason string)
 	// Abandoned ends the request because the session ends.
 	Abandoned()
+	// IsUnread reports whether the request keeps a call running because the client does not read its messages.
+	IsUnread() bool
 }
 
 // Table has the requests of a session that have not been answered. A request is removed before its response is sent, so that
