@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 var errStateSize = errors.New("the state (the answers so far and the values of Once) is larger than 64 KiB")
@@ -108,7 +109,7 @@ func (c *call) asks(err error) bool {
 	if len(pending) == 0 || c.timedOut() != nil {
 		return false
 	}
-	if err == nil && outcomeOf(c, nil) == outcomeOK {
+	if err == nil && outcomeOf(c, nil) == observe.OutcomeOK {
 		c.fail(&mcptool.AskError{Tool: c.name(), Err: replay.ErrIgnored})
 		return true
 	}
@@ -116,7 +117,7 @@ func (c *call) asks(err error) bool {
 		hide(c, attrs) // only logged: the requests are valid
 	}
 	if p, ok := run.Misfit(); ok { // the client can call again with the same state
-		c.refuse(malformedAnswer(p.Key, p.Content), outcomeRefused)
+		c.refuse(malformedAnswer(p.Key, p.Content), observe.OutcomeRefused)
 		return true
 	}
 	payload, err := json.Marshal(known)
@@ -142,6 +143,6 @@ func (c *call) asks(err error) bool {
 	}
 	msg = wire.AppendText(append(msg, '}'), "requestState", state)
 	*buf = wire.EndResponse(c.from.appendTail(msg, []byte(`"input_required"`), c.version, nil))
-	c.answer(*buf, outcomeAsked, nil)
+	c.answer(*buf, observe.OutcomeAsked, nil)
 	return true
 }

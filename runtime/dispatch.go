@@ -153,7 +153,7 @@ func (r *request) answer() *wireError {
 			r.store.Release()
 		}
 		r.respond(*buf, engine.End{})
-		r.op.end(outcomeOK, nil, len(*buf))
+		r.op.end(observe.OutcomeOK, nil, len(*buf))
 	}
 	return err
 }
@@ -163,7 +163,7 @@ func (r *request) answer() *wireError {
 // a refused call does not wait.
 func (r *request) schedule(c *call) *wireError {
 	if err := r.from.inFlight.enter(c, r.memory); err != nil {
-		return c.refusal(r.from.inFlight.words(err), outcomeBusy)
+		return c.refusal(r.from.inFlight.words(err), observe.OutcomeBusy)
 	}
 	err := r.from.peer.run(r, c)
 	if err != nil {

@@ -162,7 +162,7 @@ func (s rerunner) GivenUp(r *task.Record) {
 	}
 	hello, _ := readClient(r.Durable.Client, wire.ParseVersion(r.Revision))
 	from := s.stored(hello)
-	s.begin(from.ctx, storedOperation(from, r)).end(outcomeFailed, nil, 0)
+	s.begin(from.ctx, storedOperation(from, r)).end(observe.OutcomeFailed, nil, 0)
 }
 
 // stored returns the origin of a task in the store; hello is nil if its client is a modern one.

@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // explain returns the error that answers a call which ends with err. A text for the model is not redacted yet, but the
@@ -48,32 +49,32 @@ func explainTool(c *call, err error) wireError {
 		if o.argErrors && !c.version.Has(wire.ArgumentResults) {
 			return *invalidParams(wire.JoinLines(text))
 		}
-		return *toModel(text, outcomeOK)
+		return *toModel(text, observe.OutcomeOK)
 	}
 	if lacks, ok := errors.AsType[*mcptool.CapabilityError](err); ok && c.version.Has(wire.PerRequest) {
 		return *missingCapability(lacks, c.version, o.limits.MaxTextBytes)
 	}
 	if attrs := defect(err); attrs != nil {
-		return *toModel(failedHere+hide(c, attrs), outcomeOK)
+		return *toModel(failedHere+hide(c, attrs), observe.OutcomeOK)
 	}
 	if limit := c.timedOut(); limit != nil {
-		return *toModel(limit.Error(), outcomeOK)
+		return *toModel(limit.Error(), observe.OutcomeOK)
 	}
 	if isStop(c, err) {
-		return *toModel("the call was stopped: "+stopReason(c), outcomeOK)
+		return *toModel("the call was stopped: "+stopReason(c), observe.OutcomeOK)
 	}
 	text, isPublic := err.Error(), true
 	if o.maskErrors {
 		text, isPublic = publicText(err)
 	}
 	if !isPublic {
-		return *toModel(failedHere+hide(c, []slog.Attr{slog.String("error", err.Error())}), outcomeOK)
+		return *toModel(failedHere+hide(c, []slog.Attr{slog.String("error", err.Error())}), observe.OutcomeOK)
 	}
 	text = wire.Cut(text, o.limits.MaxTextBytes)
 	if strings.TrimSpace(text) == "" {
 		text = "the tool failed without an error message"
 	}
-	return *toModel(text, outcomeOK)
+	return *toModel(text, observe.OutcomeOK)
 }
 
 // failedHere is the text for an error that the client may not read, followed by a reference.
@@ -233,35 +234,35 @@ func stopReason(ctx context.Context) string {
 }
 
 // outcomeOf returns the outcome of a call whose tool has returned err, which may be nil.
-func outcomeOf(c *call, err error) outcome {
+func outcomeOf(c *call, err error) observe.Outcome {
 	if err == nil {
 		if c.extras().isError {
-			return outcomeError
+			return observe.OutcomeError
 		}
-		return outcomeOK
+		return observe.OutcomeOK
 	}
 	if c.tool == nil {
-		return outcomeError
+		return observe.OutcomeError
 	}
 	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.name() {
-		return outcomeInvalid
+		return observe.OutcomeInvalidArguments
 	}
 	if _, ok := errors.AsType[*engine.BusyError](err); ok {
-		return outcomeBusy
+		return observe.OutcomeBusy
 	}
 	if _, ok := errors.AsType[*largeError](err); ok {
-		return outcomeLarge
+		return observe.OutcomeTooLarge
 	}
 	switch {
 	case defect(err) != nil:
-		return outcomeFailed
+		return observe.OutcomeFailed
 	case c.timedOut() != nil:
-		return outcomeTimedOut
+		return observe.OutcomeTimedOut
 	case errors.Is(context.Cause(c), ErrCancelled): // a task; cancelled calls are not answered
-		return outcomeCancelled
+		return observe.OutcomeCancelled
 	case isStop(c, err):
-		return outcomeStopped
+		return observe.OutcomeStopped
 	default:
-		return outcomeError
+		return observe.OutcomeError
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -230,7 +231,7 @@ func (*listen) IsUnread() bool { return false }
 
 // Cancelled implements [respond.Pending]: the client ends the subscription, and gets no answer.
 func (l *listen) Cancelled(string) {
-	defer l.op.end(outcomeCancelled, nil, 0) // also if the transport panics
+	defer l.op.end(observe.OutcomeCancelled, nil, 0) // also if the transport panics
 	l.from.sent(l.out.Cancel(l.left))
 }
 
@@ -255,7 +256,7 @@ func (l *listen) Abandoned() {
 func (l *listen) end() {
 	wire.Compose(func(msg []byte) {
 		l.from.sent(l.out.Respond(msg, engine.End{}))
-		l.op.end(outcomeOK, nil, len(msg))
+		l.op.end(observe.OutcomeOK, nil, len(msg))
 	}, func(dst []byte) []byte {
 		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
 		return wire.EndResponse(l.from.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))

@@ -40,15 +40,15 @@ func (c *core) begin(ctx context.Context, o *observation) *observation {
 }
 
 // end ends the operation, unless it has ended; e is the error that answers it, which is not ok, or nil.
-func (o *observation) end(how outcome, e *wireError, size int) {
+func (o *observation) end(how observe.Outcome, e *wireError, size int) {
 	if o == nil || o.ended.Swap(true) {
 		return
 	}
-	if e != nil && how == outcomeOK {
-		how = cmp.Or(e.outcome, outcomeRefused)
+	if e != nil && how == observe.OutcomeOK {
+		how = cmp.Or(e.outcome, observe.OutcomeRefused)
 	}
-	result := observe.Result{Duration: time.Since(o.Begun), Outcome: string(how), Bytes: size}
-	result.Failed = how != outcomeOK && how != outcomeAsked && how != outcomeTask
+	result := observe.Result{Duration: time.Since(o.Begun), Outcome: how, Bytes: size}
+	result.Failed = how != observe.OutcomeOK && how != observe.OutcomeAsked && how != observe.OutcomeTask
 	if e != nil && !e.forModel {
 		result.ErrorCode, result.ErrorMessage = int(e.Code), e.Message
 	}
@@ -142,7 +142,7 @@ func (o *observation) other(kind observe.Kind) *observation {
 // has no source position, because finding that would take longer than the rest.
 func (o *observation) audit(result *observe.Result) {
 	logger := o.from.auditLog
-	if o.row == nil || o.row.audited == "" || outcome(result.Outcome) == outcomeTask || !logger.Enabled(o.ctx, slog.LevelInfo) {
+	if o.row == nil || o.row.audited == "" || result.Outcome == observe.OutcomeTask || !logger.Enabled(o.ctx, slog.LevelInfo) {
 		return
 	}
 	client := o.from.client(wire.ParseVersion(o.ProtocolVersion), o.Meta)
@@ -154,7 +154,7 @@ func (o *observation) audit(result *observe.Result) {
 		slog.String(o.row.subject.kind.noun(), cmp.Or(o.Target, o.asked)),
 		slog.String("request_id", o.RequestID),
 		slog.Duration("duration", result.Duration),
-		slog.String("outcome", result.Outcome),
+		slog.String("outcome", result.Outcome.String()),
 		slog.Int("bytes_in", o.Bytes), slog.Int("bytes_out", result.Bytes))
 	var unknown, injected, coerced string
 	if c := o.call; c != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // rateKey identifies the calls that a rate limit counts together: the calls of a caller, except that each session of
@@ -54,13 +55,13 @@ func (r *request) limitRates() *wireError {
 	if rate := from.rates.caller; rate != nil {
 		if wait := rate.Take(from.rateKey(r.access), time.Now()); wait > 0 {
 			return target.refusal(fmt.Sprintf("too many calls: one caller may call this server %s; call again in %s",
-				frequency(from.limits.PerCaller.Rate), inSeconds(wait)), outcomeLimited)
+				frequency(from.limits.PerCaller.Rate), inSeconds(wait)), observe.OutcomeRateLimited)
 		}
 	}
 	if rate := from.rates.all; rate != nil {
 		if wait := rate.Take(struct{}{}, time.Now()); wait > 0 {
 			return target.refusal(fmt.Sprintf("too many calls: all callers together may call this server %s; call again in %s",
-				frequency(from.limits.Rate), inSeconds(wait)), outcomeLimited)
+				frequency(from.limits.Rate), inSeconds(wait)), observe.OutcomeRateLimited)
 		}
 	}
 	return nil
@@ -79,7 +80,7 @@ func (s *toolState) limit(o *origin, access *Access) *wireError {
 	if s.isTool() {
 		text = fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", rate, wait)
 	}
-	return s.refusal(text, outcomeLimited)
+	return s.refusal(text, observe.OutcomeRateLimited)
 }
 
 // inSeconds rounds a time to wait up to seconds.

@@ -112,7 +112,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 		if !isDone {
 			notifyExtension(r, name) // notification.go
 		}
-		r.op.end(outcomeOK, nil, 0)
+		r.op.end(observe.OutcomeOK, nil, 0)
 		r.respond(nil, engine.End{}) // neither is answered
 	case envelope.Request:
 		if err := r.dispatch(m.Method); err != nil {

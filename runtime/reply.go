@@ -44,7 +44,7 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	wire.Compose(func(msg []byte) {
 		leave()
 		r.respond(msg, engine.End{})
-		r.op.end(outcomeOK, nil, len(msg))
+		r.op.end(observe.OutcomeOK, nil, len(msg))
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
 	})
@@ -57,7 +57,7 @@ func (r *request) refuse(err *wireError) {
 		r.observe(observe.KindRequest, "")
 	}
 	wire.Compose(func(msg []byte) {
-		r.op.end(outcomeOK, err, len(msg))
+		r.op.end(observe.OutcomeOK, err, len(msg))
 		r.respond(msg, err.end())
 	}, func(dst []byte) []byte {
 		return r.from.appendError(dst, r.id, err, r.version)

@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // lister lists the resources under a template, see [mcptool.ListWith].
@@ -177,7 +178,7 @@ func (p *listedPage) fail(err error) failedLister {
 		e = &listError{&answer, outcomeOf(p.call, err)}
 	}
 	f := failedLister{Template: p.call.name(), Message: e.Error(), err: e}
-	if e.how != outcomeLimited {
+	if e.how != observe.OutcomeRateLimited {
 		p.call.from.log.LogAttrs(p.call, slog.LevelWarn, "resources of a template are not listed", p.call.attr(),
 			slog.String("request_id", string(p.call.id)), slog.String("reason", f.Message))
 	}

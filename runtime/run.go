@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // Run implements [connection.Call]: it runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun; the zero time means
@@ -34,9 +35,9 @@ func (c *call) Run(begun time.Time) {
 	default:
 		*buf = wire.EndResponse(msg)
 		c.size.was(len(*buf))
-		how := outcomeOK
+		how := observe.OutcomeOK
 		if c.extras().isError {
-			how = outcomeError
+			how = observe.OutcomeError
 		}
 		c.answer(*buf, how, nil)
 	}
@@ -53,13 +54,13 @@ func (c *call) fail(err error) {
 }
 
 // refuse answers the call with e.
-func (c *call) refuse(e *wireError, how outcome) {
+func (c *call) refuse(e *wireError, how observe.Outcome) {
 	wire.Compose(func(msg []byte) { c.answer(msg, how, e) }, func(dst []byte) []byte { return c.from.appendError(dst, c.id, e, c.version) })
 }
 
 // answer sends the response and ends the call; e is nil unless the response is an error. If the call was already answered
 // or cancelled, it only ends the call.
-func (c *call) answer(msg []byte, how outcome, e *wireError) {
+func (c *call) answer(msg []byte, how observe.Outcome, e *wireError) {
 	end, sent := engine.End{}, false
 	if e != nil {
 		end = e.end()
@@ -115,7 +116,7 @@ func (c *call) Cancelled(reason string) {
 		cause = fmt.Errorf("%w: %s", ErrCancelled, reason)
 	}
 	func() {
-		defer c.op.Load().end(outcomeCancelled, nil, 0) // also if the transport panics
+		defer c.op.Load().end(observe.OutcomeCancelled, nil, 0) // also if the transport panics
 		c.from.sent(c.out.Cancel(func() {
 			c.end(cause)
 			c.out.Early()

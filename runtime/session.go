@@ -85,9 +85,9 @@ func (s *session) interrupt(cause error) { s.end(cause) }
 // wait until the observer was notified, at most for another CloseGrace.
 func (s *session) ended() {
 	s.changes.Close()
-	how, cause := outcomeOK, context.Cause(s.ctx)
+	how, cause := observe.OutcomeOK, context.Cause(s.ctx)
 	if errors.Is(cause, ErrDisconnected) && as[*private.PublicError](cause) == nil { // a transport has public reasons
-		how = outcomeStopped
+		how = observe.OutcomeStopped
 	}
 	s.conn.Stop()
 	s.mu.Lock()

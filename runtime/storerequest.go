@@ -9,6 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // storeRequest is a request of a session that uses the task store: a request about tasks, or a subscription to tasks.
@@ -206,7 +207,7 @@ func (*storeRequest) IsUnread() bool { return false }
 // Cancelled implements [respond.Pending]: the client has cancelled the request. Operations that have begun in the store
 // continue, except waiting.
 func (x *storeRequest) Cancelled(string) {
-	defer x.request.op.end(outcomeCancelled, nil, 0) // also if the transport panics
+	defer x.request.op.end(observe.OutcomeCancelled, nil, 0) // also if the transport panics
 	x.request.from.sent(x.out.Cancel(x.stopWait))
 }
 
@@ -215,7 +216,7 @@ func (x *storeRequest) Abandoned() {
 	e := internalError(stopReason(x.request.from.ctx))
 	x.stopWait()
 	if x.request.method.waits {
-		x.request.op.end(outcomeStopped, e, 0)
+		x.request.op.end(observe.OutcomeStopped, e, 0)
 	}
 	r := request{from: x.request.from, route: route{to: x}, id: x.request.id, op: x.request.op}
 	r.refuse(e)

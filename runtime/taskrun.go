@@ -95,7 +95,7 @@ func (c *call) refuseTask(err error) {
 	default:
 		text = "the task cannot be stored" + hide(c, []slog.Attr{slog.Any("error", err)})
 	}
-	c.refuse(internalError(text), outcomeRefused)
+	c.refuse(internalError(text), observe.OutcomeRefused)
 }
 
 // errNoTask means that a call can no longer become a task.
@@ -162,7 +162,7 @@ func (t *taskRun) answer(r *task.Record, message *observation) {
 	s := c.from
 	c.from.peer.discharge(c)
 	wire.Compose(func(msg []byte) {
-		defer message.end(outcomeTask, nil, len(msg))
+		defer message.end(observe.OutcomeTask, nil, len(msg))
 		if c.version.Has(wire.PerRequest) {
 			s.sent(c.out.Replace(nil, msg, engine.End{}))
 			return
@@ -352,7 +352,7 @@ func (t *taskRun) End(cause error)          { t.call.end(cause) }
 func (t *taskRun) Caller() admission.Caller { return t.call.access.caller() }
 func (t *taskRun) Attr() slog.Attr          { return t.call.attr() }
 func (t *taskRun) RequestID() string        { return string(t.call.id) }
-func (t *taskRun) Stopped()                 { t.call.op.Load().end(outcomeStopped, nil, 0) }
+func (t *taskRun) Stopped()                 { t.call.op.Load().end(observe.OutcomeStopped, nil, 0) }
 
 // Announce sends the status to a legacy client.
 func (t *taskRun) Announce(r task.Record) {
@@ -372,7 +372,7 @@ func (t *taskRun) Cancelled(r task.Record) {
 	c.out.Close()
 	c.end(ErrCancelled)
 	if r.Status == task.StatusCancelled {
-		c.op.Load().end(outcomeCancelled, nil, 0)
+		c.op.Load().end(observe.OutcomeCancelled, nil, 0)
 		t.task.Announce(&r)
 	}
 }

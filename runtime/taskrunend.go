@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -19,7 +20,7 @@ func (t *taskRun) store(result []byte, err error) {
 	c.out.Finish()
 	t.task.Conclude(func() {
 		if err != nil && (t.task.HandOver() || t.waitsForTool(err)) {
-			c.op.Load().end(outcomeStopped, nil, 0)
+			c.op.Load().end(observe.OutcomeStopped, nil, 0)
 			return
 		}
 		how, size := outcomeOf(c, err), len(result)
@@ -35,11 +36,11 @@ func (t *taskRun) store(result []byte, err error) {
 		switch r, isThis, stored := t.task.End(&end); { // if the task had ended before, no client gets the result
 		case isThis && stored:
 		case isThis:
-			how, size = outcomeFailed, 0
+			how, size = observe.OutcomeFailed, 0
 		case r.Status == task.StatusCancelled:
-			how, size = outcomeCancelled, 0
+			how, size = observe.OutcomeCancelled, 0
 		default:
-			how, size = outcomeStopped, 0
+			how, size = observe.OutcomeStopped, 0
 		}
 		c.op.Load().end(how, nil, size)
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // toolState is the subject that a request runs, with cached facts about it: a tool, a prompt, a resource, the
@@ -121,7 +122,7 @@ func (s *toolState) describe(runner *mcptool.Tool) {
 
 // refusal returns the error that refuses to run the tool, prompt or resource now: for a tool a result for the model,
 // which can call again, and otherwise a protocol error.
-func (s *toolState) refusal(text string, how outcome) *wireError {
+func (s *toolState) refusal(text string, how observe.Outcome) *wireError {
 	if s.isTool() {
 		return toModel(text, how)
 	}

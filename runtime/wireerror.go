@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // wireError is an error that answers a request. This file creates all errors that the server sends.
@@ -24,7 +25,7 @@ type wireError struct {
 	// forModel means that the message is sent as the result of a tools/call, which the model reads and can react to,
 	// instead of a protocol error, which clients may not show to it. Outcome is its outcome in the audit record.
 	forModel bool
-	outcome  outcome
+	outcome  observe.Outcome
 }
 
 // end returns how a request that is answered with e ends.
@@ -52,7 +53,7 @@ func storedError(raw []byte) *wireError {
 		Data    json.RawMessage
 	}
 	_ = json.Unmarshal(raw, &e) // cannot fail
-	return &wireError{Error: wire.Error{Code: e.Code, Message: e.Message, Data: e.Data}, outcome: outcomeOK}
+	return &wireError{Error: wire.Error{Code: e.Code, Message: e.Message, Data: e.Data}, outcome: observe.OutcomeOK}
 }
 
 // internalError returns an error for which the client is not responsible.
@@ -66,7 +67,7 @@ func notSent(why error) *wireError {
 }
 
 // toModel answers a tools/call with an error that is a result for the model.
-func toModel(text string, how outcome) *wireError {
+func toModel(text string, how observe.Outcome) *wireError {
 	return &wireError{Error: wire.Error{Message: text}, forModel: true, outcome: how}
 }
 
@@ -176,7 +177,7 @@ var errManyListens = internalError("too many subscriptions are open")
 // listError is the error of a lister for the client. It is the error of the request if nothing can be listed.
 type listError struct {
 	answer *wireError
-	how    outcome
+	how    observe.Outcome
 }
 
 // Error returns the message for the client.

@@ -29,7 +29,7 @@ func (Metrics) Begin(ctx context.Context, _ *observe.Operation) context.Context 
 // End implements [observe.Observer].
 func (m Metrics) End(_ context.Context, op *observe.Operation, result observe.Result) {
 	if op.Kind == observe.KindRequest {
-		m.Requests.Add(op.Method+" "+op.Target+" "+result.Outcome, 1)
+		m.Requests.Add(op.Method+" "+op.Target+" "+result.Outcome.String(), 1)
 		m.Seconds.AddFloat(op.Method+" "+op.Target, result.Duration.Seconds())
 	}
 }

@@ -35,7 +35,7 @@ func TestAllocations(t *testing.T) { //nolint:paralleltest // counts the allocat
 			Meta: json.RawMessage(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`),
 		}
 		got := testing.AllocsPerRun(100, func() {
-			observer.End(observer.Begin(context.Background(), op), op, observe.Result{Outcome: "ok", Duration: time.Millisecond})
+			observer.End(observer.Begin(context.Background(), op), op, observe.Result{Outcome: observe.OutcomeOK, Duration: time.Millisecond})
 		})
 		if got > test.most {
 			t.Errorf("%s: %v allocations, want at most %v", test.name, got, test.most)

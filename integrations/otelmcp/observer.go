@@ -141,8 +141,8 @@ func errorType(op *observe.Operation, result *observe.Result) string {
 		return other // no response, or a code that the client may have made up
 	case result.ErrorCode != 0:
 		return strconv.Itoa(result.ErrorCode)
-	case result.Outcome == "cancelled", result.Outcome == "stopped":
-		return result.Outcome
+	case result.Outcome == observe.OutcomeCancelled, result.Outcome == observe.OutcomeStopped:
+		return result.Outcome.String()
 	default:
 		return toolError
 	}

@@ -228,7 +228,7 @@ func TestTenant(t *testing.T) {
 		out := newTelemetry()
 		observer := otelmcp.New(out.options())
 		op := observe.Operation{Kind: observe.KindRequest, Method: "tools/call", Target: "chart", TargetKind: "tool", Tenant: tenant, Principal: "ann"}
-		observer.End(observer.Begin(t.Context(), &op), &op, observe.Result{Outcome: "ok"})
+		observer.End(observer.Begin(t.Context(), &op), &op, observe.Result{Outcome: observe.OutcomeOK})
 		spans := out.spans.GetSpans()
 		if len(spans) != 1 {
 			t.Fatalf("got %d spans, want 1", len(spans))

@@ -70,7 +70,7 @@ func (n noting) Begin(ctx context.Context, op *observe.Operation) context.Contex
 
 func (n noting) End(ctx context.Context, op *observe.Operation, result observe.Result) {
 	seen, _ := ctx.Value(noteKey{}).(string)
-	*n.ends = append(*n.ends, n.name+" "+seen+" "+op.Method+result.Outcome)
+	*n.ends = append(*n.ends, n.name+" "+seen+" "+op.Method+result.Outcome.String())
 }
 
 // TestAll: All calls the observers in order and ignores nil.
@@ -79,8 +79,8 @@ func TestAll(t *testing.T) {
 	var ends []string
 	o := observe.All(noting{"a", &ends}, nil, noting{"b", &ends})
 	op := &observe.Operation{Method: "1"}
-	o.End(o.Begin(t.Context(), op), op, observe.Result{Outcome: "2"})
-	if diff := cmp.Diff([]string{"b a1b1 12", "a a1b1 12"}, ends); diff != "" {
+	o.End(o.Begin(t.Context(), op), op, observe.Result{Outcome: observe.OutcomeBusy})
+	if diff := cmp.Diff([]string{"b a1b1 1busy", "a a1b1 1busy"}, ends); diff != "" {
 		t.Errorf("ends mismatch (-want +got):\n%s", diff)
 	}
 }

@@ -65,11 +65,9 @@ type Operation struct {
 
 // Result is how an [Operation] has ended. Later versions may add fields.
 type Result struct {
-	Duration time.Duration
-	// Outcome is an outcome of [github.com/mcptool-go/mcptool/runtime.Server.Audit], or task for a call
-	// that has become a task.
-	Outcome      string
-	Failed       bool   // Outcome is not ok, asked or task
+	Duration     time.Duration
+	Outcome      Outcome
+	Failed       bool   // Outcome is not OutcomeOK, OutcomeAsked or OutcomeTask
 	ErrorCode    int    // code of the JSON-RPC error; 0 if there is none
 	ErrorMessage string // its message, as it was sent
 	Bytes        int    // size of the response, or of the result of a task; 0: none
