@@ -77,8 +77,10 @@ func (o *observation) arguments() string {
 	return wire.Cut(redactor.Redact(string(text)), c.from.limits.MaxTextBytes)
 }
 
-// transportNames are the values of Operation.Transport, by the major version of HTTP.
-var transportNames = [...]string{"stdio", "http/1.1", "http/2", "http/3"}
+// transportOf returns the transport with this major version of HTTP; 0 means stdio.
+func transportOf(http uint8) observe.Transport {
+	return observe.TransportStdio + observe.Transport(http%4)
+}
 
 // observe begins the operation of a message. Call it if [core.observes].
 func (r *request) observe(kind observe.Kind, method string) {
@@ -97,7 +99,7 @@ func (r *request) observe(kind observe.Kind, method string) {
 		op.SessionID = h.sessionID
 	}
 	if r.http > 0 || r.from.isSession {
-		op.Transport = transportNames[r.http%4]
+		op.Transport = transportOf(r.http)
 	}
 	if r.method != nil {
 		op.Method = r.method.name
@@ -113,7 +115,7 @@ func (r *request) observe(kind observe.Kind, method string) {
 		}
 	}
 	if r.target != nil && r.target.tool != nil {
-		op.Target, op.TargetKind = r.target.name(), r.target.noun()
+		op.Target, op.TargetKind = r.target.name(), r.target.kind.target()
 	}
 	ctx := r.values
 	if ctx == nil {
@@ -183,12 +185,13 @@ func (o *observation) callInfo() mcptool.CallInfo {
 	info := o.from.callInfo(wire.ParseVersion(o.ProtocolVersion), o.access, o.Meta)
 	info.RequestID = o.RequestID
 	switch o.TargetKind {
-	case toolSubject.noun():
+	case observe.TargetKindTool:
 		info.Tool = o.Target
-	case promptSubject.noun():
+	case observe.TargetKindPrompt:
 		info.Prompt = o.Target
-	case resourceSubject.noun():
+	case observe.TargetKindResource:
 		info.Resource = o.Target
+	case observe.TargetKindNone:
 	}
 	return info
 }

@@ -44,7 +44,7 @@ func (l *ledger) Begin(ctx context.Context, op *observe.Operation) context.Conte
 	if l.open == nil {
 		l.open = map[*observe.Operation]string{}
 	}
-	within := strings.TrimSpace(operationsIn(ctx) + " " + string(op.Kind) + ":" + op.Method)
+	within := strings.TrimSpace(operationsIn(ctx) + " " + op.Kind.String() + ":" + op.Method)
 	if op.Kind == observe.KindClientRequest && operationsIn(ctx) == "" {
 		l.wrong = append(l.wrong, within+" begins outside the context of its call")
 	}

@@ -71,7 +71,7 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 		s := opened.(*session) //nolint:forcetypeassert,errcheck // there is no other implementation
 		var request *observation
 		if c.observes {
-			request = &observation{from: &s.origin, Operation: observe.Operation{Transport: transportNames[by.HTTP%4]}}
+			request = &observation{from: &s.origin, Operation: observe.Operation{Transport: transportOf(by.HTTP)}}
 			request.sentBy(a)
 		}
 		s.conn.SkipQuestions()

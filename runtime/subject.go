@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/mcptool-go/mcptool/runtime/observe"
+
 // subject identifies what a method refers to: the member of params with its name, and its kind. Every request of the
 // method must have that member. Over HTTP the header Mcp-Name repeats it ([engine.Message]). The kind determines who
 // may send the request.
@@ -31,5 +33,19 @@ func (k subjectKind) noun() string {
 		return "resource"
 	default:
 		return "method"
+	}
+}
+
+// target returns the kind for observers.
+func (k subjectKind) target() observe.TargetKind {
+	switch k {
+	case toolSubject:
+		return observe.TargetKindTool
+	case promptSubject:
+		return observe.TargetKindPrompt
+	case resourceSubject:
+		return observe.TargetKindResource
+	default:
+		return observe.TargetKindNone
 	}
 }

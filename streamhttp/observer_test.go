@@ -30,7 +30,7 @@ func (o *transports) Begin(ctx context.Context, op *observe.Operation) context.C
 	value, _ := ctx.Value(middlewareKey{}).(string)
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.seen = append(o.seen, strings.Replace(strings.Join([]string{string(op.Kind), op.Method, op.Transport, op.Principal, value}, " "), "  ", " ", 1))
+	o.seen = append(o.seen, strings.Replace(strings.Join([]string{op.Kind.String(), op.Method, op.Transport.String(), op.Principal, value}, " "), "  ", " ", 1))
 	return context.WithValue(ctx, middlewareKey{}, value+", observed")
 }
 

@@ -30,8 +30,8 @@ func TestAllocations(t *testing.T) { //nolint:paralleltest // counts the allocat
 		meters := sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))
 		observer := otelmcp.New(otelmcp.Options{TracerProvider: sdktrace.NewTracerProvider(sdktrace.WithSampler(test.sampler)), MeterProvider: meters})
 		op := &observe.Operation{
-			Kind: observe.KindRequest, Method: "tools/call", Target: "chart", TargetKind: "tool",
-			ProtocolVersion: "2026-07-28", RequestID: "1", Transport: "stdio", Begun: time.Now(),
+			Kind: observe.KindRequest, Method: "tools/call", Target: "chart", TargetKind: observe.TargetKindTool,
+			ProtocolVersion: "2026-07-28", RequestID: "1", Transport: observe.TransportStdio, Begun: time.Now(),
 			Meta: json.RawMessage(`{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`),
 		}
 		got := testing.AllocsPerRun(100, func() {

@@ -116,9 +116,9 @@ func (o *observer) describe(span trace.Span, op *observe.Operation, result *obse
 	if o.arguments && op.Kind == observe.KindRequest {
 		switch arguments := result.Arguments; {
 		case arguments == "":
-		case op.TargetKind == "tool":
+		case op.TargetKind == observe.TargetKindTool:
 			span.SetAttributes(keyArguments.String(arguments))
-		case op.TargetKind == "resource":
+		case op.TargetKind == observe.TargetKindResource:
 			span.SetAttributes(keyResource.String(unquoted(arguments)))
 		}
 	}

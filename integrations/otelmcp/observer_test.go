@@ -227,7 +227,7 @@ func TestTenant(t *testing.T) {
 	for _, tenant := range []string{"", "acme"} {
 		out := newTelemetry()
 		observer := otelmcp.New(out.options())
-		op := observe.Operation{Kind: observe.KindRequest, Method: "tools/call", Target: "chart", TargetKind: "tool", Tenant: tenant, Principal: "ann"}
+		op := observe.Operation{Kind: observe.KindRequest, Method: "tools/call", Target: "chart", TargetKind: observe.TargetKindTool, Tenant: tenant, Principal: "ann"}
 		observer.End(observer.Begin(t.Context(), &op), &op, observe.Result{Outcome: observe.OutcomeOK})
 		spans := out.spans.GetSpans()
 		if len(spans) != 1 {

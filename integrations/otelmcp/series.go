@@ -16,8 +16,10 @@ import (
 
 // seriesKey identifies operations with the same attributes. Clients cannot make up its values.
 type seriesKey struct {
-	kind                                                   observe.Kind
-	method, target, targetKind, protocolVersion, transport string
+	kind                            observe.Kind
+	targetKind                      observe.TargetKind
+	transport                       observe.Transport
+	method, target, protocolVersion string
 }
 
 // series is the operations with the same attributes.
@@ -48,7 +50,7 @@ const maxSeries = 4096
 
 // of returns the series of an operation.
 func (c *seriesCache) of(op *observe.Operation) *series {
-	key := seriesKey{op.Kind, op.Method, op.Target, op.TargetKind, op.ProtocolVersion, op.Transport}
+	key := seriesKey{op.Kind, op.TargetKind, op.Transport, op.Method, op.Target, op.ProtocolVersion}
 	if s := c.last.Load(); s != nil && s.key == key {
 		return s
 	}
@@ -93,7 +95,7 @@ func newSeries(op *observe.Operation) *series {
 	s.addTarget(op)
 	s.addProtocol(op)
 	s.start, s.spanAttributes = []trace.SpanStartOption{trace.WithSpanKind(kind)}, slices.Clone(s.attributes)
-	if op.TargetKind == "resource" && kind == trace.SpanKindServer {
+	if op.TargetKind == observe.TargetKindResource && kind == trace.SpanKindServer {
 		s.spanAttributes = append(s.spanAttributes, keyResource.String(op.Target))
 	}
 	s.ok = []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(slices.Clone(s.attributes)...))}
@@ -106,15 +108,16 @@ func (s *series) addTarget(op *observe.Operation) {
 		return
 	}
 	switch op.TargetKind {
-	case "tool":
+	case observe.TargetKindTool:
 		s.name += " " + op.Target
 		s.attributes = append(s.attributes, keyTool.String(op.Target))
 		if op.Method == "tools/call" {
 			s.attributes = append(s.attributes, keyOperation.String(executeTool))
 		}
-	case "prompt":
+	case observe.TargetKindPrompt:
 		s.name += " " + op.Target
 		s.attributes = append(s.attributes, keyPrompt.String(op.Target))
+	case observe.TargetKindNone, observe.TargetKindResource:
 	}
 }
 
@@ -123,16 +126,17 @@ func (s *series) addProtocol(op *observe.Operation) {
 	if op.ProtocolVersion != "" {
 		s.attributes = append(s.attributes, keyProtocol.String(op.ProtocolVersion))
 	}
-	version, isHTTP := strings.CutPrefix(op.Transport, "http/")
-	switch {
-	case op.Transport == "stdio":
+	switch op.Transport {
+	case observe.TransportStdio:
 		s.attributes = append(s.attributes, keyTransport.String(transportPipe))
-	case isHTTP:
+	case observe.TransportHTTP1, observe.TransportHTTP2, observe.TransportHTTP3:
 		transport := transportTCP
-		if version == "3" {
+		if op.Transport == observe.TransportHTTP3 {
 			transport = transportQUIC
 		}
+		version := strings.TrimPrefix(op.Transport.String(), "http/")
 		s.attributes = append(s.attributes, keyTransport.String(transport), keyNetwork.String(networkHTTP), keyNetworkVersion.String(version))
+	case observe.TransportOther:
 	}
 }
 

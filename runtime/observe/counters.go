@@ -14,10 +14,6 @@ type Counters struct {
 	counts map[Kind]Count
 }
 
-// KindCall is a kind of [Counters.Counts] only: requests that call tools. They are also counted as requests. No [Operation]
-// has it.
-const KindCall Kind = "call"
-
 // Count has the counts of one kind of operation.
 type Count struct {
 	Active   int     `json:"active"`   // operations that have not ended

@@ -20,25 +20,6 @@ type Observer interface {
 	End(ctx context.Context, op *Operation, result Result)
 }
 
-// Kind is a kind of [Operation]. Later versions may add kinds.
-type Kind string
-
-// The values of [Kind]. Messages that cannot be read count as requests, because they are answered
-// with an error. A call that becomes a task ends when the client gets the task; the task is a run of the
-// tool, from the request on, or after a restart. A client request is sent by a func, with
-// [github.com/mcptool-go/mcptool/mcptool.Elicit] for example. Clients of revision 2026-07-28 and later
-// have neither client requests nor sessions, which begin with initialize. A session ends once in each
-// process that has begun or resumed it, however it ends: with DELETE, when it was idle for too long or was
-// replaced, at the end of the connection, of the context of the server or of its input, and at a shutdown,
-// which waits for End, at most for Limits.CloseGrace.
-const (
-	KindRequest       Kind = "request"
-	KindNotification  Kind = "notification"
-	KindClientRequest Kind = "client_request"
-	KindTask          Kind = "task"
-	KindSession       Kind = "session"
-)
-
 // Operation is something that a server does for a client. Clients cannot make up the values of Method,
 // Target, ProtocolVersion and Transport, so these can be labels of metrics. Later versions may add
 // fields.
@@ -48,19 +29,20 @@ type Operation struct {
 	// methods that the server does not have.
 	Method string
 	// Target is the name of the tool or prompt, or the URI or template of the resource, as it was
-	// registered; of a client request, the sender. TargetKind is "tool", "prompt" or "resource". Both
-	// are "" if there is none, or it does not exist.
-	Target, TargetKind string
-	ProtocolVersion    string          // revision; "" if unknown, as for initialize
-	RequestID          string          // the id of a request as JSON text, such as 1 or "a"; "" otherwise
-	SessionID          string          // SessionID of mcptool.CallInfo; "" if it belongs to no session
-	Transport          string          // "stdio", "http/1.1", "http/2", "http/3"; "" in another framework's server
-	Tenant             string          // that the sender acts for; "" if there is none
-	Principal          string          // of the authenticated sender; "" if unauthenticated or a trusted peer
-	Address            netip.Addr      // of the transport's peer; the zero value if unknown, as over stdio, or if the caller has a Principal and its Access no Address
-	Meta               json.RawMessage // _meta of the message; nil if absent
-	Bytes              int             // size of the arguments, or of a resource's URI, or of other params
-	Begun              time.Time       // when the operation began
+	// registered; of a client request, the sender. It is "", and TargetKind is TargetKindNone, if there is
+	// none, or it does not exist.
+	Target          string
+	TargetKind      TargetKind
+	ProtocolVersion string // revision; "" if unknown, as for initialize
+	RequestID       string // the id of a request as JSON text, such as 1 or "a"; "" otherwise
+	SessionID       string // SessionID of mcptool.CallInfo; "" if it belongs to no session
+	Transport       Transport
+	Tenant          string          // that the sender acts for; "" if there is none
+	Principal       string          // of the authenticated sender; "" if unauthenticated or a trusted peer
+	Address         netip.Addr      // of the transport's peer; the zero value if unknown, as over stdio, or if the caller has a Principal and its Access no Address
+	Meta            json.RawMessage // _meta of the message; nil if absent
+	Bytes           int             // size of the arguments, or of a resource's URI, or of other params
+	Begun           time.Time       // when the operation began
 }
 
 // Result is how an [Operation] has ended. Later versions may add fields.

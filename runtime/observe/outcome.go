@@ -30,11 +30,3 @@ func (o Outcome) String() string { return textOf(outcomeTexts[:], o) }
 
 // MarshalText implements [encoding.TextMarshaler]. JSON has the text of String.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
-// textOf returns the text of a constant; "" for other values.
-func textOf[T ~uint8](texts []string, value T) string {
-	if int(value) < len(texts) {
-		return texts[value]
-	}
-	return ""
-}
