@@ -176,7 +176,7 @@ func OmitOutputSchema(yes bool) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.OmitOutputSchema, "the option OmitOutputSchema", &yes) })
 }
 
-// AuditArguments sets whether a server's audit log ([github.com/mcptool-go/mcptool/runtime.Server]) records the
+// AuditArguments sets whether a server's audit log (package runtime/observe/audit) records the
 // arguments of calls, for tools whose use must be traceable in detail. Arguments may be confidential, and the log
 // outlives the call. The default is false: records contain no values. In the tag it is auditArguments.
 func AuditArguments(yes bool) Option {
@@ -192,8 +192,8 @@ func AuditArguments(yes bool) Option {
 // Only values of a type that the schema does not allow are converted, also within objects and arrays, and only if there
 // is one way: a string with the text ["a"], for a list of strings, could be that list or its only element, and is an
 // error. If the converted arguments are not valid, or finding them is too much work, the error describes the original
-// ones. The schema that clients get does not change. The audit log of a server ([github.com/mcptool-go/mcptool/runtime.Server]) has the locations of
-// converted arguments.
+// ones. The schema that clients get does not change. The audit log of a server
+// (package runtime/observe/audit) has the locations of converted arguments.
 //
 // The default is the Coerce of the server, which is false by default. It is false for [Tool.Call] without a server. In the
 // tag it is coerce.

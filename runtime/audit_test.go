@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -73,7 +74,7 @@ func TestAudit(t *testing.T) {
 				}
 				srv := serve(t, made)
 				log := logged(srv, slog.LevelInfo)
-				srv.Audit = srv.Logger
+				srv.Observer = audit.New(srv.Logger)
 				w := open(t, srv)
 				w.handshake("2025-11-25")
 				m := srv.Read([]byte(legacy(`"a7"`, "tools/call", test.text)))
@@ -141,7 +142,7 @@ func TestAuditOfOthers(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := serve(t, tool(t, "x", waits, append(test.opts, mcptool.Timeout(time.Hour))...))
 				log := logged(srv, test.level)
-				srv.Audit = srv.Logger
+				srv.Observer = audit.New(srv.Logger)
 				w := open(t, srv)
 				w.handshake("2025-11-25")
 				w.send(legacy("1", "tools/call", `"name":"x"`))
@@ -213,7 +214,7 @@ func TestAuditOfTasks(t *testing.T) {
 				srv := taskServer(t, tool(t, "x", runs, opts...))
 				srv.Tasks = task.NewMemory(task.MemoryLimits{})
 				log := logged(srv, slog.LevelInfo)
-				srv.Audit = srv.Logger
+				srv.Observer = audit.New(srv.Logger)
 				w := open(t, srv)
 				w.send(tasked("1", "tools/call", `,"name":"x"`+test.args))
 				id, _ := taskOf(t, w.next())
@@ -257,7 +258,7 @@ func TestAuditOfOneEnd(t *testing.T) {
 		}, mcptool.Task(mcptool.TaskSupportRequired), mcptool.Timeout(time.Second)))
 		srv.Tasks = lingeringStore{task.NewMemory(task.MemoryLimits{})}
 		log := logged(srv, slog.LevelInfo)
-		srv.Audit = srv.Logger
+		srv.Observer = audit.New(srv.Logger)
 		w := open(t, srv)
 		for range 20 {
 			w.send(tasked("1", "tools/call", `,"name":"x"`))
@@ -283,7 +284,7 @@ func TestAuditOfQuestions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, confirming(t, "x", nil))
 		log := logged(srv, slog.LevelInfo)
-		srv.Audit = srv.Logger
+		srv.Observer = audit.New(srv.Logger)
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
 		w.send(callNamed("1", "x"))
@@ -315,7 +316,7 @@ func TestAuditOfBusyTools(t *testing.T) {
 		srv := serve(t, tool(t, "x", anHour, mcptool.Concurrent(1)))
 		runtime.Fixed(srv).MaxWaitingCalls = 1
 		log := logged(srv, slog.LevelInfo)
-		srv.Audit = srv.Logger
+		srv.Observer = audit.New(srv.Logger)
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		for _, id := range []string{"1", "2", "3"} {
@@ -346,7 +347,7 @@ func auditArguments(t *testing.T) {
 	runtime.Fixed(srv).MaxTextBytes = 40
 	srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
 	log := &journal{}
-	srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+	srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	for _, call := range []struct{ tool, args, want string }{
@@ -380,7 +381,7 @@ func TestAuditTrace(t *testing.T) {
 			t.Parallel()
 			srv := serve(t, tool(t, "x", echo))
 			log := new(journal)
-			srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+			srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
 			w := open(t, srv)
 			w.handshake("2025-11-25")
 			w.send(legacy("1", "tools/call", test.call+`,"_meta":{"traceparent":"`+test.parent+`"}`))
@@ -409,7 +410,7 @@ func TestAuditInjected(t *testing.T) {
 	for args, want := range map[string]any{`{"a":1,"wait_for_previous":true}`: "wait_for_previous", `{"a":1}`: nil} {
 		srv := serve(t, strict)
 		log := new(journal)
-		srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+		srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
 		w := open(t, srv)
 		w.handshake("2025-06-18")
 		w.send(legacy("1", "tools/call", `"name":"strict","arguments":`+args))

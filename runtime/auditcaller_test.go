@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -45,8 +46,8 @@ func TestAuditCaller(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		audit := callerHandler{slog.DiscardHandler, make(chan string, 1)}
-		srv.Audit = slog.New(enabledHandler{audit})
+		handler := callerHandler{slog.DiscardHandler, make(chan string, 1)}
+		srv.Observer = audit.New(slog.New(enabledHandler{handler}))
 		w := open(t, srv)
 		for want, text := range map[string]string{
 			"fine":         modern("7", "tools/call", `,"name":"fine","arguments":{}`),
@@ -60,7 +61,7 @@ func TestAuditCaller(t *testing.T) {
 			m.Access = &engine.Access{Tenant: "acme", Principal: "ann", Claims: json.RawMessage(`{"team":1}`)}
 			w.session.Serve(m, nil)
 			w.next()
-			if got, want := <-audit.got, `7 by acme/ann {"team":1} `+want; got != want {
+			if got, want := <-handler.got, `7 by acme/ann {"team":1} `+want; got != want {
 				t.Errorf("caller = %q, want %q", got, want)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 // TestAuditRefused: invalid calls are audited.
@@ -28,7 +29,7 @@ func TestAuditRefused(t *testing.T) {
 			t.Parallel()
 			srv := serve(t, tool(t, "x", echo))
 			log := new(journal)
-			srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+			srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
 			m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{` + test.params + `}}`))
 			m.Access, m.Stateless, m.Mismatch = (*engine.Access)(&runtime.Access{Principal: "ann"}), true, test.mismatch
 			x := &collector{end: make(chan []byte, 1)}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 // BenchmarkPack measures BenchmarkCall with each limit, and with all, without reaching them.
@@ -38,7 +39,7 @@ func BenchmarkPack(b *testing.B) {
 			srv := serve(b, typed)
 			srv.MaskErrors = true
 			if test.audited {
-				srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // the benchmark measures the cost of records
+				srv.Observer = audit.New(slog.New(slog.NewJSONHandler(io.Discard, nil))) //nolint:sloglint // the benchmark measures the cost of records
 			}
 			packed(b, srv)
 		})

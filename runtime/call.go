@@ -139,7 +139,7 @@ type callExtras struct {
 	use      *limitUse                  // of the limits of its tool; nil if it has none
 	leave    func()                     // gives back the slot in which the response is made; nil: it has none
 	isError  bool                       // the result is an error of the tool
-	coerced  atomic.Pointer[string]     // locations of converted arguments, for observers; nil: none
+	coerced  atomic.Pointer[[]string]   // locations of converted arguments, for observers; nil: none
 }
 
 // noExtras are the extras of a call without any. They are never modified.

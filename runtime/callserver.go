@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
@@ -28,12 +27,11 @@ func (c *callServer) CallContext() callctx.Call {
 // Coerces implements [callctx.Server].
 func (c *callServer) Coerces() bool { return c.from.coerce && (*call)(c).isTool() }
 
-// RecordCoerced implements [callctx.Server]. It keeps the locations for the audit record, except for arguments of
+// RecordCoerced implements [callctx.Server]. It keeps the locations for observers, except for arguments of
 // another tool that the tool calls.
 func (c *callServer) RecordCoerced(tool string, locations []string) {
 	if c.tool != nil && c.name() == tool && c.op.Load() != nil {
-		text := strings.Join(locations, ", ")
-		(*call)(c).needExtras().coerced.Store(&text)
+		(*call)(c).needExtras().coerced.Store(&locations)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 const (
@@ -167,7 +168,7 @@ func canaryRequest(t *testing.T, revision, method, params string) {
 	t.Helper()
 	srv := canaryServer(t)
 	audits := new(journal)
-	srv.Audit = slog.New(slog.NewJSONHandler(audits, nil))
+	srv.Observer = audit.New(slog.New(slog.NewJSONHandler(audits, nil)))
 	w := open(t, srv)
 	if revision == modernRevision {
 		params += modernRequest

@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -34,7 +35,7 @@ func TestClaims(t *testing.T) {
 			t.Parallel()
 			srv := &runtime.Server{Name: "s", Version: "1", Tools: &mcptool.Registry{}}
 			log := logged(srv, slog.LevelDebug)
-			srv.Audit = srv.Logger
+			srv.Observer = audit.New(srv.Logger)
 			var got, condition string
 			tool, err := mcptool.New(func(ctx context.Context, in struct{ Fail bool }) (mcptool.CallInfo, error) {
 				info := mcptool.Caller(ctx)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 type amountIn struct {
@@ -43,7 +44,7 @@ func TestCoerce(t *testing.T) {
 			srv := serve(t, made)
 			srv.Coerce = test.server
 			log := logged(srv, slog.LevelInfo)
-			srv.Audit = srv.Logger
+			srv.Observer = audit.New(srv.Logger)
 			w := open(t, srv)
 			w.send(modern("1", "tools/call", `,"name":"x","arguments":`+test.args))
 			answer := w.next()
@@ -71,7 +72,7 @@ func TestCoerceOfAnotherTool(t *testing.T) {
 		return inner.Call(ctx, []byte(`{"count":"1"}`))
 	}))
 	log := logged(srv, slog.LevelInfo)
-	srv.Audit = srv.Logger
+	srv.Observer = audit.New(srv.Logger)
 	w := open(t, srv)
 	w.send(modern("1", "tools/call", `,"name":"x","arguments":{}`))
 	if answer := w.next(); !strings.Contains(answer, `"structuredContent":{"count":1}`) {

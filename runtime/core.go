@@ -37,8 +37,7 @@ type core struct {
 	// Logs and errors.
 	log         *slog.Logger
 	observer    observe.Observer // nil without Server.Observer
-	auditLog    *slog.Logger     // nil without Server.Audit
-	observes    bool             // operations have an observation
+	observes    bool             // there is an observer, so operations have an observation
 	clientLog   ClientLog
 	redactor    wire.Redactor
 	argErrors   bool

@@ -137,7 +137,7 @@ func storedAccess(r *task.Record) *Access {
 
 // storedOperation returns the operation of another run of a task.
 func storedOperation(from *origin, r *task.Record) *observation {
-	return &observation{from: from, row: from.toolsCall, access: storedAccess(r), Operation: observe.Operation{
+	return &observation{from: from, access: storedAccess(r), Operation: observe.Operation{
 		Kind: observe.KindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: observe.TargetKindTool, ProtocolVersion: r.Revision,
 		Tenant: r.Tenant, Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
 	}}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -28,7 +29,7 @@ func TestDurableAudit(t *testing.T) {
 				var logs []*journal
 				all := runners(t, 2, taskqueue.NewMemory(task.MemoryLimits{}, 0), func(i int) *mcptool.Tool { return []*mcptool.Tool{waits, next}[i] }, func(srv *runtime.Server) {
 					logs = append(logs, logged(srv, slog.LevelInfo))
-					srv.Audit = srv.Logger
+					srv.Observer = audit.New(srv.Logger)
 				})
 				id := all[0].begin("x")
 				all[0].link.cut()

@@ -230,8 +230,8 @@ type fixedLimits struct {
 	// MaxStateBytes is the maximum size of the state of a call that sends requests to the client, as text. The client
 	// sends it back with the answers.
 	MaxStateBytes int
-	// MaxTextBytes is the length of the longest error text or progress message that is sent, and of the arguments in an
-	// audit record. Longer ones are cut, because models pay for each word.
+	// MaxTextBytes is the length of the longest error text or progress message that is sent, and of the arguments for
+	// observers. Longer ones are cut, because models pay for each word.
 	MaxTextBytes int
 	// ProgressInterval is the minimum time between two progress notifications of one call. Nobody reads faster.
 	ProgressInterval time.Duration

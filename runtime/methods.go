@@ -20,8 +20,6 @@ type method struct {
 	// retries means that the answer may contain requests to the client (see [mcptool.Elicit]); the client then repeats
 	// the request with the answers.
 	retries bool
-	// audited is the message of the audit records of its requests; "" means that they are not audited.
-	audited string
 	// offered reports whether this server serves the method to revision v; nil means always.
 	offered func(v wire.Version) bool
 	// listens means that the method requires a transport that can send messages that belong to no request.

@@ -13,7 +13,7 @@ import (
 func methods(c *core, l *lists) []method {
 	g := greeter{c, l}
 	return slices.Concat(taskMethods(l), itemMethods(l), []method{
-		{name: methodToolsCall, span: wire.AllVersions, subject: subject{"name", toolSubject}, find: l.findTool, retries: true, calls: true, audited: "tool called"},
+		{name: methodToolsCall, span: wire.AllVersions, subject: subject{"name", toolSubject}, find: l.findTool, retries: true, calls: true},
 		{name: "tools/list", span: wire.AllVersions, start: l.listTools},
 		{name: methodPing, span: wire.LegacyVersions, answer: ping},
 		{name: methodInitialize, span: wire.LegacyVersions, answer: g.initialize},
@@ -28,12 +28,12 @@ func itemMethods(l *lists) []method {
 	all, prompt, resource := wire.AllVersions, subject{"name", promptSubject}, subject{"uri", resourceSubject}
 	return []method{
 		{name: "prompts/list", span: all, start: l.listPrompts, offered: l.offersPrompts},
-		{name: "prompts/get", span: all, subject: prompt, find: l.findPrompt, retries: true, offered: l.offersPrompts, audited: "prompt rendered"},
+		{name: "prompts/get", span: all, subject: prompt, find: l.findPrompt, retries: true, offered: l.offersPrompts},
 		{name: "resources/list", span: all, find: l.findListers, start: l.listResources, offered: l.offersResources},
 		{name: "resources/templates/list", span: all, start: l.listTemplates, offered: l.offersResources},
 		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, find: l.findResource, listens: true, mayWait: l.authorize, answer: subscribeResource, offered: l.offersResources},
 		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: l.offersResources},
-		{name: methodResourcesRead, span: all, subject: resource, find: l.findResource, retries: true, offered: l.offersResources, audited: "resource read"},
+		{name: methodResourcesRead, span: all, subject: resource, find: l.findResource, retries: true, offered: l.offersResources},
 		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, find: l.findReference, offered: l.offersCompletions},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -21,21 +20,19 @@ import (
 type observation struct {
 	observe.Operation
 	from   *origin
-	row    *method         // of a message or task; nil: unknown
 	access *Access         // of the sender
-	asked  string          // the name of a tool or prompt that does not exist
 	call   *call           // nil if none runs
 	ctx    context.Context //nolint:containedctx // of Begin
+	last   endContext      // of End
 	ended  atomic.Bool
 }
 
-// begin begins an operation, if [core.observes].
-func (c *core) begin(ctx context.Context, o *observation) *observation {
+// begin begins an operation, if [core.observes]. It returns o, also if the observer panics.
+func (c *core) begin(ctx context.Context, o *observation) (begun *observation) {
+	begun = o
 	o.ctx, o.Begun = ctx, cmp.Or(o.Begun, time.Now())
-	if c.observer != nil {
-		defer contain.Panic(ctx, c.log, "Server.Observer panicked")
-		o.ctx = c.observer.Begin(ctx, &o.Operation)
-	}
+	defer contain.Panic(ctx, c.log, "Server.Observer panicked")
+	o.ctx = c.observer.Begin(ctx, &o.Operation)
 	return o
 }
 
@@ -53,28 +50,9 @@ func (o *observation) end(how observe.Outcome, e *wireError, size int) {
 		result.ErrorCode, result.ErrorMessage = int(e.Code), e.Message
 	}
 	defer contain.Panic(o.ctx, o.from.log, "Server.Observer panicked")
-	if o.from.auditLog != nil {
-		o.audit(&result)
-	}
-	if o.from.observer != nil {
-		if result.Arguments == "" { // not set by audit
-			result.Arguments = o.arguments()
-		}
-		o.from.observer.End(o.ctx, &o.Operation, result)
-	}
-}
-
-// arguments returns the arguments of a call, or the URI that it reads, for [observe.Result].
-func (o *observation) arguments() string {
-	c := o.call
-	if c == nil || c.tool == nil || !internals.Settings(c.tool).AuditArguments {
-		return ""
-	}
-	// Text by text, independent of the encoding, and then as a whole, because a secret may depend on
-	// the name of its member.
-	redactor := c.from.redactor
-	text := redactor.AppendJSON(nil, c.given(), c.from.limits.MaxTextBytes)
-	return wire.Cut(redactor.Redact(string(text)), c.from.limits.MaxTextBytes)
+	o.describeArguments(&result)
+	o.last = endContext{o.ctx, o}
+	o.from.observer.End(&o.last, &o.Operation, result)
 }
 
 // transportOf returns the transport with this major version of HTTP; 0 means stdio.
@@ -84,7 +62,7 @@ func transportOf(http uint8) observe.Transport {
 
 // observe begins the operation of a message. Call it if [core.observes].
 func (r *request) observe(kind observe.Kind, method string) {
-	op := &observation{Operation: observe.Operation{Kind: kind, Method: method}, from: r.from, row: r.method}
+	op := &observation{Operation: observe.Operation{Kind: kind, Method: method}, from: r.from}
 	r.op = op
 	op.ProtocolVersion, op.RequestID, op.Meta = r.version.String(), string(r.id), r.params.Meta.Raw
 	if r.target == nil || r.target.row != r.method { // a call makes its own copy
@@ -107,7 +85,7 @@ func (r *request) observe(kind observe.Kind, method string) {
 		case toolSubject, promptSubject:
 			op.Bytes = len(r.params.Arguments)
 			if r.target == nil && rawjson.KindOf(r.params.Name) == rawjson.String {
-				op.asked = wire.Cut(string(rawjson.Unquote(r.params.Name)), 64)
+				op.Requested = wire.Cut(string(rawjson.Unquote(r.params.Name)), 64)
 			}
 		case resourceSubject:
 			op.Bytes = len(r.params.URI)
@@ -134,54 +112,56 @@ func (o *observation) sentBy(a *Access) {
 
 // other returns an operation of another kind for the same client and subject.
 func (o *observation) other(kind observe.Kind) *observation {
-	return &observation{from: o.from, Operation: observe.Operation{
+	return &observation{from: o.from, access: o.access, Operation: observe.Operation{
 		Kind: kind, Target: o.Target, TargetKind: o.TargetKind, ProtocolVersion: o.ProtocolVersion, SessionID: o.SessionID,
 		Transport: o.Transport, Tenant: o.Tenant, Principal: o.Principal, Address: o.Address,
 	}}
 }
 
-// audit writes the record of an operation, if it is a call or a task, and sets the arguments of the result. The record
-// has no source position, because finding that would take longer than the rest.
-func (o *observation) audit(result *observe.Result) {
-	logger := o.from.auditLog
-	if o.row == nil || o.row.audited == "" || result.Outcome == observe.OutcomeTask || !logger.Enabled(o.ctx, slog.LevelInfo) {
+// describeArguments sets what the result has of the arguments of a call.
+func (o *observation) describeArguments(result *observe.Result) {
+	c := o.call
+	if c == nil || c.tool == nil {
 		return
 	}
-	client := o.from.client(wire.ParseVersion(o.ProtocolVersion), o.Meta)
-	record := slog.NewRecord(o.Begun.Add(result.Duration), slog.LevelInfo, o.row.audited, 0)
-	record.AddAttrs(
-		slog.String("principal", o.Principal),
-		slog.String("client", client.Name), slog.String("client_version", client.Version),
-		slog.String("protocol", o.ProtocolVersion),
-		slog.String(o.row.subject.kind.noun(), cmp.Or(o.Target, o.asked)),
-		slog.String("request_id", o.RequestID),
-		slog.Duration("duration", result.Duration),
-		slog.String("outcome", result.Outcome.String()),
-		slog.Int("bytes_in", o.Bytes), slog.Int("bytes_out", result.Bytes))
-	var unknown, injected, coerced string
-	if c := o.call; c != nil {
-		args, names := internals.WithoutUnknown(c.tool, c.args)
-		unknown = strings.Join(names, ", ")
-		_, names = internals.WithoutInjected(c.tool, args)
-		injected = strings.Join(names, ", ")
-		if locations := c.extras().coerced.Load(); locations != nil {
-			coerced = *locations
-		}
+	var args []byte
+	args, result.Unknown = internals.WithoutUnknown(c.tool, c.args)
+	_, result.Injected = internals.WithoutInjected(c.tool, args)
+	if locations := c.extras().coerced.Load(); locations != nil {
+		result.Coerced = *locations
 	}
-	result.Arguments = o.arguments()
-	for _, attr := range [...]slog.Attr{
-		slog.String("tenant", o.Tenant), slog.String("trace_id", traceID(o.Meta)), slog.String("unknown", unknown), slog.String("injected", injected), slog.String("coerced", coerced),
-		slog.String("arguments", result.Arguments),
-	} {
-		if attr.Value.String() != "" {
-			record.AddAttrs(attr)
-		}
+	if !internals.Settings(c.tool).AuditArguments {
+		return
 	}
-	_ = logger.Handler().Handle(&auditContext{o.ctx, o}, record) // slog.Logger also ignores errors
+	// Text by text, independent of the encoding, and then as a whole, because a secret may depend on
+	// the name of its member.
+	redactor := c.from.redactor
+	text := redactor.AppendJSON(nil, c.given(), c.from.limits.MaxTextBytes)
+	result.Arguments = wire.Cut(redactor.Redact(string(text)), c.from.limits.MaxTextBytes)
 }
 
-// callInfo describes the call for the handler of the audit log.
-func (o *observation) callInfo() mcptool.CallInfo {
+// endContext is the context of End of an observer: the context of the observation, with its caller. It is like a
+// [callctx.Context], but describes the caller only when the observer needs it, and is its own host of package mcptool.
+type endContext struct {
+	context.Context //nolint:containedctx // the type is a context
+
+	of *observation
+}
+
+// Value implements [context.Context].
+func (c *endContext) Value(key any) any {
+	if key == (callctx.Key{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// CallContext implements [callctx.Provider].
+func (c *endContext) CallContext() callctx.Call { return callctx.Call{Host: c} }
+
+// CallInfo implements host of package mcptool, like the methods below.
+func (c *endContext) CallInfo() mcptool.CallInfo {
+	o := c.of
 	info := o.from.callInfo(wire.ParseVersion(o.ProtocolVersion), o.access, o.Meta)
 	info.RequestID = o.RequestID
 	switch o.TargetKind {
@@ -196,33 +176,6 @@ func (o *observation) callInfo() mcptool.CallInfo {
 	return info
 }
 
-// auditContext is the context of the audit log handler: the context of the observation, with its caller. It is like a
-// [callctx.Context], but its Call is made only when the handler needs it.
-type auditContext struct {
-	context.Context //nolint:containedctx // the type is a context
+func (c *endContext) Progress(float64, float64, string) {}
 
-	of *observation
-}
-
-// Value implements [context.Context].
-func (c *auditContext) Value(key any) any {
-	if key == (callctx.Key{}) {
-		return c
-	}
-	return c.Context.Value(key)
-}
-
-// CallContext implements [callctx.Provider].
-func (c *auditContext) CallContext() callctx.Call {
-	return callctx.Call{Host: &callerHost{c.of.callInfo, c.of.from.log.Handler()}}
-}
-
-// traceID returns the trace id in this _meta, as defined by W3C Trace Context; "" if there is none.
-func traceID(meta []byte) string {
-	if len(meta) == 0 {
-		return ""
-	}
-	_, rest, _ := strings.Cut(mcptool.CallInfo{Meta: meta}.TraceContext()["traceparent"], "-") // version-trace-parent-flags
-	id, _, _ := strings.Cut(rest, "-")
-	return id
-}
+func (c *endContext) LogHandler() slog.Handler { return c.of.from.log.Handler() }

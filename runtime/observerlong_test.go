@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -379,21 +380,25 @@ func TestObserverArguments(t *testing.T) {
 	}
 }
 
-// TestObserverPanics: a panic of an observer is logged and does not affect clients.
+// TestObserverPanics: a panic of an observer is logged, and affects neither clients nor the audit log.
 func TestObserverPanics(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv, _ := observedServer(t)
-		srv.Observer = observerFunc(func(context.Context, *observe.Operation) context.Context { panic("in Begin") },
-			func(context.Context, *observe.Operation, observe.Result) { panic("in End") })
-		log := logged(srv, slog.LevelError)
-		srv.Audit = srv.Logger
+		log, records := logged(srv, slog.LevelError), new(journal)
+		srv.Observer = observe.All(audit.New(slog.New(slog.NewJSONHandler(records, nil))), observerFunc(
+			func(context.Context, *observe.Operation) context.Context { panic("in Begin") },
+			func(context.Context, *observe.Operation, observe.Result) { panic("in End") }))
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
 		w.send(legacy("1", "tools/call", `"name":"ok"`))
 		w.want(`"text":""`)
 		w.send(legacy("2", "tools/call", `"name":"task","task":{}`))
 		w.want(`"taskId"`)
+		w.send(callNamed("3", "ask"))
+		w.want(`"method":"elicitation/create"`)
+		w.send(agreeTo(1))
+		w.want(`"id":3,"result"`)
 		time.Sleep(time.Hour)
 		_ = w.session.Close(t.Context())
 		synctest.Wait()
@@ -401,6 +406,9 @@ func TestObserverPanics(t *testing.T) {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("log lacks %s:\n%s", want, log)
 			}
+		}
+		if got := auditOf(t, records); len(got) != 3 {
+			t.Errorf("the audit log of the same server has %d records, want one of each call: %v", len(got), got)
 		}
 	})
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 type (
@@ -254,7 +255,7 @@ func outputLimitAudit(t *testing.T) {
 	srv := serve(t, returning(t, "x", mcptool.Text{Text: strings.Repeat("x", 500)}))
 	srv.Limits.MaxResultBytes = 100
 	log := &journal{}
-	srv.Audit = slog.New(slog.NewJSONHandler(log, nil))
+	srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
 	callOnce(t, srv, "x", "2025-11-25")
 	synctest.Wait() // the record is written after the answer
 	if records := auditOf(t, log); len(records) != 1 || records[0]["outcome"] != "too_large" {

@@ -17,6 +17,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 // mangler replaces the nth message of a session for the model, to test the model.
@@ -138,8 +140,7 @@ func (p *player) server() *runtime.Server {
 	srv := serve(p.t, tool(p.t, "work", p.tool), tool(p.t, "ask", p.ask))
 	srv.Limits = runtime.Limits{MaxConcurrentCalls: p.script.concurrent, MaxQueuedCalls: 2, ClientRequestTimeout: 300 * time.Millisecond, CloseGrace: time.Second}
 	runtime.Fixed(srv).ProgressInterval = time.Millisecond
-	srv.Audit = slog.New(slog.NewJSONHandler(&p.records, nil))
-	srv.Observer = &p.ledger
+	srv.Observer = observe.All(&p.ledger, audit.New(slog.New(slog.NewJSONHandler(&p.records, nil))))
 	p.registry = srv.Tools
 	return srv
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 type noArguments struct{}
@@ -75,7 +76,7 @@ func TestItemLimits(t *testing.T) {
 				}, mcptool.Timeout(time.Second), mcptool.Concurrent(1), mcptool.RateLimit(mcptool.Rate{Calls: 3, Per: time.Minute}))
 				runtime.Fixed(srv).MaxWaitingCalls = 1
 				log := logged(srv, slog.LevelInfo)
-				srv.Audit = srv.Logger
+				srv.Observer = audit.New(srv.Logger)
 				w := open(t, srv)
 				w.handshake("2025-06-18")
 				for _, id := range []string{"1", "2", "3", "4"} {
@@ -230,7 +231,7 @@ func TestItemAudit(t *testing.T) {
 			t.Parallel()
 			srv := bothItems(t, func(context.Context, textID) (string, error) { return "x", nil }, test.opts...)
 			log := logged(srv, slog.LevelInfo)
-			srv.Audit = srv.Logger
+			srv.Observer = audit.New(srv.Logger)
 			w := open(t, srv)
 			w.send(modern("1", test.method, ","+test.params))
 			w.next()

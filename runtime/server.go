@@ -74,42 +74,9 @@ type Server struct {
 	// of the Server; to log nothing, use [slog.DiscardHandler]. Its handler is called where the record is made. If it
 	// panics, the record is lost. If it blocks, the call that logs blocks, or another operation of the server.
 	Logger *slog.Logger
-	// Audit gets a record of each call of a tool, with the message "tool called", of each prompts/get, with "prompt
-	// rendered", and of each resources/read, with "resource read", at level info; nil means no records, at no cost. A
-	// record contains no values of results, and arguments and URIs only with [mcptool.AuditArguments]. Audit may be the
-	// same logger as Logger, which does not get these records by default because quick tools cause many of them. Its
-	// handler is called after the answer was sent, unless the request was refused, with a context in which
-	// [mcptool.Caller] describes the call and its caller, with the claims. Otherwise it is used like the handler of Logger.
-	//
-	// The fields are:
-	//
-	//   - principal, the authenticated caller, or "".
-	//   - tenant, that the caller acts for; only if there is one.
-	//   - client and client_version, as the client describes itself.
-	//   - protocol, the revision.
-	//   - tool, prompt or resource: the name of the tool or prompt, or the URI or template of the resource as it was
-	//     registered; "" if there is no such resource.
-	//   - request_id, as JSON.
-	//   - duration, from the time when the call was read.
-	//   - outcome, see below.
-	//   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 without an
-	//     answer.
-	//   - injected, the arguments of a tool that were removed because the client adds them to the arguments of the
-	//     model, such as wait_for_previous of Gemini CLI; only if there are any.
-	//   - unknown, the names of the first 10 arguments that were ignored, with IgnoreUnknownArguments; only if there are any.
-	//   - trace_id, 32 hexadecimal digits, if the client has sent a trace context.
-	//   - coerced, the locations of the arguments that were converted, such as "count, items[].qty", if there are any: see
-	//     [mcptool.Coerce].
-	//   - arguments, as JSON and redacted, with AuditArguments, unless the call was refused at once. For a resource
-	//     they are the URI.
-	//
-	// The outcome is one of ok, error (the tool reported an error, or there is no such resource), invalid_arguments,
-	// failed (a mistake of the tool's author: see Logger), timed_out, cancelled, stopped (the connection or the server
-	// ended), asked (the client has to call again with answers), rate_limited, busy, too_large (the result) or refused
-	// (with a protocol error). The record of a call that runs as a task is written when the task ends.
-	Audit *slog.Logger
-	// Observer is notified of what the server does for clients, for metrics and traces. By default there is none, at no
-	// cost. Package runtime/observe has counters, and the module integrations/otelmcp is for OpenTelemetry.
+	// Observer is notified of what the server does for clients, for metrics, traces and the audit log. By default there
+	// is none, at no cost. Package runtime/observe/audit writes the audit log, package runtime/observe has counters and
+	// combines observers, and the module integrations/otelmcp is for OpenTelemetry.
 	Observer observe.Observer
 	// Limits bounds the resources that clients can use; the zero value means the defaults.
 	Limits Limits
@@ -128,10 +95,11 @@ type Server struct {
 	// [mcptool.Coerce]. By default they are rejected.
 	Coerce bool
 	// IgnoreUnknownArguments accepts arguments that a tool does not have, and ignores them, for all tools: for the time of
-	// a migration from a server that did so, while Audit shows which clients still send them. The schemas that clients get
-	// then allow additional properties. Unknown members of objects within the arguments are not accepted. For a single
-	// tool, write jsonschema:"additionalProperties=true" on a blank field of the argument struct. By default a call with an
-	// unknown argument is an error that names the nearest argument, because most are misspelt.
+	// a migration from a server that did so, while the audit log shows which clients still send them (package
+	// runtime/observe/audit). The schemas that clients get then allow additional properties. Unknown members of objects
+	// within the arguments are not accepted. For a single tool, write jsonschema:"additionalProperties=true" on a blank
+	// field of the argument struct. By default a call with an unknown argument is an error that names the nearest
+	// argument, because most are misspelt.
 	IgnoreUnknownArguments bool
 	// OmitOutputSchemas omits the output schemas from tools/list, for all tools that do not set
 	// [mcptool.OmitOutputSchema]. By default they are sent.
@@ -149,8 +117,8 @@ type Server struct {
 	// completions, of messages of prompts, of contents of resources without [mcptool.Verbatim], of progress messages,
 	// of errors, and of requests to the client, such as the message of [mcptool.Elicit] and the titles of its choices.
 	// Of log records for clients it gets the message, and each key, string and number in the attributes, at any depth.
-	// Of arguments for audit records it gets each name, string and number, without the escapes of JSON, and then the
-	// whole JSON.
+	// Of arguments for observers, such as the audit log, it gets each name, string and number, without the escapes of
+	// JSON, and then the whole JSON.
 	//
 	// It does not get structured results, results of custom methods, the params of [Notify] and the data of an [Error],
 	// whose content is determined by their types; nor URIs, definitions, such as descriptions and schemas, and the
@@ -275,8 +243,7 @@ func newCore(s *Server) *core {
 		cacheHint:    s.ListCache,
 		log:          logger,
 		observer:     s.Observer,
-		auditLog:     contain.Logger(s.Audit),
-		observes:     s.Observer != nil || s.Audit != nil,
+		observes:     s.Observer != nil,
 		clientLog:    s.ClientLog,
 		redactor:     newRedactor(s.Redact, logger),
 		argErrors:    s.ProtocolArgumentErrors,

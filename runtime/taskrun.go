@@ -135,7 +135,7 @@ func (t *taskRun) create(known replay.Log) error {
 	t.task = run
 	message := c.op.Load()
 	if message != nil {
-		op := &observation{Operation: message.Operation, from: message.from, row: message.row, access: message.access, call: c}
+		op := &observation{Operation: message.Operation, from: message.from, access: message.access, call: c}
 		op.Kind = observe.KindTask
 		c.op.Store(c.from.begin(message.ctx, op))
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 // TestIgnoreUnknownArguments checks the list, a call and the audit record in every revision.
@@ -31,8 +32,8 @@ func TestIgnoreUnknownArguments(t *testing.T) {
 					return next(ctx, args)
 				}
 			}}
-			audit := new(journal)
-			srv.Audit = slog.New(slog.NewJSONHandler(audit, nil))
+			log := new(journal)
+			srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
 			w := open(t, srv)
 			request := modern
 			if revision != modernRevision {
@@ -53,7 +54,7 @@ func TestIgnoreUnknownArguments(t *testing.T) {
 				t.Errorf("ignores %v in %s: middleware got %s and the client %s, want %s and %s", ignores, revision, seen, got, arguments, text)
 			}
 			w.session.Close(t.Context())
-			if records := auditOf(t, audit); len(records) != 1 || records[0]["unknown"] != logged {
+			if records := auditOf(t, log); len(records) != 1 || records[0]["unknown"] != logged {
 				t.Errorf("ignores %v in %s: the audit records are %v, want unknown %v", ignores, revision, records, logged)
 			}
 			if !strings.Contains(add.InputSchema().String(), `"additionalProperties":false`) {

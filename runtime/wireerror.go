@@ -23,7 +23,7 @@ type wireError struct {
 	scopes      []string // to request, if that is Forbidden
 
 	// forModel means that the message is sent as the result of a tools/call, which the model reads and can react to,
-	// instead of a protocol error, which clients may not show to it. Outcome is its outcome in the audit record.
+	// instead of a protocol error, which clients may not show to it. Outcome is its outcome for observers.
 	forModel bool
 	outcome  observe.Outcome
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 	case "logger":
 		addToDefault()
 		log := slog.New(slog.NewJSONHandler(stdio.Stderr, nil))
-		stdio.Main(&runtime.Server{Logger: log, Audit: log})
+		stdio.Main(&runtime.Server{Logger: log, Observer: audit.New(log)})
 	case "quiet":
 		addToDefault()
 		stdio.Main(nil, stdio.Notice(io.Discard))

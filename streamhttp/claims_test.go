@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -19,7 +20,7 @@ func TestClaims(t *testing.T) {
 	t.Parallel()
 	var log syncbuffer.Buffer
 	srv := &runtime.Server{Name: "notes", Version: "1", Tools: &mcptool.Registry{}, Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	srv.Audit = srv.Logger
+	srv.Observer = audit.New(srv.Logger)
 	tool, err := mcptool.New(func(ctx context.Context, _ struct{}) (mcptool.Text, error) {
 		var claims struct{ Tenant string }
 		if text := mcptool.Caller(ctx).Claims; text != nil {

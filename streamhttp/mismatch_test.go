@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 // TestMismatchIsAudited: a call whose headers differ from its body is refused, and audited.
@@ -13,7 +15,7 @@ func TestMismatchIsAudited(t *testing.T) {
 	t.Parallel()
 	srv := notes(t, nil)
 	var log bytes.Buffer
-	srv.Audit = slog.New(slog.NewJSONHandler(&log, nil))
+	srv.Observer = audit.New(slog.New(slog.NewJSONHandler(&log, nil)))
 	server := serve(t, srv)
 	response := server.do(t.Context(), http.MethodPost, modern("1", "tools/call", `,"name":"whoami"`), heading("tools/call", "list_notes"))
 	if body := bodyOf(t, response); response.status != http.StatusBadRequest || !strings.Contains(body, `"code":-32020`) || !strings.Contains(body, `"id":1`) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -31,5 +32,5 @@ func CalculateSum(_ context.Context, in SumIn) (out SumOut, err error) {
 func main() {
 	mcptool.Register(CalculateSum)
 	log := slog.New(slog.NewJSONHandler(stdio.Stderr, nil))
-	stdio.Main(&runtime.Server{Logger: log, Audit: log, MaskErrors: true, Limits: runtime.Limits{MaxResultBytes: 100_000}})
+	stdio.Main(&runtime.Server{Logger: log, Observer: audit.New(log), MaskErrors: true, Limits: runtime.Limits{MaxResultBytes: 100_000}})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/jwtauth"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -59,7 +60,7 @@ func TestClaimsReachTools(t *testing.T) {
 			}
 			e := &endpoint{}
 			srv := &runtime.Server{Name: "notes", Version: "1", Tools: &mcptool.Registry{}, Logger: slog.New(slog.NewTextHandler(&e.log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-			srv.Audit = srv.Logger
+			srv.Observer = audit.New(srv.Logger)
 			if err := srv.Tools.Add(tool); err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
 
 // TestCallbacks checks that calls get a response even if any callback of an author panics, not
@@ -26,11 +27,11 @@ func TestCallbacks(t *testing.T) {
 	}{
 		{"Redact", func(srv *runtime.Server) { srv.Redact = redact }, served("(withheld)"), failed("(withheld)")},
 		{"the handler of Logger", func(srv *runtime.Server) { srv.Logger = slog.New(panicking{}) }, served("took 1"), failed("failed")},
-		{"the handler of Audit", func(srv *runtime.Server) { srv.Audit = slog.New(panicking{}) }, served("took 1"), failed("failed")},
+		{"the handler of the audit log", func(srv *runtime.Server) { srv.Observer = audit.New(slog.New(panicking{})) }, served("took 1"), failed("failed")},
 		{"Observer", func(srv *runtime.Server) { srv.Observer = panickingObserver{} }, served("took 1"), failed("failed")},
 		{"all of them", func(srv *runtime.Server) {
-			srv.Redact, srv.Logger, srv.Audit = redact, slog.New(panicking{}), slog.New(panicking{})
-			srv.Observer = panickingObserver{}
+			srv.Redact, srv.Logger = redact, slog.New(panicking{})
+			srv.Observer = observe.All(audit.New(slog.New(panicking{})), panickingObserver{})
 		}, served("(withheld)"), failed("(withheld)")},
 		{"middleware", func(srv *runtime.Server) {
 			srv.Middleware = []mcptool.Middleware{func(mcptool.Handler) mcptool.Handler {

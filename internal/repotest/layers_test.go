@@ -69,6 +69,7 @@ var rooms = []room{
 	{"runtime/observe", nil, "an observer knows what happens, and not the server"},
 	{"runtime/internal/connection", []string{"runtime/internal/respond", "mcptool", "internal"}, "a connection runs calls without knowing what they call"},
 	{"runtime/internal/respond", []string{"runtime/internal/wire", "internal"}, "the order of messages does not depend on what they say"},
+	{"runtime/observe/audit", []string{"mcptool", "runtime/observe"}, "it is an observer like any other; only programs that want the log link it"},
 	{"runtime/internal/wire", []string{"mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "JSON is written and read without knowing whose it is"},
 	{"runtime/internal/tasks", []string{"runtime/internal/wire", "task", "internal"}, "a task knows its record, and not the call that runs its tool"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal", "internal/private"}, "a transport knows no schemas"},
@@ -76,11 +77,11 @@ var rooms = []room{
 	{"extension", []string{"runtime", "mcptool", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"internal/measure", []string{"internal/measure", "internal"}, "the client and the load generator of bench and internal/lab work with any server; it is a module of its own"},
 	{"bench", []string{"bench", "internal/measure", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
-	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
-	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
+	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "runtime/observe/audit", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
+	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "runtime/observe/audit", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/gitlab", []string{"mcptool", "reflectschema", "runtime", "stdio"}, "it wraps the client of an API; it is a module of its own"},
 	{"examples/fleet", []string{"mcptool", "runtime", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
-	{"examples", []string{"examples", "mcptool", "reflectschema/datetime", "reflectschema/doccomment", "runtime", "runtime/observe", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
+	{"examples", []string{"examples", "mcptool", "reflectschema/datetime", "reflectschema/doccomment", "runtime", "runtime/observe", "runtime/observe/audit", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 
 // TestLayers compares every import in non-test code with rooms and restricts where reflect and unsafe may be imported.

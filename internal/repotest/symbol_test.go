@@ -111,7 +111,7 @@ var (
 )
 
 // checkNames returns the names in the inline code of a document that our packages do not declare: mcptool.Elicit,
-// runtime.Limits.MaxResultBytes, and for types that any of our packages has also Server.Audit and Resource.Expand.
+// runtime.Limits.MaxResultBytes, and for types that any of our packages has also Server.Observer and Resource.Expand.
 func checkNames(t *testing.T, file, text string) []string {
 	t.Helper()
 	var problems []string
@@ -154,7 +154,7 @@ func TestDocumentNames(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]int{
-		"`mcptool.Elicit[T]` `runtime.Limits.MaxResultBytes` `Server.Audit` `streamhttp.Replay(bytes)` `http.Server`": 0,
+		"`mcptool.Elicit[T]` `runtime.Limits.MaxResultBytes` `Server.Observer` `streamhttp.Replay(bytes)` `http.Server`": 0,
 		"`mcptool.Ask`": 1, "`Limits.Gone`": 1, "`runtime.Server.Gone`": 1, "`Server.Gone`": 1, "`Resource.Gone`": 1, "`Foreign.Gone`": 0,
 	} {
 		if got := checkNames(t, "x.md", text); len(got) != want {

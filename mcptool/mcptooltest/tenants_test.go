@@ -12,6 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -76,7 +78,7 @@ func (d desk) rename(ctx context.Context, in RenameIn) (string, error) {
 }
 
 // newDesk returns the server, and its tool and resource for tests.
-func newDesk(all accounts, audit *slog.Logger) (*runtime.Server, *mcptool.Tool, *mcptool.Resource, error) {
+func newDesk(all accounts, observer observe.Observer) (*runtime.Server, *mcptool.Tool, *mcptool.Resource, error) {
 	registry := new(mcptool.Registry)
 	rename, err := mcptool.New(desk{registry}.rename)
 	if err != nil {
@@ -86,7 +88,7 @@ func newDesk(all accounts, audit *slog.Logger) (*runtime.Server, *mcptool.Tool, 
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	server := &runtime.Server{Name: "desk", Version: "1.0.0", Tools: registry, CallContext: all.open, Audit: audit}
+	server := &runtime.Server{Name: "desk", Version: "1.0.0", Tools: registry, CallContext: all.open, Observer: observer}
 	return server, rename, ticket, errors.Join(registry.Add(rename), registry.AddResources(ticket))
 }
 
@@ -102,7 +104,7 @@ func TestTenants(t *testing.T) {
 	t.Parallel()
 	var log syncbuffer.Buffer
 	all := accounts{"acme": {"acme", map[int]string{1: "a printer is on fire"}}, "globex": {"globex", map[int]string{2: "no coffee"}}}
-	server, rename, ticket, err := newDesk(all, slog.New(slog.NewTextHandler(&log, nil)))
+	server, rename, ticket, err := newDesk(all, audit.New(slog.New(slog.NewTextHandler(&log, nil))))
 	if err != nil {
 		t.Fatal(err)
 	}

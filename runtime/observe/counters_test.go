@@ -84,3 +84,41 @@ func TestAll(t *testing.T) {
 		t.Errorf("ends mismatch (-want +got):\n%s", diff)
 	}
 }
+
+// panicking is an observer that panics at the beginning and at the end of each operation.
+type panicking struct{}
+
+func (panicking) Begin(context.Context, *observe.Operation) context.Context { panic("begin") }
+
+func (panicking) End(context.Context, *observe.Operation, observe.Result) { panic("end") }
+
+// TestAllPanic: if an observer of All panics, the others are notified, and the panic goes on.
+func TestAllPanic(t *testing.T) {
+	t.Parallel()
+	before, after := new(observe.Counters), new(observe.Counters)
+	o := observe.All(before, panicking{}, after)
+	op := &observe.Operation{Kind: observe.KindTask}
+	recovered := func(fn func()) (value any) {
+		defer func() { value = recover() }()
+		fn()
+		return nil
+	}
+	active, ended := map[observe.Kind]observe.Count{observe.KindTask: {Active: 1}}, map[observe.Kind]observe.Count{observe.KindTask: {Ended: 1}}
+	for _, step := range []struct {
+		panics string
+		notify func()
+		want   map[observe.Kind]observe.Count
+	}{
+		{"begin", func() { o.Begin(t.Context(), op) }, active},
+		{"end", func() { o.End(t.Context(), op, observe.Result{}) }, ended},
+	} {
+		if got := recovered(step.notify); got != step.panics {
+			t.Errorf("%s: recovered %v, want the panic of the observer", step.panics, got)
+		}
+		for name, c := range map[string]*observe.Counters{"before": before, "after": after} {
+			if diff := cmp.Diff(step.want, c.Counts()); diff != "" {
+				t.Errorf("%s: counts of the observer %s the one that panics mismatch (-want +got):\n%s", step.panics, name, diff)
+			}
+		}
+	}
+}

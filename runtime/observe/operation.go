@@ -7,16 +7,18 @@ import (
 	"time"
 )
 
-// Observer is notified when a server begins and ends an [Operation], for metrics and traces; set it as
-// [github.com/mcptool-go/mcptool/runtime.Server.Observer]. Its methods are called concurrently, and
+// Observer is notified when a server begins and ends an [Operation], for metrics, traces and logs; set it
+// as [github.com/mcptool-go/mcptool/runtime.Server.Observer]. Its methods are called concurrently, and
 // operations wait for them: a slow Observer delays the operation that it is notified of and its session, but no other
 // client. Panics are logged.
 type Observer interface {
 	// Begin is called when op begins. It must not modify op. ctx has the values of the HTTP request or
 	// connection, or of the call that sends a client request. Begin returns ctx or a context derived
-	// from it. End gets that context, and the funcs that run during the operation get its values.
+	// from it, whose values the funcs that run during the operation get.
 	Begin(ctx context.Context, op *Operation) context.Context
-	// End is called once, when op has ended, with the same pointer as Begin. Do not use op after End.
+	// End is called once, when op has ended, with the same pointer as Begin, also if Begin has panicked. Do
+	// not use op after End. ctx has the values of the context that Begin has returned, and in it
+	// [github.com/mcptool-go/mcptool/mcptool.Caller] describes the message and its sender, with the claims.
 	End(ctx context.Context, op *Operation, result Result)
 }
 
@@ -33,6 +35,7 @@ type Operation struct {
 	// none, or it does not exist.
 	Target          string
 	TargetKind      TargetKind
+	Requested       string // name of a tool or prompt that does not exist, as the client sent it, cut to 64 bytes; otherwise ""
 	ProtocolVersion string // revision; "" if unknown, as for initialize
 	RequestID       string // the id of a request as JSON text, such as 1 or "a"; "" otherwise
 	SessionID       string // SessionID of mcptool.CallInfo; "" if it belongs to no session
@@ -53,8 +56,11 @@ type Result struct {
 	ErrorCode    int    // code of the JSON-RPC error; 0 if there is none
 	ErrorMessage string // its message, as it was sent
 	Bytes        int    // size of the response, or of the result of a task; 0: none
-	// Arguments are the arguments of a call, or the URI that it reads, as JSON, redacted and cut as for
-	// the audit log; "" unless the tool or resource has
+	// Arguments are the arguments of a call, or the URI that it reads, as JSON, redacted by Server.Redact
+	// and cut to 4 KiB; "" unless the tool or resource has
 	// [github.com/mcptool-go/mcptool/mcptool.AuditArguments].
 	Arguments string
+	Unknown   []string // names of the first 10 arguments that were ignored, with Server.IgnoreUnknownArguments
+	Injected  []string // names of arguments that the client adds to those of the model; they were removed
+	Coerced   []string // locations of arguments that were converted, such as "items[].qty": see mcptool.Coerce
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/integrations/jwtauth"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -67,11 +68,11 @@ func serve(ctx context.Context, c config, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, tasks.Close()) }()
-	audit, err := os.OpenFile(filepath.Join(c.dir, "audit.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	records, err := os.OpenFile(filepath.Join(c.dir, "audit.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, audit.Close()) }()
+	defer func() { err = errors.Join(err, records.Close()) }()
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", c.addr)
 	if err != nil {
 		return err
@@ -95,7 +96,7 @@ func serve(ctx context.Context, c config, log *slog.Logger) (err error) {
 	}
 	srv := &runtime.Server{
 		Name: "helpdesk", Version: "1.0.0", Tools: registry, CallContext: all.open,
-		StateKeys: keys, Tasks: tasks, Logger: log, Audit: slog.New(slog.NewJSONHandler(audit, nil)), MaskErrors: true,
+		StateKeys: keys, Tasks: tasks, Logger: log, Observer: audit.New(slog.New(slog.NewJSONHandler(records, nil))), MaskErrors: true,
 		Limits: runtime.Limits{ClientRequestTimeout: c.answer},
 	}
 	fmt.Println(listener.Addr())

@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/lab/peers/tools"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -28,7 +29,7 @@ func serve(setup peer.Setup) error {
 		srv.Limits.CallTimeout = time.Minute
 	}
 	if setup.Audit {
-		srv.Audit = slog.New(slog.NewJSONHandler(io.Discard, nil)) //nolint:sloglint // measures the cost of the records
+		srv.Observer = audit.New(slog.New(slog.NewJSONHandler(io.Discard, nil))) //nolint:sloglint // measures the cost of the records
 	}
 	if setup.HTTP {
 		return peer.ServeHTTP(streamhttp.NewHandler(srv))
