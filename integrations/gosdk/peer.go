@@ -9,21 +9,22 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // access returns the rights of a caller. A request over HTTP without a token is from an unauthenticated caller; the client
 // of any other transport is trusted. Requests of SSEHandler differ from those over stdio only in the context of net/http:
 // the SDK has no other mark.
-func access(ctx context.Context, extra *mcp.RequestExtra) *engine.Access {
+func access(ctx context.Context, extra *mcp.RequestExtra) *runtime.Access {
 	token := auth.TokenInfoFromContext(ctx) // of the connection, for HTTP with SSE, whose requests have no extra
 	if extra != nil {
 		token = extra.TokenInfo
 	}
 	switch {
 	case token != nil:
-		return &engine.Access{Principal: token.UserID, Scopes: token.Scopes}
+		return &runtime.Access{Principal: token.UserID, Scopes: token.Scopes}
 	case extra != nil || ctx.Value(http.ServerContextKey) != nil:
-		return &engine.Access{}
+		return &runtime.Access{}
 	default:
 		return nil
 	}

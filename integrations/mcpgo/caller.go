@@ -26,18 +26,18 @@ type accessKey struct{}
 // knows the ID of a session can answer the questions of its calls, so let middleware authenticate
 // requests of all HTTP methods, and reject those without a valid token.
 func WithAccess(ctx context.Context, access runtime.Access) context.Context {
-	return context.WithValue(ctx, accessKey{}, (*engine.Access)(&access))
+	return context.WithValue(ctx, accessKey{}, &access)
 }
 
 // access returns the rights of the caller; nil for a trusted client.
-func access(ctx context.Context) *engine.Access {
-	if a, ok := ctx.Value(accessKey{}).(*engine.Access); ok {
+func access(ctx context.Context) *runtime.Access {
+	if a, ok := ctx.Value(accessKey{}).(*runtime.Access); ok {
 		return a
 	}
 	if isLocal(server.ClientSessionFromContext(ctx)) && ctx.Value(http.ServerContextKey) == nil {
 		return nil
 	}
-	return new(engine.Access)
+	return new(runtime.Access)
 }
 
 // isLocal reports whether the client of a session is in the process or uses stdio. It accepts only

@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/hosting"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // filterTools is a [server.ToolFilterFunc].
@@ -43,7 +42,7 @@ func filter[Item comparable, Entry any](ctx context.Context, m *mount, k *hostin
 			return false
 		}
 		a, ok := added[name]
-		if !ok || !transport.Allows((*runtime.Access)(who), internals.Runner(a.Item)) {
+		if !ok || !transport.Allows(who, internals.Runner(a.Item)) {
 			return true
 		}
 		visible, _ := internals.VisibleTo(ctx, internals.Runner(a.Item), info) // the engine, which lists the entry again, logs the error

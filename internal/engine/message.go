@@ -9,7 +9,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// Access is runtime.Access; the types can be converted to each other.
+// Access has the fields of runtime.Access, so that the types can be converted to each other. Package runtime imports this
+// one, and an alias there would hide the fields from the documentation that authors read.
 type Access struct {
 	Tenant    string
 	Principal string

@@ -40,7 +40,7 @@ type Client interface {
 
 // Origin describes the sender of a request by fields of an [engine.Message].
 type Origin struct {
-	Access   *engine.Access
+	Access   *runtime.Access
 	Revision string
 	Peer     *engine.Peer
 	Header   map[string][]string
@@ -68,7 +68,7 @@ func (s *Server) Do(ctx context.Context, method string, params any, from Origin,
 		return nil, err
 	}
 	msg := transport.Read(s.settings, text)
-	msg.Access, msg.Revision, msg.Peer, msg.Header = from.Access, from.Revision, from.Peer, from.Header
+	msg.Access, msg.Revision, msg.Peer, msg.Header = (*engine.Access)(from.Access), from.Revision, from.Peer, from.Header
 	x := &exchange{Client: client, done: make(chan struct{})}
 	// In its own goroutine, because a tool may end it, or ignore ctx.
 	go s.endpoint.Answer(ctx, msg, x)

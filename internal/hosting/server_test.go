@@ -56,7 +56,7 @@ func TestDo(t *testing.T) {
 	t.Parallel()
 	legacy := hosting.Origin{Revision: "2025-11-25", Peer: &engine.Peer{Capabilities: json.RawMessage(`{"elicitation":{}}`)}}
 	guest := legacy
-	guest.Access = new(engine.Access)
+	guest.Access = new(runtime.Access)
 	for _, test := range []struct {
 		name, method string
 		params       any
