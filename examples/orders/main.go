@@ -105,7 +105,7 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 	srv := &runtime.Server{
 		Name: "orders", Version: "1.0.0", Title: "Order desk", Tools: registry, Tasks: tasks,
 		Instructions: "Amounts are euro cents. Prefer search_orders and revenue_by_month to query_orders.",
-		Logger:       log, Observer: observe.All(audit.New(log), counters, exporter),
+		Logger:       log, Observer: observe.All(counters, exporter, audit.New(log)),
 		MaskErrors: true, // texts of the database are for the log
 		Limits:     runtime.Limits{CallTimeout: 30 * time.Second},
 	}

@@ -2,7 +2,10 @@
 //
 //	srv := &runtime.Server{Observer: audit.New(log)}
 //
-// To combine it with other observers, use [observe.All], which notifies each of them even if another one panics.
+// To combine it with other observers, use [observe.All], which notifies each of them even if another one panics. List it
+// last: All notifies the last one first of the end, so a slow observer does not delay the record.
+//
+//	srv := &runtime.Server{Observer: observe.All(counters, audit.New(log))}
 //
 // The log gets a record of each call of a tool, with the message "tool called", of each prompts/get, with "prompt rendered",
 // and of each resources/read, with "resource read", at level info. A refused call has a record as well. The record of a call
