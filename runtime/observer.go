@@ -28,11 +28,12 @@ type observation struct {
 }
 
 // begin begins an operation, if [core.observes]. It returns o, also if the observer panics.
-func (c *core) begin(ctx context.Context, o *observation) (begun *observation) {
-	begun = o
+func (c *core) begin(ctx context.Context, o *observation) *observation {
 	o.ctx, o.Begun = ctx, cmp.Or(o.Begun, time.Now())
-	defer contain.Panic(ctx, c.log, "Server.Observer panicked")
-	o.ctx = c.observer.Begin(ctx, &o.Operation)
+	func() {
+		defer contain.Panic(ctx, c.log, "Server.Observer panicked")
+		o.ctx = c.observer.Begin(ctx, &o.Operation)
+	}()
 	return o
 }
 
