@@ -96,7 +96,11 @@ func cafe(t *testing.T) string {
 	add(mcptool.New(clean, mcptool.Name("clean"), mcptool.Description("Cleans, if that is confirmed")))
 	add(mcptool.New(visit, mcptool.Name("visit"), mcptool.Description("Pays elsewhere")))
 	add(mcptool.New(brew, mcptool.Name("brew"), mcptool.Title("Brew coffee"), mcptool.Description("Brews")))
-	web := httptest.NewServer(streamhttp.NewHandler(srv))
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(handler)
 	t.Cleanup(web.Close)
 	return web.URL
 }
@@ -175,7 +179,10 @@ func TestCallTask(t *testing.T) {
 	if err := errors.Join(err, registry.Add(slow)); err != nil {
 		t.Fatal(err)
 	}
-	handler := streamhttp.NewHandler(&runtime.Server{Name: "café", Version: "1", Tools: registry})
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "café", Version: "1", Tools: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, era := range []string{"modern", "legacy"} {
 		for _, flags := range [][]string{nil, {"--task"}} {
 			t.Run(era+strings.Join(flags, ""), func(t *testing.T) {

@@ -198,7 +198,11 @@ func TestCheckAndKit(t *testing.T) {
 		}
 		return
 	}
-	web := httptest.NewServer(streamhttp.NewHandler(server))
+	handler, err := streamhttp.NewHandler(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(handler)
 	defer web.Close()
 	process := []string{"--env", parcelsChild + "=1", "--", os.Args[0], "-test.run", "^TestCheckAndKit$"}
 	for name, target := range map[string][]string{"a process": process, "over HTTP": {web.URL}, "a legacy process": append([]string{"--era", "legacy"}, process...)} {
@@ -259,7 +263,11 @@ func TestCheckAndKitWriteTheSame(t *testing.T) {
 	if err := errors.Join(registry.Add(must, shown), registry.AddPrompts(prompt), registry.AddResources(ticket, terms, mcptool.Files(files, "files://"))); err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: "1", Tools: registry}))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: "1", Tools: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(handler)
 	defer web.Close()
 	kit, own := filepath.Join(t.TempDir(), "kit.json"), filepath.Join(t.TempDir(), "own.json")
 	t.Setenv("MCPTOOL_UPDATE", "1")

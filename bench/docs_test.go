@@ -223,7 +223,11 @@ func TestDocsVersion(t *testing.T) {
 	t.Parallel()
 	registry, dir := parcels(t), t.TempDir()
 	for i, version := range []string{"v0.0.0-20261126101010-abcdefabcdef+dirty", "v1.0.1"} {
-		web := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: version, Tools: registry}))
+		handler, err := streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: version, Tools: registry})
+		if err != nil {
+			t.Fatal(err)
+		}
+		web := httptest.NewServer(handler)
 		t.Cleanup(web.Close)
 		args := []string{"docs", "--out", dir, web.URL}
 		if i > 0 {

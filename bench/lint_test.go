@@ -111,7 +111,11 @@ func TestLintEras(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	web := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "hello", Version: "1", Tools: registry}))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "hello", Version: "1", Tools: registry})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(handler)
 	t.Cleanup(web.Close)
 	for _, era := range []string{"auto", "modern", "legacy"} {
 		if code, stdout, stderr := benched(t, "lint", "--era", era, web.URL); code != exitOK || !strings.HasPrefix(stdout, "hello 1: 1 tool; no findings\n") {

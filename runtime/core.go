@@ -42,7 +42,7 @@ type core struct {
 	redactor    wire.Redactor
 	argErrors   bool
 	maskErrors  bool
-	mistakes    error              // in Server.Revisions and Server.StateKeys
+	mistakes    error              // see [Server.Check]
 	warnedEmpty atomic.Bool        // see warnIfEmpty
 	flaws       admission.Repeated // messages that were malformed, see logMalformed
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"maps"
 	"regexp"
 	"slices"
@@ -61,19 +60,6 @@ type Extension struct {
 	Required bool
 }
 
-// Check returns all mistakes of the configuration, and nil if there are none: in [Server.Revisions], an unknown name;
-// in [Server.StateKeys], a key of zeros, which is not used;
-// in [Server.Extensions], an ID that is not an identifier or is used twice, settings that are not a JSON object, an
-// unknown revision, a method or notification that the protocol, [Server.Methods] or another extension already has, a
-// resource that cannot be added to the registry, and a func that is nil. Check counts as the first use of the server.
-//
-// Package stdio returns the mistakes instead of serving such a server. Otherwise an extension with a mistake is logged
-// as an error, and not served: programs that serve HTTP should call Check when they start.
-func (s *Server) Check() error {
-	c := s.core()
-	return errors.Join(c.mistakes, c.extensions.mistakes)
-}
-
 // check returns the mistakes in the extension itself, without regard to the rest of the server.
 func (e *Extension) check() (mistakes []error) {
 	if len(e.ID) > maxExtensionID || !extensionID.MatchString(e.ID) {
@@ -102,9 +88,14 @@ func (e *Extension) check() (mistakes []error) {
 			mistakes = append(mistakes, fmt.Errorf("notification %q: has no func", name))
 		}
 	}
-	for i, m := range e.Middleware {
+	return append(mistakes, checkMiddleware("", e.Middleware)...)
+}
+
+// checkMiddleware returns an error, with the prefix, for each element that is nil.
+func checkMiddleware(prefix string, middleware []mcptool.Middleware) (mistakes []error) {
+	for i, m := range middleware {
 		if m == nil {
-			mistakes = append(mistakes, fmt.Errorf("element %d of Middleware is nil; leave it out", i))
+			mistakes = append(mistakes, fmt.Errorf("%selement %d of Middleware is nil; leave it out", prefix, i))
 		}
 	}
 	return mistakes
@@ -163,15 +154,14 @@ func notificationProblem(name string) string {
 	}
 }
 
-// newExtensions returns the extensions without mistakes, for a server with these methods. It adds their resources to the
-// registry.
-func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry, logger *slog.Logger) extensions {
-	x := extensions{
+// newExtensions returns the extensions without mistakes, for a server with these methods, and the mistakes of the others.
+// It adds their resources to the registry.
+func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry) (x extensions, mistakes []error) {
+	x = extensions{
 		methods:       Methods{table: map[string]*method{}, capabilities: slices.Clone(methods.capabilities)},
 		notifications: map[string]clientNotification{},
 	}
 	maps.Copy(x.methods.table, methods.table)
-	var mistakes []error
 	for i := range all {
 		wrong := append(all[i].check(), x.clashes(&all[i])...)
 		if len(wrong) == 0 {
@@ -180,12 +170,8 @@ func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry,
 		for _, err := range wrong {
 			mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
 		}
-		if len(wrong) > 0 {
-			logger.Error("extension is not served", slog.String("extension", all[i].ID), slog.Any("error", errors.Join(wrong...)))
-		}
 	}
-	x.mistakes = errors.Join(mistakes...)
-	return x
+	return x, mistakes
 }
 
 // clashes returns the parts of the extension that are already taken.

@@ -17,7 +17,6 @@ type extensions struct {
 	methods       Methods             // including Server.Methods
 	notifications map[string]clientNotification
 	middleware    []mcptool.Middleware
-	mistakes      error
 }
 
 // declaredExtension is an extension with its settings as JSON and the revisions in which it is declared.

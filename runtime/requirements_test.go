@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -199,20 +198,20 @@ func TestSubscriptionsHearOfChangesAlone(t *testing.T) {
 	})
 }
 
-// TestIconsOfTheServer: icons with unsafe URLs are not sent to clients.
+// TestIconsOfTheServer checks that icons with unsafe URLs are mistakes, and are not sent to clients.
 func TestIconsOfTheServer(t *testing.T) {
 	t.Parallel()
 	t.Run("T-ICON-02", func(t *testing.T) {
 		t.Parallel()
 		srv := serve(t)
-		log := logged(srv, slog.LevelError)
 		srv.Icons = []mcptool.Icon{{Src: "javascript:alert(1)"}, {Src: "https://example.com/i.png"}, {Src: "http://example.com/i.png"}, {Src: "file:///i.png", Theme: "blue"}}
 		w := open(t, srv)
 		w.send(modern("1", "server/discover", ""))
 		w.want(`"icons":[{"src":"https://example.com/i.png"}]`)
+		mistakes := fmt.Sprint(srv.Check())
 		for _, index := range []int{0, 2, 3} {
-			if want := fmt.Sprintf(`"msg":"icon of the server left out","index":%d,"reason":"src: `, index); !strings.Contains(log.String(), want) {
-				t.Errorf("log lacks %s:\n%s", want, log)
+			if want := fmt.Sprintf("Server.Icons: element %d: src: ", index); !strings.Contains(mistakes, want) {
+				t.Errorf("Check lacks %s:\n%s", want, mistakes)
 			}
 		}
 	})

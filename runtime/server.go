@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	goruntime "runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -24,7 +25,7 @@ import (
 
 // Server serves tools, prompts and resources. The zero value works: it serves [mcptool.Default] under the name of the
 // program. Set the members before the first use, and do not modify or copy the Server after it. Its methods are safe
-// for concurrent use. One Server serves any number of sessions.
+// for concurrent use. One Server serves any number of sessions. A Server with mistakes is not served: see [Server.Check].
 type Server struct {
 	// Name and Version identify the server. The default of each is taken from the build information of the program, or
 	// is "mcp-server" or "0.0.0-dev" if there is none.
@@ -40,8 +41,7 @@ type Server struct {
 	// 2025-11-25 and later.
 	WebsiteURL string
 	// Icons are pictures for the server, as [mcptool.Icons] sets them for a tool; the default is none. They are sent to
-	// clients of revision 2025-11-25 and later. An icon that clients would refuse is omitted, and logged as an error: see
-	// [mcptool.Icon].
+	// clients of revision 2025-11-25 and later. An icon that clients would refuse is a mistake: see [mcptool.Icon].
 	Icons []mcptool.Icon
 	// Instructions explain to the model when and how to use the tools, beyond their descriptions; the default is none.
 	Instructions string
@@ -66,9 +66,8 @@ type Server struct {
 	// Methods are custom methods that the server answers in addition to the built-in ones, made by [NewMethods] or
 	// [MustMethods]; the default is none.
 	Methods Methods
-	// Extensions are the protocol extensions that the server supports; the default is none. [Server.Check] returns
-	// their mistakes. Tasks ([mcptool.Task]) and extensions that are attached to tools ([mcptool.Attach]) need not be
-	// listed here.
+	// Extensions are the protocol extensions that the server supports; the default is none. Tasks ([mcptool.Task]) and
+	// extensions that are attached to tools ([mcptool.Attach]) need not be listed here.
 	Extensions []Extension
 	// Logger gets the log of the server, and the records of [mcptool.Logger]. Nil means [slog.Default] at the first use
 	// of the Server; to log nothing, use [slog.DiscardHandler]. Its handler is called where the record is made. If it
@@ -135,9 +134,9 @@ type Server struct {
 	// To change keys, first add the new one behind the old one in all servers, then put it in front, and remove the old one
 	// when its states ([Limits.ClientRequestTimeout]) and sessions (a week) have expired. Servers behind a load balancer need
 	// the same keys, or the client must return to the same server. [StateKeysFromFile] and [StateKeysFromEnv] load keys.
-	// By default each process generates a random key, also instead of a key of zeros, which [Server.Check] reports; all
-	// servers of the process without keys use it. A session id or state that cannot be decrypted is logged at
-	// level warn, with what to set, at most once a minute.
+	// By default each process generates a random key, which all servers of the process without keys use. A key of zeros,
+	// which anyone can guess, is a mistake. A session id or state that cannot be decrypted is logged at level warn, with
+	// what to set, at most once a minute.
 	StateKeys [][32]byte
 	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
 	// load balancer share a store.
@@ -172,8 +171,8 @@ type Server struct {
 	Bus Bus
 	// Revisions are the protocol revisions that the server supports, such as "2025-06-18", in any order; nil or empty
 	// means all that this package implements: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. Leave out
-	// a revision if a client that chooses it misbehaves: the client then chooses another one. Unknown names are
-	// ignored, and [Server.Check] returns them; if all names are unknown, every request is refused.
+	// a revision if a client that chooses it misbehaves: the client then chooses another one. An unknown name is a
+	// mistake.
 	Revisions []string
 	// ListCache is the caching hint that clients of revision 2026-07-28 and later get with the lists of tools, prompts,
 	// resources and templates, and with server/discover. The zero value allows no caching. Contents of resources are
@@ -199,6 +198,26 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 	c.tasks.ClaimWhile(session.ctx, c.rerunner) //nolint:contextcheck // it is derived from ctx
 	return session
 }
+
+// Check returns all mistakes in the configuration, nil if there are none. It counts as the first use of the server. The
+// functions that serve a server call it, and return the mistakes instead of serving: Serve of package stdio, Serve,
+// ListenAndServe, NewHandler and NewSSEHandler of package streamhttp, and Mount of the integrations for other
+// frameworks. Main of package stdio prints them and exits. A program can call Check earlier, for example in a test.
+//
+// The mistakes are:
+//
+//   - in Icons, an icon that clients would refuse
+//   - in Revisions, an unknown name
+//   - in StateKeys, a key of zeros, as of an array that was not filled
+//   - in Middleware, an element that is nil
+//   - in Extensions, an ID that is not an identifier or is used twice, settings that are not a JSON object, an unknown
+//     revision, a method or notification that the protocol, Methods or another extension already has, a resource that
+//     cannot be added to the registry, and a func or middleware that is nil
+//
+// Settings that work, but are probably not intended, are not mistakes, and are logged as warnings while the server runs:
+// a registry without items, handlers that cannot stream, and tools with scopes on a server that does not authenticate
+// its callers. Mistakes in a tool, prompt or resource, or in a [Method], are errors where it is defined or registered.
+func (s *Server) Check() error { return s.core().mistakes }
 
 // Identity returns the name and version that are sent to clients, with the defaults filled in.
 func (s *Server) Identity() (name, version string) {
@@ -262,17 +281,19 @@ func newCore(s *Server) *core {
 	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
 	c.identity = wire.Identity{
 		Name: s.Name, Version: s.Version, Title: s.Title,
-		Description: s.Description, WebsiteURL: s.WebsiteURL, Icons: wire.SafeIcons(s.Icons, logger),
+		Description: s.Description, WebsiteURL: s.WebsiteURL,
 	}
+	var badIcons, badRevisions, badExtensions []error
+	var badKey error
+	c.identity.Icons, badIcons = wire.SafeIcons(s.Icons)
 	c.identity.FromBuild()
 	for v := range c.serverInfo {
 		c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
 	}
-	var badRevisions, badKeys error
-	c.revisions, badRevisions = supportedRevisions(s.Revisions, logger)
-	c.seal, c.hasStateKeys, badKeys = sealerOf(s.StateKeys, logger)
-	c.mistakes = errors.Join(badRevisions, badKeys)
-	c.extensions = newExtensions(s.Extensions, s.Methods, c.tools, logger)
+	c.revisions, badRevisions = supportedRevisions(s.Revisions)
+	c.seal, c.hasStateKeys, badKey = sealerOf(s.StateKeys)
+	c.extensions, badExtensions = newExtensions(s.Extensions, s.Methods, c.tools)
+	c.mistakes = errors.Join(slices.Concat(badIcons, badRevisions, []error{badKey}, checkMiddleware("Server: ", s.Middleware), badExtensions)...)
 	c.contextOf = s.CallContext
 	l := &lists{
 		core: c, omitOutputs: s.OmitOutputSchemas,
@@ -294,22 +315,29 @@ func newCore(s *Server) *core {
 }
 
 // supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown
-// names are mistakes, which are also logged.
-func supportedRevisions(names []string, logger *slog.Logger) (set wire.VersionSet, mistakes error) {
+// names are mistakes.
+func supportedRevisions(names []string) (set wire.VersionSet, mistakes []error) {
 	for v := wire.V20241105; v <= wire.Latest; v++ {
 		set[v] = len(names) == 0
 	}
 	for _, name := range names {
 		v := wire.ParseVersion(name)
 		if v == wire.NoVersion {
-			err := fmt.Errorf("Server.Revisions: unknown revision %q", name)
-			logger.Error("revision is not supported", slog.Any("error", err))
-			mistakes = errors.Join(mistakes, err)
+			mistakes = append(mistakes, fmt.Errorf("Server.Revisions: unknown revision %q; the supported revisions are %s", name, allRevisions()))
 			continue
 		}
 		set[v] = true
 	}
 	return set, mistakes
+}
+
+// allRevisions lists the names of all revisions.
+func allRevisions() string {
+	var names []string
+	for v := wire.V20241105; v <= wire.Latest; v++ {
+		names = append(names, v.String())
+	}
+	return strings.Join(names, ", ")
 }
 
 // warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.

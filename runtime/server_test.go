@@ -2,11 +2,13 @@ package runtime_test
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -53,15 +55,31 @@ func TestRevisions(t *testing.T) {
 	}
 }
 
-// TestZeroStateKey: a zero key is reported, and is not used.
-func TestZeroStateKey(t *testing.T) {
+// TestCheck checks that Check returns each mistake, all mistakes together, and nothing for a valid configuration.
+func TestCheck(t *testing.T) {
 	t.Parallel()
-	var log strings.Builder
-	srv := &runtime.Server{Tools: &mcptool.Registry{}, StateKeys: [][32]byte{{}, {1}}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
-	if err := srv.Check(); err == nil || !strings.Contains(err.Error(), "Server.StateKeys") || !strings.Contains(log.String(), "Server.StateKeys") {
-		t.Errorf("Check = %v, log %s; want Server.StateKeys in both", err, log.String())
+	all := &runtime.Server{Tools: &mcptool.Registry{}}
+	for _, mistake := range fixture.Mistakes() {
+		srv := &runtime.Server{Tools: &mcptool.Registry{}}
+		mistake.Set(srv)
+		if err := srv.Check(); err == nil || err.Error() != mistake.Want {
+			t.Errorf("%s: Check = %v, want %s", mistake.Name, err, mistake.Want)
+		}
+		mistake.Set(all)
 	}
-	srv = &runtime.Server{Tools: &mcptool.Registry{}, StateKeys: [][32]byte{{1}}}
+	err := all.Check()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, mistake := range fixture.Mistakes() {
+		if !slices.Contains(strings.Split(err.Error(), "\n"), mistake.Want) {
+			t.Errorf("%s: with the other mistakes, Check = %v, want a line %s", mistake.Name, err, mistake.Want)
+		}
+	}
+	srv := &runtime.Server{
+		Tools: &mcptool.Registry{}, StateKeys: [][32]byte{{1}}, Icons: []mcptool.Icon{{Src: "https://example.com/i.png"}},
+		Revisions: []string{"2026-07-28"}, Middleware: []mcptool.Middleware{func(next mcptool.Handler) mcptool.Handler { return next }},
+	}
 	if err := srv.Check(); err != nil {
 		t.Error(err)
 	}

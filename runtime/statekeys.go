@@ -138,12 +138,11 @@ func (c *core) binding(a *Access, method string) seal.Binding {
 }
 
 // sealerOf returns what seals state with the keys, and reports whether there are keys: otherwise it uses the random one of
-// the process. A key of zeros, which anyone can guess, is a mistake, also logged, and not used.
-func sealerOf(keys [][32]byte, logger *slog.Logger) (sealer *seal.Sealer, hasKeys bool, mistake error) {
+// the process. A key of zeros, which anyone can guess, is a mistake, and is not used.
+func sealerOf(keys [][32]byte) (sealer *seal.Sealer, hasKeys bool, mistake error) {
 	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
 	if len(usable) < len(keys) {
 		mistake = errors.New("Server.StateKeys: a key has only zeros; was it loaded?")
-		logger.Error("state key is not used", slog.Any("error", mistake))
 	}
 	if len(usable) == 0 {
 		return seal.New(processKey()), false, mistake

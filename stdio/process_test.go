@@ -12,11 +12,15 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -55,6 +59,12 @@ func TestMain(m *testing.M) {
 		beParent()
 	case "failing":
 		stdio.Main(nil, stdio.In(failingReader{}))
+	case "mistakes":
+		srv := &runtime.Server{Tools: &mcptool.Registry{}}
+		for _, mistake := range fixture.Mistakes() {
+			mistake.Set(srv)
+		}
+		stdio.Main(srv)
 	}
 }
 
@@ -443,5 +453,27 @@ func TestMainReportsAFailure(t *testing.T) {
 	exit := new(exec.ExitError)
 	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(p.stderr.String(), "cable pulled") {
 		t.Errorf("exit: %v; standard error:\n%s", err, p.stderr)
+	}
+}
+
+// TestMainMistakes checks that Main prints all mistakes in a server, one a line, and exits with status 1.
+func TestMainMistakes(t *testing.T) {
+	t.Parallel()
+	p := startProcess(t, "mistakes")
+	defer p.within(time.Minute)()
+	err := p.Wait()
+	exit := new(exec.ExitError)
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Errorf("exit: %v, want status 1", err)
+	}
+	var want []string
+	for _, mistake := range fixture.Mistakes() {
+		want = append(want, mistake.Want)
+	}
+	got := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("standard error (-want +got):\n%s", diff)
 	}
 }

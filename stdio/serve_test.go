@@ -17,6 +17,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
 )
@@ -444,4 +446,30 @@ func TestEndWhileUnread(t *testing.T) {
 		client.Close()
 		synctest.Wait()
 	})
+}
+
+// TestServeMistakes checks that Serve returns each mistake in a server, and all together, before it reads or writes.
+func TestServeMistakes(t *testing.T) {
+	t.Parallel()
+	serve := func(srv *runtime.Server) error {
+		var out bytes.Buffer
+		in := strings.NewReader(echoCall(1, "a"))
+		err := stdio.Serve(t.Context(), srv, stdio.In(in), stdio.Out(&out))
+		if out.Len() != 0 || in.Len() != len(echoCall(1, "a")) {
+			t.Errorf("Serve has read or written: %s", &out)
+		}
+		return err
+	}
+	all := &runtime.Server{Tools: &mcptool.Registry{}}
+	for _, mistake := range fixture.Mistakes() {
+		srv := &runtime.Server{Tools: &mcptool.Registry{}}
+		mistake.Set(srv)
+		mistake.Set(all)
+		if err := serve(srv); err == nil || err.Error() != mistake.Want {
+			t.Errorf("%s: got %v, want %s", mistake.Name, err, mistake.Want)
+		}
+	}
+	if err := serve(all); err == nil || err.Error() != all.Check().Error() {
+		t.Errorf("got %v, want all mistakes:\n%v", err, all.Check())
+	}
 }

@@ -24,8 +24,8 @@ func batchServer(t *testing.T) *memory {
 	addTool(t, srv, "block", func(ctx context.Context) string { <-ctx.Done(); return "" })
 	srv.Limits.MaxMessageBytes, srv.Limits.MaxMemoryBytes = share, 4*share
 	mux := http.NewServeMux()
-	mux.Handle("/sse", streamhttp.NewSSEHandler(srv))
-	mux.Handle("/mcp", streamhttp.NewHandler(srv))
+	mux.Handle("/sse", newSSEHandler(t, srv))
+	mux.Handle("/mcp", newHandler(t, srv))
 	return serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mux.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: r.Header.Get("Caller")})))
 	}))

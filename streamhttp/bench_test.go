@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
-	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // BenchmarkPost measures the handler without net/http for a call, with bodies of several sizes.
@@ -33,7 +32,7 @@ func BenchmarkPost(b *testing.B) {
 	}
 	for _, size := range []int{10, 100 << 10, 4 << 20} {
 		b.Run(strconv.Itoa(size)+" bytes", func(b *testing.B) {
-			h := streamhttp.NewHandler(&runtime.Server{Tools: tools})
+			h := newHandler(b, &runtime.Server{Tools: tools})
 			body := modern("1", "tools/call", `,"name":"echo","arguments":{"text":"`+strings.Repeat("x", size)+`"}`)
 			length := []byte(`"text":"` + strconv.Itoa(size) + `"`)
 			b.ReportAllocs()
@@ -93,7 +92,7 @@ func newPoster(tb testing.TB) *poster {
 		tb.Fatal(err)
 	}
 	p := &poster{
-		handler: streamhttp.NewHandler(&runtime.Server{Tools: tools}), body: &strings.Reader{},
+		handler: newHandler(tb, &runtime.Server{Tools: tools}), body: &strings.Reader{},
 		text: modern("1", "tools/call", `,"name":"echo","arguments":{"text":"abc"}`),
 	}
 	p.request = httptest.NewRequest(http.MethodPost, "http://127.0.0.1:80/mcp", io.NopCloser(p.body))

@@ -73,7 +73,7 @@ func TestWithAccessClaims(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := streamhttp.NewHandler(srv)
+	handler := newHandler(t, srv)
 	for _, principal := range []string{"ada", ""} {
 		server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			access := runtime.Access{Principal: principal, Claims: json.RawMessage(`{"unit":7}`)}

@@ -125,7 +125,7 @@ func TestNamesAddUp(t *testing.T) {
 func TestCORSAtShutdown(t *testing.T) {
 	t.Parallel()
 	const page = "https://app.example.com"
-	handler := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.AllowOrigins(page))
+	handler := newHandler(t, fixtureServer(t, nil), streamhttp.AllowOrigins(page))
 	server := serveHandlerAt(t, loopback, handler)
 	if err := handler.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
@@ -149,7 +149,7 @@ func TestCORSAtShutdown(t *testing.T) {
 // TestCORSOfMiddleware checks that the handler keeps the CORS headers of middleware.
 func TestCORSOfMiddleware(t *testing.T) {
 	t.Parallel()
-	handler := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.AllowOrigins("*"))
+	handler := newHandler(t, fixtureServer(t, nil), streamhttp.AllowOrigins("*"))
 	server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
 		w.Header().Set("Access-Control-Allow-Credentials", "true")
@@ -201,17 +201,12 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// mistakeOf returns the error with which NewHandler and NewSSEHandler panic for option.
+// mistakeOf returns the error of NewHandler and NewSSEHandler for option.
 func mistakeOf(option streamhttp.Option) error {
-	try := func(make func()) (err error) {
-		defer func() { err, _ = recover().(error) }()
-		make()
-		return nil
-	}
 	srv := &runtime.Server{Tools: &mcptool.Registry{}}
-	err := try(func() { streamhttp.NewHandler(srv, option) })
-	if other := try(func() { streamhttp.NewSSEHandler(srv, option) }); (err == nil) != (other == nil) {
-		return errors.New("only one constructor panics")
+	_, err := streamhttp.NewHandler(srv, option)
+	if _, other := streamhttp.NewSSEHandler(srv, option); (err == nil) != (other == nil) {
+		return errors.New("only one constructor returns an error")
 	}
 	return err
 }
@@ -252,9 +247,9 @@ func TestBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv, streamhttp.AllowOrigins(good.URL), protected))
-	mux.Handle("/any", streamhttp.NewHandler(srv, streamhttp.AllowOrigins("*"), protected))
-	mux.Handle("/loopback", streamhttp.NewHandler(srv))
+	mux.Handle("/mcp", newHandler(t, srv, streamhttp.AllowOrigins(good.URL), protected))
+	mux.Handle("/any", newHandler(t, srv, streamhttp.AllowOrigins("*"), protected))
+	mux.Handle("/loopback", newHandler(t, srv))
 	mux.Handle(streamhttp.MetadataPath, protected.Metadata())
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)

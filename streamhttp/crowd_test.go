@@ -54,7 +54,7 @@ func (before usage) wantBelow(t *testing.T, what string, goroutines int, heap in
 func TestAbandonedSessions(t *testing.T) {
 	const count = 10_000
 	synctest.Test(t, func(t *testing.T) {
-		h := streamhttp.NewHandler(fixtureServer(t, nil), streamhttp.Sessions(10*count), streamhttp.SessionIdle(time.Minute))
+		h := newHandler(t, fixtureServer(t, nil), streamhttp.Sessions(10*count), streamhttp.SessionIdle(time.Minute))
 		begin := func() int {
 			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(hello("2025-11-25")))
 			r.Header.Set("Content-Type", "application/json")
@@ -146,9 +146,9 @@ func TestQueueOfTheGone(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				srv := fixtureServer(t, nil)
 				srv.Limits.MaxConcurrentCalls, srv.Limits.MaxQueuedCalls = 1, 1
-				h := streamhttp.NewHandler(srv)
+				h := newHandler(t, srv)
 				if sse {
-					h = streamhttp.NewSSEHandler(srv)
+					h = newSSEHandler(t, srv)
 				}
 				var open atomic.Int32
 				server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,11 @@ import (
 // Pages of the listed origins can use the server. A browser asks before it sends a request of a page.
 func ExampleAllowOrigins() {
 	srv := &runtime.Server{Name: "notes", Version: "1.0.0", Tools: &mcptool.Registry{}}
-	handler := streamhttp.NewHandler(srv, streamhttp.AllowOrigins("https://app.example.com", "http://localhost:5173"))
+	handler, err := streamhttp.NewHandler(srv, streamhttp.AllowOrigins("https://app.example.com", "http://localhost:5173"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	for _, origin := range []string{"https://app.example.com", "https://evil.example.com"} {
 		r := httptest.NewRequest(http.MethodOptions, "https://mcp.example.com/mcp", nil)
 		r.Header.Set("Origin", origin)

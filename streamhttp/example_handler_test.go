@@ -38,7 +38,12 @@ func ExampleNewHandler() {
 		fmt.Println(err)
 		return
 	}
-	server := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Name: "greeter", Version: "1.0.0", Tools: tools}))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "greeter", Version: "1.0.0", Tools: tools})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := httptest.NewServer(handler)
 	defer server.Close()
 
 	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, server.URL, strings.NewReader(

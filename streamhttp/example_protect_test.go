@@ -36,8 +36,13 @@ func ExampleProtect() {
 		return
 	}
 	srv := &runtime.Server{Name: "notes", Version: "1.0.0", Tools: &mcptool.Registry{}}
+	handler, err := streamhttp.NewHandler(srv, guard)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv, guard))
+	mux.Handle("/mcp", handler)
 	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
 	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
 

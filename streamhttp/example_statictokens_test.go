@@ -29,7 +29,11 @@ func ExampleStaticTokens() {
 		fmt.Println(err)
 		return
 	}
-	handler := streamhttp.NewHandler(&runtime.Server{Tools: tools}, streamhttp.StaticTokens(tokens))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Tools: tools}, streamhttp.StaticTokens(tokens))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 
 	for _, token := range []string{"s3cret-1", "s3cret-2", "guess"} {
 		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami"}}`))

@@ -54,7 +54,12 @@ func ExampleWithAccess() {
 		fmt.Println(err)
 		return
 	}
-	handler := withCertificate(withTenant(streamhttp.NewHandler(&runtime.Server{Tools: tools})))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Tools: tools})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	protected := withCertificate(withTenant(handler))
 
 	certificate := &x509.Certificate{Subject: pkix.Name{CommonName: "ci"}}
 	verified := &tls.ConnectionState{
@@ -70,7 +75,7 @@ func ExampleWithAccess() {
 		}
 		r.TLS = connection // net/http sets it
 		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
+		protected.ServeHTTP(w, r)
 		fmt.Println(w.Code, strings.TrimSpace(w.Body.String()))
 	}
 	// Output:

@@ -12,7 +12,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
-	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // plainWriter is a ResponseWriter without Flush and Unwrap, as middleware often defines it.
@@ -83,7 +82,7 @@ func TestUnflushable(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv, log := reportServer(t)
-				server := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewHandler(srv)))
+				server := serveHandlerAt(t, loopback, middleware.wrap(newHandler(t, srv)))
 				client := server.begin("2025-11-25")
 				kind, warnings := "application/json", 1
 				if middleware.flushes {
@@ -118,7 +117,7 @@ func TestUnflushableStreams(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv, _ := reportServer(t)
-				server := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewHandler(srv)))
+				server := serveHandlerAt(t, loopback, middleware.wrap(newHandler(t, srv)))
 				client := server.begin("2025-11-25")
 				response := client.listen(t.Context(), "")
 				if body := bodyOf(t, response); response.status != http.StatusMethodNotAllowed || response.header.Get("Allow") != "POST" || !strings.Contains(body, "see the log") {
@@ -135,7 +134,7 @@ func TestUnflushableStreams(t *testing.T) {
 				if body := bodyOf(t, response); response.status != http.StatusNotAcceptable || !strings.Contains(body, want) {
 					t.Errorf("a client that accepts only event streams: status %d: %s, want 406: %s", response.status, body, want)
 				}
-				sse := serveHandlerAt(t, loopback, middleware.wrap(streamhttp.NewSSEHandler(srv)))
+				sse := serveHandlerAt(t, loopback, middleware.wrap(newSSEHandler(t, srv)))
 				if response := sse.do(t.Context(), http.MethodGet, "", nil); response.status != http.StatusMethodNotAllowed {
 					t.Errorf("GET of the SSE transport: status %d", response.status)
 				}
@@ -150,7 +149,7 @@ func TestFlushRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv, _ := reportServer(t)
 		wrap := wrapping(func(w http.ResponseWriter) http.ResponseWriter { return refusing{plainWriter{w}} })
-		client := serveHandlerAt(t, loopback, wrap(streamhttp.NewHandler(srv))).begin("2025-11-25")
+		client := serveHandlerAt(t, loopback, wrap(newHandler(t, srv))).begin("2025-11-25")
 		if body := bodyOf(t, client.send(t.Context(), sessionReport)); !strings.Contains(body, `"progress":2`) || !strings.Contains(body, `"text":"done"`) {
 			t.Error(body)
 		}
@@ -172,7 +171,7 @@ func TestUnflushableQuestion(t *testing.T) {
 		if err := srv.Tools.Add(tool); err != nil {
 			t.Fatal(err)
 		}
-		server := serveHandlerAt(t, loopback, writers[0].wrap(streamhttp.NewHandler(srv)))
+		server := serveHandlerAt(t, loopback, writers[0].wrap(newHandler(t, srv)))
 		begun := server.do(t.Context(), http.MethodPost, strings.Replace(hello("2025-06-18"), `"capabilities":{}`, `"capabilities":{"elicitation":{}}`, 1), nil)
 		session := begun.header.Get("Mcp-Session-Id")
 		if body := bodyOf(t, begun); begun.status != http.StatusOK || session == "" {

@@ -77,13 +77,22 @@ type request struct {
 }
 
 // NewHandler returns a handler that serves srv to any number of clients, at the path where the program mounts it. A nil
-// srv means the zero value: a server with the tools of mcptool.Default and the name of the program. If srv has
-// mistakes, they are only logged: programs should call [runtime.Server.Check] when they start.
+// srv means the zero value: a server with the tools of mcptool.Default and the name of the program. The error lists all
+// mistakes in srv ([runtime.Server.Check]) and in the arguments of the options.
 //
 // The context of a call has the values of the context of its HTTP request, which middleware may have set. It does not end
 // with a request of a session.
-func NewHandler(srv *runtime.Server, opts ...Option) *Handler {
-	h := newHandler(srv, opts)
+func NewHandler(srv *runtime.Server, opts ...Option) (*Handler, error) {
+	h, err := newHandler(srv, opts)
+	if err != nil {
+		return nil, err
+	}
+	h.serveStreamable()
+	return h, nil
+}
+
+// serveStreamable adds the routes of the transport Streamable HTTP.
+func (h *Handler) serveStreamable() {
 	h.routes = map[string]route{http.MethodPost: postMessage}
 	if h.hasSessions {
 		h.routes[http.MethodDelete] = deleteSession
@@ -91,18 +100,19 @@ func NewHandler(srv *runtime.Server, opts ...Option) *Handler {
 			h.routes[http.MethodGet] = getStream
 		}
 	}
-	return h
 }
 
-func newHandler(srv *runtime.Server, opts []Option) *Handler {
+// newHandler returns a handler without routes. The error lists all mistakes in srv and the options; with an error, the
+// handler has only its config and log.
+func newHandler(srv *runtime.Server, opts []Option) (*Handler, error) {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
 	h := &Handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
-	if err := errors.Join(h.config.mistakes...); err != nil {
-		panic(err) //nolint:forbidigo // as http.ServeMux.Handle does for a pattern
-	}
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
+	if err := errors.Join(srv.Check(), errors.Join(h.config.mistakes...)); err != nil {
+		return h, err
+	}
 	h.supported = transport.Revisions(srv)
 	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
 	h.hasSessions = h.config.sessions > 0 && len(h.legacy) > 0
@@ -114,5 +124,5 @@ func newHandler(srv *runtime.Server, opts []Option) *Handler {
 	h.closing, h.close = context.WithCancel(h.life)
 	h.idle = make(chan struct{})
 	h.endpoint, h.memory = transport.Endpoint(h.closing, srv), transport.Memory(srv)
-	return h
+	return h, nil
 }

@@ -33,6 +33,26 @@ type memory struct {
 
 var loopback = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
 
+// newHandler returns a handler of [streamhttp.NewHandler]. Mistakes end the test.
+func newHandler(tb testing.TB, srv *runtime.Server, opts ...streamhttp.Option) *streamhttp.Handler {
+	tb.Helper()
+	h, err := streamhttp.NewHandler(srv, opts...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}
+
+// newSSEHandler is newHandler for [streamhttp.NewSSEHandler].
+func newSSEHandler(tb testing.TB, srv *runtime.Server, opts ...streamhttp.Option) *streamhttp.Handler {
+	tb.Helper()
+	h, err := streamhttp.NewSSEHandler(srv, opts...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return h
+}
+
 // serve starts a server that ends with the test.
 func serve(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
@@ -42,7 +62,7 @@ func serve(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory
 // serveAt is serve with the address addr.
 func serveAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
-	return serveHandlerAt(t, addr, streamhttp.NewHandler(srv, opts...))
+	return serveHandlerAt(t, addr, newHandler(t, srv, opts...))
 }
 
 // serveHandlerAt is serveAt for any handler.

@@ -63,7 +63,7 @@ func TestObserver(t *testing.T) {
 			srv, observer := fixtureServer(t, nil), new(transports)
 			srv.Observer = observer
 			addTool(t, srv, "where", func(ctx context.Context) string { value, _ := ctx.Value(middlewareKey{}).(string); return value })
-			handler := streamhttp.NewHandler(srv)
+			handler := newHandler(t, srv)
 			post := func(body string, header map[string]string) *httptest.ResponseRecorder {
 				ctx := context.WithValue(streamhttp.WithAccess(t.Context(), runtime.Access{Principal: "ann"}), middlewareKey{}, "outer")
 				r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(body))
@@ -87,7 +87,7 @@ func TestObserver(t *testing.T) {
 				header["Mcp-Session-Id"] = begun.Header().Get("Mcp-Session-Id")
 				post(`{"jsonrpc":"2.0","method":"notifications/initialized"}`, header)
 				if test.name == "a resumed session" {
-					handler = streamhttp.NewHandler(srv)
+					handler = newHandler(t, srv)
 				}
 			}
 			if got := post(test.body, header).Body.String(); !strings.Contains(got, `outer, observed`) {

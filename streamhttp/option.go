@@ -28,9 +28,8 @@ const (
 )
 
 // Option configures [NewHandler], [NewSSEHandler], or [Serve]. If an option is given more than once,
-// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes are an error
-// of Serve, and a panic of the others, on which [Grace], [ShutdownDelay], [ReadyDetails] and [HTTPServer]
-// have no effect.
+// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes are an error of
+// these functions. [Grace], [ShutdownDelay], [ReadyDetails] and [HTTPServer] have an effect only on Serve.
 type Option interface{ apply(*config) }
 
 // option is the [Option] that all functions but [Protect] return.

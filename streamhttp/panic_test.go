@@ -43,7 +43,7 @@ func TestBrokenWriter(t *testing.T) {
 			t.Fatal(err)
 		}
 		var log bytes.Buffer
-		h := streamhttp.NewHandler(&runtime.Server{Tools: tools, Logger: slog.New(slog.NewJSONHandler(&log, nil))}, streamhttp.KeepAlive(time.Second))
+		h := newHandler(t, &runtime.Server{Tools: tools, Logger: slog.New(slog.NewJSONHandler(&log, nil))}, streamhttp.KeepAlive(time.Second))
 		const version = "2026-07-28"
 		r := httptest.NewRequestWithContext(t.Context(), "POST", "http://localhost/mcp", strings.NewReader(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"`+version+`",`+

@@ -199,7 +199,7 @@ func TestPulseOfACrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		srv := fixtureServer(t, nil)
 		srv.Pings = runtime.Pings{Every: time.Minute}
-		h := streamhttp.NewHandler(srv, streamhttp.Sessions(count+1), streamhttp.SessionIdle(5*time.Minute))
+		h := newHandler(t, srv, streamhttp.Sessions(count+1), streamhttp.SessionIdle(5*time.Minute))
 		post := func(id, body string) http.Header {
 			r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(body))
 			r.Header.Set("Content-Type", "application/json")

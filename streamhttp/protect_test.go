@@ -126,7 +126,7 @@ func TestProtectedNilLogger(t *testing.T) { //nolint:paralleltest // it sets the
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, resource, strings.NewReader(modern("1", "tools/list", "")))
 	r.Header.Set("Authorization", "Bearer x")
-	streamhttp.NewHandler(notes(t, nil), p).ServeHTTP(httptest.NewRecorder(), r)
+	newHandler(t, notes(t, nil), p).ServeHTTP(httptest.NewRecorder(), r)
 	if !strings.Contains(log.String(), "the database is down") {
 		t.Errorf("default log: %q", log.String())
 	}
@@ -340,7 +340,7 @@ func TestWithAccess(t *testing.T) {
 	t.Parallel()
 	t.Run("T-AUTH-17 by a header of a proxy", func(t *testing.T) {
 		t.Parallel()
-		handler := streamhttp.NewHandler(notes(t, nil))
+		handler := newHandler(t, notes(t, nil))
 		server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if user := r.Header.Get("X-User"); user != "" {
 				r = r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: user, Scopes: []string{"notes:read"}}))
@@ -397,7 +397,7 @@ func TestClientAddress(t *testing.T) {
 		if test.access != nil {
 			r = r.WithContext(streamhttp.WithAccess(r.Context(), *test.access))
 		}
-		streamhttp.NewHandler(notes(t, slog.New(slog.DiscardHandler)), guard).ServeHTTP(httptest.NewRecorder(), r)
+		newHandler(t, notes(t, slog.New(slog.DiscardHandler)), guard).ServeHTTP(httptest.NewRecorder(), r)
 		if got.String() != test.want {
 			t.Errorf("%s: got %v, want %s", test.name, got, test.want)
 		}

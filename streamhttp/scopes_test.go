@@ -38,7 +38,7 @@ func TestScopesWithoutAuthentication(t *testing.T) {
 			if !test.scopes {
 				srv.Tools.Remove("list_notes", "write_note", "delete_user")
 			}
-			var handler http.Handler = streamhttp.NewHandler(srv, test.opts...)
+			var handler http.Handler = newHandler(t, srv, test.opts...)
 			if test.wrap != nil {
 				handler = test.wrap(handler)
 			}

@@ -49,8 +49,8 @@ func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts 
 // When steps 2 to 4 have taken the time of [Grace], they cancel what is left. That takes at most five
 // times Limits.CloseGrace of srv, and 10 seconds more if a task store blocks.
 //
-// Serve returns nil if it has cancelled nothing. It returns the mistakes in srv or an option before it
-// serves, see [runtime.Server.Check]. If l fails, it shuts down without a delay and returns that error.
+// Serve returns nil if it has cancelled nothing. If there are mistakes in srv ([runtime.Server.Check]) or
+// an option, it returns all of them before it serves. If l fails, it shuts down without a delay and returns that error.
 func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Option) error {
 	defer func() { _ = l.Close() }() // net/http may not have begun to serve, or close it later
 	s, err := newService(ctx, srv, opts)
@@ -87,11 +87,10 @@ type service struct {
 	running    atomic.Int64 // number of requests
 }
 
+// newService returns the service. The error lists all mistakes in srv and the options.
 func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*service, error) {
-	if err := errors.Join(newConfig(opts).mistakes...); err != nil {
-		return nil, err
-	}
-	mux, s := http.NewServeMux(), &service{Handler: NewHandler(srv, opts...)}
+	h, mistakes := newHandler(srv, opts)
+	mux, s := http.NewServeMux(), &service{Handler: h}
 	s.server = &http.Server{
 		Handler: mux, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
@@ -100,14 +99,16 @@ func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*servi
 	if s.config.httpServer != nil {
 		s.config.httpServer(s.server, mux)
 	}
-	if err := s.addPaths(mux); err != nil {
-		return nil, err
-	}
+	mistakes = errors.Join(mistakes, s.addPaths(mux))
 	s.next, s.server.Handler = s.server.Handler, s
 	if c := s.server.TLSConfig; s.server.WriteTimeout != 0 || c != nil && len(c.Certificates) == 0 && c.GetCertificate == nil && c.GetConfigForClient == nil {
-		return nil, errors.New("HTTPServer: WriteTimeout must be zero, and TLSConfig must have Certificates or GetCertificate")
+		mistakes = errors.Join(mistakes, errors.New("HTTPServer: WriteTimeout must be zero, and TLSConfig must have Certificates or GetCertificate"))
 	}
-	return s, s.srv.Check()
+	if mistakes != nil {
+		return nil, mistakes
+	}
+	s.serveStreamable()
+	return s, nil
 }
 
 // addPaths adds the paths of [Serve]. The program has already added its paths, so a panic of mux means that one of them

@@ -14,7 +14,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/fixture"
 	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -47,6 +49,9 @@ func TestServeMistakes(t *testing.T) {
 		{"path of the handler", nil, []streamhttp.Option{adds("/mcp")}, []string{`HTTPServer: pattern "/mcp"`, "serveoptions_test.go", `conflicts with pattern "/mcp"`}},
 		{"path of a probe", nil, []streamhttp.Option{adds("GET /healthz")}, []string{`HTTPServer: pattern "GET /healthz"`}},
 		{"overlapping path", nil, []streamhttp.Option{adds("GET /{page}")}, []string{`HTTPServer: pattern "/mcp"`}},
+		{"all at once", &runtime.Server{Revisions: []string{"2020-01-01"}, StateKeys: [][32]byte{{}}}, []streamhttp.Option{streamhttp.AllowOrigins("a"), configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{
+			"2020-01-01", "Server.StateKeys", `AllowOrigins: nothing can match "a"`, "WriteTimeout must be zero",
+		}},
 		{"path of the metadata", nil, []streamhttp.Option{protection(t, nil), adds(streamhttp.MetadataPath)}, []string{"HTTPServer: pattern"}},
 	}
 	for _, test := range tests {
@@ -63,6 +68,43 @@ func TestServeMistakes(t *testing.T) {
 			case <-l.closed:
 			default:
 				t.Error("the listener is still open")
+			}
+		})
+	}
+}
+
+// TestServerMistakes checks that each mistake in a server stops every function that serves it over HTTP, and that all
+// mistakes are reported at once.
+func TestServerMistakes(t *testing.T) {
+	t.Parallel()
+	entries := map[string]func(srv *runtime.Server) error{
+		"NewHandler":    func(srv *runtime.Server) error { _, err := streamhttp.NewHandler(srv); return err },
+		"NewSSEHandler": func(srv *runtime.Server) error { _, err := streamhttp.NewSSEHandler(srv); return err },
+		"Serve": func(srv *runtime.Server) error {
+			return streamhttp.Serve(t.Context(), &pipeListener{closed: make(chan struct{})}, srv)
+		},
+		"ListenAndServe": func(srv *runtime.Server) error {
+			return streamhttp.ListenAndServe(t.Context(), "127.0.0.1:0", srv)
+		},
+	}
+	for name, serve := range entries {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := &runtime.Server{Tools: &mcptool.Registry{}}
+			for _, mistake := range fixture.Mistakes() {
+				var log syncbuffer.Buffer
+				srv := &runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+				mistake.Set(srv)
+				mistake.Set(all)
+				if err := serve(srv); err == nil || err.Error() != mistake.Want {
+					t.Errorf("%s: got %v, want %s", mistake.Name, err, mistake.Want)
+				}
+				if log.String() != "" {
+					t.Errorf("%s: the mistake is also logged: %s", mistake.Name, log.String())
+				}
+			}
+			if err := serve(all); err == nil || err.Error() != all.Check().Error() {
+				t.Errorf("got %v, want all mistakes:\n%v", err, all.Check())
 			}
 		})
 	}

@@ -460,7 +460,7 @@ func TestSSENotResumed(t *testing.T) {
 	t.Parallel()
 	srv := keyed(t, 1)
 	id := serve(t, srv).begin("2025-06-18").id
-	sse := serveHandlerAt(t, loopback, streamhttp.NewSSEHandler(srv)).at("/sse?sessionId=" + id)
+	sse := serveHandlerAt(t, loopback, newSSEHandler(t, srv)).at("/sse?sessionId=" + id)
 	if response := sse.do(t.Context(), http.MethodPost, request("1", "ping", ""), nil); response.status != http.StatusNotFound {
 		t.Errorf("status %d", response.status)
 	}

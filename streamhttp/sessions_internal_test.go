@@ -30,7 +30,10 @@ func TestDeletedBound(t *testing.T) {
 // TestResumedTwice: the second of two requests that resume a session gets the session of the first.
 func TestResumedTwice(t *testing.T) {
 	t.Parallel()
-	h := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
+	h, err := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/mcp", strings.NewReader(
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`))
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
@@ -55,7 +58,10 @@ func TestResumedTwice(t *testing.T) {
 // TestSessionKeepsNoClaims: a session does not keep the claims of the token that began it.
 func TestSessionKeepsNoClaims(t *testing.T) {
 	t.Parallel()
-	h := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
+	h, err := NewHandler(&runtime.Server{Tools: &mcptool.Registry{}, Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	access := &runtime.Access{Principal: "ada", Scopes: []string{"a"}, Claims: []byte(`{"tenant":"acme"}`)}
 	s, err := h.openSession(t.Context(), "id", access, newReplayLog(0), nil)
 	if err != nil {

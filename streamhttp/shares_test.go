@@ -22,7 +22,7 @@ const share = 1 << 20
 func serveCallers(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
 	srv.Limits.MaxMessageBytes, srv.Limits.MaxMemoryBytes = share, 4*share
-	h := streamhttp.NewHandler(srv, opts...)
+	h := newHandler(t, srv, opts...)
 	return serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Abort") != "" {
 			r.Body = abortedBody{r.Body}

@@ -132,7 +132,7 @@ func TestShutdownOfBoth(t *testing.T) {
 		srv := fixtureServer(t, nil)
 		sse := serveSSE(t, srv)
 		stream := sse.connect(t.Context())
-		both := []*streamhttp.Handler{streamhttp.NewHandler(srv), sse.handler}
+		both := []*streamhttp.Handler{newHandler(t, srv), sse.handler}
 		for _, h := range both {
 			if err := h.Shutdown(t.Context()); err != nil {
 				t.Error(err)
@@ -197,7 +197,7 @@ func TestShutdownIdle(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 100 { // select chooses at random
-		handler := streamhttp.NewHandler(fixtureServer(t, nil))
+		handler := newHandler(t, fixtureServer(t, nil))
 		for range 2 {
 			if err := handler.Shutdown(ended); err != nil {
 				t.Fatal(err)

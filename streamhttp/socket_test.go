@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
-	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // soon is a timeout for events that should happen at once.
@@ -51,7 +50,7 @@ func within[T any](t *testing.T, c <-chan T, what string) (value T) {
 // dialTCP starts a server on a real socket and opens a connection to it.
 func dialTCP(t *testing.T, srv *runtime.Server) *net.TCPConn {
 	t.Helper()
-	server := httptest.NewServer(streamhttp.NewHandler(srv))
+	server := httptest.NewServer(newHandler(t, srv))
 	t.Cleanup(server.Close)
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	if err != nil {
@@ -141,7 +140,7 @@ func TestHalfClosedDuringCall(t *testing.T) {
 	t.Run("in a session", func(t *testing.T) {
 		t.Parallel()
 		srv, began, ended := waitServer(t)
-		handler := streamhttp.NewHandler(srv)
+		handler := newHandler(t, srv)
 		server := httptest.NewServer(handler)
 		t.Cleanup(server.Close)
 		hi := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(hello("2025-06-18")))
@@ -177,7 +176,7 @@ func TestHalfClosedDuringCall(t *testing.T) {
 func TestEndedRequestOfSession(t *testing.T) {
 	t.Parallel()
 	srv, _, _ := waitServer(t)
-	handler := streamhttp.NewHandler(srv)
+	handler := newHandler(t, srv)
 	answer := func(ctx context.Context, body, session string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
@@ -200,7 +199,7 @@ func TestEndedRequestOfSession(t *testing.T) {
 func TestHTTP2(t *testing.T) {
 	t.Parallel()
 	srv, began, ended := waitServer(t)
-	server := httptest.NewUnstartedServer(streamhttp.NewHandler(srv))
+	server := httptest.NewUnstartedServer(newHandler(t, srv))
 	server.EnableHTTP2 = true
 	server.StartTLS()
 	t.Cleanup(server.Close)

@@ -16,7 +16,11 @@ import (
 // which is deprecated since revision 2025-03-26. While such clients exist, serve it in addition to the handler of
 // [NewHandler], at another path. A nil srv means the same as for NewHandler.
 //
-//	http.Handle("/sse", streamhttp.NewSSEHandler(srv))
+//	sse, err := streamhttp.NewSSEHandler(srv)
+//	if err != nil {
+//		return err
+//	}
+//	mux.Handle("/sse", sse)
 //
 // A GET request opens an event stream. Its first event contains the URL to which the client posts its messages: the
 // path of the GET request, with a secret parameter. So a proxy must not change the path. The server sends answers and
@@ -24,12 +28,15 @@ import (
 // be resumed.
 //
 // The options are the same as for NewHandler, except that [Replay], [Poll], [NoListening] and [SessionIdle] have no
-// effect. The limits of [Sessions] and [Streams] apply to this handler alone.
-func NewSSEHandler(srv *runtime.Server, opts ...Option) *Handler {
-	h := newHandler(srv, opts)
+// effect. The limits of [Sessions] and [Streams] apply to this handler alone. The error is as for NewHandler.
+func NewSSEHandler(srv *runtime.Server, opts ...Option) (*Handler, error) {
+	h, err := newHandler(srv, opts)
+	if err != nil {
+		return nil, err
+	}
 	h.config.replay, h.config.noListening = 0, false
 	h.routes = map[string]route{http.MethodGet: getSSE, http.MethodPost: postSSEMessage}
-	return h
+	return h, nil
 }
 
 // paramSession is the query parameter with the id of a session.

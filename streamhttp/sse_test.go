@@ -18,7 +18,7 @@ import (
 // serveSSE starts a server with only the deprecated transport.
 func serveSSE(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *memory {
 	t.Helper()
-	return serveHandlerAt(t, loopback, streamhttp.NewSSEHandler(srv, opts...))
+	return serveHandlerAt(t, loopback, newSSEHandler(t, srv, opts...))
 }
 
 // sseClient is a client with an open stream.
@@ -140,8 +140,8 @@ func sseStatus(t *testing.T) {
 func TestSSEEndpoint(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	mux.Handle("/tools/", http.StripPrefix("/tools", streamhttp.NewSSEHandler(fixtureServer(t, nil))))
-	mux.Handle("/", streamhttp.NewSSEHandler(fixtureServer(t, nil)))
+	mux.Handle("/tools/", http.StripPrefix("/tools", newSSEHandler(t, fixtureServer(t, nil))))
+	mux.Handle("/", newSSEHandler(t, fixtureServer(t, nil)))
 	server := serveHandlerAt(t, loopback, mux)
 	bare := serveSSE(t, fixtureServer(t, nil))
 	for _, test := range []struct {

@@ -37,8 +37,8 @@ func TestUnreadAnswersOfSSE(t *testing.T) {
 		addTool(t, srv, "large", func(context.Context) string { calls++; return strings.Repeat("x", size) })
 		srv.Limits.MaxMessageBytes, srv.Limits.MaxMemoryBytes = share, 4*share
 		mux := http.NewServeMux()
-		mux.Handle("/sse", streamhttp.NewSSEHandler(srv))
-		mux.Handle("/mcp", streamhttp.NewHandler(srv))
+		mux.Handle("/sse", newSSEHandler(t, srv))
+		mux.Handle("/mcp", newHandler(t, srv))
 		m := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mux.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: r.Header.Get("Caller")})))
 		}))

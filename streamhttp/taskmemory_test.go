@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
-	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // taskServer returns a server with a task-only tool, and each bytes of memory per caller.
@@ -25,7 +24,7 @@ func taskServer[In any](t *testing.T, each int, fn func(context.Context, In) (mc
 	if err := srv.Tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}
-	return serveHandlerAt(t, loopback, streamhttp.NewHandler(srv))
+	return serveHandlerAt(t, loopback, newHandler(t, srv))
 }
 
 // runTask calls the tool, waits until the task has ended, and returns its id.

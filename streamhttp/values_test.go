@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // TestContextValues: context values set by middleware are available to calls and conditions, with and without a session.
@@ -41,7 +40,7 @@ func TestContextValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := streamhttp.NewHandler(srv)
+	handler := newHandler(t, srv)
 	server := serveHandlerAt(t, loopback, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), tenant{}, r.Header.Get("Tenant"))))
 	}))

@@ -20,9 +20,12 @@ func balance(t *testing.T, instances ...*runtime.Server) string {
 	t.Helper()
 	targets := make([]*url.URL, len(instances))
 	for i, instance := range instances {
-		srv := httptest.NewServer(streamhttp.NewHandler(instance))
+		handler, err := streamhttp.NewHandler(instance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := httptest.NewServer(handler)
 		t.Cleanup(srv.Close)
-		var err error
 		if targets[i], err = url.Parse(srv.URL); err != nil {
 			t.Fatal(err)
 		}

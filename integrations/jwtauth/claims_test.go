@@ -64,7 +64,11 @@ func TestClaimsReachTools(t *testing.T) {
 			if err := srv.Tools.Add(tool); err != nil {
 				t.Fatal(err)
 			}
-			e.Handler = streamhttp.NewHandler(srv, guard)
+			handler, err := streamhttp.NewHandler(srv, guard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e.Handler = handler
 			text := a.token(t, ofTenant)
 			if !test.verifiable {
 				text = sign(t, signingKey{id: "k1", private: rsaKeys[2], alg: "RS256"}, "at+jwt", claims(ofTenant))

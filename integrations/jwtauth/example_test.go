@@ -46,8 +46,12 @@ func newServer(issuer string) (http.Handler, *jwtauth.Verifier, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	handler, err := streamhttp.NewHandler(srv, guard)
+	if err != nil {
+		return nil, nil, err
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv, guard))
+	mux.Handle("/mcp", handler)
 	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
 	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
 	return mux, verifier, nil

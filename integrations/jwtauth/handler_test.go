@@ -47,7 +47,11 @@ func protect(t *testing.T, verify streamhttp.TokenVerifier) *endpoint {
 	if err := srv.Tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}
-	e.Handler = streamhttp.NewHandler(srv, guard)
+	handler, err := streamhttp.NewHandler(srv, guard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Handler = handler
 	return e
 }
 

@@ -16,8 +16,10 @@
 //	})
 //	…
 //	guard, err := streamhttp.Protect(proxy.Verify, …)
+//	handler, err := streamhttp.NewHandler(srv, guard)
+//	…
 //	mux.Handle("/", proxy)
-//	mux.Handle("/mcp", streamhttp.NewHandler(srv, guard))
+//	mux.Handle("/mcp", handler)
 //
 // The proxy issues its own tokens to clients. A token is valid for one resource. The tokens of the
 // provider do not leave the process.

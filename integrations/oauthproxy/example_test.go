@@ -57,9 +57,13 @@ func newServer(srv *runtime.Server, store oauthproxy.Store, keys [][32]byte) (ht
 	if err != nil {
 		return nil, err
 	}
+	handler, err := streamhttp.NewHandler(srv, guard)
+	if err != nil {
+		return nil, err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/", proxy)
-	mux.Handle("/mcp", streamhttp.NewHandler(srv, guard))
+	mux.Handle("/mcp", handler)
 	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
 	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
 	return mux, nil

@@ -185,7 +185,11 @@ func serverWith(t *testing.T, proxy *oauthproxy.Proxy, issuer, resource string) 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/", proxy)
-	mux.Handle("/mcp", streamhttp.NewHandler(&runtime.Server{Name: "notes", Version: "1.0.0", Tools: tools, Logger: slog.New(slog.DiscardHandler)}, guard))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "notes", Version: "1.0.0", Tools: tools, Logger: slog.New(slog.DiscardHandler)}, guard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.Handle("/mcp", handler)
 	mux.Handle(streamhttp.MetadataPath, guard.Metadata())
 	mux.Handle(streamhttp.MetadataPath+"/", guard.Metadata())
 	return mux

@@ -153,7 +153,11 @@ func BenchmarkCall(b *testing.B) {
 			})
 			b.Run(meta.name+"http/"+test.name, func(b *testing.B) {
 				b.ReportAllocs()
-				handler, r := streamhttp.NewHandler(srv), request(line)
+				handler, err := streamhttp.NewHandler(srv)
+				if err != nil {
+					b.Fatal(err)
+				}
+				r := request(line)
 				before := cpu()
 				for b.Loop() {
 					r.Body = io.NopCloser(strings.NewReader(line))

@@ -144,7 +144,11 @@ func isRequest(msg string) bool { return strings.Contains(msg, `"id":`) }
 // overHTTP is overStdio, over HTTP. The HTTP requests have spans, as otelhttp makes them.
 func (t *telemetry) overHTTP(tb testing.TB, srv *runtime.Server, messages []string) (responses []string) {
 	tb.Helper()
-	handler, tracer := streamhttp.NewHandler(srv), t.tracers.Tracer("http")
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tracer := t.tracers.Tracer("http")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, span := tracer.Start(r.Context(), "POST", trace.WithSpanKind(trace.SpanKindServer))
 		defer span.End()

@@ -158,7 +158,10 @@ func serveFair(t *testing.T) (url string) {
 			mcptool.Progress(ctx, 1, 1, "") // which begins a stream, from which the answer can be had again
 			return mcptool.Text{Text: strings.Repeat("x", 200<<10)}, nil
 		}))
-	h := streamhttp.NewHandler(srv)
+	h, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), runtime.Access{Principal: r.Header.Get("Authorization")})))
 	}))

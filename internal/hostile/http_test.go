@@ -38,7 +38,10 @@ const grace = 2 * time.Second
 
 func openHTTP(t *testing.T, e era, srv *runtime.Server) client {
 	t.Helper()
-	handler := streamhttp.NewHandler(srv)
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
 	c := &httpClient{
 		t: t, era: e, handler: handler, open: map[net.Conn]bool{},
 		listen: &listener{conns: make(chan net.Conn), closed: make(chan struct{})},

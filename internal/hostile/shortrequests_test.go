@@ -291,7 +291,11 @@ func newShort(t *testing.T, store task.Store) *short {
 		t.Fatal(err)
 	}
 	srv := &runtime.Server{Name: "short", Version: "1", Tools: registry, Tasks: store, Logger: slog.New(slog.DiscardHandler)}
-	handler, ann := streamhttp.NewHandler(srv), runtime.Access{Principal: "ann"}
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := runtime.Access{Principal: "ann"}
 	s.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(w, r.WithContext(streamhttp.WithAccess(r.Context(), ann)))
 	})

@@ -41,8 +41,9 @@ func main() {
 		stdio.Main(srv)
 		return
 	}
-	if err := srv.Check(); err != nil {
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
 		log.Fatal(err)
 	}
-	log.Fatal(http.ListenAndServe(*addr, streamhttp.NewHandler(srv)))
+	log.Fatal(http.ListenAndServe(*addr, handler))
 }

@@ -30,7 +30,11 @@ func answerTo(method, params string) string {
 // done.
 func TestAsk(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
+	handler, err := streamhttp.NewHandler(newServer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
 	defer server.Close()
 	const all = `{"elicitation":{},"sampling":{},"roots":{}}`
 	for _, test := range []struct {

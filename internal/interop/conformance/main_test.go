@@ -42,7 +42,11 @@ func postAs(t *testing.T, capabilities, url, method, name, params string) string
 
 func TestTools(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
+	handler, err := streamhttp.NewHandler(newServer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
 	defer server.Close()
 	tests := []struct {
 		name string
@@ -89,7 +93,11 @@ func TestTools(t *testing.T) {
 // TestMethods tests the methods that do not concern tools.
 func TestMethods(t *testing.T) {
 	t.Parallel()
-	server := httptest.NewServer(streamhttp.NewHandler(newServer()))
+	handler, err := streamhttp.NewHandler(newServer())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(handler)
 	defer server.Close()
 	for _, test := range []struct{ method, name, params, want string }{
 		{"prompts/list", "", ``, `{"name":"test_simple_prompt","description":"Without arguments"}`},

@@ -39,7 +39,14 @@ func overHTTP(srv *runtime.Server) error {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	handler, sse := streamhttp.NewHandler(srv), streamhttp.NewSSEHandler(srv)
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		return err
+	}
+	sse, err := streamhttp.NewSSEHandler(srv)
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
 	mux.Handle("/sse", sse)

@@ -107,7 +107,11 @@ func overStdio(ctx context.Context, srv *runtime.Server) (send func() (string, e
 
 // overHTTP serves on a local port. The returned funcs are like those from overStdio.
 func overHTTP(ctx context.Context, srv *runtime.Server) (send func() (string, error), end func()) {
-	server := httptest.NewServer(streamhttp.NewHandler(srv))
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		return func() (string, error) { return "", err }, func() {}
+	}
+	server := httptest.NewServer(handler)
 	return func() (string, error) {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL, strings.NewReader(request))
 		if err != nil {

@@ -163,7 +163,10 @@ func serve(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	handler := streamhttp.NewHandler(srv)
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
 	web := httptest.NewServer(handler)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -29,7 +29,11 @@ func TestDeploy(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	backend := httptest.NewServer(streamhttp.NewHandler(&runtime.Server{Tools: &mcptool.Registry{}}))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Tools: &mcptool.Registry{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend := httptest.NewServer(handler)
 	t.Cleanup(backend.Close)
 	client := startDeployed(t, path, backend.Listener.Addr().String())
 	const call = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`

@@ -71,7 +71,11 @@ func startQuiet(t *testing.T) (url string) {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(&runtime.Server{Tools: tools}, streamhttp.KeepAlive(time.Second), streamhttp.AllowHosts(host)))
+	handler, err := streamhttp.NewHandler(&runtime.Server{Tools: tools}, streamhttp.KeepAlive(time.Second), streamhttp.AllowHosts(host))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.Handle("/mcp", handler)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	nginx, err := StartNginx(t.Context(), Config{

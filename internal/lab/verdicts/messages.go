@@ -165,7 +165,10 @@ func httpCase(ctx context.Context, g *generator) (input, answer string) {
 	if err != nil {
 		return last, err.Error()
 	}
-	handler := streamhttp.NewHandler(srv)
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		return last, err.Error()
+	}
 	defer handler.Shutdown(ctx) //nolint:errcheck // nothing is open
 	session := ""
 	post := func(body string, wrong bool) *httptest.ResponseRecorder {

@@ -48,7 +48,10 @@ func serveHTTP(t *testing.T, watch func(*http.Request), opts ...streamhttp.Optio
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := streamhttp.NewHandler(srv, opts...)
+	h, err := streamhttp.NewHandler(srv, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if watch != nil {
 			watch(r)

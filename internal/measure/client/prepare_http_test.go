@@ -25,7 +25,10 @@ func serveCalls(t *testing.T, call http.HandlerFunc) (url string, connections fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := streamhttp.NewHandler(srv)
+	h, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var mu sync.Mutex
 	seen := map[string]bool{}
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -51,7 +51,11 @@ func growingTargets(t *testing.T) map[string]client.Target {
 		t.Fatal(err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", streamhttp.NewHandler(srv))
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux.Handle("/mcp", handler)
 	web := httptest.NewServer(mux)
 	t.Cleanup(web.Close)
 	return map[string]client.Target{"stdio": child("growing"), "http": {URL: web.URL + "/mcp"}}

@@ -73,7 +73,11 @@ func dial(t *testing.T, overHTTP bool, era client.Era) load.Server {
 	t.Helper()
 	target := client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=1"}}
 	if overHTTP {
-		srv := httptest.NewServer(streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)}))
+		handler, err := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		srv := httptest.NewServer(handler)
 		t.Cleanup(srv.Close)
 		target = client.Target{URL: srv.URL}
 	}
@@ -166,11 +170,14 @@ func TestRunLoses(t *testing.T) {
 func TestRunShutdown(t *testing.T) {
 	t.Parallel()
 	for _, era := range []client.Era{client.Legacy, client.Modern} {
-		h := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)})
+		h, err := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
 		srv := httptest.NewServer(h)
 		t.Cleanup(srv.Close)
 		s := dialTo(t, client.Target{URL: srv.URL}, era)
-		_, err := s.Client.Tools(t.Context()) // the load needs their schemas
+		_, err = s.Client.Tools(t.Context()) // the load needs their schemas
 		if err := errors.Join(err, h.Shutdown(t.Context())); err != nil {
 			t.Fatal(err)
 		}

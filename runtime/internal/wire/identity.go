@@ -1,7 +1,7 @@
 package wire
 
 import (
-	"log/slog"
+	"fmt"
 	"path"
 	"regexp"
 	"runtime/debug"
@@ -25,16 +25,16 @@ type Identity struct {
 	Icons                   []mcptool.Icon
 }
 
-// SafeIcons returns the valid icons. It logs the others as errors.
-func SafeIcons(icons []mcptool.Icon, logger *slog.Logger) (safe []mcptool.Icon) {
+// SafeIcons returns the valid icons, and an error for each of the others.
+func SafeIcons(icons []mcptool.Icon) (safe []mcptool.Icon, mistakes []error) {
 	for i, icon := range icons {
 		if err := internals.CheckIcon(icon); err != nil {
-			logger.Error("icon of the server left out", slog.Int("index", i), slog.String("reason", JoinLines(err.Error())))
+			mistakes = append(mistakes, fmt.Errorf("Server.Icons: element %d: %s", i, JoinLines(err.Error())))
 			continue
 		}
 		safe = append(safe, icon)
 	}
-	return safe
+	return safe, mistakes
 }
 
 // FromBuild sets an empty name and version from the build information.

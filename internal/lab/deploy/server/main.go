@@ -89,7 +89,10 @@ func serve(ctx context.Context, l net.Listener, secret string) error {
 	if secret != "" {
 		srv.StateKeys = [][32]byte{sha256.Sum256([]byte(secret))}
 	}
-	handler := streamhttp.NewHandler(srv)
+	handler, err := streamhttp.NewHandler(srv)
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
@@ -102,7 +105,7 @@ func serve(ctx context.Context, l net.Listener, secret string) error {
 	}
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishing)
 	defer cancel()
-	err := handler.Shutdown(ending)
+	err = handler.Shutdown(ending)
 	time.Sleep(leaving)
 	return errors.Join(err, server.Shutdown(ending), srv.Shutdown(ending))
 }

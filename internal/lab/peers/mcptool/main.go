@@ -32,7 +32,11 @@ func serve(setup peer.Setup) error {
 		srv.Observer = audit.New(slog.New(slog.NewJSONHandler(io.Discard, nil))) //nolint:sloglint // measures the cost of the records
 	}
 	if setup.HTTP {
-		return peer.ServeHTTP(streamhttp.NewHandler(srv))
+		handler, err := streamhttp.NewHandler(srv)
+		if err != nil {
+			return err
+		}
+		return peer.ServeHTTP(handler)
 	}
 	return stdio.Serve(context.Background(), srv)
 }

@@ -91,8 +91,14 @@ func serveHTTP(srv *runtime.Server, poll time.Duration) error {
 	if _, err := fmt.Fprintf(os.Stdout, "http://%s\n", l.Addr()); err != nil {
 		return err
 	}
-	handler := streamhttp.NewHandler(srv, streamhttp.SessionIdle(SessionIdle), streamhttp.Poll(poll, 20*time.Millisecond))
-	sse := streamhttp.NewSSEHandler(srv)
+	handler, err := streamhttp.NewHandler(srv, streamhttp.SessionIdle(SessionIdle), streamhttp.Poll(poll, 20*time.Millisecond))
+	if err != nil {
+		return err
+	}
+	sse, err := streamhttp.NewSSEHandler(srv)
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
 	mux.Handle("/sse", sse)
