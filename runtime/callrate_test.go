@@ -48,10 +48,10 @@ func TestCallRates(t *testing.T) {
 	})
 }
 
-// TestCallRateOff: a rate that allows no calls is no limit, as zero.
+// TestCallRateOff checks that a rate without calls does not limit calls.
 func TestCallRateOff(t *testing.T) {
 	t.Parallel()
-	for _, rate := range []mcptool.Rate{{}, {Calls: -1}, {Per: time.Hour, Burst: 1}} {
+	for _, rate := range []mcptool.Rate{{}, {Per: time.Hour, Burst: 1}} {
 		srv := serve(t, tool(t, "a", echo))
 		srv.Limits.Rate, srv.Limits.PerCaller.Rate = rate, rate
 		for range 3 {

@@ -188,7 +188,6 @@ func TestNoPings(t *testing.T) {
 		send         []string
 	}{
 		{"T-PING-02 default", "some clients answer no pings", runtime.Pings{}, []string{hello, initialized}},
-		{"T-PING-02 negative interval", "disables pings", runtime.Pings{Every: -1}, []string{hello, initialized}},
 		{"T-PING-02 before initialize", "the revision is unknown", minute, nil},
 		{"T-PING-02 before initialized", "not ready yet", minute, []string{hello}},
 		{"T-PING-02 without initialize", "no client is known", minute, []string{initialized}},

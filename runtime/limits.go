@@ -1,13 +1,16 @@
 package runtime
 
 import (
+	"fmt"
 	"math"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// Limits bounds the resources that clients can use. A member that is zero or negative means its default. The defaults
+// Limits bounds the resources that clients can use. A member that is zero means its default; a negative one is a mistake,
+// which [Server.Check] returns. For a limit that is never reached, set a high number. The defaults
 // suit a server for one person as well as one for many clients: MaxCallsInFlight, MaxMemoryBytes and Tasks apply to all
 // clients together, and PerCaller is the share of one caller. The other limits apply to each session, call or message.
 // SECURITY.md has the sum for a server over HTTP, and the limits that cannot be changed, such as the depth of JSON.
@@ -41,7 +44,7 @@ type Limits struct {
 	// a tool allocates, and the first 4 KiB of each message and its answers, do not count.
 	MaxMemoryBytes int
 	// Rate is how often all callers together may call the tools, prompts, resources, completions and custom methods of the
-	// server; default unlimited, also if its Calls is not above zero. A call beyond it does not run, and its error contains
+	// server; default unlimited, also if its Calls is zero. A call beyond it does not run, and its error contains
 	// the time until the next allowed call, as for [mcptool.RateLimit]. That and the Rate of PerCaller also apply, and a
 	// call that one of the two refuses does not count here.
 	Rate mcptool.Rate
@@ -89,44 +92,63 @@ type Limits struct {
 	CloseGrace time.Duration
 }
 
-// Resolved returns the limits that a server with these limits uses: defaults are filled in.
+// Resolved returns the limits that a server with these limits uses: defaults are filled in, also for members that are
+// negative.
 func (l Limits) Resolved() Limits {
-	setDefault(&l.MaxMessageBytes, 16<<20)
-	setDefault(&l.MaxConcurrentCalls, 128)
-	setDefault(&l.MaxCallsInFlight, 8192)
-	setDefault(&l.MaxMemoryBytes, max(512<<20, 32*l.MaxMessageBytes))
-	setDefault(&l.PerCaller.MaxCallsInFlight, quarter(l.MaxCallsInFlight))
-	setDefault(&l.PerCaller.MaxMemoryBytes, quarter(l.MaxMemoryBytes))
-	setDefaultRate(&l.Rate)
-	setDefaultRate(&l.PerCaller.Rate)
-	setDefault(&l.MaxQueuedCalls, 256)
-	setDefault(&l.CallTimeout, 0)
-	setDefault(&l.MaxSubscriptions, 64)
-	setDefault(&l.ToolsPerPage, 1000)
-	setDefault(&l.ClientRequestTimeout, 15*time.Minute)
-	setDefault(&l.MaxResultBytes, 16<<20)
-	setDefault(&l.Tasks.MaxRunning, 1024)
-	setDefault(&l.Tasks.MaxRunningPerCaller, 64)
-	setDefault(&l.Tasks.DefaultTTL, time.Hour)
-	setDefault(&l.Tasks.MaxTTL, 24*time.Hour)
-	setDefault(&l.Tasks.PollInterval, time.Second)
-	setDefault(&l.Tasks.MaxAttempts, 5)
-	setDefault(&l.Tasks.Delay, 250*time.Millisecond)
-	setDefault(&l.CloseGrace, time.Second)
+	_ = l.resolve() // see [Server.Check]
 	return l
 }
 
-// setDefault sets a limit that is not above zero to its default.
-func setDefault[N int | time.Duration](limit *N, def N) { *limit = positive(*limit, def) }
+// resolve fills in the defaults, and returns an error for each member that is negative.
+func (l *Limits) resolve() (mistakes []error) {
+	setDefault(&mistakes, "Limits.MaxMessageBytes", &l.MaxMessageBytes, 16<<20)
+	setDefault(&mistakes, "Limits.MaxConcurrentCalls", &l.MaxConcurrentCalls, 128)
+	setDefault(&mistakes, "Limits.MaxCallsInFlight", &l.MaxCallsInFlight, 8192)
+	setDefault(&mistakes, "Limits.MaxMemoryBytes", &l.MaxMemoryBytes, max(512<<20, 32*l.MaxMessageBytes))
+	setDefault(&mistakes, "Limits.PerCaller.MaxCallsInFlight", &l.PerCaller.MaxCallsInFlight, quarter(l.MaxCallsInFlight))
+	setDefault(&mistakes, "Limits.PerCaller.MaxMemoryBytes", &l.PerCaller.MaxMemoryBytes, quarter(l.MaxMemoryBytes))
+	setDefaultRate(&mistakes, "Limits.Rate", &l.Rate)
+	setDefaultRate(&mistakes, "Limits.PerCaller.Rate", &l.PerCaller.Rate)
+	setDefault(&mistakes, "Limits.MaxQueuedCalls", &l.MaxQueuedCalls, 256)
+	setDefault(&mistakes, "Limits.CallTimeout", &l.CallTimeout, 0)
+	setDefault(&mistakes, "Limits.MaxSubscriptions", &l.MaxSubscriptions, 64)
+	setDefault(&mistakes, "Limits.ToolsPerPage", &l.ToolsPerPage, 1000)
+	setDefault(&mistakes, "Limits.ClientRequestTimeout", &l.ClientRequestTimeout, 15*time.Minute)
+	setDefault(&mistakes, "Limits.MaxResultBytes", &l.MaxResultBytes, 16<<20)
+	setDefault(&mistakes, "Limits.Tasks.MaxRunning", &l.Tasks.MaxRunning, 1024)
+	setDefault(&mistakes, "Limits.Tasks.MaxRunningPerCaller", &l.Tasks.MaxRunningPerCaller, 64)
+	setDefault(&mistakes, "Limits.Tasks.DefaultTTL", &l.Tasks.DefaultTTL, time.Hour)
+	setDefault(&mistakes, "Limits.Tasks.MaxTTL", &l.Tasks.MaxTTL, 24*time.Hour)
+	setDefault(&mistakes, "Limits.Tasks.PollInterval", &l.Tasks.PollInterval, time.Second)
+	setDefault(&mistakes, "Limits.Tasks.MaxAttempts", &l.Tasks.MaxAttempts, 5)
+	setDefault(&mistakes, "Limits.Tasks.Delay", &l.Tasks.Delay, 250*time.Millisecond)
+	setDefault(&mistakes, "Limits.CloseGrace", &l.CloseGrace, time.Second)
+	return mistakes
+}
 
-// setDefaultRate fills in the defaults of a rate; one that allows no calls is set to zero, which is unlimited.
-func setDefaultRate(r *mcptool.Rate) {
-	if r.Calls <= 0 {
-		*r = mcptool.Rate{}
-		return
+// setDefault sets a field of a server that is zero to its default; a default of zero means no limit. A negative field is a
+// mistake, and is also set to the default.
+func setDefault[N int | time.Duration](mistakes *[]error, name string, field *N, def N) {
+	zero := fmt.Sprintf("means the default, %v", def)
+	if def == 0 {
+		zero = "means no limit"
 	}
-	setDefault(&r.Per, time.Second)
-	setDefault(&r.Burst, r.Calls)
+	if err := setting.NotNegative("Server."+name, *field, zero); err != nil {
+		*mistakes = append(*mistakes, err)
+	}
+	*field = positive(*field, def)
+}
+
+// setDefaultRate fills in the defaults of a rate; one without Calls is set to zero, which is unlimited.
+func setDefaultRate(mistakes *[]error, name string, r *mcptool.Rate) {
+	setDefault(mistakes, name+".Calls", &r.Calls, 0)
+	setDefault(mistakes, name+".Per", &r.Per, time.Second)
+	if err := setting.NotNegative("Server."+name+".Burst", r.Burst, "means the value of Calls"); err != nil {
+		*mistakes = append(*mistakes, err)
+	}
+	if r.Burst = positive(r.Burst, r.Calls); r.Calls == 0 {
+		*r = mcptool.Rate{}
+	}
 }
 
 // maxJSON returns the length at which encoding of a result stops, in bytes. It leaves room for lists that will be
@@ -142,8 +164,8 @@ func positive[N int | time.Duration](n, def N) N {
 }
 
 // CallerLimits bounds how much one caller may take of the limits for all clients together, so that other callers can
-// still use the server. A member that is zero or negative means its default, of the first two a quarter of the limit for
-// all: that is more than the clients of one person need, and only four callers together can use up the server.
+// still use the server. A member that is zero means its default, of the first two a quarter of the limit for all; a
+// negative one is a mistake. A quarter is more than the clients of one person need, and only four callers together can use up the server.
 //
 // A caller is a principal, or if there is none an address. All IPv6 addresses of one /64 network are one caller, since
 // one host commonly has all of them; all loopback addresses are one caller as well. Peers that the transport trusts, as
@@ -163,8 +185,8 @@ type CallerLimits struct {
 // quarter returns the default share of one caller in n.
 func quarter(n int) int { return max(n/4, 1) }
 
-// TaskLimits bounds the resources that tasks can use. A member that is zero or negative means its default. The store
-// limits how many ended tasks are kept, see [task.MemoryLimits].
+// TaskLimits bounds the resources that tasks can use. A member that is zero means its default; a negative one is a
+// mistake. The store limits how many ended tasks are kept, see [task.MemoryLimits].
 //
 // [task.MemoryLimits]: https://pkg.go.dev/github.com/mcptool-go/mcptool/task#MemoryLimits
 type TaskLimits struct {

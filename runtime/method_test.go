@@ -41,6 +41,7 @@ func TestNewMethods(t *testing.T) {
 		{"unknown Since", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is not a supported revision`},
 		{"unknown Until", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `has Until "v9", which is not a supported revision`},
 		{"Since after Until", []runtime.Method{{Name: "x", Since: "2025-11-25", Until: "2025-06-18", Handle: nothing}}, "has Since 2025-11-25, which comes after Until 2025-06-18"},
+		{"a negative TTL", []runtime.Method{{Name: "x", Handle: nothing, Cache: &runtime.CacheHint{TTL: -time.Second}}}, `method "x": Cache.TTL is -1s, but must not be negative; 0 means no caching`},
 		{"two mistakes", []runtime.Method{{Name: "x"}, {Handle: nothing}}, "method \"x\": has no Handle\nmethod \"\": has no name"},
 	} {
 		_, err := runtime.NewMethods(test.methods...)

@@ -110,6 +110,8 @@ func (m *Method) check() (revisions wire.Span, err error) {
 		err = unknown
 	case m.Handle == nil:
 		err = errors.New("has no Handle")
+	case m.Cache != nil:
+		err = m.Cache.check("Cache")
 	}
 	return revisions, err
 }

@@ -2,11 +2,13 @@ package runtime
 
 import (
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // Pings configures keepalive pings to inactive clients, so that the sessions of clients that have disconnected
 // unnoticed end. They are sent to clients of revisions up to 2025-11-25 that have sent notifications/initialized; later
-// revisions have no ping. The zero value sends none.
+// revisions have no ping. The zero value sends none. A negative member is a mistake, which [Server.Check] returns.
 //
 // The protocol recommends that servers send pings. The default is none because a ping seldom detects more than the
 // transport does, and can end sessions that work: some clients answer no ping, and laptops are suspended. Without
@@ -24,22 +26,25 @@ import (
 // See https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/ping.
 type Pings struct {
 	// Every is the interval at which a session checks whether its client has sent anything, and pings it if not; zero
-	// or less means never. A minute is often enough for most servers: for 10 000 inactive clients that is 170 pings per
+	// means never. A minute is often enough for most servers: for 10 000 inactive clients that is 170 pings per
 	// second, and as many answers.
 	Every time.Duration
-	// Timeout is how long a client may take to send something after a ping. Zero or less means the default, 30 s: the
+	// Timeout is how long a client may take to send something after a ping. Zero means the default, 30 s: the
 	// time that a client has over HTTP to read what is written to it.
 	Timeout time.Duration
-	// Failures is the number of consecutive pings that must fail before the client counts as disconnected. Zero or less
+	// Failures is the number of consecutive pings that must fail before the client counts as disconnected. Zero
 	// means the default, 3, because a ping may be lost. Each failure is logged. After the last one the session ends as
 	// if its connection had broken: calls are cancelled, with the cause [ErrDisconnected], and the transport closes the
 	// connection if it is still open.
 	Failures int
 }
 
-// resolved returns p with the defaults filled in.
-func (p Pings) resolved() Pings {
-	setDefault(&p.Timeout, 30*time.Second)
-	setDefault(&p.Failures, 3)
-	return p
+// resolve fills in the defaults, and returns an error for each member that is negative.
+func (p *Pings) resolve() (mistakes []error) {
+	if err := setting.NotNegative("Server.Pings.Every", p.Every, "sends no pings"); err != nil {
+		mistakes = append(mistakes, err)
+	}
+	setDefault(&mistakes, "Pings.Timeout", &p.Timeout, 30*time.Second)
+	setDefault(&mistakes, "Pings.Failures", &p.Failures, 3)
+	return mistakes
 }

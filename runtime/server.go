@@ -206,6 +206,7 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 //
 // The mistakes are:
 //
+//   - in Limits, Pings and ListCache, a negative number or duration
 //   - in Icons, an icon that clients would refuse
 //   - in Revisions, an unknown name
 //   - in StateKeys, a key of zeros, as of an array that was not filled
@@ -255,7 +256,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // newCore returns the core of a server.
 func newCore(s *Server) *core {
 	logger := contain.Logger(cmp.Or(s.Logger, slog.Default()))
-	limits := limits{s.Limits.Resolved(), *cmp.Or(s.fixed, &defaultFixedLimits)}
+	limits, pings := limits{s.Limits, *cmp.Or(s.fixed, &defaultFixedLimits)}, s.Pings
+	mistakes := slices.Concat(limits.resolve(), pings.resolve(), []error{s.ListCache.check("Server.ListCache")}, checkMiddleware("Server: ", s.Middleware))
 	c := &core{
 		taskStore:    s.Tasks != nil,
 		instructions: s.Instructions,
@@ -274,26 +276,18 @@ func newCore(s *Server) *core {
 		rates:        newCallRates(&limits),
 		memory:       admission.NewShare(limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes),
 		slots:        admission.NewSemaphore(max(goruntime.GOMAXPROCS(0)-1, 1)),
-		pings:        s.Pings.resolved(),
+		pings:        pings,
 		coerce:       s.Coerce,
 	}
 	c.tools = cmp.Or(s.Tools, mcptool.Default)
 	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
-	c.identity = wire.Identity{
-		Name: s.Name, Version: s.Version, Title: s.Title,
-		Description: s.Description, WebsiteURL: s.WebsiteURL,
-	}
-	var badIcons, badRevisions, badExtensions []error
+	badIcons := c.describe(s)
+	var badRevisions, badExtensions []error
 	var badKey error
-	c.identity.Icons, badIcons = wire.SafeIcons(s.Icons)
-	c.identity.FromBuild()
-	for v := range c.serverInfo {
-		c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
-	}
 	c.revisions, badRevisions = supportedRevisions(s.Revisions)
 	c.seal, c.hasStateKeys, badKey = sealerOf(s.StateKeys)
 	c.extensions, badExtensions = newExtensions(s.Extensions, s.Methods, c.tools)
-	c.mistakes = errors.Join(slices.Concat(badIcons, badRevisions, []error{badKey}, checkMiddleware("Server: ", s.Middleware), badExtensions)...)
+	c.mistakes = errors.Join(slices.Concat(mistakes, badIcons, badRevisions, []error{badKey}, badExtensions)...)
 	c.contextOf = s.CallContext
 	l := &lists{
 		core: c, omitOutputs: s.OmitOutputSchemas,
@@ -312,6 +306,20 @@ func newCore(s *Server) *core {
 	c.notices = notify.NewHub(c.tools, c.tasks.Store.WakeUp, c.tasks.Store.WakeAll, bus, logger)
 	c.tasks.Store.OnWait = c.notices.Subscribe
 	return c
+}
+
+// describe sets the description of the server. It returns an error for each icon that clients would refuse.
+func (c *core) describe(s *Server) (mistakes []error) {
+	c.identity = wire.Identity{
+		Name: s.Name, Version: s.Version, Title: s.Title,
+		Description: s.Description, WebsiteURL: s.WebsiteURL,
+	}
+	c.identity.Icons, mistakes = wire.SafeIcons(s.Icons)
+	c.identity.FromBuild()
+	for v := range c.serverInfo {
+		c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
+	}
+	return mistakes
 }
 
 // supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown

@@ -27,7 +27,8 @@ func In(r io.Reader) Option { return option(func(c *config) { c.in = r }) }
 func Out(w io.Writer) Option { return option(func(c *config) { c.out = w }) }
 
 // Grace sets how long running calls may continue after the input or the context of Serve has ended. After that time
-// their contexts are cancelled. The default is [DefaultGrace]. Zero or less cancels them at once.
+// their contexts are cancelled. The default is [DefaultGrace]. Zero cancels them at once; a negative
+// duration is a mistake, which Serve returns.
 func Grace(d time.Duration) Option { return option(func(c *config) { c.grace = d }) }
 
 // Notice sets the writer for the notice that Serve prints for a person who has started the server in a terminal. The

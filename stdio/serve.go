@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -13,7 +14,7 @@ import (
 // program.
 //
 // Serve returns nil when the session ends normally: when the client disconnects, ctx ends, or the process receives an
-// interrupt, SIGTERM or SIGHUP. An error means that srv has mistakes ([runtime.Server.Check]), that another Serve uses
+// interrupt, SIGTERM or SIGHUP. An error means that srv ([runtime.Server.Check]) or an option has mistakes, that another Serve uses
 // the standard streams, or that reading or writing a stream failed for a reason other than a disconnect. Do not end
 // func main with log.Fatal(stdio.Serve(ctx, nil)), because the exit status would always be 1. Use [Main] or
 //
@@ -40,7 +41,7 @@ func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error)
 		srv = &runtime.Server{}
 		defer endTasks(srv) //nolint:contextcheck // must also run after ctx has ended
 	}
-	if mistakes := srv.Check(); mistakes != nil {
+	if mistakes := errors.Join(srv.Check(), setting.NotNegative("Grace", c.grace, "cancels calls at once")); mistakes != nil {
 		return mistakes
 	}
 	if c.out == nil {

@@ -1,9 +1,12 @@
 package streamhttp
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // DefaultKeepAlive is the default interval of [KeepAlive]. Proxies commonly close a connection that has been silent for
@@ -28,8 +31,8 @@ const (
 )
 
 // Option configures [NewHandler], [NewSSEHandler], or [Serve]. If an option is given more than once,
-// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes are an error of
-// these functions. [Grace], [ShutdownDelay], [ReadyDetails] and [HTTPServer] have an effect only on Serve.
+// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes, such as a
+// negative number or duration, are an error of these functions. [Grace], [ShutdownDelay], [ReadyDetails] and [HTTPServer] have an effect only on Serve.
 type Option interface{ apply(*config) }
 
 // option is the [Option] that all functions but [Protect] return.
@@ -63,7 +66,7 @@ func AllowHosts(hosts ...string) Option {
 // KeepAlive sets the interval at which comments are sent on an event stream without messages, so that proxies keep it
 // open. A call that takes longer is answered on an event stream, even if it sends nothing before its result, if the
 // client accepts event streams. The default is [DefaultKeepAlive]. Choose less than the time after which a proxy closes
-// a connection without data, such as proxy_read_timeout of nginx. Zero or less sends no comments, and the answer of a
+// a connection without data, such as proxy_read_timeout of nginx. Zero sends no comments, and the answer of a
 // call that sends nothing else is JSON.
 func KeepAlive(interval time.Duration) Option {
 	return option(func(c *config) { c.keepAlive = interval })
@@ -75,7 +78,7 @@ func KeepAlive(interval time.Duration) Option {
 // that has been idle for longest, or gets status 503 if each of its sessions has an open request. A session that is
 // resumed counts like a new one.
 //
-// Zero or less means that the handler has no sessions, and serves each request of every revision independently, in any
+// Zero means that the handler has no sessions, and serves each request of every revision independently, in any
 // instance of the program. The header MCP-Protocol-Version names the revision; the default is the newest supported
 // revision with initialize. Session ids are ignored, and GET and DELETE get status 405. Clients of revisions up to
 // 2025-11-25 then get progress, but no log records, notifications of changes or tasks, and cannot be asked by tools;
@@ -87,7 +90,7 @@ func Sessions(n int) Option { return option(func(c *config) { c.sessions = n }) 
 func RequireSessions() Option { return option(func(c *config) { c.sessionsRequired = true }) }
 
 // Streams sets the maximum number of event streams that are open without a call: streams opened with GET, and
-// subscriptions. The default is [DefaultStreams]; zero or less means the default. One caller may have a
+// subscriptions. The default is [DefaultStreams]; zero means the default. One caller may have a
 // tenth of them, by the same rule as for [Sessions]. A request beyond these limits gets status 503.
 func Streams(n int) Option { return option(func(c *config) { c.streams = n }) }
 
@@ -100,19 +103,19 @@ func NoListening() Option { return option(func(c *config) { c.noListening = true
 
 // SessionIdle sets how long a session is kept after its last request has ended. After that time its calls are
 // cancelled, and what it has kept for the client is lost; the next request resumes it, up to a week after its beginning.
-// The default is [DefaultSessionIdle]. Zero or less keeps sessions indefinitely.
+// The default is [DefaultSessionIdle]. Zero keeps sessions indefinitely.
 func SessionIdle(d time.Duration) Option { return option(func(c *config) { c.idle = d }) }
 
 // Replay sets how many bytes of the messages on its event streams each session keeps, so that a client can resume a
 // stream after its connection broke. The oldest messages are dropped first. All sessions together keep at most half of
 // MaxMemoryBytes of [runtime.Limits], and the sessions of one caller at most half of the caller's share; beyond that, a
-// session keeps less. The default is [DefaultReplay]. With zero or less nothing is kept, and streams cannot be resumed.
+// session keeps less. The default is [DefaultReplay]. With zero nothing is kept, and streams cannot be resumed.
 func Replay(bytes int) Option { return option(func(c *config) { c.replay = bytes }) }
 
 // Poll makes the server close the event stream of a call when it has been open for the duration open, and ask the
 // client to reconnect after the duration pause. The call continues meanwhile. It is for servers whose calls take
 // minutes, and for proxies that close long responses. If a call has sent nothing when the time is up, its stream begins
-// and ends at that time. Zero or less for open, the default, closes no stream.
+// and ends at that time. Zero for open, the default, closes no stream.
 //
 // Poll applies to clients of revision 2025-11-25, which can reconnect, if they accept event streams and [Replay] keeps
 // messages. Messages sent while the client is disconnected count against Replay, except the newest answer of the
@@ -123,7 +126,7 @@ func Poll(open, pause time.Duration) Option {
 }
 
 // Grace sets how long calls and tasks may continue, together, when [Serve] shuts down; then they are
-// cancelled. The default is 5 seconds, because Docker kills a process after 10. Zero or less cancels
+// cancelled. The default is 5 seconds, because Docker kills a process after 10. Zero cancels
 // them at once.
 func Grace(d time.Duration) Option { return option(func(c *config) { c.grace = d }) }
 
@@ -178,13 +181,27 @@ func newConfig(opts []Option) config {
 		o.apply(&c)
 	}
 	c.checkNames()
-	if c.streams <= 0 {
-		c.streams = DefaultStreams
-	}
+	c.checkNumbers()
+	c.streams = cmp.Or(c.streams, DefaultStreams)
 	if c.noListening {
 		c.replay = 0
 	}
 	return c
+}
+
+// checkNumbers finds negative arguments.
+func (c *config) checkNumbers() {
+	c.mistakes = append(c.mistakes,
+		setting.NotNegative("KeepAlive", c.keepAlive, "sends no comments"),
+		setting.NotNegative("Sessions", c.sessions, "serves without sessions"),
+		setting.NotNegative("Streams", c.streams, fmt.Sprintf("means the default, %d", DefaultStreams)),
+		setting.NotNegative("SessionIdle", c.idle, "keeps sessions indefinitely"),
+		setting.NotNegative("Replay", c.replay, "keeps no messages"),
+		setting.NotNegative("the first argument of Poll", c.pollOpen, "closes no stream"),
+		setting.NotNegative("the second argument of Poll", c.pollPause, "lets clients reconnect at once"),
+		setting.NotNegative("Grace", c.grace, "cancels calls and tasks at once"),
+		setting.NotNegative("ShutdownDelay", c.delay, "means no delay"),
+	)
 }
 
 // shareOf returns the share of one caller in all sessions or streams.

@@ -41,6 +41,20 @@ func TestServeMistakes(t *testing.T) {
 		{"options", nil, []streamhttp.Option{streamhttp.AllowOrigins("a"), streamhttp.AllowHosts("http://b", "fe80::1%eth0"), streamhttp.StaticTokens(nil)}, []string{
 			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, `nothing can match "fe80::1%eth0"`, "StaticTokens: there are no tokens",
 		}},
+		{"negative numbers", nil, []streamhttp.Option{
+			streamhttp.KeepAlive(-time.Second), streamhttp.Sessions(-1), streamhttp.Streams(-2), streamhttp.SessionIdle(-time.Hour), streamhttp.Replay(-3),
+			streamhttp.Poll(-time.Minute, -time.Second), streamhttp.Grace(-time.Second), streamhttp.ShutdownDelay(-time.Second),
+		}, []string{
+			"KeepAlive is -1s, but must not be negative; 0 sends no comments\n" +
+				"Sessions is -1, but must not be negative; 0 serves without sessions\n" +
+				"Streams is -2, but must not be negative; 0 means the default, 10000\n" +
+				"SessionIdle is -1h0m0s, but must not be negative; 0 keeps sessions indefinitely\n" +
+				"Replay is -3, but must not be negative; 0 keeps no messages\n" +
+				"the first argument of Poll is -1m0s, but must not be negative; 0 closes no stream\n" +
+				"the second argument of Poll is -1s, but must not be negative; 0 lets clients reconnect at once\n" +
+				"Grace is -1s, but must not be negative; 0 cancels calls and tasks at once\n" +
+				"ShutdownDelay is -1s, but must not be negative; 0 means no delay",
+		}},
 		{"no protection", nil, []streamhttp.Option{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
 		{"no protection, no tokens", nil, []streamhttp.Option{(*streamhttp.Protection)(nil), streamhttp.StaticTokens(nil)}, []string{"check the error of Protect", "there are no tokens"}},
 		{"a zero protection", nil, []streamhttp.Option{&streamhttp.Protection{}}, []string{"check the error of Protect"}},

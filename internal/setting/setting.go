@@ -1,0 +1,16 @@
+// Package setting checks the settings of a program, so that all packages report the same mistake in the same words.
+package setting
+
+import (
+	"fmt"
+	"time"
+)
+
+// NotNegative returns an error if the value of the setting with this name is negative, nil otherwise. Zero is what zero
+// means, for the error: "means the default, 128".
+func NotNegative[N int | int64 | time.Duration](name string, value N, zero string) error {
+	if value >= 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is %v, but must not be negative; 0 %s", name, value, zero)
+}
