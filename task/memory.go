@@ -3,12 +3,16 @@ package task
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
-// MemoryLimits bounds what a [Memory] keeps. A member that is zero or negative means its default.
+// MemoryLimits bounds what a [Memory] keeps. A member that is zero means its default; a negative one is a mistake.
 type MemoryLimits struct {
 	// Tasks is the maximum number of tasks; default 10 000. A task counts until its TTL has passed, because its result
 	// must be kept until then.
@@ -24,12 +28,18 @@ type MemoryLimits struct {
 	BytesPerPrincipal int64
 }
 
-// withDefaults returns the limits with the defaults filled in.
-func (l MemoryLimits) withDefaults() MemoryLimits {
-	return MemoryLimits{
-		Tasks: cmp.Or(max(l.Tasks, 0), 10_000), PerPrincipal: cmp.Or(max(l.PerPrincipal, 0), 1_000),
-		Bytes: cmp.Or(max(l.Bytes, 0), 256<<20), BytesPerPrincipal: cmp.Or(max(l.BytesPerPrincipal, 0), 64<<20),
+// withDefaults returns the limits with the defaults filled in. The error has all that are negative.
+func (l MemoryLimits) withDefaults() (MemoryLimits, error) {
+	with := MemoryLimits{
+		Tasks: cmp.Or(l.Tasks, 10_000), PerPrincipal: cmp.Or(l.PerPrincipal, 1_000),
+		Bytes: cmp.Or(l.Bytes, 256<<20), BytesPerPrincipal: cmp.Or(l.BytesPerPrincipal, 64<<20),
 	}
+	return with, errors.Join(
+		setting.NotNegative("MemoryLimits.Tasks", l.Tasks, "means the default, 10000"),
+		setting.NotNegative("MemoryLimits.PerPrincipal", l.PerPrincipal, "means the default, 1000"),
+		setting.NotNegative("MemoryLimits.Bytes", l.Bytes, "means the default, 256 MiB"),
+		setting.NotNegative("MemoryLimits.BytesPerPrincipal", l.BytesPerPrincipal, "means the default, 64 MiB"),
+	)
 }
 
 // Memory is a [Store] in the memory of the process. Its records are lost when the process ends, so it is not a [Queue].
@@ -58,9 +68,13 @@ type kept struct {
 	expiry  *time.Timer
 }
 
-// NewMemory returns an empty store with these limits.
+// NewMemory returns an empty store with these limits. It panics if one of them is negative.
 func NewMemory(limits MemoryLimits) *Memory {
-	return &Memory{limits: limits.withDefaults(), tasks: map[string]*kept{}, owned: map[Owner]load{}}
+	limits, err := limits.withDefaults()
+	if err != nil {
+		panic(fmt.Errorf("task: %w", err)) //nolint:forbidigo // as time.NewTicker does for a duration
+	}
+	return &Memory{limits: limits, tasks: map[string]*kept{}, owned: map[Owner]load{}}
 }
 
 // Create implements [Store].

@@ -155,3 +155,18 @@ func TestMemoryBalance(t *testing.T) {
 		}
 	})
 }
+
+// TestMemoryNegativeLimits checks that NewMemory panics for negative limits, with the name and value of each.
+func TestMemoryNegativeLimits(t *testing.T) {
+	t.Parallel()
+	defer func() {
+		const want = `task: MemoryLimits.Tasks is -1, but must not be negative; 0 means the default, 10000
+MemoryLimits.PerPrincipal is -2, but must not be negative; 0 means the default, 1000
+MemoryLimits.Bytes is -3, but must not be negative; 0 means the default, 256 MiB
+MemoryLimits.BytesPerPrincipal is -4, but must not be negative; 0 means the default, 64 MiB`
+		if err, _ := recover().(error); err == nil || err.Error() != want {
+			t.Errorf("panic: %v, want %s", err, want)
+		}
+	}()
+	task.NewMemory(task.MemoryLimits{Tasks: -1, PerPrincipal: -2, Bytes: -3, BytesPerPrincipal: -4})
+}

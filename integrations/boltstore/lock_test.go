@@ -57,3 +57,21 @@ func TestSecondProcess(t *testing.T) {
 		t.Errorf("who waits for the other to close: %v", err)
 	}
 }
+
+// TestNegativeLimits checks that Open returns an error with the name and value of each negative limit, and makes no file.
+func TestNegativeLimits(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	_, err := boltstore.Open(path, boltstore.Limits{Tasks: -1, PerPrincipal: -2, Bytes: -3, Lock: -time.Second, Lease: -time.Minute})
+	const want = `boltstore: Limits.Tasks is -1, but must not be negative; 0 means the default, 10000
+Limits.PerPrincipal is -2, but must not be negative; 0 means the default, 1000
+Limits.Bytes is -3, but must not be negative; 0 means the default, 256 MiB
+Limits.Lock is -1s, but must not be negative; 0 means the default, 1s
+Limits.Lease is -1m0s, but must not be negative; 0 means the default, 15s`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file exists: %v", err)
+	}
+}

@@ -2,6 +2,7 @@ package boltstore
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
+	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -40,8 +42,8 @@ func corrupt(damage any) error {
 	return fmt.Errorf("%w: %v", ErrCorrupt, damage)
 }
 
-// Limits limits the tasks in a [Store]. A zero or negative member means its default. Records already in the file when
-// it is opened are kept, regardless of the limits.
+// Limits limits the tasks in a [Store]. A member that is zero means its default; a negative one is an error of [Open].
+// Records already in the file when it is opened are kept, regardless of the limits.
 type Limits struct {
 	// Tasks is the number of tasks; default 10 000. A task counts until its TTL has passed.
 	Tasks int
@@ -59,29 +61,31 @@ type Limits struct {
 	Lease time.Duration
 }
 
-func (l Limits) withDefaults() Limits {
-	if l.Tasks <= 0 {
-		l.Tasks = 10_000
-	}
-	if l.PerPrincipal <= 0 {
-		l.PerPrincipal = 1_000
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = 256 << 20
-	}
-	if l.Lock <= 0 {
-		l.Lock = time.Second
-	}
-	return l
+// withDefaults returns the limits with the defaults filled in. The error has all that are negative.
+func (l Limits) withDefaults() (Limits, error) {
+	with := l
+	with.Tasks, with.PerPrincipal = cmp.Or(l.Tasks, 10_000), cmp.Or(l.PerPrincipal, 1_000)
+	with.Bytes, with.Lock = cmp.Or(l.Bytes, 256<<20), cmp.Or(l.Lock, time.Second)
+	return with, errors.Join(
+		setting.NotNegative("Limits.Tasks", l.Tasks, "means the default, 10000"),
+		setting.NotNegative("Limits.PerPrincipal", l.PerPrincipal, "means the default, 1000"),
+		setting.NotNegative("Limits.Bytes", l.Bytes, "means the default, 256 MiB"),
+		setting.NotNegative("Limits.Lock", l.Lock, "means the default, 1s"),
+		setting.NotNegative("Limits.Lease", l.Lease, "means the default, 15s"),
+	)
 }
 
 // Open opens the file of a store, or creates it with permissions only for the user of the process (0600). Tasks in it
 // that have not ended fail, because their process has exited; durable ones can be claimed instead. Open reads the whole
 // file and checks each record. It does not always detect missing records in a damaged file, for example the latest
 // ones. It compacts a file that is mostly free, see the package documentation; a failure of that is not an error. The
-// error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the path of the file.
+// error is [ErrLocked], [ErrCorrupt] or one of the operating system, and its text contains the path of the file; or it
+// lists the mistakes in the limits.
 func Open(path string, limits Limits) (*Store, error) {
-	limits = limits.withDefaults()
+	limits, err := limits.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("boltstore: %w", err)
+	}
 	file, found, err := openFile(path, limits.Lock)
 	if err != nil {
 		return nil, fmt.Errorf("boltstore: %s: %w", path, err)

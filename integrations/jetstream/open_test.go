@@ -97,6 +97,8 @@ func TestConfiguration(t *testing.T) {
 		says string
 	}{
 		"name":          {opts: jetstream.Options{Name: "a.b"}, says: "Options.Name"},
+		"limits":        {opts: jetstream.Options{Limits: jetstream.Limits{Tasks: -1, PerPrincipal: -2, Bytes: -3}}, says: "jetstream: Options.Limits.Tasks is -1, but must not be negative; 0 means the default, 10000\nOptions.Limits.PerPrincipal is -2, but must not be negative; 0 means the default, 1000\nOptions.Limits.Bytes is -3, but must not be negative; 0 means the default, 256 MiB"},
+		"wait":          {node: embedded.Node{Wait: -time.Second}, says: "jetstream: Node.Wait is -1s, but must not be negative; 0 means the default, 1m0s"},
 		"replicas":      {opts: jetstream.Options{Replicas: 6}, says: "Options.Replicas"},
 		"heartbeat":     {opts: jetstream.Options{Heartbeat: time.Millisecond}, says: "Options.Heartbeat"},
 		"listen":        {node: embedded.Node{Listen: "4222"}, says: "Node.Listen"},

@@ -1,12 +1,16 @@
 package jetstream
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // Options configures [Connect] and embedded.Open. The zero value is usable.
@@ -41,8 +45,8 @@ type Options struct {
 	NATS []nats.Option
 }
 
-// Limits limits the tasks of all instances of a server together. A zero or negative member means its default. The usage
-// compared with the limits may be one second old, and instances do not wait for each other: several instances that
+// Limits limits the tasks of all instances of a server together. A member that is zero means its default; a negative one is a
+// mistake. The usage compared with the limits may be one second old, and instances do not wait for each other: several instances that
 // create tasks at the same time can exceed a limit by the tasks of a second.
 type Limits struct {
 	// Tasks is the number of tasks; default 10 000. A task counts until its TTL has passed.
@@ -78,8 +82,11 @@ func (o Options) withDefaults() (Options, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	o.Limits = o.Limits.withDefaults()
+	limits, err := o.Limits.withDefaults()
+	o.Limits = limits
 	switch {
+	case err != nil:
+		return o, fmt.Errorf("jetstream: %w", err)
 	case !validName.MatchString(o.Name):
 		return o, fmt.Errorf("jetstream: Options.Name is %q, want 1 to 32 letters, digits, \"-\" and \"_\"", o.Name)
 	case o.Replicas < 0 || o.Replicas > maxReplicas:
@@ -92,15 +99,12 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-func (l Limits) withDefaults() Limits {
-	if l.Tasks <= 0 {
-		l.Tasks = 10_000
-	}
-	if l.PerPrincipal <= 0 {
-		l.PerPrincipal = 1_000
-	}
-	if l.Bytes <= 0 {
-		l.Bytes = 256 << 20
-	}
-	return l
+// withDefaults returns the limits with the defaults filled in. The error has all that are negative.
+func (l Limits) withDefaults() (Limits, error) {
+	with := Limits{Tasks: cmp.Or(l.Tasks, 10_000), PerPrincipal: cmp.Or(l.PerPrincipal, 1_000), Bytes: cmp.Or(l.Bytes, 256<<20)}
+	return with, errors.Join(
+		setting.NotNegative("Options.Limits.Tasks", l.Tasks, "means the default, 10000"),
+		setting.NotNegative("Options.Limits.PerPrincipal", l.PerPrincipal, "means the default, 1000"),
+		setting.NotNegative("Options.Limits.Bytes", l.Bytes, "means the default, 256 MiB"),
+	)
 }

@@ -151,7 +151,7 @@ func TestIntrospectionDisconnected(t *testing.T) {
 func TestIntrospectionUncached(t *testing.T) {
 	t.Parallel()
 	a := opaque(t)
-	v := a.verifier(t, func(o *jwtauth.Options) { introspection(o); o.CacheFor = -1 })
+	v := a.verifier(t, func(o *jwtauth.Options) { introspection(o); o.CacheFor = jwtauth.NoCache })
 	text := a.login(t)
 	verify(t, v, text)
 	verify(t, v, text)
@@ -372,7 +372,7 @@ func TestIntrospectionOverload(t *testing.T) {
 			refuse(t, v, text)
 			time.Sleep(10 * time.Second)
 		}, false},
-		{"without a cache", func(o *jwtauth.Options) { introspection(o); o.CacheFor = -1 }, func(*testing.T, *authority, *jwtauth.Verifier, string) {}, false},
+		{"without a cache", func(o *jwtauth.Options) { introspection(o); o.CacheFor = jwtauth.NoCache }, func(*testing.T, *authority, *jwtauth.Verifier, string) {}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -22,7 +22,7 @@ import (
 const keysPath = "/keys"
 
 // uncached verifies each token anew.
-func uncached(o *jwtauth.Options) { o.CacheFor = -1 }
+func uncached(o *jwtauth.Options) { o.CacheFor = jwtauth.NoCache }
 
 // verify fails the test unless the token is valid.
 func verify(t *testing.T, v *jwtauth.Verifier, text string) {
@@ -302,7 +302,9 @@ func TestOutage(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
 				a := newAuthority(t, issuerURL)
-				v := a.verifier(t, func(o *jwtauth.Options) { o.CacheFor, o.Logger = -1, slog.New(slog.NewTextHandler(&log, nil)) })
+				v := a.verifier(t, func(o *jwtauth.Options) {
+					o.CacheFor, o.Logger = jwtauth.NoCache, slog.New(slog.NewTextHandler(&log, nil))
+				})
 				text := a.token(t, map[string]any{"exp": 100 * time.Hour})
 				verify(t, v, text)
 				a.fail(failure)

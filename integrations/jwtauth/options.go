@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -33,12 +34,12 @@ type Options struct {
 	// "application/at+jwt". It has no effect with Introspection.
 	AllowUntyped bool
 	// Leeway is the accepted difference between the clocks of the issuer and of this server, for
-	// exp and nbf. The default, for zero, is 30 seconds; less than zero is none; more than 5
-	// minutes is a mistake.
+	// exp and nbf. The default, for zero, is 30 seconds; [NoLeeway] means none; less than zero
+	// and more than 5 minutes are mistakes.
 	Leeway time.Duration
 	// CacheFor limits how long the result for a token is cached. No result is used after the token
 	// has expired. The default, for zero, is 5 minutes, and 1 minute with Introspection, which is
-	// its maximum there. Less than zero disables the cache. With Introspection, the result for a
+	// its maximum there. [NoCache] disables the cache, and less than zero is a mistake. With Introspection, the result for a
 	// valid token that has not expired is used for up to 5 minutes more while too many other tokens
 	// are being introspected.
 	CacheFor time.Duration
@@ -84,6 +85,14 @@ type Introspection struct {
 	AllowNoAudience bool
 }
 
+// NoLeeway and NoCache are values of fields of [Options] whose zero value is the default.
+const (
+	// NoLeeway is the value of Leeway with which clocks must not differ.
+	NoLeeway = time.Nanosecond
+	// NoCache is the value of CacheFor with which no result is cached.
+	NoCache = time.Nanosecond
+)
+
 const (
 	defaultLeeway       = 30 * time.Second
 	maxLeeway           = 5 * time.Minute
@@ -119,9 +128,18 @@ func (o Options) withDefaults() (Options, error) {
 		}
 		o.CacheFor = cmp.Or(o.CacheFor, maxIntrospectionFor)
 	}
+	errs = append(errs,
+		setting.NotNegative("Leeway", o.Leeway, "means the default, 30s, and NoLeeway none"),
+		setting.NotNegative("CacheFor", o.CacheFor, "means the default, and NoCache disables the cache"))
 	o.CacheFor = cmp.Or(o.CacheFor, defaultCacheFor)
-	o.Leeway = max(cmp.Or(o.Leeway, defaultLeeway), 0)
+	o.Leeway = cmp.Or(o.Leeway, defaultLeeway)
 	mistake(o.Leeway <= maxLeeway, "Leeway %v is more than %v", o.Leeway, maxLeeway)
+	if o.CacheFor == NoCache {
+		o.CacheFor = 0
+	}
+	if o.Leeway == NoLeeway {
+		o.Leeway = 0
+	}
 	o.KeyMaxAge = cmp.Or(o.KeyMaxAge, defaultKeyMaxAge)
 	mistake(o.KeyMaxAge >= refreshAge, "KeyMaxAge %v is less than %v", o.KeyMaxAge, refreshAge)
 	o.Logger = cmp.Or(o.Logger, slog.Default())

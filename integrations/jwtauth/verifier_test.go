@@ -100,7 +100,7 @@ func TestClaims(t *testing.T) {
 		{"AUTH-05 AUTH-06 no expiry", "at+jwt", map[string]any{"exp": nil}, nil, "no exp"},
 		{"AUTH-05 expired within the leeway", "at+jwt", map[string]any{"exp": -20 * time.Second}, nil, ""},
 		{"AUTH-05 expired beyond the leeway", "at+jwt", map[string]any{"exp": -40 * time.Second}, nil, "it expired at 1999-12-31T23:59:20Z"},
-		{"AUTH-05 expired without leeway", "at+jwt", map[string]any{"exp": -2 * time.Second}, func(o *jwtauth.Options) { o.Leeway = -1 }, "expired"},
+		{"AUTH-05 expired without leeway", "at+jwt", map[string]any{"exp": -2 * time.Second}, func(o *jwtauth.Options) { o.Leeway = jwtauth.NoLeeway }, "expired"},
 		{"AUTH-05 an expiry with a fraction", "at+jwt", map[string]any{"exp": time.Hour + time.Second/2}, nil, ""},
 		{"AUTH-05 an expiry in text", "at+jwt", map[string]any{"exp": "tomorrow"}, nil, "decoded"},
 		{"AUTH-05 an expiry out of range", "at+jwt", map[string]any{"exp": 1e30}, nil, "decoded"},

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"github.com/mcptool-go/mcptool/internal/scope"
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // Config configures a [Proxy]. Issuer, Resources and Provider are required.
@@ -59,15 +60,15 @@ type Config struct {
 	Keys [][32]byte
 	// Store stores the grants. The default is NewMemory(0).
 	Store Store
-	// AccessTTL is how long an access token is valid. The default is one hour.
+	// AccessTTL is how long an access token is valid. The default, for zero, is one hour; less than zero is a mistake.
 	AccessTTL time.Duration
 	// LoginTTL is how long a client can refresh its tokens before the user has to log in again. The
-	// default is 30 days.
+	// default, for zero, is 30 days; less than zero is a mistake.
 	LoginTTL time.Duration
 	// RefreshGrace is how long after a refresh the refresh token that was used gets the current tokens again, without
 	// a call of Admit: for a client that has not got the answer, or runs in several processes. After that, and for
 	// older refresh tokens at any time, a second use counts as theft and ends the login. The default, for zero, is 30
-	// seconds; less than zero is none; more than 5 minutes is a mistake.
+	// seconds; [NoRefreshGrace] means none; less than zero and more than 5 minutes are mistakes.
 	RefreshGrace time.Duration
 	// DocumentTransport fetches Client ID Metadata Documents, which are cached for up to 5 minutes, and
 	// the keys that they refer to. The default connects directly, and only to port 443 of public
@@ -121,6 +122,9 @@ type Login struct {
 // ErrDenied is the error with which [Config.Admit] denies access.
 var ErrDenied = errors.New("access denied")
 
+// NoRefreshGrace is the value of [Config.RefreshGrace] with which each second use of a refresh token ends the login.
+const NoRefreshGrace = time.Nanosecond
+
 // maxRefreshGrace is the maximum of Config.RefreshGrace, in which a stolen refresh token that was used is still of use.
 const maxRefreshGrace = 5 * time.Minute
 
@@ -152,6 +156,10 @@ func (c *Config) setDefaults() error {
 		check(problem == "", "RedirectSchemes: %q %s", scheme, problem)
 	}
 	check(!c.DisableRegistration || !c.DisableDocuments, "DisableRegistration and DisableDocuments together refuse all clients")
+	errs = append(errs,
+		setting.NotNegative("AccessTTL", c.AccessTTL, "means the default, 1h0m0s"),
+		setting.NotNegative("LoginTTL", c.LoginTTL, "means the default, 720h0m0s"),
+		setting.NotNegative("RefreshGrace", c.RefreshGrace, "means the default, 30s, and NoRefreshGrace none"))
 	check(c.RefreshGrace <= maxRefreshGrace, "RefreshGrace %v is more than %v", c.RefreshGrace, maxRefreshGrace)
 	for _, key := range c.Keys {
 		check(key != [32]byte{}, "Keys has a key of zeros")
@@ -164,9 +172,11 @@ func (c *Config) setDefaults() error {
 	}
 	c.Provider.HTTPClient = cmp.Or(c.Provider.HTTPClient, &http.Client{Timeout: 10 * time.Second})
 	c.Logger = cmp.Or(c.Logger, slog.Default())
-	c.AccessTTL = cmp.Or(max(c.AccessTTL, 0), time.Hour)
-	c.LoginTTL = cmp.Or(max(c.LoginTTL, 0), 30*24*time.Hour)
-	c.RefreshGrace = cmp.Or(c.RefreshGrace, 30*time.Second)
+	c.AccessTTL = cmp.Or(c.AccessTTL, time.Hour)
+	c.LoginTTL = cmp.Or(c.LoginTTL, 30*24*time.Hour)
+	if c.RefreshGrace = cmp.Or(c.RefreshGrace, 30*time.Second); c.RefreshGrace == NoRefreshGrace {
+		c.RefreshGrace = 0
+	}
 	return errors.Join(errs...)
 }
 

@@ -17,12 +17,15 @@ func TestConfig(t *testing.T) {
 	t.Parallel()
 	_, err := oauthproxy.New(oauthproxy.Config{
 		Issuer: "http://mcp.example.com", Scopes: map[string]string{"a b": "", "offline_access": ""}, Keys: make([][32]byte, 1),
-		Provider: oauthproxy.Provider{Endpoint: oauth2.Endpoint{AuthURL: "https://idp.example.com/auth"}},
+		Provider:  oauthproxy.Provider{Endpoint: oauth2.Endpoint{AuthURL: "https://idp.example.com/auth"}},
+		AccessTTL: -time.Second, LoginTTL: -2 * time.Second, RefreshGrace: -3 * time.Second,
 	})
 	for _, want := range []string{
 		`Issuer "http://mcp.example.com" must be an https URL`, `Provider.Issuer "" must be an https URL`, "Provider.ClientID is empty",
 		"Provider.Endpoint and Provider.Identify need each other", "Resources is empty", `Scopes: "a b" is not a valid scope`, `Scopes: "offline_access"`,
-		"Keys has a key of zeros",
+		"Keys has a key of zeros", "AccessTTL is -1s, but must not be negative; 0 means the default, 1h0m0s",
+		"LoginTTL is -2s, but must not be negative; 0 means the default, 720h0m0s",
+		"RefreshGrace is -3s, but must not be negative; 0 means the default, 30s, and NoRefreshGrace none",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %v", want, err)

@@ -12,6 +12,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // Store stores grants: one for each login of a user with a client, while its tokens are valid. A
@@ -73,16 +75,30 @@ type Grants struct {
 	grants map[string]Grant
 }
 
-// NewMemory returns an empty store in memory, for up to limit grants; zero or less means 10 000.
+// NewMemory returns an empty store in memory, for up to limit grants; zero means 10 000. It panics if limit is negative.
 func NewMemory(limit int) *Grants {
-	return &Grants{limit: cmp.Or(max(limit, 0), 10_000), grants: map[string]Grant{}}
+	if err := checkLimit(limit); err != nil {
+		panic(err) //nolint:forbidigo // as time.NewTicker does for a duration
+	}
+	return &Grants{limit: cmp.Or(limit, 10_000), grants: map[string]Grant{}}
+}
+
+// checkLimit returns an error if the limit of a store is negative.
+func checkLimit(limit int) error {
+	if err := setting.NotNegative("limit", limit, "means the default, 10000"); err != nil {
+		return fmt.Errorf("oauthproxy: %w", err)
+	}
+	return nil
 }
 
 // OpenFile returns a store in memory and in a file, so that logins survive the process. It opens the
 // file, or creates it with permissions only for the user of the process (0600). The limit has the
-// same meaning as for [NewMemory]. A change is on the disk when its method returns. If another
+// same meaning as for [NewMemory], but a negative one is an error. A change is on the disk when its method returns. If another
 // process has the file open, the error comes after a second.
 func OpenFile(path string, limit int) (*Grants, error) {
+	if err := checkLimit(limit); err != nil {
+		return nil, err
+	}
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: time.Second})
 	switch {
 	case errors.Is(err, bolterrors.ErrTimeout):

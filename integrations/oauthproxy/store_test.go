@@ -202,3 +202,18 @@ func TestRestart(t *testing.T) {
 	}
 	wantStatus(t, w.refresh(tokens.string("refresh_token"), nil), 200, "")
 }
+
+// TestNegativeStoreLimit checks that a negative number of grants is an error of OpenFile and a panic of NewMemory.
+func TestNegativeStoreLimit(t *testing.T) {
+	t.Parallel()
+	const want = "oauthproxy: limit is -1, but must not be negative; 0 means the default, 10000"
+	if _, err := oauthproxy.OpenFile(filepath.Join(t.TempDir(), "grants.db"), -1); err == nil || err.Error() != want {
+		t.Errorf("OpenFile: got %v, want %s", err, want)
+	}
+	defer func() {
+		if err, _ := recover().(error); err == nil || err.Error() != want {
+			t.Errorf("NewMemory: panic: %v, want %s", err, want)
+		}
+	}()
+	oauthproxy.NewMemory(-1)
+}

@@ -133,7 +133,7 @@ func TestRefreshRepeated(t *testing.T) {
 		{"at the end of the grace", 0, 30 * time.Second, false, nil, false},
 		{"older than the latest", 0, 0, true, nil, false},
 		{"longer grace", time.Minute, time.Minute - 1, false, nil, true},
-		{"no grace", -1, 0, false, nil, false},
+		{"no grace", oauthproxy.NoRefreshGrace, 0, false, nil, false},
 		{"by another client", 0, 0, false, map[string]string{"client_id": documentURL + "?2"}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -401,7 +401,7 @@ func TestStolenMeanwhile(t *testing.T) {
 // with a grace period.
 func TestRefreshedMeanwhile(t *testing.T) {
 	t.Parallel()
-	for grace, code := range map[time.Duration]string{0: "", -1: "invalid_grant"} {
+	for grace, code := range map[time.Duration]string{0: "", oauthproxy.NoRefreshGrace: "invalid_grant"} {
 		store := &spyStore{Grants: oauthproxy.NewMemory(0)}
 		w := quick(t, func(c *oauthproxy.Config) { c.Store, c.RefreshGrace = store, grace })
 		tokens := w.redeem(w.code(), nil)

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
+	goruntime "runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -147,5 +150,35 @@ func TestMeasuredCallContext(t *testing.T) {
 		if err := call(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// fatalTB is a TB that records the message of Fatalf.
+type fatalTB struct {
+	testing.TB
+	fatal string
+}
+
+func (tb *fatalTB) Helper() {}
+func (tb *fatalTB) Fatalf(format string, args ...any) {
+	tb.fatal = fmt.Sprintf(format, args...)
+	goruntime.Goexit()
+}
+
+// TestNegativeWithin checks that a negative duration ends the test, and that zero means the default.
+func TestNegativeWithin(t *testing.T) {
+	t.Parallel()
+	tb := &fatalTB{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		newSettings(tb, new(Client), subjects{}, []Option{Within(-time.Second)})
+	}()
+	<-done
+	if want := "an option has a mistake: Within is -1s, but must not be negative; 0 means the default, 10s"; tb.fatal != want {
+		t.Errorf("the test ends with %q, want %q", tb.fatal, want)
+	}
+	if s := newSettings(t, new(Client), subjects{}, []Option{Within(0)}); s.within != 10*time.Second {
+		t.Errorf("zero means %v, want 10s", s.within)
 	}
 }

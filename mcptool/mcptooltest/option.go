@@ -84,12 +84,8 @@ func Failing(names ...string) Option {
 }
 
 // Within sets how long Check may test each tool, prompt and resource, and how long Check and Fuzz wait for an answer.
-// The default is 10 seconds; zero or less means the default. If the time is too short, the rest is a skipped subtest, whose
+// The default is 10 seconds; zero means the default, and a negative duration ends the test. If the time is too short, the rest is a skipped subtest, whose
 // reason has the number of calls that were made.
 func Within(most time.Duration) Option {
-	return option(func(s *settings) {
-		if most > 0 {
-			s.within = most
-		}
-	})
+	return option(func(s *settings) { s.within = most })
 }

@@ -1,6 +1,7 @@
 package mcptooltest
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -31,7 +33,7 @@ type settings struct {
 }
 
 // newSettings reads the options, for calls by a client. It ends the test if an option names something that is not among
-// the subjects.
+// the subjects, or has a negative duration.
 func newSettings(tb testing.TB, c *Client, about subjects, opts []Option) *settings {
 	tb.Helper()
 	if c.URL != "" {
@@ -40,11 +42,16 @@ func newSettings(tb testing.TB, c *Client, about subjects, opts []Option) *setti
 	s := &settings{
 		arguments: map[string][]any{}, answers: map[string][]any{},
 		skipped: map[string]bool{}, destructive: map[string]bool{}, stable: map[string]bool{}, failing: map[string]bool{},
-		within: 10 * time.Second, client: c,
+		client: c,
 	}
 	for _, opt := range opts {
 		opt.apply(s)
 	}
+	const usual = 10 * time.Second
+	if err := setting.NotNegative("Within", s.within, fmt.Sprintf("means the default, %v", usual)); err != nil {
+		tb.Fatalf("an option has a mistake: %v", err)
+	}
+	s.within = cmp.Or(s.within, usual)
 	known := about.keys()
 	for _, name := range s.names {
 		if !slices.Contains(known, name) {

@@ -2,9 +2,13 @@
 package taskqueue
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // Leases keeps the leases of durable tasks for a [task.Queue] that only one process uses. Create it with [NewLeases].
@@ -22,14 +26,13 @@ type lease struct {
 	until time.Time
 }
 
-// NewLeases returns an empty Leases whose leases last for d. Zero or less means 15 s; other values below one second
-// mean one second.
+// NewLeases returns an empty Leases whose leases last for d. Zero means 15 s; other durations below one second mean one
+// second. It panics if d is negative.
 func NewLeases(d time.Duration) *Leases {
-	const usual = 15 * time.Second
-	if d <= 0 {
-		d = usual
+	if err := setting.NotNegative("lease", d, "means the default, 15s"); err != nil {
+		panic(fmt.Errorf("taskqueue: %w", err)) //nolint:forbidigo // as time.NewTicker does for a duration
 	}
-	return &Leases{time: max(d, time.Second), held: map[string]lease{}, more: make(chan struct{})}
+	return &Leases{time: max(cmp.Or(d, 15*time.Second), time.Second), held: map[string]lease{}, more: make(chan struct{})}
 }
 
 // Time returns how long a lease lasts.

@@ -23,7 +23,8 @@ type Memory struct {
 
 var _ task.Queue = (*Memory)(nil)
 
-// NewMemory returns an empty queue with these limits. A lease lasts for the duration lease, see [NewLeases].
+// NewMemory returns an empty queue with these limits. A lease lasts for the duration lease, see [NewLeases]. It panics if one of them
+// is negative.
 func NewMemory(limits task.MemoryLimits, lease time.Duration) *Memory {
 	return &Memory{Memory: task.NewMemory(limits), leases: NewLeases(lease)}
 }

@@ -3,6 +3,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -20,6 +21,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/integrations/jetstream/internal/hook"
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // Node configures the NATS server that [Open] starts. The zero value is a single server that only this process can use.
@@ -40,7 +42,7 @@ type Node struct {
 	// Secret authenticates nodes and clients. It is required if Listen or Cluster is not a loopback address.
 	Secret string
 	// Wait is how long [Open] waits for the other nodes: for a majority, and on the first start for
-	// jetstream.Options.Replicas nodes; default 1 min.
+	// jetstream.Options.Replicas nodes; default 1 min. A negative duration is an error of Open.
 	Wait time.Duration
 }
 
@@ -77,9 +79,10 @@ func Open(path string, node Node, opts jetstream.Options) (*jetstream.Conn, erro
 	if opts.Logger == nil {
 		opts.Logger = slog.Default()
 	}
-	if node.Wait <= 0 {
-		node.Wait = defaultWait
+	if err := setting.NotNegative("Node.Wait", node.Wait, "means the default, 1m0s"); err != nil {
+		return nil, fmt.Errorf("jetstream: %w", err)
 	}
+	node.Wait = cmp.Or(node.Wait, defaultWait)
 	ctx, cancel := context.WithTimeoutCause(context.Background(), node.Wait, fmt.Errorf("waited %v for the nodes of the cluster", node.Wait))
 	defer cancel()
 	n, err := start(path, &node, opts.Logger)
