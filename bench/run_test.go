@@ -134,7 +134,7 @@ func TestRunCounters(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			counters := new(observe.Counters)
-			var opts []streamhttp.Option
+			var opts []streamhttp.ServeOption
 			if test.offered {
 				opts = append(opts, streamhttp.ReadyDetails(counters))
 			}
@@ -166,7 +166,7 @@ func TestRunCounters(t *testing.T) {
 
 // serveCounted serves two tools, and returns the URL. Every third call of work fails. If others is set, work also calls
 // the tool other, as another client would.
-func serveCounted(t *testing.T, counters *observe.Counters, others bool, opts ...streamhttp.Option) string {
+func serveCounted(t *testing.T, counters *observe.Counters, others bool, opts ...streamhttp.ServeOption) string {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

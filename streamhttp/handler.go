@@ -83,7 +83,7 @@ type request struct {
 // The context of a call has the values of the context of its HTTP request, which middleware may have set. It does not end
 // with a request of a session.
 func NewHandler(srv *runtime.Server, opts ...Option) (*Handler, error) {
-	h, err := newHandler(srv, opts)
+	h, err := newHandler(srv, newConfig(opts))
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +102,13 @@ func (h *Handler) serveStreamable() {
 	}
 }
 
-// newHandler returns a handler without routes. The error lists all mistakes in srv and the options; with an error, the
+// newHandler returns a handler without routes. The error lists all mistakes in srv and config; with an error, the
 // handler has only its config and log.
-func newHandler(srv *runtime.Server, opts []Option) (*Handler, error) {
+func newHandler(srv *runtime.Server, config config) (*Handler, error) {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	h := &Handler{srv: srv, config: newConfig(opts), limits: srv.Limits.Resolved()}
+	h := &Handler{srv: srv, config: config, limits: srv.Limits.Resolved()}
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	if err := errors.Join(srv.Check(), errors.Join(h.config.mistakes...)); err != nil {
 		return h, err

@@ -30,15 +30,29 @@ const (
 	DefaultReplay = 256 << 10
 )
 
-// Option configures [NewHandler], [NewSSEHandler], or [Serve]. If an option is given more than once,
-// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes, such as a
-// negative number or duration, are an error of these functions. [Grace], [ShutdownDelay], [ReadyDetails] and [HTTPServer] have an effect only on Serve.
-type Option interface{ apply(*config) }
+// ServeOption configures [Serve] and [ListenAndServe]. Each [Option] is a ServeOption. If an option is given more than once,
+// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes, such as a negative number or
+// duration, are an error of these functions.
+//
+// Programs that pass options on, some of them an Option, keep them in a slice of ServeOption.
+type ServeOption interface{ applyToServe(*serveConfig) }
 
-// option is the [Option] that all functions but [Protect] return.
-type option func(*config)
+// Option configures [NewHandler] and [NewSSEHandler], and as a [ServeOption] also [Serve] and [ListenAndServe], for all of
+// which the same rules apply.
+type Option interface {
+	ServeOption
+	applyToHandler(*config)
+}
 
-func (o option) apply(c *config) { o(c) }
+// The types of options. Each has the methods of the functions that it applies to.
+type (
+	option      func(*config)
+	serveOption func(*serveConfig)
+)
+
+func (o option) applyToHandler(c *config)         { o(c) }
+func (o option) applyToServe(c *serveConfig)      { o(&c.handler) }
+func (o serveOption) applyToServe(c *serveConfig) { o(c) }
 
 // AllowOrigins allows web pages of these origins, such as "https://app.example.com" or
 // "http://localhost:5173", to send requests and to read the answers (CORS); "*" allows all origins. By
@@ -128,30 +142,40 @@ func Poll(open, pause time.Duration) Option {
 // Grace sets how long calls and tasks may continue, together, when [Serve] shuts down; then they are
 // cancelled. The default is 5 seconds, because Docker kills a process after 10. Zero cancels
 // them at once.
-func Grace(d time.Duration) Option { return option(func(c *config) { c.grace = d }) }
+func Grace(d time.Duration) ServeOption { return serveOption(func(c *serveConfig) { c.grace = d }) }
 
 // ShutdownDelay sets how long [Serve] continues to serve, before [Grace], when it is no longer ready:
 // as long as a load balancer needs to send requests elsewhere. The default is zero, no delay.
-func ShutdownDelay(d time.Duration) Option { return option(func(c *config) { c.delay = d }) }
+func ShutdownDelay(d time.Duration) ServeOption {
+	return serveOption(func(c *serveConfig) { c.delay = d })
+}
 
 // ReadyDetails makes [Serve] answer GET /readyz?verbose with the JSON text of details, such as the counts
 // of a Counters of package runtime/observe, also during a shutdown. Only requests over a loopback
 // connection whose Host header is localhost or a loopback address, and that have no origin of another
 // site, get it. Others get the answer of /readyz. A reverse proxy on the same machine that replaces the
 // Host header must not forward the path. By default, nil, there is no such text.
-func ReadyDetails(details fmt.Stringer) Option {
-	return option(func(c *config) { c.details = details })
+func ReadyDetails(details fmt.Stringer) ServeOption {
+	return serveOption(func(c *serveConfig) { c.details = details })
 }
 
 // HTTPServer sets a func that changes the server of [Serve]. It may add paths to mux, which is also
 // server.Handler, wrap server.Handler in middleware, set server.TLSConfig to serve HTTPS, and change
 // timeouts, except that WriteTimeout must stay zero. A path that conflicts with a path of Serve is an
 // error of Serve. By default there is no such func.
-func HTTPServer(configure func(server *http.Server, mux *http.ServeMux)) Option {
-	return option(func(c *config) { c.httpServer = configure })
+func HTTPServer(configure func(server *http.Server, mux *http.ServeMux)) ServeOption {
+	return serveOption(func(c *serveConfig) { c.httpServer = configure })
 }
 
-// config has the values of all options.
+// serveConfig has the values of all options of [Serve].
+type serveConfig struct {
+	handler      config
+	grace, delay time.Duration
+	details      fmt.Stringer // nil: none
+	httpServer   func(*http.Server, *http.ServeMux)
+}
+
+// config has the values of the options of a [Handler].
 type config struct {
 	protection       *Protection
 	origins, hosts   []string
@@ -163,30 +187,41 @@ type config struct {
 	idle             time.Duration
 	pollOpen         time.Duration
 	pollPause        time.Duration
-	grace, delay     time.Duration
-	details          fmt.Stringer // nil: none
-	httpServer       func(*http.Server, *http.ServeMux)
 	mistakes         []error // in arguments
 }
 
+var defaultConfig = config{keepAlive: DefaultKeepAlive, sessions: DefaultSessions, replay: DefaultReplay, idle: DefaultSessionIdle}
+
 func newConfig(opts []Option) config {
-	c := config{
-		keepAlive: DefaultKeepAlive,
-		sessions:  DefaultSessions,
-		replay:    DefaultReplay,
-		idle:      DefaultSessionIdle,
-		grace:     5 * time.Second,
-	}
+	c := defaultConfig
 	for _, o := range opts {
-		o.apply(&c)
+		o.applyToHandler(&c)
 	}
+	c.resolve()
+	return c
+}
+
+func newServeConfig(opts []ServeOption) serveConfig {
+	c := serveConfig{handler: defaultConfig, grace: 5 * time.Second}
+	for _, o := range opts {
+		o.applyToServe(&c)
+	}
+	c.handler.resolve()
+	c.handler.mistakes = append(c.handler.mistakes,
+		setting.NotNegative("Grace", c.grace, "cancels calls and tasks at once"),
+		setting.NotNegative("ShutdownDelay", c.delay, "means no delay"),
+	)
+	return c
+}
+
+// resolve finds the mistakes in the arguments, and sets the values that depend on others.
+func (c *config) resolve() {
 	c.checkNames()
 	c.checkNumbers()
 	c.streams = cmp.Or(c.streams, DefaultStreams)
 	if c.noListening {
 		c.replay = 0
 	}
-	return c
 }
 
 // checkNumbers finds negative arguments.
@@ -199,8 +234,6 @@ func (c *config) checkNumbers() {
 		setting.NotNegative("Replay", c.replay, "keeps no messages"),
 		setting.NotNegative("the first argument of Poll", c.pollOpen, "closes no stream"),
 		setting.NotNegative("the second argument of Poll", c.pollPause, "lets clients reconnect at once"),
-		setting.NotNegative("Grace", c.grace, "cancels calls and tasks at once"),
-		setting.NotNegative("ShutdownDelay", c.delay, "means no delay"),
 	)
 }
 

@@ -56,7 +56,9 @@ type Protection struct {
 	metadata    []byte
 }
 
-func (p *Protection) apply(c *config) {
+func (p *Protection) applyToServe(c *serveConfig) { p.applyToHandler(&c.handler) }
+
+func (p *Protection) applyToHandler(c *config) {
 	if c.protection = p; p == nil || p.verify == nil { // nil would let everyone in
 		c.mistakes = append(c.mistakes, errors.New("the Protection is nil or its zero value: check the error of Protect"))
 	}

@@ -17,7 +17,7 @@ import (
 
 // ListenAndServe listens on the TCP address addr, such as ":8080" for all interfaces, and calls
 // [Serve]. With port 0 the system chooses a port; the log has the address.
-func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts ...Option) error {
+func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts ...ServeOption) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	switch {
 	case err == nil:
@@ -51,7 +51,7 @@ func ListenAndServe(ctx context.Context, addr string, srv *runtime.Server, opts 
 //
 // Serve returns nil if it has cancelled nothing. If there are mistakes in srv ([runtime.Server.Check]) or
 // an option, it returns all of them before it serves. If l fails, it shuts down without a delay and returns that error.
-func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Option) error {
+func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...ServeOption) error {
 	defer func() { _ = l.Close() }() // net/http may not have begun to serve, or close it later
 	s, err := newService(ctx, srv, opts)
 	if err != nil {
@@ -62,7 +62,7 @@ func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Opt
 		scheme, serve = "https", func(l net.Listener) error { return s.server.ServeTLS(l, "", "") }
 	}
 	s.log.InfoContext(ctx, "serving", slog.String("url", scheme+"://"+l.Addr().String()+"/mcp"))
-	failed, delay := make(chan error, 1), s.config.delay
+	failed, delay := make(chan error, 1), s.options.delay
 	go func() { failed <- serve(l) }()
 	select {
 	case err = <-failed:
@@ -70,9 +70,9 @@ func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Opt
 	case <-ctx.Done():
 	}
 	s.isStopping.Store(true)
-	s.log.InfoContext(ctx, "shutting down", slog.Duration("delay", delay), slog.Duration("grace", s.config.grace))
+	s.log.InfoContext(ctx, "shutting down", slog.Duration("delay", delay), slog.Duration("grace", s.options.grace))
 	time.Sleep(delay)
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.grace)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.grace)
 	defer cancel()
 	return errors.Join(err, s.shutdown(ending, time.Now().Add(min(delay, time.Second))))
 }
@@ -80,24 +80,26 @@ func Serve(ctx context.Context, l net.Listener, srv *runtime.Server, opts ...Opt
 // service is a handler and the server around it.
 type service struct {
 	*Handler
-	server *http.Server
-	next   http.Handler // serves all paths
+	options serveConfig
+	server  *http.Server
+	next    http.Handler // serves all paths
 
 	isStopping atomic.Bool  // the context of Serve has ended
 	running    atomic.Int64 // number of requests
 }
 
 // newService returns the service. The error lists all mistakes in srv and the options.
-func newService(ctx context.Context, srv *runtime.Server, opts []Option) (*service, error) {
-	h, mistakes := newHandler(srv, opts)
-	mux, s := http.NewServeMux(), &service{Handler: h}
+func newService(ctx context.Context, srv *runtime.Server, opts []ServeOption) (*service, error) {
+	options := newServeConfig(opts)
+	h, mistakes := newHandler(srv, options.handler)
+	mux, s := http.NewServeMux(), &service{Handler: h, options: options}
 	s.server = &http.Server{
 		Handler: mux, MaxHeaderBytes: 64 << 10, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 		ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
 		BaseContext: func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
-	if s.config.httpServer != nil {
-		s.config.httpServer(s.server, mux)
+	if s.options.httpServer != nil {
+		s.options.httpServer(s.server, mux)
 	}
 	mistakes = errors.Join(mistakes, s.addPaths(mux))
 	s.next, s.server.Handler = s.server.Handler, s
@@ -137,9 +139,9 @@ func (s *service) serveReady(w http.ResponseWriter, r *http.Request) {
 	}
 	// A sidecar or tunnel also connects over loopback. If it forwards the path, the Host header is a public name.
 	isLocal := onLoopback(r) && isLoopbackHost(hostname(r.Host)) && s.config.checkOrigin(r) == nil
-	if s.config.details != nil && r.URL.Query().Has("verbose") && isLocal {
+	if s.options.details != nil && r.URL.Query().Has("verbose") && isLocal {
 		w.Header().Set("Content-Type", "application/json")
-		text = s.config.details.String() + "\n"
+		text = s.options.details.String() + "\n"
 	}
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, text)
@@ -187,7 +189,7 @@ func (s *service) shutdown(ctx context.Context, closing time.Time) error {
 		err = errors.Join(err, ctx.Err())
 	}
 	if err != nil {
-		err = fmt.Errorf("the grace period of %v was too short for calls, tasks, or requests to other paths: %w", s.config.grace, err)
+		err = fmt.Errorf("the grace period of %v was too short for calls, tasks, or requests to other paths: %w", s.options.grace, err)
 	}
 	return errors.Join(err, s.server.Close())
 }

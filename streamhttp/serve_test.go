@@ -38,13 +38,13 @@ func listening(t *testing.T, addr net.Addr) (*memory, *pipeListener) {
 }
 
 // begin calls Serve on an in-memory listener.
-func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.Option) *running {
+func begin(t *testing.T, srv *runtime.Server, opts ...streamhttp.ServeOption) *running {
 	t.Helper()
 	return beginAt(t, loopback, srv, opts...)
 }
 
 // beginAt is begin on a listener with the address addr.
-func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.Option) *running {
+func beginAt(t *testing.T, addr net.Addr, srv *runtime.Server, opts ...streamhttp.ServeOption) *running {
 	t.Helper()
 	m, l := listening(t, addr)
 	ctx, stop := context.WithCancel(t.Context())
@@ -115,7 +115,7 @@ func TestServeReadyDetails(t *testing.T) {
 		counters := new(observe.Counters)
 		srv := fixtureServer(t, nil)
 		srv.Observer = counters
-		verbose := []streamhttp.Option{streamhttp.ReadyDetails(counters), streamhttp.Grace(5 * time.Second), streamhttp.ShutdownDelay(time.Second)}
+		verbose := []streamhttp.ServeOption{streamhttp.ReadyDetails(counters), streamhttp.Grace(5 * time.Second), streamhttp.ShutdownDelay(time.Second)}
 		public := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80}
 		local, remote, without := begin(t, srv, verbose...), beginAt(t, public, srv, verbose...), begin(t, srv)
 		tunnel := begin(t, srv, append(verbose, streamhttp.AllowHosts("mcp.example.com"))...)

@@ -25,23 +25,23 @@ import (
 // reported at once.
 func TestServeMistakes(t *testing.T) {
 	t.Parallel()
-	configured := func(fn func(*http.Server)) streamhttp.Option {
+	configured := func(fn func(*http.Server)) streamhttp.ServeOption {
 		return streamhttp.HTTPServer(func(server *http.Server, _ *http.ServeMux) { fn(server) })
 	}
-	adds := func(pattern string) streamhttp.Option {
+	adds := func(pattern string) streamhttp.ServeOption {
 		return streamhttp.HTTPServer(func(_ *http.Server, mux *http.ServeMux) { mux.Handle(pattern, http.NotFoundHandler()) })
 	}
 	tests := []struct {
 		name string
 		srv  *runtime.Server
-		opts []streamhttp.Option
+		opts []streamhttp.ServeOption
 		want []string
 	}{
 		{"the server", &runtime.Server{Revisions: []string{"2020-01-01"}}, nil, []string{"2020-01-01"}},
-		{"options", nil, []streamhttp.Option{streamhttp.AllowOrigins("a"), streamhttp.AllowHosts("http://b", "fe80::1%eth0"), streamhttp.StaticTokens(nil)}, []string{
+		{"options", nil, []streamhttp.ServeOption{streamhttp.AllowOrigins("a"), streamhttp.AllowHosts("http://b", "fe80::1%eth0"), streamhttp.StaticTokens(nil)}, []string{
 			`AllowOrigins: nothing can match "a"`, `AllowHosts: nothing can match "http://b"`, `nothing can match "fe80::1%eth0"`, "StaticTokens: there are no tokens",
 		}},
-		{"negative numbers", nil, []streamhttp.Option{
+		{"negative numbers", nil, []streamhttp.ServeOption{
 			streamhttp.KeepAlive(-time.Second), streamhttp.Sessions(-1), streamhttp.Streams(-2), streamhttp.SessionIdle(-time.Hour), streamhttp.Replay(-3),
 			streamhttp.Poll(-time.Minute, -time.Second), streamhttp.Grace(-time.Second), streamhttp.ShutdownDelay(-time.Second),
 		}, []string{
@@ -55,18 +55,18 @@ func TestServeMistakes(t *testing.T) {
 				"Grace is -1s, but must not be negative; 0 cancels calls and tasks at once\n" +
 				"ShutdownDelay is -1s, but must not be negative; 0 means no delay",
 		}},
-		{"no protection", nil, []streamhttp.Option{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
-		{"no protection, no tokens", nil, []streamhttp.Option{(*streamhttp.Protection)(nil), streamhttp.StaticTokens(nil)}, []string{"check the error of Protect", "there are no tokens"}},
-		{"a zero protection", nil, []streamhttp.Option{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
-		{"a timeout", nil, []streamhttp.Option{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
-		{"no certificate", nil, []streamhttp.Option{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},
-		{"path of the handler", nil, []streamhttp.Option{adds("/mcp")}, []string{`HTTPServer: pattern "/mcp"`, "serveoptions_test.go", `conflicts with pattern "/mcp"`}},
-		{"path of a probe", nil, []streamhttp.Option{adds("GET /healthz")}, []string{`HTTPServer: pattern "GET /healthz"`}},
-		{"overlapping path", nil, []streamhttp.Option{adds("GET /{page}")}, []string{`HTTPServer: pattern "/mcp"`}},
-		{"all at once", &runtime.Server{Revisions: []string{"2020-01-01"}, StateKeys: [][32]byte{{}}}, []streamhttp.Option{streamhttp.AllowOrigins("a"), configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{
+		{"no protection", nil, []streamhttp.ServeOption{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
+		{"no protection, no tokens", nil, []streamhttp.ServeOption{(*streamhttp.Protection)(nil), streamhttp.StaticTokens(nil)}, []string{"check the error of Protect", "there are no tokens"}},
+		{"a zero protection", nil, []streamhttp.ServeOption{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
+		{"a timeout", nil, []streamhttp.ServeOption{configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{"WriteTimeout must be zero"}},
+		{"no certificate", nil, []streamhttp.ServeOption{configured(func(s *http.Server) { s.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12} })}, []string{"TLSConfig must have"}},
+		{"path of the handler", nil, []streamhttp.ServeOption{adds("/mcp")}, []string{`HTTPServer: pattern "/mcp"`, "serveoptions_test.go", `conflicts with pattern "/mcp"`}},
+		{"path of a probe", nil, []streamhttp.ServeOption{adds("GET /healthz")}, []string{`HTTPServer: pattern "GET /healthz"`}},
+		{"overlapping path", nil, []streamhttp.ServeOption{adds("GET /{page}")}, []string{`HTTPServer: pattern "/mcp"`}},
+		{"all at once", &runtime.Server{Revisions: []string{"2020-01-01"}, StateKeys: [][32]byte{{}}}, []streamhttp.ServeOption{streamhttp.AllowOrigins("a"), configured(func(s *http.Server) { s.WriteTimeout = 1 })}, []string{
 			"2020-01-01", "Server.StateKeys", `AllowOrigins: nothing can match "a"`, "WriteTimeout must be zero",
 		}},
-		{"path of the metadata", nil, []streamhttp.Option{protection(t, nil), adds(streamhttp.MetadataPath)}, []string{"HTTPServer: pattern"}},
+		{"path of the metadata", nil, []streamhttp.ServeOption{protection(t, nil), adds(streamhttp.MetadataPath)}, []string{"HTTPServer: pattern"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -307,7 +307,7 @@ func TestServeMetadata(t *testing.T) {
 	t.Parallel()
 	static := streamhttp.StaticTokens(map[string]streamhttp.Token{"s3cret": {Principal: "ada"}})
 	for name, test := range map[string]struct {
-		option streamhttp.Option
+		option streamhttp.ServeOption
 		want   int
 	}{"Protect": {protection(t, nil), 200}, "StaticTokens": {static, 404}, "neither": {streamhttp.Streams(0), 404}} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,7 @@ import (
 // The options are the same as for NewHandler, except that [Replay], [Poll], [NoListening] and [SessionIdle] have no
 // effect. The limits of [Sessions] and [Streams] apply to this handler alone. The error is as for NewHandler.
 func NewSSEHandler(srv *runtime.Server, opts ...Option) (*Handler, error) {
-	h, err := newHandler(srv, opts)
+	h, err := newHandler(srv, newConfig(opts))
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // serveHTTP serves over HTTP. Its access tokens are in TOKENS, or are JWTs of the issuer whose audience is this server.
-func serveHTTP(ctx context.Context, c config, srv *runtime.Server, opts ...streamhttp.Option) error {
+func serveHTTP(ctx context.Context, c config, srv *runtime.Server, opts ...streamhttp.ServeOption) error {
 	if c.issuer == "" {
 		tokens, err := staticTokens(c.tokens)
 		if err != nil {

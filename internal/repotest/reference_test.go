@@ -45,8 +45,9 @@ func TestReference(t *testing.T) {
 		"A slice of a result may have `mcp:\"truncate\"`.", []string{"In the tag", "Option", "Of", "Default", "Meaning"}, settingRows(t))
 	table("Keywords of the jsonschema tag", "On fields: `jsonschema:\"minimum=1,maximum=9\"`. [Arguments and results](arguments.md#constraints) explains them.",
 		[]string{"Keyword", "On", "Meaning"}, tagRows(t, "reflectschema", "title=TEXT", 3))
-	table("Options of stdio", "", []string{"Option of `stdio`", "Meaning"}, optionRows(t, "stdio"))
-	table("Options of HTTP", "", []string{"Option of `streamhttp`", "Meaning"}, optionRows(t, "streamhttp"))
+	table("Options of stdio", "", []string{"Option of `stdio`", "Meaning"}, optionRows(t, "stdio", "Option"))
+	table("Options of HTTP", "", []string{"Option of `streamhttp`", "Meaning"}, optionRows(t, "streamhttp", "Option"))
+	table("Options of HTTP servers", "Only `streamhttp.Serve` and `streamhttp.ListenAndServe` take them.", []string{"Option of `streamhttp`", "Meaning"}, optionRows(t, "streamhttp", "ServeOption"))
 	table("Server", "The members of `runtime.Server`. The zero value of each is valid.", []string{"Member", "Meaning"}, memberRows(t, "Server", reflect.TypeFor[runtime.Server](), nil))
 	limits := runtime.Limits{}.Resolved()
 	header := []string{"Member", "Default", "Meaning"}
@@ -115,7 +116,7 @@ func tagRows(t *testing.T, dir, first string, width int) [][]string {
 }
 
 // option matches a func that returns an option; the third group is the type.
-var option = regexp.MustCompile(`(?m)^func (\w+)(.*) ((?:Tool|Prompt|Resource)?Option|interface \{ .*\})$`)
+var option = regexp.MustCompile(`(?m)^func (\w+)(.*) ((?:Tool|Prompt|Resource|Serve)?Option|interface \{ .*\})$`)
 
 // settingRows returns the options of package mcptool, beginning with those that the mcp tag can set, in the order of its
 // table. The type of an option is the item it applies to, and its documentation has one sentence about its default.
@@ -160,12 +161,14 @@ func signature(match []string) string {
 	return "`" + match[1] + "(…)`"
 }
 
-// optionRows returns the options of a package, from api.
-func optionRows(t *testing.T, dir string) [][]string {
+// optionRows returns the options of a package that have this type, from api.
+func optionRows(t *testing.T, dir, typ string) [][]string {
 	t.Helper()
 	var rows [][]string
 	for _, match := range option.FindAllStringSubmatch(readText(t, "api/"+dir+".txt"), -1) {
-		rows = append(rows, []string{signature(match), firstSentence(match[1], docsOf(t, dir)[match[1]])})
+		if match[3] == typ {
+			rows = append(rows, []string{signature(match), firstSentence(match[1], docsOf(t, dir)[match[1]])})
+		}
 	}
 	return rows
 }

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NotNegative returns an error if the value of the setting with this name is negative, nil otherwise. Zero is what zero
-// means, for the error: "means the default, 128".
+// NotNegative returns an error if the value of the setting with this name is negative, nil otherwise. The text zero
+// describes what the value 0 does: "means the default, 128".
 func NotNegative[N int | int64 | time.Duration](name string, value N, zero string) error {
 	if value >= 0 {
 		return nil

@@ -30,7 +30,7 @@ import (
 //	client := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(tokens))
 //	client.Header.Set("Authorization", "Bearer s3cret")
 //	out := mcptooltest.CallAs[WeatherIn, WeatherOut](t, client, tool, WeatherIn{Location: "Lisbon"})
-func HTTP(tb testing.TB, srv *runtime.Server, opts ...streamhttp.Option) *Client {
+func HTTP(tb testing.TB, srv *runtime.Server, opts ...streamhttp.ServeOption) *Client {
 	tb.Helper()
 	l, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -39,7 +39,7 @@ func HTTP(tb testing.TB, srv *runtime.Server, opts ...streamhttp.Option) *Client
 	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
 	served := make(chan error, 1)
 	go func() {
-		served <- streamhttp.Serve(ctx, l, srv, append([]streamhttp.Option{streamhttp.Grace(0)}, opts...)...)
+		served <- streamhttp.Serve(ctx, l, srv, append([]streamhttp.ServeOption{streamhttp.Grace(0)}, opts...)...)
 	}()
 	tb.Cleanup(func() {
 		stop()

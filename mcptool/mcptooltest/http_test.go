@@ -275,11 +275,11 @@ func TestHTTPMistakes(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		srv  *runtime.Server
-		opts []streamhttp.Option
+		opts []streamhttp.ServeOption
 		want string
 	}{
 		{"server", &runtime.Server{Revisions: []string{"2020-01-01"}, Logger: slog.New(slog.DiscardHandler)}, nil, "2020-01-01"},
-		{"option", &runtime.Server{Tools: &mcptool.Registry{}}, []streamhttp.Option{streamhttp.AllowOrigins("a")}, "AllowOrigins"},
+		{"option", &runtime.Server{Tools: &mcptool.Registry{}}, []streamhttp.ServeOption{streamhttp.AllowOrigins("a")}, "AllowOrigins"},
 	} {
 		tb := &ending{TB: t, ctx: t.Context()}
 		mcptooltest.HTTP(tb, test.srv, test.opts...)
