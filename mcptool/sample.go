@@ -12,6 +12,8 @@ import (
 )
 
 // SampleRequest is the input of [Sample] for the client's model. Messages and MaxTokens are required.
+//
+// Deprecated: See [Sample].
 type SampleRequest struct {
 	// Messages is the conversation so far; at least one message. The content is a [Text], [Image] or [Audio]. Clients of
 	// revision 2024-11-05 do not support audio: messages with an Audio are not sent to them, and if no other message
@@ -33,6 +35,8 @@ type SampleRequest struct {
 }
 
 // SampleResult is a message that the client's model has written.
+//
+// Deprecated: See [Sample].
 type SampleResult struct {
 	// Role is the role of the message, usually [RoleAssistant].
 	Role Role
@@ -50,8 +54,8 @@ type SampleResult struct {
 // answer. The client must have the capability "sampling". A request that breaks the rules of [SampleRequest] is an
 // [*AskError].
 //
-// Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. New tools should call the API of
-// a model provider instead.
+// Deprecated: Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. Call the API of a model
+// provider instead. Sample works until a later revision removes sampling, and at least until v2.0.0.
 func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*SampleResult, error) {
 	var result SampleResult
 	if err := AskAll(ctx, SamplePart(&result, request, opts...)); err != nil {
@@ -61,6 +65,8 @@ func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*Sam
 }
 
 // SamplePart is [Sample] for [AskAll].
+//
+// Deprecated: See [Sample].
 func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) AskPart {
 	in := AskPart{request: ask.Request{Kind: ask.KindSample}}
 	if in.err = request.check(); in.err != nil {
@@ -126,6 +132,8 @@ func (r *SampleResult) read(raw json.RawMessage) error {
 }
 
 // Root is a directory or file in use by the user of the client.
+//
+// Deprecated: See [Roots].
 type Root struct {
 	// URI is the file: URI of the root. The file or directory need not exist any more.
 	URI string `json:"uri"`
@@ -137,8 +145,9 @@ type Root struct {
 // permission to use a path, since the client chooses them: check the paths in the arguments of a call yourself. The
 // client must have the capability "roots".
 //
-// Revision 2026-07-28 of the protocol deprecates roots. New tools should take paths as arguments, or from their
-// configuration.
+// Deprecated: Revision 2026-07-28 of the protocol deprecates roots. Take paths as arguments of the tool, as URIs of
+// resources, or from the configuration of the server instead. Roots works until a later revision removes roots, and at
+// least until v2.0.0.
 func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 	var roots []Root
 	if err := AskAll(ctx, RootsPart(&roots, opts...)); err != nil {
@@ -148,6 +157,8 @@ func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
 }
 
 // RootsPart is [Roots] for [AskAll].
+//
+// Deprecated: See [Roots].
 func RootsPart(dst *[]Root, opts ...AskOption) AskPart {
 	in := AskPart{request: ask.Request{Kind: ask.KindRoots}}
 	in.apply(opts)

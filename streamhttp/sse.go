@@ -12,9 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
-// NewSSEHandler returns a handler for clients that support only the transport of revision 2024-11-05, "HTTP with SSE",
-// which is deprecated since revision 2025-03-26. While such clients exist, serve it in addition to the handler of
-// [NewHandler], at another path. A nil srv means the same as for NewHandler.
+// NewSSEHandler returns a handler for clients that support only the transport of revision 2024-11-05, "HTTP with SSE".
+// Serve it in addition to the handler of [NewHandler], at another path. A nil srv means the same as for NewHandler.
 //
 //	sse, err := streamhttp.NewSSEHandler(srv)
 //	if err != nil {
@@ -29,6 +28,9 @@ import (
 //
 // The options are the same as for NewHandler, except that [Replay], [Poll], [NoListening] and [SessionIdle] have no
 // effect. The limits of [Sessions] and [Streams] apply to this handler alone. The error is as for NewHandler.
+//
+// Deprecated: Revision 2025-03-26 of the protocol deprecates this transport. Use [NewHandler], and NewSSEHandler only while
+// a client needs it. It works while revision 2024-11-05 is supported, and at least until v2.0.0.
 func NewSSEHandler(srv *runtime.Server, opts ...Option) (*Handler, error) {
 	h, err := newHandler(srv, newConfig(opts))
 	if err != nil {
