@@ -260,7 +260,7 @@ func TestCheckAndKitWriteTheSame(t *testing.T) {
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(registry.Add(must, shown), registry.AddPrompts(prompt), registry.AddResources(ticket, terms, mcptool.Files(files, "files://"))); err != nil {
+	if err := registry.Add(must, shown, prompt, ticket, terms, mcptool.Files(files, "files://")); err != nil {
 		t.Fatal(err)
 	}
 	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: "1", Tools: registry})

@@ -3,6 +3,7 @@ package mcptool_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,7 +65,7 @@ func TestAttach(t *testing.T) {
 	if err := r.Add(a, b); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := r.LookupResource("ui://1"); !ok || r.RemoveResources("ui://1") != 0 || r.AddResources(view("1")) == nil || r.ReplaceResources(view("1")) == nil {
+	if _, ok := r.LookupResource("ui://1"); !ok || r.Remove(view("1")) != 0 || r.Add(view("1")) == nil || r.Replace(view("1")) == nil {
 		t.Error("an attached resource can be removed, added or replaced separately")
 	}
 	if err := r.Replace(tool("a", view("2"))); err != nil {
@@ -74,7 +75,8 @@ func TestAttach(t *testing.T) {
 		remove   string
 		one, two bool
 	}{{"", true, true}, {"b", false, true}, {"a", false, false}} {
-		r.Remove(step.remove)
+		removed, _ := r.Lookup(step.remove)
+		r.Remove(removed)
 		_, one := r.LookupResource("ui://1")
 		_, two := r.LookupResource("ui://2")
 		if one != step.one || two != step.two {
@@ -84,12 +86,12 @@ func TestAttach(t *testing.T) {
 	if changes != 4 {
 		t.Errorf("%d changes, want 4", changes)
 	}
-	if err := r.AddResources(view("1")); err != nil {
+	if err := r.Add(view("1")); err != nil {
 		t.Fatal(err)
 	}
 	err := r.Add(a)
 	wantMistakes(t, registerError(t, nil, err), "a: registers the resource ui://1: the resource defined at ")
-	if len(r.Tools()) != 0 {
+	if len(slices.Collect(r.Tools())) != 0 {
 		t.Error("Add registered a tool whose attached resource clashes")
 	}
 }

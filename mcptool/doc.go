@@ -24,6 +24,16 @@
 // [ExceptMethods] excludes it. [Tool.Call] runs a tool without a server; tests use it, preferably through
 // package mcptooltest.
 //
+// A [Registry] contains tools, prompts and resources, and changes while servers use it; clients are notified. Each call
+// changes all of its items or, with an error, none:
+//
+//	err := registry.Add(tools, review, handbook) // the tools of NewService, a prompt and a resource
+//	err = registry.Replace(review)
+//	registry.Remove(tools, review)
+//	for tool := range registry.Tools() {
+//		fmt.Println(tool.Info().Name)
+//	}
+//
 // # Arguments and results
 //
 // The documentation of package reflectschema lists the types that argument and result structs may contain, and explains

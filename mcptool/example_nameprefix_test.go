@@ -27,9 +27,9 @@ func (Customers) Get(_ context.Context, in ByID) (string, error) {
 func ExampleNamePrefix() {
 	mcptool.RegisterService(Orders{}, mcptool.NamePrefix("orders_"))
 	mcptool.RegisterService(Customers{}, mcptool.NamePrefix("customers_"))
-	defer mcptool.Default.Remove("orders_get", "customers_get")
+	defer removeTools(mcptool.Default)
 
-	for _, tool := range mcptool.Default.Tools() {
+	for tool := range mcptool.Default.Tools() {
 		fmt.Println(tool.Info().Name)
 	}
 	// Output:

@@ -28,6 +28,6 @@ func ExampleProgress() {
 		return ImportOut{len(in.Files)}, nil
 	}
 	mcptool.Register(importFiles, mcptool.Name("import_files"))
-	defer mcptool.Default.Remove("import_files")
+	defer removeTools(mcptool.Default)
 	// Output:
 }

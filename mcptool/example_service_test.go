@@ -44,9 +44,9 @@ func (n *Notes) ClearNotes(context.Context) error {
 // Every method of tool shape becomes a tool, except for those excluded.
 func ExampleRegisterService() {
 	mcptool.RegisterService(&Notes{}, mcptool.OpenWorld(false), mcptool.ExceptMethods("ClearNotes"))
-	defer mcptool.Default.Remove("add_note", "list_notes")
+	defer removeTools(mcptool.Default)
 
-	for _, tool := range mcptool.Default.Tools() {
+	for tool := range mcptool.Default.Tools() {
 		fmt.Println(tool.Info().Name)
 	}
 	// Output:
@@ -60,15 +60,20 @@ func ExampleNewService() {
 	registry := &mcptool.Registry{}
 	tools, err := mcptool.NewService(&Notes{}, mcptool.ExceptMethods("ClearNotes"))
 	if err == nil {
-		err = registry.Add(tools...)
+		err = registry.Add(tools)
 	}
-	fmt.Println(len(registry.Tools()), "tools, error", err)
+	for tool := range registry.Tools() {
+		fmt.Println(tool.Info().Name)
+	}
+	fmt.Println("error", err)
 
 	_, err = mcptool.NewService(&Notes{})
 	if refused, ok := errors.AsType[*mcptool.RegisterError](err); ok {
 		fmt.Println(refused.Mistakes[0].Tool+":", refused.Mistakes[0].Reason)
 	}
 	// Output:
-	// 2 tools, error <nil>
+	// add_note
+	// list_notes
+	// error <nil>
 	// ClearNotes: it takes no arguments beside the context, and it returns only an error
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
-// Files returns a resource that serves a tree of files, to be added to a registry with [Registry.AddResources]. The prefix
+// Files returns a resource that serves a tree of files, to be added to a registry with [Registry.Add]. The prefix
 // is the beginning of their URIs, up to and including a slash: with "docs://", the file guide/intro.md is
 // docs://guide/intro.md. A name outside of ASCII is percent-encoded in the URI.
 //

@@ -60,7 +60,7 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	var registry mcptool.Registry
 	r := mcptool.Files(tree(), "docs://", mcptool.Scopes("docs:read"), mcptool.Name("docs"))
-	if err := registry.AddResources(r, mcptool.Files(tree(), "more://x/")); err != nil {
+	if err := registry.Add(r, mcptool.Files(tree(), "more://x/")); err != nil {
 		t.Fatal(err)
 	}
 	var uris []string
@@ -199,7 +199,7 @@ func TestFilesComplete(t *testing.T) {
 func TestFilesMistakes(t *testing.T) {
 	t.Parallel()
 	var r mcptool.Registry
-	err := r.AddResources(mcptool.Files(nil, "docs"), mcptool.Files(tree(), "d://{x}/"), mcptool.Files(tree(), "e://", mcptool.MIMEType("text/plain")))
+	err := r.Add(mcptool.Files(nil, "docs"), mcptool.Files(tree(), "d://{x}/"), mcptool.Files(tree(), "e://", mcptool.MIMEType("text/plain")))
 	got := registerError(t, nil, err)
 	text := got.Error()
 	for _, want := range []string{"the file system is nil", `the prefix "docs" does not end with a slash`, "the variable x of the URI has no field", "the option MIMEType is set"} {
@@ -207,7 +207,7 @@ func TestFilesMistakes(t *testing.T) {
 			t.Errorf("%s\nwant %q", text, want)
 		}
 	}
-	if len(r.Resources()) != 0 {
+	if len(slices.Collect(r.Resources())) != 0 {
 		t.Error("a resource with mistakes is registered")
 	}
 }

@@ -140,7 +140,7 @@ func (internals) Truncate(t *Tool, structured []byte, most int, weigh func(part 
 // For packages runtime and notify: registries.
 
 // Generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every
-// change of the list. For prompts and resources it is 0 until any were added, or AddPrompts or AddResources was called.
+// change of the list. For prompts and resources it is 0 until any were added, or an empty [Prompts] or [Resources].
 // Whoever caches data about a list must call Generations before reading the list: then the cached data may be newer
 // than the number, but never older.
 func (internals) Generations(r *Registry) [3]uint64 {

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// item is an element of a [Registry]: a *Tool, a *Prompt or a *Resource. Items are immutable.
+// item is a type of elements of a [Registry]: *Tool, *Prompt or *Resource. Items are immutable.
 type item interface {
 	comparable
 	key() string        // unique in the registry
@@ -53,19 +53,43 @@ func (s *items[T]) load(mu *sync.Mutex) *snapshot[T] {
 	return n
 }
 
-// check returns the mistakes that prevent adding the items: an empty item, or a key that is in use.
-func (s *items[T]) check(items []T, replace bool) (mistakes []Mistake) {
+// check returns the mistakes that prevent adding the items: an empty item, or a key that is taken, unless replace is true.
+func check[T item](taken map[string]T, items []T, replace bool) (mistakes []Mistake) {
 	for i, t := range items {
 		if t.isEmpty() {
 			kind := t.itemKind()
 			mistakes = append(mistakes, Mistake{Reason: fmt.Sprintf("%s %d of the call is empty", kind, i+1), Fix: "make it with " + itemWords[kind].constructor})
 		}
 	}
-	taken := s.items
 	if replace {
 		taken = nil
 	}
 	return append(mistakes, clashes(taken, items)...)
+}
+
+// withKeysOf returns the items that have the keys of others.
+func (s *items[T]) withKeysOf(others []T) (found []T) {
+	for _, t := range others {
+		if t.isEmpty() {
+			continue
+		}
+		if known, ok := s.items[t.key()]; ok {
+			found = append(found, known)
+		}
+	}
+	return found
+}
+
+// with returns the items by key, as if the others had been put.
+func (s *items[T]) with(others []T) map[string]T {
+	all := make(map[string]T, len(s.items)+len(others))
+	maps.Copy(all, s.items)
+	for _, t := range others {
+		if !t.isEmpty() {
+			all[t.key()] = t
+		}
+	}
+	return all
 }
 
 // put adds items that have passed check.
@@ -94,21 +118,24 @@ func (s *items[T]) changed() {
 	s.changes.Add(1)
 }
 
-// putOrDeclare is like put, except that the first call counts as a change even without items: see
-// [Registry.AddPrompts].
+// putOrDeclare is like put, except that the first slice that is not nil counts as a change even if it is empty: see
+// [Registry.Add].
 func (s *items[T]) putOrDeclare(items []T) {
-	if len(items) == 0 && s.generation.Load() == 0 {
+	if items != nil && len(items) == 0 && s.generation.Load() == 0 {
 		s.changed()
 	}
 	s.put(items)
 }
 
-// remove removes the items with these keys, and returns them.
-func (s *items[T]) remove(keys []string) (removed []T) {
-	for _, key := range keys {
-		if t, ok := s.items[key]; ok {
-			delete(s.items, key)
-			removed = append(removed, t)
+// remove removes the items with the keys of others, and returns them.
+func (s *items[T]) remove(others []T) (removed []T) {
+	for _, t := range others {
+		if t.isEmpty() {
+			continue
+		}
+		if known, ok := s.items[t.key()]; ok {
+			delete(s.items, t.key())
+			removed = append(removed, known)
 		}
 	}
 	if removed != nil {

@@ -18,7 +18,7 @@ func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), op
 	location := callerLocation()
 	resource, mistakes := defineResource(erase(fn), opts, location)
 	if len(mistakes) == 0 {
-		mistakes = Default.addResources([]*Resource{resource}, false)
+		mistakes = Default.addItems([]Item{resource}, false)
 	}
 	mustRegister(location, mistakes)
 }

@@ -10,7 +10,7 @@ import (
 
 // Prompt is a prompt: a template of messages that users choose, with its arguments and its func. Make one with
 // [NewPrompt]. A Prompt is immutable and safe for concurrent use. The zero value is not usable: [Prompt.Get] returns an
-// error, and [Registry.AddPrompts] refuses it.
+// error, and [Registry.Add] refuses it.
 //
 // https://modelcontextprotocol.io/specification/draft/server/prompts
 type Prompt struct {
@@ -24,7 +24,7 @@ func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts
 	location := callerLocation()
 	prompt, mistakes := definePrompt(erase(fn), opts, location)
 	if len(mistakes) == 0 {
-		mistakes = Default.addPrompts([]*Prompt{prompt}, false)
+		mistakes = Default.addItems([]Item{prompt}, false)
 	}
 	mustRegister(location, mistakes)
 }
@@ -131,44 +131,3 @@ func (p *Prompt) listed() []any {
 
 // errNoPrompt is the error of a Prompt that is nil or zero.
 var errNoPrompt = errors.New("mcptool: the prompt is empty; make one with NewPrompt")
-
-// AddPrompts adds the prompts to the registry, or none of them if there is a mistake, as [Registry.Add] does for tools.
-//
-// Servers declare that they have prompts once any were added, because clients may request only lists that are declared
-// when they connect. If all prompts are added later, call AddPrompts without prompts before.
-func (r *Registry) AddPrompts(prompts ...*Prompt) error {
-	return newRegisterError(callerLocation(), r.addPrompts(prompts, false))
-}
-
-// ReplacePrompts adds the prompts to the registry like [Registry.AddPrompts], except that a prompt replaces one with the
-// same name that is in the registry already. It is one change, with one notification; none if clients see no difference,
-// because only the funcs and the limits differ.
-func (r *Registry) ReplacePrompts(prompts ...*Prompt) error {
-	return newRegisterError(callerLocation(), r.addPrompts(prompts, true))
-}
-
-// RemovePrompts removes the prompts with these names and returns the number of prompts that it removed.
-func (r *Registry) RemovePrompts(names ...string) int {
-	var removed []*Prompt
-	r.change(func() { removed = r.prompts.remove(names) })
-	return len(removed)
-}
-
-// Prompts returns the prompts sorted by name. The slice is shared: do not modify it.
-func (r *Registry) Prompts() []*Prompt { return r.prompts.load(&r.mu).items }
-
-// LookupPrompt returns the prompt with this name, and reports whether there is one. Names are case-sensitive.
-func (r *Registry) LookupPrompt(name string) (*Prompt, bool) {
-	p, ok := r.prompts.load(&r.mu).byKey[name]
-	return p, ok
-}
-
-// addPrompts adds the prompts, or returns why it adds none.
-func (r *Registry) addPrompts(prompts []*Prompt, replace bool) (mistakes []Mistake) {
-	r.change(func() {
-		if mistakes = r.prompts.check(prompts, replace); len(mistakes) == 0 {
-			r.prompts.putOrDeclare(prompts)
-		}
-	})
-	return mistakes
-}

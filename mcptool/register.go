@@ -90,7 +90,7 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 // mustAdd adds tools to [Default], all or none. It panics with mistakes and with conflicts of names.
 func mustAdd(location *callsite.Site, tools []*Tool, mistakes []Mistake) {
 	if len(mistakes) == 0 {
-		mistakes = Default.addTools(tools, false)
+		mistakes = Default.addItems([]Item{Tools(tools)}, false)
 	} else {
 		Default.change(func() { mistakes = append(mistakes, clashes(Default.tools.items, tools)...) })
 	}

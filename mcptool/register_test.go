@@ -36,9 +36,16 @@ func newGeneric[T any](name string) error {
 	return err
 }
 
+// removeTools removes all tools of a registry.
+func removeTools(r *mcptool.Registry) {
+	for tool := range r.Tools() {
+		r.Remove(tool)
+	}
+}
+
 func TestRegister(t *testing.T) {
 	mcptool.Register(GetWeather, mcptool.Title("Weather"))
-	defer mcptool.Default.Remove("get_weather")
+	defer removeTools(mcptool.Default)
 	tool, ok := mcptool.Default.Lookup("get_weather")
 	if !ok || tool.Info().Title != "Weather" {
 		t.Fatalf("Lookup returned %v, %v", tool, ok)

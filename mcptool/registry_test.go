@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	goruntime "runtime"
@@ -30,8 +31,8 @@ func rawTool(tb testing.TB, name string) *mcptool.Tool {
 // wantTools checks that Tools and Lookup return want, in order.
 func wantTools(tb testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
 	tb.Helper()
-	if got := r.Tools(); !slices.Equal(got, want) {
-		tb.Errorf("got the tools %v, want %v", names(got), names(want))
+	if got := slices.Collect(r.Tools()); !slices.Equal(got, want) {
+		tb.Errorf("got the tools %v, want %v", names(r.Tools()), names(slices.Values(want)))
 	}
 	for _, tool := range want {
 		if got, ok := r.Lookup(tool.Info().Name); !ok || got != tool {
@@ -40,9 +41,9 @@ func wantTools(tb testing.TB, r *mcptool.Registry, want ...*mcptool.Tool) {
 	}
 }
 
-func names(tools []*mcptool.Tool) []string {
+func names(tools iter.Seq[*mcptool.Tool]) []string {
 	var names []string
-	for _, tool := range tools {
+	for tool := range tools {
 		names = append(names, tool.Info().Name)
 	}
 	return names
@@ -66,17 +67,20 @@ func TestRegistry(t *testing.T) {
 		changes int
 		want    []*mcptool.Tool
 	}{
-		{"empty registry", func() bool { _, ok := r.Lookup("a"); return !ok && r.Remove("a") == 0 }, 0, nil},
+		{"empty registry", func() bool {
+			_, ok := r.Lookup("a")
+			return !ok && r.Remove(a, (*mcptool.Tool)(nil), nil, &mcptool.Tool{}) == 0
+		}, 0, nil},
 		{"adding no tools is not a change", func() bool { return r.Add() == nil && r.Replace() == nil }, 0, nil},
 		{"tools are sorted", func() bool { return r.Add(c, b) == nil }, 1, []*mcptool.Tool{b, c}},
 		{"a clash adds nothing", func() bool { return r.Add(a, otherB) != nil }, 1, []*mcptool.Tool{b, c}},
 		{"adding the same tool again is a clash", func() bool { return r.Add(b) != nil }, 1, []*mcptool.Tool{b, c}},
 		{"Replace adds and replaces at once", func() bool { return r.Replace(otherB, a) == nil }, 2, []*mcptool.Tool{a, otherB, c}},
 		{"Replace with a duplicate name", func() bool { return r.Replace(a, b, otherB) != nil }, 2, []*mcptool.Tool{a, otherB, c}},
-		{"Remove returns the number of removed tools", func() bool { return r.Remove("a", "x", "c", "a") == 2 }, 3, []*mcptool.Tool{otherB}},
+		{"Remove returns the number of removed tools", func() bool { return r.Remove(a, rawTool(t, "x"), c, a) == 2 }, 3, []*mcptool.Tool{otherB}},
 		{"names are case-sensitive", func() bool { _, ok := r.Lookup("B"); return !ok }, 3, []*mcptool.Tool{otherB}},
 		{"empty tools are refused", func() bool { return r.Add(a, nil) != nil && r.Add(&mcptool.Tool{}) != nil }, 3, []*mcptool.Tool{otherB}},
-		{"no notification after stop", func() bool { stop(); stop(); return r.Remove("b") == 1 }, 3, nil},
+		{"no notification after stop", func() bool { stop(); stop(); return r.Remove(b) == 1 }, 3, nil},
 	} {
 		before := generation(&r)
 		if !step.do() {
@@ -96,13 +100,13 @@ func TestRegistryRefusesEmptyItems(t *testing.T) {
 	t.Parallel()
 	var r mcptool.Registry
 	for kind, add := range map[string]func() error{
-		"tool":     func() error { return r.Add(nil, &mcptool.Tool{}) },
-		"prompt":   func() error { return r.AddPrompts(nil, &mcptool.Prompt{}) },
-		"resource": func() error { return r.AddResources(nil, &mcptool.Resource{}) },
+		"tool":     func() error { return r.Add((*mcptool.Tool)(nil), &mcptool.Tool{}) },
+		"prompt":   func() error { return r.Add((*mcptool.Prompt)(nil), &mcptool.Prompt{}) },
+		"resource": func() error { return r.Add((*mcptool.Resource)(nil), &mcptool.Resource{}) },
 	} {
 		wantMistakes(t, registerError(t, nil, add()), kind+" 1 of the call is empty", kind+" 2 of the call is empty")
 	}
-	if len(r.Tools())+len(r.Prompts())+len(r.Resources()) > 0 {
+	if internals.Generations(&r) != [3]uint64{} {
 		t.Error("the registry accepted an empty item")
 	}
 }
@@ -123,7 +127,7 @@ func clashNamesBothSides(t *testing.T) {
 		nil,
 		first)
 	got := registerError(t, nil, err)
-	wantMistakes(t, got, "tool 3 of the call is empty", "same: the tool defined at ", "is added twice; add it once")
+	wantMistakes(t, got, "item 3 of the call is nil", "same: the tool defined at ", "is added twice; add it once")
 	if n := strings.Count(got.Mistakes[1].Reason, "registry_test.go:"); n != 2 {
 		t.Errorf("got %q, want the file:line of both definitions", got.Mistakes[1])
 	}
@@ -140,12 +144,12 @@ func TestWatcherMayUseTheRegistry(t *testing.T) {
 	stop = internals.Watch(&r, func(int, bool) {
 		seen = names(r.Tools())
 		stop()
-		r.Remove("a")
+		removeTools(&r)
 	}, ignoreUpdates, nil)
 	if err := r.Add(rawTool(t, "a")); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(seen, []string{"a"}) || len(r.Tools()) != 0 {
+	if !slices.Equal(seen, []string{"a"}) || len(names(r.Tools())) != 0 {
 		t.Errorf("the subscriber got %v; tools afterwards: %v", seen, names(r.Tools()))
 	}
 }
@@ -169,17 +173,17 @@ func TestRegistryConcurrently(t *testing.T) {
 					t.Error(err)
 				}
 				internals.Watch(&r, func(int, bool) {}, ignoreUpdates, nil)()
-				r.Remove(mine.Info().Name)
+				r.Remove(mine)
 			}
 		})
 	}
-	pair := []*mcptool.Tool{rawTool(t, "b1"), rawTool(t, "b2")}
+	pair := mcptool.Tools{rawTool(t, "b1"), rawTool(t, "b2")}
 	wg.Go(func() {
 		for range rounds {
-			if err := r.Replace(pair...); err != nil {
+			if err := r.Replace(pair); err != nil {
 				t.Error(err)
 			}
-			r.Remove("b1", "b2")
+			r.Remove(pair)
 		}
 	})
 	wg.Go(func() {
@@ -207,9 +211,23 @@ func TestRegistryReadsDoNotAllocate(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() {
 		_, _ = r.Lookup("a")
-		_, _ = r.Tools(), generation(&r)
+		_ = generation(&r)
 	}); n != 0 {
 		t.Errorf("reading a registry makes %v allocations", n)
+	}
+	iterate := func() {
+		for tool := range r.Tools() {
+			_ = tool
+		}
+	}
+	few := testing.AllocsPerRun(100, iterate)
+	for i := range 1000 {
+		if err := r.Add(rawTool(t, fmt.Sprintf("t%d", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if many := testing.AllocsPerRun(100, iterate); many != few {
+		t.Errorf("iterating over 1002 tools makes %v allocations, over 2 tools %v", many, few)
 	}
 }
 
@@ -246,7 +264,7 @@ func TestRegistryAgainstMap(t *testing.T) {
 				before := len(want)
 				delete(want, tool.Info().Name)
 				delete(want, other.Info().Name)
-				if n := r.Remove(tool.Info().Name, other.Info().Name); n != before-len(want) {
+				if n := r.Remove(tool, other); n != before-len(want) {
 					t.Fatalf("seed %d, step %d: Remove = %d", seed, step, n)
 				}
 			case 3:
@@ -277,7 +295,7 @@ func TestRegistryIsLinear(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := len(r.Tools()); n != len(tools) {
+		if n := len(names(r.Tools())); n != len(tools) {
 			t.Fatalf("%d tools", n)
 		}
 		for _, tool := range tools {
@@ -287,7 +305,7 @@ func TestRegistryIsLinear(t *testing.T) {
 		}
 		_ = r.Tools()
 		for _, tool := range tools {
-			r.Remove(tool.Info().Name)
+			r.Remove(tool)
 		}
 		goruntime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
@@ -313,7 +331,7 @@ func BenchmarkRegistry(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				if len(r.Tools()) != n {
+				if len(slices.Collect(r.Tools())) != n {
 					b.Fatal("Tools returned too few tools")
 				}
 			}
@@ -332,13 +350,13 @@ func TestReplaceIdentical(t *testing.T) {
 		A int `json:"a"`
 	}
 	visible := mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return true })
-	newTool := func(opts ...mcptool.ToolOption) func() any {
-		return func() any {
+	newTool := func(opts ...mcptool.ToolOption) func() mcptool.Item {
+		return func() mcptool.Item {
 			return mustNew(t, func(context.Context, args) (args, error) { return args{}, nil }, append(opts, mcptool.Name("x"))...)
 		}
 	}
-	newPrompt := func(opts ...mcptool.PromptOption) func() any {
-		return func() any {
+	newPrompt := func(opts ...mcptool.PromptOption) func() mcptool.Item {
+		return func() mcptool.Item {
 			p, err := mcptool.NewPrompt(func(context.Context, args) (string, error) { return "", nil }, append(opts, mcptool.Name("x"))...)
 			if err != nil {
 				t.Fatal(err)
@@ -346,8 +364,8 @@ func TestReplaceIdentical(t *testing.T) {
 			return p
 		}
 	}
-	newResource := func(opts ...mcptool.ResourceOption) func() any {
-		return func() any {
+	newResource := func(opts ...mcptool.ResourceOption) func() mcptool.Item {
+		return func() mcptool.Item {
 			r, err := mcptool.NewResource(func(context.Context, args) (string, error) { return "", nil }, append(opts, mcptool.URI("x://{a}"), mcptool.Name("x"))...)
 			if err != nil {
 				t.Fatal(err)
@@ -358,7 +376,7 @@ func TestReplaceIdentical(t *testing.T) {
 	list := mcptool.ListWith(func(context.Context, string) ([]mcptool.ResourceLink, string, error) { return nil, "", nil })
 	for _, test := range []struct {
 		name      string
-		old, with func() any
+		old, with func() mcptool.Item
 		want      uint64 // number of changes
 	}{
 		{"tool", newTool(), newTool(), 0},
@@ -374,10 +392,10 @@ func TestReplaceIdentical(t *testing.T) {
 		{"no output schema", newTool(), newTool(mcptool.OmitOutputSchema(true)), 1},
 		{"a condition", newTool(visible), newTool(visible), 1},
 		{"a new condition", newTool(), newTool(visible), 1},
-		{"other arguments", newTool(), func() any {
+		{"other arguments", newTool(), func() mcptool.Item {
 			return mustNew(t, func(context.Context, otherArgs) (args, error) { return args{}, nil }, mcptool.Name("x"))
 		}, 1},
-		{"another result", newTool(), func() any {
+		{"another result", newTool(), func() mcptool.Item {
 			return mustNew(t, func(context.Context, args) (otherArgs, error) { return otherArgs{}, nil }, mcptool.Name("x"))
 		}, 1},
 		{"prompt", newPrompt(), newPrompt(), 0},
@@ -388,17 +406,8 @@ func TestReplaceIdentical(t *testing.T) {
 	} {
 		var r mcptool.Registry
 		notified := uint64(0)
-		put := func(item any) {
-			var err error
-			switch item := item.(type) {
-			case *mcptool.Tool:
-				err = r.Replace(item)
-			case *mcptool.Prompt:
-				err = r.ReplacePrompts(item)
-			case *mcptool.Resource:
-				err = r.ReplaceResources(item)
-			}
-			if err != nil {
+		put := func(item mcptool.Item) {
+			if err := r.Replace(item); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -424,7 +433,7 @@ func TestReplaceIdentical(t *testing.T) {
 		if notified != test.want {
 			t.Errorf("%s: replacing an item with itself is a change", test.name)
 		}
-		if tool, isTool := with.(*mcptool.Tool); isTool && r.Tools()[0] != tool {
+		if tool, isTool := with.(*mcptool.Tool); isTool && !slices.Contains(slices.Collect(r.Tools()), tool) {
 			t.Errorf("%s: the old item is still in use", test.name)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 
 // Resource is something that clients can read by its URI, or, if its URI has variables, a template of such URIs. Make one
 // with [NewResource] or [Files]. A Resource is immutable and safe for concurrent use. The zero value is not usable:
-// [Resource.Read] returns an error, and [Registry.AddResources] refuses it.
+// [Resource.Read] returns an error, and [Registry.Add] refuses it.
 //
 // https://modelcontextprotocol.io/specification/draft/server/resources
 type Resource struct {

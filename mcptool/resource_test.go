@@ -233,11 +233,11 @@ func TestResourceRegistry(t *testing.T) {
 	if internals.Generations(&r) != [3]uint64{} {
 		t.Error("resources were added despite a mistake")
 	}
-	if err := errors.Join(r.AddResources(), r.AddPrompts(), r.AddPrompts()); err != nil || internals.Generations(&r) != [3]uint64{0, 1, 1} {
+	if err := errors.Join(r.Add(mcptool.Resources{}), r.Add(mcptool.Prompts{}), r.Add(mcptool.Prompts{})); err != nil || internals.Generations(&r) != [3]uint64{0, 1, 1} {
 		t.Errorf("adding no resources: %v", err)
 	}
 	all, exact := template("docs://{id}"), plain("docs://a")
-	if err := r.AddResources(all, exact, template("docs://{id}/x")); err != nil {
+	if err := r.Add(all, exact, template("docs://{id}/x")); err != nil {
 		t.Fatal(err)
 	}
 	for uri, want := range map[string]*mcptool.Resource{"docs://a": exact, "docs://b": all, "docs://%61": exact, "docs://b/y": nil, "docs://..": nil} {
@@ -251,12 +251,12 @@ func TestResourceRegistry(t *testing.T) {
 	if _, ok := r.LookupResource("docs://{id}"); ok {
 		t.Error("LookupResource found a URI for a template")
 	}
-	err := r.AddResources(template("docs://{+id}"), plain("docs://a"), nil)
+	err := r.Add(template("docs://{+id}"), plain("docs://a"), (*mcptool.Resource)(nil))
 	wantMistakes(t, registerError(t, nil, err), "resource 3 of the call is empty", "has the same URI as the one defined at", "both match docs://", "both match docs://")
-	if err := r.ReplaceResources(plain("docs://a")); err != nil {
+	if err := r.Replace(plain("docs://a")); err != nil {
 		t.Error(err)
 	}
-	if n := r.RemoveResources("docs://a", "docs://{id}", "x"); n != 2 || changes != [3]int{0, 1, 4} {
+	if n := r.Remove(exact, all, plain("x://a")); n != 2 || changes != [3]int{0, 1, 4} {
 		t.Errorf("removed %d, %v changes", n, changes)
 	}
 	var updated []string

@@ -7,45 +7,6 @@ import (
 	"slices"
 )
 
-// AddResources adds the resources to the registry, or none of them if there is a mistake: one that is nil or zero, one
-// whose URI or template is in the registry already or earlier in the call, or a template that matches the same URI as
-// another template, as far as that is found with sample values. The error is a [*RegisterError]; for duplicates and
-// overlapping templates it has the file:line of both definitions.
-//
-// Servers declare that they have resources once any were added, because clients may request only lists that are
-// declared when they connect. If all resources are added later, call AddResources without resources before.
-func (r *Registry) AddResources(resources ...*Resource) error {
-	return newRegisterError(callerLocation(), r.addResources(resources, false))
-}
-
-// ReplaceResources adds the resources to the registry like [Registry.AddResources], except that a resource replaces one
-// with the same URI or template that is in the registry already. It is one change, with one notification; none if clients
-// see no difference, because only the funcs and the limits differ, and there is no [ListWith].
-func (r *Registry) ReplaceResources(resources ...*Resource) error {
-	return newRegisterError(callerLocation(), r.addResources(resources, true))
-}
-
-// RemoveResources removes the resources with these URIs or templates and returns the number of resources that it
-// removed. A resource that belongs to a tool is not removed before the tool.
-func (r *Registry) RemoveResources(uris ...string) int {
-	var removed []*Resource
-	r.change(func() {
-		removed = r.resources.remove(slices.DeleteFunc(slices.Clone(uris), func(uri string) bool { return r.attached[uri] > 0 }))
-	})
-	return len(removed)
-}
-
-// Resources returns the resources, including templates, sorted by [Resource.URI]. The slice is shared: do not modify
-// it.
-func (r *Registry) Resources() []*Resource { return r.resources.load(&r.mu).items }
-
-// LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource
-// with this URI, or else the one with a template that matches it.
-func (r *Registry) LookupResource(uri string) (*Resource, bool) {
-	found, _, _, ok := internals{}.FindResource(r, uri, nil)
-	return found, ok
-}
-
 // resourceIndex finds resources by their URIs. It is immutable.
 type resourceIndex struct {
 	of        *snapshot[*Resource]
@@ -94,28 +55,15 @@ func (r *Registry) notifyTenant(tenant, uri string) {
 	}
 }
 
-// addResources adds the resources, or returns the mistakes and adds none.
-func (r *Registry) addResources(resources []*Resource, replace bool) (mistakes []Mistake) {
-	r.change(func() {
-		if mistakes = r.checkResources(resources, replace); len(mistakes) == 0 {
-			r.resources.putOrDeclare(resources)
-		}
-	})
-	return mistakes
-}
-
-// checkResources returns the mistakes that prevent adding the resources.
-func (r *Registry) checkResources(resources []*Resource, replace bool) []Mistake {
-	mistakes := r.resources.check(resources, replace)
-	present := slices.SortedFunc(maps.Values(r.resources.items), func(a, b *Resource) int { return cmp.Compare(a.key(), b.key()) })
+// checkResources returns the mistakes that prevent adding the resources, if these URIs are taken.
+func checkResources(taken map[string]*Resource, resources []*Resource, replace bool) []Mistake {
+	mistakes := check(taken, resources, replace)
+	present := slices.SortedFunc(maps.Values(taken), func(a, b *Resource) int { return cmp.Compare(a.key(), b.key()) })
 	for i, res := range resources {
 		if res == nil {
 			continue
 		}
 		mistakes = append(mistakes, res.mistakes...)
-		if replace && r.attached[res.key()] > 0 {
-			mistakes = append(mistakes, Mistake{Tool: res.key(), Reason: "the resource with this URI belongs to a tool", Fix: "replace the tool"})
-		}
 		if len(res.mistakes) > 0 || res.isEmpty() || res.uri.IsLiteral() {
 			continue
 		}

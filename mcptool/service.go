@@ -33,10 +33,10 @@ func RegisterService(svc any, opts ...ToolOption) {
 // Promoted methods of embedded fields are treated like methods of svc itself. To exclude them, give the field a name.
 //
 // The error is a [*RegisterError] that lists every mistake in every method.
-func NewService(svc any, opts ...ToolOption) ([]*Tool, error) {
+func NewService(svc any, opts ...ToolOption) (Tools, error) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
-	return defined(location, tools, append(mistakes, clashes(nil, tools)...))
+	return defined(location, Tools(tools), append(mistakes, clashes(nil, tools)...))
 }
 
 // ExceptMethods excludes methods of a service, given by their Go names, from [RegisterService] and [NewService]: they

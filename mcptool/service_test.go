@@ -51,7 +51,7 @@ func TestRegisterService(t *testing.T) {
 		t.Fatal("an unexported method cannot be called")
 	}
 	mcptool.RegisterService(service, mcptool.ReadOnly(true))
-	defer mcptool.Default.Remove("add", "quotient")
+	defer removeTools(mcptool.Default)
 	if got, want := names(mcptool.Default.Tools()), []string{"add", "quotient"}; !slices.Equal(got, want) {
 		t.Fatalf("got the tools %v, want %v", got, want)
 	}
@@ -192,7 +192,7 @@ func TestServiceMistakes(t *testing.T) {
 			}
 			tools, err := mcptool.NewService(test.service, test.opts...)
 			if len(tools) > 0 {
-				t.Errorf("got tools and mistakes: %v", names(tools))
+				t.Errorf("got tools and mistakes: %v", names(slices.Values(tools)))
 			}
 			wantMistakes(t, registerError(t, nil, err), test.want...)
 		})
@@ -219,7 +219,7 @@ func TestNewService(t *testing.T) {
 		tools, err := mcptool.NewService(test.service, test.opts...)
 		if err != nil {
 			t.Errorf("%s: %v", test.reason, err)
-		} else if got := names(tools); !slices.Equal(got, test.want) {
+		} else if got := names(slices.Values(tools)); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got the tools %v, want %v", test.reason, got, test.want)
 		}
 	}
@@ -263,7 +263,7 @@ func (customers) Quotient(context.Context, divideIn) (None, error) { return None
 
 func TestNamePrefix(t *testing.T) {
 	t.Parallel()
-	defineService := func(svc any, opts ...mcptool.ToolOption) []*mcptool.Tool {
+	defineService := func(svc any, opts ...mcptool.ToolOption) mcptool.Tools {
 		tools, err := mcptool.NewService(svc, opts...)
 		if err != nil {
 			t.Fatal(err)
@@ -271,13 +271,13 @@ func TestNamePrefix(t *testing.T) {
 		return tools
 	}
 	var r mcptool.Registry
-	if err := r.Add(slices.Concat(defineService(orders{}, mcptool.NamePrefix("")), defineService(customers{}, mcptool.NamePrefix("customers_")))...); err != nil {
+	if err := r.Add(defineService(orders{}, mcptool.NamePrefix("")), defineService(customers{}, mcptool.NamePrefix("customers_"))); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := names(r.Tools()), []string{"customers_get", "customers_quotient", "get"}; !slices.Equal(got, want) {
 		t.Errorf("got the tools %v, want %v: the prefix also precedes a name in a tag, and an empty one changes nothing", got, want)
 	}
-	err := r.Add(defineService(orders{})...)
+	err := r.Add(defineService(orders{}))
 	wantMistakes(t, registerError(t, nil, err), "by the method Get; give one of them another name, or all tools of one service a prefix with the option NamePrefix")
 
 	echo := func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {

@@ -41,7 +41,7 @@ func TestIgnoredAnswer(t *testing.T) {
 		{"a prompt", "prompts/get", nil, fails},
 	} {
 		srv := serve(t)
-		if err := srv.Tools.AddPrompts(prompt); err != nil {
+		if err := srv.Tools.Add(prompt); err != nil {
 			t.Fatal(err)
 		}
 		if test.tool != nil {

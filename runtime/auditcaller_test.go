@@ -38,10 +38,10 @@ func TestAuditCaller(t *testing.T) {
 		srv.Tasks = task.NewMemory(task.MemoryLimits{})
 		prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("prompt"))
 		if err == nil {
-			err = srv.Tools.AddPrompts(prompt)
+			err = srv.Tools.Add(prompt)
 		}
 		if err == nil {
-			err = srv.Tools.AddResources(document(t, "docs://guide"))
+			err = srv.Tools.Add(document(t, "docs://guide"))
 		}
 		if err != nil {
 			t.Fatal(err)

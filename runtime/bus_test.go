@@ -21,7 +21,7 @@ import (
 func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.ResourceOption) *runtime.Server {
 	t.Helper()
 	srv := serveDocs(t, opts...)
-	if err := srv.Tools.AddPrompts(); err != nil {
+	if err := srv.Tools.Add(mcptool.Prompts{}); err != nil {
 		t.Fatal(err)
 	}
 	srv.Bus = bus
@@ -90,7 +90,7 @@ var changes = []struct {
 		t.Helper()
 		prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name(fmt.Sprintf("prompt%d", i)))
 		if err == nil {
-			err = r.AddPrompts(prompt)
+			err = r.Add(prompt)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -98,7 +98,7 @@ var changes = []struct {
 	}, "prompts/list_changed"},
 	{"resources", func(t *testing.T, r *mcptool.Registry, i int) {
 		t.Helper()
-		if err := r.AddResources(document(t, fmt.Sprintf("other://%d", i))); err != nil {
+		if err := r.Add(document(t, fmt.Sprintf("other://%d", i))); err != nil {
 			t.Fatal(err)
 		}
 	}, "resources/list_changed"},
@@ -283,10 +283,10 @@ func busAccess(t *testing.T, revision string) {
 	bus := &runtime.LocalBus{}
 	a := instance(t, bus)
 	b := instance(t, bus, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return shown.Load() }))
-	if err := b.Tools.AddResources(document(t, "docs://guide/secret", mcptool.Scopes("admin"))); err != nil {
+	if err := b.Tools.Add(document(t, "docs://guide/secret", mcptool.Scopes("admin"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Tools.AddResources(document(t, "docs://guide/elsewhere/secret")); err != nil {
+	if err := a.Tools.Add(document(t, "docs://guide/elsewhere/secret")); err != nil {
 		t.Fatal(err)
 	}
 	w := open(t, b)
@@ -341,7 +341,9 @@ func TestBusConcurrently(t *testing.T) {
 				for n := range 50 {
 					srv.Tools.ResourceUpdated("docs://guide")
 					srv.Tools.ResourceListChanged()
-					srv.Tools.Remove(fmt.Sprintf("tool%d", i))
+					if changed, ok := srv.Tools.Lookup(fmt.Sprintf("tool%d", i)); ok {
+						srv.Tools.Remove(changed)
+					}
 					changes[0].change(t, srv.Tools, i)
 					if n%10 == 0 {
 						_ = subscriber(t, srv, modernRevision, "docs://guide").session.Close(t.Context())

@@ -41,7 +41,7 @@ func TestCallContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := serve(t, tool, limited)
-	if err := errors.Join(srv.Tools.AddPrompts(prompt), srv.Tools.AddResources(resource)); err != nil {
+	if err := srv.Tools.Add(prompt, resource); err != nil {
 		t.Fatal(err)
 	}
 	srv.Methods = runtime.MustMethods(runtime.Method{Name: "com.example/method", Handle: runtime.Typed(func(ctx context.Context, _ struct{}) (struct{}, error) {

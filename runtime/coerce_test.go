@@ -99,7 +99,7 @@ func TestNullArgumentsOfPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := serve(t)
-	if err := srv.Tools.AddPrompts(prompt); err != nil {
+	if err := srv.Tools.Add(prompt); err != nil {
 		t.Fatal(err)
 	}
 	w := open(t, srv)

@@ -44,7 +44,7 @@ func TestNestedPromptArguments(t *testing.T) {
 		srv := serve(t)
 		p, err := mcptool.NewPrompt(func(_ context.Context, in textID) (string, error) { return in.ID, nil }, mcptool.Name("ask"))
 		if err == nil {
-			err = srv.Tools.AddPrompts(p)
+			err = srv.Tools.Add(p)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestFailedCompletion(t *testing.T) {
 	}
 	srv := serve(t)
 	srv.MaskErrors = true
-	if err := srv.Tools.AddPrompts(prompt); err != nil {
+	if err := srv.Tools.Add(prompt); err != nil {
 		t.Fatal(err)
 	}
 	w := open(t, srv)
@@ -106,12 +106,12 @@ func TestCompletionOfHidden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(srv.Tools.AddPrompts(prompt), srv.Tools.AddResources(resource)); err != nil {
+		if err := srv.Tools.Add(prompt, resource); err != nil {
 			t.Fatal(err)
 		}
 	}
 	visible, err := mcptool.NewPrompt(hello, mcptool.Name("visible"), mcptool.Description("d"), suggest)
-	if err := errors.Join(err, srv.Tools.AddPrompts(visible)); err != nil {
+	if err := errors.Join(err, srv.Tools.Add(visible)); err != nil {
 		t.Fatal(err)
 	}
 	for _, kind := range []string{"scoped", "conditional", "suggesting"} {

@@ -295,13 +295,13 @@ func visibleItems(ctx context.Context, registry *mcptool.Registry) string {
 			names = append(names, kind+" "+name)
 		}
 	}
-	for _, tool := range registry.Tools() {
+	for tool := range registry.Tools() {
 		add(runtime.IsVisible(ctx, tool), "tool", tool.Info().Name)
 	}
-	for _, prompt := range registry.Prompts() {
+	for prompt := range registry.Prompts() {
 		add(runtime.IsVisible(ctx, prompt), "prompt", prompt.Info().Name)
 	}
-	for _, resource := range registry.Resources() {
+	for resource := range registry.Resources() {
 		add(runtime.IsVisible(ctx, resource), "resource", resource.URI())
 	}
 	return strings.Join(names, ", ")

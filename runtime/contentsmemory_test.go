@@ -113,7 +113,7 @@ func TestManyReadsOfOneFile(t *testing.T) { //nolint:paralleltest // measures th
 		srv := serve(t)
 		srv.Limits = runtime.Limits{MaxMemoryBytes: 4 * share}
 		tree := slowTree{fstest.MapFS{"big": {Data: make([]byte, size)}}, goOn}
-		if err := srv.Tools.AddResources(mcptool.Files(tree, "x:///")); err != nil {
+		if err := srv.Tools.Add(mcptool.Files(tree, "x:///")); err != nil {
 			t.Fatal(err)
 		}
 		endpoint := srv.Endpoint(t.Context())

@@ -65,7 +65,7 @@ func Example_bus() {
 	}
 	var here, there mcptool.Registry
 	for _, tools := range []*mcptool.Registry{&here, &there} {
-		if err := tools.AddResources(guide); err != nil {
+		if err := tools.Add(guide); err != nil {
 			fmt.Println(err)
 			return
 		}

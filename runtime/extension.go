@@ -224,9 +224,6 @@ func addResources(to *mcptool.Registry, resources []*mcptool.Resource) error {
 	if resources == nil {
 		return nil
 	}
-	there := map[*mcptool.Resource]bool{}
-	for _, r := range to.Resources() {
-		there[r] = true
-	}
-	return to.AddResources(slices.DeleteFunc(slices.Clone(resources), func(r *mcptool.Resource) bool { return there[r] })...)
+	there := slices.Collect(to.Resources())
+	return to.Add(mcptool.Resources(slices.DeleteFunc(slices.Clone(resources), func(r *mcptool.Resource) bool { return slices.Contains(there, r) })))
 }

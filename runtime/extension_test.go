@@ -88,7 +88,7 @@ func TestExtensionMistakes(t *testing.T) {
 			t.Parallel()
 			srv := serve(t)
 			srv.Methods = row("own", "")
-			if err := srv.Tools.AddResources(resource(t, "thing://taken")); err != nil {
+			if err := srv.Tools.Add(resource(t, "thing://taken")); err != nil {
 				t.Fatal(err)
 			}
 			srv.Extensions = test.extensions
@@ -226,12 +226,13 @@ func TestExtensionMissing(t *testing.T) {
 func TestAttachedExtensions(t *testing.T) {
 	t.Parallel()
 	other, mine := &mcptool.ClientExtension{ID: "com.example/other"}, &mcptool.ClientExtension{ID: thing}
-	srv := serve(t, tool(t, "a", echo, mcptool.Attach(mcptool.Attachment{Extension: other}), mcptool.Attach(mcptool.Attachment{Extension: mine})))
+	a := tool(t, "a", echo, mcptool.Attach(mcptool.Attachment{Extension: other}), mcptool.Attach(mcptool.Attachment{Extension: mine}))
+	srv := serve(t, a)
 	srv.Extensions = []runtime.Extension{{ID: thing, Settings: map[string]int{"n": 1}}}
 	w := open(t, srv)
 	w.send(modern("1", "server/discover", ""))
 	w.want(`"extensions":{"com.example/thing":{"n":1},"com.example/other":{}}`)
-	srv.Tools.Remove("a")
+	srv.Tools.Remove(a)
 	w.send(modern("2", "server/discover", ""))
 	w.want(`"extensions":{"com.example/thing":{"n":1}}`)
 }
@@ -250,7 +251,7 @@ func TestExtensionShared(t *testing.T) {
 		w.send(modern("1", "thing/get", ""))
 		w.want(`"result":{`)
 	}
-	if n := len(registry.Resources()); n != 1 {
+	if n := len(slices.Collect(registry.Resources())); n != 1 {
 		t.Errorf("the registry has %d resources, want 1", n)
 	}
 	none := &runtime.Server{Tools: &mcptool.Registry{}, Extensions: []runtime.Extension{{ID: thing, Resources: []*mcptool.Resource{}}}}

@@ -72,7 +72,7 @@ func (l *lists) catalog() *catalog {
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: l.core.tools.Tools(), omits: l.omitOutputs, states: &l.toolStates, row: l.core.toolsCall}
+	cat := &catalog{generation: generation, tools: slices.Collect(l.core.tools.Tools()), omits: l.omitOutputs, states: &l.toolStates, row: l.core.toolsCall}
 	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
 	for _, t := range cat.tools {
 		settings := internals.Settings(t)

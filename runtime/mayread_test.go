@@ -54,7 +54,7 @@ func serveTickets(t *testing.T, check func(context.Context, ticketIn) error) *ru
 		t.Fatal(err)
 	}
 	srv := serve(t)
-	if err := srv.Tools.AddResources(r); err != nil {
+	if err := srv.Tools.Add(r); err != nil {
 		t.Fatal(err)
 	}
 	return srv

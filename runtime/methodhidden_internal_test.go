@@ -119,7 +119,7 @@ func hidingServer(t *testing.T, hides bool) *Server {
 		if err != nil || listErr != nil || oneErr != nil {
 			t.Fatal(err, listErr, oneErr)
 		}
-		if err := srv.Tools.AddResources(listed, single); err != nil {
+		if err := srv.Tools.Add(listed, single); err != nil {
 			t.Fatal(err)
 		}
 		addItems(t, srv, name, name+":it", opts...)

@@ -119,14 +119,14 @@ func addItems(t *testing.T, srv *Server, name, uri string, opts ...mcptool.Optio
 	}
 	prompt, err := mcptool.NewPrompt(run, ofPrompt...)
 	if err == nil {
-		err = srv.Tools.AddPrompts(prompt)
+		err = srv.Tools.Add(prompt)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	resource, err := mcptool.NewResource(run, ofResource...)
 	if err == nil {
-		err = srv.Tools.AddResources(resource)
+		err = srv.Tools.Add(resource)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"regexp"
 	"strings"
 	"testing"
@@ -153,7 +152,7 @@ func addNullItems(t *testing.T, srv *runtime.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(srv.Tools.AddPrompts(prompt), srv.Tools.AddResources(resource)); err != nil {
+	if err := srv.Tools.Add(prompt, resource); err != nil {
 		t.Fatal(err)
 	}
 }

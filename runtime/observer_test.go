@@ -146,7 +146,7 @@ func observedServer(t *testing.T) (*runtime.Server, *ledger) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(srv.Tools.AddPrompts(prompt), srv.Tools.AddResources(file)); err != nil {
+	if err := srv.Tools.Add(prompt, file); err != nil {
 		t.Fatal(err)
 	}
 	srv.Methods = runtime.MustMethods(runtime.Method{Name: "own", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {

@@ -31,7 +31,7 @@ func TestEntriesAreKept(t *testing.T) {
 	t.Parallel()
 	srv := &Server{Tools: &mcptool.Registry{}}
 	tools := newTools(t, 101)
-	if err := srv.Tools.Add(tools[:100]...); err != nil {
+	if err := srv.Tools.Add(mcptool.Tools(tools[:100])); err != nil {
 		t.Fatal(err)
 	}
 	c := srv.core()

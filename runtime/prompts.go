@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -22,7 +24,7 @@ func (l *lists) promptCatalog() *promptCatalog {
 	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &promptCatalog{generation: generation, prompts: l.core.tools.Prompts(), states: &l.promptStates}
+	cat := &promptCatalog{generation: generation, prompts: slices.Collect(l.core.tools.Prompts()), states: &l.promptStates}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
 		runner := internals.Runner(p)

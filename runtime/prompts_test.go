@@ -22,7 +22,7 @@ func addPrompt[In, Out any](tb testing.TB, srv *runtime.Server, name string, fn 
 	tb.Helper()
 	p, err := mcptool.NewPrompt(fn, append(opts, mcptool.Name(name))...)
 	if err == nil {
-		err = srv.Tools.AddPrompts(p)
+		err = srv.Tools.Add(p)
 	}
 	if err != nil {
 		tb.Fatal(err)

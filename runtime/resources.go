@@ -39,7 +39,7 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 	}
 	cat := &resourceCatalog{generation: generation, states: &l.resourceStates, listPace: new(pace)}
 	var all []*mcptool.Tool
-	for _, r := range l.core.tools.Resources() {
+	for r := range l.core.tools.Resources() {
 		part := &cat.fixed
 		if internals.IsTemplate(r) {
 			part = &cat.templates

@@ -21,7 +21,7 @@ func addResource[In, Out any](tb testing.TB, srv *runtime.Server, uri string, fn
 	tb.Helper()
 	r, err := mcptool.NewResource(fn, append(opts, mcptool.Name("resource"), mcptool.URI(uri))...)
 	if err == nil {
-		err = srv.Tools.AddResources(r)
+		err = srv.Tools.Add(r)
 	}
 	if err != nil {
 		tb.Fatal(err)

@@ -29,7 +29,7 @@ func notesServer(t *testing.T) *Server {
 		t.Fatal(err)
 	}
 	srv := &Server{Tools: &mcptool.Registry{}}
-	if err := srv.Tools.AddResources(notes); err != nil {
+	if err := srv.Tools.Add(notes); err != nil {
 		t.Fatal(err)
 	}
 	return srv
@@ -150,8 +150,8 @@ func TestSubscriptionsConcurrently(t *testing.T) {
 			srv.Tools.ResourceUpdated(fmt.Sprintf("notes://%d/%d", i%5, i%300))
 			srv.Tools.ResourceUpdated(fmt.Sprintf("notes://%d", i%5))
 			if i%100 == 0 {
-				_ = srv.Tools.AddPrompts()
-				srv.Tools.RemoveResources("none")
+				_ = srv.Tools.Add(mcptool.Prompts{})
+				srv.Tools.Remove(mcptool.Prompts{})
 			}
 		}
 	})

@@ -34,7 +34,7 @@ func serveDocs(t *testing.T, opts ...mcptool.ResourceOption) *runtime.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := srv.Tools.AddResources(document(t, "docs://guide", opts...), pages); err != nil {
+	if err := srv.Tools.Add(document(t, "docs://guide", opts...), pages); err != nil {
 		t.Fatal(err)
 	}
 	return srv
@@ -264,7 +264,7 @@ func updateAccess(t *testing.T, revision string) {
 	told("docs://guide", true)
 	replace := func(resources ...*mcptool.Resource) {
 		t.Helper()
-		if err := srv.Tools.ReplaceResources(resources...); err != nil {
+		if err := srv.Tools.Replace(mcptool.Resources(resources)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(200 * time.Millisecond)
@@ -277,9 +277,10 @@ func updateAccess(t *testing.T, revision string) {
 	told("docs://guide/open", true)
 	replace(document(t, "docs://guide", mcptool.Scopes("admin")))
 	told("docs://guide", false)
-	replace(document(t, "docs://guide"))
+	guide := document(t, "docs://guide")
+	replace(guide)
 	told("docs://guide", true)
-	srv.Tools.RemoveResources("docs://guide")
+	srv.Tools.Remove(guide)
 	time.Sleep(time.Second)
 	for len(w.out) > 0 {
 		w.want("list_changed")

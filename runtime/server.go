@@ -48,7 +48,7 @@ type Server struct {
 
 	// Tools is the registry of the tools, prompts and resources to serve; nil means [mcptool.Default]. Items may be
 	// added and removed while the server runs, and clients are notified. Prompts and resources are offered to clients
-	// once any were added: see [mcptool.Registry.AddPrompts]. If nothing has been added when the server begins to
+	// once any were added: see [mcptool.Registry.Add]. If nothing has been added when the server begins to
 	// serve, and there are neither Methods nor Extensions, one warning is logged.
 	Tools *mcptool.Registry
 	// Middleware wraps every tool, but no prompt or resource, outside of the middleware of the tool ([mcptool.Use]);
@@ -357,7 +357,7 @@ func (c *core) warnIfEmpty() {
 		return
 	}
 	const empty = "clients will see no tools, prompts or resources: "
-	if n := len(mcptool.Default.Tools()); n > 0 {
+	if n := len(slices.Collect(mcptool.Default.Tools())); n > 0 {
 		c.log.Warn(empty+"the registry in Server.Tools is empty, and mcptool.Register adds to mcptool.Default; leave Server.Tools nil, or call Add of the registry", "tools_in_default", n)
 		return
 	}

@@ -267,7 +267,7 @@ func TestSlotsCompletionLeaks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := srv.Tools.AddPrompts(p); err != nil {
+		if err := srv.Tools.Add(p); err != nil {
 			t.Fatal(err)
 		}
 		e := srv.Endpoint(t.Context())

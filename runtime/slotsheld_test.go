@@ -202,7 +202,7 @@ func blockServer(t *testing.T, block mcptool.Content, redact func(string) string
 		return []mcptool.Message{{Role: mcptool.RoleUser, Content: block}}, nil
 	}, mcptool.Name("block"))
 	if err == nil {
-		err = srv.Tools.AddPrompts(prompt)
+		err = srv.Tools.Add(prompt)
 	}
 	if err != nil {
 		t.Fatal(err)

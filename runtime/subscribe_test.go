@@ -157,7 +157,7 @@ func TestChangesOfAllLists(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {
 			srv := serveDocs(t)
-			if err := srv.Tools.AddPrompts(); err != nil { // declares an empty list
+			if err := srv.Tools.Add(mcptool.Prompts{}); err != nil { // declares an empty list
 				t.Fatal(err)
 			}
 			session := subscriber(t, srv, "2025-03-26")
@@ -169,10 +169,10 @@ func TestChangesOfAllLists(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range 3 {
-				if err := srv.Tools.ReplacePrompts(prompt); err != nil {
+				if err := srv.Tools.Replace(prompt); err != nil {
 					t.Fatal(err)
 				}
-				if err := srv.Tools.ReplaceResources(document(t, "docs://guide", mcptool.Title(fmt.Sprint(i)))); err != nil {
+				if err := srv.Tools.Replace(document(t, "docs://guide", mcptool.Title(fmt.Sprint(i)))); err != nil {
 					t.Fatal(err)
 				}
 				if err := srv.Tools.Replace(tool(t, "t", echo)); err != nil {
@@ -208,6 +208,7 @@ func TestAcknowledgedFirst(t *testing.T) {
 		t.Parallel()
 		srv := serveDocs(t)
 		stop, stopped := make(chan struct{}), make(chan struct{})
+		absent := document(t, "docs://none")
 		go func() {
 			defer close(stopped)
 			for {
@@ -216,8 +217,8 @@ func TestAcknowledgedFirst(t *testing.T) {
 					return
 				default:
 					srv.Tools.ResourceUpdated("docs://guide")
-					srv.Tools.RemoveResources("docs://none")
-					if err := srv.Tools.ReplaceResources(document(t, "docs://other")); err != nil {
+					srv.Tools.Remove(absent)
+					if err := srv.Tools.Replace(document(t, "docs://other")); err != nil {
 						t.Error(err)
 					}
 				}

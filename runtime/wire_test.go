@@ -126,7 +126,7 @@ func tool(t *testing.T, name string, fn func(context.Context, json.RawMessage) (
 func serve(tb testing.TB, tools ...*mcptool.Tool) *runtime.Server {
 	tb.Helper()
 	registry := &mcptool.Registry{}
-	if err := registry.Add(tools...); err != nil {
+	if err := registry.Add(mcptool.Tools(tools)); err != nil {
 		tb.Fatal(err)
 	}
 	return &runtime.Server{Name: "test", Version: "1", Tools: registry, Logger: slog.New(slog.DiscardHandler)}

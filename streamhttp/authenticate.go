@@ -102,7 +102,7 @@ func (h *Handler) warnUnauthenticated() {
 		return
 	}
 	var hidden []string
-	for _, t := range transport.Registry(h.srv).Tools() {
+	for t := range transport.Registry(h.srv).Tools() {
 		if info := t.Info(); len(info.Scopes) > 0 {
 			hidden = append(hidden, info.Name)
 		}

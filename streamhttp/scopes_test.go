@@ -36,7 +36,11 @@ func TestScopesWithoutAuthentication(t *testing.T) {
 			log := &syncbuffer.Buffer{}
 			srv := notes(t, slog.New(slog.NewTextHandler(log, nil)))
 			if !test.scopes {
-				srv.Tools.Remove("list_notes", "write_note", "delete_user")
+				for tool := range srv.Tools.Tools() {
+					if len(tool.Info().Scopes) > 0 {
+						srv.Tools.Remove(tool)
+					}
+				}
 			}
 			var handler http.Handler = newHandler(t, srv, test.opts...)
 			if test.wrap != nil {

@@ -33,7 +33,7 @@ func TestStreamsNeedTheScopes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := srv.Tools.AddResources(secret); err != nil {
+		if err := srv.Tools.Add(secret); err != nil {
 			t.Fatal(err)
 		}
 		addTool(t, srv, "slow", func(ctx context.Context) string {

@@ -137,7 +137,7 @@ func registry(address, token, scope string) (*mcptool.Registry, error) {
 	}
 	tools, toolsErr := mcptool.NewService(&Issues{client}, options...)
 	r := new(mcptool.Registry)
-	return r, errors.Join(err, toolsErr, r.Add(tools...))
+	return r, errors.Join(err, toolsErr, r.Add(tools))
 }
 
 func main() {

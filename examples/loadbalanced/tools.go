@@ -70,16 +70,16 @@ type OfferIn struct {
 
 // Offer changes the tools of one instance. Instances do not communicate, so a change for all must be made in each.
 func Offer(_ context.Context, in OfferIn) (struct{}, error) {
-	mcptool.Default.Remove("extra")
-	if !in.Offered {
-		return struct{}{}, nil
-	}
 	extra, err := mcptool.NewRaw("extra", json.RawMessage(`{"type":"object"}`),
 		func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
 	if err != nil {
 		return struct{}{}, err
 	}
-	return struct{}{}, mcptool.Default.Add(extra)
+	if !in.Offered {
+		mcptool.Default.Remove(extra)
+		return struct{}{}, nil
+	}
+	return struct{}{}, mcptool.Default.Replace(extra)
 }
 
 func registerTools() {

@@ -39,11 +39,5 @@ func register(registry *mcptool.Registry, notes *store) error {
 	if err != nil {
 		return err
 	}
-	if err := registry.Add(add); err != nil {
-		return err
-	}
-	if err := registry.AddPrompts(review); err != nil {
-		return err
-	}
-	return registry.AddResources(note, mcptool.Files(files, "handbook:///", mcptool.Title("Handbook")))
+	return registry.Add(add, review, note, mcptool.Files(files, "handbook:///", mcptool.Title("Handbook")))
 }

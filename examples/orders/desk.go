@@ -21,13 +21,13 @@ type Desk struct {
 // registry returns the tools and the exported files. Whether a caller sees a tool depends on its scopes; over standard
 // input and output every tool can be used.
 func (d *Desk) registry() (*mcptool.Registry, error) {
-	tools, err := mcptool.NewService(d, mcptool.ExceptMethods("Revenue"))
+	except := []string{"Revenue"} // has a view, see below
+	if d.db.reader == nil {
+		except = append(except, "Query")
+	}
+	tools, err := mcptool.NewService(d, mcptool.ExceptMethods(except...))
 	revenue, revenueErr := mcptool.New(d.Revenue, apps.View(views, "revenue.html", apps.Border(true)))
 	files := mcptool.Files(d.exports.FS(), exportPrefix, mcptool.Description("Exported orders, as CSV"), mcptool.Scopes("orders:export"))
 	r := new(mcptool.Registry)
-	err = errors.Join(err, revenueErr, r.Add(append(tools, revenue)...), r.AddResources(files))
-	if d.db.reader == nil {
-		r.Remove("query_orders")
-	}
-	return r, err
+	return r, errors.Join(err, revenueErr, r.Add(tools, revenue, files))
 }

@@ -326,9 +326,13 @@ func TestTools(t *testing.T) {
 // exported returns the resource of exported files.
 func exported(t *testing.T, registry *mcptool.Registry) *mcptool.Resource {
 	t.Helper()
-	all := registry.Resources()
-	i := slices.IndexFunc(all, func(r *mcptool.Resource) bool { return strings.HasPrefix(r.URI(), exportPrefix) })
-	return all[i]
+	for r := range registry.Resources() {
+		if strings.HasPrefix(r.URI(), exportPrefix) {
+			return r
+		}
+	}
+	t.Fatal("the registry has no exported files")
+	return nil
 }
 
 // find returns an order in the status.

@@ -48,7 +48,7 @@ func newServer() (*runtime.Server, error) {
 	return &runtime.Server{
 		Name: "incidents", Version: "1.0.0", Tools: registry, Extensions: []runtime.Extension{extension},
 		Instructions: "Before you open or update an incident, read the skill at skill://incident-log/SKILL.md.",
-	}, registry.Add(tools...)
+	}, registry.Add(tools)
 }
 
 func main() {

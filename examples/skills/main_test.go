@@ -160,7 +160,7 @@ func TestSkill(t *testing.T) {
 			t.Errorf("the skill names %s, which is no tool", name)
 		}
 	}
-	for _, tool := range tools.Tools() {
+	for tool := range tools.Tools() {
 		if !strings.Contains(text.String(), "`"+tool.Info().Name+"`") {
 			t.Errorf("the skill does not say when to use %s", tool.Info().Name)
 		}

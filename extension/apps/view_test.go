@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -147,8 +148,9 @@ func TestViewShared(t *testing.T) {
 		remove string
 		want   int
 	}{{"", 1}, {"draw", 1}, {"draw_again", 0}} {
-		registry.Remove(step.remove)
-		if got := len(registry.Resources()); got != step.want {
+		tool, _ := registry.Lookup(step.remove)
+		registry.Remove(tool)
+		if got := len(slices.Collect(registry.Resources())); got != step.want {
 			t.Errorf("%d resources without %q, want %d", got, step.remove, step.want)
 		}
 	}

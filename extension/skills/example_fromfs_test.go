@@ -22,7 +22,7 @@ func ExampleFromFS() {
 	}
 	srv := &runtime.Server{Tools: &mcptool.Registry{}, Extensions: []runtime.Extension{extension}}
 	fmt.Println("mistakes:", srv.Check())
-	for _, r := range srv.Tools.Resources() {
+	for r := range srv.Tools.Resources() {
 		fmt.Println(r.URI(), r.MIMEType())
 	}
 	// Output:

@@ -28,7 +28,7 @@ func Command(opts ...Option) *cobra.Command {
 				return err
 			}
 			registry := &mcptool.Registry{}
-			if err := registry.Add(tools...); err != nil {
+			if err := registry.Add(tools); err != nil {
 				return err
 			}
 			// Serve does not wait for calls that it has cancelled, and the end of the program would leave their processes.

@@ -25,12 +25,12 @@ const (
 // own, for example over HTTP. A command that is being executed, such as the one that starts the server, cannot be a
 // tool. Flags that are set when Tools is called have this value in every call. The error lists all mistakes. Tools does
 // not keep root, and the tools may be called concurrently.
-func Tools(root *cobra.Command, opts ...Option) ([]*mcptool.Tool, error) {
+func Tools(root *cobra.Command, opts ...Option) (mcptool.Tools, error) {
 	tools, _, err := newTools(root, opts)
 	return tools, err
 }
 
-func newTools(root *cobra.Command, opts []Option) ([]*mcptool.Tool, *program, error) {
+func newTools(root *cobra.Command, opts []Option) (mcptool.Tools, *program, error) {
 	c := &config{maxOutputBytes: defaultMaxOutput, declared: map[string][]declared{}, found: map[string]bool{}}
 	for _, opt := range opts {
 		opt.apply(c)
@@ -40,7 +40,7 @@ func newTools(root *cobra.Command, opts []Option) ([]*mcptool.Tool, *program, er
 	if len(c.allowed) == 0 {
 		mistakes = append(mistakes, errors.New("no command is allowed; name each one with Allow"))
 	}
-	var tools []*mcptool.Tool
+	var tools mcptool.Tools
 	commands := map[string]string{} // by the name of the tool
 	for _, a := range c.allowed {
 		tool, err := c.newTool(root, a, p)

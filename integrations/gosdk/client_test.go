@@ -42,7 +42,7 @@ func newServer(tb testing.TB) *mcp.Server {
 	tb.Helper()
 	server := mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, nil)
 	r := new(mcptool.Registry)
-	if err := r.Add(hosting.Tools(tb)...); err != nil {
+	if err := r.Add(hosting.Tools(tb)); err != nil {
 		tb.Fatal(err)
 	}
 	s := &runtime.Server{Tools: r, ClientLog: runtime.ClientLogAll, Logger: slog.New(slog.DiscardHandler)}

@@ -24,7 +24,7 @@ var transport = runtime.Internal(private.Key{})
 // no tool is added. As with [mcp.Server.AddTool], a tool replaces another one that the server has under this name.
 func AddTools(server *mcp.Server, tools ...*mcptool.Tool) error {
 	registry := new(mcptool.Registry)
-	if err := registry.Add(tools...); err != nil {
+	if err := registry.Add(mcptool.Tools(tools)); err != nil {
 		return err
 	}
 	return Mount(context.Background(), server, &runtime.Server{Tools: registry, ClientLog: runtime.ClientLogAll})

@@ -69,7 +69,7 @@ func TestMistakes(t *testing.T) {
 		{"two tools of a name", func(s *mcp.Server) error { return gosdk.AddTools(s, newTool(t, "one", done), newTool(t, "one", done)) }, "one"},
 		{"a URI that the SDK refuses", func(s *mcp.Server) error {
 			r := new(mcptool.Registry)
-			return errors.Join(r.Add(newTool(t, "one", done)), r.AddResources(notes), gosdk.Mount(t.Context(), s, &runtime.Server{Tools: r}))
+			return errors.Join(r.Add(newTool(t, "one", done), notes), gosdk.Mount(t.Context(), s, &runtime.Server{Tools: r}))
 		}, "gosdk: docs://my%20notes/a.md: "},
 		{"a revision that does not exist", func(s *mcp.Server) error {
 			return gosdk.Mount(t.Context(), s, &runtime.Server{Tools: new(mcptool.Registry), Revisions: []string{"1999-01-01"}})
@@ -151,16 +151,17 @@ func TestMountFollows(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	registry := new(mcptool.Registry)
+	one := newTool(t, "one", done)
 	ctx, cancel := context.WithCancel(t.Context())
 	var server *mcp.Server
 	cs := connect(t, "2025-11-25", func(s *mcp.Server) error {
 		server = s
-		return errors.Join(registry.Add(newTool(t, "one", done)), gosdk.Mount(ctx, s, &runtime.Server{Tools: registry, Logger: slog.New(slog.NewTextHandler(&log, nil))}))
+		return errors.Join(registry.Add(one), gosdk.Mount(ctx, s, &runtime.Server{Tools: registry, Logger: slog.New(slog.NewTextHandler(&log, nil))}))
 	})
 	if err := registry.Add(newTool(t, "two", done), newTool(t, "required", done, mcptool.Task(mcptool.TaskSupportRequired))); err != nil {
 		t.Fatal(err)
 	}
-	registry.Remove("one")
+	registry.Remove(one)
 	if got := names(t, cs); !slices.Equal(got, []string{"two"}) || !strings.Contains(log.String(), "required: it requires tasks") {
 		t.Errorf("the tools are %v, the log is %s", got, log.String())
 	}

@@ -83,7 +83,7 @@ func runInstance(t *testing.T, addresses string) {
 	}
 	announce, err := mcptool.New(func(_ context.Context, in struct{ Instance int }) (struct{}, error) {
 		tools.ResourceUpdated(seats(in.Instance))
-		if tools.Remove("extra") > 0 {
+		if tools.Remove(extra) > 0 {
 			return struct{}{}, nil
 		}
 		return struct{}{}, tools.Add(extra)
@@ -93,7 +93,7 @@ func runInstance(t *testing.T, addresses string) {
 	}
 	for i := range instances {
 		free, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "all", nil }, mcptool.URI(seats(i)), mcptool.Name("seats"))
-		if err := errors.Join(err, tools.AddResources(free)); err != nil {
+		if err := errors.Join(err, tools.Add(free)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -44,7 +44,7 @@ func newServer(tb testing.TB) *server.MCPServer {
 	tb.Helper()
 	srv := server.NewMCPServer("demo", "1", server.WithLogging())
 	r := new(mcptool.Registry)
-	if err := r.Add(hosting.Tools(tb)...); err != nil {
+	if err := r.Add(hosting.Tools(tb)); err != nil {
 		tb.Fatal(err)
 	}
 	s := &runtime.Server{Tools: r, ClientLog: runtime.ClientLogAll, Logger: slog.New(slog.DiscardHandler)}

@@ -35,7 +35,7 @@ var (
 // serves its first client.
 func AddTools(srv *server.MCPServer, tools ...*mcptool.Tool) error {
 	registry := new(mcptool.Registry)
-	if err := registry.Add(tools...); err != nil {
+	if err := registry.Add(mcptool.Tools(tools)); err != nil {
 		return err
 	}
 	return Mount(context.Background(), srv, &runtime.Server{Tools: registry, ClientLog: runtime.ClientLogAll})

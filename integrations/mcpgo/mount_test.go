@@ -93,9 +93,12 @@ func TestListChanges(t *testing.T) {
 		s := connect(t, "2025-11-25", overMemory, srv)
 		methods := make(chan string, 10)
 		s.OnNotification(func(n mcp.JSONRPCNotification) { methods <- n.Method })
-		registry.RemovePrompts("greet")
-		registry.RemoveResources("note://readme")
-		registry.Remove("sum")
+		greet, _ := registry.LookupPrompt("greet")
+		readme, _ := registry.LookupResource("note://readme")
+		sum, _ := registry.Lookup("sum")
+		if n := registry.Remove(greet, readme) + registry.Remove(sum); n != 3 {
+			t.Fatalf("%d items removed, want 3", n)
+		}
 		var got []string
 		for { // the notification about tools is last, and always declared
 			method := <-methods
@@ -120,16 +123,17 @@ func TestMountFollows(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	registry := new(mcptool.Registry)
+	one := newTool(t, "one", done)
 	ctx, cancel := context.WithCancel(t.Context())
 	srv := server.NewMCPServer("demo", "1")
-	if err := errors.Join(registry.Add(newTool(t, "one", done)), mcpgo.Mount(ctx, srv, &runtime.Server{Tools: registry, Logger: slog.New(slog.NewTextHandler(&log, nil))})); err != nil {
+	if err := errors.Join(registry.Add(one), mcpgo.Mount(ctx, srv, &runtime.Server{Tools: registry, Logger: slog.New(slog.NewTextHandler(&log, nil))})); err != nil {
 		t.Fatal(err)
 	}
 	s := connect(t, "2025-11-25", overMemory, srv)
 	if err := registry.Add(newTool(t, "two", done), newTool(t, "required", done, mcptool.Task(mcptool.TaskSupportRequired))); err != nil {
 		t.Fatal(err)
 	}
-	registry.Remove("one")
+	registry.Remove(one)
 	if got := s.names(); !slices.Equal(got, []string{"two"}) || !strings.Contains(log.String(), "required: it requires tasks") {
 		t.Errorf("the tools are %v, the log is %s", got, log.String())
 	}

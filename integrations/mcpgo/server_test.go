@@ -116,7 +116,7 @@ func TestHidden(t *testing.T) {
 	scoped, scopedErr := mcptool.NewPrompt(func(context.Context, none) (string, error) { return "", nil }, mcptool.Name("scoped"), mcptool.Scopes("admin"))
 	resource, resourceErr := mcptool.NewResource(func(context.Context, none) (string, error) { return "", nil }, mcptool.Name("hidden"), mcptool.URI("note://hidden"), never)
 	r := new(mcptool.Registry)
-	if err := errors.Join(promptErr, scopedErr, resourceErr, r.Add(newTool(t, "hidden", done, never), newTool(t, "scoped", done, mcptool.Scopes("admin"))), r.AddPrompts(prompt, scoped), r.AddResources(resource)); err != nil {
+	if err := errors.Join(promptErr, scopedErr, resourceErr, r.Add(newTool(t, "hidden", done, never), newTool(t, "scoped", done, mcptool.Scopes("admin")), prompt, scoped, resource)); err != nil {
 		t.Fatal(err)
 	}
 	srv := mount(t, r)
@@ -165,7 +165,7 @@ func TestResourceAsks(t *testing.T) {
 	t.Parallel()
 	resource, err := mcptool.NewResource(func(ctx context.Context, _ none) (string, error) { return "sure", mcptool.Confirm(ctx, "Sure?") }, mcptool.Name("r"), mcptool.URI("note://r"))
 	r := new(mcptool.Registry)
-	if err := errors.Join(err, r.AddResources(resource)); err != nil {
+	if err := errors.Join(err, r.Add(resource)); err != nil {
 		t.Fatal(err)
 	}
 	for _, revision := range []string{"2025-11-25", hosting.Modern} {

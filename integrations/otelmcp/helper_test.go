@@ -89,7 +89,7 @@ func (t *telemetry) server(tb testing.TB, o otelmcp.Options) *runtime.Server {
 	if err := errors.Join(err, errAsks, errLong, errGreet, errOrders); err != nil {
 		tb.Fatal(err)
 	}
-	if err := errors.Join(srv.Tools.Add(chart, asks, long), srv.Tools.AddPrompts(greet), srv.Tools.AddResources(orders)); err != nil {
+	if err := srv.Tools.Add(chart, asks, long, greet, orders); err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = srv.Shutdown(context.Background()) })

@@ -113,7 +113,7 @@ func waysNow() []way {
 func newServer(t *testing.T, log io.Writer, tools ...*mcptool.Tool) *runtime.Server {
 	t.Helper()
 	registry := new(mcptool.Registry)
-	if err := registry.Add(tools...); err != nil {
+	if err := registry.Add(mcptool.Tools(tools)); err != nil {
 		t.Fatal(err)
 	}
 	return &runtime.Server{Name: "hostile", Version: "1", Tools: registry, Logger: slog.New(slog.NewJSONHandler(log, nil))}

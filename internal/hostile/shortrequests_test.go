@@ -285,7 +285,7 @@ func newShort(t *testing.T, store task.Store) *short {
 		}),
 	)
 	if err == nil {
-		err = registry.AddResources(mcptool.Files(newCrowdedTree(), "files:///"))
+		err = registry.Add(mcptool.Files(newCrowdedTree(), "files:///"))
 	}
 	if err != nil {
 		t.Fatal(err)

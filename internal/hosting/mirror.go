@@ -85,7 +85,7 @@ func promptName(p *mcptool.Prompt) string { return p.Info().Name }
 
 // resources returns the resources of a registry, and its templates.
 func resources(r *mcptool.Registry) (fixed, templates []*mcptool.Resource) {
-	for _, res := range r.Resources() {
+	for res := range r.Resources() {
 		if internals.IsTemplate(res) {
 			templates = append(templates, res)
 		} else {
@@ -100,8 +100,8 @@ func resources(r *mcptool.Registry) (fixed, templates []*mcptool.Resource) {
 func (m *Mirror) check(r *mcptool.Registry) error {
 	fixed, templates := resources(r)
 	return errors.Join(
-		m.Tools.checkAll(m.Name, r.Tools(), toolName),
-		m.Prompts.checkAll(m.Name, r.Prompts(), promptName),
+		m.Tools.checkAll(m.Name, slices.Collect(r.Tools()), toolName),
+		m.Prompts.checkAll(m.Name, slices.Collect(r.Prompts()), promptName),
 		m.Resources.checkAll(m.Name, fixed, (*mcptool.Resource).URI),
 		m.Templates.checkAll(m.Name, templates, (*mcptool.Resource).URI),
 	)
@@ -115,11 +115,11 @@ func (m *Mirror) sync(r *mcptool.Registry, isFirst bool) error {
 	if m.closed {
 		return nil
 	}
-	err := m.Tools.update(m.Name, r.Tools(), toolName)
+	err := m.Tools.update(m.Name, slices.Collect(r.Tools()), toolName)
 	if err == nil || !isFirst {
 		fixed, templates := resources(r)
 		err = errors.Join(err,
-			m.Prompts.update(m.Name, r.Prompts(), promptName),
+			m.Prompts.update(m.Name, slices.Collect(r.Prompts()), promptName),
 			m.Resources.update(m.Name, fixed, (*mcptool.Resource).URI),
 			m.Templates.update(m.Name, templates, (*mcptool.Resource).URI),
 		)

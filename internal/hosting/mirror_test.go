@@ -3,7 +3,6 @@ package hosting_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -96,12 +95,12 @@ func TestMirror(t *testing.T) {
 		if err := m.Follow(ctx, &runtime.Server{Tools: r, Logger: slog.New(slog.NewTextHandler(&log, nil))}); err != nil {
 			t.Fatal(err)
 		}
-		_ = r.Add(newTool(t, "one"), newTool(t, "two"))
+		one := newTool(t, "one")
+		_ = r.Add(one, newTool(t, "two"))
 		step("new tools", "+one +two")
-		_ = r.AddPrompts(prompt)
-		_ = r.AddResources(note, readme)
+		_ = r.Add(prompt, note, readme)
 		step("new prompts and resources", "+greet +note://readme +template note://notes/{id}")
-		r.Remove("one")
+		r.Remove(one)
 		step("a removed tool", "-one")
 		_ = r.Replace(newTool(t, "two"))
 		step("a replaced tool", "+two")
@@ -156,7 +155,7 @@ func TestMirrorMistakes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := new(mcptool.Registry)
-			if err := errors.Join(r.Add(newTool(t, "one"), test.tool), r.AddPrompts(test.prompts...)); err != nil {
+			if err := r.Add(newTool(t, "one"), test.tool, mcptool.Prompts(test.prompts)); err != nil {
 				t.Fatal(err)
 			}
 			var did bytes.Buffer

@@ -79,11 +79,11 @@ func TestStream(t *testing.T) {
 						client.Close()
 					case change:
 						changes++
-						if err := registry.ReplacePrompts(prompts[changes%2]); err != nil {
+						if err := registry.Replace(prompts[changes%2]); err != nil {
 							t.Fatal(err)
 						}
 					case other:
-						if err := registry.AddResources(); err != nil { // the first time
+						if err := registry.Add(mcptool.Resources{}); err != nil { // the first time
 							t.Fatal(err)
 						}
 					}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -66,8 +67,8 @@ func orDefault(registry *mcptool.Registry) *mcptool.Registry {
 }
 
 // visible returns the items for which admit returns no error.
-func visible[T any](ctx context.Context, items []T, admit func(context.Context, T) error) []T {
-	return slices.DeleteFunc(slices.Clone(items), func(item T) bool { return admit(ctx, item) != nil })
+func visible[T any](ctx context.Context, items iter.Seq[T], admit func(context.Context, T) error) []T {
+	return slices.DeleteFunc(slices.Collect(items), func(item T) bool { return admit(ctx, item) != nil })
 }
 
 // admit returns an error if the caller may not use the tool.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func (c *Client) Bench(b *testing.B, registry *mcptool.Registry, opts ...Option)
 // toolsOf returns the tools of a registry, and ends the test if there are none.
 func toolsOf(tb testing.TB, registry *mcptool.Registry) []*mcptool.Tool {
 	tb.Helper()
-	tools := orDefault(registry).Tools()
+	tools := slices.Collect(orDefault(registry).Tools())
 	if len(tools) == 0 {
 		tb.Fatal("the registry has no tools")
 	}

@@ -49,10 +49,8 @@ func TestCheckCaller(t *testing.T) {
 		return []mcptool.ResourceLink{noteLink(1)}, "", nil
 	}))
 	registry := &mcptool.Registry{}
-	for _, err := range []error{registry.Add(tool), registry.AddPrompts(prompt), registry.AddResources(resource)} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	if err := registry.Add(tool, prompt, resource); err != nil {
+		t.Fatal(err)
 	}
 	t.Run("check", func(t *testing.T) {
 		(&Client{Principal: "ada", Scopes: []string{"notes:read"}, Claims: json.RawMessage(`{"team":1}`)}).Check(t, registry)

@@ -291,7 +291,7 @@ func TestCheckItemsFail(t *testing.T) {
 func TestCheckLinks(t *testing.T) {
 	t.Parallel()
 	registry := &mcptool.Registry{}
-	if err := registry.AddResources(newResource(t, readNote), newResource(t, text("hello"), mcptool.URI("https://example.com/a"))); err != nil {
+	if err := registry.Add(newResource(t, readNote), newResource(t, text("hello"), mcptool.URI("https://example.com/a"))); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {

@@ -111,18 +111,18 @@ func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 		dst    *[]json.RawMessage
 		method string
 		n      int
-		add    func(*mcptool.Registry) error
+		items  mcptool.Item
 	}{
-		{&entries.Tools, "tools/list", len(about.tools), func(r *mcptool.Registry) error { return r.Add(about.tools...) }},
-		{&entries.Prompts, "prompts/list", len(about.prompts), func(r *mcptool.Registry) error { return r.AddPrompts(about.prompts...) }},
-		{&entries.Resources, "resources/list", len(fixed), func(r *mcptool.Registry) error { return r.AddResources(fixed...) }},
-		{&entries.Templates, "resources/templates/list", len(templates), func(r *mcptool.Registry) error { return r.AddResources(templates...) }},
+		{&entries.Tools, "tools/list", len(about.tools), mcptool.Tools(about.tools)},
+		{&entries.Prompts, "prompts/list", len(about.prompts), mcptool.Prompts(about.prompts)},
+		{&entries.Resources, "resources/list", len(fixed), mcptool.Resources(fixed)},
+		{&entries.Templates, "resources/templates/list", len(templates), mcptool.Resources(templates)},
 	} {
 		if l.n == 0 {
 			continue
 		}
 		registry := &mcptool.Registry{}
-		if err := l.add(registry); err != nil {
+		if err := registry.Add(l.items); err != nil {
 			return nil, err
 		}
 		var err error

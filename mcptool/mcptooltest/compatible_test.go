@@ -159,10 +159,8 @@ func TestAssertCompatibleItems(t *testing.T) {
 	}
 	registry := func(tool *mcptool.Tool, prompts []*mcptool.Prompt, resources ...*mcptool.Resource) *mcptool.Registry {
 		r := &mcptool.Registry{}
-		for _, err := range []error{r.Add(tool), r.AddPrompts(prompts...), r.AddResources(resources...)} {
-			if err != nil {
-				t.Fatal(err)
-			}
+		if err := r.Add(tool, mcptool.Prompts(prompts), mcptool.Resources(resources)); err != nil {
+			t.Fatal(err)
 		}
 		return r
 	}
@@ -219,7 +217,7 @@ if the changes are intended, run the test with MCPTOOL_UPDATE=1`
 		t.Errorf("with the snapshot of an earlier version: %+v", told)
 	}
 	onlyPrompts := &mcptool.Registry{}
-	if err := onlyPrompts.AddPrompts(greet); err != nil {
+	if err := onlyPrompts.Add(greet); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("MCPTOOL_UPDATE", "1")

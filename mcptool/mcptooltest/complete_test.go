@@ -47,7 +47,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	srv := &runtime.Server{Name: "travel", Version: "1", Tools: &mcptool.Registry{}}
-	if err := errors.Join(srv.Tools.AddPrompts(prompt), srv.Tools.AddResources(template)); err != nil {
+	if err := srv.Tools.Add(prompt, template); err != nil {
 		t.Fatal(err)
 	}
 	overHTTP := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(map[string]streamhttp.Token{"s3cret": {Principal: "ada", Scopes: []string{"travel"}}}))

@@ -60,7 +60,7 @@ func ExampleRead() {
 			t.Errorf("got %q", got)
 		}
 		registry := &mcptool.Registry{}
-		if err := registry.AddResources(notes, mcptool.Files(fstest.MapFS{"a.md": {Data: []byte("# A")}}, "docs://")); err != nil {
+		if err := registry.Add(notes, mcptool.Files(fstest.MapFS{"a.md": {Data: []byte("# A")}}, "docs://")); err != nil {
 			t.Fatal(err)
 		}
 		mcptooltest.Check(t, registry, mcptooltest.Arguments("notes://{name}", NoteIn{Name: "intro"}, "notes://intro"))

@@ -72,7 +72,7 @@ func overHTTP(t *testing.T) (srv *runtime.Server, book, content *mcptool.Tool, p
 		t.Fatal(err)
 	}
 	registry := &mcptool.Registry{}
-	if err := errors.Join(registry.Add(book, content), registry.AddPrompts(prompt), registry.AddResources(resource)); err != nil {
+	if err := registry.Add(book, content, prompt, resource); err != nil {
 		t.Fatal(err)
 	}
 	return &runtime.Server{Name: "booking", Version: "1", Tools: registry}, book, content, prompt, resource

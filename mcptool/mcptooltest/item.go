@@ -34,7 +34,7 @@ func resourceItem(r *mcptool.Resource) (*item, error) {
 		return nil, err
 	}
 	registry := &mcptool.Registry{}
-	if err := registry.AddResources(r); err != nil {
+	if err := registry.Add(r); err != nil {
 		return nil, err
 	}
 	return &item{
@@ -46,9 +46,9 @@ func resourceItem(r *mcptool.Resource) (*item, error) {
 // addTo adds the item to a registry.
 func (i *item) addTo(registry *mcptool.Registry) error {
 	if i.prompt != nil {
-		return registry.AddPrompts(i.prompt)
+		return registry.Add(i.prompt)
 	}
-	return registry.AddResources(i.resource)
+	return registry.Add(i.resource)
 }
 
 // isTemplate reports whether it is a resource whose URI has variables.

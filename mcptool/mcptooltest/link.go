@@ -17,7 +17,7 @@ func deadLink(registry *mcptool.Registry, uri string) string {
 	if _, found := registry.LookupResource(uri); found {
 		return ""
 	}
-	for _, r := range registry.Resources() {
+	for r := range registry.Resources() {
 		if schemeOf(r.URI()) == scheme {
 			return fmt.Sprintf("a link to %s, which matches no resource, although %s has the same scheme", uri, r.URI())
 		}

@@ -170,7 +170,7 @@ func TestClientVisible(t *testing.T) {
 			request = func(c *mcptooltest.Client) error { _, err := c.Call(t.Context(), tool, nil); return err }
 		case "prompt":
 			prompt := newPrompt(t, fn, mcptool.Name("x"), onlyAnn)
-			err = registry.AddPrompts(prompt)
+			err = registry.Add(prompt)
 			request = func(c *mcptooltest.Client) error { _, err := c.Prompt(t.Context(), prompt, nil); return err }
 		default:
 			resource := newResource(t, func(context.Context, struct {
@@ -179,7 +179,7 @@ func TestClientVisible(t *testing.T) {
 			) (string, error) {
 				return "", nil
 			}, mcptool.URI("x://{id}"), onlyAnn, mcptool.Name("x"))
-			err = registry.AddResources(resource)
+			err = registry.Add(resource)
 			request = func(c *mcptooltest.Client) error {
 				if _, err := c.Read(t.Context(), resource, "x://secret"); !errors.Is(err, mcptooltest.ErrHidden) {
 					t.Errorf("x://secret: %v", err)

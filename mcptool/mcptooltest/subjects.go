@@ -1,6 +1,7 @@
 package mcptooltest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/compat"
@@ -18,7 +19,7 @@ type subjects struct {
 func subjectsOf(tb testing.TB, registry *mcptool.Registry) subjects {
 	tb.Helper()
 	registry = orDefault(registry)
-	s := subjects{registry.Tools(), registry.Prompts(), registry.Resources()}
+	s := subjects{slices.Collect(registry.Tools()), slices.Collect(registry.Prompts()), slices.Collect(registry.Resources())}
 	if len(s.tools)+len(s.prompts)+len(s.resources) == 0 {
 		tb.Fatal("the registry has no tools, prompts or resources")
 	}

@@ -36,7 +36,7 @@ func twoTenants(t *testing.T) *runtime.Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := server.Tools.AddResources(prices); err != nil {
+	if err := server.Tools.Add(prices); err != nil {
 		t.Fatal(err)
 	}
 	addPrompt(t, server, "first")
@@ -119,7 +119,7 @@ func addPrompt(t *testing.T, server *runtime.Server, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := server.Tools.AddPrompts(prompt); err != nil {
+	if err := server.Tools.Add(prompt); err != nil {
 		t.Fatal(err)
 	}
 }

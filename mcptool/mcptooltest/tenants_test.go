@@ -89,7 +89,7 @@ func newDesk(all accounts, observer observe.Observer) (*runtime.Server, *mcptool
 		return nil, nil, nil, err
 	}
 	server := &runtime.Server{Name: "desk", Version: "1.0.0", Tools: registry, CallContext: all.open, Observer: observer}
-	return server, rename, ticket, errors.Join(registry.Add(rename), registry.AddResources(ticket))
+	return server, rename, ticket, registry.Add(rename, ticket)
 }
 
 // tokens are the access tokens; ada works for two organizations.
@@ -210,7 +210,7 @@ func TestClientCallContext(t *testing.T) {
 		t.Errorf("a completion got %v %v", got, err)
 	}
 	registry := new(mcptool.Registry)
-	if err := registry.AddResources(named); err != nil {
+	if err := registry.Add(named); err != nil {
 		t.Fatal(err)
 	}
 	ada.Check(t, registry) // reads, lists and completes

@@ -63,8 +63,8 @@ func (named) JSONSchema() *jsonschema.Schema {
 }
 
 // askTools returns tools that send requests to the client.
-func askTools() []*mcptool.Tool {
-	return []*mcptool.Tool{
+func askTools() mcptool.Tools {
+	return mcptool.Tools{
 		define("test_sampling", "Have the client's model answer", func(ctx context.Context, in PromptIn) (mcptool.Text, error) {
 			result, err := mcptool.Sample(ctx, promptOf(in.Prompt))
 			if err != nil {

@@ -12,8 +12,8 @@ import (
 type none = struct{}
 
 // contentTools returns tools for every kind of content.
-func contentTools() []*mcptool.Tool {
-	return []*mcptool.Tool{
+func contentTools() mcptool.Tools {
+	return mcptool.Tools{
 		// The suite calls the first listed tool without arguments and rejects protocol errors.
 		define("about", "Say what this server is for", func(context.Context, none) (mcptool.Text, error) {
 			return mcptool.Text{Text: "This server has what the official conformance suite asks for."}, nil

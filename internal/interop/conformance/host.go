@@ -8,9 +8,9 @@ import (
 )
 
 // hostTools returns tools that send notifications while they run.
-func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
+func hostTools(tools *mcptool.Registry) mcptool.Tools {
 	const pause = 50 * time.Millisecond
-	return []*mcptool.Tool{
+	return mcptool.Tools{
 		define("test_tool_with_logging", "Log three times", func(ctx context.Context, _ none) (mcptool.Text, error) {
 			for _, text := range []string{"Tool execution started", "Tool processing data", "Tool execution completed"} {
 				mcptool.Logger(ctx).InfoContext(ctx, text)
@@ -46,7 +46,7 @@ func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 			extra := define("test_changed", "Come and go", func(context.Context, none) (mcptool.Text, error) {
 				return mcptool.Text{Text: "Here."}, nil
 			})
-			if tools.Remove(extra.Info().Name) == 0 {
+			if tools.Remove(extra) == 0 {
 				// An error means that a concurrent call has changed the list.
 				_ = tools.Add(extra)
 			}
@@ -58,8 +58,8 @@ func hostTools(tools *mcptool.Registry) []*mcptool.Tool {
 			if err != nil {
 				return mcptool.Text{}, err
 			}
-			if tools.RemovePrompts(extra.Info().Name) == 0 {
-				_ = tools.AddPrompts(extra) // as above
+			if tools.Remove(extra) == 0 {
+				_ = tools.Add(extra) // as above
 			}
 			return mcptool.Text{Text: "Changed."}, nil
 		}),

@@ -37,11 +37,7 @@ func newServer() *runtime.Server {
 	srv := &runtime.Server{
 		Name: "conformance", Version: "1.0.0", Tools: tools, ClientLog: runtime.ClientLogAll,
 	}
-	must(tools.Add(contentTools()...))
-	must(tools.Add(hostTools(tools)...))
-	must(tools.Add(schemaTools()...))
-	must(tools.Add(askTools()...))
-	must(tools.Add(taskTools()...))
+	must(tools.Add(contentTools(), hostTools(tools), schemaTools(), askTools(), taskTools()))
 	must(addPrompts(tools))
 	must(addResources(tools))
 	return srv

@@ -42,7 +42,7 @@ func addPrompts(registry *mcptool.Registry) error {
 	if c.err != nil {
 		return c.err
 	}
-	return registry.AddPrompts(c.items...)
+	return registry.Add(mcptool.Prompts(c.items))
 }
 
 // askingPrompt is a prompt that elicits user input.

@@ -24,7 +24,7 @@ func addResources(registry *mcptool.Registry) error {
 	if c.err != nil {
 		return c.err
 	}
-	return registry.AddResources(c.items...)
+	return registry.Add(mcptool.Resources(c.items))
 }
 
 // collector collects the results of constructors.

@@ -24,7 +24,7 @@ const everyKeyword = `{"$schema":"https://json-schema.org/draft/2020-12/schema",
  "additionalProperties":false}`
 
 // schemaTools returns tools with special input schemas.
-func schemaTools() []*mcptool.Tool {
+func schemaTools() mcptool.Tools {
 	raw, err := mcptool.NewRaw("json_schema_2020_12_tool", json.RawMessage(everyKeyword),
 		func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: "Valid: " + string(args)}}}, nil
@@ -34,5 +34,5 @@ func schemaTools() []*mcptool.Tool {
 		func(_ context.Context, in RegionIn) (mcptool.Text, error) {
 			return mcptool.Text{Text: "Region: " + in.Region}, nil
 		})
-	return []*mcptool.Tool{raw, mirrored}
+	return mcptool.Tools{raw, mirrored}
 }

@@ -25,9 +25,9 @@ type goAhead struct {
 }
 
 // taskTools returns tools that run as tasks, except for greet, which is synchronous.
-func taskTools() []*mcptool.Tool {
+func taskTools() mcptool.Tools {
 	optional, required := mcptool.Task(mcptool.TaskSupportOptional), mcptool.Task(mcptool.TaskSupportRequired)
-	return []*mcptool.Tool{
+	return mcptool.Tools{
 		define("greet", "Greet somebody", func(_ context.Context, in whoever) (mcptool.Text, error) {
 			return mcptool.Text{Text: "Hello, " + in.Name + "!"}, nil
 		}),

@@ -70,12 +70,9 @@ type None struct {
 // Toggle adds a tool, or removes it if it exists; clients are notified of both.
 func Toggle(context.Context, None) (struct{}, error) {
 	const name = "extra"
-	if mcptool.Default.Remove(name) > 0 {
-		return struct{}{}, nil
-	}
 	extra, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object"}`),
 		func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil })
-	if err != nil {
+	if err != nil || mcptool.Default.Remove(extra) > 0 {
 		return struct{}{}, err
 	}
 	return struct{}{}, mcptool.Default.Add(extra)

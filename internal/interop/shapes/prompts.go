@@ -70,12 +70,9 @@ func TogglePrompt(context.Context, None) (struct{}, error) {
 	const name = "extra"
 	toggling.Lock()
 	defer toggling.Unlock()
-	if mcptool.Default.RemovePrompts(name) > 0 {
-		return struct{}{}, nil
-	}
 	extra, err := mcptool.NewPrompt(Plain, mcptool.Name(name))
-	if err != nil {
+	if err != nil || mcptool.Default.Remove(extra) > 0 {
 		return struct{}{}, err
 	}
-	return struct{}{}, mcptool.Default.AddPrompts(extra)
+	return struct{}{}, mcptool.Default.Add(extra)
 }

@@ -112,12 +112,9 @@ func ToggleResource(context.Context, None) (struct{}, error) {
 	const uri = "shapes:///extra"
 	toggling.Lock()
 	defer toggling.Unlock()
-	if mcptool.Default.RemoveResources(uri) > 0 {
-		return struct{}{}, nil
-	}
 	extra, err := mcptool.NewResource(resource("extra"), mcptool.URI(uri), mcptool.Name("extra"))
-	if err != nil {
+	if err != nil || mcptool.Default.Remove(extra) > 0 {
 		return struct{}{}, err
 	}
-	return struct{}{}, mcptool.Default.AddResources(extra)
+	return struct{}{}, mcptool.Default.Add(extra)
 }

@@ -127,11 +127,6 @@ func (s *state) addTools() error {
 
 // toggle adds a prompt and a resource, or removes them.
 func (s *state) toggle() error {
-	if s.extra.Swap(!s.extra.Load()) {
-		s.registry.RemovePrompts("extra")
-		s.registry.RemoveResources("mem:///extra")
-		return nil
-	}
 	text := func(context.Context, none) (string, error) { return "extra", nil }
 	prompt, err := mcptool.NewPrompt(text, mcptool.Name("extra"), mcptool.Description("An extra one"))
 	if err != nil {
@@ -141,10 +136,11 @@ func (s *state) toggle() error {
 	if err != nil {
 		return err
 	}
-	if err := s.registry.AddPrompts(prompt); err != nil {
-		return err
+	if s.extra.Swap(!s.extra.Load()) {
+		s.registry.Remove(prompt, resource)
+		return nil
 	}
-	return s.registry.AddResources(resource)
+	return s.registry.Add(prompt, resource)
 }
 
 func (s *state) addPrompts() error {
@@ -163,7 +159,7 @@ func (s *state) addPrompts() error {
 	if err != nil {
 		return err
 	}
-	return s.registry.AddPrompts(review, plain)
+	return s.registry.Add(review, plain)
 }
 
 // reviewMessages returns a message of each type in a revision.
@@ -204,7 +200,7 @@ func (s *state) addResources() error {
 		return err
 	}
 	files := mcptool.Files(fstest.MapFS{"style/review.md": {Data: []byte("# Review\n")}}, "docs:///", mcptool.Title("Documents"))
-	return s.registry.AddResources(text, binary, value, counter, note, files)
+	return s.registry.Add(text, binary, value, counter, note, files)
 }
 
 func readNote(_ context.Context, in NoteIn) (Note, error) {

@@ -161,7 +161,7 @@ func newDesk(report, export time.Duration) (*mcptool.Registry, error) {
 	add(mcptool.New(d.refund))
 	ticket, err := mcptool.NewResource(readTicket, mcptool.MayRead(mayRead), mcptool.ListWith(listTickets))
 	if err == nil {
-		err = d.registry.AddResources(ticket)
+		err = d.registry.Add(ticket)
 	}
 	return d.registry, errors.Join(append(errs, err)...)
 }

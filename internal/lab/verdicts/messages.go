@@ -66,7 +66,7 @@ func newServer() (*runtime.Server, error) {
 	if err := errors.Join(err, err2, err3, err4, err5, err6, err7); err != nil {
 		return nil, err
 	}
-	err = errors.Join(registry.Add(echo, raw, fail, ask), registry.AddPrompts(greet), registry.AddResources(memo, file))
+	err = registry.Add(echo, raw, fail, ask, greet, memo, file)
 	return &runtime.Server{Name: "verdicts", Version: "1", Tools: registry, ClientLog: runtime.ClientLogAll, Logger: slog.New(slog.DiscardHandler)}, err
 }
 

@@ -58,7 +58,7 @@ type noteIn struct {
 }
 
 // Tools returns tools that use all of a server.
-func Tools(tb testing.TB) []*mcptool.Tool {
+func Tools(tb testing.TB) mcptool.Tools {
 	tb.Helper()
 	var all []*mcptool.Tool
 	add := func(tool *mcptool.Tool, err error) {
@@ -160,7 +160,7 @@ func Registry(tb testing.TB) *mcptool.Registry {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := errors.Join(r.Add(Tools(tb)...), r.AddPrompts(prompt), r.AddResources(note, readme)); err != nil {
+	if err := r.Add(Tools(tb), prompt, note, readme); err != nil {
 		tb.Fatal(err)
 	}
 	return r

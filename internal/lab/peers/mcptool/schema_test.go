@@ -18,7 +18,7 @@ func TestSchemas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, tool := range registry.Tools() {
+	for tool := range registry.Tools() {
 		want := map[string]string{"input": string(tool.InputSchema().JSON()), "output": string(tool.OutputSchema().JSON())}
 		if *update {
 			for kind, text := range want {

@@ -274,7 +274,9 @@ type pair struct {
 // Learn changes the list of tools.
 func (*tools) Learn(_ context.Context, in LearnIn) (struct{}, error) {
 	if in.Forget {
-		mcptool.Default.Remove(in.Name)
+		if extra, ok := mcptool.Default.Lookup(in.Name); ok {
+			mcptool.Default.Remove(extra)
+		}
 		return struct{}{}, nil
 	}
 	extra, err := mcptool.New(func(_ context.Context, in pair) (Sum, error) { return Sum{in.A - in.B}, nil },
