@@ -306,7 +306,7 @@ func TestAskMethod(t *testing.T) {
 	t.Parallel()
 	handle := func(ctx context.Context, _ json.RawMessage) (any, error) { return nil, mcptool.Confirm(ctx, "Sure?") }
 	srv := serve(t)
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/ask", Handle: handle})
+	srv.Methods = []runtime.Method{{Name: "acme/ask", Handle: handle}}
 	addPrompt(t, srv, "p", confirms)
 	addResource(t, srv, "x://{id}", func(ctx context.Context, _ textID) (string, error) { return confirms(ctx, noArguments{}) })
 	srv.MaskErrors = true // does not affect questions
@@ -336,11 +336,11 @@ func TestAskMethodInVain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t)
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/ask", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
+		srv.Methods = []runtime.Method{{Name: "acme/ask", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
 			return nil, mcptool.Confirm(ctx, "Sure?")
-		}}, runtime.Method{Name: "acme/lost", Handle: func(context.Context, json.RawMessage) (any, error) {
+		}}, {Name: "acme/lost", Handle: func(context.Context, json.RawMessage) (any, error) {
 			return nil, fmt.Errorf("who is there: %w", mcptool.ErrNoAnswer)
-		}})
+		}}}
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
 		w.send(legacy("1", "acme/lost", ""))

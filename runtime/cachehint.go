@@ -12,7 +12,7 @@ import (
 // CacheHint is how long clients and intermediaries may cache a result, and whether they may share it. The zero value allows no caching.
 type CacheHint struct {
 	// TTL is how long the result may be cached; it is sent in milliseconds, rounded down. Zero means not at
-	// all; a negative TTL is a mistake, which [Server.Check] or [NewMethods] returns.
+	// all; a negative TTL is a mistake, which [Server.Check] returns.
 	TTL time.Duration
 	// Public allows one cached copy for all users. Set it only if all users get the same result. It has no effect on a
 	// list while an item has scopes, a condition ([mcptool.VisibleIf]) or attachments ([mcptool.Attach]), and on the

@@ -44,10 +44,10 @@ func TestCallContext(t *testing.T) {
 	if err := srv.Tools.Add(prompt, resource); err != nil {
 		t.Fatal(err)
 	}
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "com.example/method", Handle: runtime.Typed(func(ctx context.Context, _ struct{}) (struct{}, error) {
+	srv.Methods = []runtime.Method{{Name: "com.example/method", Handle: runtime.Typed(func(ctx context.Context, _ struct{}) (struct{}, error) {
 		note(ctx, "method")
 		return struct{}{}, nil
-	})})
+	})}}
 	var refuse func() error
 	srv.CallContext = func(ctx context.Context) (context.Context, error) {
 		if refuse != nil {

@@ -78,7 +78,7 @@ func TestWaitsAreBounded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := &blocker{release: make(chan struct{})}
 				srv := taskServer(t, tool(t, "block", b.call, test.opts...), tool(t, "echo", echo))
-				srv.Methods = runtime.MustMethods(runtime.Method{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return struct{}{}, nil }})
+				srv.Methods = []runtime.Method{{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return struct{}{}, nil }}}
 				endpoint := srv.Endpoint(t.Context())
 				w := open(t, srv)
 				w.handshake("2025-11-25")

@@ -18,7 +18,7 @@ func TestEmptyRegistry(t *testing.T) {
 	prompt, resource, method := newServer(), newServer(), newServer()
 	addPrompt(t, prompt, "p", func(context.Context, noArguments) (string, error) { return "", nil })
 	addResource(t, resource, "x://y", func(context.Context, noArguments) (string, error) { return "", nil })
-	method.Methods = runtime.MustMethods(runtime.Method{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }})
+	method.Methods = []runtime.Method{{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }}}
 	for _, test := range []struct {
 		name string
 		srv  *runtime.Server

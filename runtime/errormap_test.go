@@ -287,9 +287,9 @@ func TestMaskErrorsSparesValidation(t *testing.T) {
 func TestMethodErrorf(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
+	srv.Methods = []runtime.Method{{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
 		return nil, fmt.Errorf("secret: %w", mcptool.Errorf("come back tomorrow"))
-	}})
+	}}}
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "x", ""))
@@ -307,9 +307,9 @@ func TestMethodUnanswered(t *testing.T) {
 		{&mcptool.AskAnswerError{Code: 1, Err: errors.New("no model")}, "no model"},
 	} {
 		srv := serve(t)
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
+		srv.Methods = []runtime.Method{{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
 			return nil, fmt.Errorf("secret of 10.0.0.1: %w", test.why)
-		}})
+		}}}
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		w.send(legacy("1", "x", ""))

@@ -21,7 +21,7 @@ func ExampleExtension() {
 		Name: "example", Version: "1.0.0", Tools: &mcptool.Registry{},
 		Extensions: []runtime.Extension{{
 			ID: "com.example/levels", Settings: map[string]int{"most": 3}, Required: true,
-			Methods: runtime.MustMethods(runtime.Method{Name: "levels/get", Handle: runtime.Typed(levels)}),
+			Methods: []runtime.Method{{Name: "levels/get", Handle: runtime.Typed(levels)}},
 		}},
 	}
 	if err := srv.Check(); err != nil {

@@ -25,12 +25,12 @@ func listOrders(context.Context, struct{}) (orderList, error) {
 }
 
 // A server answers requests that the protocol does not define with custom methods.
-func ExampleMustMethods() {
+func ExampleMethod() {
 	srv := &runtime.Server{
 		Name: "example", Version: "1.0.0", Tools: &mcptool.Registry{},
-		Methods: runtime.MustMethods(
-			runtime.Method{Name: "com.example/orders", Handle: runtime.Typed(listOrders)},
-		),
+		Methods: []runtime.Method{
+			{Name: "com.example/orders", Handle: runtime.Typed(listOrders)},
+		},
 	}
 	input := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"com.example/orders","params":{"_meta":{` +
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)

@@ -38,7 +38,7 @@ type Extension struct {
 	Since, Until string
 	// Methods are the requests of the extension that the server answers. Without the extension they are unknown
 	// methods.
-	Methods Methods
+	Methods []Method
 	// Notifications are the notifications that clients send for the extension, by method. A func gets the params, a
 	// JSON object, or {} if the client has sent none, as a copy that it may keep. With its context, [mcptool.Caller],
 	// [mcptool.Extension] and [mcptool.Logger] work as in a request. The context ends with the session.
@@ -60,20 +60,21 @@ type Extension struct {
 	Required bool
 }
 
-// check returns the mistakes in the extension itself, without regard to the rest of the server.
-func (e *Extension) check() (mistakes []error) {
+// check returns the mistakes in the extension itself, without regard to the rest of the server, and its methods.
+func (e *Extension) check() (own customMethods, mistakes []error) {
 	if len(e.ID) > maxExtensionID || !extensionID.MatchString(e.ID) {
-		return []error{errors.New(`has an invalid ID; use a reversed domain, a slash and a name, such as "com.example/thing"`)}
+		return own, []error{errors.New(`has an invalid ID; use a reversed domain, a slash and a name, such as "com.example/thing"`)}
 	}
 	if e.ID == tasksExtension {
-		return []error{errors.New("is served by package runtime; leave it out, and use mcptool.Task")}
+		return own, []error{errors.New("is served by package runtime; leave it out, and use mcptool.Task")}
 	}
 	span, err := spanOf(e.Since, e.Until)
 	if err != nil {
-		return []error{err}
+		return own, []error{err}
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.Methods.table)) {
-		if both := span.And(e.Methods.table[name].span); both.First > both.Last {
+	own, mistakes = newCustomMethods(e.Methods)
+	for _, name := range slices.Sorted(maps.Keys(own.table)) {
+		if both := span.And(own.table[name].span); both.First > both.Last {
 			mistakes = append(mistakes, fmt.Errorf("method %q: not available in any revision of the extension; change Since or Until", name))
 		}
 	}
@@ -88,7 +89,7 @@ func (e *Extension) check() (mistakes []error) {
 			mistakes = append(mistakes, fmt.Errorf("notification %q: has no func", name))
 		}
 	}
-	return append(mistakes, checkMiddleware("", e.Middleware)...)
+	return own, append(mistakes, checkMiddleware("", e.Middleware)...)
 }
 
 // checkMiddleware returns an error, with the prefix, for each element that is nil.
@@ -154,18 +155,19 @@ func notificationProblem(name string) string {
 	}
 }
 
-// newExtensions returns the extensions without mistakes, for a server with these methods, and the mistakes of the others.
-// It adds their resources to the registry.
-func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry) (x extensions, mistakes []error) {
-	x = extensions{
-		methods:       Methods{table: map[string]*method{}, capabilities: slices.Clone(methods.capabilities)},
-		notifications: map[string]clientNotification{},
+// newExtensions returns the extensions without mistakes, for a server with these methods, and all mistakes, also of the
+// methods. It adds the resources of the extensions to the registry.
+func newExtensions(all []Extension, methods []Method, registry *mcptool.Registry) (x extensions, mistakes []error) {
+	x.notifications = map[string]clientNotification{}
+	x.methods, mistakes = newCustomMethods(methods)
+	for i, err := range mistakes {
+		mistakes[i] = fmt.Errorf("Server.Methods: %w", err)
 	}
-	maps.Copy(x.methods.table, methods.table)
 	for i := range all {
-		wrong := append(all[i].check(), x.clashes(&all[i])...)
+		own, wrong := all[i].check()
+		wrong = append(wrong, x.clashes(&all[i], own)...)
 		if len(wrong) == 0 {
-			wrong = x.add(&all[i], registry)
+			wrong = x.add(&all[i], own, registry)
 		}
 		for _, err := range wrong {
 			mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
@@ -175,11 +177,11 @@ func newExtensions(all []Extension, methods Methods, registry *mcptool.Registry)
 }
 
 // clashes returns the parts of the extension that are already taken.
-func (x *extensions) clashes(e *Extension) (mistakes []error) {
+func (x *extensions) clashes(e *Extension, own customMethods) (mistakes []error) {
 	if slices.ContainsFunc(x.declared, func(d declaredExtension) bool { return d.id == e.ID }) {
 		return []error{errors.New("is listed twice")}
 	}
-	for _, name := range slices.Sorted(maps.Keys(e.Methods.table)) {
+	for _, name := range slices.Sorted(maps.Keys(own.table)) {
 		if x.methods.table[name] != nil {
 			mistakes = append(mistakes, fmt.Errorf("method %q: already served by Server.Methods or another extension", name))
 		}
@@ -193,22 +195,19 @@ func (x *extensions) clashes(e *Extension) (mistakes []error) {
 }
 
 // add adds a valid extension. If the registry does not accept its resources, it adds nothing.
-func (x *extensions) add(e *Extension, registry *mcptool.Registry) []error {
+func (x *extensions) add(e *Extension, own customMethods, registry *mcptool.Registry) []error {
 	if err := addResources(registry, e.Resources); err != nil {
 		return []error{err}
 	}
 	span, _ := spanOf(e.Since, e.Until) // checked before
 	settings, _ := e.settings()
-	for name, m := range e.Methods.table {
-		row := *m
-		if row.span = span.And(m.span); e.Required {
+	for name, row := range own.table {
+		if row.span = span.And(row.span); e.Required {
 			row.extension = e.ID
 		}
-		// With its own state: it refers to its row, and another server may serve the same Methods.
-		row.own = &toolState{row: &row, method: m.own.method, pace: new(pace), render: appendMethodReply}
-		x.methods.table[name] = &row
+		x.methods.table[name] = row
 	}
-	for _, p := range e.Methods.capabilities {
+	for _, p := range own.capabilities {
 		x.methods.capabilities = append(x.methods.capabilities, promise{p.capability, span.And(p.span)})
 	}
 	for name, handle := range e.Notifications {

@@ -31,8 +31,8 @@ func resource(t *testing.T, uri string) *mcptool.Resource {
 // TestExtensionMistakes: Check returns all mistakes of extensions, and nothing of an invalid extension is served.
 func TestExtensionMistakes(t *testing.T) {
 	t.Parallel()
-	row := func(name, since string) runtime.Methods {
-		return runtime.MustMethods(runtime.Method{Name: name, Since: since, Handle: nothing})
+	row := func(name, since string) []runtime.Method {
+		return []runtime.Method{{Name: name, Since: since, Handle: nothing}}
 	}
 	own := resource(t, "thing://own")
 	for _, test := range []struct {
@@ -126,7 +126,7 @@ func thingServer(t *testing.T, required bool) *runtime.Server {
 	srv := serve(t, tool)
 	srv.Extensions = []runtime.Extension{{
 		ID: thing, Settings: map[string]any{"level": 2}, Required: required,
-		Methods: runtime.MustMethods(runtime.Method{Name: "thing/get", Handle: runtime.Typed(say)}, runtime.Method{Name: "thing/new", Since: "2026-07-28", Handle: nothing}),
+		Methods: []runtime.Method{{Name: "thing/get", Handle: runtime.Typed(say)}, {Name: "thing/new", Since: "2026-07-28", Handle: nothing}},
 		Middleware: []mcptool.Middleware{func(next mcptool.Handler) mcptool.Handler {
 			return func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 				res, err := next(ctx, args)
@@ -213,7 +213,7 @@ func TestExtensionMissing(t *testing.T) {
 	t.Run("EXT-06", func(t *testing.T) {
 		t.Parallel()
 		srv := serve(t)
-		srv.Extensions = []runtime.Extension{{ID: "no id", Methods: runtime.MustMethods(runtime.Method{Name: "thing/get", Handle: nothing})}}
+		srv.Extensions = []runtime.Extension{{ID: "no id", Methods: []runtime.Method{{Name: "thing/get", Handle: nothing}}}}
 		x := newRecorder()
 		open(t, srv).session.Serve(stateless(srv, modern("1", "thing/get", "")), x)
 		if <-x.done; x.why != runtime.UnknownMethod || !strings.Contains(x.last, `"code":-32601`) {
@@ -240,7 +240,7 @@ func TestAttachedExtensions(t *testing.T) {
 // TestExtensionShared: several servers may share an Extension and a registry.
 func TestExtensionShared(t *testing.T) {
 	t.Parallel()
-	e := runtime.Extension{ID: thing, Resources: []*mcptool.Resource{resource(t, "thing://1")}, Methods: runtime.MustMethods(runtime.Method{Name: "thing/get", Handle: nothing})}
+	e := runtime.Extension{ID: thing, Resources: []*mcptool.Resource{resource(t, "thing://1")}, Methods: []runtime.Method{{Name: "thing/get", Handle: nothing}}}
 	registry := &mcptool.Registry{}
 	for i := range 3 {
 		srv := &runtime.Server{Tools: registry, Extensions: []runtime.Extension{e}}

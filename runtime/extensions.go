@@ -14,7 +14,7 @@ const extensionPath = "extensions."
 // extensions are the valid extensions of a server.
 type extensions struct {
 	declared      []declaredExtension // in the order of Server.Extensions
-	methods       Methods             // including Server.Methods
+	methods       customMethods       // including Server.Methods
 	notifications map[string]clientNotification
 	middleware    []mcptool.Middleware
 }

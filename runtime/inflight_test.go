@@ -30,7 +30,7 @@ func TestInFlight(t *testing.T) {
 			return nil, nil
 		}))
 		srv.Limits = runtime.Limits{MaxCallsInFlight: 4, MaxConcurrentCalls: 1}
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }})
+		srv.Methods = []runtime.Method{{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, nil }}}
 		one, other := open(t, srv), open(t, srv)
 		one.handshake("2025-11-25")
 		other.handshake("2025-11-25")

@@ -10,13 +10,15 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/testing/fixture"
+	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
 func nothing(context.Context, json.RawMessage) (any, error) { return nil, nil }
 
-func TestNewMethods(t *testing.T) {
+// TestMethodMistakes: Check returns the mistakes of methods of the server and of extensions, which are logged.
+func TestMethodMistakes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name    string
@@ -30,33 +32,47 @@ func TestNewMethods(t *testing.T) {
 		{"twice", []runtime.Method{{Name: "x", Handle: nothing}, {Name: "x", Handle: nothing}}, `method "x": is listed twice`},
 		{"built-in method", []runtime.Method{{Name: "tools/list", Handle: nothing}}, `method "tools/list": is a method of the protocol, which this package serves`},
 		{"prompt method", []runtime.Method{{Name: "prompts/get", Handle: nothing}}, `method "prompts/get": is a method of the protocol for prompts; define them with mcptool.RegisterPrompt`},
-		{"resource method", []runtime.Method{{Name: "resources/subscribe", Handle: nothing}}, `is a method of the protocol for resources; define them with mcptool.RegisterResource`},
-		{"completion method", []runtime.Method{{Name: "completion/complete", Handle: nothing}}, "the option mcptool.Complete"},
+		{"resource method", []runtime.Method{{Name: "resources/subscribe", Handle: nothing}}, `method "resources/subscribe": is a method of the protocol for resources; define them with mcptool.RegisterResource`},
+		{"completion method", []runtime.Method{{Name: "completion/complete", Handle: nothing}}, `method "completion/complete": is a method of the protocol; define prompts and resources with mcptool.RegisterPrompt, mcptool.RegisterResource and the option mcptool.Complete`},
 		{"extension method with the prefix of resources", []runtime.Method{{Name: "resources/directory/read", Handle: nothing}}, ""},
-		{"T-TASKX-22 reserved prefix", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, "has a prefix that the protocol reserves for tasks"},
-		{"notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, "is the name of a notification"},
-		{"built-in method in another revision", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, "is a method of the protocol, which this package serves"},
-		{"notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, "which has no response"},
-		{"reserved by JSON-RPC", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, "reserved by JSON-RPC"},
-		{"unknown Since", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `has Since "2025-06", which is not a supported revision`},
-		{"unknown Until", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `has Until "v9", which is not a supported revision`},
-		{"Since after Until", []runtime.Method{{Name: "x", Since: "2025-11-25", Until: "2025-06-18", Handle: nothing}}, "has Since 2025-11-25, which comes after Until 2025-06-18"},
+		{"T-TASKX-22 reserved prefix", []runtime.Method{{Name: "tasks/mine", Handle: nothing}}, `method "tasks/mine": has a prefix that the protocol reserves for tasks`},
+		{"notification of tasks", []runtime.Method{{Name: "notifications/tasks/mine", Handle: nothing}}, `method "notifications/tasks/mine": is the name of a notification, which has no response`},
+		{"built-in method in another revision", []runtime.Method{{Name: "ping", Since: "2026-07-28", Handle: nothing}}, `method "ping": is a method of the protocol, which this package serves`},
+		{"notification", []runtime.Method{{Name: "notifications/x", Handle: nothing}}, `method "notifications/x": is the name of a notification, which has no response`},
+		{"reserved by JSON-RPC", []runtime.Method{{Name: "rpc.discover", Handle: nothing}}, `method "rpc.discover": has a prefix that is reserved by JSON-RPC`},
+		{"unknown Since", []runtime.Method{{Name: "x", Since: "2025-06", Handle: nothing}}, `method "x": has Since "2025-06", which is not a supported revision`},
+		{"unknown Until", []runtime.Method{{Name: "x", Until: "v9", Handle: nothing}}, `method "x": has Until "v9", which is not a supported revision`},
+		{"Since after Until", []runtime.Method{{Name: "x", Since: "2025-11-25", Until: "2025-06-18", Handle: nothing}}, `method "x": has Since 2025-11-25, which comes after Until 2025-06-18`},
 		{"a negative TTL", []runtime.Method{{Name: "x", Handle: nothing, Cache: &runtime.CacheHint{TTL: -time.Second}}}, `method "x": Cache.TTL is -1s, but must not be negative; 0 means no caching`},
 		{"two mistakes", []runtime.Method{{Name: "x"}, {Handle: nothing}}, "method \"x\": has no Handle\nmethod \"\": has no name"},
 	} {
-		_, err := runtime.NewMethods(test.methods...)
-		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: NewMethods = %v, want %q", test.name, err, test.want)
+		for source, srv := range map[string]*runtime.Server{
+			"Server.Methods: ":                {Methods: test.methods},
+			`extension "com.example/thing": `: {Extensions: []runtime.Extension{{ID: thing, Methods: test.methods}}},
+		} {
+			srv.Tools = new(mcptool.Registry)
+			want := test.want
+			if want != "" {
+				want = source + strings.ReplaceAll(want, "\n", "\n"+source)
+			}
+			err := srv.Check()
+			if (err == nil) != (want == "") || err != nil && err.Error() != want {
+				t.Errorf("%s: Check = %v, want %q", test.name, err, want)
+			}
 		}
-		func() {
-			defer func() {
-				if v := recover(); (v == nil) != (test.want == "") {
-					t.Errorf("%s: MustMethods panicked with %v", test.name, v)
-				}
-			}()
-			runtime.MustMethods(test.methods...)
-		}()
 	}
+}
+
+// TestMethodsWithoutMistakes: a method with a mistake is unknown, and the others are served.
+func TestMethodsWithoutMistakes(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	srv.Methods = []runtime.Method{{Name: "bad", Until: "v9", Handle: nothing}, {Name: "good", Handle: nothing}}
+	w := open(t, srv)
+	w.send(modern("1", "bad", ""))
+	w.want(`"code":-32601`)
+	w.send(modern("2", "good", ""))
+	w.want(`"result":{`)
 }
 
 // methodServer returns a server with the methods of the fixture.
@@ -191,19 +207,19 @@ func TestTypedCodec(t *testing.T) {
 	ran := false
 	srv := serve(t)
 	log := logged(srv, slog.LevelError)
-	srv.Methods = runtime.MustMethods(
-		runtime.Method{Name: "x/echo", Handle: runtime.Typed(func(_ context.Context, v in) (map[string]in, error) { return map[string]in{"got": v}, nil })},
-		runtime.Method{Name: "x/read", Handle: runtime.Typed(func(_ context.Context, v *in) (none, error) {
+	srv.Methods = []runtime.Method{
+		{Name: "x/echo", Handle: runtime.Typed(func(_ context.Context, v in) (map[string]in, error) { return map[string]in{"got": v}, nil })},
+		{Name: "x/read", Handle: runtime.Typed(func(_ context.Context, v *in) (none, error) {
 			if v.Most != 0 || v.Unit != "celsius" || v.Pet != nil {
 				t.Errorf("got %+v", v)
 			}
 			return none{}, nil
 		})},
-		runtime.Method{Name: "x/union", Handle: runtime.Typed(func(context.Context, none) (animal, error) { return dog{"Rex"}, nil })},
-		runtime.Method{Name: "x/nil", Handle: runtime.Typed(func(context.Context, none) (animal, error) { return nil, nil })},
-		runtime.Method{Name: "x/in", Handle: runtime.Typed(func(context.Context, hidden) (none, error) { ran = true; return none{}, nil })},
-		runtime.Method{Name: "x/out", Handle: runtime.Typed(func(context.Context, none) (hidden, error) { ran = true; return hidden{}, nil })},
-	)
+		{Name: "x/union", Handle: runtime.Typed(func(context.Context, none) (animal, error) { return dog{"Rex"}, nil })},
+		{Name: "x/nil", Handle: runtime.Typed(func(context.Context, none) (animal, error) { return nil, nil })},
+		{Name: "x/in", Handle: runtime.Typed(func(context.Context, hidden) (none, error) { ran = true; return none{}, nil })},
+		{Name: "x/out", Handle: runtime.Typed(func(context.Context, none) (hidden, error) { ran = true; return hidden{}, nil })},
+	}
 	w := open(t, srv)
 	for _, test := range []struct{ method, params, want, reason string }{
 		{

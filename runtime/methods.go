@@ -91,8 +91,8 @@ type Method struct {
 	Handle func(ctx context.Context, params json.RawMessage) (any, error)
 }
 
-// Methods is a set of custom methods, made by [NewMethods]. The zero value is empty. Several servers may share it.
-type Methods struct {
+// customMethods are the valid methods of a server or extension. The zero value is empty.
+type customMethods struct {
 	table        map[string]*method
 	capabilities []promise // in the order of the methods
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// methods returns the rows of the methods of the protocol, for a server with these lists. Custom methods are in [Methods].
+// methods returns the rows of the methods of the protocol, for a server with these lists. Custom methods are in [customMethods].
 func methods(c *core, l *lists) []method {
 	g := greeter{c, l}
 	return slices.Concat(taskMethods(l), itemMethods(l), []method{
@@ -49,11 +49,10 @@ func byName(rows []method) map[string]*method {
 // methodTable is the rows of the methods of the protocol, without a server: their funcs must not be called.
 var methodTable = byName(methods(nil, nil))
 
-// NewMethods returns the set of the methods. The error lists all mistakes: a name that is missing, not allowed or used
+// newCustomMethods returns the methods without mistakes, and the mistakes: a name that is missing, not allowed or used
 // twice, an unknown revision, a Since after Until, or no Handle.
-func NewMethods(methods ...Method) (Methods, error) {
-	set := Methods{table: map[string]*method{}}
-	var mistakes []error
+func newCustomMethods(methods []Method) (set customMethods, mistakes []error) {
+	set.table = map[string]*method{}
 	for _, m := range methods {
 		revisions, err := m.check()
 		if _, taken := set.table[m.Name]; taken && err == nil {
@@ -70,19 +69,7 @@ func NewMethods(methods ...Method) (Methods, error) {
 			set.capabilities = append(set.capabilities, promise{m.Capability, revisions})
 		}
 	}
-	if err := errors.Join(mistakes...); err != nil {
-		return Methods{}, err
-	}
-	return set, nil
-}
-
-// MustMethods is like [NewMethods], but panics if that returns an error. Use it if the methods are fixed.
-func MustMethods(methods ...Method) Methods {
-	set, err := NewMethods(methods...)
-	if err != nil {
-		panic(err) //nolint:forbidigo // as the doc comment states
-	}
-	return set
+	return set, mistakes
 }
 
 // check returns the mistakes in m, and the revisions that have it.

@@ -149,9 +149,9 @@ func observedServer(t *testing.T) (*runtime.Server, *ledger) {
 	if err := srv.Tools.Add(prompt, file); err != nil {
 		t.Fatal(err)
 	}
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "own", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
+	srv.Methods = []runtime.Method{{Name: "own", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
 		return map[string]string{"in": operationsIn(ctx)}, nil
-	}})
+	}}}
 	srv.Extensions = []runtime.Extension{{ID: thing, Notifications: map[string]func(context.Context, json.RawMessage){
 		"notifications/thing": func(ctx context.Context, _ json.RawMessage) {
 			if got := operationsIn(ctx); got != "notification:notifications/thing" {

@@ -234,9 +234,9 @@ func TestOutputLimitMethod(t *testing.T) {
 	} {
 		srv := serve(t)
 		srv.Limits.MaxResultBytes = limit
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
+		srv.Methods = []runtime.Method{{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) {
 			return map[string]string{"text": strings.Repeat("x", limit)}, nil
-		}})
+		}}}
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		w.send(legacy("1", "x", ""))
@@ -339,7 +339,7 @@ func TestEndlessResults(t *testing.T) { //nolint:paralleltest // measures alloca
 		}
 	}
 	srv := serve(t)
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) { return sharedRows(n), nil }})
+	srv.Methods = []runtime.Method{{Name: "x", Handle: func(context.Context, json.RawMessage) (any, error) { return sharedRows(n), nil }}}
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "x", ""))

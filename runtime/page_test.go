@@ -20,11 +20,11 @@ func inCall(t *testing.T, limits runtime.Limits, access *runtime.Access, fn func
 	ran := false
 	srv := serve(t)
 	srv.Limits = limits
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "x", Handle: runtime.Typed(func(ctx context.Context, _ struct{}) (struct{}, error) {
+	srv.Methods = []runtime.Method{{Name: "x", Handle: runtime.Typed(func(ctx context.Context, _ struct{}) (struct{}, error) {
 		ran = true
 		fn(ctx)
 		return struct{}{}, nil
-	})})
+	})}}
 	m := srv.Read([]byte(modern("1", "x", "")))
 	m.Access = (*engine.Access)(access)
 	x := newRecorder()

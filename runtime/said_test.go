@@ -183,11 +183,7 @@ func TestErrorsOfMethodsAreRedacted(t *testing.T) {
 			t.Parallel()
 			srv := serve(t)
 			srv.Redact = func(text string) string { return strings.ReplaceAll(text, "secret", "***") }
-			var err error
-			srv.Methods, err = runtime.NewMethods(runtime.Method{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, fails }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			srv.Methods = []runtime.Method{{Name: "x/y", Handle: func(context.Context, json.RawMessage) (any, error) { return nil, fails }}}
 			w := open(t, srv)
 			w.handshake("2025-11-25")
 			w.send(legacy("1", "x/y", ""))

@@ -63,9 +63,8 @@ type Server struct {
 	// is handled as if the func had returned it. It runs within the timeout and the limits of the item, inside no
 	// middleware, and must be safe for concurrent use. The default, nil, passes ctx on.
 	CallContext func(ctx context.Context) (context.Context, error)
-	// Methods are custom methods that the server answers in addition to the built-in ones, made by [NewMethods] or
-	// [MustMethods]; the default is none.
-	Methods Methods
+	// Methods are custom methods that the server answers in addition to the built-in ones; the default is none.
+	Methods []Method
 	// Extensions are the protocol extensions that the server supports; the default is none. Tasks ([mcptool.Task]) and
 	// extensions that are attached to tools ([mcptool.Attach]) need not be listed here.
 	Extensions []Extension
@@ -211,13 +210,15 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 //   - in Revisions, an unknown name
 //   - in StateKeys, a key of zeros, as of an array that was not filled
 //   - in Middleware, an element that is nil
+//   - in Methods, a name that is missing, not allowed or used twice, an unknown revision, a Since after Until, no Handle,
+//     and a negative Cache.TTL
 //   - in Extensions, an ID that is not an identifier or is used twice, settings that are not a JSON object, an unknown
 //     revision, a method or notification that the protocol, Methods or another extension already has, a resource that
 //     cannot be added to the registry, and a func or middleware that is nil
 //
 // Settings that work, but are probably not intended, are not mistakes, and are logged as warnings while the server runs:
 // a registry without items, handlers that cannot stream, and tools with scopes on a server that does not authenticate
-// its callers. Mistakes in a tool, prompt or resource, or in a [Method], are errors where it is defined or registered.
+// its callers. Mistakes in a tool, prompt or resource are errors where it is defined or registered.
 func (s *Server) Check() error { return s.core().mistakes }
 
 // Identity returns the name and version that are sent to clients, with the defaults filled in.

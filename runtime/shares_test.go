@@ -233,10 +233,10 @@ func reservingServer(t *testing.T) *runtime.Server {
 			goruntime.Goexit()
 			return nil, nil
 		}))
-	srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) {
+	srv.Methods = []runtime.Method{{Name: "acme/x", Handle: func(context.Context, json.RawMessage) (any, error) {
 		time.Sleep(time.Minute)
 		return nil, nil
-	}})
+	}}}
 	return srv
 }
 

@@ -37,9 +37,9 @@ func TestSlotsMethodLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, tool(t, "echo", echo))
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/long", Handle: func(context.Context, json.RawMessage) (any, error) {
+		srv.Methods = []runtime.Method{{Name: "acme/long", Handle: func(context.Context, json.RawMessage) (any, error) {
 			return map[string]string{"text": strings.Repeat("x", 20<<10)}, nil
-		}})
+		}}}
 		e := srv.Endpoint(t.Context())
 		for range slots() {
 			x := newRecorder()
@@ -119,9 +119,9 @@ func TestSlotsTypedPanicLeaks(t *testing.T) {
 			P   panickingParam `json:"p"`
 			Pad string         `json:"pad"`
 		}
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/typed", Handle: runtime.Typed(func(context.Context, in) (struct{}, error) {
+		srv.Methods = []runtime.Method{{Name: "acme/typed", Handle: runtime.Typed(func(context.Context, in) (struct{}, error) {
 			return struct{}{}, nil
-		})})
+		})}}
 		e := srv.Endpoint(t.Context())
 		for range slots() {
 			x := newRecorder()
@@ -211,10 +211,10 @@ func TestSlotsPageErrorLeaks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, tool(t, "echo", echo))
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/page", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
+		srv.Methods = []runtime.Method{{Name: "acme/page", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
 			_, _, err := runtime.Page(ctx, []string{strings.Repeat("x", 20<<10)}, func(s string) string { return s }, nil)
 			return nil, errors.Join(err, errors.New("no"))
-		}})
+		}}}
 		e := srv.Endpoint(t.Context())
 		for range slots() {
 			x := newRecorder()
@@ -288,11 +288,11 @@ func TestSlotsMethodGoexitLeaks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := returning(t, "inner", strings.Repeat("x", 20<<10))
 		srv := serve(t, tool(t, "echo", echo))
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/exit", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
+		srv.Methods = []runtime.Method{{Name: "acme/exit", Handle: func(ctx context.Context, _ json.RawMessage) (any, error) {
 			_, _ = inner.Call(ctx, nil)
 			goruntime.Goexit()
 			return nil, nil
-		}})
+		}}}
 		e := srv.Endpoint(t.Context())
 		for range slots() {
 			x := newRecorder()

@@ -95,9 +95,9 @@ func TestSlotsTypedGoexitLeaks(t *testing.T) {
 			P   exitingParam `json:"p"`
 			Pad string       `json:"pad"`
 		}
-		srv.Methods = runtime.MustMethods(runtime.Method{Name: "acme/typed", Handle: runtime.Typed(func(context.Context, in) (struct{}, error) {
+		srv.Methods = []runtime.Method{{Name: "acme/typed", Handle: runtime.Typed(func(context.Context, in) (struct{}, error) {
 			return struct{}{}, nil
-		})})
+		})}}
 		e := srv.Endpoint(t.Context())
 		for range slots() {
 			x := newRecorder()

@@ -69,13 +69,10 @@ func TestAuthorsKeepText(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		methods, err := runtime.NewMethods(runtime.Method{Name: "example.com/say", Handle: func(_ context.Context, params json.RawMessage) (any, error) {
+		methods := []runtime.Method{{Name: "example.com/say", Handle: func(_ context.Context, params json.RawMessage) (any, error) {
 			keep("method", params)
 			return nil, nil
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}}}
 		srv := &runtime.Server{Tools: tools, Methods: methods, Logger: slog.New(log), Extensions: []runtime.Extension{{
 			ID: "example.com/told",
 			Notifications: map[string]func(context.Context, json.RawMessage){

@@ -79,11 +79,11 @@ func (s *server) extension() runtime.Extension {
 		ID:        ID,
 		Settings:  map[string]bool{"directoryRead": true},
 		Resources: s.resources(),
-		Methods: runtime.MustMethods(
-			runtime.Method{Name: "skills/list", Cache: hint, Handle: runtime.Typed(s.list)},
-			runtime.Method{Name: "skills/get", Cache: hint, Handle: runtime.Typed(s.get)},
-			runtime.Method{Name: "resources/directory/read", Handle: runtime.Typed(s.readDirectory)},
-		),
+		Methods: []runtime.Method{
+			{Name: "skills/list", Cache: hint, Handle: runtime.Typed(s.list)},
+			{Name: "skills/get", Cache: hint, Handle: runtime.Typed(s.get)},
+			{Name: "resources/directory/read", Handle: runtime.Typed(s.readDirectory)},
+		},
 	}
 }
 

@@ -112,7 +112,7 @@ func TestMethods(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv := newServer(t, new(counter), tools(t)...)
-				srv.Methods = runtime.MustMethods(methods...)
+				srv.Methods = methods
 				c := w.open(t, w.era, srv)
 				for _, m := range methods {
 					want := verdict{code: -32603, says: "the method failed with an internal error (reference "}

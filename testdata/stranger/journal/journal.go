@@ -45,13 +45,9 @@ func (j *Journal) write(text string) Entry {
 // Extension returns the extension that serves the journal.
 func (j *Journal) Extension() (runtime.Extension, error) {
 	all, err := mcptool.NewResource(j.read, mcptool.Name("journal"), mcptool.URI("journal://all"), mcptool.MIMEType("application/json"))
-	if err != nil {
-		return runtime.Extension{}, err
-	}
-	methods, err := runtime.NewMethods(runtime.Method{Name: "journal/list", Handle: runtime.Typed(j.list), Cache: &runtime.CacheHint{}})
 	return runtime.Extension{
 		ID: ID, Settings: map[string][]string{"kinds": {"call", "mark"}}, Required: true,
-		Methods:       methods,
+		Methods:       []runtime.Method{{Name: "journal/list", Handle: runtime.Typed(j.list), Cache: &runtime.CacheHint{}}},
 		Notifications: map[string]func(context.Context, json.RawMessage){"journal/mark": j.mark},
 		Resources:     []*mcptool.Resource{all},
 		Middleware:    []mcptool.Middleware{j.record},

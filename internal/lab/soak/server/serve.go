@@ -60,7 +60,7 @@ func Main(args []string) error {
 			MaxMessageBytes: MaxMessage, CloseGrace: grace,
 			Tasks: runtime.TaskLimits{DefaultTTL: 10 * time.Second, PollInterval: 50 * time.Millisecond, Delay: 20 * time.Millisecond},
 		},
-		Methods: runtime.MustMethods(runtime.Method{Name: MethodFacts, Handle: facts}),
+		Methods: []runtime.Method{{Name: MethodFacts, Handle: facts}},
 	}
 	if *overHTTP {
 		return serveHTTP(srv, *poll)
