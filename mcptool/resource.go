@@ -48,20 +48,20 @@ func (r *Resource) Info() Info {
 // URI returns the URI, or the URI template.
 func (r *Resource) URI() string { return r.key() }
 
-// MIMEType returns the media type of the contents; "" means unset.
-func (r *Resource) MIMEType() string { return r.mimeType }
-
-// Size returns the size of the contents in bytes; nil means unset.
-func (r *Resource) Size() *int64 { return clone(r.size) }
-
-// Annotations returns the hints about the resource; nil if there are none.
-func (r *Resource) Annotations() *Annotations {
-	if r.notes == nil {
-		return nil
+// Link returns a link to the resource, for the result of a tool or a prompt: its URI and all that the list of resources
+// contains. For a template, set the URI to that of a resource, see [Resource.Expand]. The link is a copy.
+func (r *Resource) Link() ResourceLink {
+	info := r.Info()
+	link := ResourceLink{
+		URI: r.URI(), Name: info.Name, Title: info.Title, Description: info.Description, MIMEType: r.mimeType, Size: clone(r.size),
+		Icons: info.Icons, Meta: info.Meta,
 	}
-	notes := *r.notes
-	notes.Audience, notes.Priority = slices.Clone(notes.Audience), clone(notes.Priority)
-	return &notes
+	if r.notes != nil {
+		notes := *r.notes
+		notes.Audience, notes.Priority = slices.Clone(notes.Audience), clone(notes.Priority)
+		link.Annotations = &notes
+	}
+	return link
 }
 
 // Expand returns the URI that the template makes of values, in normal form: for [Registry.ResourceUpdated] and links to the

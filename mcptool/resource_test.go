@@ -49,11 +49,18 @@ func getOrder(_ context.Context, in orderIn) (orderOut, error) {
 func TestResource(t *testing.T) {
 	t.Parallel()
 	r := newResource(t, getOrder)
-	if r.Info().Name != "get_order" || r.URI() != "orders://{id}/lines{?expand,limit}" || !internals.IsTemplate(r) || r.MIMEType() != "application/json" || r.Info().Description != "Lines of an order" {
-		t.Errorf("unexpected name, URI or media type: %q %q %q", r.Info().Name, r.URI(), r.MIMEType())
+	priority := 0.5
+	want := mcptool.ResourceLink{
+		URI: "orders://{id}/lines{?expand,limit}", Name: "get_order", Description: "Lines of an order", MIMEType: "application/json",
+		Annotations: &mcptool.Annotations{Audience: []mcptool.Role{"assistant", "user"}, Priority: &priority},
 	}
-	if a := r.Annotations(); a == nil || *a.Priority != 0.5 || !slices.Equal(a.Audience, []mcptool.Role{"assistant", "user"}) {
-		t.Errorf("annotations: %+v", a)
+	link := r.Link()
+	if diff := cmp.Diff(want, link); diff != "" || !internals.IsTemplate(r) {
+		t.Errorf("unexpected link:\n%s", diff)
+	}
+	link.Annotations.Audience[0], *link.Annotations.Priority = "user", 1
+	if diff := cmp.Diff(want, r.Link()); diff != "" {
+		t.Errorf("a change of the link has changed the resource:\n%s", diff)
 	}
 	for _, test := range []struct {
 		reason, uri, want string

@@ -98,7 +98,7 @@ func (cat *resourceCatalog) read(found *mcptool.Resource, row *method) *toolStat
 	if kept := cat.load(runner); kept != nil {
 		return kept
 	}
-	mimeType := rawjson.AppendString(nil, found.MIMEType())
+	mimeType := rawjson.AppendString(nil, found.Link().MIMEType)
 	return cat.state(runner, row, func(c *call, dst []byte) ([]byte, error) { return appendContents(c, dst, found, mimeType) })
 }
 

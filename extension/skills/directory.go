@@ -77,17 +77,17 @@ func (s *skill) isVisible(ctx context.Context) bool {
 
 // entryOf returns the entry of a file for resources/directory/read, which is the same as for resources/list.
 func entryOf(r *mcptool.Resource) json.RawMessage {
-	info := r.Info()
-	dst := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "uri"), r.URI())
-	dst = rawjson.AppendString(rawjson.AppendName(dst, "name"), info.Name)
-	if text := info.Description; text != "" {
+	link := r.Link()
+	dst := rawjson.AppendString(rawjson.AppendName([]byte{'{'}, "uri"), link.URI)
+	dst = rawjson.AppendString(rawjson.AppendName(dst, "name"), link.Name)
+	if text := link.Description; text != "" {
 		dst = rawjson.AppendString(rawjson.AppendName(dst, "description"), text)
 	}
-	dst = rawjson.AppendString(rawjson.AppendName(dst, "mimeType"), r.MIMEType())
-	if size := r.Size(); size != nil {
+	dst = rawjson.AppendString(rawjson.AppendName(dst, "mimeType"), link.MIMEType)
+	if size := link.Size; size != nil {
 		dst = strconv.AppendInt(rawjson.AppendName(dst, "size"), *size, 10)
 	}
-	if notes := r.Annotations(); notes != nil {
+	if notes := link.Annotations; notes != nil {
 		dst = append(rawjson.AppendName(dst, "annotations"), '{')
 		if len(notes.Audience) > 0 {
 			dst = rawjson.AppendStrings(rawjson.AppendName(dst, "audience"), notes.Audience)

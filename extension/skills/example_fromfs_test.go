@@ -23,7 +23,7 @@ func ExampleFromFS() {
 	srv := &runtime.Server{Tools: &mcptool.Registry{}, Extensions: []runtime.Extension{extension}}
 	fmt.Println("mistakes:", srv.Check())
 	for r := range srv.Tools.Resources() {
-		fmt.Println(r.URI(), r.MIMEType())
+		fmt.Println(r.URI(), r.Link().MIMEType)
 	}
 	// Output:
 	// mistakes: <nil>

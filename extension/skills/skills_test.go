@@ -157,11 +157,11 @@ func TestResources(t *testing.T) {
 		case strings.HasSuffix(r.URI(), "/SKILL.md"):
 			text = ""
 		}
-		got := strings.Join([]string{r.Info().Name, r.Info().Description, r.MIMEType(), text}, "|")
+		got := strings.Join([]string{r.Info().Name, r.Info().Description, r.Link().MIMEType, text}, "|")
 		if got != want[r.URI()] {
 			t.Errorf("SKL-12 %s: %q, want %q", r.URI(), got, want[r.URI()])
 		}
-		if notes := r.Annotations(); notes == nil || !slices.Equal(notes.Audience, []mcptool.Role{"assistant"}) {
+		if notes := r.Link().Annotations; notes == nil || !slices.Equal(notes.Audience, []mcptool.Role{"assistant"}) {
 			t.Errorf("%s: the option is lost: %v", r.URI(), notes)
 		}
 	}

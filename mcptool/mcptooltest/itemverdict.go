@@ -176,7 +176,8 @@ func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 	}
 	announced := c.announced
 	if announced == nil {
-		announced = &announcement{mimeType: t.item.resource.MIMEType(), size: t.item.resource.Size()}
+		link := t.item.resource.Link()
+		announced = &announcement{mimeType: link.MIMEType, size: link.Size}
 	}
 	size, own := int64(0), false
 	for _, part := range a.result.Contents {

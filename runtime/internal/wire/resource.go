@@ -10,14 +10,11 @@ import (
 // AppendResource appends a resource in the form of resources/list for revision v, or a template in the form of
 // resources/templates/list.
 func AppendResource(dst []byte, r *mcptool.Resource, v Version) []byte {
-	uri, info := "uri", r.Info()
+	uri, link := "uri", r.Link()
 	if internals.IsTemplate(r) {
 		uri = "uriTemplate"
 	}
-	return internals.AppendLink(dst, uri, &mcptool.ResourceLink{
-		URI: r.URI(), Name: info.Name, Title: info.Title, Description: info.Description, MIMEType: r.MIMEType(), Size: r.Size(),
-		Icons: info.Icons, Annotations: r.Annotations(), Meta: info.Meta,
-	}, &contentForms[v], nil)
+	return internals.AppendLink(dst, uri, &link, &contentForms[v], nil)
 }
 
 // AppendLink appends a resource that the list function of a template has returned, in the form of resources/list for
