@@ -18,8 +18,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/seal"
 )
 
-// StateKeysEnv is the environment variable that [StateKeysFromEnv] reads.
-const StateKeysEnv = "MCPTOOL_STATE_KEYS"
+// stateKeysEnv is the environment variable that [StateKeysFromEnv] reads.
+const stateKeysEnv = "MCPTOOL_STATE_KEYS"
 
 // howToMakeKey ends errors about missing keys.
 const howToMakeKey = "a key is the output of: openssl rand -hex 32"
@@ -29,9 +29,9 @@ const howToMakeKey = "a key is the output of: openssl rand -hex 32"
 // several instances of a server, which need the same keys. It returns an error if the variable is unset or empty, or if
 // a key is malformed or has only zeros; the error does not contain the value.
 func StateKeysFromEnv() ([][32]byte, error) {
-	keys, err := parseStateKeys(os.Getenv(StateKeysEnv))
+	keys, err := parseStateKeys(os.Getenv(stateKeysEnv))
 	if err != nil {
-		return nil, fmt.Errorf("environment variable %s: %w", StateKeysEnv, err)
+		return nil, fmt.Errorf("environment variable %s: %w", stateKeysEnv, err)
 	}
 	return keys, nil
 }

@@ -31,7 +31,7 @@ func TestStateKeysFromEnv(t *testing.T) { //nolint:paralleltest // sets an envir
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Setenv(runtime.StateKeysEnv, test.value)
+			t.Setenv("MCPTOOL_STATE_KEYS", test.value)
 			keys, err := runtime.StateKeysFromEnv()
 			var first []byte
 			for _, key := range keys {

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // If this environment variable is set, the test binary runs the program.
@@ -52,7 +51,7 @@ func start(t *testing.T, args ...string) *program {
 	t.Helper()
 	args = append([]string{"-addr", "127.0.0.1:0"}, args...)
 	p := &program{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0], args...), log: make(chan string, 1)}
-	p.cmd.Env = append(os.Environ(), asProgram+"=yes", "TOKENS="+testTokens, runtime.StateKeysEnv+"="+testKey)
+	p.cmd.Env = append(os.Environ(), asProgram+"=yes", "TOKENS="+testTokens, "MCPTOOL_STATE_KEYS="+testKey)
 	stderr, err := p.cmd.StderrPipe()
 	if err == nil {
 		err = p.cmd.Start()
@@ -279,7 +278,7 @@ func TestMisconfigured(t *testing.T) {
 		{"no state keys", "127.0.0.1:0", "token ada", "", "MCPTOOL_STATE_KEYS: there is no key"},
 	} {
 		t.Setenv("TOKENS", test.tokens)
-		t.Setenv(runtime.StateKeysEnv, test.keys)
+		t.Setenv("MCPTOOL_STATE_KEYS", test.keys)
 		if err := run(t.Context(), test.addr, "", 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: got %v, want %s", test.reason, err, test.want)
 		}
