@@ -204,20 +204,22 @@ func TestSchemasByHand(t *testing.T) {
 	}
 }
 
-// TestExampleOfSchemaByHand checks that the example in an error fits both the published schema and the Go type.
+// TestExampleOfSchemaByHand checks that the example in an error fits both the published schema and the Go type, and that
+// the error has none if the placeholder of the schema does not fit the type.
 func TestExampleOfSchemaByHand(t *testing.T) {
 	t.Parallel()
 	type in struct {
 		Host netip.Addr `json:"host"`
 		Port int        `json:"port,omitempty"`
 	}
-	tool := mustNew(t, func(context.Context, in) (None, error) { return None{}, nil }, mcptool.Name("n"),
-		mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"host":{"type":"string"},"port":{"type":"integer","minimum":1024}},"required":["host","port"],"additionalProperties":false}`)))
-	for _, test := range []struct{ reason, args, want string }{
-		{"the example fits the type", `{"host":"::1"}`, "n: invalid arguments\nport: is required but missing\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
-		{"errors of the schema and the type are reported together", `{"host":"here","port":80}`, "n: invalid arguments\nhost: must be a value that can be read (ParseAddr(\"here\"): unable to parse IP), got \"here\"\n" +
+	for _, test := range []struct{ reason, host, args, want string }{
+		{"the example fits the type", `{"type":"string","examples":["192.0.2.1"]}`, `{"host":"::1"}`, "n: invalid arguments\nport: is required but missing\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
+		{"the type refuses the placeholder of the schema", `{"type":"string"}`, `{"host":"::1"}`, "n: invalid arguments\nport: is required but missing"},
+		{"errors of the schema and the type are reported together", `{"type":"string","examples":["192.0.2.1"]}`, `{"host":"here","port":80}`, "n: invalid arguments\nhost: must be a value that can be read (ParseAddr(\"here\"): unable to parse IP), got \"here\"\n" +
 			"port: must be at least 1024, got 80\nExample: {\"host\":\"192.0.2.1\",\"port\":1024}"},
 	} {
+		tool := mustNew(t, func(context.Context, in) (None, error) { return None{}, nil }, mcptool.Name("n"),
+			mcptool.InputSchema(json.RawMessage(`{"type":"object","properties":{"host":`+test.host+`,"port":{"type":"integer","minimum":1024}},"required":["host","port"],"additionalProperties":false}`)))
 		if _, err := tool.Call(t.Context(), []byte(test.args)); err == nil || err.Error() != test.want {
 			t.Errorf("%s: got %v, want %s", test.reason, err, test.want)
 		}

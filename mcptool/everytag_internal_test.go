@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // TestEveryTagCounts checks that no tag is silently ignored: at every place, a tag is either a mistake that names the
@@ -338,7 +339,7 @@ func (m madeTool) String() string {
 		fmt.Fprint(&b, hint != nil, hint != nil && *hint)
 	}
 	fmt.Fprintf(&b, "%s\n%s\n", tool.InputSchema().JSON(), schemaText(tool.OutputSchema()))
-	result, err := tool.Call(context.Background(), tool.InputSchema().Example())
+	result, err := tool.Call(context.Background(), samples.Example(tool.InputSchema()))
 	fmt.Fprintln(&b, err)
 	if result != nil {
 		structured, _ := json.Marshal(result.Structured)

@@ -46,9 +46,9 @@ func ExampleDuration() {
 	// book_room: invalid arguments
 	// day: must have the format date, such as "2026-01-31", got "2026-02-30", whose month has no day 30
 	// for: must be a duration such as 1h30m, of numbers with the units h, m, s or ms; a day is 24h, got "1d"
-	// Example: {"day":"2026-01-01","for":"15m"}
+	// Example: {"day":"2026-01-31","for":"1h30m"}
 	// book_room: invalid arguments
 	// day: must be at least 2026-01-01, got "2025-12-31"
 	// for: must be at most 8h, got "9h"
-	// Example: {"day":"2026-01-01","for":"15m"}
+	// Example: {"day":"2026-01-31","for":"1h30m"}
 }

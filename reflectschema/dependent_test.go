@@ -31,7 +31,7 @@ func TestDependentRequired(t *testing.T) {
 		{`{"note":"x"}`, ""},
 		{`{"payer":"me"}`, ""},
 		{`{"amount":1,"currency":"EUR","payer":"me"}`, ""},
-		{`{"amount":1}`, "currency: is required when \"amount\" is given\npayer: is required when \"amount\" is given\nExample: {\"currency\":\"EUR\",\"payer\":\"text\",\"amount\":1}"},
+		{`{"amount":1}`, "currency: is required when \"amount\" is given\npayer: is required when \"amount\" is given\nExample: {\"amount\":1,\"currency\":\"EUR\",\"payer\":\"text\"}"},
 		{`{"currency":"EUR"}`, "amount: is required when \"currency\" is given\nExample: {\"amount\":1,\"currency\":\"EUR\",\"payer\":\"text\"}"},
 	} {
 		var v payment

@@ -351,7 +351,7 @@
 // compiles schemas; this module applies them to values, within the limits that [Schema.Check] documents. The error is
 // an [InvalidError], whose text is written for a model that has to correct its call.
 //
-// [Schema.Example] returns a value that fits, and [samples.Of] many values at the limits of the schema, inside and
+// Package samples, in the directory below, makes a value that fits a schema, and many values at its limits, inside and
 // outside, for tests of programs that read such values.
 //
 // # Clients

@@ -14,7 +14,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
@@ -174,13 +173,20 @@ func (internals) JudgeArguments(s *Schema, data []byte, coerce bool) error {
 
 // For package samples.
 
-// Maker returns a maker of values for a schema. If it is derived from a Go type, the type can decode them.
-func (internals) Maker(s *Schema) *sample.Maker {
-	var n *codec.Node
-	if s.owner != nil {
-		n = s.owner.root()
+// Node returns the node of the type that a schema is derived from; nil if there is no such type.
+func (internals) Node(s *Schema) *codec.Node {
+	if s.owner == nil {
+		return nil
 	}
-	return s.maker(n)
+	return s.owner.root()
+}
+
+// Fits reports whether a value fits a schema. If it is derived from a Go type, the type can decode the value.
+func (internals) Fits(s *Schema, value []byte) bool {
+	if s.owner != nil {
+		return s.owner.fits(value)
+	}
+	return s.fits(value)
 }
 
 // For package lint.

@@ -98,7 +98,7 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 	if has := reflectschema.HasPlan(compiled); has != (tt.Slow == "") {
 		t.Errorf("has a plan: %t; reason for none: %q (plans are built from reflectschema/internal/rules)", has, tt.Slow)
 	}
-	if example := s.Example(); len(example) == 0 || s.Judge(example) != nil {
+	if example := samples.Example(s); len(example) == 0 || s.Judge(example) != nil {
 		t.Errorf("the example %q does not fit: %v", example, s.Judge(example))
 	}
 	misfit := false
@@ -267,7 +267,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	t.Helper()
 	s := compiled.Schema()
 	var b strings.Builder
-	fmt.Fprintf(&b, "schema   %s\nexample  %s\n", s.JSON(), s.Example())
+	fmt.Fprintf(&b, "schema   %s\nexample  %s\n", s.JSON(), samples.Example(s))
 	if tt.Misfit != "" {
 		fmt.Fprintf(&b, "misfit   %s: %v\n", tt.Misfit, s.Check([]byte(`{"F":`+tt.Misfit+`}`)))
 	}

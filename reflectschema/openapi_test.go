@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // The types of this file have the OpenAPI methods of types of Kubernetes.
@@ -245,7 +246,7 @@ func TestOpenAPIExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	example := in.Schema().Example()
+	example := samples.Example(in.Schema())
 	if err := in.Decode(example, reflect.ValueOf(&v).Elem()); err != nil {
 		t.Errorf("the example %s cannot be decoded: %v", example, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/datetime"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 type booking struct {
@@ -98,10 +99,10 @@ func TestOrderedEncode(t *testing.T) {
 	}
 }
 
-// TestOrderedExample: the example in an error is within bounds that the schema does not express.
+// TestOrderedExample: the example of package samples is within bounds that the schema does not express.
 func TestOrderedExample(t *testing.T) {
 	t.Parallel()
-	example := compile[booking](t, reflectschema.DirectionInput).Schema().Example()
+	example := samples.Example(compile[booking](t, reflectschema.DirectionInput).Schema())
 	if want := `{"day":"2026-01-01","long":"15m"}`; string(example) != want {
 		t.Errorf("example = %s, want %s", example, want)
 	}

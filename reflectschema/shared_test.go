@@ -130,7 +130,7 @@ func TestSharedDefinitionsSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if typ.Schema().Example() == nil {
+		if samples.Example(typ.Schema()) == nil {
 			t.Errorf("%s: no example", goType)
 		}
 		fit, misfit := 0, 0

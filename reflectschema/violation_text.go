@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -22,9 +22,11 @@ const (
 )
 
 // Error returns a text for a person or a model: a line for each violation, with its location, the requirement, the
-// actual value, and the most similar allowed name or value; then the number of further violations; then, if one can be
-// made, a line "Example: {…}" with a value that fits. The text has at most 2048 bytes, is the same in every run, and
-// contains no URLs of schemas. It contains no names of Go types either, except in the error of a method that writes a
+// actual value, and the most similar allowed name or value; then the number of further violations; then a line
+// "Example: {…}" with a value that fits, made of the examples, defaults and enums of the schema and a placeholder for each
+// other type. There is no such line if no placeholder fits, for a pattern or for a type with UnmarshalText, for example,
+// unless the schema has an example. The text has at most 2048 bytes, is the same in every run, and contains no URLs of
+// schemas. It contains no names of Go types either, except in the error of a method that writes a
 // value, which the author of the method reads. Characters that are not printable, such as control characters and
 // direction marks, are escaped as in JSON (RFC 8259, section 7). It has no headline, because the caller knows which
 // value was checked.
@@ -114,7 +116,7 @@ func sentence(v Violation) string {
 	case "type":
 		return "must be " + withArticles(v.Want) + ending(v)
 	case "format":
-		if example := sample.OfFormat(v.Want); example != "" {
+		if example := placeholder.OfFormat(v.Want); example != "" {
 			return "must have the format " + v.Want + ", such as " + show.Quote(example, show.MaxText) + ending(v)
 		}
 		return "must have the format " + v.Want + ending(v)

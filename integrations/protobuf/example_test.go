@@ -74,8 +74,8 @@ func Example() {
 	// update_order: invalid arguments
 	// order.state: must be one of "STATE_UNSPECIFIED", "STATE_OPEN", "STATE_SHIPPED", got "SHIPPED"
 	// update_mask: is not a known property; did you mean "updateMask"?
-	// Example: {"order":{"state":"STATE_UNSPECIFIED"},"updateMask":""}
+	// Example: {"order":{"state":"STATE_UNSPECIFIED"},"updateMask":"text"}
 	// update_order: invalid arguments
 	// must be a value that can be read (error parsing "invoiceNumber", oneof shop.v1.Order.payment is already set), got an object
-	// Example: {"order":{},"updateMask":""}
+	// Example: {"order":{},"updateMask":"text"}
 }

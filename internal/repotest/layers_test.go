@@ -31,17 +31,17 @@ var rooms = []room{
 	{"internal/compat", []string{"internal/compat", "internal/schemacompare", "reflectschema", "internal"}, "it compares what clients are shown, with the authority as its judge"},
 	{"internal/notify", []string{"mcptool", "internal", "internal/private"}, "notices come from the registry, and go to whoever serves clients"},
 	{"internal/interop", []string{"stdio", "streamhttp", "runtime", "mcptool"}, "it is servers that the official clients run, and nobody imports"},
-	{"reflectschema", []string{"reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/vet", "reflectschema/internal/sample", "reflectschema/internal/show", "internal", "internal/private"}, "schemas know nothing of MCP"},
-	{"reflectschema/samples", []string{"reflectschema", "reflectschema/internal/sample", "reflectschema/internal/show", "internal", "internal/private"}, "servers make examples, and no samples"},
+	{"reflectschema", []string{"reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/vet", "reflectschema/internal/placeholder", "reflectschema/internal/show", "internal", "internal/private"}, "schemas know nothing of MCP"},
+	{"reflectschema/samples", []string{"reflectschema", "reflectschema/internal/codec", "reflectschema/internal/authority", "reflectschema/internal/placeholder", "reflectschema/internal/show", "internal", "internal/private"}, "servers show placeholders, and make no samples"},
 	{"reflectschema/doccomment", []string{"reflectschema", "reflectschema/internal/walk", "internal"}, "only the generated files of programs link it"},
 	{"reflectschema/datetime", nil, "its types know nothing of schemas; only programs that use them link it"},
 	{"reflectschema/wellknown", []string{"reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "internal"}, "only programs that use types of other modules link it"},
 	{"reflectschema/lint", []string{"reflectschema", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/vet", "reflectschema/internal/show", "internal", "internal/private"}, "what clients make of schemas is no part of making them"},
 	{"reflectschema/internal/walk", []string{"reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/show", "internal", "internal/private"}, "types are walked before there is a schema to check anything with"},
 	{"reflectschema/internal/tag", []string{"reflectschema/internal/codec", "reflectschema/internal/vet", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/show", "internal", "internal/private"}, "tags are read for one field at a time"},
-	{"reflectschema/internal/codec", []string{"reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/sample", "reflectschema/internal/show", "internal", "internal/private"}, "values are decoded and encoded by nodes and rules, wherever those are from"},
+	{"reflectschema/internal/codec", []string{"reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/show", "internal", "internal/private"}, "values are decoded and encoded by nodes and rules, wherever those are from"},
 	{"reflectschema/internal/vet", []string{"reflectschema/internal/authority", "reflectschema/internal/show", "internal"}, "mistakes of authors are found in documents, and no Go types"},
-	{"reflectschema/internal/sample", []string{"reflectschema/internal/show", "internal"}, "values are made for documents, and a callback knows the Go type"},
+	{"reflectschema/internal/placeholder", []string{"reflectschema/internal/show", "internal"}, "values are made for documents, and no Go types"},
 	{"reflectschema/internal/rules", []string{"reflectschema/internal/authority", "internal"}, "checks know documents and JSON text, and no Go types"},
 	{"reflectschema/internal/authority", []string{"reflectschema/internal/show", "internal"}, "the validator knows documents and values, and no Go types"},
 	{"reflectschema/internal/show", []string{"internal"}, "it writes values for people"},
@@ -76,7 +76,7 @@ var rooms = []room{
 	{"streamhttp", []string{"streamhttp", "runtime", "mcptool", "internal", "internal/private"}, "a transport knows no schemas"},
 	{"extension", []string{"runtime", "mcptool", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"internal/measure", []string{"internal/measure", "internal"}, "the client and the load generator of bench and internal/lab work with any server; it is a module of its own"},
-	{"bench", []string{"bench", "internal/measure", "internal/compat", "reflectschema", "reflectschema/lint", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
+	{"bench", []string{"bench", "internal/measure", "internal/compat", "reflectschema", "reflectschema/lint", "reflectschema/samples", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
 	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "runtime/observe/audit", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
 	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/observe", "runtime/observe/audit", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/gitlab", []string{"mcptool", "reflectschema", "runtime", "stdio"}, "it wraps the client of an API; it is a module of its own"},
@@ -119,7 +119,7 @@ func TestLayers(t *testing.T) {
 // mayReflect reports whether the file at a path, relative to the module root, may import reflect.
 func mayReflect(path string) bool {
 	switch roomOf(path) {
-	case "reflectschema", "reflectschema/doccomment", "reflectschema/wellknown", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk", "integrations/mcpgo", "integrations/mcptoolvet":
+	case "reflectschema", "reflectschema/samples", "reflectschema/doccomment", "reflectschema/wellknown", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/authority", "mcptool", "mcptool/mcptooltest", "integrations/cobra", "integrations/gosdk", "integrations/mcpgo", "integrations/mcptoolvet":
 		return true
 	default: // the first one has the names of types; the other generates the types that test reflectschema
 		return strings.HasPrefix(path, "internal/comment/") || strings.HasPrefix(path, "internal/lab/crosscheck/") || strings.HasPrefix(path, "internal/lab/foreigntypes/") || strings.HasPrefix(path, "internal/lab/verdicts/")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // Bench runs a sub-benchmark for each tool of a registry; nil means [mcptool.Default]. It measures a call from the
@@ -97,7 +98,7 @@ func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
 	if len(own) > 0 {
 		return own[0], nil
 	}
-	if example := tool.InputSchema().Example(); example != nil {
+	if example := samples.Example(tool.InputSchema()); example != nil {
 		return example, nil
 	}
 	return nil, errors.New("no arguments could be generated from its schema; set some with the option Arguments")

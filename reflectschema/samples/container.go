@@ -6,15 +6,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
 // strangeName is the name of a member that schemas are not expected to have.
 const strangeName = "unexpected_member"
 
 // objects returns variants of an object: of its set of members first, then of each member.
-func (m *variantMaker) objects(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
-	raw := m.Object(d, r, "", 0)
+func (m *variantMaker) objects(d *jsondoc.Value, r reader, at jsondoc.Path) []variant {
+	raw := m.object(d, r, "", 0)
 	if raw == nil {
 		return nil
 	}
@@ -22,7 +21,7 @@ func (m *variantMaker) objects(d *jsondoc.Value, r sample.Reader, at jsondoc.Pat
 	most := least
 	properties := d.Get("properties").Entries()
 	for _, p := range properties {
-		if value := m.Value(p.Value, r.Member(p.Name), "", 1); value != nil && least.Get(p.Name) == nil {
+		if value := m.value(p.Value, r.member(p.Name), "", 1); value != nil && least.Get(p.Name) == nil {
 			most = most.With(p.Name, &jsondoc.Value{Raw: value})
 		}
 	}
@@ -39,7 +38,7 @@ func (m *variantMaker) objects(d *jsondoc.Value, r sample.Reader, at jsondoc.Pat
 		if most.Get(p.Name) != nil && least.Get(p.Name) == nil {
 			variants = append(variants, m.variant(least.With(p.Name, most.Get(p.Name)).AppendTo(nil), at.Member(p.Name), "present"))
 		}
-		for _, v := range m.vary(p.Value, r.Member(p.Name), at.Member(p.Name)) {
+		for _, v := range m.vary(p.Value, r.member(p.Name), at.Member(p.Name)) {
 			object := least.With(p.Name, &jsondoc.Value{Raw: v.JSON})
 			for _, name := range d.Get("dependentRequired").Get(p.Name).Texts() {
 				if object.Get(name) == nil && most.Get(name) != nil {
@@ -54,17 +53,17 @@ func (m *variantMaker) objects(d *jsondoc.Value, r sample.Reader, at jsondoc.Pat
 }
 
 // maps returns variants of the members that properties does not name.
-func (m *variantMaker) maps(d *jsondoc.Value, r sample.Reader, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
+func (m *variantMaker) maps(d *jsondoc.Value, r reader, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	rest := d.Get("additionalProperties")
 	name := m.madeUp(d, r, 1)
-	for _, v := range m.vary(rest, r.Member(name), at.Member(name)) {
+	for _, v := range m.vary(rest, r.member(name), at.Member(name)) {
 		v.JSON = least.With(name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)
 		variants = append(variants, v)
 	}
 	variants = append(variants, m.memberNames(d, r, least, at)...)
 	for _, p := range d.Get("patternProperties").Entries() {
-		name, ok := sample.Matching(p.Name, 0)
-		for _, v := range m.vary(p.Value, sample.Unknown, at.Member(name)) {
+		name, ok := matching(p.Name, 0)
+		for _, v := range m.vary(p.Value, reader{}, at.Member(name)) {
 			if ok {
 				v.JSON = least.With(name, &jsondoc.Value{Raw: v.JSON}).AppendTo(nil)
 				variants = append(variants, v)
@@ -75,7 +74,7 @@ func (m *variantMaker) maps(d *jsondoc.Value, r sample.Reader, least *jsondoc.Va
 		sized := least
 		for i := 1; len(sized.Members) < s.count && i <= s.count; i++ {
 			name := m.madeUp(d, r, i)
-			value := m.Value(sample.RestOf(d, name), r.Member(name), "", 1)
+			value := m.value(restOf(d, name), r.member(name), "", 1)
 			if value == nil {
 				break
 			}
@@ -88,14 +87,14 @@ func (m *variantMaker) maps(d *jsondoc.Value, r sample.Reader, least *jsondoc.Va
 }
 
 // memberNames returns variants of the names of members that properties does not name.
-func (m *variantMaker) memberNames(d *jsondoc.Value, r sample.Reader, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
+func (m *variantMaker) memberNames(d *jsondoc.Value, r reader, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	names := d.Get("propertyNames")
 	if names == nil || names.Kind != jsontext.KindBeginObject {
 		return nil
 	}
-	for _, v := range m.vary(names.With("type", jsondoc.String("string")), sample.Unknown, at) {
+	for _, v := range m.vary(names.With("type", jsondoc.String("string")), reader{}, at) {
 		name := jsondoc.Parse(v.JSON)
-		value := m.Value(sample.RestOf(d, name.Text()), r.Member(name.Text()), "", 1)
+		value := m.value(restOf(d, name.Text()), r.member(name.Text()), "", 1)
 		if name.Kind == jsontext.KindString && value != nil {
 			object := least.With(name.Text(), &jsondoc.Value{Raw: value}).AppendTo(nil)
 			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name: "+v.About))
@@ -105,9 +104,9 @@ func (m *variantMaker) memberNames(d *jsondoc.Value, r sample.Reader, least *jso
 }
 
 // arrays returns variants of an array: of the number of items first, then of the items.
-func (m *variantMaker) arrays(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
+func (m *variantMaker) arrays(d *jsondoc.Value, r reader, at jsondoc.Path) []variant {
 	variants := []variant{m.variant([]byte("[]"), at, "no items")}
-	raw := m.Array(d, r, "", 0)
+	raw := m.array(d, r, "", 0)
 	if raw == nil {
 		return variants
 	}
@@ -119,23 +118,23 @@ func (m *variantMaker) arrays(d *jsondoc.Value, r sample.Reader, at jsondoc.Path
 	}
 	matches, _ := d.Limit(jsondoc.Matches, true)
 	for _, s := range sizesIn(d, jsondoc.Items) {
-		variants = append(variants, m.variant(m.Items(d, r, "", 0, s.count, matches), at, s.about))
+		variants = append(variants, m.variant(m.items(d, r, "", 0, s.count, matches), at, s.about))
 	}
 	for _, s := range sizesIn(d, jsondoc.Matches) {
-		variants = append(variants, m.variant(m.Items(d, r, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
+		variants = append(variants, m.variant(m.items(d, r, "", 0, max(s.count, len(base.Items)), s.count), at, s.about))
 	}
 	heads, rest := d.ItemSchemas()
 	for i, head := range heads.Elements() {
-		variants = append(variants, m.itemsAt(base, i, head, r.Element(), at)...)
+		variants = append(variants, m.itemsAt(base, i, head, r.element(), at)...)
 	}
 	if rest == nil {
 		rest = d.Get("contains")
 	}
-	return append(variants, m.itemsAt(base, len(heads.Elements()), rest, r.Element(), at)...)
+	return append(variants, m.itemsAt(base, len(heads.Elements()), rest, r.element(), at)...)
 }
 
 // itemsAt returns variants of base with another item at index i.
-func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
+func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r reader, at jsondoc.Path) []variant {
 	if i > len(base.Items) {
 		return nil
 	}

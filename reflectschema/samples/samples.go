@@ -26,7 +26,7 @@ var schemas = reflectschema.Internal(private.Key{})
 // enum, and one that it does not list; strings that match a pattern or have a format, and strings that do not; with and
 // without each optional and each required member; with an unknown member; null and every other type at each location;
 // strings with characters beyond ASCII. Most differ in one location, given by Path, from a value that is as small as
-// possible. References are followed, recursive ones twice. The first sample is the [reflectschema.Schema.Example], if
+// possible. References are followed, recursive ones twice. The first sample is the [Example], if
 // there is one.
 //
 // There are at most 2000 samples, all with different JSON, and they are the same in every run. It is possible that none
@@ -40,10 +40,10 @@ func Of(s *reflectschema.Schema) []Sample {
 			samples = append(samples, Sample{JSON: v.JSON, Path: v.Path, About: v.About, Fits: schemas.Judge(s, v.JSON) == nil})
 		}
 	}
-	if example := s.Example(); example != nil {
+	if example := Example(s); example != nil {
 		add(variant{JSON: example, About: "the example"})
 	}
-	for _, v := range variants(schemas.Maker(s)) {
+	for _, v := range variants(makerOf(s)) {
 		add(v)
 	}
 	return samples

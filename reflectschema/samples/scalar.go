@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
 )
 
 // texts returns variants of a string.
@@ -15,14 +14,14 @@ func (m *variantMaker) texts(d *jsondoc.Value, at jsondoc.Path) (variants []vari
 	add := func(text, about string) {
 		variants = append(variants, m.variant(jsondoc.AppendString(nil, text), at, about))
 	}
-	if own := sample.StringFor(d); own != nil && d.Get("enum") == nil && d.Get("const") == nil {
+	if own := stringFor(d); own != nil && d.Get("enum") == nil && d.Get("const") == nil {
 		variants = append(variants, m.variant(own, at, "a string that fits"))
 	}
 	add("", "the empty string")
 	add(`"\`+"\n\t", "characters that JSON escapes")
 	if pattern := d.Get("pattern"); pattern != nil {
 		add("\u00a0", "a string that matches few patterns")
-		if text, ok := sample.Matching(pattern.Text(), 0); ok {
+		if text, ok := matching(pattern.Text(), 0); ok {
 			add(text+"\n", "a match with a line break appended")
 		}
 	}
@@ -74,7 +73,7 @@ func (m *variantMaker) numbers(d *jsondoc.Value, whole bool, at jsondoc.Path) (v
 		unit, beside = big.NewRat(1, 1), big.NewRat(1, 1)
 	}
 	if d.Get("enum") == nil && d.Get("const") == nil {
-		if own := sample.NumberFor(d, unit); own != nil {
+		if own := numberFor(d, unit); own != nil {
 			add(string(own), "a number that fits")
 		}
 	}
@@ -113,8 +112,8 @@ func exact(r *big.Rat) string {
 
 // madeUp returns the i-th name for a member that the schema does not name. If no valid name was found, the name is
 // "key" with the number i.
-func (m *variantMaker) madeUp(d *jsondoc.Value, r sample.Reader, i int) string {
-	name, ok := m.MadeUpName(d, r, i)
+func (m *variantMaker) madeUp(d *jsondoc.Value, r reader, i int) string {
+	name, ok := m.madeUpName(d, r, i)
 	if !ok {
 		return "key" + strconv.Itoa(i)
 	}

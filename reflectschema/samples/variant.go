@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -25,14 +25,14 @@ type variant struct {
 }
 
 // variants returns valid and invalid values at the limits of the schema. It may return a value several times.
-func variants(m *sample.Maker) []variant {
-	v := &variantMaker{ExampleMaker: m.Smallest(), following: map[string]int{}}
-	return v.vary(m.Schema, m.Reader, nil)
+func variants(m *maker) []variant {
+	v := &variantMaker{exampleMaker: m.smallest(), following: map[string]int{}}
+	return v.vary(m.schema, m.reader, nil)
 }
 
 // variantMaker varies the examples of a schema.
 type variantMaker struct {
-	sample.ExampleMaker
+	exampleMaker
 	following map[string]int // how often each reference is being followed
 	made      int            // number of variants
 }
@@ -44,17 +44,17 @@ func (m *variantMaker) variant(raw []byte, at jsondoc.Path, about string) varian
 }
 
 // vary returns variants of a value of the schema d, which r reads, at a location.
-func (m *variantMaker) vary(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
+func (m *variantMaker) vary(d *jsondoc.Value, r reader, at jsondoc.Path) []variant {
 	if d == nil || d.Kind != jsontext.KindBeginObject || len(at) > maxSampleDepth || m.made > maxVariants {
 		return nil
 	}
 	variants := m.referred(d, r, at)
-	if len(variants) > 0 && m.Draft7 {
+	if len(variants) > 0 && m.draft7 {
 		return variants // draft-07 ignores keywords beside a $ref
 	}
 	types := typesOf(d)
 	variants = slices.Concat(variants, m.listed(d, at), m.otherTypes(types, at))
-	if own := r.Own(d); own != nil {
+	if own := r.own(d); own != nil {
 		variants = append(variants, m.variant(own, at, "an example of its Go type"))
 	}
 	for _, name := range types {
@@ -75,14 +75,14 @@ func (m *variantMaker) vary(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) 
 	}
 	for _, keyword := range []string{"oneOf", "anyOf", "allOf"} {
 		for _, part := range d.Get(keyword).Elements() {
-			variants = append(variants, m.vary(part, r.Branch(part), at)...)
+			variants = append(variants, m.vary(part, r.branch(part), at)...)
 		}
 	}
 	return variants
 }
 
 // referred returns variants for the target of a $ref. It follows a recursive reference twice.
-func (m *variantMaker) referred(d *jsondoc.Value, r sample.Reader, at jsondoc.Path) []variant {
+func (m *variantMaker) referred(d *jsondoc.Value, r reader, at jsondoc.Path) []variant {
 	ref := d.Get("$ref").Text()
 	target, local := jsondoc.LocalPointer(ref)
 	if ref == "" || !local || m.following[ref] > 1 {
@@ -90,7 +90,7 @@ func (m *variantMaker) referred(d *jsondoc.Value, r sample.Reader, at jsondoc.Pa
 	}
 	m.following[ref]++
 	defer func() { m.following[ref]-- }()
-	return m.vary(m.Schema.At(target), r, at)
+	return m.vary(m.schema.At(target), r, at)
 }
 
 // listed returns the values in the schema: examples, enum, default and const. If there are any, it adds one that is not
@@ -144,7 +144,7 @@ func typesOf(d *jsondoc.Value) []string {
 	if t := d.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
 		return t.Texts()
 	}
-	if name := sample.TypeOf(d); name != "" {
+	if name := placeholder.TypeOf(d); name != "" {
 		return []string{name}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // Plan returns the planned sample call for an entry of tools/list: the arguments generated from the schema, and the
@@ -37,7 +38,7 @@ func sampleOf(schema *jsondoc.Value) (json.RawMessage, string) {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return nil, "Not called: no arguments could be generated from the input schema: " + visible(terminal.Shorten(strings.TrimPrefix(first, "schema: "), 300)) + "."
 	}
-	sample := parsed.Example()
+	sample := samples.Example(parsed)
 	if sample == nil {
 		return nil, "Not called: no arguments that fit the input schema could be generated."
 	}

@@ -133,7 +133,7 @@ func (s *start) samples(schema *reflectschema.Schema) {
 
 // fill replaces each argument of the example with large values.
 func (s *start) fill(schema *reflectschema.Schema, doc any) {
-	example, err := valueOf(schema.Example())
+	example, err := valueOf(samples.Example(schema))
 	if err != nil || example.Kind != objectKind {
 		example = object()
 	}

@@ -199,7 +199,7 @@ func readKey(n *Node, name string, work *authority.Budget) (key reflect.Value, w
 			return key, "must be " + wantOf(n, err)
 		}
 	default:
-		if err := unmarshalText(key, name); err != nil {
+		if err := UnmarshalText(key, name); err != nil {
 			return key, "must be " + wantOf(n, err)
 		}
 	}

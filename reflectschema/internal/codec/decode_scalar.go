@@ -76,7 +76,7 @@ func (d *decoder) text(n *Node, dst reflect.Value, s string, at jsondoc.Path) {
 		takeTime(d.memory, t)
 		dst.Set(reflect.ValueOf(t))
 	case KindText:
-		if err := unmarshalText(dst, s); err != nil {
+		if err := UnmarshalText(dst, s); err != nil {
 			d.fail(at, Violation{Keyword: KeywordDecode, Want: wantOf(n, err), Got: show.Value(s)})
 		} else if bad := n.exceeded(dst, s); bad != nil {
 			d.fail(at, *bad)

@@ -37,7 +37,7 @@ func (p *Plan) encodeScalar(e *encoder, dst []byte, v reflect.Value) ([]byte, bo
 	case KindTime:
 		return p.encodeTime(e, dst, v)
 	default: // KindText
-		text, err := marshalText(v)
+		text, err := MarshalText(v)
 		if errors.Is(err, errNone) { // an input, which adapters and tests write
 			data, _ := json.Marshal(v.Interface())
 			return e.appendRaw(dst, data)

@@ -19,9 +19,9 @@ type Limit struct {
 // NewLimit returns the limit of a keyword at a bound. It returns the error of the type if it cannot read or write the bound.
 func (n *Node) NewLimit(keyword, bound string) (Limit, error) {
 	l := Limit{Keyword: keyword, bound: reflect.New(n.GoType).Elem(), order: n.Compare}
-	err := unmarshalText(l.bound, bound)
+	err := UnmarshalText(l.bound, bound)
 	if err == nil {
-		l.Text, err = marshalText(l.bound)
+		l.Text, err = MarshalText(l.bound)
 	}
 	return l, err
 }

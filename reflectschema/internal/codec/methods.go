@@ -51,7 +51,8 @@ func addressOf(v reflect.Value) reflect.Value {
 	return p
 }
 
-func marshalText(v reflect.Value) (string, error) {
+// MarshalText returns the text that the MarshalText method of a value writes.
+func MarshalText(v reflect.Value) (string, error) {
 	m, ok := methodsOf[encoding.TextMarshaler](v)
 	if !ok {
 		return "", errNone
@@ -64,8 +65,8 @@ func marshalText(v reflect.Value) (string, error) {
 	return string(text), err
 }
 
-// marshalJSON also writes a type that has only UnmarshalJSON, in adapters and tests, where an input is written.
-func marshalJSON(v reflect.Value) ([]byte, error) {
+// MarshalJSON returns the JSON that the MarshalJSON method of a value writes. It also writes a type that has only UnmarshalJSON, in adapters and tests, where an input is written.
+func MarshalJSON(v reflect.Value) ([]byte, error) {
 	m, ok := methodsOf[json.Marshaler](v)
 	var data []byte
 	err := contain(func() (err error) {
@@ -79,7 +80,8 @@ func marshalJSON(v reflect.Value) ([]byte, error) {
 	return data, err
 }
 
-func unmarshalText(dst reflect.Value, s string) error {
+// UnmarshalText reads a text with the UnmarshalText method of dst, which must be addressable.
+func UnmarshalText(dst reflect.Value, s string) error {
 	u, ok := dst.Addr().Interface().(encoding.TextUnmarshaler)
 	if !ok {
 		return errNone
@@ -87,7 +89,8 @@ func unmarshalText(dst reflect.Value, s string) error {
 	return contain(func() error { return u.UnmarshalText([]byte(s)) })
 }
 
-func unmarshalJSON(dst reflect.Value, raw []byte) error {
+// UnmarshalJSON reads JSON with the UnmarshalJSON method of dst, which must be addressable.
+func UnmarshalJSON(dst reflect.Value, raw []byte) error {
 	u, ok := dst.Addr().Interface().(json.Unmarshaler)
 	if !ok {
 		return errNone
@@ -98,7 +101,7 @@ func unmarshalJSON(dst reflect.Value, raw []byte) error {
 // marshalOwn returns the JSON that the registered function or MarshalJSON writes.
 func marshalOwn(n *Node, v reflect.Value) (data []byte, err error) {
 	if n.Functions == nil {
-		return marshalJSON(v)
+		return MarshalJSON(v)
 	}
 	err = contain(func() (err error) {
 		data, err = n.Functions.Marshal(addressOf(v).Interface())
@@ -126,7 +129,7 @@ func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error
 			return errMemory
 		}
 	}
-	err := unmarshalJSON(dst, raw)
+	err := UnmarshalJSON(dst, raw)
 	if err == nil || !bytes.ContainsAny(raw, ".eE") || raw[0] != '-' && (raw[0] < '0' || raw[0] > '9') {
 		return err
 	}
@@ -136,7 +139,7 @@ func unmarshalOwn(n *Node, dst reflect.Value, raw []byte, m *rules.Memory) error
 		return err
 	}
 	dst.SetZero()
-	return unmarshalJSON(dst, whole.Append(nil, 10))
+	return UnmarshalJSON(dst, whole.Append(nil, 10))
 }
 
 // hasNull reports whether null is a value of a type with JSON methods: the type has a JSONSchema method, which may allow
@@ -145,7 +148,7 @@ func hasNull(n *Node) bool {
 	if n.Described {
 		return true
 	}
-	raw, err := marshalJSON(reflect.New(n.GoType).Elem())
+	raw, err := MarshalJSON(reflect.New(n.GoType).Elem())
 	return err == nil && string(bytes.TrimSpace(raw)) == "null"
 }
 
@@ -196,7 +199,7 @@ func KeyText(n *Node, key reflect.Value) (string, error) {
 		if key.Kind() == reflect.Pointer && key.IsNil() {
 			return "", nil // as in encoding/json
 		}
-		return marshalText(key)
+		return MarshalText(key)
 	}
 }
 

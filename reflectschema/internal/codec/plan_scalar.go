@@ -147,7 +147,7 @@ func (p *Plan) decodeText(r *rules.Reader, dst reflect.Value) bool {
 		dst.Set(reflect.ValueOf(t))
 		return err == nil && takeTime(&r.Memory, t)
 	default: // KindText
-		return unmarshalText(dst, string(text)) == nil && p.node.exceeded(dst, "") == nil
+		return UnmarshalText(dst, string(text)) == nil && p.node.exceeded(dst, "") == nil
 	}
 }
 

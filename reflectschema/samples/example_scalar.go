@@ -1,4 +1,4 @@
-package sample
+package samples
 
 import (
 	"math/big"
@@ -11,53 +11,27 @@ import (
 	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// formatExamples has a value for each format that package authority checks, and
-// for two others.
-var formatExamples = map[string]string{
-	"date-time":             "2026-01-31T09:30:00Z",
-	"date":                  "2026-01-31",
-	"time":                  "09:30:00Z",
-	"duration":              "PT1H30M",
-	"email":                 "ada@example.com",
-	"hostname":              "example.com",
-	"ipv4":                  "192.0.2.1",
-	"ipv6":                  "2001:db8::1",
-	"uri":                   "https://example.com/",
-	"iri":                   "https://example.com/",
-	"uri-reference":         "/path",
-	"iri-reference":         "/path",
-	"uri-template":          "/items/{id}",
-	"uuid":                  "123e4567-e89b-12d3-a456-426614174000",
-	"json-pointer":          "/name",
-	"relative-json-pointer": "1/name",
-	"regex":                 "^a+$",
-	"semver":                "1.2.3",
-	"period":                "2026-01-01T00:00:00Z/P1D",
-}
-
-// OfFormat returns a text with a format, "" if the format is unknown.
-func OfFormat(format string) string { return formatExamples[format] }
-
-// StringFor returns a string for d as JSON, or nil.
-func StringFor(d *jsondoc.Value) []byte {
-	if example := OfFormat(d.Get("format").Text()); example != "" {
+// stringFor returns a string for d as JSON, or nil.
+func stringFor(d *jsondoc.Value) []byte {
+	if example := placeholder.OfFormat(d.Get("format").Text()); example != "" {
 		return jsondoc.AppendString(nil, example)
 	}
 	if d.Get("contentEncoding").Text() == "base64" {
 		return exampleBase64(d)
 	}
 	if pattern := d.Get("pattern"); pattern != nil {
-		s, ok := Matching(pattern.Text(), 0)
+		s, ok := matching(pattern.Text(), 0)
 		if !ok {
 			return nil
 		}
 		return jsondoc.AppendString(nil, s)
 	}
 	least, text := d.Get("minLength").Count(), "text"
-	if least > MaxExample {
+	if least > placeholder.MaxBytes {
 		return nil
 	}
 	for len(text) < least {
@@ -77,7 +51,7 @@ func variedText(d *jsondoc.Value, first []byte, n int) []byte {
 	}
 	numbered := slices.Concat(first[:len(first)-1], strconv.AppendInt(nil, int64(n+1), 10), []byte(`"`))
 	if pattern := d.Get("pattern"); pattern != nil && !matches(pattern.Text(), jsondoc.Parse(numbered).Text()) {
-		if s, ok := Matching(pattern.Text(), n); ok {
+		if s, ok := matching(pattern.Text(), n); ok {
 			return jsondoc.AppendString(nil, s)
 		}
 	}
@@ -91,7 +65,7 @@ func exampleBase64(d *jsondoc.Value) []byte {
 	if most := d.Get("maxLength"); most != nil && most.Count() < len(text) {
 		text = "aGVs"[:most.Count()/4*4]
 	}
-	if least > MaxExample {
+	if least > placeholder.MaxBytes {
 		return nil
 	}
 	for len(text) < least {
@@ -100,9 +74,9 @@ func exampleBase64(d *jsondoc.Value) []byte {
 	return jsondoc.AppendString(nil, text)
 }
 
-// NumberFor returns a number within the bounds of d, or nil. If unit is not
+// numberFor returns a number within the bounds of d, or nil. If unit is not
 // nil, the number is a multiple of it.
-func NumberFor(d *jsondoc.Value, unit *big.Rat) []byte {
+func numberFor(d *jsondoc.Value, unit *big.Rat) []byte {
 	if m, ok := d.Get("multipleOf").Number(); ok && m.Sign() > 0 && (unit == nil || m.IsInt()) {
 		unit = m
 	}
@@ -155,9 +129,9 @@ func exampleBounds(d *jsondoc.Value, unit *big.Rat) (low, high *big.Rat) {
 	return low, high
 }
 
-// Matching returns a short string that a pattern matches. For different n it returns different strings, as far as it
+// matching returns a short string that a pattern matches. For different n it returns different strings, as far as it
 // finds them. It reports false if it finds none.
-func Matching(pattern string, n int) (string, bool) {
+func matching(pattern string, n int) (string, bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return "", false
@@ -169,7 +143,7 @@ func Matching(pattern string, n int) (string, bool) {
 		m.add(re)
 	}
 	s := m.text.String()
-	return s, len(s) <= MaxExample && utf8.ValidString(s) && matches(pattern, s)
+	return s, len(s) <= placeholder.MaxBytes && utf8.ValidString(s) && matches(pattern, s)
 }
 
 func matches(pattern, s string) bool {
@@ -193,7 +167,7 @@ func (m *matchMaker) choose(count int) int {
 
 // add writes a short match of re.
 func (m *matchMaker) add(re *syntax.Regexp) {
-	if m.text.Len() > MaxExample {
+	if m.text.Len() > placeholder.MaxBytes {
 		return
 	}
 	switch re.Op {

@@ -2,52 +2,36 @@ package reflectschema
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"reflect"
 	"strings"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/sample"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 )
-
-// Example returns a value that fits the schema, as compact JSON: with the required members, or up to three properties
-// if none is required, and with the examples, defaults and listed values of the schema. For the schema of a Go type,
-// the type can also decode the value. Nil means that no value was found; there may still be one.
-func (s *Schema) Example() json.RawMessage {
-	if s.owner != nil {
-		return s.owner.findExample(sample.Wanted{})
-	}
-	return s.findExample(sample.Wanted{})
-}
 
 // example returns JSON that fits the schema, to be shown in an error: with the required members, and those that the
 // violations are about. It returns "" if it finds none.
 func (s *Schema) example(about []Violation, branches []string) string {
-	return s.examples.example(about, branches, s.findExample)
+	return s.examples.example(s.doc(), about, branches, s.fits)
 }
 
-// findExample returns a value that fits the schema, nil if it finds none.
-func (s *Schema) findExample(wanted sample.Wanted) []byte {
-	return s.maker(nil).Example(wanted, func(value []byte) bool {
-		v, err := parseStrict(value)
-		return err == nil && s.checkValue(v, nil) == nil
-	})
+// fits reports whether a value fits the schema.
+func (s *Schema) fits(value []byte) bool {
+	v, err := parseStrict(value)
+	return err == nil && s.checkValue(v, nil) == nil
 }
 
 // example is [Schema.example] with a value that the Go type can also decode.
 func (t *Type) example(about []Violation, branches []string) string {
-	return t.examples.example(about, branches, t.findExample)
+	return t.examples.example(t.Schema().doc(), about, branches, t.fits)
 }
 
-// findExample returns a value that fits the schema and that the Go type can decode, nil if it finds none.
-func (t *Type) findExample(wanted sample.Wanted) []byte {
-	return t.Schema().maker(t.root()).Example(wanted, func(value []byte) bool {
-		_, err := t.decodeSlow(value, reflect.New(t.goType).Elem(), nil)
-		return err == nil
-	})
+// fits reports whether a value fits the schema, and the Go type can decode it.
+func (t *Type) fits(value []byte) bool {
+	_, err := t.decodeSlow(value, reflect.New(t.goType).Elem(), nil)
+	return err == nil
 }
 
 // Limits of an exampleCache: at most about 20 KB.
@@ -64,9 +48,9 @@ type exampleCache struct {
 	kept map[string]string
 }
 
-// example returns the example for these violations in these alternatives, for display, or "" if there is none. It calls
-// find if the cache does not contain the example.
-func (c *exampleCache) example(about []Violation, branches []string, find func(sample.Wanted) []byte) string {
+// example returns the example for these violations in these alternatives, for display, or "" if there is none. It
+// makes the example if the cache does not contain it.
+func (c *exampleCache) example(schema *jsondoc.Value, about []Violation, branches []string, fits func([]byte) bool) string {
 	var room [maxExampleKey]byte
 	key := appendExampleKey(room[:0], about, branches)
 	c.mu.RLock()
@@ -75,10 +59,7 @@ func (c *exampleCache) example(about []Violation, branches []string, find func(s
 	if known {
 		return shown
 	}
-	shown = visible(string(find(sample.Wanted{Members: mentioned(about), Branches: branches})))
-	if len(shown) > sample.MaxExample {
-		shown = ""
-	}
+	shown = findExample(schema, mentioned(about), branches, fits)
 	if len(key) > maxExampleKey {
 		return shown
 	}
@@ -111,6 +92,18 @@ func appendExampleKey(dst []byte, about []Violation, branches []string) []byte {
 		dst = append(binary.AppendUvarint(dst, uint64(len(branch))), branch...)
 	}
 	return dst
+}
+
+// findExample returns a value for a schema, for display, with some optional members, or else without them. It returns ""
+// if neither fits.
+func findExample(schema *jsondoc.Value, members map[string]bool, branches []string, fits func([]byte) bool) string {
+	for _, members := range []map[string]bool{members, nil} {
+		value := placeholder.Example(schema, placeholder.Wanted{Members: members, Branches: branches})
+		if shown := visible(string(value)); value != nil && len(shown) <= placeholder.MaxBytes && fits(value) {
+			return shown
+		}
+	}
+	return ""
 }
 
 // mentioned returns the pointers to the locations of the violations, and to all locations above them.
@@ -152,12 +145,4 @@ func (v Violation) nearestMember() string {
 		return v.Suggest
 	}
 	return ""
-}
-
-// maker returns a maker of values for the schema. If n is not nil, the values are decoded by n.
-func (s *Schema) maker(n *codec.Node) *sample.Maker {
-	return &sample.Maker{Schema: s.doc(), Draft7: s.isDraft7(), Reader: codec.ReaderOf(n), Check: func(schema *jsondoc.Value) func([]byte) bool {
-		part := newSchema(schema.AppendTo(nil))
-		return func(value []byte) bool { return part.Check(value) == nil }
-	}}
 }

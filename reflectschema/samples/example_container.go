@@ -1,4 +1,4 @@
-package sample
+package samples
 
 import (
 	"math/big"
@@ -8,14 +8,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// Object returns an object with the required members and those to be shown, in the order
+// object returns an object with the required members and those to be shown, in the order
 // of properties. It adds members with made-up names if the schema requires a number of
 // members, or if the object is a map. It returns nil if a required member cannot be made.
-func (m *ExampleMaker) Object(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
-	o := objectExample{ExampleMaker: m, reader: r, pointer: pointer, depth: depth}
+func (m *exampleMaker) object(d *jsondoc.Value, r reader, pointer string, depth int) []byte {
+	o := objectExample{exampleMaker: m, reader: r, pointer: pointer, depth: depth}
 	o.made.Kind = jsontext.KindBeginObject
 	parts := []*jsondoc.Value{d}
 	if all := d.Get("allOf"); all != nil {
@@ -40,8 +41,8 @@ func (m *ExampleMaker) Object(d *jsondoc.Value, r Reader, pointer string, depth 
 
 // objectExample is the state of object.
 type objectExample struct {
-	*ExampleMaker
-	reader  Reader
+	*exampleMaker
+	reader  reader
 	pointer string
 	depth   int
 	made    jsondoc.Value
@@ -57,7 +58,7 @@ func (o *objectExample) add(name string, schema *jsondoc.Value) bool {
 	if o.made.Get(name) != nil {
 		return true
 	}
-	raw := o.Value(schema, o.reader.Member(name), o.at(name), o.depth+1)
+	raw := o.value(schema, o.reader.member(name), o.at(name), o.depth+1)
 	if raw != nil {
 		o.made.Members = append(o.made.Members, jsondoc.Member{Name: name, Value: &jsondoc.Value{Raw: raw}})
 	}
@@ -75,7 +76,7 @@ func (o *objectExample) part(part, d *jsondoc.Value) bool {
 		}
 	}
 	for _, name := range required {
-		if !o.add(name, RestOf(d, name)) {
+		if !o.add(name, restOf(d, name)) {
 			return false
 		}
 	}
@@ -91,7 +92,7 @@ func (o *objectExample) dependents(part, d *jsondoc.Value) bool {
 				continue
 			}
 			for _, name := range dependent.Value.Texts() {
-				if !o.add(name, RestOf(d, name)) {
+				if !o.add(name, restOf(d, name)) {
 					return false
 				}
 			}
@@ -108,8 +109,8 @@ func (o *objectExample) fill(d *jsondoc.Value) bool {
 		least = max(least, 1)
 	}
 	for i := 1; len(o.made.Members) < least; i++ {
-		name, ok := o.MadeUpName(d, o.reader, i)
-		if !ok || i > maxExampleItems || !o.add(name, RestOf(d, "")) {
+		name, ok := o.madeUpName(d, o.reader, i)
+		if !ok || i > maxExampleItems || !o.add(name, restOf(d, "")) {
 			return false
 		}
 	}
@@ -122,34 +123,34 @@ func isMap(d *jsondoc.Value) bool {
 	return len(d.Get("properties").Entries()) == 0 && rest != nil && rest.Kind == jsontext.KindBeginObject
 }
 
-// MadeUpName returns the i-th name, from 1 on, for a member that the schema does not
+// madeUpName returns the i-th name, from 1 on, for a member that the schema does not
 // name, and whether it has found one.
-func (m *Maker) MadeUpName(d *jsondoc.Value, r Reader, i int) (string, bool) {
+func (m *maker) madeUpName(d *jsondoc.Value, r reader, i int) (string, bool) {
 	names := d.Get("propertyNames")
 	if listed := names.Listed(); listed != nil {
 		return listed[min(i, len(listed))-1].Text(), i <= len(listed)
 	}
-	if name, own := r.Name(names); own {
+	if name, own := r.name(names); own {
 		return name, name != "" && i == 1 // a Reader returns only one name
 	}
 	if names == nil {
 		return "key" + strconv.Itoa(i), true
 	}
-	fits := m.Check(names)
+	fits := m.check(names)
 	for _, name := range []string{strconv.Itoa(i), "key" + strconv.Itoa(i), "key"} {
 		if fits(jsondoc.AppendString(nil, name)) && (i == 1 || name != "key") {
 			return name, true
 		}
 	}
-	name := StringFor(names)
+	name := stringFor(names)
 	if i > 1 && name != nil {
 		name = varied(names.With("type", jsondoc.String("string")), name, i-1)
 	}
 	return jsondoc.Parse(name).Text(), name != nil && fits(name)
 }
 
-// RestOf returns the schema of the member called name: from properties, or else from additionalProperties.
-func RestOf(d *jsondoc.Value, name string) *jsondoc.Value {
+// restOf returns the schema of the member called name: from properties, or else from additionalProperties.
+func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	if known := d.Get("properties").Get(name); known != nil {
 		return known
 	}
@@ -159,8 +160,8 @@ func RestOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	return &jsondoc.Value{Kind: jsontext.KindBeginObject}
 }
 
-// Array returns an array with as many items as the schema requires, and at least one if it is allowed.
-func (m *ExampleMaker) Array(d *jsondoc.Value, r Reader, pointer string, depth int) []byte {
+// array returns an array with as many items as the schema requires, and at least one if it is allowed.
+func (m *exampleMaker) array(d *jsondoc.Value, r reader, pointer string, depth int) []byte {
 	heads, _ := d.ItemSchemas()
 	least, _ := d.Limit(jsondoc.Items, true)
 	matches, _ := d.Limit(jsondoc.Matches, true)
@@ -174,12 +175,12 @@ func (m *ExampleMaker) Array(d *jsondoc.Value, r Reader, pointer string, depth i
 	if length > maxExampleItems {
 		return nil
 	}
-	return m.Items(d, r, pointer, depth, length, matches)
+	return m.items(d, r, pointer, depth, length, matches)
 }
 
-// Items returns an array of length items, or fewer if it finds no values. The first ones match contains, as many as
+// items returns an array of length items, or fewer if it finds no values. The first ones match contains, as many as
 // matches.
-func (m *ExampleMaker) Items(d *jsondoc.Value, r Reader, pointer string, depth, length, matches int) []byte {
+func (m *exampleMaker) items(d *jsondoc.Value, r reader, pointer string, depth, length, matches int) []byte {
 	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
 	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}
@@ -193,7 +194,7 @@ func (m *ExampleMaker) Items(d *jsondoc.Value, r Reader, pointer string, depth, 
 		case rest == nil:
 			schema = &jsondoc.Value{Kind: jsontext.KindBeginObject}
 		}
-		v := m.Value(schema, r.Element(), pointer+"/0", depth+1)
+		v := m.value(schema, r.element(), pointer+"/0", depth+1)
 		if v == nil {
 			break
 		}
@@ -211,7 +212,7 @@ func varied(d *jsondoc.Value, first []byte, n int) []byte {
 	if values := d.Get("enum"); values != nil && n < len(values.Items) {
 		return values.Items[n].AppendTo(nil)
 	}
-	switch TypeOf(d) {
+	switch placeholder.TypeOf(d) {
 	case "integer", "number":
 		unit, ok := d.Get("multipleOf").Number()
 		if !ok {
