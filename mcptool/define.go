@@ -210,9 +210,8 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// compile compiles a type with reflectschema and the option [Types], and notes the mistakes.
+// compile compiles a type with reflectschema, and notes the mistakes.
 func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflectschema.Type {
-	opts.Types = d.typeOptions
 	compiled, err := reflectschema.Compile(t, opts)
 	if err == nil {
 		return compiled

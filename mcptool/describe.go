@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // definition collects the settings of one tool, prompt or resource before it is built, and all mistakes found
@@ -33,7 +32,6 @@ type definition struct {
 	outputSchema string
 	outputType   reflect.Type
 	schemaLogger *slog.Logger // of the option LogSchemaMistakes; nil without it
-	typeOptions  []reflectschema.TypeOption
 
 	askFirst string
 

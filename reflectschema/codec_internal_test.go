@@ -25,7 +25,7 @@ func typeWith[T any](tb testing.TB, direction Direction, schema string) *Type {
 	if err != nil {
 		tb.Fatalf("schema: %v", err)
 	}
-	return newType(made.goType, made.opts, made.table, s)
+	return newType(made.goType, made.opts, s)
 }
 
 type (
@@ -341,7 +341,7 @@ func encodeAny(t *testing.T, direction Direction, v any) (string, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	typ := newType(made.goType, made.opts, made.table, newSchema([]byte(`{}`)))
+	typ := newType(made.goType, made.opts, newSchema([]byte(`{}`)))
 	out, err := typ.AppendEncode([]byte("prefix"), reflect.ValueOf(v))
 	return string(out), err
 }

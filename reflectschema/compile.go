@@ -21,30 +21,23 @@ import (
 // same schema as the type that it points at. The error is a [TypeErrors] with every mistake in the type and in its
 // tags.
 //
-// The result for a type and options without Types is kept for the life of the process, and further calls return the same
+// The result for a type and options is kept for the life of the process, and further calls return the same
 // one. Errors are not kept, so a missing registration can be added later. Compile is safe for concurrent use.
 func Compile(t reflect.Type, opts Options) (*Type, error) {
 	if t == nil {
 		return nil, TypeErrors{{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
 	}
-	if len(opts.Types) == 0 {
-		if walk.IsSource(t) {
-			return compile(t, opts, walk.Global)
-		}
-		return cached(t, opts)
+	if walk.IsSource(t) {
+		return compile(t, opts)
 	}
-	table, err := tableOf(opts.Types)
-	if err != nil {
-		return nil, err
-	}
-	return compile(t, opts, table)
+	return cached(t, opts)
 }
 
 // CompileFor is [Compile] for a type argument, which may be an interface.
 func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
 
-func compile(t reflect.Type, opts Options, table *walk.Table) (*Type, error) {
-	r := walk.NewResolver(codec.Direction(opts.Direction), table)
+func compile(t reflect.Type, opts Options) (*Type, error) {
+	r := walk.NewResolver(codec.Direction(opts.Direction))
 	r.OmitsRootDescription = opts.OmitRootDescription
 	root := r.Run(t)
 	r.CheckZeros()
@@ -65,7 +58,7 @@ func compile(t reflect.Type, opts Options, table *walk.Table) (*Type, error) {
 		d.Refuse(walk.Location{Owner: t}, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
 		schema.ours, schema.object = !d.Hooked, doc.Type == "object"
-		made = newType(t, opts, table, schema)
+		made = newType(t, opts, schema)
 		made.marked = r.IsMarked()
 		verify(d, made, doc.Definitions)
 	}
@@ -171,7 +164,7 @@ func misfit(err error, member string) string {
 	return "the value does not fit the field: " + reason
 }
 
-// A cacheKey contains everything that the result of Compile without types in its options depends on.
+// A cacheKey contains everything that the result of Compile depends on.
 type cacheKey struct {
 	goType               reflect.Type
 	direction            Direction
@@ -187,7 +180,7 @@ func cached(t reflect.Type, opts Options) (*Type, error) {
 	key := cacheKey{t, opts.Direction, opts.OmitRootDescription}
 	kept, ok := compiled.Load(key)
 	if !ok {
-		made, err := compile(t, opts, walk.Global)
+		made, err := compile(t, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,6 @@ package reflectschema
 import (
 	"reflect"
 	"testing"
-
-	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // TestCompileAllocs limits the allocations of Compile, most of which are in the MarshalJSON methods of
@@ -32,7 +30,7 @@ func TestCompileAllocs(t *testing.T) {
 		{"thirty levels", nested(30), 3300},
 	} {
 		allocs := testing.AllocsPerRun(10, func() {
-			if _, err := compile(test.goType, Options{}, walk.Global); err != nil {
+			if _, err := compile(test.goType, Options{}); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/testing/measured"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // forty returns a struct with forty fields of common types and tags. With values, some tags have values that the
@@ -43,7 +42,7 @@ func BenchmarkCompile(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := compile(bb.goType, Options{}, walk.Global); err != nil {
+				if _, err := compile(bb.goType, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -59,7 +58,7 @@ func BenchmarkRegister(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for range tools {
-			if _, err := compile(goType, Options{}, walk.Global); err != nil {
+			if _, err := compile(goType, Options{}); err != nil {
 				b.Fatal(err)
 			}
 		}

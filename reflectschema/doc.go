@@ -184,8 +184,6 @@
 //
 //	{"anyOf":[{"type":"object","properties":{"type":{"type":"string","const":"circle"},"radius":{"type":"number"}},"required":["type","radius"],"additionalProperties":false},{…}]}
 //
-// To register a union for one [Compile] only, pass [WithUnion] in Types of [Options]; see [TypeOption].
-//
 // A union may be used wherever a type may, also in its own structs. A field with a union is required like any other
 // field and is never null, in both directions. The tags optional and nullable, omitempty and defaults have their usual
 // meaning: a nil union is written as absent or as null. Encoding any other nil, or a value that is not one of the

@@ -230,7 +230,7 @@ func (e *oracle) dynamic(v reflect.Value, at jsondoc.Path) error {
 		return nil
 	}
 	t := v.Elem().Type()
-	n, problem := walk.Global.DynamicNode(t)
+	n, problem := walk.DynamicNode(t)
 	if n == nil {
 		return oracleCannot(at, "a value that can be written", "one of type "+t.String()+": "+problem)
 	}

@@ -39,18 +39,12 @@ import (
 // strings or all integers in JSON. It is safe for concurrent use. The result has no meaning; it permits the call in a
 // declaration.
 func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
-	return register(WithEnum(values...))
-}
-
-// WithEnum returns an option that lists the values of T in one [Compile], as [Enum] does for the whole program, with the
-// same mistakes.
-func WithEnum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) TypeOption {
 	s := &walk.Registration{GoType: reflect.TypeFor[T](), Function: functionEnum}
 	for _, v := range values {
 		s.Values = append(s.Values, reflect.ValueOf(v))
 	}
 	schema, mistakes := enumSchema(s)
-	return registration(s, schema, mistakes)
+	return register(s, schema, mistakes)
 }
 
 // enumSchema returns the schema that lists the values in the form in which they are written.

@@ -20,7 +20,7 @@ func TagKeywords() (names []string) {
 
 // CheckOwn returns the mistakes in a type of the author's own module.
 func CheckOwn(t reflect.Type, opts Options) error {
-	return checkOwn(t, opts, walk.Global, func(reflect.Type) bool { return true })
+	return checkOwn(t, opts, func(reflect.Type) bool { return true })
 }
 
 // HasPlan reports whether values of a type are validated in one pass, without the authority.
@@ -59,7 +59,7 @@ func TagDescribes(keyword string, of reflect.Type, blank bool) bool {
 	if blank {
 		return k.DescribesStruct()
 	}
-	return k.Describes(walk.NewResolver(codec.Input, walk.Global).Run(of).Fields[0].Node)
+	return k.Describes(walk.NewResolver(codec.Input).Run(of).Fields[0].Node)
 }
 
 // SetTextFormat sets the format of a type with text methods, as types of well-known packages have one.

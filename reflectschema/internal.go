@@ -98,7 +98,7 @@ func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix
 	if !t.marked {
 		return nil, nil
 	}
-	shorten, mistakes := walk.Shortener(t.goType, t.direction, t.table, check)
+	shorten, mistakes := walk.Shortener(t.goType, t.direction, check)
 	return shorten, typeErrors(mistakes)
 }
 
@@ -115,11 +115,11 @@ func (internals) CheckOwn(s *Schema, isOwn func(reflect.Type) bool) error {
 	if s == nil || s.owner == nil {
 		return nil
 	}
-	return checkOwn(s.owner.goType, s.owner.opts, s.owner.table, isOwn)
+	return checkOwn(s.owner.goType, s.owner.opts, isOwn)
 }
 
-func checkOwn(t reflect.Type, opts Options, table *walk.Table, isOwn func(reflect.Type) bool) error {
-	r := walk.NewResolver(codec.Direction(opts.Direction), table)
+func checkOwn(t reflect.Type, opts Options, isOwn func(reflect.Type) bool) error {
+	r := walk.NewResolver(codec.Direction(opts.Direction))
 	r.OmitsRootDescription, r.IsOwn = opts.OmitRootDescription, isOwn
 	r.Run(t)
 	return typeErrors(r.Sorted())
@@ -149,14 +149,6 @@ func (internals) TagDescription(structTag reflect.StructTag) (text, key string) 
 func (internals) Root(s *Schema) *jsondoc.Value { return s.doc() }
 
 // For tests, and for package mcptooltest.
-
-// Types returns [Options].Types of the type that a schema is derived from; nil if there is no such type.
-func (internals) Types(s *Schema) []TypeOption {
-	if s == nil || s.owner == nil {
-		return nil
-	}
-	return s.owner.opts.Types
-}
 
 // Judge is [Schema.Check] by the validator alone, without the rules that decide most checks faster. The verdict is the
 // same.

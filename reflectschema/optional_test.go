@@ -225,6 +225,8 @@ type (
 
 func (rename) isChange() {}
 
+var _ = reflectschema.Union("kind", map[string]change{"rename": rename{}})
+
 // TestOptionalInUnion: a member of a union preserves the three states.
 func TestOptionalInUnion(t *testing.T) {
 	t.Parallel()
@@ -232,9 +234,7 @@ func TestOptionalInUnion(t *testing.T) {
 		Change change `json:"change"`
 	}
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
-		typ, err := reflectschema.CompileFor[in](reflectschema.Options{Direction: d, Types: []reflectschema.TypeOption{
-			reflectschema.WithUnion("kind", map[string]change{"rename": rename{}}),
-		}})
+		typ, err := reflectschema.CompileFor[in](reflectschema.Options{Direction: d})
 		if err != nil {
 			t.Fatal(err)
 		}

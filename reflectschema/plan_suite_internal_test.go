@@ -9,7 +9,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/testing/specdata"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
 // suiteTypes are the Go types for which plans are built from the schemas of the suite: types for any JSON, and types
@@ -54,7 +53,7 @@ func TestSuitePlan(t *testing.T) {
 					}
 					known++
 					for _, goType := range suiteTypes {
-						typ := newType(goType, Options{}, walk.Global, s)
+						typ := newType(goType, Options{}, s)
 						if typ.plan() == nil {
 							continue
 						}

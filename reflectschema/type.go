@@ -36,9 +36,6 @@ type Options struct {
 	// OmitRootDescription omits the description of the root type, for a caller that publishes it elsewhere. Then a
 	// description of a struct embedded in the root is not an error. Nested types keep their descriptions. Default false.
 	OmitRootDescription bool
-	// Types describe types for this compile, and take precedence over the registrations of the program. Two options for
-	// one type are a mistake if they differ. Default none. A type that is compiled with options is not kept.
-	Types []TypeOption
 }
 
 // A Type is a Go type with its JSON Schema, and decodes and encodes values of the type by that schema. [Compile] makes
@@ -55,7 +52,6 @@ type derived struct {
 	goType    reflect.Type
 	opts      Options
 	direction codec.Direction // of opts
-	table     *walk.Table     // with the types of opts
 	schema    *Schema
 	marked    bool // there is an mcp tag for lists to read
 
@@ -72,8 +68,8 @@ type derived struct {
 }
 
 // newType returns the type for a finished schema.
-func newType(goType reflect.Type, opts Options, table *walk.Table, schema *Schema) *Type {
-	t := &Type{derived: &derived{goType: goType, opts: opts, direction: codec.Direction(opts.Direction), table: table, schema: schema}, examples: new(exampleCache)}
+func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
+	t := &Type{derived: &derived{goType: goType, opts: opts, direction: codec.Direction(opts.Direction), schema: schema}, examples: new(exampleCache)}
 	schema.owner = t
 	return t
 }
@@ -81,7 +77,7 @@ func newType(goType reflect.Type, opts Options, table *walk.Table, schema *Schem
 // root returns the node of the type.
 func (d *derived) root() *codec.Node {
 	d.graph.once.Do(func() {
-		r := walk.NewResolver(d.direction, d.table)
+		r := walk.NewResolver(d.direction)
 		d.graph.root, d.graph.shapes = r.Run(d.goType), r.Shapes
 		d.graph.methods = d.graph.root.CallsMethods()
 	})

@@ -47,13 +47,7 @@ import (
 // otherwise; Go initializes the variables of a package in the order of their declaration. The result has no meaning; it
 // permits the call in a declaration.
 func TypeSchema[T any](schema string) struct{} {
-	return register(WithTypeSchema[T](schema))
-}
-
-// WithTypeSchema returns an option that describes T in one [Compile], as [TypeSchema] does for the whole program, with
-// the same mistakes.
-func WithTypeSchema[T any](schema string) TypeOption {
-	return registration(&walk.Registration{GoType: reflect.TypeFor[T](), Function: "TypeSchema"}, schema, nil)
+	return register(&walk.Registration{GoType: reflect.TypeFor[T](), Function: "TypeSchema"}, schema, nil)
 }
 
 // TypeCodec registers the JSON Schema of a Go type, like [TypeSchema], and the functions that write and read its values
@@ -84,12 +78,6 @@ func WithTypeSchema[T any](schema string) TypeOption {
 // TypeCodec panics on the same mistakes as TypeSchema, and if a function is nil. It must be called as early, and is safe for
 // concurrent use.
 func TypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) struct{} {
-	return register(WithTypeCodec(schema, marshal, unmarshal))
-}
-
-// WithTypeCodec returns an option that describes, writes and reads T in one [Compile], as [TypeCodec] does for the whole
-// program, with the same mistakes.
-func WithTypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmarshal func([]byte, *T) error) TypeOption {
 	s := &walk.Registration{
 		GoType: reflect.TypeFor[T](), Function: "TypeCodec",
 		Funcs: [2]uintptr{reflect.ValueOf(marshal).Pointer(), reflect.ValueOf(unmarshal).Pointer()},
@@ -104,7 +92,7 @@ func WithTypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmar
 			return unmarshal(data, p)
 		},
 	}
-	return registration(s, schema, nil)
+	return register(s, schema, nil)
 }
 
 // AsJSON registers a Go type as one that [json.Marshal] writes and [json.Unmarshal] reads, with the schema of their JSON,
@@ -124,20 +112,31 @@ func WithTypeCodec[T any](schema string, marshal func(*T) ([]byte, error), unmar
 //
 // AsJSON panics on the same mistakes as TypeCodec. It must be called as early, and is safe for concurrent use.
 func AsJSON[T any](schema string) struct{} {
-	return register(registration(&walk.Registration{
+	return register(&walk.Registration{
 		GoType: reflect.TypeFor[T](), Function: walk.FunctionAsJSON,
 		Funcs: [2]uintptr{reflect.ValueOf(json.Marshal).Pointer(), reflect.ValueOf(json.Unmarshal).Pointer()},
 		Codec: &codec.Functions{Marshal: json.Marshal, Unmarshal: json.Unmarshal},
-	}, schema, nil))
+	}, schema, nil)
 }
 
-// registration returns the option for s with a schema, which it checks unless mistakes were found before.
-func registration(s *walk.Registration, schema string, mistakes []tag.Mistake) *typeOption {
+// register registers s with a schema, unless mistakes were found before. It panics with all mistakes.
+func register(s *walk.Registration, schema string, mistakes []tag.Mistake) struct{} {
 	s.Location = callsite.Here(ownPackage).String()
 	if len(mistakes) == 0 {
 		mistakes = checkRegistration(s, schema)
 	}
-	return &typeOption{s.GoType, s.Function, s.Location, mistakes, s.Store}
+	if len(mistakes) == 0 {
+		mistakes = s.Store()
+	}
+	return checked(registrationErrors(s.GoType, s.Function, s.Location, mistakes))
+}
+
+// checked panics with the error of a registration.
+func checked(err error) struct{} {
+	if err != nil {
+		panic(err) //nolint:forbidigo // as http.HandleFunc does: an init function cannot handle an error
+	}
+	return struct{}{}
 }
 
 // ownPackage is the import path of this package.

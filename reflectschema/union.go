@@ -37,15 +37,13 @@ import (
 // which otherwise returns an error; Go initializes the variables of a package in the order of their declaration. The
 // result has no meaning; it permits the call in a declaration.
 func Union[I any](discriminator string, members map[string]I) struct{} {
-	return register(WithUnion(discriminator, members))
-}
-
-// WithUnion returns an option that makes I a union in one [Compile], as [Union] does for the whole program, with the same
-// mistakes.
-func WithUnion[I any](discriminator string, members map[string]I) TypeOption {
 	u := &walk.Union{Interface: reflect.TypeFor[I](), Discriminator: discriminator, Location: callsite.Here(ownPackage).String()}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		u.Members = append(u.Members, walk.UnionMember{Name: name, GoType: reflect.TypeOf(members[name])})
 	}
-	return &typeOption{u.Interface, "union", u.Location, u.Check(), u.Store}
+	mistakes := u.Check()
+	if len(mistakes) == 0 {
+		mistakes = u.Store()
+	}
+	return checked(registrationErrors(u.Interface, "union", u.Location, mistakes))
 }

@@ -16,12 +16,14 @@ import (
 
 // Types that differ in the encoding of their zero value.
 type (
-	zeroTime    struct{ time.Time } // null, as metav1.Time
-	zeroFails   struct{ n int }     // an error
-	zeroPanics  struct{ n int }     // a panic
-	zeroCounted struct{ n int }     // counts the calls, and is not registered
-	zeroKind    string              // without methods
-	zeroCode    string              // text of kind string
+	zeroTime    struct{ time.Time }  // null, as metav1.Time
+	zeroFails   struct{ n int }      // an error
+	zeroPanics  struct{ n int }      // a panic
+	zeroCounted struct{ n int }      // counts the calls, and is not registered
+	zeroKind    string               // without methods
+	zeroCode    string               // text of kind string
+	zeroAddr    struct{ netip.Addr } // empty text
+	zeroNull    sql.Null[int]        // with registered functions
 
 	zeroShape interface{ isZeroShape() }
 	zeroArm   struct {
@@ -53,26 +55,24 @@ func (x *zeroCounted) UnmarshalJSON([]byte) error  { zeroCalls.Add(1); return ni
 func (x zeroCode) MarshalText() ([]byte, error)     { return []byte(x), nil }
 func (x *zeroCode) UnmarshalText(text []byte) error { *x = zeroCode(text); return nil }
 
-// zeroOptions returns options whose schemas do not allow the zero values of these types.
-func zeroOptions(d reflectschema.Direction) reflectschema.Options {
-	return reflectschema.Options{Direction: d, Types: []reflectschema.TypeOption{
-		reflectschema.WithTypeSchema[zeroTime](`{"type":"string","format":"date-time"}`),
-		reflectschema.WithTypeSchema[netip.Addr](`{"type":"string","format":"ipv4"}`),
-		reflectschema.WithTypeSchema[zeroFails](`{"type":"string","minLength":3}`),
-		reflectschema.WithTypeSchema[zeroPanics](`{"type":"string"}`),
-		reflectschema.WithTypeSchema[zeroKind](`{"type":"string","minLength":3}`),
-		reflectschema.WithTypeSchema[zeroCode](`{"type":"string","pattern":"^[A-Z]{3}$"}`),
-		reflectschema.WithTypeCodec(`{"type":"string"}`,
-			func(s *sql.Null[int]) ([]byte, error) {
-				if !s.Valid {
-					return []byte("null"), nil
-				}
-				return []byte(`"x"`), nil
-			},
-			func([]byte, *sql.Null[int]) error { return nil }),
-		reflectschema.WithUnion("kind", map[string]zeroShape{"arm": zeroArm{}}),
-	}}
-}
+// The registered schemas do not allow the zero values of these types.
+var (
+	_ = reflectschema.TypeSchema[zeroTime](`{"type":"string","format":"date-time"}`)
+	_ = reflectschema.TypeSchema[zeroAddr](`{"type":"string","format":"ipv4"}`)
+	_ = reflectschema.TypeSchema[zeroFails](`{"type":"string","minLength":3}`)
+	_ = reflectschema.TypeSchema[zeroPanics](`{"type":"string"}`)
+	_ = reflectschema.TypeSchema[zeroKind](`{"type":"string","minLength":3}`)
+	_ = reflectschema.TypeSchema[zeroCode](`{"type":"string","pattern":"^[A-Z]{3}$"}`)
+	_ = reflectschema.TypeCodec(`{"type":"string"}`,
+		func(s *zeroNull) ([]byte, error) {
+			if !s.Valid {
+				return []byte("null"), nil
+			}
+			return []byte(`"x"`), nil
+		},
+		func([]byte, *zeroNull) error { return nil })
+	_ = reflectschema.Union("kind", map[string]zeroShape{"arm": zeroArm{}})
+)
 
 // TestZeroValueOfRegistered compiles outputs with fields of registered types whose schema does not allow the zero
 // value. This is a mistake only if the zero value would be encoded.
@@ -89,8 +89,8 @@ func TestZeroValueOfRegistered(t *testing.T) {
 		{"null", "a result without a time would be refused", struct {
 			At zeroTime `json:"at"`
 		}{}, "At (at): the zero value of reflectschema_test.zeroTime is written as null, which the schema registered for the type does not allow; allow it in the schema, or leave out the zero value with omitzero or a pointer"},
-		{"text", "MarshalText", struct{ A netip.Addr }{}, `the zero value of netip.Addr is written as "", `},
-		{"functions", "TypeCodec", struct{ N sql.Null[int] }{}, "the zero value of sql.Null[int] is written as null, "},
+		{"text", "MarshalText", struct{ A zeroAddr }{}, `the zero value of reflectschema_test.zeroAddr is written as "", `},
+		{"functions", "TypeCodec", struct{ N zeroNull }{}, "the zero value of reflectschema_test.zeroNull is written as null, "},
 		{"nested", "the location of the field", struct {
 			In []nested `json:"in"`
 		}{}, "At (in[].at): the zero value"},
@@ -122,12 +122,12 @@ func TestZeroValueOfRegistered(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), zeroOptions(reflectschema.DirectionOutput))
+			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 			if (err == nil) != (tt.want == "") || err != nil && (!strings.Contains(err.Error(), tt.want) || strings.Count(err.Error(), "zero value of") != 1) {
 				t.Errorf("output: got %v, want %q\n%s", err, tt.want, tt.reason)
 			}
 			for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
-				if _, err := reflectschema.Compile(reflect.TypeOf(tt.value), zeroOptions(d)); err != nil {
+				if _, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{Direction: d}); err != nil {
 					t.Errorf("direction %d: got %v, want no error: only outputs are checked", d, err)
 				}
 			}

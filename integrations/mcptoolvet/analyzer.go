@@ -38,7 +38,7 @@ var checkedPackages = []string{toolPackage, schemaPackage, commentPackage, names
 
 // registrations lists the types and constants that a package registers.
 type registrations struct {
-	Types     []string            // with reflectschema, or with the option Types, as typeID returns them, or anyType
+	Types     []string            // with reflectschema, as typeID returns them, or anyType
 	Constants map[string][]string // with doccomment: the values of the constants of a type, by its typeID
 }
 
@@ -129,8 +129,7 @@ func (c *checker) noteRegistrations(calls []call) {
 			own.Types = append(own.Types, wellknown.Names()...)
 			continue
 		}
-		name := strings.TrimPrefix(call.name, "With")
-		if call.pkg != schemaPackage || !slices.Contains([]string{"Union", "Enum", "TypeSchema", "TypeCodec", "AsJSON"}, name) || len(call.typeArgs) == 0 {
+		if call.pkg != schemaPackage || !slices.Contains([]string{"Union", "Enum", "TypeSchema", "TypeCodec", "AsJSON"}, call.name) || len(call.typeArgs) == 0 {
 			continue
 		}
 		switch t := types.Unalias(call.typeArgs[0]).(type) {

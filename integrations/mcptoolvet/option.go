@@ -25,7 +25,7 @@ var optionFuncs = map[string]any{
 // count as registered.
 var unchecked = map[string]bool{
 	"Icons": true, "Meta": true, "VisibleIf": true, "Use": true, "Attach": true, "RateLimit": true,
-	"Types": true, "Complete": true, "ListWith": true, "MayRead": true,
+	"Complete": true, "ListWith": true, "MayRead": true,
 }
 
 // options are the options of one call.

@@ -96,13 +96,13 @@ func callsOf(fn *types.Func) []apiCall {
 			questionKind, fmt.Sprintf("func _() { %s = %s }", assigned, callText(fn, "None")), true,
 			"add " + name + " to questions in integrations/mcptoolvet/question.go",
 		}}
-	case pkg == "reflectschema" && sig.TypeParams().Len() == 1 && (result == "struct{}" || result == "reflectschema.TypeOption"):
+	case pkg == "reflectschema" && sig.TypeParams().Len() == 1 && result == "struct{}":
 		arg := "Of" + name
 		return []apiCall{{
 			registrationKind, fmt.Sprintf("var _ = %s", callText(fn, arg)), false, "",
 		}, {
 			registrationKind, fmt.Sprintf("type %s string; var _, _ = mcptool.New(fn[struct { F %[1]s `jsonschema:\"minItems=1\"` }, None])", arg), false,
-			"add " + name + " without With to the funcs in noteRegistrations in integrations/mcptoolvet/analyzer.go",
+			"add " + name + " to the funcs in noteRegistrations in integrations/mcptoolvet/analyzer.go",
 		}}
 	}
 	return nil

@@ -91,7 +91,7 @@ func (s *settings) measured(ctx context.Context, tool *mcptool.Tool) (call func(
 
 // sample returns the arguments for a tool.
 func (s *settings) sample(tool *mcptool.Tool) ([]byte, error) {
-	own, err := s.own(tool.Info().Name, tool.InputSchema())
+	own, err := s.own(tool.Info().Name)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
 // argumentsOf encodes the arguments of a call.
 func argumentsOf[In any](tb testing.TB, tool *mcptool.Tool, in In) []byte {
 	tb.Helper()
-	args, err := encode(reflect.ValueOf(&in).Elem(), schemas.Types(tool.InputSchema()))
+	args, err := encode(reflect.ValueOf(&in).Elem())
 	if err != nil {
 		tb.Fatalf("%s: encode the arguments: %v", tool.Info().Name, err)
 	}
@@ -46,18 +46,18 @@ func outputOf[Out any](tb testing.TB, tool *mcptool.Tool, args []byte, result *m
 	if result.IsError || !ok {
 		tb.Fatalf("%s(%s): want structured output, got error=%v with content %+v", tool.Info().Name, args, result.IsError, result.Content)
 	}
-	if err := decode(raw, reflect.ValueOf(&out).Elem(), schemas.Types(tool.OutputSchema())); err != nil {
+	if err := decode(raw, reflect.ValueOf(&out).Elem()); err != nil {
 		tb.Fatalf("%s(%s) = %s: decode the result: %v", tool.Info().Name, args, raw, err)
 	}
 	return out
 }
 
 // encode encodes arguments as a client would.
-func encode(in reflect.Value, types []reflectschema.TypeOption) ([]byte, error) {
+func encode(in reflect.Value) ([]byte, error) {
 	if in.Kind() == reflect.Pointer && !in.IsNil() {
 		in = in.Elem()
 	}
-	t, err := reflectschema.Compile(in.Type(), reflectschema.Options{Direction: reflectschema.DirectionInput, Types: types})
+	t, err := reflectschema.Compile(in.Type(), reflectschema.Options{Direction: reflectschema.DirectionInput})
 	if err != nil {
 		return nil, err
 	}
@@ -65,12 +65,12 @@ func encode(in reflect.Value, types []reflectschema.TypeOption) ([]byte, error) 
 }
 
 // decode decodes a result as a client would.
-func decode(raw []byte, out reflect.Value, types []reflectschema.TypeOption) error {
+func decode(raw []byte, out reflect.Value) error {
 	if out.Kind() == reflect.Pointer {
 		out.Set(reflect.New(out.Type().Elem()))
 		out = out.Elem()
 	}
-	t, err := reflectschema.Compile(out.Type(), reflectschema.Options{Direction: reflectschema.DirectionOutput, Types: types})
+	t, err := reflectschema.Compile(out.Type(), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 
 // plan returns the calls to make, beginning with the ones that the option Arguments lists.
 func (t *itemTrial) plan() ([]call, error) {
-	own, err := t.settings.own(t.key, t.item.schema)
+	own, err := t.settings.own(t.key)
 	if err != nil {
 		return nil, err
 	}

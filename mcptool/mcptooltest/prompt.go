@@ -58,7 +58,7 @@ func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[st
 // promptArguments encodes the arguments of a prompt as a client sends them.
 func promptArguments[In any](tb testing.TB, prompt *mcptool.Prompt, in In) map[string]string {
 	tb.Helper()
-	raw, err := encode(reflect.ValueOf(&in).Elem(), schemas.Types(internals.Runner(prompt).InputSchema()))
+	raw, err := encode(reflect.ValueOf(&in).Elem())
 	if err != nil {
 		tb.Fatalf("%s: encode the arguments: %v", prompt.Info().Name, err)
 	}

@@ -77,7 +77,7 @@ func contentsOf[Out any](tb testing.TB, uri string, contents []mcptool.ResourceC
 		*text = only.Text
 		return out
 	}
-	if err := decode([]byte(only.Text), reflect.ValueOf(&out).Elem(), nil); err != nil {
+	if err := decode([]byte(only.Text), reflect.ValueOf(&out).Elem()); err != nil {
 		tb.Fatalf("%s: %v: decode the contents: %v", uri, only, err)
 	}
 	return out

@@ -12,7 +12,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // settings are the values of all options.
@@ -89,7 +88,7 @@ func (s *settings) hides(runner *mcptool.Tool) bool {
 }
 
 // own returns the calls of the option Arguments for a tool, prompt or resource with this schema, as JSON.
-func (s *settings) own(name string, schema *reflectschema.Schema) (calls [][]byte, err error) {
+func (s *settings) own(name string) (calls [][]byte, err error) {
 	for i, in := range s.arguments[name] {
 		args, isRaw := in.(json.RawMessage)
 		switch {
@@ -97,7 +96,7 @@ func (s *settings) own(name string, schema *reflectschema.Schema) (calls [][]byt
 		case in == nil:
 			args = []byte("{}")
 		default:
-			if args, err = encode(reflect.ValueOf(in), schemas.Types(schema)); err != nil {
+			if args, err = encode(reflect.ValueOf(in)); err != nil {
 				return nil, fmt.Errorf("%s: encode call %d of the option Arguments: %w", name, i+1, err)
 			}
 		}

@@ -95,7 +95,7 @@ func (t *trial) skip(tb testing.TB) {
 
 // plan returns the calls to make, beginning with the ones that the option Arguments lists.
 func (t *trial) plan() ([]call, error) {
-	own, err := t.settings.own(t.tool.Info().Name, t.tool.InputSchema())
+	own, err := t.settings.own(t.tool.Info().Name)
 	if err != nil {
 		return nil, err
 	}

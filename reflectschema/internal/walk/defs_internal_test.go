@@ -43,7 +43,7 @@ func TestDefName(t *testing.T) {
 func TestNameDefs(t *testing.T) {
 	t.Parallel()
 	first, second := localList1(), localList2()
-	r := NewResolver(codec.Output, Global)
+	r := NewResolver(codec.Output)
 	r.Run(reflect.StructOf([]reflect.StructField{
 		{Name: "A", Type: first},
 		{Name: "B", Type: second},

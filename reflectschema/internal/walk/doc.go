@@ -23,6 +23,6 @@
 //   - There is one node for each type and direction. After [Resolver.Run] it does not change.
 //   - Schemas are made of nodes and settings alone. The codec uses the same nodes, so that both describe the same JSON.
 //   - The order of members, definitions and mistakes depends on the source alone: schemas are the same in each run.
-//   - The registrations in [Global] are the only state of the package. A type that has been compiled without one cannot
+//   - The registrations are the only state of the package. A type that has been compiled without one cannot
 //     get one there later.
 package walk

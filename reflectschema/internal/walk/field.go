@@ -42,8 +42,8 @@ type fieldMistake struct {
 // membersOf returns the members of a struct in the order in which they are written, by the rules of encoding/json:
 // embedded structs are flattened level by level, and the shallowest field of a name wins. It returns a mistake where
 // encoding/json would silently drop a field because of another field at the same depth.
-func membersOf(t reflect.Type, table *Table) ([]Member, []fieldMistake) {
-	w := fieldWalk{root: t, table: table, seen: map[reflect.Type]bool{}, found: make([]Member, 0, t.NumField())}
+func membersOf(t reflect.Type) ([]Member, []fieldMistake) {
+	w := fieldWalk{root: t, seen: map[reflect.Type]bool{}, found: make([]Member, 0, t.NumField())}
 	for level := []embedding{{goType: t}}; len(level) > 0; {
 		level = w.scanLevel(level)
 	}
@@ -53,7 +53,6 @@ func membersOf(t reflect.Type, table *Table) ([]Member, []fieldMistake) {
 // A fieldWalk collects the fields of one struct, breadth first.
 type fieldWalk struct {
 	root     reflect.Type
-	table    *Table
 	seen     map[reflect.Type]bool // a struct found again, deeper, is hidden by the first
 	found    []Member
 	rivals   bool // at least one name has several fields
@@ -170,7 +169,7 @@ func (w *fieldWalk) scanField(e embedding, sf reflect.StructField) (embedding, b
 func (w *fieldWalk) flattened(owner reflect.Type, goPath string, t reflect.Type) {
 	if p, ok := pitfallOf(t); ok {
 		w.mistake(owner, goPath, "", tag.Mistake{Reason: fmt.Sprintf("encoding/json writes %s %s", t, p.reason), Fix: p.fix})
-	} else if lookUp[Registration](w.table, t) != nil {
+	} else if lookUp[Registration](t) != nil {
 		w.mistake(nil, goPath, "", tag.Mistake{Reason: fmt.Sprintf("the fields of %s would become fields of the outer struct, and its registered schema would be ignored", t), Fix: "give the embedded field a json name"})
 	}
 }

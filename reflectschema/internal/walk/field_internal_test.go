@@ -120,7 +120,7 @@ func TestMembersOf(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			members, mistakes := membersOf(reflect.TypeOf(tt.value), Global)
+			members, mistakes := membersOf(reflect.TypeOf(tt.value))
 			var got []string
 			for _, m := range members {
 				got = append(got, m.Name)
@@ -192,7 +192,7 @@ func TestResolveRecursive(t *testing.T) {
 		value any
 		bad   bool
 	}{{tree{}, false}, {list{}, false}, {dict{}, false}, {forest{}, false}, {SelfPointer{}, false}, {pointer(nil), true}} {
-		r := NewResolver(codec.Output, Global)
+		r := NewResolver(codec.Output)
 		goType := reflect.TypeOf(tt.value)
 		n := r.Run(goType)
 		if n == nil || (len(r.mistakes) > 0) != tt.bad {

@@ -123,7 +123,7 @@ func (r *Resolver) losesRegistered(n *codec.Node, at Location, method string) {
 		return
 	}
 	for from := sourceOf(n.GoType, method); from != nil; from = sourceOf(from, method) {
-		if lookUp[Registration](r.table, from) != nil {
+		if lookUp[Registration](from) != nil {
 			r.Refuse(at, fmt.Sprintf("%s is promoted from the embedded %s, whose registered schema does not apply to it", method, from),
 				fmt.Sprintf("register %s, too, or make the embedded field a named one", n.GoType))
 			return

@@ -25,8 +25,8 @@ type lists struct {
 
 // Shortener returns the function that cuts the arrays in values of t that check permits to cut. T has an mcp tag, see
 // [Resolver.IsMarked]. The mistakes concern mcp tags alone: compiling t has reported all others.
-func Shortener(t reflect.Type, d codec.Direction, table *Table, check func(private.TaggedField) (reason, fix string)) (private.Shorten, []Located) {
-	r := NewResolver(d, table)
+func Shortener(t reflect.Type, d codec.Direction, check func(private.TaggedField) (reason, fix string)) (private.Shorten, []Located) {
+	r := NewResolver(d)
 	root := r.Run(t)
 	f := listFinder{Resolver: r, check: check, made: map[*codec.Node]*lists{}}
 	r.mistakes = nil

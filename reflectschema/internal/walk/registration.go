@@ -30,7 +30,7 @@ type Registration struct {
 // FunctionAsJSON is the Function of registrations by AsJSON.
 const FunctionAsJSON = "AsJSON"
 
-// CompiledTypes contains the defined types in compiled types. They can no longer be registered in [Global].
+// CompiledTypes contains the defined types in compiled types. They can no longer be registered.
 var CompiledTypes sync.Map
 
 // TooLate is the mistake of a registration for a type in [CompiledTypes].
@@ -61,13 +61,11 @@ func (r *Resolver) NoteCompiled() {
 	}
 }
 
-// Store stores the registration in a table. It returns a mistake if it is too late, or if the table has another one for
-// the type. The addresses of closures are equal although they may do different things, so codecs in options are the same
-// only if they are one option.
-func (s *Registration) Store(in *Table) []tag.Mistake {
-	return in.store(s.GoType, s, func(known any) bool {
+// Store stores the registration. It returns a mistake if it is too late, or if the type has another one.
+func (s *Registration) Store() []tag.Mistake {
+	return store(s.GoType, s, func(known any) bool {
 		other, ok := known.(*Registration)
-		return ok && (s == other || s.String() == other.String() && s.Funcs == other.Funcs && (s.Codec == nil || in == Global))
+		return ok && (s == other || s.String() == other.String() && s.Funcs == other.Funcs)
 	})
 }
 
@@ -83,7 +81,7 @@ func (s *Registration) refuseReading(r *Resolver, at Location) {
 
 // Unregistered returns the node that the type would have without its registration, and reports the mistakes in it.
 func (s *Registration) Unregistered() (*codec.Node, []Located) {
-	r := NewResolver(codec.Output, Global)
+	r := NewResolver(codec.Output)
 	r.skipped = s.GoType
 	n := r.Run(s.GoType)
 	return n, r.Sorted()

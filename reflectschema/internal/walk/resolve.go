@@ -14,7 +14,6 @@ import (
 // A Resolver determines the JSON form of every type below a root, and collects mistakes. It makes one node per type.
 type Resolver struct {
 	direction codec.Direction
-	table     *Table
 	nodes     map[nodeKey]*codec.Node
 	Shapes    map[*codec.Node]*Shape // of structs
 	order     []*codec.Node          // in the order of discovery
@@ -64,8 +63,8 @@ func Line(typeName, field, path string, m tag.Mistake) string {
 }
 
 // NewResolver returns a resolver for one root type, with the registrations of a table.
-func NewResolver(d codec.Direction, table *Table) *Resolver {
-	return &Resolver{direction: d, table: table, nodes: map[nodeKey]*codec.Node{}, Shapes: map[*codec.Node]*Shape{}, growing: map[*codec.Node]bool{}}
+func NewResolver(d codec.Direction) *Resolver {
+	return &Resolver{direction: d, nodes: map[nodeKey]*codec.Node{}, Shapes: map[*codec.Node]*Shape{}, growing: map[*codec.Node]bool{}}
 }
 
 // Refuse adds a mistake in a type.
@@ -142,7 +141,7 @@ func (r *Resolver) resolve(t reflect.Type, at Location) *codec.Node {
 		n.Kind = codec.KindAny // rejected: keep the graph complete, so that all mistakes are found
 	}
 	if n.Kind == codec.KindAny {
-		n.Dynamic, n.Plans = r.table.DynamicNode, &r.table.plans
+		n.Dynamic, n.Plans = DynamicNode, &dynamicPlans
 	}
 	return n
 }
@@ -181,7 +180,7 @@ func (r *Resolver) lookUp(t reflect.Type) *Registration {
 	if t == r.skipped {
 		return nil
 	}
-	return lookUp[Registration](r.table, t)
+	return lookUp[Registration](t)
 }
 
 func (r *Resolver) pointer(n *codec.Node, at Location) {
@@ -326,7 +325,7 @@ func (r *Resolver) mapKey(m *codec.Node, at Location) *codec.Node {
 // structure resolves the types of the members of a struct.
 func (r *Resolver) structure(n *codec.Node, at Location) {
 	n.Kind = codec.KindStruct
-	members, mistakes := membersOf(n.GoType, r.table)
+	members, mistakes := membersOf(n.GoType)
 	for _, f := range mistakes {
 		if (!f.ofDecoding || r.direction.Decodes()) && (f.styleOf == nil || r.isStrict(f.styleOf)) {
 			r.Add(at.Member(n.GoType, f.goPath, f.name), f.Mistake)

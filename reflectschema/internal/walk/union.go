@@ -31,10 +31,9 @@ type UnionMember struct {
 	GoType reflect.Type // a struct, or a pointer to one; nil if a nil was given
 }
 
-// Store stores the union in a table. It returns a mistake if it is too late, or if the table has another one for the
-// interface.
-func (u *Union) Store(in *Table) []tag.Mistake {
-	return in.store(u.Interface, u, func(known any) bool {
+// Store stores the union. It returns a mistake if it is too late, or if the interface has another registration.
+func (u *Union) Store() []tag.Mistake {
+	return store(u.Interface, u, func(known any) bool {
 		other, ok := known.(*Union)
 		return ok && u.Discriminator == other.Discriminator && slices.Equal(u.Members, other.Members)
 	})
@@ -102,7 +101,7 @@ func (u *Union) checkMember(m UnionMember) (reason, fix string) {
 			return fmt.Sprintf("is %s, whose %s method does not write the discriminator", m.GoType, own.name), "drop the method, or wrap the type in a struct with a field of it"
 		}
 	}
-	fields, _ := membersOf(t, Global) // Compile reports mistakes in them
+	fields, _ := membersOf(t) // Compile reports mistakes in them
 	for i := range fields {
 		if fields[i].Name == u.Discriminator {
 			return fmt.Sprintf("is %s, whose field %s is called %q in JSON, like the discriminator", m.GoType, fields[i].GoPath, u.Discriminator),
@@ -122,7 +121,7 @@ func (m UnionMember) structType() reflect.Type {
 
 // union resolves an interface with methods, which must be a registered union.
 func (r *Resolver) union(n *codec.Node, at Location) {
-	u := lookUp[Union](r.table, n.GoType)
+	u := lookUp[Union](n.GoType)
 	if u == nil {
 		reason := fmt.Sprintf("%s is an interface with methods: JSON does not determine the Go type", n.GoType)
 		if r.direction == codec.Output {

@@ -51,6 +51,8 @@ func (hooked) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: 
 
 type local struct{ x int }
 
+var _ = reflectschema.TypeCodec(`{"type":"string"}`, func(*local) ([]byte, error) { return nil, nil }, func([]byte, *local) error { return nil })
+
 // The constants are listed by the generated file of a package that imports this one.
 type grade string
 
@@ -65,8 +67,7 @@ func handle(context.Context, in) (none, error) { return none{}, nil }
 
 // Options that are not constant.
 func register(name string, opts ...mcptool.ToolOption) error {
-	local := reflectschema.WithTypeCodec[local](`{"type":"string"}`, func(*local) ([]byte, error) { return nil, nil }, func([]byte, *local) error { return nil })
-	_, err := mcptool.New(handle, mcptool.Name(name), mcptool.Types(local))
+	_, err := mcptool.New(handle, mcptool.Name(name))
 	literal := func(context.Context, none) (none, error) { return none{}, nil }
 	_, err2 := mcptool.New(literal, opts...)
 	_, err3 := mcptool.New(func(context.Context, none) (none, error) { return none{}, nil }, mcptool.Name(name))
