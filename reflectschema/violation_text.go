@@ -23,13 +23,16 @@ const (
 
 // Error returns a text for a person or a model: a line for each violation, with its location, the requirement, the
 // actual value, and the most similar allowed name or value; then the number of further violations; then a line
-// "Example: {…}" with a value that fits, made of the examples, defaults and enums of the schema and a placeholder for each
-// other type. There is no such line if no placeholder fits, for a pattern or for a type with UnmarshalText, for example,
-// unless the schema has an example. The text has at most 2048 bytes, is the same in every run, and contains no URLs of
-// schemas. It contains no names of Go types either, except in the error of a method that writes a
-// value, which the author of the method reads. Characters that are not printable, such as control characters and
-// direction marks, are escaped as in JSON (RFC 8259, section 7). It has no headline, because the caller knows which
-// value was checked.
+// "Example: {…}" with a value that fits.
+//
+// The example contains the examples, defaults and enums of the schema, and a placeholder for each other property. The line
+// is omitted if a placeholder does not fit, which is usual for a pattern or a type with UnmarshalText; the keyword
+// examples of the property corrects that.
+//
+// The text has at most 2048 bytes, is the same in every run, and contains no URLs of schemas. It contains no names of Go
+// types either, except in the error of a method that writes a value, which the author of the method reads. Characters
+// that are not printable, such as control characters and direction marks, are escaped as in JSON (RFC 8259, section 7).
+// The text has no headline, because the caller knows which value was checked.
 func (e *InvalidError) Error() string {
 	example := e.example()
 	room := maxText - len(example) - len("and at least 1000 more mistakes\n")
