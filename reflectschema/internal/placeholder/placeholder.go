@@ -143,17 +143,23 @@ func (m *maker) object(d *jsondoc.Value, pointer string, depth int) *jsondoc.Val
 			add(p.Name, p.Value)
 		}
 	}
-	least, _ := d.Limit(jsondoc.Members, true)
-	rest := d.Get("additionalProperties")
-	if isMap := rest.IsObject() && d.Get("properties").Entries() == nil; isMap && (pointer == "" || m.members[pointer]) {
-		least = max(least, 1)
-	}
-	for i := 1; len(object.Members) < least; i++ {
-		if name, ok := m.name(d, i); !ok || !add(name, cmp.Or(rest, &jsondoc.Value{})) {
+	rest := cmp.Or(d.Get("additionalProperties"), &jsondoc.Value{})
+	for i := 1; len(object.Members) < m.leastMembers(d, pointer); i++ {
+		if name, ok := m.name(d, i); !ok || !add(name, rest) {
 			return nil
 		}
 	}
 	return object
+}
+
+// leastMembers returns the number of members that d requires, at least one for a map that is wanted or is the root.
+func (m *maker) leastMembers(d *jsondoc.Value, pointer string) int {
+	least, _ := d.Limit(jsondoc.Members, true)
+	isMap := d.Get("additionalProperties").IsObject() && d.Get("properties").Entries() == nil
+	if isMap && (pointer == "" || m.members[pointer]) {
+		return max(least, 1)
+	}
+	return least
 }
 
 // member returns the pointer of a member.
