@@ -143,7 +143,7 @@ func decode(c walk.TagValue) error {
 	if walk.IsSource(c.Node.GoType) {
 		return nil
 	}
-	if violations := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem(), nil, false, nil); violations != nil {
+	if violations := codec.Decode(c.Node, c.Value, reflect.New(c.Node.GoType).Elem()); violations != nil {
 		return invalid(violations)
 	}
 	return nil

@@ -37,7 +37,7 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 // decode is Decode into a zero value, within a budget; nil means a new one. It returns the memory of the value in bytes.
 func (t *Type) decode(data []byte, dst reflect.Value, work *authority.Budget) (size int, err error) {
 	// The plan decodes and checks valid data in one pass. Whatever it cannot decide takes the slow path, which always
-	// can.
+	// can: the authority checks the data, and the unchecked plan decodes it.
 	valid, left := t.decodeFast(data, dst)
 	if valid {
 		return t.taken(data, left), nil
@@ -70,16 +70,8 @@ func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, left rule
 	if p == nil {
 		return false, 0
 	}
-	r := rules.Reader{Data: data, Memory: codec.MemoryFor(data, t.direction)}
-	isLong := len(data) >= rules.LongData
-	if isLong {
-		r.Borrow()
-	}
-	valid = p.Decode(&r, dst) && r.Memory.Has(0) && r.Ended()
-	if isLong {
-		r.Return()
-	}
-	return valid && t.passes(data), r.Memory
+	valid, left = p.Decode(data, dst)
+	return valid && t.passes(data), left
 }
 
 // decodeSlow parses data as strict JSON, checks it against the schema, and decodes it into dst. The error lists the
@@ -104,13 +96,13 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value, work *authority.Budget
 // read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for
 // DecodeLenient. Work is the budget for registered schemas; nil means one for each value.
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool, work *authority.Budget) (size int, err error) {
-	memory := codec.MemoryFor(data, t.direction)
-	if violations := codec.Decode(t.root(), data, dst, &memory, lenient, work); violations != nil {
+	violations, left := t.uncheckedPlan().Collect(data, dst, lenient, work)
+	if violations != nil {
 		e := invalid(violations)
 		e.sort()
 		return 0, e
 	}
-	return t.taken(data, memory), nil
+	return t.taken(data, left), nil
 }
 
 // UnmarshalLenient decodes the members of data that dst has, which is a non-nil pointer. It is for the messages of a protocol,

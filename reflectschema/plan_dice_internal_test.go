@@ -95,8 +95,7 @@ func (d *dice) text(p *part, depth int) {
 		if p.tries() == 1 {
 			continue
 		}
-		r := rules.Reader{Data: d.out[start:]}
-		if p.plan().Decode(&r, reflect.New(p.GoType).Elem()) {
+		if valid, _ := p.plan().Decode(d.out[start:], reflect.New(p.GoType).Elem()); valid {
 			return
 		}
 	}

@@ -94,7 +94,7 @@ func (d *derived) plan() *codec.Plan {
 	return d.planned.plan
 }
 
-// uncheckedPlan returns the plan that encodes values before they are checked.
+// uncheckedPlan returns the plan that encodes values before they are checked, and decodes values after they are checked.
 func (d *derived) uncheckedPlan() *codec.Plan {
 	d.unchecked.once.Do(func() { d.unchecked.plan = codec.NewUncheckedPlan(d.root(), d.direction) })
 	return d.unchecked.plan

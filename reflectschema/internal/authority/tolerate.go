@@ -114,7 +114,7 @@ func (t *tolerator) value(s *scope, mayBeElement bool) {
 	}
 	kind := t.scan.Next()
 	switch {
-	case s.accepted&typeOf[kind] == 0:
+	case s.accepted&TypesOf[kind] == 0:
 		start := t.scan.Offset()
 		raw := t.scan.Value()
 		if raw == nil || !t.coerce {
@@ -262,7 +262,7 @@ func (t *tolerator) convert(s *scope, raw []byte, mayBeElement bool) (converted 
 	if kind == rawjson.String {
 		text := bytes.Trim(rawjson.Unquote(raw), " \t\r\n")
 		inner := rawjson.KindOf(text)
-		isText = inner != rawjson.Null && inner != rawjson.String && s.accepted&typeOf[inner] != 0 && rawjson.Valid(text, MaxDepth) == nil
+		isText = inner != rawjson.Null && inner != rawjson.String && s.accepted&TypesOf[inner] != 0 && rawjson.Valid(text, MaxDepth) == nil
 		if isText {
 			converted = t.complete(s, text)
 		}
@@ -271,7 +271,7 @@ func (t *tolerator) convert(s *scope, raw []byte, mayBeElement bool) (converted 
 		element := t.scope(t.elementOf(t.applied(s, rawjson.Array), 0))
 		inner := raw
 		t.path = append(t.path, "[]")
-		isElement = element.accepted&typeOf[kind] != 0
+		isElement = element.accepted&TypesOf[kind] != 0
 		if !isElement && element.accepted&jsondoc.TypeArray == 0 {
 			inner, isElement = t.convert(element, raw, false)
 		}
@@ -340,7 +340,7 @@ func (t *tolerator) branch(branches []*jsonschema.Schema, d *discriminated, kind
 		return d.branches[t.member(d.name)]
 	}
 	t.spend(len(branches) / bytesWork)
-	isPossible := func(branch *jsonschema.Schema) bool { return t.types[branch]&typeOf[kind] != 0 }
+	isPossible := func(branch *jsonschema.Schema) bool { return t.types[branch]&TypesOf[kind] != 0 }
 	first := slices.IndexFunc(branches, isPossible)
 	if first < 0 || slices.ContainsFunc(branches[first+1:], isPossible) {
 		return nil
@@ -369,8 +369,8 @@ func (t *tolerator) member(name string) string {
 	return ""
 }
 
-// typeOf maps each kind of JSON values to its type.
-var typeOf = map[rawjson.Kind]jsondoc.Types{
+// TypesOf maps each kind of JSON values to its types.
+var TypesOf = map[rawjson.Kind]jsondoc.Types{
 	rawjson.Null: jsondoc.TypeNull, rawjson.Bool: jsondoc.TypeBool, rawjson.Number: jsondoc.TypeNumber,
 	rawjson.String: jsondoc.TypeString, rawjson.Object: jsondoc.TypeObject, rawjson.Array: jsondoc.TypeArray,
 }

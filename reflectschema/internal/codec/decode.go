@@ -1,138 +1,161 @@
 package codec
 
 import (
-	"bytes"
 	"reflect"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// A decoder sets Go values from strict JSON. The JSON need not fit the schema, which may come from a method of a type,
-// so each method of the decoder checks what it needs.
-type decoder struct {
-	scan       rawjson.Scanner
-	violations *Violations
-	data       []byte
-	found      map[string]discriminators // by name of the discriminator
-	lenient    bool                      // a null member is absent, any other null is a zero value
-	memory     *rules.Memory             // left for decoded values; nil: no limit
-	work       *authority.Budget         // for registered schemas; nil: one for each value
+// A reader is the state of decoding one value.
+type reader struct {
+	rules.Reader
+	collect *collector // nil: decoding ends at the first value that the plan cannot decode
 }
 
-// Decode sets dst, which must be zero, from strict JSON. It returns nil if the type can hold the value, whether or not the
-// value fits a schema. Memory is the memory that the value may take, and is reduced by what it takes; nil means no limit.
-// Lenient is for DecodeLenient of package reflectschema. Work is the budget for checks of registered schemas; nil means
-// one for each value.
-func Decode(n *Node, data []byte, dst reflect.Value, memory *rules.Memory, lenient bool, work *authority.Budget) *Violations {
-	d := newDecoder(data, &Violations{}, memory)
-	d.lenient, d.work = lenient, work
-	d.value(n, dst, nil)
+// Decode decodes data into dst, which must be zero, and checks it. Valid is false if the plan cannot decide whether data is
+// valid; dst is then undefined. Left is the memory that the value could still take; it is negative if the value would
+// take too much.
+func (p *Plan) Decode(data []byte, dst reflect.Value) (valid bool, left rules.Memory) {
+	r := reader{Reader: rules.Reader{Data: data, Memory: MemoryFor(data, p.direction)}}
+	isLong := len(data) >= rules.LongData
+	if isLong {
+		r.Borrow()
+	}
+	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended()
+	if isLong {
+		r.Return()
+	}
+	return valid, r.Memory
+}
+
+// Collect decodes data, which must be strict JSON, into dst, which must be zero, by an unchecked plan. It returns every
+// part that the Go type cannot hold, and nil if there is none, whether or not data fits a schema. Lenient is for
+// DecodeLenient of package reflectschema. Work is the budget for checks of registered schemas; nil means one for each
+// value. Left is as for Decode.
+func (p *Plan) Collect(data []byte, dst reflect.Value, lenient bool, work *authority.Budget) (found *Violations, left rules.Memory) {
+	found = &Violations{}
+	r := reader{rules.Reader{Data: data, Memory: MemoryFor(data, p.direction)}, &collector{violations: found, lenient: lenient, work: work}}
+	isRead := p.decode(&r, dst)
 	switch {
-	case !memory.Has(0):
-		return TooMuchMemory(data)
-	case d.violations.Total > 0:
-		return d.violations
-	default:
-		return nil
+	case !r.Memory.Has(0):
+		found = TooMuchMemory(data)
+	case !isRead: // cannot happen with strict JSON
+		r.refuse(Violation{Keyword: KeywordDecode, Want: authority.WantJSON})
+	case found.Total == 0:
+		found = nil
 	}
+	return found, r.Memory
 }
 
-// newDecoder returns a decoder for data, which must be strict JSON.
-func newDecoder(data []byte, violations *Violations, memory *rules.Memory) *decoder {
-	d := &decoder{data: data, violations: violations, memory: memory}
-	d.scan.Reset(data, rawjson.MaxDepth)
-	return d
+// Decode is [Plan.Collect] for a value that the program wrote, without a limit of memory.
+func Decode(n *Node, data []byte, dst reflect.Value) *Violations {
+	found, _ := NewUncheckedPlan(n, Output).Collect(data, dst, false, nil)
+	return found
 }
 
-// fail records a violation in the value at a location.
-func (d *decoder) fail(at jsondoc.Path, v Violation) {
-	d.violations.Total = min(d.violations.Total+1, MaxCounted)
-	if len(d.violations.List) < MaxViolations {
-		d.violations.List = append(d.violations.List, v.Below(at))
+// decode decodes the next value into dst, which must be zero. It returns false if the plan cannot decide whether the
+// value is valid. With a collector, it returns false only if the value would take too much memory.
+func (p *Plan) decode(r *reader, dst reflect.Value) bool {
+	if r.collect != nil {
+		if isDone, ok := p.decodeUnfit(r, dst); isDone {
+			return ok
+		}
 	}
-}
-
-func (d *decoder) string() string { return string(rawjson.Unquote(d.scan.Value())) }
-
-// value reads the next value into dst, which must be zero.
-func (d *decoder) value(n *Node, dst reflect.Value, at jsondoc.Path) {
-	if !d.memory.Has(0) {
-		d.scan.Value() // too large: the whole value is rejected
-		return
-	}
-	isNull := d.scan.Next() == rawjson.Null
-	if isNull && d.lenient && !n.takesNull() {
-		d.scan.Value()
-		return
-	}
-	if n.Registered != nil {
-		d.registered(n, dst, at)
-		return
-	}
-	if isNull && n.Kind != KindRaw && n.Kind != KindJSON {
-		d.scan.Value()
-		if n.Kind == KindOptional {
+	if r.Peek() == 'n' && p.kind != KindRaw && p.kind != KindJSON {
+		if p.kind == KindOptional {
 			dst.Field(OptionalNull).SetBool(true)
 		}
-		return // the zero value; the schema determines whether null is valid
+		return p.null && r.Literal("null")
 	}
-	if n.Quoted {
-		d.quoted(n, dst, at)
-		return
-	}
-	switch n.Kind {
-	case KindPointer:
-		d.memory.Take(int(n.Elem.GoType.Size()))
-		p := reflect.New(n.Elem.GoType)
-		d.value(n.Elem, p.Elem(), at)
-		dst.Set(p)
-	case KindOptional:
-		d.value(n.Elem, dst.Field(OptionalValue), at)
+	switch p.kind {
 	case KindStruct:
-		d.structure(n, dst, at)
+		return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
 	case KindUnion:
-		d.union(n, dst, at)
-	case KindMap:
-		d.mapping(n, dst, at)
+		return p.decodeUnion(r, dst)
 	case KindSlice, KindArray:
-		d.list(n, dst, at)
-	default:
-		d.scalar(n, dst, at)
-	}
-}
-
-// registered decodes a value of a type with a registered schema. It checks the value first, so that the methods of the
-// type are called with valid values only.
-func (d *decoder) registered(n *Node, dst reflect.Value, at jsondoc.Path) {
-	raw := bytes.Clone(d.scan.Value())
-	if violations := n.Registered.Check(raw, d.work); violations != nil {
-		for _, v := range violations {
-			d.fail(at, v)
+		return p.decodeList(r, dst)
+	case KindMap:
+		return p.decodeMap(r, dst)
+	case KindPointer:
+		if !r.Memory.Take(int(p.elem.node.GoType.Size())) {
+			return false
 		}
-		return
+		target := reflect.New(p.elem.node.GoType)
+		dst.Set(target)
+		return p.elem.decode(r, target.Elem())
+	case KindOptional:
+		return p.elem.decode(r, dst.Field(OptionalValue))
+	case KindAny, KindRaw, KindJSON:
+		return p.decodeAnything(r, dst)
+	case KindString, KindBytes, KindTime, KindText:
+		if p.node.Quoted {
+			return p.decodeQuoted(r, dst)
+		}
+		return p.decodeText(r, dst)
+	default:
+		if p.node.Quoted {
+			return p.decodeQuoted(r, dst)
+		}
+		return p.decodeScalar(r, dst)
 	}
-	newDecoder(raw, d.violations, d.memory).scalar(n, dst, at)
 }
 
-// expect reports whether the next value is of the JSON type that a Go type needs. If not, it records a violation and
-// skips the value.
-func (d *decoder) expect(kind rawjson.Kind, name string, at jsondoc.Path) bool {
-	if d.scan.Next() == kind {
-		return true
+// decodeUnfit prepares for a value that need not fit the schema. IsDone reports that the value has been read: it is
+// absent, or not of the JSON type or the registered schema of the Go type, or of a type with a registered schema. Ok is then
+// the result of decode.
+func (p *Plan) decodeUnfit(r *reader, dst reflect.Value) (isDone, ok bool) {
+	if !r.Memory.Has(0) {
+		return true, false
 	}
-	d.fail(at, Violation{Keyword: "type", Want: name, Got: showRaw(d.scan.Value())})
-	return false
+	isNull := r.Peek() == 'n'
+	types := p.types()
+	switch {
+	case isNull && r.collect.lenient && !p.node.takesNull():
+		return true, r.Literal("null")
+	case p.registered != nil:
+		// Methods of the type are called with valid values only.
+		start := r.Pos
+		raw := r.Value()
+		if violations := p.registered.Check(raw, r.collect.work); violations != nil {
+			for _, v := range violations {
+				r.collect.fail(v)
+			}
+			return true, true
+		}
+		r.Pos = start
+		if isNull && types != 0 {
+			return true, r.refuseType(types)
+		}
+		return true, p.inside.decode(r, dst)
+	case !isNull && types != 0 && types&authority.TypesOf[rawjson.KindOf(r.Data[r.Pos:])] == 0:
+		return true, r.refuseType(types)
+	default:
+		return false, false
+	}
 }
 
-// showRaw returns JSON for display, with its type.
-func showRaw(raw []byte) string {
-	v, err := authority.Parse(raw)
-	if err != nil {
-		return show.Clip(string(raw), show.MaxText)
+// types returns the JSON types of the values, without null; 0 if they are not fixed.
+func (p *Plan) types() jsondoc.Types {
+	if p.node.Quoted {
+		return jsondoc.TypeString
 	}
-	return show.Typed(v.Any)
+	return p.kind.Types()
+}
+
+// refuse records a violation at the current location. Without a collector, it returns false: the plan cannot decode the
+// value.
+func (r *reader) refuse(v Violation) bool {
+	if r.collect == nil {
+		return false
+	}
+	r.collect.fail(v)
+	return true
+}
+
+// refuseType reads the next value and records that it is not of one of the types.
+func (r *reader) refuseType(want jsondoc.Types) bool {
+	return r.refuse(Violation{Keyword: "type", Want: want.String(), Got: showRaw(r.Value())})
 }

@@ -207,7 +207,7 @@ func (p *Plan) encodeMap(e *encoder, dst []byte, v reflect.Value) ([]byte, bool)
 			dst = growFor(dst, len(dst)-start, i, min(len(entries), look), e.most)
 		}
 		dst = append(jsondoc.AppendString(dst, member.name), ':')
-		elem := p.member([]byte(member.name))
+		elem := p.member(member.name)
 		names := p.rules.Object.Names
 		if elem == nil || names != nil && !names.Resolved().AllowsWritten([]byte(member.name), len(dst)) {
 			return dst, false

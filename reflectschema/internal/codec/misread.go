@@ -16,8 +16,11 @@ import (
 
 // misread records that UnmarshalJSON, or a registered function, returned an error for raw. If the error is one of
 // encoding/json about a part of raw, the violation is at that part.
-func (d *decoder) misread(n *Node, raw []byte, err error, at jsondoc.Path) {
-	want, got := wantOf(n, err), showRaw(raw)
+func (r *reader) misread(n *Node, raw []byte, err error) bool {
+	if r.collect == nil {
+		return false
+	}
+	want, got, at := wantOf(n, err), showRaw(raw), r.collect.at
 	if e := typeErrorIn(err); e != nil {
 		v, _ := authority.Parse(raw) // raw is strict JSON
 		if part, in, ok := locate(v.Any, stepsOf(e), e.Value, at); ok {
@@ -27,7 +30,8 @@ func (d *decoder) misread(n *Node, raw []byte, err error, at jsondoc.Path) {
 			}
 		}
 	}
-	d.fail(at, Violation{Keyword: KeywordDecode, Want: want, Got: got})
+	r.collect.failAt(at, Violation{Keyword: KeywordDecode, Want: want, Got: got})
+	return true
 }
 
 // wantOf describes the values that a user's type accepts, by the error that it returned, unless the text of the error

@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"reflect"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -12,11 +10,12 @@ import (
 //
 // A plan decodes and checks a value in one pass, or encodes and checks it in one pass. It reports either that the value
 // is valid or that it cannot decide; it never reports that a value is invalid. If it cannot decide, the authority checks
-// the value, and [Decode] decodes it. So a plan may be strict where that is cheap: it does not decode names with escapes,
-// integers of 19 digits, or 1.0 as an integer. It must never be lax: FuzzPlan of package reflectschema compares every
-// result with the authority, the slow decoder and a simple encoder.
+// the value, and an unchecked plan decodes it. So a plan may be strict where that is cheap: it does not decode integers
+// of 19 digits, or 1.0 as an integer. It must never be lax: FuzzPlan of package reflectschema compares every result with
+// the authority, a simple decoder and a simple encoder.
 //
-// An unchecked plan (see [NewUncheckedPlan]) encodes values that the authority checks afterwards.
+// An unchecked plan (see [NewUncheckedPlan]) encodes values that the authority checks afterwards, and decodes values that
+// it has checked, or finds out why the Go type cannot hold them.
 type Plan struct {
 	kind  Kind
 	node  *Node
@@ -67,8 +66,8 @@ func NewPlan(n *Node, r *rules.Rules, d Direction) *Plan {
 	return p
 }
 
-// NewUncheckedPlan returns a plan that encodes every value that has a JSON form. It does not decode. It applies the
-// registered schemas of types and no other schema, so the caller must check the JSON.
+// NewUncheckedPlan returns a plan that encodes every value that has a JSON form, and decodes all JSON that the type can hold
+// (see [Plan.Collect]). It applies the registered schemas of types and no other schema, so the caller must check the JSON.
 func NewUncheckedPlan(n *Node, d Direction) *Plan {
 	b := planner{direction: d, unchecked: true, made: map[binding]*Plan{}}
 	p, _ := b.bind(n, rules.Anything)
@@ -131,47 +130,5 @@ func (b *planner) complete(p *Plan, n *Node, r *rules.Rules) (ok bool) {
 		return b.completeUnion(p)
 	default:
 		return false
-	}
-}
-
-// Decode decodes the next value into dst, which must be zero. It returns false if the plan cannot decide whether the
-// value is valid.
-func (p *Plan) Decode(r *rules.Reader, dst reflect.Value) bool {
-	if r.Peek() == 'n' && p.kind != KindRaw && p.kind != KindJSON {
-		if p.kind == KindOptional {
-			dst.Field(OptionalNull).SetBool(true)
-		}
-		return p.null && r.Literal("null")
-	}
-	switch p.kind {
-	case KindStruct:
-		return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
-	case KindUnion:
-		return p.decodeUnion(r, dst)
-	case KindSlice, KindArray:
-		return p.decodeList(r, dst)
-	case KindMap:
-		return p.decodeMap(r, dst)
-	case KindPointer:
-		if !r.Memory.Take(int(p.elem.node.GoType.Size())) {
-			return false
-		}
-		target := reflect.New(p.elem.node.GoType)
-		dst.Set(target)
-		return p.elem.Decode(r, target.Elem())
-	case KindOptional:
-		return p.elem.Decode(r, dst.Field(OptionalValue))
-	case KindAny, KindRaw, KindJSON:
-		return p.decodeAnything(r, dst)
-	case KindString, KindBytes, KindTime, KindText:
-		if p.node.Quoted {
-			return p.decodeQuoted(r, dst)
-		}
-		return p.decodeText(r, dst)
-	default:
-		if p.node.Quoted {
-			return p.decodeQuoted(r, dst)
-		}
-		return p.decodeScalar(r, dst)
 	}
 }

@@ -2,8 +2,12 @@ package codec
 
 import (
 	"reflect"
+	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
 // isUnique reports whether uniqueItems can be checked by comparing Go values, because equal JSON means equal Go values,
@@ -18,7 +22,7 @@ func isUnique(n *Node) bool {
 }
 
 // decodeList decodes a slice or an array.
-func (p *Plan) decodeList(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeList(r *reader, dst reflect.Value) bool {
 	if !r.Open('[') {
 		return false
 	}
@@ -28,24 +32,59 @@ func (p *Plan) decodeList(r *rules.Reader, dst reflect.Value) bool {
 		dst.Set(reflect.MakeSlice(p.node.GoType, 0, 0))
 	}
 	for ; more; n++ {
-		if n == room {
-			if !grows || !growList(&r.Memory, dst, p.elem.node.GoType, n) {
+		if r.collect != nil {
+			if !p.collectElement(r, dst, n) {
 				return false
 			}
-			room = dst.Cap()
-		}
-		if grows {
-			dst.SetLen(n + 1)
-		}
-		if !p.elem.Decode(r, dst.Index(n)) {
-			return false
+		} else {
+			if n == room {
+				if !grows || !growList(&r.Memory, dst, p.elem.node.GoType, n) {
+					return false
+				}
+				room = dst.Cap()
+			}
+			if grows {
+				dst.SetLen(n + 1)
+			}
+			if !p.elem.decode(r, dst.Index(n)) {
+				return false
+			}
 		}
 		var ok bool
 		if more, ok = r.Next(']'); !ok {
 			return false
 		}
 	}
-	return n == dst.Len() && p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
+	switch {
+	case r.collect == nil:
+		return n == dst.Len() && p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
+	case !grows && n < room:
+		return r.refuse(Violation{Keyword: "minItems", Want: strconv.Itoa(room), Got: strconv.Itoa(n)})
+	case !grows && n > room:
+		return r.refuse(Violation{Keyword: "maxItems", Want: strconv.Itoa(room), Got: strconv.Itoa(n)})
+	default:
+		return true
+	}
+}
+
+// collectElement decodes element n for a reader with a collector. It skips elements beyond the end of an array, and those
+// whose violations would not be counted.
+func (p *Plan) collectElement(r *reader, dst reflect.Value, n int) bool {
+	grows := p.kind == KindSlice
+	if r.collect.isFull() || n >= dst.Len() && !grows {
+		r.Value()
+		return true
+	}
+	if grows {
+		if n == dst.Cap() && !growList(&r.Memory, dst, p.elem.node.GoType, n) {
+			return false
+		}
+		dst.SetLen(n + 1)
+	}
+	r.collect.enter(jsondoc.Step{Index: n})
+	ok := p.elem.decode(r, dst.Index(n))
+	r.collect.leave()
+	return ok
 }
 
 // allDifferent reports whether no two elements of a list are equal.
@@ -91,16 +130,14 @@ func (b *planner) completeMap(p *Plan) (ok bool) {
 }
 
 // member returns the plan for the value of a member, nil if the member is not allowed.
-func (p *Plan) member(name []byte) *Plan {
-	if len(p.named) > 0 {
-		if named, ok := p.named[string(name)]; ok {
-			return named
-		}
+func (p *Plan) member(name string) *Plan {
+	if named, ok := p.named[name]; ok {
+		return named
 	}
 	return p.elem
 }
 
-func (p *Plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
+func (p *Plan) decodeMap(r *reader, dst reflect.Value) bool {
 	if !r.Open('{') {
 		return false
 	}
@@ -113,11 +150,14 @@ func (p *Plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 	if !r.Empty('}') {
 		for more := true; more; n++ {
 			name, ok := r.Name()
-			if !ok || !p.rules.Object.AllowsName(name, &r.Matched) || !p.decodeEntry(r, m, name) || m.Len() != n+1 {
+			if !ok || !p.rules.Object.AllowsName(name, &r.Matched) {
 				return false
 			}
 			if p.rules.Object.Required[string(name)] {
 				required++
+			}
+			if !p.decodeEntry(r, m, string(name)) {
+				return false
 			}
 			if more, ok = r.Next('}'); !ok {
 				return false
@@ -127,19 +167,79 @@ func (p *Plan) decodeMap(r *rules.Reader, dst reflect.Value) bool {
 	return required == len(p.rules.Object.Required) && p.rules.Object.AllowsLength(n)
 }
 
-// decodeEntry decodes the value of a member into a map. If the map does not grow, the name was a duplicate.
-func (p *Plan) decodeEntry(r *rules.Reader, m reflect.Value, name []byte) bool {
-	key, want := readKey(p.node.Key, string(name), nil)
+// decodeEntry decodes the value of a member into a map.
+func (p *Plan) decodeEntry(r *reader, m reflect.Value, name string) bool {
+	key, want := readKey(p.node.Key, name, r.collect.budget())
 	member := p.member(name)
-	if want != "" || member == nil || !takeEntry(&r.Memory, p.node.GoType, m.Len()) {
+	if want != "" && r.collect == nil || member == nil || !takeEntry(&r.Memory, p.node.GoType, m.Len()) {
 		return false
 	}
+	r.collect.enterMember(name)
 	value := reflect.New(p.node.Elem.GoType).Elem()
-	if !member.Decode(r, value) {
-		return false
+	ok := member.decode(r, value)
+	if ok && want != "" {
+		r.collect.fail(Violation{Keyword: "propertyNames", Want: want, Got: show.Quote(name, show.MaxText)})
+	} else if ok {
+		ok = r.setEntry(m, key, value, name)
 	}
-	return contain(func() error {
+	r.collect.leave()
+	return ok
+}
+
+// setEntry adds an entry to a map.
+func (r *reader) setEntry(m, key, value reflect.Value, name string) bool {
+	before := m.Len()
+	err := contain(func() error {
 		m.SetMapIndex(key, value) // panics when a key made from text cannot be hashed
 		return nil
-	}) == nil
+	})
+	switch {
+	case err != nil:
+		return r.refuse(Violation{Keyword: "propertyNames", Want: "cannot be a key", Got: show.Quote(name, show.MaxText)})
+	case m.Len() == before:
+		return r.refuse(Violation{Keyword: KeywordDecode, Want: "given once", Got: "it twice, with different spellings"})
+	default:
+		return true
+	}
+}
+
+// wantInteger describes the integers of a type.
+func wantInteger(n *Node) string {
+	low, high := n.Range()
+	return "must be an integer from " + low.RatString() + " to " + high.RatString()
+}
+
+// readKey returns the map key of a member name. If the name is invalid, want describes the valid names.
+func readKey(n *Node, name string, work *authority.Budget) (key reflect.Value, want string) {
+	key = reflect.New(n.GoType).Elem()
+	if n.Registered != nil {
+		if want = n.requirement(name, work); want != "" {
+			return key, want
+		}
+	}
+	switch n.Kind {
+	case KindString:
+		key.SetString(name)
+	case KindInt:
+		i, err := strconv.ParseInt(name, 10, n.GoType.Bits())
+		if err != nil || strconv.FormatInt(i, 10) != name {
+			return key, wantInteger(n)
+		}
+		key.SetInt(i)
+	case KindUint:
+		i, err := strconv.ParseUint(name, 10, n.GoType.Bits())
+		if err != nil || strconv.FormatUint(i, 10) != name {
+			return key, wantInteger(n)
+		}
+		key.SetUint(i)
+	case KindJSON:
+		if err := unmarshalOwn(n, key, jsondoc.AppendString(nil, name), nil); err != nil {
+			return key, "must be " + wantOf(n, err)
+		}
+	default:
+		if err := UnmarshalText(key, name); err != nil {
+			return key, "must be " + wantOf(n, err)
+		}
+	}
+	return key, ""
 }

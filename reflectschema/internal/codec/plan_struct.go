@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
-// maxPlanFields is the maximum number of fields of a struct in a plan that decodes.
+// maxPlanFields is the maximum number of fields of a struct in a plan that checks what it decodes.
 const maxPlanFields = 64 * len(fieldSet{})
 
 // fewFields is the maximum number of fields for which a name is found by a linear search.
@@ -30,6 +30,7 @@ type planField struct {
 	key   []byte        // a comma, the name in JSON, and a colon
 	at    int           // the index of the field, -1 if its path is longer
 	fixed reflect.Value // the default, if it can be copied to all values
+	def   *Plan         // the unchecked plan of any other default
 
 	required bool // by the rules
 	mayOmit  bool // some values of the field are omitted
@@ -85,7 +86,8 @@ func (b *planner) completeStruct(p *Plan, tag string) bool {
 			s.fields[i].required = true
 			s.required.add(i)
 			required++
-		} else if !b.unchecked && !s.prepareAbsent(i) {
+		}
+		if !b.prepareAbsent(s, i) {
 			return false
 		}
 	}
@@ -108,20 +110,44 @@ func (f *planField) complete(d Direction) {
 }
 
 // prepareAbsent prepares for a field that is absent. It returns false if the default is not valid.
-func (s *planStruct) prepareAbsent(i int) bool {
+func (b *planner) prepareAbsent(s *planStruct, i int) bool {
 	f := s.fields[i]
 	if f.Def == nil && !f.fillsInside() {
 		return true
 	}
 	s.absent = append(s.absent, i)
+	switch {
+	case f.Def == nil:
+		return true
+	case b.unchecked:
+		f.def = f.plan
+		return true
+	}
 	switch f.Node.Kind {
 	case KindBool, KindInt, KindUint, KindFloat, KindString, KindNumber, KindTime:
 		// These values share no memory, so one can be copied to all.
 		f.fixed = reflect.New(f.Node.GoType).Elem()
-		return Decode(f.Node, f.Def, f.fixed, nil, false, nil) == nil
+		return Decode(f.Node, f.Def, f.fixed) == nil
 	default:
+		f.def = NewUncheckedPlan(f.Node, b.direction)
 		return true
 	}
+}
+
+// fillsInside reports whether the field is a struct that gets defaults inside when the field is absent.
+func (f *Field) fillsInside() bool {
+	return f.Node.Kind == KindStruct && !f.AbsentZero && f.Node.hasDefaults()
+}
+
+// hasDefaults reports whether a struct has a default, also inside a struct by value. It terminates because structs
+// cannot contain themselves by value.
+func (n *Node) hasDefaults() bool {
+	for i := range n.Fields {
+		if f := &n.Fields[i]; f.Def != nil || f.fillsInside() {
+			return true
+		}
+	}
+	return false
 }
 
 // in returns the field of a struct, allocating embedded pointers on the path.
@@ -132,8 +158,30 @@ func (f *planField) in(v reflect.Value, m *rules.Memory) reflect.Value {
 	return fieldOf(v, f.Index, m)
 }
 
+// fieldOf returns the field at an index path, allocating embedded pointers on the way. It returns the zero Value below a
+// nil pointer to an unexported struct, which cannot be set; only outputs have such pointers.
+func fieldOf(v reflect.Value, index []int, m *rules.Memory) reflect.Value {
+	for i, x := range index {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() && !v.CanSet() {
+				return reflect.Value{}
+			}
+			if v.IsNil() {
+				m.Take(int(v.Type().Elem().Size()))
+				v.Set(reflect.New(v.Type().Elem()))
+			}
+			v = v.Elem()
+		}
+		v = v.Field(x)
+	}
+	return v
+}
+
 // decodeMembers decodes the members of an object after the first n; more reports whether there are any.
-func (p *Plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more bool) bool {
+func (p *Plan) decodeMembers(r *reader, dst reflect.Value, n int, more bool) bool {
+	if r.collect != nil {
+		return p.collectMembers(r, dst, more)
+	}
 	s := p.shape
 	var seen fieldSet
 	for next := 0; more; n++ {
@@ -142,7 +190,7 @@ func (p *Plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 			return false
 		}
 		f := s.fields[i]
-		if member := f.in(dst, &r.Memory); !member.IsValid() || !f.plan.Decode(r, member) {
+		if member := f.in(dst, &r.Memory); !member.IsValid() || !f.plan.decode(r, member) {
 			return false
 		}
 		var ok bool
@@ -162,9 +210,52 @@ func (p *Plan) decodeMembers(r *rules.Reader, dst reflect.Value, n int, more boo
 	return true
 }
 
+// collectMembers is decodeMembers for a reader with a collector. It skips members without a field, which the schema
+// allows.
+func (p *Plan) collectMembers(r *reader, dst reflect.Value, more bool) (ok bool) {
+	s := p.shape
+	given := make([]bool, len(s.fields))
+	for next := 0; more; {
+		i := s.field(r, next)
+		if i < 0 || r.collect.lenient && r.Peek() == 'n' {
+			r.Value()
+		} else if given[i], ok = s.fields[i].collect(r, dst); !ok {
+			return false
+		}
+		if more, ok = r.Next('}'); !ok {
+			return false
+		}
+		next = i + 1
+	}
+	for _, i := range s.absent {
+		if !given[i] && !s.fields[i].fill(r, dst) {
+			return false
+		}
+	}
+	return true
+}
+
+// collect decodes the value of the field. Given is false if the member counts as absent. Ok is as for [Plan.decode].
+func (f *planField) collect(r *reader, dst reflect.Value) (given, ok bool) {
+	member := f.in(dst, &r.Memory)
+	r.collect.enterMember(f.Name)
+	defer r.collect.leave()
+	switch {
+	case !member.IsValid():
+		r.Value()
+		r.collect.fail(Violation{Keyword: KeywordDecode, Want: "absent, because it belongs to an embedded pointer that cannot be set"})
+		return true, true
+	case f.Optional && f.Node.Kind == KindJSON && f.Node.Registered == nil && r.Peek() == 'n':
+		r.Value()
+		return unmarshalNull(f.Node, member, &r.Memory), true
+	default:
+		return true, f.plan.decode(r, member)
+	}
+}
+
 // field reads the name of a member and its colon, and returns the index of the field, or -1. It tries next first,
 // because most members come in order.
-func (s *planStruct) field(r *rules.Reader, next int) int {
+func (s *planStruct) field(r *reader, next int) int {
 	if r.Peek(); next < len(s.fields) {
 		if key := s.fields[next].key[1:]; bytes.HasPrefix(r.Data[r.Pos:], key) {
 			r.Pos += len(key)
@@ -189,76 +280,38 @@ func (s *planStruct) field(r *rules.Reader, next int) int {
 	return -1
 }
 
-// fill sets an absent field to its default.
-func (f *planField) fill(r *rules.Reader, dst reflect.Value) bool {
+// fill sets an absent field to its default or, for a struct by value, sets the defaults inside it.
+func (f *planField) fill(r *reader, dst reflect.Value) bool {
+	member := f.in(dst, &r.Memory)
 	if f.fixed.IsValid() {
-		f.in(dst, &r.Memory).Set(f.fixed)
+		member.Set(f.fixed)
 		return true
 	}
-	memory := r.Memory // a copy: r stays on the stack
-	d := decoder{violations: &Violations{}, memory: &memory}
-	d.absent(f.Field, dst, nil)
-	r.Memory = memory
-	return d.violations.Total == 0 && memory.Has(0)
+	r.collect.enterMember(f.Name)
+	ok := true
+	if f.Def == nil {
+		inside := f.plan.shape
+		for _, i := range inside.absent {
+			ok = ok && inside.fields[i].fill(r, member)
+		}
+	} else {
+		ok = f.decodeDefault(r, member)
+	}
+	r.collect.leave()
+	return ok
 }
 
-// planArm is the plan for a member of a union.
-type planArm struct {
-	*Arm
-	rules *rules.Rules // of its branch
-	plan  *Plan        // of the struct
-}
-
-// completeUnion binds each member of a union to the branch for its name.
-func (b *planner) completeUnion(p *Plan) bool {
-	u := p.rules.Union
-	if !b.unchecked && (u == nil || u.Discriminator != p.node.Discriminator || len(u.Branches) != len(p.node.Arms)) {
-		return false
+// decodeDefault decodes the default, which the Go type cannot hold if one of its methods returns an error.
+func (f *planField) decodeDefault(r *reader, member reflect.Value) bool {
+	var c *collector
+	if r.collect != nil {
+		c = &collector{violations: r.collect.violations, at: r.collect.at}
+	} else {
+		c = &collector{violations: &Violations{}}
 	}
-	p.arms = make([]planArm, len(p.node.Arms))
-	for i := range p.node.Arms {
-		a := &p.node.Arms[i]
-		branch := rules.Anything
-		if !b.unchecked {
-			branch = u.Branches[a.Name]
-		}
-		if branch == nil {
-			return false
-		}
-		// The struct by itself has another plan, because it has no field for the discriminator.
-		inner := &Plan{kind: KindStruct, node: a.Node, rules: branch, direction: b.direction, unchecked: b.unchecked}
-		if !b.completeStruct(inner, p.node.Discriminator) {
-			return false
-		}
-		p.arms[i] = planArm{a, branch, inner}
-	}
-	return true
-}
-
-// decodeUnion decodes an object whose first member is the discriminator. It cannot decide other objects.
-func (p *Plan) decodeUnion(r *rules.Reader, dst reflect.Value) bool {
-	branch := p.rules.Union.Open(r)
-	if branch == nil {
-		return false
-	}
-	for i := range p.arms {
-		a := &p.arms[i]
-		if a.rules != branch {
-			continue
-		}
-		more, ok := r.Next('}')
-		if !ok || !r.Memory.Take(int(a.Node.GoType.Size())) {
-			return false
-		}
-		made := reflect.New(a.Node.GoType)
-		if !a.plan.decodeMembers(r, made.Elem(), 1, more) {
-			return false
-		}
-		if a.GoType.Kind() != reflect.Pointer {
-			made = made.Elem()
-		}
-		dst.Set(made)
-		return true
-	}
-	return false
+	in := reader{rules.Reader{Data: f.Def, Memory: r.Memory}, c}
+	in.Memory.Take(len(f.Def)) // for the strings in it
+	ok := f.def.decode(&in, member)
+	r.Memory = in.Memory
+	return ok && r.Memory.Has(0) && (r.collect != nil || c.violations.Total == 0)
 }

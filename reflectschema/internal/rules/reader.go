@@ -121,15 +121,14 @@ func (r *Reader) Literal(word string) bool {
 	return true
 }
 
-// Name reads the name of a member and its colon. It does not support names with
-// escapes, which could be another spelling of an earlier name.
+// Name reads the name of a member and its colon.
 func (r *Reader) Name() ([]byte, bool) {
 	if r.Peek() != '"' {
 		return nil, false
 	}
 	start := r.Pos
 	end, escaped, problem := rawjson.StringEnd(r.Data, start)
-	if escaped || problem != "" {
+	if problem != "" {
 		return nil, false
 	}
 	r.Pos = end
@@ -137,6 +136,9 @@ func (r *Reader) Name() ([]byte, bool) {
 		return nil, false
 	}
 	r.Pos++
+	if escaped {
+		return rawjson.Unquote(r.Data[start:end]), true
+	}
 	return r.Data[start+1 : end-1], true
 }
 
@@ -160,6 +162,15 @@ func (r *Reader) Text() ([]byte, bool) {
 	}
 	r.room = rawjson.AppendUnquoted(r.room[:0], raw)
 	return r.room, true
+}
+
+// Value reads the next value, which must be valid JSON, and returns its text.
+func (r *Reader) Value() []byte {
+	r.Peek()
+	s := rawjson.New(r.Data[r.Pos:], rawjson.MaxDepth)
+	raw := s.Value()
+	r.Pos += len(raw)
+	return raw
 }
 
 // Memory is how many bytes of memory a decoded value may still take. It is negative after the limit was exceeded. A nil

@@ -161,7 +161,7 @@ func bound(doc *jsondoc.Value, least bool) (at *big.Rat) {
 // textOf returns a value as a string. It returns false if the Go type cannot decode the value.
 func textOf(n *codec.Node, raw []byte) (string, bool) {
 	v := reflect.New(n.GoType).Elem()
-	if codec.Decode(&codec.Node{GoType: n.GoType, Kind: n.Kind}, raw, v, nil, false, nil) != nil {
+	if codec.Decode(&codec.Node{GoType: n.GoType, Kind: n.Kind}, raw, v) != nil {
 		return "", false
 	}
 	quoted, failed := codec.Encode(&codec.Node{GoType: n.GoType, Kind: n.Kind, Quoted: true}, codec.Input, v)
