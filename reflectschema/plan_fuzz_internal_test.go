@@ -6,13 +6,16 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
-// FuzzPlan compares the plans of the corpus and of generated types with the slow path. The first byte of an input
+// FuzzPlan compares the plans of the corpus and of generated types with the slow path, and the slow path with oracles. The first byte of an input
 // selects the type, the second the rate of wrong values. The rest are choices for generating JSON, or the JSON itself.
 func FuzzPlan(f *testing.F) {
 	types := slices.Concat(corpus(f), corpusKeywords(f), generated(f, 100))
@@ -59,6 +62,7 @@ func planAgrees(t *testing.T, types []*Type, data []byte) {
 // reports whether the plan could decode it.
 func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 	t.Helper()
+	collectsAsOracle(t, typ, data)
 	fast := reflect.New(typ.goType).Elem()
 	if valid, _ := typ.decodeFast(data, fast); !valid {
 		return false
@@ -80,6 +84,46 @@ func decodeAgrees(t *testing.T, typ *Type, data []byte) bool {
 		t.Fatalf("%v: the plan decodes %q to\n%s, want\n%s", typ.goType, data, one, two)
 	}
 	return true
+}
+
+// collectsAsOracle checks that an unchecked plan decodes data, unless it is not strict JSON, to the same value as the oracle, or
+// refuses the same parts.
+func collectsAsOracle(t *testing.T, typ *Type, data []byte) {
+	t.Helper()
+	if _, err := authority.Parse(data); err != nil {
+		return
+	}
+	got, want := reflect.New(typ.goType).Elem(), reflect.New(typ.goType).Elem()
+	violations, _ := typ.uncheckedPlan().Collect(data, got, false, nil)
+	o := decodeOracle{}
+	o.value(typ.root(), bytes.TrimSpace(data), want, nil)
+	if (violations == nil) != (o.refused == nil) {
+		t.Fatalf("%v: an unchecked plan decodes %q with violations %+v, want %v", typ.goType, data, violations, o.refused)
+	}
+	if violations == nil {
+		if !reflect.DeepEqual(got.Interface(), want.Interface()) {
+			t.Fatalf("%v: an unchecked plan decodes %q to\n%#v, want\n%#v", typ.goType, data, got, want)
+		}
+		return
+	}
+	var pointers []string
+	for _, at := range o.refused {
+		pointers = append(pointers, at.Pointer())
+	}
+	for _, v := range violations.List {
+		// UnmarshalJSON and a registered schema may refuse a part of the value.
+		if !slices.ContainsFunc(pointers, func(p string) bool { return v.Pointer == p || strings.HasPrefix(v.Pointer, p+"/") }) {
+			t.Fatalf("%v: an unchecked plan refuses %q at %q, want %q", typ.goType, data, v.Pointer, pointers)
+		}
+	}
+	if violations.Total > len(violations.List) {
+		return
+	}
+	for _, p := range pointers {
+		if !slices.ContainsFunc(violations.List, func(v codec.Violation) bool { return v.Pointer == p || strings.HasPrefix(v.Pointer, p+"/") }) {
+			t.Fatalf("%v: an unchecked plan decodes %q at %q, with violations %+v", typ.goType, data, p, violations.List)
+		}
+	}
 }
 
 // encodeAgrees checks that the plan's output is valid, and equal to the output of the slow path. It reports whether the
