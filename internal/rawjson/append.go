@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // AppendName appends the name of an object's next member and its colon, after a comma unless the object has just been
@@ -153,6 +151,77 @@ func AppendMinimal(dst []byte, text string) []byte {
 	return append(append(dst, text[start:]...), '"')
 }
 
+// AppendCompact appends a JSON value without white space, with strings as [AppendMinimal] writes them. Numbers stay as
+// they are written. It returns the error of [Valid] if text is not valid, and then appends nothing.
+func AppendCompact(dst, text []byte) ([]byte, error) {
+	s := New(text, 0)
+	out := s.appendCompact(slices.Grow(dst, len(text)))
+	if s.End(); s.err != nil {
+		return dst, s.err
+	}
+	return out, nil
+}
+
+// appendCompact appends the next value. After an error, the output is not complete.
+func (s *Scanner) appendCompact(dst []byte) []byte {
+	switch s.Next() {
+	case String:
+		start := s.pos
+		if isEscaped := s.str(); isEscaped && s.err == nil {
+			return appendEscapes(dst, s.data[start:s.pos])
+		}
+		return append(dst, s.data[start:s.pos]...)
+	case Object:
+		s.push()
+		dst = append(dst, '{')
+		for s.more('}') {
+			dst = append(s.appendName(AppendComma(dst)), ':')
+			dst = s.appendCompact(dst)
+		}
+		return append(dst, '}')
+	case Array:
+		s.push()
+		dst = append(dst, '[')
+		for s.more(']') {
+			dst = s.appendCompact(AppendComma(dst))
+		}
+		return append(dst, ']')
+	default:
+		return append(dst, s.Value()...)
+	}
+}
+
+// appendName appends the name of the next member, and moves past its colon.
+func (s *Scanner) appendName(dst []byte) []byte {
+	raw, isEscaped := s.name()
+	if isEscaped {
+		return appendEscapes(dst, raw)
+	}
+	return append(dst, raw...)
+}
+
+// appendEscapes appends raw, a valid JSON string, with the escapes of [AppendMinimal].
+func appendEscapes(dst, raw []byte) []byte {
+	for i := 0; ; {
+		n := bytes.IndexByte(raw[i:], '\\')
+		if n < 0 {
+			return append(dst, raw...)
+		}
+		i += n
+		if c := raw[i+1]; c != 'u' && c != '/' { // there is no shorter form
+			i += 2
+			continue
+		}
+		dst = append(dst, raw[:i]...)
+		before := len(dst)
+		dst, raw = appendEscape(dst, raw[i:])
+		if c := dst[before]; c < ' ' || c == '"' || c == '\\' {
+			dst = escape(dst[:before], c, escapes[c])
+		}
+		i = 0
+	}
+}
+
 // minimalUntil returns the index of the first byte at or after i that must be escaped, or the length of text.
 func minimalUntil(text string, i int) int {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
@@ -285,8 +354,26 @@ func appendFloat(dst []byte, f float64, bits int, exact float64) []byte {
 	case math.Abs(f) < exact && f == math.Trunc(f) && (f != 0 || !math.Signbit(f)):
 		return strconv.AppendInt(dst, int64(f), 10)
 	default:
-		return jsontext.AppendFloat(dst, f, bits)
+		return appendShortest(dst, f, bits)
 	}
+}
+
+// appendShortest appends the shortest form of a finite float of the given size in bits. Small and large numbers have an
+// exponent, as in ECMAScript.
+func appendShortest(dst []byte, f float64, bits int) []byte {
+	low, high := 1e-6, 1e21
+	if bits == 32 {
+		low, high = float64(float32(low)), float64(float32(high))
+	}
+	abs := math.Abs(f)
+	if abs == 0 || low <= abs && abs < high {
+		return strconv.AppendFloat(dst, f, 'f', -1, bits)
+	}
+	dst = strconv.AppendFloat(dst, f, 'e', -1, bits)
+	if n := len(dst); string(dst[n-4:n-1]) == "e-0" { // strconv writes at least two digits
+		dst = append(dst[:n-2], dst[n-1])
+	}
+	return dst
 }
 
 // escape appends the escape of c; esc is its entry in escapes.

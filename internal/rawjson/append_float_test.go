@@ -17,7 +17,7 @@ func FuzzFloat(f *testing.F) {
 	for _, v := range []float64{
 		0, math.Copysign(0, -1), 1, -1, 0.5, 0.001, -0.001, 0.0005, 0.0004, 0.0015, 0.3, 1.005, 2.675, 21.5, -12.25, 0.1 + 0.2,
 		999999999999.999, 999999999999.9999, 1e12, 1e12 + 0.5, 1e15 - 1, 1e15, 1 << 53, 1e20, 1e21, 1e-6, 1e-7,
-		1<<24 - 1, 1 << 24, math.MaxFloat32, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), math.NaN(),
+		1<<24 - 1, 1 << 24, math.Nextafter(1e-6, 0), math.Nextafter(1e21, 0), float64(math.Nextafter32(1e-6, 0)), float64(math.Nextafter32(1e21, 0)), -1.5e-9, -1e-10, 1e100, 1e-100, math.MaxFloat32, math.MaxFloat64, math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), math.NaN(),
 	} {
 		f.Add(math.Float64bits(v))
 	}

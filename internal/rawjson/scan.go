@@ -159,25 +159,35 @@ func (s *Scanner) Member() ([]byte, bool) {
 	if !s.more('}') {
 		return nil, false
 	}
+	raw, escaped := s.name()
+	switch {
+	case raw == nil:
+		return nil, false
+	case escaped:
+		return AppendUnquoted(s.scratch[:0], raw), true
+	default:
+		return raw[1 : len(raw)-1], true
+	}
+}
+
+// name reads the name of a member with its quotes, and moves past the colon. It returns nil after an error.
+func (s *Scanner) name() (raw []byte, escaped bool) {
 	if s.peek() != '"' {
 		s.fail("expected a name")
 		return nil, false
 	}
 	start := s.pos
-	escaped := s.str()
+	escaped = s.str()
 	if s.err != nil {
 		return nil, false
 	}
-	raw := s.data[start:s.pos]
+	raw = s.data[start:s.pos]
 	if s.peek() != ':' {
 		s.fail("expected a colon")
 		return nil, false
 	}
 	s.pos++
-	if escaped {
-		return AppendUnquoted(s.scratch[:0], raw), true
-	}
-	return raw[1 : len(raw)-1], true
+	return raw, escaped
 }
 
 // Element moves to the next element of the innermost open array and reports whether
