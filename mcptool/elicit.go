@@ -10,10 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -138,7 +137,7 @@ func withoutEmpty(schema, content json.RawMessage) json.RawMessage {
 	for _, m := range answer.Members {
 		empty := ""
 		switch {
-		case m.Value.Kind == jsontext.KindString && strings.TrimSpace(m.Value.Text()) == "":
+		case m.Value.Kind == rawjson.String && strings.TrimSpace(m.Value.Text()) == "":
 			empty = `""`
 		case m.Value.IsArray() && len(m.Value.Items) == 0:
 			empty = "[]"

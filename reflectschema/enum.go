@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
@@ -89,9 +87,9 @@ func enumSchema(s *walk.Registration) (schema string, mistakes []tag.Mistake) {
 // scalarType returns the JSON Schema type of a string or an integer, "" for other values.
 func scalarType(d *jsondoc.Value) string {
 	switch {
-	case d.Kind == jsontext.KindString:
+	case d.Kind == rawjson.String:
 		return "string"
-	case d.Kind == jsontext.KindNumber && rawjson.IsInteger(d.Raw):
+	case d.Kind == rawjson.Number && rawjson.IsInteger(d.Raw):
 		return "integer"
 	default:
 		return ""

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -280,7 +279,7 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 		f.refuse(field.at, fmt.Sprintf("there are %d titles for %d choices", len(titles), len(values)), "write a title for each")
 	}
 	for i, value := range values {
-		if value == nil || value.Kind != jsontext.KindString {
+		if value == nil || value.Kind != rawjson.String {
 			f.refuse(field.at, "the choices in a form must be texts", "use a string")
 			break
 		}
@@ -317,7 +316,7 @@ func isHidden(text string) bool {
 
 // isFinite reports whether a value is not a number beyond those of a float64, which clients use.
 func isFinite(v *jsondoc.Value) bool {
-	if v.Kind != jsontext.KindNumber {
+	if v.Kind != rawjson.Number {
 		return true
 	}
 	_, err := strconv.ParseFloat(string(v.Raw), 64)
@@ -330,7 +329,7 @@ func (f *formMaker) frame(field *formField, p *jsondoc.Value, bounds []string) {
 		switch {
 		case !isFinite(m.Value):
 			f.refuse(field.at, m.Name+" is not a number of 64 bits", "write a number that a float64 can represent")
-		case slices.Contains(formChoices, m.Name) && m.Value.Kind == jsontext.KindBeginArray && len(m.Value.Items) == 0:
+		case slices.Contains(formChoices, m.Name) && m.Value.Kind == rawjson.Array && len(m.Value.Items) == 0:
 			f.refuse(field.at, m.Name+" is empty", "list the texts that the user can choose")
 		case m.Name == "description" && slices.Contains([]string{walk.TimeDescription, tag.DateDescription}, m.Value.Text()):
 		case m.Name == "title" || m.Name == "description":
@@ -385,7 +384,7 @@ func inclusive(m jsondoc.Member) jsondoc.Member {
 	} else {
 		bound.Add(jsondoc.FloorMultiple(bound, one), one)
 	}
-	return jsondoc.Member{Name: name, Value: &jsondoc.Value{Kind: jsontext.KindNumber, Raw: []byte(bound.RatString())}}
+	return jsondoc.Member{Name: name, Value: &jsondoc.Value{Kind: rawjson.Number, Raw: []byte(bound.RatString())}}
 }
 
 // WithChoices returns a copy of the form with other choices for one field. It is for choices that are known only at run
@@ -427,7 +426,7 @@ func (f *Form) Decode(data []byte, dst reflect.Value) error {
 		return err
 	}
 	doc := jsondoc.Parse(data)
-	if doc.Kind == jsontext.KindBeginObject {
+	if doc.Kind == rawjson.Object {
 		known, isRaw := object(), f.values.root().Kind == codec.KindRaw // a Go type sets its defaults itself
 		for i := range f.fields {
 			field := &f.fields[i]

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // FormSchema returns a form as compact JSON Schema, in one of the subsets that clients support for forms. A plain form has
@@ -18,7 +17,7 @@ import (
 func (internals) FormSchema(f *Form, rich bool) (json.RawMessage, error) {
 	var errs TypeErrors
 	properties := object()
-	required := &jsondoc.Value{Kind: jsontext.KindBeginArray}
+	required := &jsondoc.Value{Kind: rawjson.Array}
 	for i := range f.fields {
 		field := &f.fields[i]
 		if reason, fix := field.missing(rich); reason != "" {
@@ -100,7 +99,7 @@ func (field *formField) pick(doc *jsondoc.Value, keyword string, rich bool) *jso
 }
 
 func object(members ...jsondoc.Member) *jsondoc.Value {
-	return &jsondoc.Value{Kind: jsontext.KindBeginObject, Members: members}
+	return &jsondoc.Value{Kind: rawjson.Object, Members: members}
 }
 
-func array() *jsondoc.Value { return &jsondoc.Value{Kind: jsontext.KindBeginArray} }
+func array() *jsondoc.Value { return &jsondoc.Value{Kind: rawjson.Array} }

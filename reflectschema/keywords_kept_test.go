@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -327,7 +326,7 @@ func lost(first, second *jsondoc.Value, pointer string) (pointers []string) {
 			return append(pointers, pointer)
 		}
 	}
-	if len(first.Members)+len(first.Items) == 0 && first.Kind != jsontext.KindBeginObject && first.Kind != jsontext.KindBeginArray && !first.Equal(second) {
+	if len(first.Members)+len(first.Items) == 0 && first.Kind != rawjson.Object && first.Kind != rawjson.Array && !first.Equal(second) {
 		return []string{pointer}
 	}
 	return pointers
@@ -348,7 +347,7 @@ func withoutNull(s *jsondoc.Value) *jsondoc.Value {
 
 // valueInTag returns a value in the form of a tag: strings unquoted, other values as JSON.
 func valueInTag(v *jsondoc.Value) string {
-	if v != nil && v.Kind == jsontext.KindString {
+	if v != nil && v.Kind == rawjson.String {
 		return v.Text()
 	}
 	return string(v.AppendTo(nil))

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -117,7 +117,7 @@ func parseObject(raw []byte) (*jsondoc.Value, error) {
 		return nil, notStrict(err)
 	}
 	doc := jsondoc.Parse(raw)
-	if doc.Kind != jsontext.KindBeginObject {
+	if doc.Kind != rawjson.Object {
 		return nil, schemaError(nil, "must be an object, got %s", show.Value(v.Any))
 	}
 	return doc, nil

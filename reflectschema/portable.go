@@ -7,9 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Wrapped returns the schema of an object with one required property, which s describes, for clients that accept only
@@ -48,15 +47,15 @@ func (internals) Wrapped(s *Schema, property string) (*Schema, bool) {
 		return nil, false
 	}
 
-	outer := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	outer := &jsondoc.Value{Kind: rawjson.Object}
 	if dialect := inner.Get("$schema"); dialect != nil {
 		outer = outer.With("$schema", dialect)
 	}
-	properties := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	properties := &jsondoc.Value{Kind: rawjson.Object}
 	outer = outer.
 		With("type", jsondoc.String("object")).
 		With("properties", properties.With(property, inner.Without(append(definitions, "$schema")...))).
-		With("required", &jsondoc.Value{Kind: jsontext.KindBeginArray, Items: []*jsondoc.Value{jsondoc.String(property)}})
+		With("required", &jsondoc.Value{Kind: rawjson.Array, Items: []*jsondoc.Value{jsondoc.String(property)}})
 	for _, keyword := range definitions {
 		if defs := inner.Get(keyword); defs != nil {
 			outer = outer.With(keyword, defs)
@@ -127,7 +126,7 @@ func withoutBoolean(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	case !d.IsBool() || jsondoc.Closes(keyword):
 		return d
 	case d.IsTrue():
-		return &jsondoc.Value{Kind: jsontext.KindBeginObject}
+		return &jsondoc.Value{Kind: rawjson.Object}
 	default:
 		return jsondoc.Parse([]byte(`{"not":{}}`))
 	}

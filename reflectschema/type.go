@@ -7,10 +7,9 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
@@ -153,13 +152,13 @@ func weigh(d *jsondoc.Value) (programs, schemas int) {
 	for _, item := range d.Items {
 		add(item)
 	}
-	if d.Kind != jsontext.KindBeginObject {
+	if d.Kind != rawjson.Object {
 		return programs, schemas
 	}
 	schemas++
 	for _, m := range d.Members {
 		switch {
-		case m.Name == "pattern" && m.Value.Kind == jsontext.KindString:
+		case m.Name == "pattern" && m.Value.Kind == rawjson.String:
 			programs += authority.PatternSize(m.Value.Text())
 		case m.Name == "patternProperties":
 			for _, p := range m.Value.Members {

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 var plainName = regexp.MustCompile(`^[\pL\pN_$*-]+$`)
@@ -54,11 +53,11 @@ func short(v *jsondoc.Value) string {
 		return "an object"
 	case v.IsArray():
 		return "an array"
-	case v.Kind == jsontext.KindString:
+	case v.Kind == rawjson.String:
 		return quoted(v.Text())
 	}
 	text := string(v.Raw)
-	if len(text) > maxValue && v.Kind == jsontext.KindNumber {
+	if len(text) > maxValue && v.Kind == rawjson.Number {
 		text = text[:maxValue] + "…"
 	}
 	return text

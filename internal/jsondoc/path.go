@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // maxPointer is the longest JSON pointer that [Path.Pointer] returns, in bytes.
@@ -81,7 +81,7 @@ func (d *Value) At(pointer string) *Value {
 		switch {
 		case d == nil:
 			return nil
-		case d.Kind == jsontext.KindBeginArray:
+		case d.Kind == rawjson.Array:
 			i, err := strconv.Atoi(token)
 			if err != nil || i < 0 || i >= len(d.Items) {
 				return nil

@@ -3,7 +3,7 @@ package jsondoc
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // HeldBy returns how the value of a keyword contains schemas. The values of all other keywords are data, even if they
@@ -33,7 +33,7 @@ func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {
 			for _, named := range m.Value.Members {
 				named.Value.EachSchema(in.Member(named.Name), visit)
 			}
-		case HeldBy(m.Name) == HoldsOne && m.Value.Kind == jsontext.KindBeginArray:
+		case HeldBy(m.Name) == HoldsOne && m.Value.Kind == rawjson.Array:
 			for i, item := range m.Value.Items {
 				item.EachSchema(in.Element(i), visit)
 			}

@@ -3,7 +3,7 @@ package jsondoc
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Types is a set of the types of the JSON Schema keyword "type".
@@ -76,7 +76,7 @@ func (t Types) Keyword() string {
 	if len(names) == 1 {
 		return string(AppendString(nil, names[0]))
 	}
-	d := Value{Kind: jsontext.KindBeginArray}
+	d := Value{Kind: rawjson.Array}
 	for _, name := range names {
 		d.Items = append(d.Items, String(name))
 	}
@@ -88,7 +88,7 @@ func (d *Value) Types() (set Types) {
 	switch {
 	case d == nil:
 		return AnyType
-	case d.Kind != jsontext.KindBeginArray:
+	case d.Kind != rawjson.Array:
 		return TypesNamed(d.Text())
 	}
 	for _, item := range d.Items {
@@ -100,15 +100,15 @@ func (d *Value) Types() (set Types) {
 // Type returns the type of d, which must not be nil.
 func (d *Value) Type() Types {
 	switch d.Kind {
-	case jsontext.KindNull:
+	case rawjson.Null:
 		return TypeNull
-	case jsontext.KindTrue, jsontext.KindFalse:
+	case rawjson.Bool:
 		return TypeBool
-	case jsontext.KindString:
+	case rawjson.String:
 		return TypeString
-	case jsontext.KindBeginArray:
+	case rawjson.Array:
 		return TypeArray
-	case jsontext.KindBeginObject:
+	case rawjson.Object:
 		return TypeObject
 	default:
 		if n, ok := d.Number(); ok && n.IsInt() {

@@ -5,8 +5,6 @@ import (
 	"math/big"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -14,10 +12,10 @@ import (
 // immutable: methods that edit it return a new Value, which shares the unchanged parts. A nil Value is an absent one;
 // the methods that only read accept nil, except for AppendTo and Type.
 type Value struct {
-	Kind    jsontext.Kind // KindBeginObject, KindBeginArray, or the kind of Raw
-	Members []Member      // of an object
-	Items   []*Value      // of an array
-	Raw     []byte        // the JSON of a string, number, boolean or null
+	Kind    rawjson.Kind // Object, Array, or the kind of Raw
+	Members []Member     // of an object
+	Items   []*Value     // of an array
+	Raw     []byte       // the JSON of a string, number, boolean or null
 }
 
 // Member is a member of an object.
@@ -26,48 +24,44 @@ type Member struct {
 	Value *Value
 }
 
-// Parse reads a JSON value. From invalid JSON it returns the part before the error. It keeps members with duplicate
-// names, and ignores data after the value.
+// Parse reads a JSON value. From invalid JSON, and from JSON that nests more than [rawjson.MaxDepth] deep, it returns the
+// part before the error. It keeps members with duplicate names, and ignores data after the value.
 func Parse(data []byte) *Value {
-	d, _ := parse(jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true)))
-	return d
+	s := rawjson.New(data, 0)
+	return parse(&s)
 }
 
-// parse reads one value. With an error it returns the part before the error. The decoder then stays where it is, so
-// nothing more may be read.
-func parse(dec *jsontext.Decoder) (*Value, error) {
-	d := &Value{Kind: dec.PeekKind()}
-	isObject := d.Kind == jsontext.KindBeginObject
-	if !isObject && d.Kind != jsontext.KindBeginArray {
-		raw, err := dec.ReadValue()
-		d.Raw = bytes.Clone(raw)
-		return d, err
-	}
-	_, _ = dec.ReadToken()
-	for isObject && dec.PeekKind() == jsontext.KindString {
-		name, _ := dec.ReadToken()
-		m := Member{Name: name.String()}
-		var err error
-		if m.Value, err = parse(dec); err != nil {
-			return d, err
+// parse reads one value. It does not add a part that has an error to the value that contains it.
+func parse(s *rawjson.Scanner) *Value {
+	d := &Value{Kind: s.Next()}
+	switch d.Kind {
+	case rawjson.Object:
+		s.OpenObject()
+		for name, ok := s.Member(); ok; name, ok = s.Member() {
+			m := Member{Name: string(name)}
+			if m.Value = parse(s); s.Err() == nil {
+				d.Members = append(d.Members, m)
+			}
 		}
-		d.Members = append(d.Members, m)
-	}
-	for !isObject && dec.PeekKind() != jsontext.KindEndArray {
-		item, err := parse(dec)
-		if err != nil {
-			return d, err
+	case rawjson.Array:
+		s.OpenArray()
+		for s.Element() {
+			if item := parse(s); s.Err() == nil {
+				d.Items = append(d.Items, item)
+			}
 		}
-		d.Items = append(d.Items, item)
+	default:
+		if d.Raw = bytes.Clone(s.Value()); d.Raw == nil {
+			d.Kind = rawjson.Invalid
+		}
 	}
-	_, err := dec.ReadToken()
-	return d, err
+	return d
 }
 
 // AppendTo appends d as compact JSON.
 func (d *Value) AppendTo(dst []byte) []byte {
 	switch d.Kind {
-	case jsontext.KindBeginObject:
+	case rawjson.Object:
 		dst = append(dst, '{')
 		for i, m := range d.Members {
 			if i > 0 {
@@ -77,7 +71,7 @@ func (d *Value) AppendTo(dst []byte) []byte {
 			dst = m.Value.AppendTo(dst)
 		}
 		return append(dst, '}')
-	case jsontext.KindBeginArray:
+	case rawjson.Array:
 		dst = append(dst, '[')
 		for i, item := range d.Items {
 			if i > 0 {
@@ -106,26 +100,23 @@ func (d *Value) Get(name string) *Value {
 
 // Text returns the decoded text of a string, "" for any other value.
 func (d *Value) Text() string {
-	if d == nil || d.Kind != jsontext.KindString {
+	if d == nil || d.Kind != rawjson.String {
 		return ""
 	}
-	s, _ := jsontext.AppendUnquote(nil, d.Raw) // cannot fail: Raw is valid JSON
-	return string(s)
+	return string(rawjson.Unquote(d.Raw))
 }
 
 // IsBool reports whether d is true or false.
-func (d *Value) IsBool() bool {
-	return d != nil && (d.Kind == jsontext.KindTrue || d.Kind == jsontext.KindFalse)
-}
+func (d *Value) IsBool() bool { return d != nil && d.Kind == rawjson.Bool }
 
 // IsTrue reports whether d is true.
-func (d *Value) IsTrue() bool { return d != nil && d.Kind == jsontext.KindTrue }
+func (d *Value) IsTrue() bool { return d.IsBool() && d.Raw[0] == 't' }
 
 // IsFalse reports whether d is false.
-func (d *Value) IsFalse() bool { return d != nil && d.Kind == jsontext.KindFalse }
+func (d *Value) IsFalse() bool { return d.IsBool() && d.Raw[0] == 'f' }
 
 // IsObject reports whether d is an object.
-func (d *Value) IsObject() bool { return d != nil && d.Kind == jsontext.KindBeginObject }
+func (d *Value) IsObject() bool { return d != nil && d.Kind == rawjson.Object }
 
 // AcceptsAll reports whether d is a schema that accepts every value because it has no keywords: true or {}.
 func (d *Value) AcceptsAll() bool { return d.IsTrue() || d.IsObject() && len(d.Members) == 0 }
@@ -135,12 +126,12 @@ func (d *Value) AcceptsAll() bool { return d.IsTrue() || d.IsObject() && len(d.M
 func (d *Value) RefusesAll() bool { return d.IsFalse() || d.Get("not").AcceptsAll() }
 
 // IsArray reports whether d is an array.
-func (d *Value) IsArray() bool { return d != nil && d.Kind == jsontext.KindBeginArray }
+func (d *Value) IsArray() bool { return d != nil && d.Kind == rawjson.Array }
 
 // Number returns the exact value of a number, false for any other value. The caller must first check the exponents of
 // untrusted numbers: a short one such as 1e999999999 takes a lot of memory.
 func (d *Value) Number() (*big.Rat, bool) {
-	if d == nil || d.Kind != jsontext.KindNumber {
+	if d == nil || d.Kind != rawjson.Number {
 		return nil, false
 	}
 	return new(big.Rat).SetString(string(d.Raw))
@@ -166,12 +157,14 @@ func (d *Value) Equal(other *Value) bool {
 		}
 	}
 	switch d.Kind {
-	case jsontext.KindNumber:
+	case rawjson.Number:
 		n, _ := d.Number()
 		o, _ := other.Number()
 		return n != nil && o != nil && n.Cmp(o) == 0
-	case jsontext.KindString:
+	case rawjson.String:
 		return d.Text() == other.Text()
+	case rawjson.Bool:
+		return d.IsTrue() == other.IsTrue()
 	default:
 		return true
 	}
@@ -179,7 +172,7 @@ func (d *Value) Equal(other *Value) bool {
 
 // String returns the JSON string with the text s; invalid UTF-8 becomes U+FFFD.
 func String(s string) *Value {
-	return &Value{Kind: jsontext.KindString, Raw: AppendString(nil, s)}
+	return &Value{Kind: rawjson.String, Raw: AppendString(nil, s)}
 }
 
 // AppendString appends s as a JSON string with the fewest escapes; invalid UTF-8 becomes U+FFFD.
@@ -196,11 +189,11 @@ func (d *Value) Elements() []*Value {
 }
 
 // IsNull reports whether d is null.
-func (d *Value) IsNull() bool { return d != nil && d.Kind == jsontext.KindNull }
+func (d *Value) IsNull() bool { return d != nil && d.Kind == rawjson.Null }
 
 // IsSchema reports whether d has the JSON type of a schema: an object or a boolean.
 func (d *Value) IsSchema() bool {
-	return d != nil && (d.Kind == jsontext.KindBeginObject || d.IsBool())
+	return d != nil && (d.Kind == rawjson.Object || d.IsBool())
 }
 
 // Count returns the value of a number that is written as an integer and fits an int, 0 for any other value.

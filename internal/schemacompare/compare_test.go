@@ -106,6 +106,27 @@ func TestCompare(t *testing.T) {
 }
 
 // TestCompareBounded checks that multiplying alternatives end the comparison and not the program.
+// TestSameBooleans compares schemas that differ in booleans only.
+func TestSameBooleans(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		one, other string
+		want       bool
+	}{
+		{`true`, `true`, true},
+		{`false`, `false`, true},
+		{`true`, `false`, false},
+		{`{"type":"object","additionalProperties":false}`, `{"type":"object","additionalProperties":true}`, false},
+		{`{"type":"array","items":false}`, `{"type":"array","items":false}`, true},
+		{`{"uniqueItems":true}`, `{"uniqueItems":false}`, false},
+		{`true`, `{}`, false}, // it cannot decide
+	} {
+		if got := schemacompare.Same(document(test.one), document(test.other)); got != test.want {
+			t.Errorf("%s and %s are the same: %t, want %t", test.one, test.other, got, test.want)
+		}
+	}
+}
+
 func TestCompareBounded(t *testing.T) {
 	t.Parallel()
 	// levels of definitions, each of which refers to the next one several times, under a keyword

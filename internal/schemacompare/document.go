@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Limits of one comparison. Beyond them, the result is [Unknown].
@@ -149,7 +148,7 @@ func (b *brancher) schema(s *jsondoc.Value, depth int) []Branch {
 	switch {
 	case b.refusesAll(s):
 		return nil
-	case s.Kind != jsontext.KindBeginObject:
+	case s.Kind != rawjson.Object:
 		return []Branch{{}}
 	case depth > maxDepth || !b.spend(1):
 		return b.give("anyOf")

@@ -37,7 +37,7 @@ func (e *equality) schemas(a, b *jsondoc.Value) bool {
 	}
 	e.open[pair] = true
 	if !a.IsObject() || !b.IsObject() {
-		return a.Kind == b.Kind && a.IsBool()
+		return a.IsTrue() && b.IsTrue() || a.IsFalse() && b.IsFalse()
 	}
 	return e.sub.spend(1+len(a.Members)) && e.covers(a, b) && e.covers(b, a) && e.members(a, b)
 }

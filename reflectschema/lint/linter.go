@@ -1,10 +1,9 @@
 package lint
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
@@ -105,7 +104,7 @@ func (l *linter) report(s *vet.Subschema, found string, below ...string) {
 func (l *linter) leads(pointer string) bool {
 	d := l.root
 	for _, token := range jsondoc.Tokens(pointer) {
-		if d.Kind == jsontext.KindBeginObject {
+		if d.Kind == rawjson.Object {
 			d = l.member(d, token)
 		} else {
 			d = d.At("/" + jsondoc.EscapeToken(token))

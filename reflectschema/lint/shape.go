@@ -3,9 +3,8 @@ package lint
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
@@ -31,7 +30,7 @@ func notSchema(l *linter, s *vet.Subschema) {
 
 // typeList reports a list of types.
 func typeList(l *linter, s *vet.Subschema) {
-	if t := s.Value.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
+	if t := s.Value.Get("type"); t != nil && t.Kind == rawjson.Array {
 		l.report(s, foundType(t), "type")
 	}
 }
@@ -73,7 +72,7 @@ func withoutProperties(l *linter, s *vet.Subschema) {
 
 // emptyProperties reports objects whose properties is empty.
 func emptyProperties(l *linter, s *vet.Subschema) {
-	if p := s.Value.Get("properties"); p != nil && p.Kind == jsontext.KindBeginObject && len(p.Members) == 0 {
+	if p := s.Value.Get("properties"); p != nil && p.Kind == rawjson.Object && len(p.Members) == 0 {
 		l.report(s, "empty properties", "properties")
 	}
 }
@@ -81,7 +80,7 @@ func emptyProperties(l *linter, s *vet.Subschema) {
 // open reports objects without additionalProperties: false.
 func open(l *linter, s *vet.Subschema) {
 	rest := s.Value.Get("additionalProperties")
-	if isWhole(s) && (s.Is("object") || s.Value.Get("properties") != nil) && (rest == nil || rest.Kind != jsontext.KindFalse) {
+	if isWhole(s) && (s.Is("object") || s.Value.Get("properties") != nil) && (rest == nil || !rest.IsFalse()) {
 		l.report(s, "no additionalProperties: false")
 	}
 }
@@ -123,14 +122,14 @@ func withoutItems(l *linter, s *vet.Subschema) {
 // because it is falsy in JavaScript.
 func falsyItems(l *linter, s *vet.Subschema) {
 	items := s.Value.Get("items")
-	if s.Value.Get("type").Text() == "array" && (items == nil || items.Kind == jsontext.KindFalse) {
+	if s.Value.Get("type").Text() == "array" && (items == nil || items.IsFalse()) {
 		l.report(s, "no items")
 	}
 }
 
 // tuple reports items with a list of schemas, which 2020-12 calls prefixItems.
 func tuple(l *linter, s *vet.Subschema) {
-	if items := s.Value.Get("items"); items != nil && items.Kind == jsontext.KindBeginArray {
+	if items := s.Value.Get("items"); items != nil && items.Kind == rawjson.Array {
 		l.report(s, "items as a list", "items")
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
@@ -51,7 +50,7 @@ func (z *sizes) add(s *vet.Subschema) {
 
 // lengthOf returns the length of a scalar: characters of a string, bytes of any other value.
 func lengthOf(d *jsondoc.Value) int {
-	if d.Kind == jsontext.KindString {
+	if d.Kind == rawjson.String {
 		return utf8.RuneCountInString(d.Text())
 	}
 	return len(d.Raw)
@@ -84,7 +83,7 @@ func longEnum(values, characters int) check {
 		}
 		n := 0
 		for _, value := range enum.Items {
-			if value.Kind == jsontext.KindString {
+			if value.Kind == rawjson.String {
 				n += lengthOf(value)
 			}
 		}

@@ -7,9 +7,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
@@ -124,7 +123,7 @@ func enumOfOthers(l *linter, s *vet.Subschema) {
 	if enum == nil {
 		return
 	}
-	other := slices.IndexFunc(enum.Items, func(d *jsondoc.Value) bool { return d.Kind != jsontext.KindString })
+	other := slices.IndexFunc(enum.Items, func(d *jsondoc.Value) bool { return d.Kind != rawjson.String })
 	switch {
 	case other >= 0:
 		l.report(s, "enum with "+show.Clip(string(enum.Items[other].Raw), show.MaxName), "enum")

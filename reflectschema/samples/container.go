@@ -3,9 +3,8 @@ package samples
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // strangeName is the name of a member that schemas are not expected to have.
@@ -89,13 +88,13 @@ func (m *variantMaker) maps(d *jsondoc.Value, r reader, least *jsondoc.Value, at
 // memberNames returns variants of the names of members that properties does not name.
 func (m *variantMaker) memberNames(d *jsondoc.Value, r reader, least *jsondoc.Value, at jsondoc.Path) (variants []variant) {
 	names := d.Get("propertyNames")
-	if names == nil || names.Kind != jsontext.KindBeginObject {
+	if names == nil || names.Kind != rawjson.Object {
 		return nil
 	}
 	for _, v := range m.vary(names.With("type", jsondoc.String("string")), reader{}, at) {
 		name := jsondoc.Parse(v.JSON)
 		value := m.value(restOf(d, name.Text()), r.member(name.Text()), "", 1)
-		if name.Kind == jsontext.KindString && value != nil {
+		if name.Kind == rawjson.String && value != nil {
 			object := least.With(name.Text(), &jsondoc.Value{Raw: value}).AppendTo(nil)
 			variants = append(variants, m.variant(object, at.Member(name.Text()), "as a name: "+v.About))
 		}
@@ -144,7 +143,7 @@ func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r r
 		if i+1 < len(base.Items) {
 			items = append(items, base.Items[i+1:]...)
 		}
-		variants[k].JSON = (&jsondoc.Value{Kind: jsontext.KindBeginArray, Items: items}).AppendTo(nil)
+		variants[k].JSON = (&jsondoc.Value{Kind: rawjson.Array, Items: items}).AppendTo(nil)
 	}
 	return variants
 }

@@ -5,9 +5,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 )
@@ -52,9 +51,9 @@ func (m *maker) smallest() exampleMaker { return exampleMaker{maker: m, shown: m
 // it finds no value.
 func (m *exampleMaker) value(d *jsondoc.Value, r reader, pointer string, depth int) []byte {
 	switch {
-	case d == nil || d.Kind == jsontext.KindFalse || depth > maxExampleDepth:
+	case d == nil || d.IsFalse() || depth > maxExampleDepth:
 		return nil
-	case d.Kind != jsontext.KindBeginObject:
+	case d.Kind != rawjson.Object:
 		return []byte(anyExample)
 	}
 	if listed := placeholder.Listed(d); listed != nil {

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -17,7 +16,7 @@ import (
 // members, or if the object is a map. It returns nil if a required member cannot be made.
 func (m *exampleMaker) object(d *jsondoc.Value, r reader, pointer string, depth int) []byte {
 	o := objectExample{exampleMaker: m, reader: r, pointer: pointer, depth: depth}
-	o.made.Kind = jsontext.KindBeginObject
+	o.made.Kind = rawjson.Object
 	parts := []*jsondoc.Value{d}
 	if all := d.Get("allOf"); all != nil {
 		parts = append(parts, all.Items...)
@@ -120,7 +119,7 @@ func (o *objectExample) fill(d *jsondoc.Value) bool {
 // isMap reports whether d describes a map: it has a schema for all members and does not name any.
 func isMap(d *jsondoc.Value) bool {
 	rest := d.Get("additionalProperties")
-	return len(d.Get("properties").Entries()) == 0 && rest != nil && rest.Kind == jsontext.KindBeginObject
+	return len(d.Get("properties").Entries()) == 0 && rest != nil && rest.Kind == rawjson.Object
 }
 
 // madeUpName returns the i-th name, from 1 on, for a member that the schema does not
@@ -157,7 +156,7 @@ func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	if rest := d.Get("additionalProperties"); rest != nil {
 		return rest
 	}
-	return &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	return &jsondoc.Value{Kind: rawjson.Object}
 }
 
 // array returns an array with as many items as the schema requires, and at least one if it is allowed.
@@ -183,7 +182,7 @@ func (m *exampleMaker) array(d *jsondoc.Value, r reader, pointer string, depth i
 func (m *exampleMaker) items(d *jsondoc.Value, r reader, pointer string, depth, length, matches int) []byte {
 	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
-	arr := &jsondoc.Value{Kind: jsontext.KindBeginArray}
+	arr := &jsondoc.Value{Kind: rawjson.Array}
 	for i := range length {
 		schema := rest
 		switch {
@@ -192,7 +191,7 @@ func (m *exampleMaker) items(d *jsondoc.Value, r reader, pointer string, depth, 
 		case contains != nil && (rest == nil || i < matches):
 			schema = contains
 		case rest == nil:
-			schema = &jsondoc.Value{Kind: jsontext.KindBeginObject}
+			schema = &jsondoc.Value{Kind: rawjson.Object}
 		}
 		v := m.value(schema, r.element(), pointer+"/0", depth+1)
 		if v == nil {

@@ -3,9 +3,8 @@ package samples
 import (
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/placeholder"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -45,7 +44,7 @@ func (m *variantMaker) variant(raw []byte, at jsondoc.Path, about string) varian
 
 // vary returns variants of a value of the schema d, which r reads, at a location.
 func (m *variantMaker) vary(d *jsondoc.Value, r reader, at jsondoc.Path) []variant {
-	if d == nil || d.Kind != jsontext.KindBeginObject || len(at) > maxSampleDepth || m.made > maxVariants {
+	if d == nil || d.Kind != rawjson.Object || len(at) > maxSampleDepth || m.made > maxVariants {
 		return nil
 	}
 	variants := m.referred(d, r, at)
@@ -141,7 +140,7 @@ func (m *variantMaker) otherTypes(types []string, at jsondoc.Path) (variants []v
 // typesOf returns the types of values for d. Without the keyword type they are derived from the other keywords, nil if
 // that is not possible.
 func typesOf(d *jsondoc.Value) []string {
-	if t := d.Get("type"); t != nil && t.Kind == jsontext.KindBeginArray {
+	if t := d.Get("type"); t != nil && t.Kind == rawjson.Array {
 		return t.Texts()
 	}
 	if name := placeholder.TypeOf(d); name != "" {

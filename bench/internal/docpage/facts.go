@@ -4,10 +4,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Limits for displayed lists of values, and for values, in characters.
@@ -125,7 +124,7 @@ func bounds(s *jsondoc.Value) string {
 // number returns the number in a keyword; "" if it has none.
 func number(s *jsondoc.Value, keyword string) string {
 	v := s.Get(keyword)
-	if v == nil || v.Kind != jsontext.KindNumber {
+	if v == nil || v.Kind != rawjson.Number {
 		return ""
 	}
 	return terminal.Shorten(string(v.Raw), maxLiteral)

@@ -5,10 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // A Prompt is a listed prompt with a sample of its messages.
@@ -80,7 +79,7 @@ func contentsType(v *jsondoc.Value) []Span {
 	if kind := v.Get("mimeType").Text(); kind != "" {
 		out = append(out, code(label(kind)))
 	}
-	if size := v.Get("size"); size != nil && size.Kind == jsontext.KindNumber {
+	if size := v.Get("size"); size != nil && size.Kind == rawjson.Number {
 		text := count(terminal.Shorten(string(size.Raw), maxLiteral), "byte")
 		if len(out) > 0 {
 			text = ", " + text
@@ -100,7 +99,7 @@ func hintsOf(v *jsondoc.Value) [][]Span {
 	if len(who) > 0 {
 		out = append(out, []Span{prose("for " + strings.Join(who, " and "))})
 	}
-	if p := v.Get("priority"); p != nil && p.Kind == jsontext.KindNumber {
+	if p := v.Get("priority"); p != nil && p.Kind == rawjson.Number {
 		out = append(out, []Span{prose("priority " + terminal.Shorten(string(p.Raw), maxLiteral))})
 	}
 	if when := v.Get("lastModified").Text(); when != "" {

@@ -6,10 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // A Call is the sample call of a tool.
@@ -208,7 +207,7 @@ func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
 	case kind != kindWord(b):
 		return literalWord("varies")
 	case a.IsObject():
-		out := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+		out := &jsondoc.Value{Kind: rawjson.Object}
 		for _, m := range a.Members {
 			if other := b.Get(m.Name); other != nil {
 				out.Members = append(out.Members, jsondoc.Member{Name: m.Name, Value: shapeOf(m.Value, other)})
@@ -216,7 +215,7 @@ func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
 		}
 		return out
 	case a.IsArray():
-		out := &jsondoc.Value{Kind: jsontext.KindBeginArray}
+		out := &jsondoc.Value{Kind: rawjson.Array}
 		if len(a.Items) > 0 && len(b.Items) > 0 {
 			out.Items = []*jsondoc.Value{shapeOf(a.Items[0], b.Items[0])}
 		}
@@ -228,21 +227,21 @@ func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
 
 // literalWord returns a value that renders as an unquoted word.
 func literalWord(word string) *jsondoc.Value {
-	return &jsondoc.Value{Kind: jsontext.KindTrue, Raw: []byte(word)}
+	return &jsondoc.Value{Raw: []byte(word)}
 }
 
 // kindWord returns the type of v, in the words used for rows.
 func kindWord(v *jsondoc.Value) string {
 	switch v.Kind {
-	case jsontext.KindBeginObject:
+	case rawjson.Object:
 		return "object"
-	case jsontext.KindBeginArray:
+	case rawjson.Array:
 		return "list"
-	case jsontext.KindString:
+	case rawjson.String:
 		return "string"
-	case jsontext.KindNumber:
+	case rawjson.Number:
 		return "number"
-	case jsontext.KindNull:
+	case rawjson.Null:
 		return "null"
 	default:
 		return "boolean"

@@ -3,10 +3,9 @@ package docpage
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // compact formats a value on one line.
@@ -21,7 +20,7 @@ const maxOneLine = 60
 // format formats a value whose line has the given indentation.
 func format(v *jsondoc.Value, indent string, oneLine bool) string {
 	switch {
-	case v.Kind == jsontext.KindString:
+	case v.Kind == rawjson.String:
 		return quote(v.Text())
 	case !v.IsObject() && !v.IsArray():
 		return string(v.Raw)
@@ -49,7 +48,7 @@ func format(v *jsondoc.Value, indent string, oneLine bool) string {
 
 // scalarText returns the text of a string, or the JSON of another scalar.
 func scalarText(v *jsondoc.Value) string {
-	if v.Kind == jsontext.KindString {
+	if v.Kind == rawjson.String {
 		return v.Text()
 	}
 	return string(v.Raw)

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/strictjson"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // A mirrored is a tool argument that HTTP requests repeat in a header, as x-mcp-header in the schema requires, so that
@@ -84,9 +84,9 @@ func headerValue(v *jsondoc.Value) (string, bool) {
 		return "", false
 	}
 	switch v.Kind {
-	case jsontext.KindString:
+	case rawjson.String:
 		return headerText(v.Text()), true
-	case jsontext.KindNumber:
+	case rawjson.Number:
 		if n, err := strconv.ParseFloat(string(v.Raw), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
 			return strconv.FormatInt(int64(n), 10), true
 		}

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // The supported dialects.
@@ -167,7 +167,7 @@ func (a *Authority) findScoped() string {
 // countTexts counts the string values of members called name, anywhere in d.
 func countTexts(d *jsondoc.Value, name string, counts map[string]int) {
 	for _, m := range d.Members {
-		if m.Name == name && m.Value.Kind == jsontext.KindString {
+		if m.Name == name && m.Value.Kind == rawjson.String {
 			counts[m.Value.Text()]++
 		}
 		countTexts(m.Value, name, counts)

@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Limits of an example. They end recursion and keep the example readable.
@@ -87,9 +86,9 @@ func (m *maker) value(d *jsondoc.Value, pointer string, depth int) *jsondoc.Valu
 	case "integer", "number":
 		return number(d, TypeOf(d) == "integer")
 	case "boolean":
-		return &jsondoc.Value{Kind: jsontext.KindTrue, Raw: []byte("true")}
+		return &jsondoc.Value{Kind: rawjson.Bool, Raw: []byte("true")}
 	case "null":
-		return &jsondoc.Value{Kind: jsontext.KindNull, Raw: []byte("null")}
+		return &jsondoc.Value{Kind: rawjson.Null, Raw: []byte("null")}
 	}
 	if all := d.Get("allOf"); all != nil {
 		return m.alternative(all.Items, pointer, depth)
@@ -113,7 +112,7 @@ func (m *maker) alternative(alternatives []*jsondoc.Value, pointer string, depth
 // object returns an object with the required members and the wanted ones, in the order of properties. It returns nil if
 // there is no value for a required member.
 func (m *maker) object(d *jsondoc.Value, pointer string, depth int) *jsondoc.Value {
-	object := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	object := &jsondoc.Value{Kind: rawjson.Object}
 	add := func(name string, schema *jsondoc.Value) bool {
 		if object.Get(name) != nil {
 			return true
@@ -184,7 +183,7 @@ func (m *maker) array(d *jsondoc.Value, pointer string, depth int) *jsondoc.Valu
 	if most, limited := d.Limit(jsondoc.Items, false); limited {
 		length = min(length, most)
 	}
-	array := &jsondoc.Value{Kind: jsontext.KindBeginArray}
+	array := &jsondoc.Value{Kind: rawjson.Array}
 	for i := range min(length, maxItems) {
 		schema := cmp.Or(rest, d.Get("contains"), &jsondoc.Value{})
 		switch {

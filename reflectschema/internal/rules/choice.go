@@ -4,9 +4,8 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Choices are the values of enum or const. Arrays and objects are not supported:
@@ -28,7 +27,7 @@ func (r *Rules) addChoices(keyword string, v *jsondoc.Value) bool {
 	}
 	items := []*jsondoc.Value{v}
 	if keyword == "enum" {
-		if v.Kind != jsontext.KindBeginArray {
+		if v.Kind != rawjson.Array {
 			return false
 		}
 		items = v.Items
@@ -46,15 +45,13 @@ func (r *Rules) addChoices(keyword string, v *jsondoc.Value) bool {
 
 func (c *Choices) add(v *jsondoc.Value) {
 	switch v.Kind {
-	case jsontext.KindNull:
+	case rawjson.Null:
 		c.null = true
-	case jsontext.KindTrue:
-		c.yes = true
-	case jsontext.KindFalse:
-		c.no = true
-	case jsontext.KindString:
+	case rawjson.Bool:
+		c.yes, c.no = c.yes || v.IsTrue(), c.no || v.IsFalse()
+	case rawjson.String:
 		c.Texts = append(c.Texts, v.Text())
-	case jsontext.KindNumber:
+	case rawjson.Number:
 		in := Reader{Data: v.Raw}
 		if i, ok := in.Integer(); ok {
 			c.Integers = append(c.Integers, i)

@@ -1,9 +1,8 @@
 package rules
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // List are the keywords for arrays. The zero value allows all arrays.
@@ -20,7 +19,7 @@ func (b *rulebook) addToList(l *List, k jsondoc.Keyword, v *jsondoc.Value) (ok b
 	case k.Name == "items":
 		l.items, ok = b.schema(v)
 	case k.Name == "uniqueItems":
-		l.Unique, ok = v.Kind == jsontext.KindTrue, v.IsBool()
+		l.Unique, ok = v.IsTrue(), v.IsBool()
 	case k.Limit != nil && k.Limit.Of == jsondoc.Items:
 		ok = l.add(k, v)
 	}
@@ -81,18 +80,18 @@ func (b *rulebook) addToObject(o *Object, k jsondoc.Keyword, v *jsondoc.Value) (
 				return false
 			}
 		}
-		return v.Kind == jsontext.KindBeginObject
+		return v.Kind == rawjson.Object
 	case "required":
 		o.Required = make(map[string]bool, len(v.Items))
 		for _, name := range v.Items {
-			if name.Kind != jsontext.KindString {
+			if name.Kind != rawjson.String {
 				return false
 			}
 			o.Required[name.Text()] = true
 		}
-		return v.Kind == jsontext.KindBeginArray
+		return v.Kind == rawjson.Array
 	case "additionalProperties":
-		if v.Kind == jsontext.KindFalse {
+		if v.IsFalse() {
 			o.Closed = true
 			return true
 		}

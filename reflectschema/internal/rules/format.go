@@ -3,9 +3,8 @@ package rules
 import (
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -16,7 +15,7 @@ type formatCheck func(text []byte) bool
 // always agree, with a fast path for common values. They are in a schema that has all formats.
 var formatChecks = sync.OnceValue(func() map[string]formatCheck {
 	checks := map[string]formatCheck{}
-	all := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	all := &jsondoc.Value{Kind: rawjson.Object}
 	for _, name := range authority.Formats {
 		all = all.With(name, jsondoc.Parse([]byte(`{"format":"`+name+`"}`)))
 	}

@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -72,9 +71,9 @@ func Of(doc *jsondoc.Value) *Rules {
 // schema returns the rules of a subschema.
 func (b *rulebook) schema(d *jsondoc.Value) (*Rules, bool) {
 	switch {
-	case d.Kind == jsontext.KindTrue:
+	case d.IsTrue():
 		return Anything, true
-	case d.Kind != jsontext.KindBeginObject:
+	case d.Kind != rawjson.Object:
 		return nil, false
 	case d.Get("$ref") != nil:
 		return b.reference(d)

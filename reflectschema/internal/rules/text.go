@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -24,7 +23,7 @@ func (t *Text) add(k jsondoc.Keyword, v *jsondoc.Value) bool {
 	case "pattern":
 		re, err := authority.CompilePattern(v.Text())
 		t.pattern = re
-		return err == nil && v.Kind == jsontext.KindString
+		return err == nil && v.Kind == rawjson.String
 	case "format":
 		t.Format = formatChecks()[v.Text()]
 		return t.Format != nil

@@ -1,9 +1,8 @@
 package rules
 
 import (
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Union is an anyOf or oneOf whose branches are objects that each require a different
@@ -17,7 +16,7 @@ type Union struct {
 // union returns the rules of an anyOf or oneOf, if it has the supported form.
 func (b *rulebook) union(d *jsondoc.Value, keyword string) (*Rules, bool) {
 	branches := d.Get(keyword)
-	if branches.Kind != jsontext.KindBeginArray || len(branches.Items) == 0 || !onlyBeside(d, keyword) {
+	if branches.Kind != rawjson.Array || len(branches.Items) == 0 || !onlyBeside(d, keyword) {
 		return nil, false
 	}
 	u := &Union{Branches: map[string]*Rules{}}

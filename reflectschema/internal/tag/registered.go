@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
@@ -15,7 +14,7 @@ import (
 // JSONTypeOf returns the only JSON type, besides null, that a registered schema allows, "" if it is not known.
 func JSONTypeOf(doc *jsondoc.Value) string {
 	given := doc.Get("type")
-	if given == nil || given.Kind == jsontext.KindString {
+	if given == nil || given.Kind == rawjson.String {
 		return given.Text()
 	}
 	types := slices.DeleteFunc(given.Texts(), func(t string) bool { return t == "null" })

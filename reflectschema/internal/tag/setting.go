@@ -11,11 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
@@ -356,7 +356,7 @@ func (s Setting) Bounds() bool { return s.Keyword.schema().IsBound() }
 
 // boundsOf returns a document with the type and the bounds of a schema, and the schemas of the values that they count.
 func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
-	d := &jsondoc.Value{Kind: jsontext.KindBeginObject}
+	d := &jsondoc.Value{Kind: rawjson.Object}
 	add := func(keyword string, of *jsonschema.Schema) {
 		if text, err := of.MarshalJSON(); err == nil {
 			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: jsondoc.Parse(text)})
@@ -374,7 +374,7 @@ func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
 			continue
 		}
 		if text, err := json.Marshal(f.Interface()); err == nil {
-			value := &jsondoc.Value{Kind: jsontext.Value(text).Kind(), Raw: text}
+			value := &jsondoc.Value{Kind: rawjson.KindOf(text), Raw: text}
 			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: value})
 		}
 	}

@@ -5,9 +5,8 @@ import (
 	"regexp/syntax"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // impliedBounds returns the bounds of a length or count that follow from keywords without a number.
@@ -88,7 +87,7 @@ var maxCounted = big.NewRat(1<<30, 1)
 // countValues returns how many different values a schema accepts at most, and reports whether it knows that. It does not
 // follow references.
 func countValues(s *jsondoc.Value) (n int, isFinite bool) {
-	if s == nil || s.Kind != jsontext.KindBeginObject || s.Get("$ref") != nil {
+	if s == nil || s.Kind != rawjson.Object || s.Get("$ref") != nil {
 		return 0, false
 	}
 	if values := s.Listed(); values != nil {

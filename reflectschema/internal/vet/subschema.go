@@ -5,9 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -42,16 +41,16 @@ func (s *Subschema) walk(visit func(*Subschema), skip []string) {
 		how := jsondoc.HeldBy(m.Name)
 		switch {
 		case how == 0 || slices.Contains(skip, m.Name):
-		case how == jsondoc.HoldsNamed && m.Value.Kind != jsontext.KindBeginObject:
+		case how == jsondoc.HoldsNamed && m.Value.Kind != rawjson.Object:
 			visit(&Subschema{document: s.document, Value: m.Value, Parent: s, Keyword: m.Name, Broken: true})
 		case how == jsondoc.HoldsNamed:
 			for _, named := range m.Value.Members {
-				if m.Name == "dependencies" && named.Value.Kind == jsontext.KindBeginArray {
+				if m.Name == "dependencies" && named.Value.Kind == rawjson.Array {
 					continue // names, not a schema
 				}
 				s.below(named.Value, m.Name, jsondoc.Step{Name: named.Name, Index: -1}).walk(visit, skip)
 			}
-		case m.Value.Kind == jsontext.KindBeginArray:
+		case m.Value.Kind == rawjson.Array:
 			for i, item := range m.Value.Items {
 				s.below(item, m.Name, jsondoc.Step{Index: i}).walk(visit, skip)
 			}
@@ -132,5 +131,5 @@ func appendValue(parts []string, keyword, name string, index int) []string {
 // Is reports whether the type of the schema is kind, or a list that contains it.
 func (s *Subschema) Is(kind string) bool {
 	t := s.Value.Get("type")
-	return t.Text() == kind || (t != nil && t.Kind == jsontext.KindBeginArray && slices.Contains(t.Texts(), kind))
+	return t.Text() == kind || (t != nil && t.Kind == rawjson.Array && slices.Contains(t.Texts(), kind))
 }

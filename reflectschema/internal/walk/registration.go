@@ -6,9 +6,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
@@ -171,7 +171,7 @@ func (s *Registration) checkKeyText(key *codec.Node) *tag.Mistake {
 	forms := s.Doc().Get("enum").Elements()
 	for i, v := range s.Values {
 		form := string(forms[i].Raw)
-		if forms[i].Kind == jsontext.KindString {
+		if forms[i].Kind == rawjson.String {
 			form = forms[i].Text()
 		}
 		if name, err := codec.KeyText(key, v); err == nil && name != form { // the type of an input may have no method to write

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
@@ -202,7 +202,7 @@ func armExample(a *codec.Arm, given any, discriminator string) any {
 	if err != nil || !strings.HasPrefix(string(raw), "{") {
 		return given
 	}
-	obj := jsondoc.Value{Kind: jsontext.KindBeginObject, Members: []jsondoc.Member{{Name: discriminator, Value: jsondoc.String(a.Name)}}}
+	obj := jsondoc.Value{Kind: rawjson.Object, Members: []jsondoc.Member{{Name: discriminator, Value: jsondoc.String(a.Name)}}}
 	obj.Members = append(obj.Members, jsondoc.Parse(raw).Without(discriminator).Members...)
 	return json.RawMessage(obj.AppendTo(nil))
 }
