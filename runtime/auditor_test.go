@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/mcptool-go/mcptool/internal/testing/ijson"
 )
 
 // auditor checks every message of a server against the official schema of its revision and
@@ -317,8 +318,8 @@ func (a *auditor) report(t *testing.T) {
 
 // strictJSON checks that text is one JSON value without repeated names.
 func strictJSON(text []byte) error {
-	if !jsontext.Value(text).IsValid() {
-		return fmt.Errorf("not strict JSON: %w", jsontext.NewDecoder(bytes.NewReader(text)).SkipValue())
+	if err := ijson.Unique(text); err != nil {
+		return fmt.Errorf("not strict JSON: %w", err)
 	}
 	return nil
 }

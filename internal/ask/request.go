@@ -6,8 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -62,11 +61,11 @@ func (k Kind) Fits(result json.RawMessage) bool {
 	}
 }
 
-// Members returns the members of an object; nil if raw is not an object.
+// Members returns the members of an object; nil if raw is not an object, or is not strict JSON with unique names.
 func Members(raw json.RawMessage) (members map[string]json.RawMessage) {
-	if value := jsontext.Value(raw); value.Kind() != '{' || !value.IsValid() {
+	if rawjson.Valid(raw, 0) != nil || jsondoc.Parse(raw).Duplicate() != nil {
 		return nil
 	}
-	_ = json.Unmarshal(raw, &members) // cannot fail for an object
+	_ = json.Unmarshal(raw, &members) // fails only if raw is not an object: members is nil then
 	return members
 }

@@ -1,10 +1,7 @@
 package wire
 
 import (
-	"bytes"
-
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -15,9 +12,9 @@ func Canonical(raw []byte) []byte {
 	if kind := rawjson.KindOf(raw); kind == rawjson.Invalid || kind == rawjson.Null {
 		return []byte("{}")
 	}
-	v := jsontext.Value(bytes.Clone(raw))
-	if v.Canonicalize(jsontext.CanonicalizeRawInts(false), jsontext.CanonicalizeRawFloats(false), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) != nil {
+	compact, err := rawjson.AppendCompact(nil, raw)
+	if err != nil {
 		return raw
 	}
-	return v
+	return jsondoc.Parse(compact).Sorted().AppendTo(compact[:0])
 }

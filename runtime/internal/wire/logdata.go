@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // LogScope is the attributes and groups that [slog.Logger.With] and WithGroup have added to a logger, in their order: each
@@ -43,8 +45,8 @@ func (s LogScope) Append(dst []byte, record slog.Record, r Redactor) []byte {
 	}
 	data[slog.MessageKey] = record.Message
 	raw, err := json.Marshal(data)
-	if err != nil { // cannot happen: it was decoded
-		return append(dst, "null"...)
+	if err != nil || rawjson.Valid(raw, 0) != nil { // it was decoded, so it can only be nested too deeply
+		return append(r.AppendText(append(dst, '{'), slog.MessageKey, record.Message), '}')
 	}
 	return r.AppendJSON(dst, raw, math.MaxInt)
 }

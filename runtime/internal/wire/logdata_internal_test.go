@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"math"
+	"strings"
 	"testing"
 	"time"
 )
@@ -61,6 +62,9 @@ func TestLogData(t *testing.T) {
 		}, `{"e":"no","m":{"a":1},"msg":"","s":"***"}`},
 		{"not a number", func(l *slog.Logger) { l.Info("", slog.Float64("f", math.Inf(1)), slog.Any("n", math.NaN())) }, `{"f":"+Inf","msg":"","n":"NaN"}`},
 		{"not representable in JSON", func(l *slog.Logger) { l.Info("", slog.Any("f", func() {})) }, `{"f":"!ERROR:json: unsupported type: func()","msg":""}`},
+		{"nested too deeply", func(l *slog.Logger) {
+			l.Info("a\x1b[1mb", slog.Any("r", json.RawMessage(strings.Repeat("[", 2000)+strings.Repeat("]", 2000))))
+		}, `{"msg":"ab"}`},
 		{"not UTF-8", func(l *slog.Logger) { l.Info("", slog.Any("r", json.RawMessage("\"\xff\""))) }, `{"msg":"","r":"` + "\ufffd" + `"}`},
 		{"cycle", func(l *slog.Logger) { l.Info("", slog.Any("m", endless)) }, `{"m":"!ERROR:json: unsupported value: encountered a cycle via map[string]interface {}","msg":""}`},
 		{"panic", func(l *slog.Logger) { l.Info("", slog.Any("e", (*noError)(nil))) }, `{"e":"<nil>","msg":""}`},

@@ -1,10 +1,7 @@
 package wire
 
 import (
-	"bytes"
 	"math"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
@@ -56,70 +53,81 @@ func (r Redactor) AppendTexts(dst, raw []byte, isText func(member string) bool) 
 	return r.appendTexts(dst, raw, math.MaxInt, isText)
 }
 
-// level is an open object or array.
-type level struct {
-	member string          // the name of the member that contains the next value
-	seen   map[string]bool // the names in an object
+// textWriter writes JSON for [Redactor.AppendJSON] and [Redactor.AppendTexts].
+type textWriter struct {
+	Redactor
+	scan   rawjson.Scanner // of JSON that is valid
+	most   int
+	isText func(member string) bool // nil: all names, strings and numbers are texts
 }
 
-// appendTexts appends raw until dst is longer than end. If isText is nil, all names, strings and numbers are texts.
-func (r Redactor) appendTexts(dst, raw []byte, end int, isText func(member string) bool) []byte {
-	decoder := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	levels := []level{{}}
-	for len(dst) <= end {
-		token, err := decoder.ReadToken()
-		if err != nil {
-			return dst
+// appendTexts appends raw until dst is longer than most.
+func (r Redactor) appendTexts(dst, raw []byte, most int, isText func(member string) bool) []byte {
+	w := textWriter{Redactor: r, most: most, isText: isText}
+	w.scan.Reset(raw, 0)
+	return w.appendValue(dst, "")
+}
+
+// appendValue appends the next value, which is in the member with the given name, or in a list in it.
+func (w *textWriter) appendValue(dst []byte, member string) []byte {
+	switch w.scan.Next() {
+	case rawjson.Object:
+		return w.appendMembers(append(dst, '{'))
+	case rawjson.Array:
+		dst = append(dst, '[')
+		w.scan.OpenArray()
+		for len(dst) <= w.most {
+			if !w.scan.Element() {
+				return append(dst, ']')
+			}
+			dst = w.appendValue(rawjson.AppendComma(dst), member)
 		}
-		kind, n := decoder.StackIndex(decoder.StackDepth())
-		in := &levels[len(levels)-1]
-		switch {
-		case token.Kind() == jsontext.KindEndObject || token.Kind() == jsontext.KindEndArray:
-			levels = levels[:len(levels)-1]
-			dst = append(dst, byte(token.Kind()))
-		case token.Kind() == jsontext.KindBeginObject || token.Kind() == jsontext.KindBeginArray:
-			levels = append(levels, level{member: in.member})
-			dst = append(separate(dst), byte(token.Kind()))
-		case kind == jsontext.KindBeginObject && n%2 == 1:
-			in.member = token.String()
-			name := in.member
-			if isText == nil {
-				name = TextOf(r.AppendString(nil, name))
-			}
-			if in.seen[name] {
-				_ = decoder.SkipValue() // raw is valid
-				continue
-			}
-			if in.seen == nil {
-				in.seen = map[string]bool{}
-			}
-			in.seen[name] = true
-			dst = append(rawjson.AppendString(separate(dst), name), ':')
-		default:
-			dst = r.appendScalar(separate(dst), token, isText == nil || isText(in.member), isText == nil)
+		return dst
+	default:
+		return w.appendScalar(dst, w.scan.Value(), w.isText == nil || w.isText(member))
+	}
+}
+
+// appendMembers appends the members of the next object and its closing brace.
+func (w *textWriter) appendMembers(dst []byte) []byte {
+	var seen map[string]bool
+	w.scan.OpenObject()
+	for len(dst) <= w.most {
+		found, ok := w.scan.Member()
+		if !ok {
+			return append(dst, '}')
+		}
+		member := string(found)
+		name := member
+		if w.isText == nil {
+			name = TextOf(w.AppendString(nil, member))
+		}
+		if seen[name] {
+			w.scan.Value()
+			continue
+		}
+		if seen == nil {
+			seen = map[string]bool{}
+		}
+		seen[name] = true
+		dst = append(rawjson.AppendString(rawjson.AppendComma(dst), name), ':')
+		if len(dst) <= w.most {
+			dst = w.appendValue(dst, member)
 		}
 	}
 	return dst
 }
 
 // appendScalar appends a string, number or literal.
-func (r Redactor) appendScalar(dst []byte, token jsontext.Token, isText, isAll bool) []byte {
-	switch text := token.String(); {
-	case token.Kind() == jsontext.KindString && isText:
-		return r.AppendString(dst, text)
-	case token.Kind() == jsontext.KindString:
-		return rawjson.AppendString(dst, text)
-	case token.Kind() == jsontext.KindNumber && isAll && r.Redact(text) != text:
-		return r.AppendString(dst, text)
+func (w *textWriter) appendScalar(dst, raw []byte, isText bool) []byte {
+	switch kind := rawjson.KindOf(raw); {
+	case kind == rawjson.String && isText:
+		return w.AppendString(dst, string(rawjson.Unquote(raw)))
+	case kind == rawjson.String:
+		return rawjson.AppendString(dst, rawjson.Unquote(raw))
+	case kind == rawjson.Number && w.isText == nil && w.Redact(string(raw)) != string(raw):
+		return w.AppendString(dst, string(raw))
 	default:
-		return append(dst, text...)
+		return append(dst, raw...)
 	}
-}
-
-// separate appends the comma before a member or an element, if one is necessary.
-func separate(dst []byte) []byte {
-	if n := len(dst); n > 0 && dst[n-1] == ':' { // before the value of a member
-		return dst
-	}
-	return rawjson.AppendComma(dst)
 }
