@@ -15,9 +15,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/testing/ijson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -215,7 +214,9 @@ func (*oracle) keyText(n *codec.Node, key reflect.Value, at jsondoc.Path) (strin
 	default:
 		data, problem := written(n, key)
 		if problem == "" && n.Kind == codec.KindJSON {
-			data, _ = jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
+			var name string
+			_ = json.Unmarshal(data, &name)
+			data = []byte(name)
 		}
 		if problem != "" {
 			return "", oracleCannot(at, "keyed by what can be written", problem)
@@ -259,7 +260,12 @@ func (e *oracle) scalar(n *codec.Node, v reflect.Value, at jsondoc.Path) error {
 		if math.IsNaN(f) || math.IsInf(f, 0) {
 			return oracleCannot(at, "a finite number", strconv.FormatFloat(f, 'g', -1, 64))
 		}
-		e.out = jsontext.AppendFloat(e.out, f, n.GoType.Bits())
+		var number any = f
+		if n.GoType.Bits() == 32 {
+			number = float32(f)
+		}
+		text, _ := json.Marshal(number) // it is finite
+		e.out = append(e.out, text...)
 	case codec.KindString:
 		e.out = appendQuoted(e.out, v.String())
 	case codec.KindBytes:
@@ -327,7 +333,7 @@ func (e *oracle) raw(data []byte, at jsondoc.Path) error {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd")) // as in strings
 	}
-	out, err := jsontext.AppendFormat(e.out, data, jsontext.AllowDuplicateNames(true))
+	out, err := ijson.Compact(data)
 	if err != nil {
 		_, err := parseStrict(data)
 		if invalid := (*InvalidError)(nil); errors.As(err, &invalid) {
@@ -337,7 +343,7 @@ func (e *oracle) raw(data []byte, at jsondoc.Path) error {
 		}
 		return oracleCannot(at, authority.WantJSON, "")
 	}
-	e.out = out
+	e.out = append(e.out, out...)
 	return nil
 }
 
@@ -374,8 +380,5 @@ func written(n *codec.Node, v reflect.Value) (data []byte, problem string) {
 	return data, problem
 }
 
-// appendQuoted appends s in the format of jsontext, with U+FFFD for invalid UTF-8.
-func appendQuoted(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error is about invalid UTF-8
-	return dst
-}
+// appendQuoted appends s with the fewest escapes, and with U+FFFD for invalid UTF-8.
+func appendQuoted(dst []byte, s string) []byte { return append(dst, ijson.Quote(s)...) }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcptool-go/mcptool/internal/testing/ijson"
 )
 
 // TestStoredGenerated: for generated types and values, everything that an input accepts can be stored, and decodes to
@@ -72,8 +72,8 @@ func storedAgrees(t *testing.T, typ *Type, v reflect.Value) bool {
 
 // sameJSON reports whether two JSON texts differ only in white space and escapes.
 func sameJSON(a, b []byte) bool {
-	x, errX := jsontext.AppendFormat(nil, a)
-	y, errY := jsontext.AppendFormat(nil, b)
+	x, errX := ijson.Compact(a)
+	y, errY := ijson.Compact(b)
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
@@ -25,12 +25,15 @@ func render(s *jsonschema.Schema) (*Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("marshal: %w", err)
 	}
-	text := jsontext.Value(raw)
-	if err := text.Format(); err != nil {
-		return nil, fmt.Errorf("format: %w", err) // for example, a keyword is both a field and among the extras
+	text, err := rawjson.AppendCompact(nil, raw)
+	if err != nil {
+		return nil, fmt.Errorf("format: %w", err)
 	}
-	doc := tidy("", jsondoc.Parse(text).MapSchemas(tidy))
-	return newSchema(doc.AppendTo(make([]byte, 0, len(text)))), nil
+	doc := jsondoc.Parse(text)
+	if twice := doc.Duplicate(); twice != nil {
+		return nil, fmt.Errorf("format: %s occurs twice", twice.Pointer()) // for example, as a field and among the extras
+	}
+	return newSchema(tidy("", doc.MapSchemas(tidy)).AppendTo(make([]byte, 0, len(text)))), nil
 }
 
 // tidy returns the schema d under a keyword with its keywords in reading order, as an object if clients may expect one.

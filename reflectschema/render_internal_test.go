@@ -97,8 +97,11 @@ func TestRenderExtras(t *testing.T) {
 			}
 		})
 	}
-	if made, err := render(&jsonschema.Schema{Type: "string", Extras: map[string]any{"type": "string"}}); err == nil {
-		t.Errorf("got %s, want an error for the duplicate type", made.JSON())
+	const want = "format: /properties/a/type occurs twice"
+	twice := jsonschema.NewProperties()
+	twice.Set("a", &jsonschema.Schema{Type: "string", Extras: map[string]any{"type": "string"}})
+	if made, err := render(&jsonschema.Schema{Properties: twice}); err == nil || err.Error() != want {
+		t.Errorf("got %v and the error %v, want %s", made, err, want)
 	}
 }
 

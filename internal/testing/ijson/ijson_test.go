@@ -35,3 +35,20 @@ func TestUnique(t *testing.T) {
 		}
 	}
 }
+
+func TestCompact(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		` { "\u0061" : [ 1.50 , " \/\\u0061\"" ] } `: `{"a":[1.50," /\\u0061\""]}`,
+		`"\u003c\u2028\\u2028\ufffd\u0001\n"`:        "\"<\u2028\\\\u2028\ufffd\\u0001\\n\"",
+		`[1`:                                         "",
+		`"\ud800"`:                                   "",
+	} {
+		if got, err := ijson.Compact([]byte(text)); string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s compact is %s (%v), want %s", text, got, err, want)
+		}
+	}
+	if got, want := ijson.Quote("a\xff\xff\u007f"), "\"a\ufffd\ufffd\u007f\""; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

@@ -11,9 +11,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
@@ -231,7 +230,7 @@ func (e *encoder) appendRaw(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
 	}
-	out, err := jsontext.AppendFormat(dst, data, jsontext.AllowDuplicateNames(true))
+	out, err := rawjson.AppendCompact(dst, data)
 	if err == nil {
 		return out, true
 	}

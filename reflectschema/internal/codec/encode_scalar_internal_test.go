@@ -8,10 +8,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/ijson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
@@ -65,11 +64,8 @@ func stringAgrees(t *testing.T, s string) {
 	}
 }
 
-// quoted appends s in the format of jsontext, with U+FFFD for invalid UTF-8.
-func quoted(dst []byte, s string) []byte {
-	dst, _ = jsontext.AppendQuote(dst, s) // the error is about invalid UTF-8
-	return dst
-}
+// quoted appends s with the fewest escapes, and with U+FFFD for invalid UTF-8.
+func quoted(dst []byte, s string) []byte { return append(dst, ijson.Quote(s)...) }
 
 // textPlan returns a plan for strings with the given rules.
 func textPlan(r *rules.Rules) *Plan {

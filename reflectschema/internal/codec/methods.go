@@ -8,9 +8,8 @@ import (
 	"reflect"
 	"strconv"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
@@ -209,6 +208,12 @@ func marshalName(n *Node, key reflect.Value) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name, err := jsontext.AppendUnquote(nil, bytes.TrimSpace(data))
-	return string(name), err
+	data = bytes.TrimSpace(data)
+	if err := rawjson.Valid(data, 0); err != nil {
+		return "", err
+	}
+	if rawjson.KindOf(data) != rawjson.String {
+		return "", errors.New("the name of a member must be a string")
+	}
+	return string(rawjson.Unquote(data)), nil
 }

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/invopop/jsonschema"
 
 	"github.com/mcptool-go/mcptool/internal/testing/hang"
+	"github.com/mcptool-go/mcptool/internal/testing/ijson"
 	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
@@ -99,7 +99,7 @@ func tagHolds(t *testing.T, text string, pairs []Pair, n *codec.Node) {
 	}
 	var whole jsonschema.Schema
 	for _, s := range settings {
-		if !jsontext.Value(s.Value).IsValid() {
+		if ijson.Unique(s.Value) != nil {
 			t.Errorf("%v `%s`: %s is not JSON", n.GoType, text, s.Value)
 		}
 		if count, err := strconv.Atoi(string(s.Value)); s.Keyword.Form == formCount && (err != nil || count < 0) {

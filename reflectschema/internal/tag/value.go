@@ -1,6 +1,7 @@
 package tag
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -10,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -44,7 +43,7 @@ func parseValue(seg segment, n *codec.Node) (json.RawMessage, *Mistake) {
 	case formFormat:
 		return parseFormat(seg.value, n)
 	case formExtra:
-		if value, err := strictJSON(seg.value); err == nil {
+		if value, err := compactJSON(seg.value); err == nil {
 			return value, nil
 		}
 		return jsondoc.AppendString(nil, seg.value), nil
@@ -74,13 +73,13 @@ func parseFormat(name string, n *codec.Node) (json.RawMessage, *Mistake) {
 	return nil, &Mistake{Reason: fmt.Sprintf("unknown format %q", name), Fix: fix}
 }
 
-// strictJSON returns text compacted if it is one JSON value with unique names.
-func strictJSON(text string) (json.RawMessage, error) {
-	v := jsontext.Value(text)
-	if err := v.Compact(); err != nil {
+// compactJSON returns text without white space if it is one JSON value.
+func compactJSON(text string) (json.RawMessage, error) {
+	var v bytes.Buffer
+	if err := json.Compact(&v, []byte(text)); err != nil {
 		return nil, fmt.Errorf("not JSON: %w", err)
 	}
-	return json.RawMessage(v), nil
+	return v.Bytes(), nil
 }
 
 // checkPattern rejects a pattern that Go's RE2 and ECMAScript with the u flag, which most clients use, do not read
@@ -219,7 +218,7 @@ func parseGoValue(text string, n *codec.Node) (json.RawMessage, *Mistake) {
 	case onInteger, onNumber:
 		return parseGoNumber(text, n, shape)
 	default:
-		value, err := strictJSON(text)
+		value, err := compactJSON(text)
 		if err != nil {
 			return nil, &Mistake{Reason: fmt.Sprintf("%q is not JSON, which %s needs here", text, n.GoType), Fix: `write JSON, with \\, for each comma`}
 		}

@@ -12,9 +12,9 @@ func Canonical(raw []byte) []byte {
 	if kind := rawjson.KindOf(raw); kind == rawjson.Invalid || kind == rawjson.Null {
 		return []byte("{}")
 	}
-	compact, err := rawjson.AppendCompact(nil, raw)
+	canonical, err := jsondoc.Canonical(raw)
 	if err != nil {
 		return raw
 	}
-	return jsondoc.Parse(compact).Sorted().AppendTo(compact[:0])
+	return canonical
 }

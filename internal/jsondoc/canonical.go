@@ -7,14 +7,24 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// Sorted returns d with the members of all objects in it sorted by name, in the order of RFC 8785. Members with the same
-// name are sorted by value.
-func (d *Value) Sorted() *Value {
+// Canonical returns a JSON value in canonical form (RFC 8785), except that numbers stay as they are written: without white
+// space, with the fewest escapes, and with members sorted by name, those with the same name by value. It returns the error
+// of [rawjson.Valid] if text is not valid.
+func Canonical(text []byte) ([]byte, error) {
+	compact, err := rawjson.AppendCompact(nil, text)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(compact).sorted().AppendTo(compact[:0]), nil
+}
+
+// sorted returns d with the members of all objects in it sorted.
+func (d *Value) sorted() *Value {
 	switch d.Kind {
 	case rawjson.Object:
 		members := slices.Clone(d.Members)
 		for i, m := range members {
-			members[i].Value = m.Value.Sorted()
+			members[i].Value = m.Value.sorted()
 		}
 		slices.SortFunc(members, func(a, b Member) int {
 			if order := compareUTF16(a.Name, b.Name); order != 0 {
@@ -26,7 +36,7 @@ func (d *Value) Sorted() *Value {
 	case rawjson.Array:
 		items := slices.Clone(d.Items)
 		for i, item := range items {
-			items[i] = item.Sorted()
+			items[i] = item.sorted()
 		}
 		return d.WithParts(nil, items)
 	default:
@@ -55,17 +65,27 @@ func rank(c byte) byte {
 
 // Duplicate returns the path of the first member in d whose name an earlier member of the same object has, nil if there
 // is none.
-func (d *Value) Duplicate() Path { return d.duplicate(nil) }
+func (d *Value) Duplicate() Path {
+	const usual = 16 // levels, so that the path is allocated once
+	return d.duplicate(make(Path, 0, usual))
+}
 
 // duplicate is Duplicate for the value at p.
 func (d *Value) duplicate(p Path) Path {
-	seen := make(map[string]bool, len(d.Members))
-	for _, m := range d.Members {
+	const few = 8 // names that are compared with each other
+	var seen map[string]bool
+	if len(d.Members) > few {
+		seen = make(map[string]bool, len(d.Members))
+	}
+	for i, m := range d.Members {
 		at := p.Member(m.Name)
-		if seen[m.Name] {
+		isNamed := func(other Member) bool { return other.Name == m.Name }
+		if seen[m.Name] || seen == nil && slices.ContainsFunc(d.Members[:i], isNamed) {
 			return at
 		}
-		seen[m.Name] = true
+		if seen != nil {
+			seen[m.Name] = true
+		}
 		if found := m.Value.duplicate(at); found != nil {
 			return found
 		}

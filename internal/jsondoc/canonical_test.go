@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-func TestSorted(t *testing.T) {
+func TestCanonical(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		`{"b":[{"d":1,"c":{"f":0,"e":0}}],"a":-0}`: `{"a":-0,"b":[{"c":{"e":0,"f":0},"d":1}]}`,
@@ -21,18 +21,17 @@ func TestSorted(t *testing.T) {
 		`"b"`:                                      `"b"`,
 		"{\"\ufb33\":1,\"😀\":2,\"\u20ac\":3,\"\\r\":4,\"1\":5,\"\u0080\":6,\"ö\":7}": "{\"\\r\":4,\"1\":5,\"\u0080\":6,\"ö\":7,\"\u20ac\":3,\"😀\":2,\"\ufb33\":1}", // from RFC 8785, section 3.2.3
 	} {
-		doc := jsondoc.Parse([]byte(text))
-		if got := string(doc.Sorted().AppendTo(nil)); got != want {
-			t.Errorf("%s sorted is %s, want %s", text, got, want)
+		if got, err := jsondoc.Canonical([]byte(text)); string(got) != want || err != nil {
+			t.Errorf("the canonical form of %s is %s (%v), want %s", text, got, err, want)
 		}
-		if got := string(doc.AppendTo(nil)); got != text {
-			t.Errorf("sorting has changed %s to %s", text, got)
-		}
+	}
+	if got, err := jsondoc.Canonical([]byte(`{"a":1`)); err == nil {
+		t.Errorf("got %s, want an error", got)
 	}
 }
 
-// TestSortedNames compares the order of random names with that of their UTF-16.
-func TestSortedNames(t *testing.T) {
+// TestCanonicalNames compares the order of random names with that of their UTF-16.
+func TestCanonicalNames(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
 	characters := []rune("az\u007f\u0080é\u07ff\u0800\ud7ff\ue000\uefff\uf000\uffff\U00010000😀\U0010ffff")
@@ -45,7 +44,11 @@ func TestSortedNames(t *testing.T) {
 			}
 			doc.Members = append(doc.Members, jsondoc.Member{Name: name.String(), Value: jsondoc.String("")})
 		}
-		for pair := range slices.Chunk(doc.Sorted().Members, 2) {
+		text, err := jsondoc.Canonical(doc.AppendTo(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for pair := range slices.Chunk(jsondoc.Parse(text).Members, 2) {
 			a, b := utf16.Encode([]rune(pair[0].Name)), utf16.Encode([]rune(pair[1].Name))
 			if slices.CompareFunc(a, b, cmp.Compare) > 0 {
 				t.Fatalf("%q is before %q", pair[0].Name, pair[1].Name)
