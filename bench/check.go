@@ -10,9 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/mcptool-go/mcptool/internal/compat"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
@@ -264,11 +263,15 @@ func entry(s *compat.Snapshot, kind compat.Kind, name string) string {
 	if raw == nil {
 		return ""
 	}
-	text, err := jsontext.AppendFormat(nil, raw, jsontext.ReorderRawObjects(true), jsontext.WithIndent("  "))
+	var text bytes.Buffer
+	canonical, err := jsondoc.Canonical(raw)
+	if err == nil {
+		err = json.Indent(&text, canonical, "", "  ")
+	}
 	if err != nil {
 		return err.Error() // cannot happen: it was just encoded
 	}
-	return string(terminal.JSON(text)) + "\n"
+	return string(terminal.JSON(text.Bytes())) + "\n"
 }
 
 // finding is the JSON form of a change.

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/redact"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
@@ -121,7 +121,7 @@ func shown(v any) json.RawMessage {
 func canonical(v any) string {
 	text, err := json.Marshal(v)
 	if err == nil {
-		text, err = jsontext.AppendFormat(nil, text, jsontext.ReorderRawObjects(true)) // a RawMessage is not sorted
+		text, err = jsondoc.Canonical(text) // a RawMessage is not sorted
 	}
 	if err != nil {
 		return ""

@@ -1,13 +1,13 @@
 package client
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"strconv"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcptool-go/mcptool/internal/measure/strictjson"
 )
 
 // clientInfo identifies this client to servers.
@@ -40,14 +40,18 @@ func encode(id int64, method string, params json.RawMessage, meta members) ([]by
 		all = nil
 	}
 	// Arguments are sent as they are, even if a server will reject them.
-	body, err := jsonv2.Marshal(struct {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	err = encoder.Encode(struct {
 		Method string  `json:"method"`
 		Params members `json:"params,omitzero"`
-	}{method, all}, jsonv2.Deterministic(true), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	}{method, all})
 	if err != nil {
 		return nil, fmt.Errorf("params of %s: %w", method, err)
 	}
-	return append(append(strconv.AppendInt([]byte(requestHead), id, 10), ','), body[1:]...), nil
+	text := strictjson.Repair(bytes.TrimSpace(body.Bytes()))
+	return append(append(strconv.AppendInt([]byte(requestHead), id, 10), ','), text[1:]...), nil
 }
 
 // membersOf decodes an object; nil has no members.

@@ -7,57 +7,148 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
 	"strings"
 
-	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// Decode decodes data into v, a pointer. Struct fields match the exact names in their json tags. Invalid UTF-8 becomes
-// U+FFFD. An error names the JSON member, but no Go types or fields.
+// Decode decodes data into v, a pointer. Struct fields match the exact names in their json tags. Values are decoded as
+// by encoding/json, except that null sets every value to zero. Invalid UTF-8 and unpaired surrogates become U+FFFD. An error names the JSON member, but no Go types or fields.
 func Decode(data []byte, v any) error {
-	if err := jsonv2.Unmarshal(data, v, jsontext.AllowInvalidUTF8(true)); err != nil {
-		return memberError(describe(err))
+	data = Repair(data)
+	if err := check(data); err != nil {
+		return err
+	}
+	return decode(bytes.Trim(data, space), reflect.ValueOf(v).Elem(), nil)
+}
+
+// space is the white space of JSON.
+const space = " \t\r\n"
+
+// Check returns an error if data is not a single JSON value, or has duplicate members in any object.
+func Check(data []byte) error { return check(Repair(data)) }
+
+// check is Check for data in valid Unicode.
+func check(data []byte) error {
+	if err := valid(data); err != nil {
+		return err
+	}
+	if twice := jsondoc.Parse(data).Duplicate(); twice != nil {
+		return memberError(fmt.Sprintf("member %q occurs twice", place(twice)))
 	}
 	return nil
 }
 
-// Check returns an error if data is not a single JSON value, or has duplicate members in any object.
-func Check(data []byte) error { return Decode(data, new(jsontext.Value)) }
+// valid returns an error if data is not a single JSON value.
+func valid(data []byte) error {
+	err := rawjson.Valid(data, 0)
+	if syntax, ok := errors.AsType[*rawjson.SyntaxError](err); ok {
+		return memberError("it is not JSON: " + syntax.Problem)
+	}
+	if err != nil {
+		return memberError("it is nested too deeply")
+	}
+	return nil
+}
 
 // A memberError is an error in a value, in words for users.
 type memberError string
 
 func (e memberError) Error() string { return string(e) }
 
-// describe returns the error text without Go type and field names.
-func describe(err error) string {
-	if inner, ok := errors.AsType[memberError](err); ok {
-		return string(inner)
-	}
-	if syntax := (*jsontext.SyntacticError)(nil); errors.As(err, &syntax) {
-		switch {
-		case errors.Is(err, jsontext.ErrDuplicateName):
-			return fmt.Sprintf("member %q occurs twice", place(syntax.JSONPointer))
-		case syntax.Err != nil:
-			return "it is not JSON: " + strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
+// decode decodes raw, valid JSON at a path, into v.
+func decode(raw []byte, v reflect.Value, at jsondoc.Path) error {
+	scan, kind := rawjson.New(raw, 0), rawjson.KindOf(raw)
+	custom, isCustom := v.Addr().Interface().(json.Unmarshaler)
+	switch {
+	case isCustom:
+		return wrongType(custom.UnmarshalJSON(raw), kind, at)
+	case kind == rawjson.Null:
+		v.SetZero()
+		return nil
+	case v.Kind() == reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return decode(raw, v.Elem(), at)
+	case v.Kind() == reflect.Struct && kind == rawjson.Object:
+		scan.OpenObject()
+		for found, ok := scan.Member(); ok; found, ok = scan.Member() {
+			name := string(found)
+			value, field := scan.Value(), fieldNamed(v, name)
+			if !field.IsValid() {
+				continue
+			}
+			if err := decode(value, field, at.Member(name)); err != nil {
+				return err
+			}
 		}
-		return "it is not JSON"
-	}
-	if wrong := (*jsonv2.SemanticError)(nil); errors.As(err, &wrong) {
-		if wrong.JSONPointer == "" {
-			return "it is " + kindName(wrong.JSONKind) + ", which is the wrong type"
+		return nil
+	case v.Kind() == reflect.Map && kind == rawjson.Object:
+		v.Set(reflect.MakeMap(v.Type()))
+		scan.OpenObject()
+		for found, ok := scan.Member(); ok; found, ok = scan.Member() {
+			name, value := string(found), reflect.New(v.Type().Elem()).Elem()
+			if err := decode(scan.Value(), value, at.Member(name)); err != nil {
+				return err
+			}
+			v.SetMapIndex(reflect.ValueOf(name), value)
 		}
-		return fmt.Sprintf("%q is %s, which is the wrong type or out of range", place(wrong.JSONPointer), kindName(wrong.JSONKind))
+		return nil
+	case v.Kind() == reflect.Slice && kind == rawjson.Array:
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		scan.OpenArray()
+		for i := 0; scan.Element(); i++ {
+			v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
+			if err := decode(scan.Value(), v.Index(i), at.Element(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return wrongType(json.Unmarshal(raw, v.Addr().Interface()), kind, at)
 	}
-	return "it is not JSON"
 }
 
-// place returns a JSON Pointer as a dotted path.
-func place(p jsontext.Pointer) string {
+// fieldNamed returns the field with a name in its json tag, also in embedded structs, an invalid value if there is none.
+func fieldNamed(v reflect.Value, name string) reflect.Value {
+	for field, value := range v.Fields() {
+		tag, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if tag == name && tag != "-" && field.IsExported() {
+			return value
+		}
+		if tag == "" && field.Anonymous && value.Kind() == reflect.Struct {
+			if inner := fieldNamed(value, name); inner.IsValid() {
+				return inner
+			}
+		}
+	}
+	return reflect.Value{}
+}
+
+// wrongType returns the error for a value of a kind that cannot be decoded because of err, nil if err is nil.
+func wrongType(err error, kind rawjson.Kind, at jsondoc.Path) error {
+	if err == nil {
+		return nil
+	}
+	if inner, ok := errors.AsType[memberError](err); ok {
+		return inner
+	}
+	if len(at) == 0 {
+		return memberError("it is " + kindName(kind) + ", which is the wrong type")
+	}
+	return memberError(fmt.Sprintf("%q is %s, which is the wrong type or out of range", place(at), kindName(kind)))
+}
+
+// place returns a path with dots between its steps.
+func place(p jsondoc.Path) string {
 	var names []string
-	for name := range p.Tokens() {
-		names = append(names, name)
+	for _, step := range p {
+		if step.Index >= 0 {
+			step.Name = strconv.Itoa(step.Index)
+		}
+		names = append(names, step.Name)
 	}
 	return strings.Join(names, ".")
 }
@@ -68,22 +159,23 @@ func Kind(data []byte) string {
 	if len(data) == 0 {
 		return "nothing"
 	}
-	return kindName(jsontext.Value(data).Kind())
+	scan := rawjson.New(data, 0)
+	return kindName(scan.Next())
 }
 
-func kindName(kind jsontext.Kind) string {
+func kindName(kind rawjson.Kind) string {
 	switch kind {
-	case 'n':
+	case rawjson.Null:
 		return "null"
-	case 't', 'f':
+	case rawjson.Bool:
 		return "a boolean"
-	case '"':
+	case rawjson.String:
 		return "a string"
-	case '0':
+	case rawjson.Number:
 		return "a number"
-	case '{':
+	case rawjson.Object:
 		return "an object"
-	case '[':
+	case rawjson.Array:
 		return "an array"
 	default:
 		return "a value"
@@ -93,24 +185,23 @@ func kindName(kind jsontext.Kind) string {
 // Members returns the members of an object by name without duplicate ones, and the names of the duplicates, once each
 // in object order. It does not check nested objects.
 func Members(data []byte) (members map[string]json.RawMessage, twice []string, err error) {
-	anyNames := jsonv2.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if err := jsonv2.Unmarshal(data, new(jsontext.Value), anyNames); err != nil {
-		return nil, nil, memberError(describe(err))
+	data = Repair(data)
+	if err := valid(data); err != nil {
+		return nil, nil, err
 	}
-	dec := jsontext.NewDecoder(bytes.NewReader(data), anyNames)
-	if token, _ := dec.ReadToken(); token.Kind() != '{' { // no error, as below: data is JSON
-		return nil, nil, fmt.Errorf("it is %s, not an object", kindName(token.Kind()))
+	scan := rawjson.New(data, 0)
+	if kind := scan.Next(); kind != rawjson.Object {
+		return nil, nil, fmt.Errorf("it is %s, not an object", kindName(kind))
 	}
 	members = map[string]json.RawMessage{}
 	seen := map[string]int{}
-	for dec.PeekKind() == '"' {
-		token, _ := dec.ReadToken()
-		name := token.String()
-		value, _ := dec.ReadValue()
+	scan.OpenObject()
+	for found, ok := scan.Member(); ok; found, ok = scan.Member() {
+		name := string(found)
 		if seen[name]++; seen[name] == 2 {
 			twice = append(twice, name)
 		}
-		members[name] = json.RawMessage(bytes.Clone(value))
+		members[name] = bytes.Clone(scan.Value())
 	}
 	for _, name := range twice {
 		delete(members, name)

@@ -1,6 +1,8 @@
 package strictjson_test
 
 import (
+	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -30,6 +32,43 @@ func TestDecode(t *testing.T) {
 			t.Errorf("%s: %+v, %v", test.text, got, err)
 		case test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)):
 			t.Errorf("%s: %v, want %s", test.text, err, test.want)
+		}
+	}
+}
+
+// TestDecodeValues decodes values of each kind that the messages have.
+func TestDecodeValues(t *testing.T) {
+	t.Parallel()
+	type embedded struct {
+		Inner string `json:"inner"`
+	}
+	type message struct {
+		embedded
+		List  []*int                     `json:"list"`
+		Map   map[string]embedded        `json:"map,omitempty"`
+		Raw   json.RawMessage            `json:"raw"`
+		Raws  map[string]json.RawMessage `json:"raws"`
+		Any   any                        `json:"any"`
+		Other string                     `json:"-"`
+	}
+	got := message{Other: "x"}
+	err := strictjson.Decode([]byte(` {"inner":"a\ud800\ud83d\ude00","list":[1,null],"map":{"k":{"inner":"b","Inner":0}},"raw":[ 1 ],"raws":{"n":null},"any":[{"a":1.5}],"-":1} `), &got)
+	one := 1
+	want := message{
+		embedded: embedded{"a\ufffd😀"}, List: []*int{&one, nil}, Map: map[string]embedded{"k": {"b"}}, Raw: json.RawMessage(`[ 1 ]`),
+		Raws: map[string]json.RawMessage{"n": json.RawMessage("null")}, Any: []any{map[string]any{"a": 1.5}}, Other: "x",
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v (%v), want %+v", got, err, want)
+	}
+	for text, want := range map[string]string{
+		`{"list":[1,"a"]}`:           `"list.1" is a string, which is the wrong type or out of range`,
+		`{"map":{"k":{"inner":[]}}}`: `"map.k.inner" is an array, which is the wrong type or out of range`,
+		`{"list":[1e99]}`:            `"list.0" is a number, which is the wrong type or out of range`,
+		`{"map":[]}`:                 `"map" is an array, which is the wrong type or out of range`,
+	} {
+		if err := strictjson.Decode([]byte(text), new(message)); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }

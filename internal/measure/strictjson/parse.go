@@ -3,9 +3,6 @@ package strictjson
 import (
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -19,14 +16,17 @@ const MaxDepth = 256
 // value, and if containers nest more than levels deep inside the outermost one. Invalid UTF-8 becomes U+FFFD. Of members
 // with duplicate names the last one wins, at the position of the first, as in most JSON decoders.
 func Parse(data []byte, levels int) (*jsondoc.Value, error) {
-	data, err := jsontext.AppendFormat(nil, data, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "jsontext: "))
+	compact, err := rawjson.AppendCompact(nil, Repair(data))
+	if err == nil {
+		err = rawjson.Valid(compact, levels+1)
 	}
-	if rawjson.Valid(data, levels+1) != nil {
+	if errors.Is(err, rawjson.ErrDepth) {
 		return nil, fmt.Errorf("nested more than %d deep", levels)
 	}
-	return lastWins(jsondoc.Parse(data)), nil
+	if err != nil {
+		return nil, err
+	}
+	return lastWins(jsondoc.Parse(compact)), nil
 }
 
 // lastWins removes duplicate members, in place.

@@ -17,10 +17,10 @@ func TestParse(t *testing.T) {
 		{"as deep as is allowed", deep, deep, ""},
 		{"one deeper", "[" + deep + "]", "", "nested more than 3 deep"},
 		{"no UTF-8", "\"\xff\"", "\"\ufffd\"", ""},
-		{"nothing", "", "", "EOF"},
-		{"more", "1 2", "", "after top-level value"},
-		{"broken", `{"a":}`, "", "invalid character"},
-		{"not closed", `[1`, "", "EOF"},
+		{"nothing", "", "", "unexpected end of input"},
+		{"more", "1 2", "", "unexpected data after the value"},
+		{"broken", `{"a":}`, "", "expected a value, got '}'"},
+		{"not closed", `[1`, "", "unexpected end of input"},
 	} {
 		v, err := strictjson.Parse([]byte(test.data), 3)
 		switch {
