@@ -3,7 +3,6 @@ module github.com/mcptool-go/mcptool
 go 1.26.0
 
 require (
-	github.com/go-json-experiment/json v1.27.2
 	github.com/google/go-cmp v0.7.0
 	github.com/invopop/jsonschema v0.14.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
