@@ -18,6 +18,8 @@ import (
 // An error that is or wraps [ErrUndelivered] means that only this message is lost. After any other error nothing can be
 // delivered: it ends the session, or the call of an [Endpoint], with the cause runtime.ErrDisconnected. A transport whose
 // client may reconnect does not return such errors.
+//
+// TestWriter of package enginetest checks these rules.
 type Writer interface {
 	// Notify delivers a message that precedes the response: progress, a log record, a notification of a subscription, and
 	// in a [Session] a request to the client, whose answer is another message of the client.
@@ -35,7 +37,7 @@ type Writer interface {
 
 // Conn is the [Writer] of a connection: of messages that belong to no request, and on a transport with one stream for all
 // messages also of requests. Then Respond is called once for each request, and all methods may be
-// called concurrently.
+// called concurrently. TestConn of package enginetest checks the rules.
 type Conn interface {
 	Writer
 	// Flush delivers the responses that were held back because of [End.More].
@@ -67,7 +69,7 @@ type EndExtra struct {
 	Scopes []string
 	// Written is called when the response has been written, or never will be; nil if nothing waits for that. The requests
 	// of a task wait, because they must not reach the client, on another stream, before the response with the id of the
-	// task.
+	// task. A [Conn] may call it earlier, when all later messages will follow the response.
 	Written func()
 }
 

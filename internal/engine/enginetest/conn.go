@@ -1,7 +1,12 @@
-// Package enginetest has connections for tests, and a test of the rules of [engine.Writer].
 package enginetest
 
-import "github.com/mcptool-go/mcptool/internal/engine"
+import (
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
+)
 
 // Discard is an [engine.Conn] that drops every message, and can neither ask nor probe. Tests embed it in connections of
 // their own.
@@ -41,4 +46,35 @@ func Respond(send func(msg []byte) error, msg []byte, end engine.End) error {
 		return nil
 	}
 	return send(msg)
+}
+
+// errLeft is the error of the Conn of a client that has left.
+var errLeft = errors.New("the client has left")
+
+// Memory returns a client in memory. Test a Writer that passes messages to another one with it: see [Client.With].
+func Memory() Client[engine.Conn] {
+	var mu sync.Mutex
+	var received []string
+	var hasLeft bool
+	return Client[engine.Conn]{
+		Writer: Conn{Send: func(msg []byte) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if hasLeft {
+				return errLeft
+			}
+			received = append(received, string(msg))
+			return nil
+		}},
+		Received: func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(received)
+		},
+		Leave: func() {
+			mu.Lock()
+			defer mu.Unlock()
+			hasLeft = true
+		},
+	}
 }
