@@ -25,6 +25,7 @@ type batch struct {
 	responses [][]byte           // in the order in which they were added
 	size      int                // of responses, in bytes
 	none      engine.Disposition // the reason if responses is empty
+	extra     *engine.EndExtra   // calls Written of all responses; nil if nothing waits for them
 }
 
 // batchCopies is the number of copies of a response that exist at once: in the batch and in the array while the array
@@ -96,9 +97,12 @@ func (b *batch) Notify(msg []byte) error { return b.to.Notify(msg) }
 
 // Respond implements [engine.Writer]. The last response sends the array.
 func (b *batch) Respond(msg []byte, end engine.End) error {
-	end.Wrote() // nothing waits for the array
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if end.EndExtra != nil && end.Written != nil {
+		earlier := engine.End{EndExtra: b.extra}
+		b.extra = &engine.EndExtra{Written: func() { earlier.Wrote(); end.Wrote() }}
+	}
 	if msg == nil {
 		b.none = max(b.none, end.Disposition)
 		return b.done()
@@ -138,9 +142,9 @@ func (b *batch) done() error {
 		b.memory.Release()
 	}()
 	if len(b.responses) == 0 {
-		return b.to.Respond(nil, engine.End{Disposition: b.none})
+		return b.to.Respond(nil, engine.End{Disposition: b.none, EndExtra: b.extra})
 	}
-	return b.to.Respond(b.join(), engine.End{})
+	return b.to.Respond(b.join(), engine.End{EndExtra: b.extra})
 }
 
 // join returns the array, and drops the responses. The transport reserves memory for its own copy of the array. The

@@ -50,6 +50,7 @@ func (o *Out) Respond(msg []byte, end engine.End) error {
 	defer o.mu.Unlock() // also if the transport panics
 	o.progress.last()
 	if o.isOver() {
+		end.Wrote()
 		return ErrOver
 	}
 	end.Running = o.state.Or(over)&early != 0
@@ -62,6 +63,7 @@ func (o *Out) Replace(next engine.Writer, msg []byte, end engine.End) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.isOver() {
+		end.Wrote()
 		return ErrOver
 	}
 	to := o.to
