@@ -1,6 +1,7 @@
 package reflectschema
 
 import (
+	"bytes"
 	"encoding/binary"
 	"reflect"
 	"strings"
@@ -97,11 +98,16 @@ func appendExampleKey(dst []byte, about []Violation, branches []string) []byte {
 // findExample returns a value for a schema, for display, with some optional members, or else without them. It returns ""
 // if neither fits.
 func findExample(schema *jsondoc.Value, members map[string]bool, branches []string, fits func([]byte) bool) string {
+	var tried []byte
 	for _, members := range []map[string]bool{members, nil} {
 		value := placeholder.Example(schema, placeholder.Wanted{Members: members, Branches: branches})
-		if shown := visible(string(value)); value != nil && len(shown) <= placeholder.MaxBytes && fits(value) {
+		if value == nil || bytes.Equal(value, tried) { // a check can take long
+			continue
+		}
+		if shown := visible(string(value)); len(shown) <= placeholder.MaxBytes && fits(value) {
 			return shown
 		}
+		tried = value
 	}
 	return ""
 }

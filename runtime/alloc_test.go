@@ -135,7 +135,7 @@ func TestCallAllocations(t *testing.T) {
 		{"legacy", legacy("1000", "tools/call", params), 2, 184, "the call, the string of the argument", nil},
 		{"modern", modern("1000", "tools/call", ","+params), 3, 296, "the same and its _meta", nil},
 		{"middleware", legacy("1000", "tools/call", params), 7, 608, "its context, its copy of the arguments, the Result, the text and the slice of that", []mcptool.Middleware{passing}},
-		{"wrong", legacy("1000", "tools/call", strings.Replace(params, "lots", "lot", 1)), 54, 2760, "the budget of the checks, the violations, their paths and texts, the error", nil},
+		{"wrong", legacy("1000", "tools/call", strings.Replace(params, "lots", "lot", 1)), 54, 2768, "the budget of the checks, the collector, the violations, their paths and texts, the error", nil},
 		{"ping", legacy("1000", "ping", ""), 0, 0, "", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -95,12 +95,12 @@ type Limits struct {
 // Resolved returns the limits that a server with these limits uses: defaults are filled in, also for members that are
 // negative.
 func (l Limits) Resolved() Limits {
-	_ = l.resolve() // see [Server.Check]
-	return l
+	resolved, _ := l.resolve() // see [Server.Check]
+	return resolved
 }
 
-// resolve fills in the defaults, and returns an error for each member that is negative.
-func (l *Limits) resolve() (mistakes []error) {
+// resolve returns the limits with the defaults filled in, and an error for each member that is negative.
+func (l Limits) resolve() (resolved Limits, mistakes []error) {
 	setDefault(&mistakes, "Limits.MaxMessageBytes", &l.MaxMessageBytes, 16<<20)
 	setDefault(&mistakes, "Limits.MaxConcurrentCalls", &l.MaxConcurrentCalls, 128)
 	setDefault(&mistakes, "Limits.MaxCallsInFlight", &l.MaxCallsInFlight, 8192)
@@ -123,7 +123,7 @@ func (l *Limits) resolve() (mistakes []error) {
 	setDefault(&mistakes, "Limits.Tasks.MaxAttempts", &l.Tasks.MaxAttempts, 5)
 	setDefault(&mistakes, "Limits.Tasks.Delay", &l.Tasks.Delay, 250*time.Millisecond)
 	setDefault(&mistakes, "Limits.CloseGrace", &l.CloseGrace, time.Second)
-	return mistakes
+	return l, mistakes
 }
 
 // setDefault sets a field of a server that is zero to its default; a default of zero means no limit. A negative field is a

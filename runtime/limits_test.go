@@ -78,10 +78,9 @@ func TestNegativeLimits(t *testing.T) {
 func setNegative(v reflect.Value, name string) (names []string) {
 	for i := range v.NumField() {
 		field, name := v.Field(i), name+"."+v.Type().Field(i).Name
-		switch field.Kind() {
-		case reflect.Struct:
+		if field.Kind() == reflect.Struct {
 			names = append(names, setNegative(field, name)...)
-		case reflect.Int, reflect.Int64:
+		} else if field.CanInt() {
 			field.SetInt(-1)
 			names = append(names, name)
 		}

@@ -257,8 +257,9 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // newCore returns the core of a server.
 func newCore(s *Server) *core {
 	logger := contain.Logger(cmp.Or(s.Logger, slog.Default()))
-	limits, pings := limits{s.Limits, *cmp.Or(s.fixed, &defaultFixedLimits)}, s.Pings
-	mistakes := slices.Concat(limits.resolve(), pings.resolve(), []error{s.ListCache.check("Server.ListCache")}, checkMiddleware("Server: ", s.Middleware))
+	resolved, mistakes := s.Limits.resolve()
+	limits, pings := limits{resolved, *cmp.Or(s.fixed, &defaultFixedLimits)}, s.Pings
+	mistakes = slices.Concat(mistakes, pings.resolve(), []error{s.ListCache.check("Server.ListCache")}, checkMiddleware("Server: ", s.Middleware))
 	c := &core{
 		taskStore:    s.Tasks != nil,
 		instructions: s.Instructions,

@@ -143,7 +143,10 @@ func open(tb testing.TB, h *Handler, replay int) *session {
 // stream if serve ends when the client has left.
 func connect[W engine.Writer](tb testing.TB, format acceptable, isStream bool, serve func(h *Handler, q *request, opened chan<- W)) enginetest.Client[W] {
 	tb.Helper()
-	h := NewHandler(&runtime.Server{Tools: new(mcptool.Registry), Logger: slog.New(slog.DiscardHandler)})
+	h, err := NewHandler(&runtime.Server{Tools: new(mcptool.Registry), Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		tb.Fatal(err)
+	}
 	opened, left, served := make(chan W, 1), make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(served)
