@@ -1,10 +1,12 @@
 package streamhttp
 
 import (
+	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // acceptable is the set of answer formats that a client accepts.
@@ -59,4 +61,48 @@ func parseAccept(h http.Header) (a acceptable) {
 func isRefused(q string) bool {
 	value, err := strconv.ParseFloat(q, 64)
 	return err == nil && value == 0
+}
+
+// negotiator finds the formats in which a request can be answered.
+type negotiator struct {
+	*shared
+	unflushable atomic.Bool // see warnUnflushable
+}
+
+// negotiate reads the Accept header. It refuses a request if the client accepts none of the possible formats. Event
+// streams are not possible if the response cannot be flushed.
+func (n *negotiator) negotiate(q *request, route route) *httpError {
+	q.accept = acceptable{json: true, events: true}
+	if accept := q.r.Header["Accept"]; len(accept) != 1 || accept[0] != usualAccept {
+		q.accept = parseAccept(q.r.Header)
+	}
+	isStream := route == getStream || route == getSSE
+	if isStream && !q.accept.events {
+		return q.accept.noEvents(nil)
+	}
+	if q.accept.events && !canFlush(q.w) {
+		n.warnUnflushable(q.w)
+		if isStream {
+			return newError(http.StatusMethodNotAllowed, "event streams are not supported here: see the log of the server").with("Allow", http.MethodPost)
+		}
+		q.accept.events, q.accept.noFlush = false, true
+	}
+	switch {
+	case route != postMessage || q.accept.json || q.accept.events:
+	case q.accept.noFlush:
+		return newError(http.StatusNotAcceptable, "the answer is "+typeJSON+", which Accept does not allow; "+typeEvents+" is not supported here: see the log of the server")
+	default:
+		return newError(http.StatusNotAcceptable, "the answer is "+typeJSON+" or "+typeEvents+"; Accept allows neither")
+	}
+	return nil
+}
+
+// warnUnflushable logs, for the first such request, why w prevents event streams, and how to fix that.
+func (n *negotiator) warnUnflushable(w http.ResponseWriter) {
+	if !n.unflushable.Swap(true) { // a sync.Once would make others wait for the log handler
+		n.log.Warn("no event streams: middleware in front of the handler passes a ResponseWriter that cannot flush. "+
+			"Calls are answered in JSON without progress, GET gets status 405, and subscriptions are refused. "+
+			"Add a method Unwrap that returns the wrapped ResponseWriter; replace http.TimeoutHandler by mcptool.Timeout",
+			"response_writer", fmt.Sprintf("%T", w))
+	}
 }

@@ -13,23 +13,30 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
+// stateless answers the messages that need no session.
+type stateless struct {
+	*shared
+	endpoint engine.Endpoint
+	streams  *streams
+}
+
 // answerModern answers a message of revision 2026-07-28 or later.
-func (h *Handler) answerModern(q *request) *httpError {
+func (s *stateless) answerModern(q *request) *httpError {
 	if _, named := q.message.ProtocolVersion(); !named && q.message.Method() != methodInitialize {
-		if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
+		if _, problem := namedRevision(q.r.Header, s.supported); problem != "" {
 			return newError(http.StatusBadRequest, problem).about(q.id())
 		}
 	}
 	q.message.Mismatch = checkHeaders(q.r.Header, q.message)
 	if q.message.Method() == methodListen && q.message.Kind() == engine.Request {
-		return h.listen(q)
+		return s.listen(q)
 	}
-	return h.answer(q)
+	return s.answer(q)
 }
 
 // answer answers a message of revision 2026-07-28 or later, or a message of an earlier revision without a session. Its
 // tool runs on this goroutine, unless it has a timeout or may become a task.
-func (h *Handler) answer(q *request) *httpError {
+func (s *stateless) answer(q *request) *httpError {
 	switch q.message.Kind() {
 	case engine.Notification: // only notifications of extensions have an effect
 		q.accept.events = false
@@ -37,19 +44,57 @@ func (h *Handler) answer(q *request) *httpError {
 		return newError(http.StatusBadRequest, "the message is a response, but the server has sent no request")
 	default:
 	}
-	p := h.newReply(q)
+	p := newReply(q, s.streams)
 	if !p.isLegacy {
 		q.message.Header = q.r.Header
 	}
 	defer p.abandon()
-	h.endpoint.Answer(q.r.Context(), q.message, p)
+	s.endpoint.Answer(q.r.Context(), q.message, p)
+	return nil
+}
+
+const methodListen = "subscriptions/listen"
+
+// listen serves a subscription, which lasts as long as its stream. Each subscription has its own session of the engine.
+// With [NoListening] the engine ends it at once.
+func (s *stateless) listen(q *request) *httpError {
+	m := q.message
+	if !q.accept.events {
+		return q.accept.noEvents(m.ID())
+	}
+	if m.NoListening {
+		return s.answer(q)
+	}
+	leave, failure := s.streams.enter(q)
+	if failure != nil {
+		return failure
+	}
+	defer leave()
+	p := newReply(q, s.streams)
+	p.id = bytes.Clone(p.id)
+	p.done = make(chan struct{})
+	ctx, stop := q.untilExpiry()
+	defer stop()
+	session := transport.Open(q.r.Context(), s.srv, p)
+	m.Stateless = true
+	session.Serve(m, p)
+	m.Memory.Add(-m.Memory.Size()) // the subscription no longer needs the message
+	q.message = nil
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+	case <-s.life.stopping.Done():
+	}
+	// Calls may finish until the context of Shutdown ends. Cancelled ones are logged by the engine.
+	_ = session.Close(s.life.closing)
+	p.abandon()
 	return nil
 }
 
 // exchange is the part of an [engine.Writer] that all kinds of answers have.
 type exchange struct {
 	engine.NoAsk
-	handler    *Handler
+	streams    *streams
 	protection *Protection         // nil: access tokens are not verified
 	memory     *engine.Reservation // for the message and its answer
 	id         []byte              // of the message; nil if it has none
@@ -63,10 +108,10 @@ type exchange struct {
 	isAwaited bool   // the answer is flushed, because the handler may return much later, or another message waits for it
 }
 
-func (h *Handler) newExchange(q *request) exchange {
+func newExchange(q *request, streams *streams) exchange {
 	q.message.StepUp = q.caller.protection != nil
 	return exchange{
-		handler: h, protection: q.caller.protection, memory: q.message.Memory, id: q.message.Single.ID,
+		streams: streams, protection: q.caller.protection, memory: q.message.Memory, id: q.message.Single.ID,
 		accept: q.accept, w: q.w, r: q.r,
 	}
 }
@@ -119,12 +164,12 @@ type reply struct {
 	keepalive *time.Timer  // begins the stream, and sends comments on it; nil if not used
 }
 
-func (h *Handler) newReply(q *request) *reply {
-	p := &reply{exchange: h.newExchange(q), isLegacy: q.message.Revision != ""}
-	if h.config.keepAlive > 0 && p.accept.events {
+func newReply(q *request, streams *streams) *reply {
+	p := &reply{exchange: newExchange(q, streams), isLegacy: q.message.Revision != ""}
+	if keepAlive := streams.config.keepAlive; keepAlive > 0 && p.accept.events {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.keepalive = time.AfterFunc(h.config.keepAlive, p.sendKeepalive)
+		p.keepalive = time.AfterFunc(keepAlive, p.sendKeepalive)
 	}
 	return p
 }
@@ -164,7 +209,7 @@ func (p *reply) Respond(msg []byte, end engine.End) error {
 	}
 	status := statusOf(end.Disposition, p.isLegacy)
 	if refusal := p.reserve(msg); refusal != nil {
-		p.handler.log.Warn("answer not sent", "reason", refusal.text)
+		p.streams.log.Warn("answer not sent", "reason", refusal.text)
 		if p.events == nil {
 			refusal.write(p.w)
 			return nil
@@ -205,7 +250,7 @@ func (p *reply) finish() {
 
 // sendKeepalive sends a comment on the stream, which it begins if necessary, and resets the timer.
 func (p *reply) sendKeepalive() {
-	defer contain.Panic(context.Background(), p.handler.log, "keepalive not sent") // not a goroutine of net/http
+	defer contain.Panic(context.Background(), p.streams.log, "keepalive not sent") // not a goroutine of net/http
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
@@ -213,7 +258,7 @@ func (p *reply) sendKeepalive() {
 			p.events = beginEvents(p.w)
 		}
 		_ = p.events.comment() // an error means that the client has disconnected, which ends the context of the request
-		p.keepalive.Reset(p.handler.config.keepAlive)
+		p.keepalive.Reset(p.streams.config.keepAlive)
 	}
 }
 

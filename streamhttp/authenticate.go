@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -34,21 +36,27 @@ func ClientAddress(ctx context.Context) netip.Addr {
 	return peer.Addr()
 }
 
+// authenticator determines the callers of requests, and logs why it cannot.
+type authenticator struct {
+	*shared
+
+	unauthenticated atomic.Bool        // see warnUnauthenticated
+	unverified      admission.Repeated // see logError: status 503
+	nameless        admission.Repeated // and 500
+}
+
 // authenticate determines the caller: by the access token with [Protect], and otherwise by the access of [WithAccess],
 // or by the address.
-func (h *Handler) authenticate(q *request) *httpError {
-	if h.config.protection != nil {
-		verified, err := h.config.protection.verifyRequest(q.r)
-		if err != nil {
-			h.logAuthError(q.r, err)
-			return err
+func (a *authenticator) authenticate(q *request) (err *httpError) {
+	if a.config.protection != nil {
+		if q.caller, err = a.config.protection.verifyRequest(q.r); err != nil {
+			a.logError(q.r, err)
 		}
-		q.caller = verified
-		return nil
+		return err
 	}
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
-		h.warnUnauthenticated()
+		a.warnUnauthenticated()
 		access = &anonymous
 	}
 	if access.Principal == "" && !access.Address.IsValid() {
@@ -64,10 +72,10 @@ func (h *Handler) authenticate(q *request) *httpError {
 // anonymous is the access of callers that are not authenticated, without their address.
 var anonymous runtime.Access
 
-// logAuthError logs authentication errors with a cause: at level error if the verifier has failed, but at most once a
+// logError logs authentication errors with a cause: at level error if the verifier has failed, but at most once a
 // minute, because each request can cause that without a valid token, and otherwise at level debug. It logs nothing if
 // the client has disconnected, which cancels the verifier.
-func (h *Handler) logAuthError(r *http.Request, err *httpError) {
+func (a *authenticator) logError(r *http.Request, err *httpError) {
 	if err.cause == "" || r.Context().Err() != nil {
 		return
 	}
@@ -75,21 +83,12 @@ func (h *Handler) logAuthError(r *http.Request, err *httpError) {
 	switch {
 	case err.status < http.StatusInternalServerError || err.logged:
 	case err.status == http.StatusInternalServerError:
-		level, suppressed = h.nameless.Level()
+		level, suppressed = a.nameless.Level()
 	default:
-		level, suppressed = h.unverified.Level()
+		level, suppressed = a.unverified.Level()
 	}
-	h.log.LogAttrs(r.Context(), level, "access token refused",
+	a.log.LogAttrs(r.Context(), level, "access token refused",
 		slog.Int("status", err.status), slog.String("reason", err.cause), slog.Int("suppressed", suppressed))
-}
-
-// untilExpiry returns a context for event streams that ends with the request or when its access token expires: the
-// client could not open the stream any more with the expired token.
-func (q *request) untilExpiry() (context.Context, context.CancelFunc) {
-	if q.caller.expiry.IsZero() {
-		return q.r.Context(), func() {}
-	}
-	return context.WithDeadline(q.r.Context(), q.caller.expiry)
 }
 
 // maxHidden is the maximum number of names in a warning.
@@ -97,18 +96,18 @@ const maxHidden = 10
 
 // warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such
 // callers. Before that it is not known whether the program uses [WithAccess].
-func (h *Handler) warnUnauthenticated() {
-	if h.unauthenticated.Swap(true) { // a sync.Once would make others wait for the log handler
+func (a *authenticator) warnUnauthenticated() {
+	if a.unauthenticated.Swap(true) { // a sync.Once would make others wait for the log handler
 		return
 	}
 	var hidden []string
-	for t := range transport.Registry(h.srv).Tools() {
+	for t := range transport.Registry(a.srv).Tools() {
 		if info := t.Info(); len(info.Scopes) > 0 {
 			hidden = append(hidden, info.Name)
 		}
 	}
 	if len(hidden) > 0 {
-		h.log.Warn("callers are not authenticated and do not see the tools with scopes: pass the option of streamhttp.Protect or StaticTokens to the handler, "+
+		a.log.Warn("callers are not authenticated and do not see the tools with scopes: pass the option of streamhttp.Protect or StaticTokens to the handler, "+
 			"authenticate callers in middleware with streamhttp.WithAccess, or remove the scopes",
 			"count", len(hidden), "hidden", strings.Join(hidden[:min(len(hidden), maxHidden)], ", "))
 	}

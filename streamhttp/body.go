@@ -20,7 +20,7 @@ const firstChunk = 4<<10 - 1
 
 // readMessage reads the message in the body of the request, and reserves memory for it, which the caller must release.
 // The message may be invalid; then the engine answers with an error.
-func (h *Handler) readMessage(q *request) *httpError {
+func (s *shared) readMessage(q *request) *httpError {
 	if contentType := header(q.r.Header, "Content-Type"); contentType != typeJSON && !isJSON(contentType) {
 		// Browsers send a CORS preflight before a page of another origin can use this type, so the check also protects
 		// against such pages.
@@ -29,7 +29,7 @@ func (h *Handler) readMessage(q *request) *httpError {
 	if coding := header(q.r.Header, "Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return newError(http.StatusUnsupportedMediaType, "the Content-Encoding must be identity, or absent").with("Accept-Encoding", "identity")
 	}
-	b := body{limit: h.limits.MaxMessageBytes, memory: &engine.Reservation{Memory: h.memory, Caller: transport.Caller(q.caller.access)}}
+	b := body{limit: s.limits.MaxMessageBytes, memory: &engine.Reservation{Memory: s.memory, Caller: transport.Caller(q.caller.access)}}
 	defer func() {
 		if q.message == nil {
 			b.memory.Release()
@@ -39,15 +39,15 @@ func (h *Handler) readMessage(q *request) *httpError {
 		return b.httpError(q, err)
 	}
 	if len(b.text) >= callctx.Long {
-		end, err := transport.Slot(q.r.Context(), h.srv, q.caller.access, len(b.text))
+		end, err := transport.Slot(q.r.Context(), s.srv, q.caller.access, len(b.text))
 		if err != nil {
 			return b.httpError(q, err) // the client has disconnected and does not read it
 		}
 		defer end()
 	}
-	q.message = transport.Read(h.srv, b.text)
+	q.message = transport.Read(s.srv, b.text)
 	q.message.Access, q.message.Memory = (*engine.Access)(q.caller.access), b.memory
-	q.message.NoListening, q.message.HTTP = h.config.noListening, uint8(q.r.ProtoMajor) //nolint:gosec // one digit
+	q.message.NoListening, q.message.HTTP = s.config.noListening, uint8(q.r.ProtoMajor) //nolint:gosec // one digit
 	return nil
 }
 

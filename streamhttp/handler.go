@@ -2,14 +2,14 @@ package streamhttp
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"slices"
-	"sync"
-	"sync/atomic"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
@@ -20,60 +20,16 @@ import (
 // Handler is an [http.Handler] that serves MCP to any number of clients. It is made with [NewHandler] or
 // [NewSSEHandler], and serves until [Handler.Shutdown] is called.
 type Handler struct {
-	routes   map[string]route // by HTTP method
-	srv      *runtime.Server
-	config   config
-	limits   runtime.Limits
-	log      *slog.Logger
-	memory   *admission.Share // of the server, for messages
-	sessions sessions
-	streams  *admission.Share // event streams that are open without a call
+	shared
+	routes         map[string]route   // by HTTP method
+	refusedOrigins admission.Repeated // see refuseOrigin
 
-	supported   []string // the revisions of srv, the newest first
-	legacy      []string // the supported ones that begin with initialize
-	hasSessions bool     // clients can have sessions, which GET and DELETE need
-
-	unflushable     atomic.Bool        // see warnUnflushable
-	unauthenticated atomic.Bool        // see warnUnauthenticated
-	unverified      admission.Repeated // see logAuthError: status 503
-	nameless        admission.Repeated // and 500
-	refusedOrigins  admission.Repeated // see refuseOrigin
-
-	endpoint engine.Endpoint // for messages that need no session
-
-	isDraining atomic.Bool // only messages about tasks are served, see drain
-
-	life     context.Context // parent of the contexts of sessions, which outlive the requests that begin them
-	stopping context.Context // ends when Shutdown begins, and ends open streams
-	stop     context.CancelFunc
-	closing  context.Context // ends when Shutdown returns, and cancels the remaining calls
-	close    context.CancelFunc
-
-	mu   sync.Mutex
-	open int           // requests, and sessions that Shutdown ends; it does not grow after the end of stopping. Guarded by mu.
-	idle chan struct{} // closed when open is 0 after the end of stopping
-}
-
-// route is the kind of a request, by its HTTP method.
-type route uint8
-
-const (
-	postMessage    route = iota // POST: a message
-	getStream                   // GET: an event stream of a session
-	deleteSession               // DELETE: the end of a session
-	getSSE                      // GET of [NewSSEHandler]: a session, on one event stream
-	postSSEMessage              // POST of [NewSSEHandler]: a message of such a session
-)
-
-// request is one HTTP request in the stages of [Handler.serve].
-type request struct {
-	w http.ResponseWriter
-	r *http.Request
-
-	entered bool            // false: Shutdown has begun
-	caller  caller          // set by authenticate
-	accept  acceptable      // set by negotiate
-	message *engine.Message // set by readMessage
+	authenticator authenticator
+	negotiator    negotiator
+	stateless     stateless
+	legacy        legacy // also serves NewSSEHandler
+	sessions      sessions
+	streams       streams
 }
 
 // NewHandler returns a handler that serves srv to any number of clients, at the path where the program mounts it. A nil
@@ -94,7 +50,7 @@ func NewHandler(srv *runtime.Server, opts ...Option) (*Handler, error) {
 // serveStreamable adds the routes of the transport Streamable HTTP.
 func (h *Handler) serveStreamable() {
 	h.routes = map[string]route{http.MethodPost: postMessage}
-	if h.hasSessions {
+	if h.legacy.hasSessions {
 		h.routes[http.MethodDelete] = deleteSession
 		if !h.config.noListening {
 			h.routes[http.MethodGet] = getStream
@@ -108,21 +64,130 @@ func newHandler(srv *runtime.Server, config config) (*Handler, error) {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	h := &Handler{srv: srv, config: config, limits: srv.Limits.Resolved()}
+	h := &Handler{shared: shared{srv: srv, config: config, limits: srv.Limits.Resolved()}}
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	if err := errors.Join(srv.Check(), errors.Join(h.config.mistakes...)); err != nil {
 		return h, err
 	}
-	h.supported = transport.Revisions(srv)
-	h.legacy = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
-	h.hasSessions = h.config.sessions > 0 && len(h.legacy) > 0
-	h.sessions.limit = admission.NewShare(h.config.sessions, shareOf(h.config.sessions))
-	h.sessions.byID, h.sessions.deleted = map[string]*session{}, map[[sha256.Size]byte]struct{}{}
-	h.streams = admission.NewShare(h.config.streams, shareOf(h.config.streams))
-	h.life = context.Background()
-	h.stopping, h.stop = context.WithCancel(h.life)
-	h.closing, h.close = context.WithCancel(h.life)
-	h.idle = make(chan struct{})
-	h.endpoint, h.memory = transport.Endpoint(h.closing, srv), transport.Memory(srv)
+	h.memory, h.supported = transport.Memory(srv), transport.Revisions(srv)
+	h.life.begin()
+	s := &h.shared
+	h.authenticator.shared, h.negotiator.shared = s, s
+	h.streams = streams{shared: s, limit: newLimit(config.streams)}
+	h.sessions = sessions{
+		shared: s, limit: newLimit(config.sessions),
+		byID: map[string]*session{}, deleted: map[[sha256.Size]byte]struct{}{},
+	}
+	h.stateless = stateless{shared: s, endpoint: transport.Endpoint(h.life.closing, srv), streams: &h.streams}
+	h.legacy = legacy{shared: s, stateless: &h.stateless, sessions: &h.sessions, streams: &h.streams}
+	h.legacy.revisions = slices.DeleteFunc(slices.Clone(h.supported), func(revision string) bool { return !transport.HasHandshake(revision) })
+	h.legacy.hasSessions = config.sessions > 0 && len(h.legacy.revisions) > 0
 	return h, nil
+}
+
+// serve runs the stages of a request, in this order. A stage that returns an error has not written anything, and ends
+// the request.
+func (h *Handler) serve(q *request) *httpError {
+	if err := h.config.checkOrigin(q.r); err != nil {
+		return h.refuseOrigin(q.r, err)
+	}
+	if len(h.config.origins) > 0 && h.config.allowReading(q.w.Header(), header(q.r.Header, "Origin")) && q.r.Method == http.MethodOptions {
+		answerPreflight(q.w, h.methods())
+		return nil
+	}
+	if !q.entered { // only now, so that pages can read it
+		return shuttingDown(nil)
+	}
+	route, err := h.route(q.r.Method)
+	if err != nil {
+		return err
+	}
+	if h.life.isDraining.Load() && !mayBeAboutTasks(route, q.r) {
+		return shuttingDown(nil)
+	}
+	if err := h.authenticator.authenticate(q); err != nil {
+		return err
+	}
+	if err := h.negotiator.negotiate(q, route); err != nil {
+		return err
+	}
+	switch route {
+	case getStream:
+		return h.legacy.stream(q)
+	case deleteSession:
+		return h.legacy.deleteSession(q)
+	case getSSE:
+		return h.legacy.serveSSE(q)
+	default: // a message
+	}
+	if err := h.readMessage(q); err != nil {
+		return err
+	}
+	defer q.message.Memory.Release()
+	if h.life.isDraining.Load() && !isAboutTasks(q.message) {
+		return shuttingDown(q.id())
+	}
+	switch {
+	case route == postSSEMessage:
+		return h.legacy.receiveSSE(q)
+	case h.isLegacy(q):
+		return h.legacy.answer(q)
+	default:
+		return h.stateless.answerModern(q)
+	}
+}
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	q := &request{w: w, r: r, entered: h.life.enter()}
+	if q.entered {
+		defer h.life.leave()
+	}
+	if err := h.serve(q); err != nil { //nolint:contextcheck // the stages use r.Context
+		h.abortStream(r, err)
+		err.write(w)
+	}
+	if h.life.stopping.Err() != nil { // net/http would send the rest later, and the program may end as soon as Shutdown returns
+		_ = http.NewResponseController(w).Flush()
+	}
+}
+
+// route returns the kind of a request with this HTTP method.
+func (h *Handler) route(method string) (route, *httpError) {
+	route, ok := h.routes[method]
+	if !ok {
+		return 0, newError(http.StatusMethodNotAllowed, "this HTTP method is not supported here").with("Allow", h.methods())
+	}
+	return route, nil
+}
+
+func (h *Handler) methods() string { return strings.Join(slices.Sorted(maps.Keys(h.routes)), ", ") }
+
+// isLegacy reports whether the message belongs to a revision with initialize. A message with a revision in its _meta
+// does not. For other messages the header decides, so that a modern client that omits the revision, or uses an unknown
+// one, gets the errors of modern revisions; but initialize, and requests with a session, are always legacy.
+func (h *Handler) isLegacy(q *request) bool {
+	m, hasSession := q.message, h.legacy.hasSessions && header(q.r.Header, headerSession) != ""
+	if len(h.legacy.revisions) == 0 || m.Kind() == engine.Unreadable && !hasSession {
+		return false // both eras answer an unreadable message in the same way
+	}
+	if _, named := m.ProtocolVersion(); named {
+		return false
+	}
+	if m.Method() == methodInitialize || hasSession {
+		return true
+	}
+	version := header(q.r.Header, headerVersion)
+	return version == "" || transport.HasHandshake(version)
+}
+
+// refuseOrigin returns the answer to a refused request. It logs the refusal, for operators who have forgotten an option:
+// at level info, but at most once a minute, because any client can cause it, and otherwise at level debug.
+func (h *Handler) refuseOrigin(r *http.Request, err *originError) *httpError {
+	reason := "the value of the " + err.header + " header is not allowed"
+	level, suppressed := h.refusedOrigins.Level()
+	h.log.LogAttrs(r.Context(), min(level, slog.LevelInfo), "request refused: "+reason,
+		slog.String("value", fmt.Sprintf("%.200s", err.value)), slog.String("option", "streamhttp."+err.option),
+		slog.Int("suppressed", suppressed))
+	return newError(http.StatusForbidden, reason)
 }

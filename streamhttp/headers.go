@@ -3,7 +3,9 @@ package streamhttp
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
@@ -68,3 +70,20 @@ func compare(h http.Header, name, want string, encoded bool) error {
 }
 
 const methodInitialize = "initialize"
+
+// namedRevision returns the revision in the header of a request; "" if there is none. The problem is not "" if the
+// revision is not supported, or if the header is repeated with another one.
+func namedRevision(h http.Header, supported []string) (revision, problem string) {
+	for _, named := range h[headerVersion] {
+		switch {
+		case named == "" || named == revision:
+		case revision != "":
+			return "", "the header " + headerVersion + " is repeated, with " + quoted(revision) + " and " + quoted(named)
+		case !slices.Contains(supported, named):
+			return "", "the header " + headerVersion + " is " + quoted(named) + "; supported are " + strings.Join(supported, ", ")
+		default:
+			revision = named
+		}
+	}
+	return revision, ""
+}

@@ -26,8 +26,8 @@ type legacyReply struct {
 	end    engine.End // of the answer
 }
 
-func (h *Handler) newLegacyReply(s *session, q *request) *legacyReply {
-	x := &legacyReply{exchange: h.newExchange(q), session: s, begun: make(chan struct{})}
+func newLegacyReply(s *session, q *request, streams *streams) *legacyReply {
+	x := &legacyReply{exchange: newExchange(q, streams), session: s, begun: make(chan struct{})}
 	x.id = bytes.Clone(x.id) // the text of the message may be dropped
 	return x
 }
@@ -97,12 +97,11 @@ func (x *legacyReply) leave() {
 // deliver writes the answer to the client as it becomes available.
 func (x *legacyReply) deliver() {
 	defer x.leave()
-	h := x.handler
 	ctx := x.r.Context()
-	poll, stopPolling := h.poll(x.session, x.accept.events)
+	poll, stopPolling := x.streams.poll(x.session, x.accept.events)
 	defer stopPolling()
 	var quiet <-chan time.Time
-	if interval := h.config.keepAlive; interval > 0 && x.accept.events {
+	if interval := x.streams.config.keepAlive; interval > 0 && x.accept.events {
 		quiet = time.After(interval)
 	}
 	select {
@@ -119,7 +118,7 @@ func (x *legacyReply) deliver() {
 	x.mu.Unlock()
 	switch {
 	case stream != nil:
-		h.pump(ctx, poll, beginEvents(x.w), x.session, stream, reader)
+		x.streams.pump(ctx, poll, beginEvents(x.w), x.session, stream, reader)
 	case msg != nil:
 		x.writeJSON(statusOf(how, true), msg)
 	case how == engine.Cancelled && x.accept.events:

@@ -21,11 +21,6 @@ const (
 	DefaultStreams = 10_000
 	// DefaultSessionIdle is the default of [SessionIdle]. It is longer than the usual pause of a user.
 	DefaultSessionIdle = time.Hour
-	// callerShare is the divisor for the share of one caller in the sessions and streams, a tenth: far more
-	// than the clients of one person open, while ten callers are needed to use up the total.
-	callerShare = 10
-	// leastShare is the minimum of the share of one caller: enough for a person with several clients.
-	leastShare = 16
 	// DefaultReplay is the default of [Replay], in bytes.
 	DefaultReplay = 256 << 10
 )
@@ -236,6 +231,3 @@ func (c *config) checkNumbers() {
 		setting.NotNegative("the second argument of Poll", c.pollPause, "lets clients reconnect at once"),
 	)
 }
-
-// shareOf returns the share of one caller in all sessions or streams.
-func shareOf(all int) int { return max(all/callerShare, min(all, leastShare)) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"sync"
@@ -23,13 +22,23 @@ const maxDeleted = 10_000
 // errClosed is the error of a session that is opened during a shutdown.
 var errClosed = errors.New("the server is shutting down")
 
-// openSession begins a session of a caller, with the current request as its only user, or returns the session with this
+// sessions is the table of the sessions of a handler.
+type sessions struct {
+	*shared
+	limit *admission.Share
+
+	mu      sync.Mutex
+	byID    map[string]*session
+	deleted map[[sha256.Size]byte]struct{} // digests of ids that clients have deleted, and that must not be resumed
+}
+
+// open begins a session of a caller, with the current request as its only user, or returns the session with this
 // id if there is one. A resumed session has a func for its handshake. The calls of the session are cancelled when ctx
 // ends. Beyond a limit it ends the session of the caller that has been idle for longest. The error text is for users.
 //
 // The session is opened before the lock of all sessions is taken, and has its handshake after that, because both call
 // code of the author: log handlers, observers, stores.
-func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Access, replay *replayLog, greet func(engine.Session)) (*session, error) {
+func (t *sessions) open(ctx context.Context, id string, access *runtime.Access, replay *replayLog, greet func(engine.Session)) (*session, error) {
 	if access.Claims != nil { // each request has its own
 		without := *access
 		without.Claims = nil
@@ -41,10 +50,10 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 		scopes: access.Scopes, users: 1, greeted: make(chan struct{}),
 	}
 	defer close(s.greeted)
-	replay.memory = &engine.Reservation{Memory: h.memory, Caller: transport.Caller(access)}
+	replay.memory = &engine.Reservation{Memory: t.memory, Caller: transport.Caller(access)}
 	ctx, s.leave = context.WithCancelCause(ctx)
-	s.engine = transport.Open(ctx, h.srv, replay)
-	other, replaced, err := h.insert(s)
+	s.engine = transport.Open(ctx, t.srv, replay)
+	other, replaced, err := t.insert(s)
 	if replaced != nil {
 		replaced.abort(errReplaced)
 	}
@@ -56,7 +65,7 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 		s.abort(errReplaced)
 		return other, nil
 	}
-	context.AfterFunc(s.engine.Context(), func() { h.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
+	context.AfterFunc(s.engine.Context(), func() { t.expire(s, false, context.Cause(s.engine.Context())) }) //nolint:contextcheck // it ends with the context, and inherits nothing
 	if greet != nil {
 		greet(s.engine)
 	}
@@ -65,32 +74,31 @@ func (h *Handler) openSession(ctx context.Context, id string, access *runtime.Ac
 
 // insert adds a session to the table. It returns another session with the same id if there is one, or the session that
 // was removed in its place and must be ended.
-func (h *Handler) insert(s *session) (other, replaced *session, err error) {
-	t := &h.sessions
+func (t *sessions) insert(s *session) (other, replaced *session, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if other, ok := t.findLocked(s.id, s.access); ok {
 		return other, nil, nil
 	}
-	if replaced, err = h.makeRoom(s.id, transport.Caller(s.access)); err == nil {
+	if replaced, err = t.makeRoom(s.id, transport.Caller(s.access)); err == nil {
 		t.byID[s.id] = s
 	}
 	return nil, replaced, err
 }
 
-// resumeSession continues a session that has ended here, or that another process has begun, unless its client has
+// resume continues a session that has ended here, or that another process has begun, unless its client has
 // deleted it. HTTP is the major version of HTTP, and values has those of the request.
-func (h *Handler) resumeSession(values context.Context, id string, access *runtime.Access, http int) (*session, error) {
-	by := &engine.Message{Access: (*engine.Access)(access), Values: values, NoListening: h.config.noListening, HTTP: uint8(http)} //nolint:gosec // one digit
-	greet := transport.Resume(h.srv, by, id)                                                                                      //nolint:contextcheck // the session outlives the request, of which it only has the values
+func (t *sessions) resume(values context.Context, id string, access *runtime.Access, http int) (*session, error) {
+	by := &engine.Message{Access: (*engine.Access)(access), Values: values, NoListening: t.config.noListening, HTTP: uint8(http)} //nolint:gosec // one digit
+	greet := transport.Resume(t.srv, by, id)                                                                                      //nolint:contextcheck // the session outlives the request, of which it only has the values
 	if greet == nil {
 		return nil, errDeleted
 	}
-	replay := newReplayLog(max(h.config.replay, 0))
+	replay := newReplayLog(max(t.config.replay, 0))
 	// The ids of events that the client has read before must not refer to others.
 	first := 1 + rand.IntN(1<<30) //nolint:gosec // not a secret
 	replay.next, replay.general.last, replay.general.written = first, first, first
-	return h.openSession(h.life, id, access, replay, greet) //nolint:contextcheck // as above
+	return t.open(context.Background(), id, access, replay, greet) //nolint:contextcheck // as above
 }
 
 // rename changes the id of a session.
@@ -105,10 +113,9 @@ func (t *sessions) rename(s *session, id string) {
 }
 
 // makeRoom counts one more session of a caller, with this id. If it had to remove a session from the table, it returns
-// that; the caller, which holds h.sessions.mu, must end it after releasing the lock.
-func (h *Handler) makeRoom(id string, caller admission.Caller) (replaced *session, err error) {
-	t := &h.sessions
-	if h.stopping.Err() != nil {
+// that; the caller, which holds t.mu, must end it after releasing the lock.
+func (t *sessions) makeRoom(id string, caller admission.Caller) (replaced *session, err error) {
+	if t.life.stopping.Err() != nil {
 		return nil, errClosed
 	}
 	if _, deleted := t.deleted[sha256.Sum256([]byte(id))]; deleted {
@@ -139,30 +146,8 @@ func (t *sessions) drop(s *session) {
 	}
 }
 
-// limitError returns the error for a limit that would be exceeded, because of err. The text is for users.
-func limitError(limit *admission.Share, err error, what string) error {
-	total, each := limit.Limits()
-	if errors.Is(err, admission.ErrShare) {
-		return fmt.Errorf("there are too many %s of this caller: %d are allowed at once; end one, or try again later", what, each)
-	}
-	return fmt.Errorf("there are too many %s: %d are allowed at once; try again later", what, total)
-}
-
-// tooMany returns the error for a session or stream that exceeds a limit. The id is the id of the message.
-func tooMany(id []byte, why error) *httpError {
-	return unavailable(id, why.Error()).with("Retry-After", "60")
-}
-
-// id returns the id of the message; nil if there is no message, its id is unknown, or it is a response.
-func (q *request) id() []byte {
-	if q.message == nil || q.message.Kind() == engine.Response {
-		return nil
-	}
-	return q.message.ID()
-}
-
-// session returns the session of the request, and counts the request as one of its users until release.
-func (h *Handler) session(q *request) (*session, *httpError) {
+// of returns the session of the request, and counts the request as one of its users until release.
+func (t *sessions) of(q *request) (*session, *httpError) {
 	id, err := mcpheader.Single(q.r.Header, headerSession)
 	if err != nil {
 		return nil, &httpError{
@@ -170,12 +155,12 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 			text: "the header " + headerSession + " " + err.Error() + ", and params._meta lacks io.modelcontextprotocol/protocolVersion: begin with initialize",
 		}
 	}
-	s, ok := h.sessions.find(id, q.caller.access)
+	s, ok := t.find(id, q.caller.access)
 	if !ok {
-		if h.stopping.Err() != nil {
+		if t.life.stopping.Err() != nil {
 			return nil, unavailable(q.id(), errClosed.Error())
 		}
-		switch s, err = h.resumeSession(q.r.Context(), id, q.caller.access, q.r.ProtoMajor); {
+		switch s, err = t.resume(q.r.Context(), id, q.caller.access, q.r.ProtoMajor); {
 		case errors.Is(err, errDeleted):
 			return nil, newError(http.StatusNotFound, "unknown or expired session: begin a new one with initialize").about(q.id())
 		case err != nil:
@@ -184,9 +169,9 @@ func (h *Handler) session(q *request) (*session, *httpError) {
 	}
 	<-s.greeted // net/http also ends the context of a request whose client has closed only its half of the connection
 	// The revision of the session is the one that initialize has negotiated. Some clients send another one.
-	if _, problem := namedRevision(q.r.Header, h.supported); problem != "" {
+	if _, problem := namedRevision(q.r.Header, t.supported); problem != "" {
 		agreed := s.engine.ProtocolVersion()
-		h.release(s)
+		t.release(s)
 		return nil, newError(http.StatusBadRequest, problem+"; the revision of the session is "+agreed).about(q.id())
 	}
 	return s, nil
@@ -227,10 +212,10 @@ func (t *sessions) findLocked(id string, access *runtime.Access) (*session, bool
 
 // mayStream refuses a stream of a session to a request that lacks scopes of earlier requests: the stream may contain
 // messages that those have caused, such as their results, and notifications of resources that they have subscribed to.
-func (h *Handler) mayStream(q *request, s *session) *httpError {
-	h.sessions.mu.Lock()
+func (t *sessions) mayStream(q *request, s *session) *httpError {
+	t.mu.Lock()
 	scopes := s.scopes
-	h.sessions.mu.Unlock()
+	t.mu.Unlock()
 	if includes(q.caller.access.Scopes, scopes) {
 		return nil
 	}
@@ -239,19 +224,6 @@ func (h *Handler) mayStream(q *request, s *session) *httpError {
 		return p.refuse(http.StatusForbidden, codeInsufficientScope, text, union(p.required, scopes))
 	}
 	return newError(http.StatusForbidden, text)
-}
-
-// deleteSession ends a session at the request of its client.
-func (h *Handler) deleteSession(q *request) *httpError {
-	s, err := h.session(q)
-	if err != nil {
-		return err
-	}
-	defer h.release(s)
-	h.sessions.noteDeleted(s.id)
-	h.expire(s, false, errDeleted)
-	q.w.WriteHeader(http.StatusNoContent)
-	return nil
 }
 
 // noteDeleted prevents that the session with this id is resumed.
@@ -268,8 +240,7 @@ func (t *sessions) noteDeleted(id string) {
 }
 
 // release removes one user. A session without users expires after [SessionIdle], and its questions end before that.
-func (h *Handler) release(s *session) {
-	t := &h.sessions
+func (t *sessions) release(s *session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if s.users--; s.users > 0 || t.byID[s.id] != s {
@@ -277,11 +248,11 @@ func (h *Handler) release(s *session) {
 	}
 	s.idleSince = time.Now()
 	after := clientGone
-	if h.config.idle > 0 {
-		after = min(after, h.config.idle)
+	if t.config.idle > 0 {
+		after = min(after, t.config.idle)
 	}
 	if s.timer == nil {
-		s.timer = time.AfterFunc(after, func() { h.unused(s) })
+		s.timer = time.AfterFunc(after, func() { t.unused(s) })
 	} else {
 		s.timer.Reset(after)
 	}
@@ -293,14 +264,13 @@ const clientGone = time.Minute
 
 // unused is called while a session has no users, whenever clientGone has passed, since its calls may ask later, and when
 // the session expires.
-func (h *Handler) unused(s *session) {
-	t := &h.sessions
+func (t *sessions) unused(s *session) {
 	t.mu.Lock()
-	left := h.config.idle - time.Since(s.idleSince)
-	isIdle, isExpired := t.byID[s.id] == s && s.users == 0, h.config.idle > 0 && left <= 0
+	left := t.config.idle - time.Since(s.idleSince)
+	isIdle, isExpired := t.byID[s.id] == s && s.users == 0, t.config.idle > 0 && left <= 0
 	if isIdle && !isExpired {
 		after := clientGone
-		if h.config.idle > 0 {
+		if t.config.idle > 0 {
 			after = min(after, left)
 		}
 		s.timer.Reset(after)
@@ -309,15 +279,15 @@ func (h *Handler) unused(s *session) {
 	switch {
 	case !isIdle:
 	case isExpired:
-		h.expire(s, true, errIdle)
+		t.expire(s, true, errIdle)
 	default:
 		s.engine.FailRequests()
 	}
 }
 
 // expire ends a session with the cause why. If unused is set, it does so only if the session has no users.
-func (h *Handler) expire(s *session, unused bool, why error) {
-	if h.sessions.remove(s, unused) {
+func (t *sessions) expire(s *session, unused bool, why error) {
+	if t.remove(s, unused) {
 		s.abort(why)
 	}
 }
@@ -334,7 +304,7 @@ func (t *sessions) remove(s *session, unused bool) bool {
 	return true
 }
 
-// closeAll removes all sessions and returns them. It is called after h.stopping has ended, so no session can be opened.
+// closeAll removes all sessions and returns them. It is called after the end of stopping, so no session can be opened.
 func (t *sessions) closeAll() []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -344,13 +314,4 @@ func (t *sessions) closeAll() []*session {
 		t.drop(s)
 	}
 	return all
-}
-
-// sessions is the table of all sessions.
-type sessions struct {
-	limit *admission.Share
-
-	mu      sync.Mutex
-	byID    map[string]*session
-	deleted map[[sha256.Size]byte]struct{} // digests of ids that clients have deleted, and that must not be resumed
 }

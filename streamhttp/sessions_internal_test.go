@@ -40,19 +40,19 @@ func TestResumedTwice(t *testing.T) {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	id, access := w.Header().Get(headerSession), &runtime.Access{}
-	if _, err := h.resumeSession(t.Context(), id, access, 1); err != nil {
+	if _, err := h.sessions.resume(t.Context(), id, access, 1); err != nil {
 		t.Fatalf("the existing session: %v", err)
 	}
-	h.expire(h.sessions.byID[id], false, errIdle)
-	first, err := h.resumeSession(t.Context(), id, access, 1)
+	h.sessions.expire(h.sessions.byID[id], false, errIdle)
+	first, err := h.sessions.resume(t.Context(), id, access, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.resumeSession(t.Context(), id, access, 1)
+	second, err := h.sessions.resume(t.Context(), id, access, 1)
 	if err != nil || second != first || first.users != 2 || h.sessions.byID[id] != first {
 		t.Errorf("error %v, %d users of the session", err, first.users)
 	}
-	h.expire(first, false, errIdle)
+	h.sessions.expire(first, false, errIdle)
 }
 
 // TestSessionKeepsNoClaims: a session does not keep the claims of the token that began it.
@@ -63,12 +63,12 @@ func TestSessionKeepsNoClaims(t *testing.T) {
 		t.Fatal(err)
 	}
 	access := &runtime.Access{Principal: "ada", Scopes: []string{"a"}, Claims: []byte(`{"tenant":"acme"}`)}
-	s, err := h.openSession(t.Context(), "id", access, newReplayLog(0), nil)
+	s, err := h.sessions.open(t.Context(), "id", access, newReplayLog(0), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.access.Claims != nil || s.access.Principal != "ada" || len(s.scopes) != 1 || access.Claims == nil {
 		t.Errorf("the session keeps %+v from %+v", s.access, access)
 	}
-	h.expire(s, false, errIdle)
+	h.sessions.expire(s, false, errIdle)
 }

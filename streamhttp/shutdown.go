@@ -22,20 +22,20 @@ import (
 // first ctx to end cancels the calls. A handler cannot be used after Shutdown.
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.endSessions()
-	defer h.close()
+	defer h.life.close()
 	select {
-	case <-h.idle: // also if ctx has ended
+	case <-h.life.idle: // also if ctx has ended
 		return nil
 	default:
 	}
 	select {
-	case <-h.idle:
+	case <-h.life.idle:
 		return nil
 	case <-ctx.Done():
 	}
-	h.close()
+	h.life.close()
 	select {
-	case <-h.idle:
+	case <-h.life.idle:
 	case <-time.After(2 * h.limits.CloseGrace): // a tool ignores its context, or a client does not read
 		transport.LogStuck(h.srv) //nolint:contextcheck // each call has a context
 	}
@@ -45,7 +45,7 @@ func (h *Handler) Shutdown(ctx context.Context) error {
 // drain begins a shutdown: from now on only messages about tasks are served, so that clients can get the results of the
 // tasks that are still running. It waits for these tasks, until ctx ends.
 func (h *Handler) drain(ctx context.Context) {
-	h.isDraining.Store(true)
+	h.life.isDraining.Store(true)
 	transport.DrainTasks(ctx, h.srv)
 }
 
@@ -85,47 +85,28 @@ func shuttingDown(id []byte) *httpError {
 // tries again, until another process resumes the session. With status 503 the client of the official Go SDK would give up
 // the session.
 func (h *Handler) abortStream(r *http.Request, refused *httpError) {
-	isEnding := h.isDraining.Load() || h.stopping.Err() != nil
-	if isEnding && refused.status == http.StatusServiceUnavailable && r.Method == http.MethodGet && header(r.Header, headerSession) != "" {
+	if h.life.isEnding() && refused.status == http.StatusServiceUnavailable && r.Method == http.MethodGet && header(r.Header, headerSession) != "" {
 		panic(http.ErrAbortHandler) //nolint:forbidigo // net/http has no other way, also for HTTP/2
 	}
 }
 
 // endSessions stops accepting requests, and begins to end the sessions and their streams. Subscriptions watch stopping.
 func (h *Handler) endSessions() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.stopping.Err() != nil {
+	l := &h.life
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stopping.Err() != nil {
 		return
 	}
-	h.stop()
+	l.stop()
 	all := h.sessions.closeAll()
-	if h.open += len(all); h.open == 0 {
-		close(h.idle)
+	if l.open += len(all); l.open == 0 {
+		close(l.idle)
 	}
 	for _, s := range all {
 		go func() {
-			defer h.leave()
-			s.end(h.closing)
+			defer l.leave()
+			s.end(l.closing)
 		}()
-	}
-}
-
-// enter counts a request until leave. It returns false after the end of stopping.
-func (h *Handler) enter() bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.stopping.Err() != nil {
-		return false
-	}
-	h.open++
-	return true
-}
-
-func (h *Handler) leave() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.open--; h.open == 0 && h.stopping.Err() != nil {
-		close(h.idle)
 	}
 }

@@ -45,8 +45,8 @@ func NewSSEHandler(srv *runtime.Server, opts ...Option) (*Handler, error) {
 const paramSession = "sessionId"
 
 // serveSSE opens a session, and serves its stream until the session ends.
-func (h *Handler) serveSSE(q *request) *httpError {
-	leaveStream, failure := h.enterStream(q)
+func (l *legacy) serveSSE(q *request) *httpError {
+	leaveStream, failure := l.streams.enter(q)
 	if failure != nil {
 		return failure
 	}
@@ -56,19 +56,19 @@ func (h *Handler) serveSSE(q *request) *httpError {
 	replay := newReplayLog(0)
 	replay.isShared = true
 	stream, reader := replay.listen()
-	s, err := h.openSession(context.WithoutCancel(ctx), rand.Text(), q.caller.access, replay, nil)
+	s, err := l.sessions.open(context.WithoutCancel(ctx), rand.Text(), q.caller.access, replay, nil)
 	if err != nil {
 		return tooMany(nil, err)
 	}
 	defer func() {
 		s.leave(runtime.ErrDisconnected)
-		h.expire(s, false, runtime.ErrDisconnected)
+		l.sessions.expire(s, false, runtime.ErrDisconnected)
 	}()
 	out := beginEvents(q.w)
 	out.kind = "endpoint"
 	if out.message("", []byte(endpoint(q.r, s.id))) == nil {
 		out.kind = "message"
-		h.pump(ctx, nil, out, s, stream, reader)
+		l.streams.pump(ctx, nil, out, s, stream, reader)
 	}
 	return nil
 }
@@ -91,15 +91,15 @@ func endpoint(r *http.Request, id string) string {
 }
 
 // receiveSSE receives a message, which is answered on the stream of its session.
-func (h *Handler) receiveSSE(q *request) *httpError {
-	s, ok := h.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access)
+func (l *legacy) receiveSSE(q *request) *httpError {
+	s, ok := l.sessions.find(q.r.URL.Query().Get(paramSession), q.caller.access)
 	if !ok {
-		if h.stopping.Err() != nil {
+		if l.life.stopping.Err() != nil {
 			return unavailable(q.id(), errClosed.Error())
 		}
 		return newError(http.StatusNotFound, "unknown or ended session: begin a new one with GET").about(q.id())
 	}
-	defer h.release(s)
+	defer l.sessions.release(s)
 	if !includes(s.access.Scopes, q.caller.access.Scopes) { // the answer is sent on the stream
 		access := *q.caller.access
 		access.Scopes = slices.DeleteFunc(slices.Clone(access.Scopes), func(scope string) bool { return !slices.Contains(s.access.Scopes, scope) })

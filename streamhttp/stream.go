@@ -12,42 +12,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 )
 
-// stream opens an event stream for messages that belong to no request, or resumes any stream of the session.
-func (h *Handler) stream(q *request) *httpError {
-	if header(q.r.Header, headerSession) == "" && !h.config.sessionsRequired {
-		return newError(http.StatusMethodNotAllowed, "an event stream needs a session: send its "+headerSession).with("Allow", http.MethodPost)
-	}
-	session, failure := h.session(q)
-	if failure != nil {
-		return failure
-	}
-	defer h.release(session)
-	leave, failure := h.enterStream(q)
-	if failure != nil {
-		return failure
-	}
-	defer leave()
-	if failure := h.mayStream(q, session); failure != nil {
-		return failure
-	}
-	ctx, stop := q.untilExpiry()
-	defer stop()
-	s, reader, failure := readStream(q, session.replay)
-	switch {
-	case failure != nil:
-		return failure
-	case s == nil:
-		q.w.WriteHeader(http.StatusNoContent) // event sources do not reconnect after this status
-		return nil
-	}
-	if failure := h.mayStream(q, session); failure != nil { // meanwhile a request with more scopes may have arrived
-		s.leave(reader)
-		return failure
-	}
-	poll, stopPolling := h.poll(session, s != session.replay.general)
-	defer stopPolling()
-	h.pump(ctx, poll, beginEvents(q.w), session, s, reader)
-	return nil
+// streams writes event streams, and limits the number of those that are open without a call.
+type streams struct {
+	*shared
+	limit *admission.Share
 }
 
 // readStream returns the stream to read, and its reader; nil if the stream to resume has ended.
@@ -72,14 +40,14 @@ func readStream(q *request, replay *replayLog) (*stream, *reader, *httpError) {
 	return s, reader, nil
 }
 
-// enterStream counts an event stream that is open without a call, until leave is called. The error has the id of the
+// enter counts an event stream that is open without a call, until leave is called. The error has the id of the
 // message that requests the stream, if there is one.
-func (h *Handler) enterStream(q *request) (leave func(), _ *httpError) {
+func (t *streams) enter(q *request) (leave func(), _ *httpError) {
 	who := transport.Caller(q.caller.access)
-	if err := h.streams.Take(who, 1, admission.Within); err != nil {
-		return nil, tooMany(q.id(), limitError(h.streams, err, "event streams"))
+	if err := t.limit.Take(who, 1, admission.Within); err != nil {
+		return nil, tooMany(q.id(), limitError(t.limit, err, "event streams"))
 	}
-	return func() { h.streams.Give(who, 1) }, nil
+	return func() { t.limit.Give(who, 1) }, nil
 }
 
 // String returns the id as clients know it.
@@ -95,20 +63,20 @@ func parseEventID(id string) (p eventID, ok bool) {
 
 // pump writes a stream to a client, until the stream, the connection or ctx ends, poll is closed, or another reader
 // replaces this one.
-func (h *Handler) pump(ctx context.Context, poll <-chan struct{}, out *eventStream, session *session, s *stream, reader *reader) {
+func (t *streams) pump(ctx context.Context, poll <-chan struct{}, out *eventStream, session *session, s *stream, reader *reader) {
 	defer s.leave(reader)
-	canResume := h.config.replay > 0
+	canResume := t.config.replay > 0
 	var err error
 	if canResume && session.hasPriming() {
 		wait := retryAfter // until the client resumes the stream
-		if h.config.pollOpen > 0 && s != session.replay.general {
-			wait = h.config.pollPause
+		if t.config.pollOpen > 0 && s != session.replay.general {
+			wait = t.config.pollPause
 		}
 		err = out.prime(eventID{s.id, reader.start}.String(), wait)
 	} else {
 		err = out.flush() // so that the client sees that the stream has begun
 	}
-	tick := time.Tick(h.config.keepAlive) // nil for zero and less
+	tick := time.Tick(t.config.keepAlive) // nil for zero and less
 	for err == nil {
 		e, ended := s.take(reader)
 		if ended {
@@ -137,13 +105,13 @@ func (h *Handler) pump(ctx context.Context, poll <-chan struct{}, out *eventStre
 // poll returns a channel that is closed when a connection of s, which may wait for a call, has been open for so long
 // that the client is to reconnect, see [Poll]; nil if it never is. It is not closed after stop is called, or during a
 // shutdown, when the client could not reconnect in time.
-func (h *Handler) poll(s *session, isCall bool) (_ <-chan struct{}, stop func() bool) {
-	if h.config.pollOpen <= 0 || h.config.replay <= 0 || !isCall || !s.hasPriming() {
+func (t *streams) poll(s *session, isCall bool) (_ <-chan struct{}, stop func() bool) {
+	if t.config.pollOpen <= 0 || t.config.replay <= 0 || !isCall || !s.hasPriming() {
 		return nil, func() bool { return false }
 	}
 	due := make(chan struct{})
-	timer := time.AfterFunc(h.config.pollOpen, func() {
-		if h.stopping.Err() == nil && !h.isDraining.Load() {
+	timer := time.AfterFunc(t.config.pollOpen, func() {
+		if !t.life.isEnding() {
 			close(due)
 		}
 	})

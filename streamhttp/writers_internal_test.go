@@ -48,14 +48,14 @@ func TestReplyRules(t *testing.T) {
 	})
 }
 
-// answerWithReply serves a request with a reply, until Respond has returned, as [Handler.answer] does.
+// answerWithReply serves a request with a reply, until Respond has returned, as [stateless.answer] does.
 func answerWithReply(h *Handler, q *request, opened chan<- engine.Writer) {
-	p := &answeringReply{h.newReply(q), make(chan struct{})}
+	p := &answeringReply{newReply(q, &h.streams), make(chan struct{})}
 	defer p.abandon()
 	opened <- p
 	select {
 	case <-p.returned:
-	case <-h.closing.Done():
+	case <-h.life.closing.Done():
 	}
 }
 
@@ -70,15 +70,15 @@ func (p *answeringReply) Respond(msg []byte, end engine.End) error {
 	return p.reply.Respond(msg, end)
 }
 
-// subscribeWithReply serves a request with a reply, until it has the response, as [Handler.listen] does.
+// subscribeWithReply serves a request with a reply, until it has the response, as [stateless.listen] does.
 func subscribeWithReply(h *Handler, q *request, opened chan<- engine.Conn) {
-	p := h.newReply(q)
+	p := newReply(q, &h.streams)
 	p.done = make(chan struct{})
 	defer p.abandon()
 	opened <- p
 	select {
 	case <-p.done:
-	case <-h.closing.Done():
+	case <-h.life.closing.Done():
 	}
 }
 
@@ -101,7 +101,7 @@ func TestLegacyReplyRules(t *testing.T) {
 				tb.Helper()
 				return connect(tb, tt.format, true, func(h *Handler, q *request, opened chan<- engine.Writer) {
 					s := open(tb, h, tt.replay)
-					x := h.newLegacyReply(s, q)
+					x := newLegacyReply(s, q, &h.streams)
 					opened <- x
 					x.deliver()
 				})
@@ -122,7 +122,7 @@ func TestReplayLogRules(t *testing.T) {
 					s := open(tb, h, replay)
 					stream, reader := s.replay.listen()
 					opened <- s.replay
-					h.pump(q.r.Context(), nil, beginEvents(q.w), s, stream, reader)
+					h.streams.pump(q.r.Context(), nil, beginEvents(q.w), s, stream, reader)
 				})
 			})
 		})
@@ -132,7 +132,7 @@ func TestReplayLogRules(t *testing.T) {
 // open begins a session that keeps this many bytes of messages for clients that resume.
 func open(tb testing.TB, h *Handler, replay int) *session {
 	tb.Helper()
-	s, err := h.openSession(h.life, "a", new(runtime.Access), newReplayLog(replay), nil)
+	s, err := h.sessions.open(context.Background(), "a", new(runtime.Access), newReplayLog(replay), nil)
 	if err != nil {
 		tb.Error(err)
 	}
@@ -170,7 +170,7 @@ func connect[W engine.Writer](tb testing.TB, format acceptable, isStream bool, s
 	}
 	tb.Cleanup(func() {
 		leave()
-		h.close()
+		h.life.close()
 		<-served
 		<-done
 		server.Close()
