@@ -2,6 +2,7 @@ package mcptooltest
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"testing"
 
@@ -19,6 +20,16 @@ func Call[In, Out any](tb testing.TB, tool *mcptool.Tool, in In) Out {
 	args := argumentsOf(tb, tool, in)
 	result, err := tool.Call(tb.Context(), args)
 	return outputOf[Out](tb, tool, args, result, err)
+}
+
+// CallAs is [Call] by a client. It also ends the test if an answer was not used.
+func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Out {
+	tb.Helper()
+	args := argumentsOf(tb, tool, in)
+	result, err := c.Call(tb.Context(), tool, args)
+	out := outputOf[Out](tb, tool, args, result, err)
+	c.answered(tb, fmt.Sprintf("%s(%s): the tool", tool.Info().Name, args))
+	return out
 }
 
 // argumentsOf encodes the arguments of a call.

@@ -3,7 +3,9 @@ package mcptooltest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -13,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // Refusal is an element of [Client.Answers] that means that the user does not answer the request. The zero value is not
@@ -24,6 +27,11 @@ const (
 	RefusalDecline Refusal = "decline" // the user refuses: mcptool.ErrDeclined
 	RefusalDismiss Refusal = "cancel"  // the user closes the question: mcptool.ErrDismissed
 )
+
+// ErrHidden is the error of a request if the tool, prompt or resource does not exist for the caller, because the caller
+// does not have all of its scopes, or because of [mcptool.VisibleIf]. A server does not list it for such a caller and
+// refuses the request. Test with [errors.Is].
+var ErrHidden = errors.New("hidden from the caller")
 
 // Client is a client for tests of tools, prompts and resources that send requests to the client, for example with
 // [mcptool.Elicit], that use the caller's identity, report progress, log, or run as tasks. Use it with [CallAs],
@@ -121,29 +129,11 @@ func (c *Client) inServer(ctx context.Context) (context.Context, error) {
 	return c.CallContext(ctx)
 }
 
-// CallAs is [Call] by a client. It also ends the test if an answer was not used.
-func CallAs[In, Out any](tb testing.TB, c *Client, tool *mcptool.Tool, in In) Out {
-	tb.Helper()
-	args := argumentsOf(tb, tool, in)
-	result, err := c.Call(tb.Context(), tool, args)
-	out := outputOf[Out](tb, tool, args, result, err)
-	c.answered(tb, fmt.Sprintf("%s(%s): the tool", tool.Info().Name, args))
-	return out
-}
-
-// answered ends the test if there are answers that were not used.
-func (c *Client) answered(tb testing.TB, who string) {
-	tb.Helper()
-	if asked := len(c.Asked()); asked < len(c.Answers) {
-		tb.Fatalf("%s sent %d requests, want %d, one for each answer", who, asked, len(c.Answers))
-	}
-}
-
 // Call calls the tool by the client, as [mcptool.Tool.Call] does; use it to test errors. If Replay is set, it calls the
 // tool again whenever there are new answers. The error can also be [ErrHidden], or an error of [Client.Answers].
 func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
 	if c.URL != "" {
-		return c.callHTTP(ctx, tool, args)
+		return httpCaller{c}.call(ctx, tool, args)
 	}
 	if err := c.admit(ctx, tool); err != nil {
 		return nil, err
@@ -157,6 +147,101 @@ func (c *Client) Call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mc
 		return err
 	})
 	return result, err
+}
+
+// Prompt renders the prompt for the client, as [mcptool.Prompt.Get] does; use it to test errors. If Replay is set, it
+// runs the func again whenever there are new answers. The error can also be [ErrHidden], or an error of
+// [Client.Answers].
+func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[string]string) (*mcptool.PromptResult, error) {
+	if c.URL != "" {
+		return httpCaller{c}.prompt(ctx, prompt, args)
+	}
+	if err := c.admitPrompt(ctx, prompt); err != nil {
+		return nil, err
+	}
+	var result *mcptool.PromptResult
+	err := c.converse(ctx, prompt.Info().Name, func(ctx context.Context) (err error) {
+		result, err = prompt.Get(ctx, args)
+		return err
+	})
+	return result, err
+}
+
+// Read reads the URI from the resource for the client, as [mcptool.Resource.Read] does; use it to test errors. If
+// Replay is set, it runs the func again whenever there are new answers. The error can also be [ErrHidden], or an error
+// of [Client.Answers].
+func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri string) ([]mcptool.ResourceContents, error) {
+	if c.URL != "" {
+		return httpCaller{c}.read(ctx, uri)
+	}
+	if err := c.admits(ctx, internals.Runner(resource), uri); err != nil {
+		return nil, err
+	}
+	var contents []mcptool.ResourceContents
+	err := c.converse(ctx, uri, func(ctx context.Context) (err error) {
+		contents, err = resource.Read(ctx, uri)
+		return err
+	})
+	return contents, err
+}
+
+// CompletePrompt requests completions of an argument of the prompt ([mcptool.Complete]), of which the user has typed a
+// part. Known has the arguments that are known already; nil means none. It returns the suggestions that a client of
+// revision 2026-07-28 gets, none if the prompt completes nothing. The error can also be [ErrHidden]. Rate limits do not
+// apply without a URL.
+func (c *Client) CompletePrompt(ctx context.Context, prompt *mcptool.Prompt, argument, typed string, known map[string]string) ([]string, error) {
+	return complete(ctx, c, promptItem(prompt), argument, typed, known)
+}
+
+// CompleteResource is [Client.CompletePrompt] for a variable of a resource template.
+func (c *Client) CompleteResource(ctx context.Context, template *mcptool.Resource, variable, typed string, known map[string]string) ([]string, error) {
+	i, err := resourceItem(template)
+	if err != nil {
+		return nil, err
+	}
+	return complete(ctx, c, i, variable, typed, known)
+}
+
+// Subscribe is the func [Subscribe], but returns an error; use it to test that a caller may not subscribe. The error is
+// [ErrHidden] if the server refuses a URI: no resource has it, or the caller may not read it ([mcptool.Scopes],
+// [mcptool.VisibleIf], [mcptool.MayRead]).
+func (c *Client) Subscribe(tb testing.TB, srv *runtime.Server, uris ...string) (*Subscription, error) {
+	tb.Helper()
+	return newSubscription(tb, c, srv, uris)
+}
+
+// Tools returns the tools of a registry that a server lists for the caller: those whose scopes it has, and for which
+// [mcptool.VisibleIf] returns true. A nil registry means [mcptool.Default]. The conditions get the values of ctx.
+func (c *Client) Tools(ctx context.Context, registry *mcptool.Registry) []*mcptool.Tool {
+	return visible(ctx, orDefault(registry).Tools(), c.admit)
+}
+
+// Prompts returns the prompts of a registry that a server lists for the caller, as [Client.Tools] does.
+func (c *Client) Prompts(ctx context.Context, registry *mcptool.Registry) []*mcptool.Prompt {
+	return visible(ctx, orDefault(registry).Prompts(), c.admitPrompt)
+}
+
+// Resources returns the resources of a registry that a server lists for the caller, as [Client.Tools] does, and the
+// templates. The resources under a template are not included.
+func (c *Client) Resources(ctx context.Context, registry *mcptool.Registry) []*mcptool.Resource {
+	return visible(ctx, orDefault(registry).Resources(), c.admitResource)
+}
+
+// ProgressReports returns the progress reports of all calls, in order. A report is dropped if its Done is not greater
+// than the Done of the previous one in the same run of a tool, as a server does. Unlike on a server, the rate of
+// reports is not limited.
+func (c *Client) ProgressReports() []ProgressReport {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.reports)
+}
+
+// LogRecords returns the records that the tools have logged with [mcptool.Logger] in all calls, at every level, in
+// order. The records include the attributes and groups of [slog.Logger.With] and [slog.Logger.WithGroup].
+func (c *Client) LogRecords() []slog.Record {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.records)
 }
 
 // converse runs a func of the named tool, prompt or resource with the client as its host. If Replay is set, it runs the
@@ -184,9 +269,94 @@ func (c *Client) converse(ctx context.Context, name string, run func(context.Con
 		}
 		given = map[string]json.RawMessage{}
 		for _, p := range pending {
-			if given[p.Key], err = c.answer(c.open[string(p.Content)]); err != nil {
+			given[p.Key], err = host{c}.answer(c.open[string(p.Content)])
+			if err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// beginRun records that a run begins; its first progress report may have any value.
+func (c *Client) beginRun() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun = false
+}
+
+// answered ends the test if there are answers that were not used.
+func (c *Client) answered(tb testing.TB, who string) {
+	tb.Helper()
+	if asked := len(c.Asked()); asked < len(c.Answers) {
+		tb.Fatalf("%s sent %d requests, want %d, one for each answer", who, asked, len(c.Answers))
+	}
+}
+
+// declared returns the capabilities that the client has declared.
+func (c *Client) declared() json.RawMessage {
+	if c.Capabilities == nil {
+		return json.RawMessage(everything)
+	}
+	return c.Capabilities
+}
+
+// access returns the caller of requests; nil if the server trusts it.
+func (c *Client) access() *runtime.Access {
+	if c.Principal == "" && c.Scopes == nil {
+		return nil
+	}
+	return &runtime.Access{Tenant: c.Tenant, Principal: c.Principal, Scopes: c.Scopes, Claims: c.Claims}
+}
+
+// as returns a new client with the same caller, and these answers and capabilities.
+func (c *Client) as(answers []any, capabilities []byte) *Client {
+	return &Client{
+		Tenant: c.Tenant, Principal: c.Principal, Scopes: c.Scopes, Claims: c.Claims, CallContext: c.CallContext,
+		Answers: answers, Capabilities: capabilities,
+	}
+}
+
+// admit returns an error if the caller may not use the tool.
+func (c *Client) admit(ctx context.Context, tool *mcptool.Tool) error { return c.admits(ctx, tool, "") }
+
+// admitPrompt returns an error if the caller may not use the prompt.
+func (c *Client) admitPrompt(ctx context.Context, prompt *mcptool.Prompt) error {
+	return c.admits(ctx, internals.Runner(prompt), "")
+}
+
+// admitResource returns an error if the caller may not see the resource.
+func (c *Client) admitResource(ctx context.Context, resource *mcptool.Resource) error {
+	return c.admits(ctx, internals.Runner(resource), "")
+}
+
+// admits returns an error if the item of the runner does not exist for the caller. The URI is the one to read; "" if
+// none is read.
+func (c *Client) admits(ctx context.Context, runner *mcptool.Tool, uri string) error {
+	info := host{c}.CallInfo()
+	info.Resource = uri
+	item := runner.Info()
+	if !transport.Allows(c.access(), runner) {
+		return fmt.Errorf("%s: %w: requires the scopes %q, and the caller has %q", item.Name, ErrHidden, item.Scopes, c.Scopes)
+	}
+	switch visible, err := internals.VisibleTo(c.Context(ctx), runner, info); {
+	case err != nil:
+		return fmt.Errorf("%w: the condition of VisibleIf failed: %w", ErrHidden, err)
+	case !visible:
+		return fmt.Errorf("%s: %w by the option VisibleIf", item.Name, ErrHidden)
+	default:
+		return nil
+	}
+}
+
+// visible returns the items for which admit returns no error.
+func visible[T any](ctx context.Context, items iter.Seq[T], admit func(context.Context, T) error) []T {
+	return slices.DeleteFunc(slices.Collect(items), func(item T) bool { return admit(ctx, item) != nil })
+}
+
+// orDefault returns the registry, the default one for nil.
+func orDefault(registry *mcptool.Registry) *mcptool.Registry {
+	if registry == nil {
+		return mcptool.Default
+	}
+	return registry
 }

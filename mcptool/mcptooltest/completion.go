@@ -2,7 +2,6 @@ package mcptooltest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,15 +10,16 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-const methodComplete = "completion/complete"
-
 const (
 	maxCompletions = 100 // of a completion, by the specification
 	maxSuggestions = 20  // tried per completion
 )
 
-// completeAll requests completions of each argument in each revision, as if the user types it.
-func (t *itemTrial) completeAll(ctx context.Context) {
+// completions is the part of a trial that requests completions.
+type completions struct{ *itemTrial }
+
+// requestAll requests completions of each argument in each revision, as if the user types it.
+func (t completions) requestAll(ctx context.Context) {
 	if t.item.completer == nil {
 		return
 	}
@@ -39,7 +39,7 @@ func (t *itemTrial) completeAll(ctx context.Context) {
 }
 
 // completeArgument requests completions of an argument.
-func (t *itemTrial) completeArgument(ctx context.Context, p *peer, name string) {
+func (t completions) completeArgument(ctx context.Context, p *peer, name string) {
 	others := maps.Clone(t.base)
 	delete(others, name)
 	values := t.complete(ctx, p, name, "", others)
@@ -58,29 +58,19 @@ func (t *itemTrial) completeArgument(ctx context.Context, p *peer, name string) 
 }
 
 // complete requests a completion and judges it.
-func (t *itemTrial) complete(ctx context.Context, p *peer, name, prefix string, others map[string]string) (values []string) {
-	params := completionParams(t.item, name, prefix, others)
+func (t completions) complete(ctx context.Context, p *peer, name, prefix string, others map[string]string) (values []string) {
+	params := t.item.completion(name, prefix, others)
 	c := &call{args: []byte("{" + params + "}"), about: "completion"}
 	a, err := t.request(ctx, p, methodComplete, params, nil)
 	if err != nil {
 		t.unlike(p, c, err.Error(), "an answer")
 		return nil
 	}
-	return t.judgeCompletion(p, c, &a, name)
+	return t.judge(p, c, &a, name)
 }
 
-// completionParams returns the params of completion/complete; others are the arguments that are known already.
-func completionParams(i *item, name, prefix string, others map[string]string) string {
-	params := `"ref":` + i.ref() + `,"argument":{"name":` + quoted(name) + `,"value":` + quoted(prefix) + `}`
-	if len(others) > 0 {
-		known, _ := json.Marshal(others) // a map of strings always can be
-		params += `,"context":{"arguments":` + string(known) + `}`
-	}
-	return params
-}
-
-// judgeCompletion checks the values for an argument, and returns them. An error of the func is not a failure.
-func (t *itemTrial) judgeCompletion(p *peer, c *call, a *answer, name string) (values []string) {
+// judge checks the values for an argument, and returns them. An error of the func is not a failure.
+func (t completions) judge(p *peer, c *call, a *answer, name string) (values []string) {
 	switch {
 	case t.judgeDefect(p, c, a):
 	case a.refusal != nil && a.refusal.Code == codeInternal:
@@ -97,7 +87,7 @@ func (t *itemTrial) judgeCompletion(p *peer, c *call, a *answer, name string) (v
 
 // judgeSuggestion checks that the argument accepts a suggested value. A suggestion may also be the beginning of a
 // value, such as the directory of a file, so a value that cannot be in a URI is not a failure.
-func (t *itemTrial) judgeSuggestion(p *peer, name, value string) {
+func (t completions) judgeSuggestion(p *peer, name, value string) {
 	values := maps.Clone(t.base)
 	if values == nil {
 		values = map[string]string{}

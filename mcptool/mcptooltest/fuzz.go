@@ -25,11 +25,50 @@ func Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 // Fuzz is [Fuzz] with calls by the client, as in [Client.Check].
 func (c *Client) Fuzz(f *testing.F, tool *mcptool.Tool, opts ...Option) {
 	f.Helper()
-	c.fuzz(f, tool, unwatched, opts...)
+	fuzz(f, c, tool, unwatched, opts...)
 }
 
-// fuzz is Fuzz; around is called before each execution, and the func that it returns after it.
-func (c *Client) fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), opts ...Option) {
+// FuzzPrompt is the body of a fuzz test that renders a prompt with random arguments, as [Fuzz] is for tools:
+//
+//	func FuzzReview(f *testing.F) { mcptooltest.FuzzPrompt(f, review) }
+//
+// The arguments are a JSON object, as clients send it. Its seeds are the calls of [Check], and it fails for the same
+// reasons.
+func FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
+	f.Helper()
+	new(Client).FuzzPrompt(f, prompt, opts...)
+}
+
+// FuzzPrompt is [FuzzPrompt] with calls by the client, as in [Client.Check].
+func (c *Client) FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
+	f.Helper()
+	fuzzPrompt(f, c, prompt, unwatched, opts...)
+}
+
+// FuzzResource is the body of a fuzz test that reads random URIs from a resource, most useful for one with a template:
+//
+//	func FuzzOrders(f *testing.F) { mcptooltest.FuzzResource(f, orders) }
+//
+// Its seeds are the calls of [Check] and the first of the listed resources, and it fails for the same reasons: a URI
+// that matches is answered with contents, or with the error that it is not found or does not fit, or an error of the
+// func; one that does not match is not found. With [mcptool.ListWith] it also requests pages with random cursors: each
+// is answered with an error, or with a page whose resources can be read.
+func FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
+	f.Helper()
+	new(Client).FuzzResource(f, resource, opts...)
+}
+
+// FuzzResource is [FuzzResource] with calls by the client, as in [Client.Check].
+func (c *Client) FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
+	f.Helper()
+	fuzzResource(f, c, resource, unwatched, opts...)
+}
+
+// unwatched is the around of a fuzz test without anything to do.
+func unwatched() func() { return func() {} }
+
+// fuzz is [Client.Fuzz]; around is called before each execution, and the func that it returns after it.
+func fuzz(f *testing.F, c *Client, tool *mcptool.Tool, around func() func(), opts ...Option) {
 	f.Helper()
 	s := newSettings(f, c, subjects{tools: []*mcptool.Tool{tool}}, opts)
 	ctx := context.Background() // f.Context ends before the calls begin
@@ -65,20 +104,6 @@ func (c *Client) fuzz(f *testing.F, tool *mcptool.Tool, around func() func(), op
 
 // maxFuzzDepth is the maximum nesting depth of fuzzed arguments. A server rejects messages that are nested more deeply.
 const maxFuzzDepth = 200
-
-// takes reports whether arguments fit the tool, and whether to skip them because they cannot be sent.
-func (t *trial) takes(args []byte) (fits, skip bool) {
-	if !isSendable(t.tool.InputSchema(), args) {
-		return false, true
-	}
-	return t.accepts(args), false
-}
-
-// accepts reports whether the tool accepts the arguments, which [mcptool.Coerce] may convert.
-func (t *trial) accepts(args []byte) bool {
-	coerce := internals.Settings(t.tool).Coerce
-	return schemas.JudgeArguments(t.tool.InputSchema(), args, coerce != nil && *coerce) == nil
-}
 
 // isSendable reports whether args is an object that can be sent as arguments. Other texts would break the message
 // around them, which is not a test of the tool. The schema can be any.

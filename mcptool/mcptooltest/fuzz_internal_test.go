@@ -15,7 +15,7 @@ func FuzzSearch(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	new(Client).fuzz(f, tool, hang.Watch(f))
+	fuzz(f, new(Client), tool, hang.Watch(f))
 }
 
 func TestTakes(t *testing.T) {

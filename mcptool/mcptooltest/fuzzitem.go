@@ -10,47 +10,8 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
-// FuzzPrompt is the body of a fuzz test that renders a prompt with random arguments, as [Fuzz] is for tools:
-//
-//	func FuzzReview(f *testing.F) { mcptooltest.FuzzPrompt(f, review) }
-//
-// The arguments are a JSON object, as clients send it. Its seeds are the calls of [Check], and it fails for the same
-// reasons.
-func FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
-	f.Helper()
-	new(Client).FuzzPrompt(f, prompt, opts...)
-}
-
-// FuzzPrompt is [FuzzPrompt] with calls by the client, as in [Client.Check].
-func (c *Client) FuzzPrompt(f *testing.F, prompt *mcptool.Prompt, opts ...Option) {
-	f.Helper()
-	c.fuzzPrompt(f, prompt, unwatched, opts...)
-}
-
-// FuzzResource is the body of a fuzz test that reads random URIs from a resource, most useful for one with a template:
-//
-//	func FuzzOrders(f *testing.F) { mcptooltest.FuzzResource(f, orders) }
-//
-// Its seeds are the calls of [Check] and the first of the listed resources, and it fails for the same reasons: a URI
-// that matches is answered with contents, or with the error that it is not found or does not fit, or an error of the
-// func; one that does not match is not found. With [mcptool.ListWith] it also requests pages with random cursors: each
-// is answered with an error, or with a page whose resources can be read.
-func FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
-	f.Helper()
-	new(Client).FuzzResource(f, resource, opts...)
-}
-
-// FuzzResource is [FuzzResource] with calls by the client, as in [Client.Check].
-func (c *Client) FuzzResource(f *testing.F, resource *mcptool.Resource, opts ...Option) {
-	f.Helper()
-	c.fuzzResource(f, resource, unwatched, opts...)
-}
-
-// unwatched is the around of a fuzz test without anything to do.
-func unwatched() func() { return func() {} }
-
-// fuzzPrompt is FuzzPrompt, with around as in fuzz.
-func (c *Client) fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() func(), opts ...Option) {
+// fuzzPrompt is [Client.FuzzPrompt], with around as in fuzz.
+func fuzzPrompt(f *testing.F, c *Client, prompt *mcptool.Prompt, around func() func(), opts ...Option) {
 	f.Helper()
 	s := newSettings(f, c, subjects{prompts: []*mcptool.Prompt{prompt}}, opts)
 	tr := fuzzed(f, promptItem(prompt), s)
@@ -72,8 +33,8 @@ func (c *Client) fuzzPrompt(f *testing.F, prompt *mcptool.Prompt, around func() 
 	})
 }
 
-// fuzzResource is FuzzResource, with around as in fuzz.
-func (c *Client) fuzzResource(f *testing.F, resource *mcptool.Resource, around func() func(), opts ...Option) {
+// fuzzResource is [Client.FuzzResource], with around as in fuzz.
+func fuzzResource(f *testing.F, c *Client, resource *mcptool.Resource, around func() func(), opts ...Option) {
 	f.Helper()
 	i, err := resourceItem(resource)
 	if err != nil {
@@ -87,7 +48,7 @@ func (c *Client) fuzzResource(f *testing.F, resource *mcptool.Resource, around f
 	}
 	page, next, err := listPage(context.Background(), c, resource, "")
 	if err != nil {
-		tr.judgeListing("", err, false)
+		listing(tr).judge("", err, false)
 	}
 	tr.tell(f)
 	for _, link := range page[:min(len(page), maxSuggestions)] {
@@ -112,7 +73,7 @@ func (c *Client) fuzzResource(f *testing.F, resource *mcptool.Resource, around f
 }
 
 // fuzzed returns the trial of an item for a fuzz test.
-func fuzzed(f *testing.F, i *item, s *settings) *itemTrial {
+func fuzzed(f *testing.F, i *item, s *settings) itemFuzz {
 	f.Helper()
 	ctx := context.Background() // f.Context ends before the calls begin
 	tr, err := newItemTrial(ctx, i, i.name, s)
@@ -121,11 +82,14 @@ func fuzzed(f *testing.F, i *item, s *settings) *itemTrial {
 	}
 	f.Cleanup(func() { tr.close(ctx) })
 	tr.skip(f)
-	return tr
+	return itemFuzz{tr}
 }
 
+// itemFuzz is the trial of an item with random arguments, URIs and cursors.
+type itemFuzz struct{ *itemTrial }
+
 // tellAnew reports the failures of an execution, and resets the report.
-func (t *itemTrial) tellAnew(tb testing.TB) {
+func (t itemFuzz) tellAnew(tb testing.TB) {
 	tb.Helper()
 	for _, text := range t.failures {
 		tb.Error(text)
@@ -134,7 +98,7 @@ func (t *itemTrial) tellAnew(tb testing.TB) {
 }
 
 // fuzzArguments renders the prompt with any arguments.
-func (t *itemTrial) fuzzArguments(ctx context.Context, args []byte) {
+func (t itemFuzz) fuzzArguments(ctx context.Context, args []byte) {
 	misfit, _ := t.item.judge(args)
 	for k := range t.peers {
 		t.try(ctx, k, &call{args: args, about: foundByFuzzer, fits: misfit == nil}, false)
@@ -142,7 +106,7 @@ func (t *itemTrial) fuzzArguments(ctx context.Context, args []byte) {
 }
 
 // fuzzURI reads any URI.
-func (t *itemTrial) fuzzURI(ctx context.Context, uri string) {
+func (t itemFuzz) fuzzURI(ctx context.Context, uri string) {
 	c := &call{args: []byte(quoted(uri)), about: foundByFuzzer}
 	misfit, matches := t.item.judge(c.args)
 	c.fits = misfit == nil
@@ -156,7 +120,7 @@ func (t *itemTrial) fuzzURI(ctx context.Context, uri string) {
 }
 
 // tryStranger reads a URI that the resource does not match, which must not be found.
-func (t *itemTrial) tryStranger(ctx context.Context, k int, c *call) {
+func (t itemFuzz) tryStranger(ctx context.Context, k int, c *call) {
 	p := t.peers[k]
 	a, err := t.make(ctx, p, c)
 	switch {
@@ -169,18 +133,18 @@ func (t *itemTrial) tryStranger(ctx context.Context, k int, c *call) {
 }
 
 // fuzzCursor requests a page with any cursor, and reads the first resource on it.
-func (t *itemTrial) fuzzCursor(ctx context.Context, cursor string) {
+func (t itemFuzz) fuzzCursor(ctx context.Context, cursor string) {
 	if internals.Settings(t.item.runner).Lister == nil {
 		return
 	}
 	page, next, err := listPage(ctx, t.settings.client, t.item.resource, cursor)
 	switch {
 	case err != nil:
-		t.judgeListing(cursor, err, true)
+		listing(t).judge(cursor, err, true)
 	case next != "" && next == cursor:
 		t.fail(fmt.Sprintf("%s: endless list: the page at cursor %q has the same nextCursor", t.name, cursor))
 	case len(page) > 0:
-		t.readLink(ctx, len(cursor)%len(t.peers), page[0])
+		listing(t).readLink(ctx, len(cursor)%len(t.peers), page[0])
 	}
 }
 

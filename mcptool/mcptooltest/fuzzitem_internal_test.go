@@ -15,7 +15,7 @@ func FuzzTrip(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	new(Client).fuzzPrompt(f, prompt, hang.Watch(f))
+	fuzzPrompt(f, new(Client), prompt, hang.Watch(f))
 }
 
 func FuzzNotes(f *testing.F) {
@@ -23,12 +23,12 @@ func FuzzNotes(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	new(Client).fuzzResource(f, resource, hang.Watch(f))
+	fuzzResource(f, new(Client), resource, hang.Watch(f))
 }
 
 func FuzzFiles(f *testing.F) {
 	tree := fstest.MapFS{"a.md": {Data: []byte("# A")}, "b/c.bin": {Data: []byte{0, 1}}, "b/\u00e4 b.txt": {Data: []byte("c")}, ".git/config": {Data: []byte("secret")}}
-	new(Client).fuzzResource(f, mcptool.Files(tree, "docs://"), hang.Watch(f))
+	fuzzResource(f, new(Client), mcptool.Files(tree, "docs://"), hang.Watch(f))
 }
 
 // TestFuzzItemsFind checks that the fuzzers find defects that occur only for arguments, URIs and cursors outside the
@@ -66,25 +66,25 @@ func TestFuzzItemsFind(t *testing.T) {
 	for _, test := range []struct {
 		reason  string
 		subject any
-		do      func(tr *itemTrial)
+		do      func(tr itemFuzz)
 		want    string // "" for no failure
 	}{
-		{"valid arguments", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"Lisbon","days":" 2 "}`)) }, ""},
-		{"invalid arguments", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"L"}`)) }, ""},
-		{"arguments that are not strings", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":["L"]}`)) }, ""},
-		{"no messages", prompt, func(tr *itemTrial) { tr.fuzzArguments(t.Context(), []byte(`{"city":"zzz"}`)) }, "the prompt has no messages"},
-		{"valid URI", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://2?expand=true") }, ""},
-		{"invalid variable", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://x") }, ""},
-		{"URI that does not match", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://1/2\x00") }, ""},
-		{"empty URI", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "") }, ""},
-		{"panic", resource, func(tr *itemTrial) { tr.fuzzURI(t.Context(), "notes://7") }, "no panic"},
-		{"cursor whose next is the same", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "same") }, "has the same nextCursor"},
-		{"panicking cursor", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "panic") }, `panic while listing at cursor "panic"`},
-		{"unreadable page", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "dead") }, "listed resources must be readable"},
-		{"unknown cursor", resource, func(tr *itemTrial) { tr.fuzzCursor(t.Context(), "x") }, ""},
+		{"valid arguments", prompt, func(tr itemFuzz) { tr.fuzzArguments(t.Context(), []byte(`{"city":"Lisbon","days":" 2 "}`)) }, ""},
+		{"invalid arguments", prompt, func(tr itemFuzz) { tr.fuzzArguments(t.Context(), []byte(`{"city":"L"}`)) }, ""},
+		{"arguments that are not strings", prompt, func(tr itemFuzz) { tr.fuzzArguments(t.Context(), []byte(`{"city":["L"]}`)) }, ""},
+		{"no messages", prompt, func(tr itemFuzz) { tr.fuzzArguments(t.Context(), []byte(`{"city":"zzz"}`)) }, "the prompt has no messages"},
+		{"valid URI", resource, func(tr itemFuzz) { tr.fuzzURI(t.Context(), "notes://2?expand=true") }, ""},
+		{"invalid variable", resource, func(tr itemFuzz) { tr.fuzzURI(t.Context(), "notes://x") }, ""},
+		{"URI that does not match", resource, func(tr itemFuzz) { tr.fuzzURI(t.Context(), "notes://1/2\x00") }, ""},
+		{"empty URI", resource, func(tr itemFuzz) { tr.fuzzURI(t.Context(), "") }, ""},
+		{"panic", resource, func(tr itemFuzz) { tr.fuzzURI(t.Context(), "notes://7") }, "no panic"},
+		{"cursor whose next is the same", resource, func(tr itemFuzz) { tr.fuzzCursor(t.Context(), "same") }, "has the same nextCursor"},
+		{"panicking cursor", resource, func(tr itemFuzz) { tr.fuzzCursor(t.Context(), "panic") }, `panic while listing at cursor "panic"`},
+		{"unreadable page", resource, func(tr itemFuzz) { tr.fuzzCursor(t.Context(), "dead") }, "listed resources must be readable"},
+		{"unknown cursor", resource, func(tr itemFuzz) { tr.fuzzCursor(t.Context(), "x") }, ""},
 	} {
 		tr := newTestTrial(t, test.subject)
-		test.do(tr)
+		test.do(itemFuzz{tr})
 		got := strings.Join(tr.failures, "\n")
 		if !strings.Contains(got, test.want) || (got == "") != (test.want == "") {
 			t.Errorf("%s: got %q, want %q", test.reason, got, test.want)
@@ -149,7 +149,7 @@ func TestItemVerdicts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tr.judgeCompletion(tr.peers[newest], &call{}, &a, "city")
+		completions{tr}.judge(tr.peers[newest], &call{}, &a, "city")
 		got := strings.Join(tr.failures, "\n")
 		if !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%.60s: got %q, want %q", answer, got, want)

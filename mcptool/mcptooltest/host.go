@@ -59,20 +59,12 @@ func (h host) Once(ctx context.Context, key, goType string, fn func(context.Cont
 	return run.Once(ctx, key, goType, fn)
 }
 
-// declared returns the capabilities that the client has declared.
-func (c *Client) declared() json.RawMessage {
-	if c.Capabilities == nil {
-		return json.RawMessage(everything)
-	}
-	return c.Capabilities
-}
-
 // answerAll answers requests one after the other.
-func (c *Client) answerAll(requests []ask.Request) ([]json.RawMessage, error) {
+func (h host) answerAll(requests []ask.Request) ([]json.RawMessage, error) {
 	answers := make([]json.RawMessage, len(requests))
 	for i := range requests {
 		var err error
-		if answers[i], err = c.answer(&requests[i]); err != nil {
+		if answers[i], err = h.answer(&requests[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -80,7 +72,7 @@ func (c *Client) answerAll(requests []ask.Request) ([]json.RawMessage, error) {
 }
 
 // later returns the answers that were given before this run, and records the other requests to be answered after it.
-func (c *Client) later(requests []ask.Request) ([]json.RawMessage, error) {
+func (h host) later(requests []ask.Request) ([]json.RawMessage, error) {
 	questions := make([]replay.Question, len(requests))
 	for i := range requests {
 		r := &requests[i]
@@ -93,11 +85,11 @@ func (c *Client) later(requests []ask.Request) ([]json.RawMessage, error) {
 			return nil, err
 		}
 		questions[i] = replay.Question{Key: r.Key, Content: content, Fits: r.Kind.Fits}
-		c.mu.Lock()
-		c.open[string(content)] = r
-		c.mu.Unlock()
+		h.mu.Lock()
+		h.open[string(content)] = r
+		h.mu.Unlock()
 	}
-	answers, _, err := c.run.Ask(questions)
+	answers, _, err := h.run.Ask(questions)
 	return answers, err
 }
 
@@ -112,17 +104,17 @@ func requestOf(r *ask.Request) (received Request, err error) {
 }
 
 // answer returns the next answer, for a request.
-func (c *Client) answer(r *ask.Request) (json.RawMessage, error) {
+func (h host) answer(r *ask.Request) (json.RawMessage, error) {
 	received, err := requestOf(r)
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	n := len(c.asked)
-	c.asked = append(c.asked, received)
-	if n >= len(c.Answers) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	n := len(h.asked)
+	h.asked = append(h.asked, received)
+	if n >= len(h.Answers) {
 		return nil, fmt.Errorf("no answer to request %d: %s", n+1, r.Message)
 	}
-	return answerOf(r.Kind, c.Answers[n])
+	return answerOf(r.Kind, h.Answers[n])
 }

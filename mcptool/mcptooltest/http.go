@@ -61,16 +61,19 @@ type httpRequest struct {
 	capabilities   json.RawMessage // nil means [Client.Capabilities]
 }
 
-// overHTTP sends a request to c.URL, answers the requests of the server, and decodes the result.
-func (c *Client) overHTTP(ctx context.Context, r *httpRequest, result any) error {
-	if err := c.converseHTTP(ctx, r, result); err != nil {
+// httpCaller is a [Client] with a URL, with the methods that send requests to it.
+type httpCaller struct{ *Client }
+
+// request sends a request to c.URL, answers the requests of the server, and decodes the result.
+func (c httpCaller) request(ctx context.Context, r *httpRequest, result any) error {
+	if err := c.send(ctx, r, result); err != nil {
 		return fmt.Errorf("%s: %w", r.name, err)
 	}
 	return nil
 }
 
-// converseHTTP is overHTTP with errors that do not contain the name.
-func (c *Client) converseHTTP(ctx context.Context, r *httpRequest, result any) error {
+// send is request with errors that do not contain the name.
+func (c httpCaller) send(ctx context.Context, r *httpRequest, result any) error {
 	a, err := rounds(c.user(), func(again string) (answer, error) {
 		c.beginRun()
 		response, err := c.post(ctx, r, again)
@@ -87,12 +90,12 @@ func (c *Client) converseHTTP(ctx context.Context, r *httpRequest, result any) e
 }
 
 // user returns the user who answers the requests of a server over HTTP.
-func (c *Client) user() *user {
+func (c httpCaller) user() *user {
 	return &user{answers: c.Answers, asked: len(c.Asked()), received: c.receive}
 }
 
 // post sends a request to c.URL. Again has further members of its params, "" in the first round.
-func (c *Client) post(ctx context.Context, r *httpRequest, again string) (*http.Response, error) {
+func (c httpCaller) post(ctx context.Context, r *httpRequest, again string) (*http.Response, error) {
 	capabilities := r.capabilities
 	if capabilities == nil {
 		capabilities = c.declared()
@@ -116,14 +119,14 @@ func (c *Client) post(ctx context.Context, r *httpRequest, again string) (*http.
 }
 
 // receive records a request of a server.
-func (c *Client) receive(r Request) {
+func (c httpCaller) receive(r Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = append(c.asked, r)
 }
 
 // readResponse reads the messages of a response up to the answer, and records progress.
-func (c *Client) readResponse(response *http.Response) (answer, error) {
+func (c httpCaller) readResponse(response *http.Response) (answer, error) {
 	for messages := newMessageReader(response); ; {
 		m, err := messages.next()
 		switch {
@@ -135,7 +138,7 @@ func (c *Client) readResponse(response *http.Response) (answer, error) {
 			a := answer{raw: m.Result, result: &callResult{}}
 			return a, json.Unmarshal(m.Result, a.result)
 		case m.Method == "notifications/progress":
-			host{c}.Progress(m.Params.Progress, m.Params.Total, m.Params.Message)
+			host(c).Progress(m.Params.Progress, m.Params.Total, m.Params.Message)
 		}
 	}
 }
@@ -224,10 +227,10 @@ func paramHeaders(tool *mcptool.Tool, args []byte) http.Header {
 	return headers
 }
 
-// callHTTP is [Client.Call] with a URL.
-func (c *Client) callHTTP(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
+// call is [Client.Call] with a URL.
+func (c httpCaller) call(ctx context.Context, tool *mcptool.Tool, args []byte) (*mcptool.Result, error) {
 	var r wireResult
-	if err := c.overHTTP(ctx, callRequest(tool, args), &r); err != nil {
+	if err := c.request(ctx, callRequest(tool, args), &r); err != nil {
 		return nil, err
 	}
 	return r.decoded(), nil
@@ -261,8 +264,8 @@ func (r *wireResult) decoded() *mcptool.Result {
 	return result
 }
 
-// promptHTTP is [Client.Prompt] with a URL.
-func (c *Client) promptHTTP(ctx context.Context, prompt *mcptool.Prompt, args map[string]string) (*mcptool.PromptResult, error) {
+// prompt is [Client.Prompt] with a URL.
+func (c httpCaller) prompt(ctx context.Context, prompt *mcptool.Prompt, args map[string]string) (*mcptool.PromptResult, error) {
 	var r struct {
 		Description string
 		Messages    []struct {
@@ -276,7 +279,7 @@ func (c *Client) promptHTTP(ctx context.Context, prompt *mcptool.Prompt, args ma
 		return nil, err
 	}
 	params := `"name":` + quoted(name) + `,"arguments":` + string(arguments)
-	if err := c.overHTTP(ctx, &httpRequest{method: "prompts/get", name: name, params: params}, &r); err != nil {
+	if err := c.request(ctx, &httpRequest{method: "prompts/get", name: name, params: params}, &r); err != nil {
 		return nil, err
 	}
 	result := &mcptool.PromptResult{Description: r.Description}
@@ -286,10 +289,10 @@ func (c *Client) promptHTTP(ctx context.Context, prompt *mcptool.Prompt, args ma
 	return result, nil
 }
 
-// readHTTP is [Client.Read] with a URL.
-func (c *Client) readHTTP(ctx context.Context, uri string) ([]mcptool.ResourceContents, error) {
+// read is [Client.Read] with a URL.
+func (c httpCaller) read(ctx context.Context, uri string) ([]mcptool.ResourceContents, error) {
 	var r struct{ Contents []mcptool.ResourceContents }
-	err := c.overHTTP(ctx, &httpRequest{method: "resources/read", name: uri, params: `"uri":` + quoted(uri)}, &r)
+	err := c.request(ctx, &httpRequest{method: "resources/read", name: uri, params: `"uri":` + quoted(uri)}, &r)
 	return r.Contents, err
 }
 

@@ -141,3 +141,13 @@ func quoted(text string) string {
 	raw, _ := json.Marshal(text) // cannot fail for a string
 	return string(raw)
 }
+
+// completion returns the params of completion/complete; others are the arguments that are known already.
+func (i *item) completion(name, prefix string, others map[string]string) string {
+	params := `"ref":` + i.ref() + `,"argument":{"name":` + quoted(name) + `,"value":` + quoted(prefix) + `}`
+	if len(others) > 0 {
+		known, _ := json.Marshal(others) // a map of strings always can be
+		params += `,"context":{"arguments":` + string(known) + `}`
+	}
+	return params
+}

@@ -2,12 +2,14 @@ package mcptooltest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema/samples"
 )
 
 // An itemTrial tests one prompt or resource through a server, in every revision.
@@ -56,8 +58,8 @@ func (t *itemTrial) run(ctx context.Context) {
 		}
 		t.tryAll(ctx, &calls[i])
 	}
-	t.completeAll(ctx)
-	t.walk(ctx)
+	completions{t}.requestAll(ctx)
+	listing{t}.walk(ctx)
 	t.noteHidden(t.hidden)
 	if len(t.failures) == 0 {
 		t.summarize(t.hidden.not())
@@ -136,4 +138,110 @@ func (t *itemTrial) request(ctx context.Context, p *peer, method, params string,
 		err = fmt.Errorf("no answer within %s", t.settings.within)
 	}
 	return a, err
+}
+
+// plan returns the calls to make, beginning with the ones that the option Arguments lists.
+func (t *itemTrial) plan() ([]call, error) {
+	own, err := t.settings.own(t.key)
+	if err != nil {
+		return nil, err
+	}
+	var calls []call
+	for _, in := range own {
+		args, err := t.ownCall(in)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, call{args: args, about: "from the option Arguments", fits: true, own: true})
+	}
+	if t.item.resource != nil && !t.item.isTemplate() {
+		return append(calls, call{args: []byte(quoted(t.item.name)), about: "the URI of the resource", fits: true, listed: true}), nil
+	}
+	seen := map[string]bool{}
+	first := len(own) == 0
+	for _, s := range samples.Of(t.item.schema) {
+		values, err := textsOf(s.JSON)
+		if err != nil {
+			continue // cannot be expressed as text
+		}
+		args, ok := t.item.written(values)
+		if !ok || seen[string(args)] {
+			continue
+		}
+		seen[string(args)] = true
+		misfit, matches := t.item.judge(args)
+		if !matches {
+			continue
+		}
+		about := s.About
+		if s.Path != "" {
+			about = s.Path + ": " + s.About
+		}
+		c := call{args: args, about: about, fits: misfit == nil, first: misfit == nil && first}
+		if c.first && t.base == nil {
+			t.base = values
+		}
+		first = first && !c.first
+		calls = append(calls, c)
+	}
+	return calls, nil
+}
+
+// ownCall returns the arguments that a client sends for a call of the option Arguments, which is JSON: arguments,
+// variables or a URI.
+func (t *itemTrial) ownCall(in []byte) (args []byte, err error) {
+	var uri string
+	if t.item.resource != nil && json.Unmarshal(in, &uri) == nil {
+		args = in
+	} else {
+		values, err := textsOf(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the option Arguments: %w", t.name, err)
+		}
+		var ok bool
+		if args, ok = t.item.written(values); !ok {
+			return nil, fmt.Errorf("%s: %s of the option Arguments does not make a URI", t.name, in)
+		}
+		if t.base == nil {
+			t.base = values
+		}
+	}
+	misfit, matches := t.item.judge(args)
+	switch {
+	case !matches:
+		return nil, fmt.Errorf("%s: %s of the option Arguments does not match the URI template", t.name, args)
+	case misfit != nil:
+		return nil, fmt.Errorf("%s: %s of the option Arguments does not fit: %w", t.name, in, misfit)
+	}
+	return args, nil
+}
+
+// listed checks the entry of the item in the list, and reports whether it is hidden.
+func (t *itemTrial) listed(ctx context.Context, p *peer) (hidden bool) {
+	method, key := t.item.listing()
+	wrong := func(format string, args ...any) {
+		t.fail(fmt.Sprintf("%s, in revision %s: %s: ", t.name, p.revision, method) + fmt.Sprintf(format, args...))
+	}
+	a, err := t.request(ctx, p, method, "", nil)
+	switch {
+	case err != nil:
+		wrong("%v", err)
+		return false
+	case a.result == nil:
+		wrong("want a list, got %s", a.raw)
+		return false
+	}
+	entries := a.result.entries()
+	if len(entries) == 0 && t.settings.hides(t.item.runner) {
+		return true
+	}
+	if len(entries) != 1 {
+		wrong("want one %s, got %s", t.noun, a.raw)
+		return false
+	}
+	var entry map[string]any
+	if err := json.Unmarshal(entries[0], &entry); err != nil || entry[key] != t.item.name {
+		wrong("want an entry with the %s %q, got %s", key, t.item.name, entries[0])
+	}
+	return false
 }

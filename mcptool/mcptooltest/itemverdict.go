@@ -198,15 +198,19 @@ func (t *itemTrial) judgeContents(p *peer, c *call, a *answer) {
 	}
 }
 
-// An announcement has the properties of contents that the list announces.
-type announcement struct {
-	mimeType string // "" means unset
-	size     *int64 // nil means unset
-}
-
 // sameMedia reports whether two media types are equal except for parameters.
 func sameMedia(a, b string) bool {
 	x, _, err := mime.ParseMediaType(a)
 	y, _, err2 := mime.ParseMediaType(b)
 	return err == nil && err2 == nil && x == y
+}
+
+// judgeLink checks a content block of a prompt if it is a link.
+func (t *itemTrial) judgeLink(p *peer, c *call, b contentBlock) {
+	if b.Type != "resource_link" {
+		return
+	}
+	if why := deadLink(t.settings.registry, b.URI); why != "" {
+		t.unlike(p, c, why, wantLink)
+	}
 }

@@ -31,29 +31,5 @@ func schemeOf(uri string) string {
 	return strings.ToLower(scheme)
 }
 
-// judgeLink checks a content block of a prompt if it is a link.
-func (t *itemTrial) judgeLink(p *peer, c *call, b contentBlock) {
-	if b.Type != "resource_link" {
-		return
-	}
-	if why := deadLink(t.settings.registry, b.URI); why != "" {
-		t.unlike(p, c, why, wantLink)
-	}
-}
-
 // wantLink describes a correct link, for failures.
 const wantLink = "a link that clients can read: correct the URI, or add a resource for it"
-
-// judgeLinks checks the links in the result of a tool, and reports whether they are correct.
-func (t *trial) judgeLinks(p *peer, c *call, a *answer) (good bool) {
-	for _, b := range a.result.Content {
-		if b.Type != "resource_link" {
-			continue
-		}
-		if why := deadLink(t.settings.registry, b.URI); why != "" {
-			t.unlike(p, c, why, wantLink)
-			return false
-		}
-	}
-	return true
-}

@@ -1,7 +1,6 @@
 package mcptooltest
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -35,24 +34,6 @@ func PromptAs[In any, Out PromptOutput](tb testing.TB, c *Client, prompt *mcptoo
 	out := messagesOf[Out](tb, prompt, args, result, err)
 	c.answered(tb, called(prompt, args)+": the prompt")
 	return out
-}
-
-// Prompt renders the prompt for the client, as [mcptool.Prompt.Get] does; use it to test errors. If Replay is set, it
-// runs the func again whenever there are new answers. The error can also be [ErrHidden], or an error of
-// [Client.Answers].
-func (c *Client) Prompt(ctx context.Context, prompt *mcptool.Prompt, args map[string]string) (*mcptool.PromptResult, error) {
-	if c.URL != "" {
-		return c.promptHTTP(ctx, prompt, args)
-	}
-	if err := c.admitPrompt(ctx, prompt); err != nil {
-		return nil, err
-	}
-	var result *mcptool.PromptResult
-	err := c.converse(ctx, prompt.Info().Name, func(ctx context.Context) (err error) {
-		result, err = prompt.Get(ctx, args)
-		return err
-	})
-	return result, err
 }
 
 // promptArguments encodes the arguments of a prompt as a client sends them.

@@ -1,7 +1,6 @@
 package mcptooltest
 
 import (
-	"context"
 	"reflect"
 	"testing"
 
@@ -25,24 +24,6 @@ func ReadAs[Out any](tb testing.TB, c *Client, resource *mcptool.Resource, uri s
 	out := contentsOf[Out](tb, uri, contents, err)
 	c.answered(tb, uri+": the resource")
 	return out
-}
-
-// Read reads the URI from the resource for the client, as [mcptool.Resource.Read] does; use it to test errors. If
-// Replay is set, it runs the func again whenever there are new answers. The error can also be [ErrHidden], or an error
-// of [Client.Answers].
-func (c *Client) Read(ctx context.Context, resource *mcptool.Resource, uri string) ([]mcptool.ResourceContents, error) {
-	if c.URL != "" {
-		return c.readHTTP(ctx, uri)
-	}
-	if err := c.admits(ctx, internals.Runner(resource), uri); err != nil {
-		return nil, err
-	}
-	var contents []mcptool.ResourceContents
-	err := c.converse(ctx, uri, func(ctx context.Context) (err error) {
-		contents, err = resource.Read(ctx, uri)
-		return err
-	})
-	return contents, err
 }
 
 // contentsOf decodes the contents of a resource.

@@ -12,30 +12,6 @@ type ProgressReport struct {
 	Message     string
 }
 
-// ProgressReports returns the progress reports of all calls, in order. A report is dropped if its Done is not greater
-// than the Done of the previous one in the same run of a tool, as a server does. Unlike on a server, the rate of
-// reports is not limited.
-func (c *Client) ProgressReports() []ProgressReport {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.reports)
-}
-
-// LogRecords returns the records that the tools have logged with [mcptool.Logger] in all calls, at every level, in
-// order. The records include the attributes and groups of [slog.Logger.With] and [slog.Logger.WithGroup].
-func (c *Client) LogRecords() []slog.Record {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.Clone(c.records)
-}
-
-// beginRun records that a run begins; its first progress report may have any value.
-func (c *Client) beginRun() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.begun = false
-}
-
 // recorder is a log handler that keeps records in a client, and passes them on to next.
 type recorder struct {
 	client *Client

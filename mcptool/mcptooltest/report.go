@@ -26,6 +26,24 @@ type report struct {
 	counts   counts
 }
 
+// A call is a call of the item under test.
+type call struct {
+	args  []byte
+	about string // reason for the call
+	fits  bool   // the arguments fit the schema
+	own   bool   // from the option Arguments, and must succeed
+	first bool   // the first one that fits
+
+	listed    bool          // its resource is in a list
+	announced *announcement // of the list; nil: of the resource itself
+}
+
+// An announcement has the properties of contents that the list announces.
+type announcement struct {
+	mimeType string // "" means unset
+	size     *int64 // nil means unset
+}
+
 // An omission is a part of the test that was not run.
 type omission struct{ part, reason string }
 
@@ -162,4 +180,32 @@ func (r *report) requireSuccess(h hidden) {
 		why = "none was made, because no valid arguments could be generated, or because the time was too short; see the options Arguments and Within"
 	}
 	r.fail(fmt.Sprintf("%s: no call with valid arguments succeeded, so no result was tested: %s; if that is expected, list the %s in the option Failing", r.name, why, r.noun))
+}
+
+// hidden is, for each peer, whether the tested item is hidden from the caller.
+type hidden []bool
+
+// not returns the number of peers from which it is not hidden.
+func (h hidden) not() (n int) {
+	for _, hidden := range h {
+		if !hidden {
+			n++
+		}
+	}
+	return n
+}
+
+// noteHidden notes how many revisions were not tested.
+func (r *report) noteHidden(h hidden) {
+	if n := len(h) - h.not(); n > 0 && n < len(h) { // otherwise the test is skipped
+		r.note("hidden from the caller by VisibleIf, and therefore not tested, in %d of %d revisions", n, len(h))
+	}
+}
+
+// skipHidden skips the test if the item is hidden in every revision: it would pass without a call.
+func (r *report) skipHidden(tb testing.TB, h hidden) {
+	tb.Helper()
+	if h.not() == 0 && len(r.failures) == 0 {
+		tb.Skipf("the %s is hidden from the caller by its scopes or by VisibleIf; test as another caller with the methods of a Client", r.noun)
+	}
 }

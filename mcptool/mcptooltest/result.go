@@ -35,6 +35,24 @@ func (r *callResult) entries() []json.RawMessage {
 	return slices.Concat(r.Tools, r.Prompts, r.Resources, r.ResourceTemplates)
 }
 
+// text returns the first text of a result.
+func (r *callResult) text() string {
+	for _, block := range r.Content {
+		if block.Type == "text" {
+			return block.Text
+		}
+	}
+	return ""
+}
+
+// suggestions returns the values of a completion; nil if there are none.
+func (r *callResult) suggestions() []string {
+	if r.Completion == nil {
+		return nil
+	}
+	return r.Completion.Values
+}
+
 type contentBlock struct {
 	Type string `json:"type"`
 	Text string `json:"text"`

@@ -70,10 +70,8 @@ func Subscribe(tb testing.TB, c *Client, srv *runtime.Server, uris ...string) *S
 	return sub
 }
 
-// Subscribe is the func [Subscribe], but returns an error; use it to test that a caller may not subscribe. The error is
-// [ErrHidden] if the server refuses a URI: no resource has it, or the caller may not read it ([mcptool.Scopes],
-// [mcptool.VisibleIf], [mcptool.MayRead]).
-func (c *Client) Subscribe(tb testing.TB, srv *runtime.Server, uris ...string) (*Subscription, error) {
+// newSubscription subscribes as the client, see [Client.Subscribe].
+func newSubscription(tb testing.TB, c *Client, srv *runtime.Server, uris []string) (*Subscription, error) {
 	tb.Helper()
 	s := &Subscription{uris: uris, granted: make(chan []string, 1), arrived: make(chan struct{}, 1), gone: make(chan struct{})}
 	var err error
@@ -229,7 +227,7 @@ func (s *Subscription) params() string {
 func (s *Subscription) listenHTTP(tb testing.TB, c *Client) error {
 	tb.Helper()
 	ctx, stop := context.WithCancel(tb.Context())
-	response, err := c.post(ctx, &httpRequest{method: methodListen, params: s.params()}, "") //nolint:bodyclose // by the cleanup
+	response, err := httpCaller{c}.post(ctx, &httpRequest{method: methodListen, params: s.params()}, "") //nolint:bodyclose // by the cleanup
 	if err != nil {
 		stop()
 		return err

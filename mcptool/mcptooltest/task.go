@@ -84,7 +84,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	}
 	if c.URL != "" {
 		var err error
-		t.http, err = startHTTP(tb, c, t.tool, t.args)
+		t.http, err = startHTTP(tb, httpCaller{c}, t.tool, t.args)
 		return err
 	}
 	registry := &mcptool.Registry{}

@@ -26,7 +26,7 @@ const (
 
 // httpTask is a call of a tool over HTTP that the server may run as a task.
 type httpTask struct {
-	client       *Client
+	client       httpCaller
 	capabilities json.RawMessage // with the extension for tasks
 	id           string
 	answered     *wireResult // of a call that the server has answered without a task; otherwise nil
@@ -44,9 +44,9 @@ type taskState struct {
 }
 
 // startHTTP calls the tool over HTTP.
-func startHTTP(tb testing.TB, c *Client, tool *mcptool.Tool, args []byte) (*httpTask, error) {
+func startHTTP(tb testing.TB, caller httpCaller, tool *mcptool.Tool, args []byte) (*httpTask, error) {
 	tb.Helper()
-	capabilities, err := withTasks(c.declared())
+	capabilities, err := withTasks(caller.declared())
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +57,10 @@ func startHTTP(tb testing.TB, c *Client, tool *mcptool.Tool, args []byte) (*http
 		TaskID     string
 		wireResult
 	}
-	if err := c.converseHTTP(tb.Context(), r, &a); err != nil {
+	if err := caller.send(tb.Context(), r, &a); err != nil {
 		return nil, err
 	}
-	t := &httpTask{client: c, capabilities: capabilities, id: a.TaskID}
+	t := &httpTask{client: caller, capabilities: capabilities, id: a.TaskID}
 	if a.ResultType != "task" {
 		t.answered = &a.wireResult
 		return t, nil
@@ -101,7 +101,7 @@ func withTasks(capabilities json.RawMessage) (json.RawMessage, error) {
 // request sends a request about the task. More has further members of its params, "" if there are none.
 func (t *httpTask) request(ctx context.Context, method, more string, result any) error {
 	r := &httpRequest{method: method, name: t.id, params: `"taskId":` + quoted(t.id) + more, capabilities: t.capabilities}
-	return t.client.converseHTTP(ctx, r, result)
+	return t.client.send(ctx, r, result)
 }
 
 // get returns the current state. A call that the server has answered without a task is completed.

@@ -3,6 +3,7 @@ package mcptooltest
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -22,18 +23,6 @@ type trial struct {
 
 	peers
 	report
-}
-
-// A call is a call of the item under test.
-type call struct {
-	args  []byte
-	about string // reason for the call
-	fits  bool   // the arguments fit the schema
-	own   bool   // from the option Arguments, and must succeed
-	first bool   // the first one that fits
-
-	listed    bool          // its resource is in a list
-	announced *announcement // of the list; nil: of the resource itself
 }
 
 // newTrial connects a client of each revision to a server of the tool. The context is used for all calls.
@@ -180,4 +169,74 @@ func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
 		err = fmt.Errorf("no answer within %s", t.settings.within)
 	}
 	return a, err
+}
+
+// entry is the entry of a tool in tools/list.
+type entry struct {
+	Name         string           `json:"name"`
+	Title        *string          `json:"title"`
+	Description  *string          `json:"description"`
+	InputSchema  json.RawMessage  `json:"inputSchema"`
+	OutputSchema json.RawMessage  `json:"outputSchema"`
+	Annotations  map[string]any   `json:"annotations"`
+	Icons        []map[string]any `json:"icons"`
+	Meta         map[string]any   `json:"_meta"`
+}
+
+// listed checks the entry of the tool in the list for clients of the revision, and returns its output schema; nil if it
+// has none. It reports whether the tool is hidden.
+func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Schema, hidden bool) {
+	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
+	defer cancel()
+	wrong := func(format string, args ...any) {
+		t.fail(fmt.Sprintf("%s, in revision %s: tools/list: ", t.tool.Info().Name, p.revision) + fmt.Sprintf(format, args...))
+	}
+	a, err := p.request(ctx, request{method: "tools/list", access: t.settings.client.access()})
+	switch {
+	case err != nil:
+		wrong("%v", err)
+		return nil, false
+	case a.result != nil && len(a.result.Tools) == 0 && t.settings.hides(t.tool):
+		return nil, true
+	case a.result == nil || len(a.result.Tools) != 1:
+		wrong("want one tool, got %s", a.raw)
+		return nil, false
+	}
+	var e entry
+	if err := json.Unmarshal(a.result.Tools[0], &e); err != nil {
+		wrong("%s has a member of the wrong type: %v", a.result.Tools[0], err)
+		return nil, false
+	}
+	if e.Name != t.tool.Info().Name {
+		wrong("want the name %q, got %q", t.tool.Info().Name, e.Name)
+	}
+	input, err := reflectschema.ParseSchema(e.InputSchema)
+	switch {
+	case err != nil:
+		wrong("inputSchema: %v", err)
+	case !input.IsObject():
+		wrong("inputSchema is not of type object: %s", e.InputSchema)
+	}
+	if e.OutputSchema == nil {
+		return nil, false
+	}
+	if output, err = reflectschema.ParseSchema(e.OutputSchema); err != nil {
+		wrong("outputSchema: %v", err)
+		return nil, false
+	}
+	return output, false
+}
+
+// takes reports whether arguments fit the tool, and whether to skip them because they cannot be sent.
+func (t *trial) takes(args []byte) (fits, skip bool) {
+	if !isSendable(t.tool.InputSchema(), args) {
+		return false, true
+	}
+	return t.accepts(args), false
+}
+
+// accepts reports whether the tool accepts the arguments, which [mcptool.Coerce] may convert.
+func (t *trial) accepts(args []byte) bool {
+	coerce := internals.Settings(t.tool).Coerce
+	return schemas.JudgeArguments(t.tool.InputSchema(), args, coerce != nil && *coerce) == nil
 }

@@ -116,6 +116,20 @@ func (t *trial) judgeResult(k int, c *call, a *answer) {
 	}
 }
 
+// judgeLinks checks the links in the result of a tool, and reports whether they are correct.
+func (t *trial) judgeLinks(p *peer, c *call, a *answer) (good bool) {
+	for _, b := range a.result.Content {
+		if b.Type != "resource_link" {
+			continue
+		}
+		if why := deadLink(t.settings.registry, b.URI); why != "" {
+			t.unlike(p, c, why, wantLink)
+			return false
+		}
+	}
+	return true
+}
+
 // says reports whether one of the text blocks is this JSON, or the text of a JSON string. The JSON may be wrapped in an
 // object, for clients that require one.
 func (r *callResult) says(structured json.RawMessage) bool {
@@ -141,16 +155,6 @@ func sameString(text string, value json.RawMessage) bool {
 func sameJSON(a, b []byte) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
-}
-
-// text returns the first text of a result.
-func (r *callResult) text() string {
-	for _, block := range r.Content {
-		if block.Type == "text" {
-			return block.Text
-		}
-	}
-	return ""
 }
 
 // oneLine returns the first two lines of the error text of an answer, as one line.

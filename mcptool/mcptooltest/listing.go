@@ -15,8 +15,11 @@ const maxPages = 1000
 // noCursor is a cursor that is not valid for any list.
 const noCursor = "mcptooltest: no such cursor"
 
+// listing is the part of a trial that lists the resources under a template, and reads them.
+type listing struct{ *itemTrial }
+
 // walk lists the resources under a template, page by page, and reads them.
-func (t *itemTrial) walk(ctx context.Context) {
+func (t listing) walk(ctx context.Context) {
 	if t.item.resource == nil || internals.Settings(t.item.runner).Lister == nil || t.hidden.not() == 0 {
 		return
 	}
@@ -26,7 +29,7 @@ func (t *itemTrial) walk(ctx context.Context) {
 		return
 	}
 	if _, _, err := listPage(ctx, t.settings.client, t.item.resource, noCursor); err != nil {
-		t.judgeListing(noCursor, err, true)
+		t.judge(noCursor, err, true)
 	}
 	for k := range t.peers {
 		if !t.hidden[k] && t.failed() == before {
@@ -37,7 +40,7 @@ func (t *itemTrial) walk(ctx context.Context) {
 }
 
 // list returns the resources that the func lists.
-func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
+func (t listing) list(ctx context.Context) (links []mcptool.ResourceLink) {
 	uris, cursors := map[string]bool{}, map[string]bool{"": true}
 	cursor := ""
 	for range maxPages {
@@ -46,7 +49,7 @@ func (t *itemTrial) list(ctx context.Context) (links []mcptool.ResourceLink) {
 		}
 		page, next, err := listPage(ctx, t.settings.client, t.item.resource, cursor)
 		if err != nil {
-			t.judgeListing(cursor, err, false)
+			t.judge(cursor, err, false)
 			return links
 		}
 		for _, link := range page {
@@ -89,8 +92,8 @@ func listPage(ctx context.Context, c *Client, template *mcptool.Resource, cursor
 	return listed.Links, listed.Next, nil
 }
 
-// judgeListing checks an error of a list. If may is set, the cursor is not valid, and only a defect is a failure.
-func (t *itemTrial) judgeListing(cursor string, err error, may bool) {
+// judge checks an error of a list. If may is set, the cursor is not valid, and only a defect is a failure.
+func (t listing) judge(cursor string, err error, may bool) {
 	text := err.Error()
 	if panicked, ok := errors.AsType[*mcptool.PanicError](err); ok {
 		t.fail(fmt.Sprintf("%s: panic while listing at cursor %q: %s\n%s", t.name, cursor, text, below(string(panicked.Stack))))
@@ -102,7 +105,7 @@ func (t *itemTrial) judgeListing(cursor string, err error, may bool) {
 }
 
 // listPages reads the list as a client does.
-func (t *itemTrial) listPages(ctx context.Context, p *peer) {
+func (t listing) listPages(ctx context.Context, p *peer) {
 	wrong := func(format string, args ...any) {
 		t.fail(fmt.Sprintf("%s, in revision %s: resources/list: ", t.name, p.revision) + fmt.Sprintf(format, args...))
 	}
@@ -137,7 +140,7 @@ func (t *itemTrial) listPages(ctx context.Context, p *peer) {
 }
 
 // readListed reads the listed resources, each in one revision.
-func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink) {
+func (t listing) readListed(ctx context.Context, links []mcptool.ResourceLink) {
 	before := t.failed()
 	for i, link := range links {
 		if t.isLate() {
@@ -152,7 +155,7 @@ func (t *itemTrial) readListed(ctx context.Context, links []mcptool.ResourceLink
 }
 
 // readLink reads a listed resource, in the revision of a peer.
-func (t *itemTrial) readLink(ctx context.Context, k int, link mcptool.ResourceLink) {
+func (t listing) readLink(ctx context.Context, k int, link mcptool.ResourceLink) {
 	c := listedCall(link)
 	if misfit, _ := t.item.judge(c.args); misfit != nil {
 		t.fail(fmt.Sprintf("%s: the listed URI %s does not fit the template: %v", t.name, link.URI, misfit))
