@@ -15,8 +15,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// Decode decodes data into v, a pointer. Struct fields match the exact names in their json tags. Values are decoded as
-// by encoding/json, except that null sets every value to zero. Invalid UTF-8 and unpaired surrogates become U+FFFD. An error names the JSON member, but no Go types or fields.
+// Decode decodes data into v, a pointer. Struct fields match the exact names in their json tags, unlike in encoding/json,
+// for which "iserror" also sets the field of "isError". Values are decoded as by encoding/json, except that null sets
+// every value to zero. Invalid UTF-8 and unpaired surrogates become U+FFFD. An error names the JSON member, but no Go
+// types or fields.
 func Decode(data []byte, v any) error {
 	data = Repair(data)
 	if err := check(data); err != nil {
