@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/compat"
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // checkCmd is bench check.
@@ -264,7 +264,7 @@ func entry(s *compat.Snapshot, kind compat.Kind, name string) string {
 		return ""
 	}
 	var text bytes.Buffer
-	canonical, err := jsondoc.Canonical(raw)
+	canonical, err := rawjson.AppendCanonical(nil, raw)
 	if err == nil {
 		err = json.Indent(&text, canonical, "", "  ")
 	}

@@ -154,8 +154,13 @@ func AppendMinimal(dst []byte, text string) []byte {
 // AppendCompact appends a JSON value without white space, with strings as [AppendMinimal] writes them. Numbers stay as
 // they are written. It returns the error of [Valid] if text is not valid, and then appends nothing.
 func AppendCompact(dst, text []byte) ([]byte, error) {
+	return appendCompact(dst, text, nil)
+}
+
+// appendCompact is [AppendCompact], which sorts objects if sorter is not nil.
+func appendCompact(dst, text []byte, sorter *sorter) ([]byte, error) {
 	s := New(text, 0)
-	out := s.appendCompact(slices.Grow(dst, len(text)))
+	out := s.appendCompact(slices.Grow(dst, len(text)), sorter)
 	if s.End(); s.err != nil {
 		return dst, s.err
 	}
@@ -163,27 +168,17 @@ func AppendCompact(dst, text []byte) ([]byte, error) {
 }
 
 // appendCompact appends the next value. After an error, the output is not complete.
-func (s *Scanner) appendCompact(dst []byte) []byte {
+func (s *Scanner) appendCompact(dst []byte, sorter *sorter) []byte {
 	switch s.Next() {
 	case String:
-		start := s.pos
-		if isEscaped := s.str(); isEscaped && s.err == nil {
-			return appendEscapes(dst, s.data[start:s.pos])
-		}
-		return append(dst, s.data[start:s.pos]...)
+		return s.appendString(dst)
 	case Object:
-		s.push()
-		dst = append(dst, '{')
-		for s.more('}') {
-			dst = append(s.appendName(AppendComma(dst)), ':')
-			dst = s.appendCompact(dst)
-		}
-		return append(dst, '}')
+		return s.appendObject(dst, sorter)
 	case Array:
 		s.push()
 		dst = append(dst, '[')
 		for s.more(']') {
-			dst = s.appendCompact(AppendComma(dst))
+			dst = s.appendCompact(AppendComma(dst), sorter)
 		}
 		return append(dst, ']')
 	default:
@@ -191,34 +186,72 @@ func (s *Scanner) appendCompact(dst []byte) []byte {
 	}
 }
 
-// appendName appends the name of the next member, and moves past its colon.
-func (s *Scanner) appendName(dst []byte) []byte {
-	raw, isEscaped := s.name()
-	if isEscaped {
-		return appendEscapes(dst, raw)
+// appendObject is appendCompact for an object.
+func (s *Scanner) appendObject(dst []byte, sorter *sorter) []byte {
+	s.push()
+	dst = append(dst, '{')
+	first := 0
+	if sorter != nil {
+		first = len(sorter.open)
 	}
-	return append(dst, raw...)
+	for s.more('}') {
+		dst = AppendComma(dst)
+		name := len(dst)
+		dst = append(s.appendName(dst), ':')
+		value := len(dst)
+		dst = s.appendCompact(dst, sorter)
+		if sorter != nil && s.err == nil {
+			sorter.add(dst, name, value)
+		}
+	}
+	if sorter != nil && s.err == nil {
+		sorter.sort(dst, first)
+	}
+	return append(dst, '}')
 }
 
-// appendEscapes appends raw, a valid JSON string, with the escapes of [AppendMinimal].
-func appendEscapes(dst, raw []byte) []byte {
-	for i := 0; ; {
-		n := bytes.IndexByte(raw[i:], '\\')
-		if n < 0 {
-			return append(dst, raw...)
+// appendName appends the name of the next member, and moves past its colon.
+func (s *Scanner) appendName(dst []byte) []byte {
+	if s.peek() != '"' {
+		s.fail("expected a name")
+		return dst
+	}
+	dst = s.appendString(dst)
+	if s.err == nil && s.peek() != ':' {
+		s.fail("expected a colon")
+	}
+	s.pos++ // past the colon, unless there was an error
+	return dst
+}
+
+// appendString appends the string whose opening quote is at pos, with the escapes of [AppendMinimal].
+func (s *Scanner) appendString(dst []byte) []byte {
+	start := s.pos // of the text to append
+	for pos := s.pos + 1; ; {
+		pos = TextEnd(s.data, pos)
+		switch {
+		case at(s.data, pos, '"'):
+			s.pos = pos + 1
+			return append(dst, s.data[start:s.pos]...)
+		case !at(s.data, pos, '\\'):
+			s.str() // records the error
+			return dst
 		}
-		i += n
-		if c := raw[i+1]; c != 'u' && c != '/' { // there is no shorter form
-			i += 2
-			continue
+		end, problem := escapeAt(s.data, pos)
+		if problem != "" {
+			s.str()
+			return dst
 		}
-		dst = append(dst, raw[:i]...)
-		before := len(dst)
-		dst, raw = appendEscape(dst, raw[i:])
-		if c := dst[before]; c < ' ' || c == '"' || c == '\\' {
-			dst = escape(dst[:before], c, escapes[c])
+		if c := s.data[pos+1]; c == 'u' || c == '/' { // there may be a shorter form
+			dst = append(dst, s.data[start:pos]...)
+			before := len(dst)
+			dst, _ = appendEscape(dst, s.data[pos:])
+			if c := dst[before]; c < ' ' || c == '"' || c == '\\' {
+				dst = escape(dst[:before], c, escapes[c])
+			}
+			start = end
 		}
-		i = 0
+		pos = end
 	}
 }
 

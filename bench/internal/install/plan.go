@@ -10,9 +10,9 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/redact"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Action is the effect of a change on an entry.
@@ -121,7 +121,7 @@ func shown(v any) json.RawMessage {
 func canonical(v any) string {
 	text, err := json.Marshal(v)
 	if err == nil {
-		text, err = jsondoc.Canonical(text) // a RawMessage is not sorted
+		text, err = rawjson.AppendCanonical(nil, text) // a RawMessage is not sorted
 	}
 	if err != nil {
 		return ""

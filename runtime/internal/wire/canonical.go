@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -12,7 +11,7 @@ func Canonical(raw []byte) []byte {
 	if kind := rawjson.KindOf(raw); kind == rawjson.Invalid || kind == rawjson.Null {
 		return []byte("{}")
 	}
-	canonical, err := jsondoc.Canonical(raw)
+	canonical, err := rawjson.AppendCanonical(nil, raw)
 	if err != nil {
 		return raw
 	}
