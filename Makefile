@@ -177,6 +177,13 @@ worst: ## Search for the message that costs most, for WORST, with the tests of t
 soak: ## Servers under traffic and faults, for SOAK
 	go run ./internal/lab/soak -for $(SOAK)
 
+# The commit that slower compares with.
+BEFORE ?= origin/main
+
+.PHONY: slower
+slower: ## The CPU of calls, compared with the commit BEFORE, in 20 rounds
+	go run ./internal/lab/throughput -before $(BEFORE)
+
 .PHONY: figures
 figures: ## How much there is to read, compared with internal/lab/figures/figures.txt
 	go run ./internal/lab/figures

@@ -39,16 +39,14 @@ func (r *runner) run(ctx context.Context) (results, error) {
 			if all[w.name] == nil {
 				all[w.name] = map[string][]sample{}
 			}
-			for i := range r.servers {
-				s := r.servers[(i+round)%len(r.servers)]
-				if !slices.Contains(w.servers, s.name) {
-					continue
-				}
-				result, err := r.measure(ctx, w, s)
+			for i := range w.servers {
+				name := w.servers[(i+round)%len(w.servers)]
+				at := slices.IndexFunc(r.servers, func(s server) bool { return s.name == name })
+				result, err := r.measure(ctx, w, r.servers[at])
 				if err != nil {
-					return nil, fmt.Errorf("%s: %s: %w", w.title, s.name, err)
+					return nil, fmt.Errorf("%s: %s: %w", w.title, name, err)
 				}
-				all[w.name][s.name] = append(all[w.name][s.name], result)
+				all[w.name][name] = append(all[w.name][name], result)
 			}
 		}
 	}

@@ -40,16 +40,34 @@ func build(ctx context.Context, dir string) ([]server, error) {
 		{name: limited, program: "mcptool", args: []string{"-limits"}},
 		{name: audited, program: "mcptool", args: []string{"-limits", "-audit"}},
 	}
-	const peers = "github.com/mcptool-go/mcptool/internal/lab/peers/"
-	// Omitting debug information halves the link time. -o names a directory only if it ends with a separator.
-	args := []string{"build", "-ldflags=-s -w", "-o", dir + string(filepath.Separator), peers + "mcptool", peers + "gosdk", peers + "mcpgo"}
-	if out, err := exec.CommandContext(ctx, "go", args...).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build the servers (run this command in a checkout): %w\n%s", err, bytes.TrimSpace(out))
+	if err := goBuild(ctx, "", dir, "mcptool", "gosdk", "mcpgo"); err != nil {
+		return nil, err
 	}
 	for i := range servers {
 		servers[i].binary = filepath.Join(dir, servers[i].program)
 	}
 	return servers, nil
+}
+
+// goBuild builds programs of internal/lab/peers into a directory. It runs in root, a directory of a checkout; "" means the
+// current one.
+func goBuild(ctx context.Context, root, dir string, programs ...string) error {
+	// Omitting debug information halves the link time. -o names a directory only if it ends with a separator.
+	args := []string{"build", "-ldflags=-s -w", "-o", dir + string(filepath.Separator)}
+	for _, program := range programs {
+		args = append(args, "github.com/mcptool-go/mcptool/internal/lab/peers/"+program)
+	}
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	switch {
+	case err == nil:
+		return nil
+	case root == "":
+		return fmt.Errorf("build the servers (run this command in a checkout): %w\n%s", err, bytes.TrimSpace(out))
+	default:
+		return fmt.Errorf("build the server of the other commit: %w\n%s", err, bytes.TrimSpace(out))
+	}
 }
 
 // command returns the command line of a server.
