@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -10,8 +11,9 @@ import (
 	"text/tabwriter"
 )
 
-// history prints how many tokens of linked packages and how many lines of api each commit after since added.
-func history(ctx context.Context, w io.Writer, since string) error {
+// history prints how many tokens of linked packages and how many lines of api each commit after since added. If all is
+// true, it also prints how these commits changed the figures of files and calls.
+func history(ctx context.Context, w io.Writer, since string, all bool) (err error) {
 	files, err := linkedFiles(ctx)
 	if err != nil {
 		return err
@@ -32,6 +34,15 @@ func history(ctx context.Context, w io.Writer, since string) error {
 	if err != nil {
 		return err
 	}
+	change := func(context.Context, string) ([]string, error) { return nil, nil }
+	if all {
+		m, err := newMeter(ctx, since)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, m.close(ctx)) }()
+		change = m.change
+	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprint(table, "tokens\tnames\t  commit\n")
 	for commit := range strings.Lines(commits) {
@@ -40,8 +51,16 @@ func history(ctx context.Context, w io.Writer, since string) error {
 		if err != nil {
 			return err
 		}
-		if added != 0 || names != 0 {
-			_, _ = fmt.Fprintf(table, "%+d\t%+d\t  %s %s\n", added, names, hash, subject)
+		if added == 0 && names == 0 {
+			continue
+		}
+		_, _ = fmt.Fprintf(table, "%+d\t%+d\t  %s %s\n", added, names, hash, subject)
+		changes, err := change(ctx, hash)
+		if err != nil {
+			return err
+		}
+		for _, line := range changes {
+			_, _ = fmt.Fprintf(table, "\t\t    %s\n", line)
 		}
 	}
 	return table.Flush()

@@ -4,15 +4,17 @@
 //	go run ./internal/lab/figures            # exit status 1 if a figure is worse than in the file
 //	go run ./internal/lab/figures -update    # write figures that are better
 //	go run ./internal/lab/figures -since v1  # how many tokens and names each commit after v1 added
+//	go run ./internal/lab/figures -since v1 -all  # and which figures of files and calls it changed
 //	go run ./internal/lab/figures -uses      # which uses in package runtime are against its order
 //
 // Run it in the root of a checkout. The figures are: tokens of this module linked into a server with both
 // transports; how far the files of a package depend on each other, from knot.go; functions and files run by one
-// tools/call, from internal/lab/callpath; names and methods exported by each package, from api; and the percentage of comment lines that are not plain English, from a script outside the
-// repository, lint/prose in the directory MCPTOOL_SHARED (default: ../shared), without which they are not compared.
+// tools/call, from internal/lab/callpath; names and methods exported by each package, from api; and the percentage of
+// comment lines that are not plain English, from a script outside the repository, lint/prose in the directory
+// MCPTOOL_SHARED (default: ../shared), without which they are not compared.
 //
-// Linked tokens and functions per call may exceed the file by 2 %, and prose may be 1 %. If a figure has to get worse, edit it by
-// hand, with the reason in the commit message. A figure that is worse is printed with what each commit since the last
+// Linked tokens and functions per call may exceed the file by 2 %, and prose may be 1 %. If a figure has to get worse, edit
+// it by hand, with the reason in the commit message. If a figure is worse, the program lists what each commit since the last
 // record added.
 package main
 
@@ -66,6 +68,7 @@ func (f figure) limit(recorded float64) float64 {
 func main() {
 	update := flag.Bool("update", false, "write figures that are better to "+file)
 	since := flag.String("since", "", "print how many tokens and exported names each commit after this `commit` added, and measure nothing")
+	all := flag.Bool("all", false, "with -since, also print which figures of files and calls each commit changed, which takes about a minute for each")
 	uses := flag.Bool("uses", false, "print the uses in package runtime against its order, and measure nothing")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -73,7 +76,7 @@ func main() {
 	work := func() error { return run(ctx, *update) }
 	switch {
 	case *since != "":
-		work = func() error { return history(ctx, os.Stdout, *since) }
+		work = func() error { return history(ctx, os.Stdout, *since, *all) }
 	case *uses:
 		work = func() error { return printUses(ctx) }
 	}
@@ -104,9 +107,11 @@ func run(ctx context.Context, update bool) error {
 		if err != nil {
 			return err
 		}
-		if err := history(ctx, os.Stdout, strings.TrimSpace(recorded)); err != nil {
+		recorded = strings.TrimSpace(recorded)
+		if err := history(ctx, os.Stdout, recorded, false); err != nil {
 			return err
 		}
+		fmt.Printf("Which commit changed a figure of files or calls: go run ./internal/lab/figures -since %s -all\n", recorded)
 		return fmt.Errorf("%d figures are worse than in %s", len(worse), file)
 	}
 	fmt.Printf("%d figures, %d better than in %s\n", len(measured), len(better), file)
