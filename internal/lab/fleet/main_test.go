@@ -53,8 +53,8 @@ func TestTable(t *testing.T) {
 		{"the number of another order", func(b *book) { b.runs("1-2", "A", 1); b.begun("1-2"); b.ended("1-2", nil, false) }, "orders with a changed number"},
 		{"asked again after the answer", func(b *book) { b.reopened("1-1") }, "answers lost"},
 		{"an order that failed", func(b *book) { b.ended("1-1", errors.New("no tea"), false) }, "failed"},
-		{"an order that is not known any more", func(b *book) { b.ended("1-1", errors.New("no such task"), true) }, "lost"},
-		{"an order that has not ended", func(b *book) { b.begun("1-3") }, "lost"},
+		{"an unknown order", func(b *book) { b.ended("1-1", errors.New("no such task"), true) }, "lost"},
+		{"an unfinished order", func(b *book) { b.begun("1-3") }, "lost"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -63,7 +63,7 @@ func (p *process) begin(t *testing.T, token, tool, arguments string) (id string)
 	t.Helper()
 	state, err := p.request(t, token, "tools/call", tool, fmt.Sprintf(`"name":%q,"arguments":%s`, tool, arguments))
 	if err != nil || state.TaskID == "" {
-		t.Fatalf("%s is no task: %+v %v", tool, state, err)
+		t.Fatalf("%s is not a task: %+v %v", tool, state, err)
 	}
 	return state.TaskID
 }

@@ -25,20 +25,20 @@ func TestUnexpected(t *testing.T) {
 		said      string
 		want, too string // substring of the report for the message, and for its repetition; "" for none
 	}{
-		{"an answer to nothing", nil, answer, "answers nothing", "answers nothing"},
-		{"no JSON", nil, `{`, "answers nothing", "answers nothing"},
+		{"an answer without a request", nil, answer, "answers nothing", "answers nothing"},
+		{"invalid JSON", nil, `{`, "answers nothing", "answers nothing"},
 		{"a request", nil, `{"jsonrpc":"2.0","id":1,"method":"roots/list"}`, "roots/list", "roots/list"},
 		{"an answer to a request that was cancelled", func(v *session) { v.cancelled[1] = nil }, answer, "", "answers nothing"},
-		{"an answer that was on its way", func(v *session) { v.trailing = map[int64]bool{1: true} }, answer, "", "answers nothing"},
-		{"an answer that is late", func(v *session) {
+		{"an answer in transit", func(v *session) { v.trailing = map[int64]bool{1: true} }, answer, "", "answers nothing"},
+		{"a late answer", func(v *session) {
 			ctx, cancel := context.WithCancel(t.Context())
 			v.expectLate(ctx)
 			cancel()
 			v.expectLate(ctx)
 		}, answer, "", "answers nothing"},
-		{"an error for what was sent by hand", func(v *session) { v.raw.await(make(chan []byte, 1), false) }, `{"jsonrpc":"2.0","error":{}}`, "", "answers nothing"},
+		{"an error for a raw message", func(v *session) { v.raw.await(make(chan []byte, 1), false) }, `{"jsonrpc":"2.0","error":{}}`, "", "answers nothing"},
 		{"a batch", func(v *session) { v.raw.await(make(chan []byte, 1), false) }, `[` + answer + `]`, "", "answers nothing"},
-		{"an error that is late", func(v *session) {
+		{"a late error", func(v *session) {
 			v.raw.await(make(chan []byte, 1), false)
 			v.raw.await(nil, true)
 		}, `{"jsonrpc":"2.0","error":{}}`, "", "answers nothing"},
@@ -127,9 +127,9 @@ func TestWireNotices(t *testing.T) {
 		rev                 revision
 		want                string
 	}{
-		{"a session that is ended", http.MethodDelete, "", http.StatusNoContent, "2025-06-18", ""},
-		{"a session that is not", http.MethodDelete, "", http.StatusNotFound, "2025-06-18", "404"},
-		{"a stream that is to be resumed", http.MethodGet, "7", http.StatusOK, "2025-11-25", ""},
+		{"DELETE of a session", http.MethodDelete, "", http.StatusNoContent, "2025-06-18", ""},
+		{"DELETE of an unknown session", http.MethodDelete, "", http.StatusNotFound, "2025-06-18", "404"},
+		{"a stream that can be resumed", http.MethodGet, "7", http.StatusOK, "2025-11-25", ""},
 		{"a stream that ended too early", http.MethodGet, "7", http.StatusOK, "2025-06-18", "before its response"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -53,14 +53,14 @@ func TestIsAbsence(t *testing.T) {
 	}{
 		{"no answer in time", errTimeout, true},
 		{"no answer in time over HTTP", &url.Error{Op: "Post", URL: "x", Err: errTimeout}, true},
-		{"half an answer", fmt.Errorf("read: %w", io.ErrUnexpectedEOF), true},
+		{"a truncated answer", fmt.Errorf("read: %w", io.ErrUnexpectedEOF), true},
 		{"the end of the stream", &client.UnreachableError{Err: io.EOF}, true},
 		{"no session", &client.UnreachableError{Err: &client.StatusError{Status: 404}}, true},
 		{"no session, as an error", &noSession, true},
 		{"another status", &client.StatusError{Status: 400}, false},
 		{"another error", &client.RPCError{Code: -32600, Message: "invalid"}, false},
 		{"another answer", errors.New("got the text 3, want 4"), false},
-		{"no JSON", errors.New("unexpected end of JSON input"), false},
+		{"invalid JSON", errors.New("unexpected end of JSON input"), false},
 	} {
 		if got := isAbsence(test.err); got != test.want {
 			t.Errorf("%s: %t", test.name, got)

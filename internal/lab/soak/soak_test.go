@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 func newSoak(t *testing.T, out *bytes.Buffer, args ...string) *soak {
 	t.Helper()
 	if goruntime.GOOS != "linux" {
-		t.Skip("it looks at servers by way of /proc")
+		t.Skip("reads /proc")
 	}
 	program, err := os.Executable()
 	if err != nil {
@@ -46,8 +46,8 @@ func TestSoak(t *testing.T) {
 		args []string
 		want string // in the report; "" for success
 	}{
-		{"servers that are right", nil, ""},
-		{"servers that lie now and then", []string{"-lie=3"}, "quick call: got text {\"sum\":"},
+		{"correct servers", nil, ""},
+		{"servers with some wrong answers", []string{"-lie=3"}, "quick call: got text {\"sum\":"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -58,7 +58,7 @@ func TestSoak(t *testing.T) {
 				t.Errorf("%d answers checked, %d wrong: %v\n%s", checked, wrong, err, &out)
 			}
 			if !strings.Contains(out.String(), test.want) {
-				t.Errorf("%q is not told:\n%s", test.want, &out)
+				t.Errorf("the report does not contain %q:\n%s", test.want, &out)
 			}
 		})
 	}
@@ -111,8 +111,8 @@ func TestProgressed(t *testing.T) {
 	}{
 		{"each step", []int{1, 2, 3}, false},
 		{"some steps and the last", []int{2, 3}, false},
-		{"not the last", []int{1, 2}, true},
-		{"the same again", []int{1, 1, 3}, true},
+		{"without the last", []int{1, 2}, true},
+		{"a step twice", []int{1, 1, 3}, true},
 		{"back", []int{2, 1, 3}, true},
 		{"nothing", nil, true},
 	} {
@@ -135,11 +135,11 @@ func TestResultIs(t *testing.T) {
 		rev          revision
 		isBad        bool
 	}{
-		{"as it must be", good, "2025-11-25", false},
+		{"correct", good, "2025-11-25", false},
 		{"complete", strings.Replace(good, `{"content`, `{"resultType":"complete","content`, 1), modern, false},
-		{"of a revision without", `{"content":[{"type":"text","text":"{\"sum\":3}"}]}`, "2025-03-26", false},
-		{"without what the revision has", good, modern, true},
-		{"with what the revision has not", good, "2025-03-26", true},
+		{"a revision without structuredContent", `{"content":[{"type":"text","text":"{\"sum\":3}"}]}`, "2025-03-26", false},
+		{"no resultType in a revision with it", good, modern, true},
+		{"structuredContent in a revision without it", good, "2025-03-26", true},
 		{"another text", strings.Replace(good, `3}"`, `4}"`, 1), "2025-11-25", true},
 		{"another value", strings.Replace(good, `3}}`, `4}}`, 1), "2025-11-25", true},
 		{"an error", strings.Replace(good, `{"content`, `{"isError":true,"content`, 1), "2025-11-25", true},

@@ -53,11 +53,11 @@ func TestCheck(t *testing.T) {
 		}
 		tampered(func(tool *compat.Tool) { tool.Description = "As it was. " + tool.Description })
 		if code, out := check("--json"); code != 0 || worst(t, out) != "wording" {
-			t.Errorf("described otherwise, exit code %d\n%s", code, out)
+			t.Errorf("another description, exit code %d\n%s", code, out)
 		}
 		tampered(func(tool *compat.Tool) { tool.Name = "as_it_was" })
 		if code, out := check("--json"); code != 1 || worst(t, out) != "breaks" || !strings.Contains(out, "as_it_was") {
-			t.Errorf("called otherwise, exit code %d\n%s", code, out)
+			t.Errorf("another name, exit code %d\n%s", code, out)
 		}
 		if len(s.arguments) > len("{}") {
 			tampered(func(tool *compat.Tool) { tool.InputSchema = json.RawMessage(`{"type":"object"}`) })

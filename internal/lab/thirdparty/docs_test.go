@@ -82,7 +82,7 @@ func TestLint(t *testing.T) {
 		}
 		for _, f := range report.Findings {
 			if f.Level == "none" || f.Rule == "" || f.Found == "" || f.Why == "" || f.Fix == "" {
-				t.Errorf("a finding says too little: %+v", f)
+				t.Errorf("a finding is incomplete: %+v", f)
 			}
 		}
 	})

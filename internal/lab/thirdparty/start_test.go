@@ -21,7 +21,7 @@ const startTimeout = 2 * time.Minute
 // portAttempts is the maximum number of ports tried: another process may take a port before the server does.
 const portAttempts = 5
 
-// An addressInOutput finds the listening address in a server's output so far; "" if it is not there yet.
+// An addressInOutput finds the listening address in a server's output so far; "" before it is printed.
 type addressInOutput func(output string) string
 
 var listening = regexp.MustCompile(`http://(127\.0\.0\.1:[0-9]+)/`)

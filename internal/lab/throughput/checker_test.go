@@ -58,7 +58,7 @@ func TestChecker(t *testing.T) {
 	}
 }
 
-// TestOpenCalls checks that a response without a request is detected, and so is a second response.
+// TestOpenCalls checks that responses without a request and second responses are detected.
 func TestOpenCalls(t *testing.T) {
 	t.Parallel()
 	for name, responses := range map[string][]string{

@@ -84,7 +84,7 @@ func (f *File) close(tb testing.TB) {
 	if !*update {
 		for name := range f.want {
 			if !tb.Failed() && !slices.ContainsFunc(f.got, func(r result) bool { return r.name == name }) {
-				tb.Errorf("golden: %s: nobody asked for %q; run the tests with -update to drop it", f.path, name)
+				tb.Errorf("golden: %s: no test uses %q; run the tests with -update to drop it", f.path, name)
 			}
 		}
 		return

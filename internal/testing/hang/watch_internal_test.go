@@ -51,11 +51,11 @@ func TestProcessorTime(t *testing.T) {
 	t.Parallel()
 	before := ProcessorTime()
 	if before == 0 {
-		t.Skip("it is not known here")
+		t.Skip("the processor time of the process is not available")
 	}
 	for until := time.Now().Add(10 * time.Second); ProcessorTime() <= before; {
 		if time.Now().After(until) {
-			t.Fatalf("processor time stands still at %v", before)
+			t.Fatalf("the processor time stays at %v", before)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func Compare(t *testing.T, h Host) {
 	}
 	for name := range h.Allowed {
 		if !used[name] {
-			t.Errorf("there is no such difference any more: %s", name)
+			t.Errorf("this expected difference no longer occurs: %s", name)
 		}
 	}
 }
@@ -189,7 +189,7 @@ func (c *rawClient) request(s step) {
 		var responses []string
 		for _, key := range slices.Sorted(maps.Keys(requests)) {
 			if len(s.answers) == 0 {
-				c.t.Errorf("%s: there is no answer for %v", s.name, requests[key])
+				c.t.Errorf("%s: no answer for %v", s.name, requests[key])
 				return
 			}
 			responses = append(responses, fmt.Sprintf("%q:%s", key, s.answers[0]))
@@ -243,7 +243,7 @@ func (c *rawClient) receive(s *step, n *int) map[string]any {
 			continue
 		}
 		if len(s.answers) == 0 {
-			c.t.Fatalf("%s: there is no answer for %v", s.name, msg)
+			c.t.Fatalf("%s: no answer for %v", s.name, msg)
 		}
 		raw, _ := json.Marshal(id)
 		c.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, raw, s.answers[0]))

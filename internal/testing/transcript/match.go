@@ -49,7 +49,7 @@ func matchObject(path string, want map[string]any, got any) error {
 		case name == more:
 		case !wanted:
 			if _, open := want[more]; !open {
-				return fmt.Errorf("%s.%s is there, and should not be: %s", path, name, show(g))
+				return fmt.Errorf("unexpected member %s.%s: %s", path, name, show(g))
 			}
 		case !there:
 			return fmt.Errorf("%s.%s is missing", path, name)

@@ -78,7 +78,7 @@ func Parse(name, text string) (*Transcript, error) {
 		}
 	}
 	if len(t.steps) == 0 {
-		return nil, fmt.Errorf("%s: nothing happens in it", name)
+		return nil, fmt.Errorf("%s: no directives", name)
 	}
 	return t, nil
 }
@@ -113,7 +113,7 @@ func (p *parser) directive(line string) error {
 	case "=>":
 		text, err := strconv.Unquote(rest)
 		if err != nil {
-			return fmt.Errorf("no Go string: %s", rest)
+			return fmt.Errorf("not a Go string: %s", rest)
 		}
 		return p.add(step{verb: sendLine, text: []byte(text)})
 	case "<-", "<~":
@@ -147,7 +147,7 @@ func (p *parser) directive(line string) error {
 		return nil
 	}
 	if line != "" && !strings.HasPrefix(line, "#") {
-		return fmt.Errorf("no directive: %q", line)
+		return fmt.Errorf("not a directive: %q", line)
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func (p *parser) expect(word, rest string) error {
 	}
 	value, err := decode([]byte(rest))
 	if err != nil {
-		return fmt.Errorf("no JSON: %w: %s", err, rest)
+		return fmt.Errorf("not JSON: %w: %s", err, rest)
 	}
 	if word == "<~" {
 		return p.add(step{verb: expectAny, expected: value})

@@ -57,7 +57,7 @@ func play(ctx context.Context, conn Conn, steps []step, taken map[string]string)
 	case expectEnd:
 		switch msg, err := receive(ctx, conn, patience); {
 		case err == nil:
-			return 1, fmt.Errorf("the server goes on: %s", msg)
+			return 1, fmt.Errorf("want the end of the output, got %s", msg)
 		case errors.Is(err, io.EOF):
 			return 1, nil
 		default:
@@ -84,7 +84,7 @@ func fill(line []byte, taken map[string]string) []byte {
 func playSilence(ctx context.Context, conn Conn) error {
 	switch msg, err := receive(ctx, conn, silence); {
 	case err == nil:
-		return fmt.Errorf("the server should say nothing, and says %s", msg)
+		return fmt.Errorf("want no message, got %s", msg)
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil
 	default:
@@ -102,7 +102,7 @@ func playGroup(ctx context.Context, conn Conn, group []step, taken map[string]st
 		}
 		got, err := decode(msg)
 		if err != nil {
-			return fmt.Errorf("no JSON: %w: %s", err, msg)
+			return fmt.Errorf("not JSON: %w: %s", err, msg)
 		}
 		found := -1
 		for i := range open {

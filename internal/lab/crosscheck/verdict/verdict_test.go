@@ -28,13 +28,13 @@ type everything struct {
 func TestNoticesDisagreement(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, old, changed string }{
-		{"a minimum", `"minimum":3`, `"minimum":4`},
-		{"a minimum the other way", `"minimum":3`, `"minimum":2`},
+		{"a higher minimum", `"minimum":3`, `"minimum":4`},
+		{"a lower minimum", `"minimum":3`, `"minimum":2`},
 		{"a length", `"maxLength":4`, `"maxLength":3`},
 		{"a pattern", `^[a-z]*$`, `^[a-c]*$`},
 		{"no pattern", `,"pattern":"^[a-z]*$"`, ``},
 		{"a required member", `"required":["a","b"]`, `"required":["a"]`},
-		{"one more", `"required":["a","b"]`, `"required":["a","b","e"]`},
+		{"another required member", `"required":["a","b"]`, `"required":["a","b","e"]`},
 		{"other members", `"additionalProperties":false`, `"additionalProperties":true`},
 		{"a count", `"maxItems":2`, `"maxItems":1`},
 		{"repeated elements", `,"uniqueItems":true`, ``},
@@ -63,7 +63,7 @@ func TestNoticesDisagreement(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("nothing is noticed:\n%+v", r.report)
+			t.Errorf("no difference was reported:\n%+v", r.report)
 		})
 	}
 }
