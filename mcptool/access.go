@@ -2,10 +2,7 @@ package mcptool
 
 import (
 	"context"
-	"fmt"
 	"slices"
-
-	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
 // Scopes sets the scopes that a caller needs to use the tool, such as "notes:write" or "admin". The caller's access
@@ -21,24 +18,6 @@ import (
 func Scopes(scopes ...string) Option {
 	sorted := slices.Sorted(slices.Values(scopes))
 	return option(func(d *definition) { d.addScopes("the option Scopes", sorted) })
-}
-
-// addScopes adds sorted scopes to the scopes of other sources, and notes scopes that no token can grant.
-func (d *definition) addScopes(source string, sorted []string) {
-	if len(sorted) == 0 {
-		d.add("scopes", source+" sets no scopes", "list at least one, or leave it out")
-	}
-	for i, name := range sorted {
-		if reason, fix := scope.Problem(name); reason != "" {
-			d.add("scopes", fmt.Sprintf("%q %s", name, reason), fix)
-		} else if i > 0 && sorted[i-1] == name {
-			d.add("scopes", fmt.Sprintf("%q is listed twice", name), "list it once")
-		}
-	}
-	d.Scopes = append(slices.Clip(d.Scopes), sorted...)
-	slices.Sort(d.Scopes)
-	d.Scopes = slices.Compact(d.Scopes)
-	d.sources = append(d.sources, settingSource{&d.Scopes, source})
 }
 
 // VisibleIf sets a condition for a tool, prompt or resource to exist for a caller. If fn returns false, lists do not

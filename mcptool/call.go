@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -37,6 +38,24 @@ func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	return res, nil
 }
 
+// withTimeout returns the context for a call without a server.
+func (t *Tool) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t == nil || t.settings.Timeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, t.settings.Timeout, &private.TimeoutError{Tool: t.settings.Name, Limit: t.settings.Timeout})
+}
+
+// late returns the [*private.TimeoutError] if err was caused by the tool's timeout, and otherwise err.
+func (t *Tool) late(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		if limit, ok := errors.AsType[*private.TimeoutError](context.Cause(ctx)); ok && limit.Tool == t.settings.Name {
+			return limit
+		}
+	}
+	return err
+}
+
 // addString adds the structured part, a JSON string, as a text block, unless Content already contains it. A server does
 // the same without decoding the string.
 func addString(r *Result) {
@@ -57,13 +76,6 @@ func orEmptyObject(args []byte) []byte {
 		return []byte("{}")
 	}
 	return args
-}
-
-// authorError returns an error of the author's func after calling its Error method: a typed nil pointer panics here,
-// where the panic is recovered, instead of in the server.
-func authorError(err error) error {
-	_ = err.Error()
-	return err
 }
 
 // injected are arguments that clients add to each schema, have their models set, and forward. They are removed before

@@ -1,16 +1,10 @@
 package mcptool
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
-	"log/slog"
-	"math"
 
-	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/capability"
-	"github.com/mcptool-go/mcptool/internal/replay"
-	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // CallInfo describes a call and its caller. Only Tenant, Principal and Claims are verified: the client states everything else
@@ -62,101 +56,47 @@ type CallInfo struct {
 // "elicitation.form", unless it declares only the URL mode. Without a server, Supports returns false.
 func (c CallInfo) Supports(name string) bool { return capability.Has(c.Capabilities, name) }
 
+// TraceContext returns the trace context that the client has sent in _meta: the members traceparent, tracestate and
+// baggage, in the W3C formats (https://www.w3.org/TR/trace-context, https://www.w3.org/TR/baggage). Invalid values, and
+// a tracestate without a traceparent, are left out. The map is nil if nothing is left. To continue an OpenTelemetry
+// trace in a tool or in [Middleware]:
+//
+//	carrier := propagation.MapCarrier(mcptool.Caller(ctx).TraceContext())
+//	ctx = otel.GetTextMapPropagator().Extract(ctx, carrier)
+//
+// A server's audit log contains the trace id.
+func (i CallInfo) TraceContext() map[string]string {
+	var trace map[string]string
+	scanner := rawjson.New(i.Meta, 0)
+	scanner.OpenObject()
+	for key, ok := scanner.Member(); ok; key, ok = scanner.Member() {
+		raw := scanner.Value()
+		format, known := traceFormats[string(key)]
+		if !known || rawjson.KindOf(raw) != rawjson.String {
+			continue
+		}
+		if value := string(rawjson.Unquote(raw)); value != "" && format.fits(value) {
+			if trace == nil {
+				trace = make(map[string]string, len(traceFormats))
+			}
+			trace[string(key)] = value
+		}
+	}
+	if scanner.Err() != nil {
+		return nil
+	}
+	if trace["traceparent"] == "" {
+		delete(trace, "tracestate")
+	}
+	if len(trace) == 0 {
+		return nil
+	}
+	return trace
+}
+
 // ClientInfo is a client's description of itself. Title is the display name. Each may be "".
 type ClientInfo struct {
 	Name    string
 	Version string
 	Title   string
 }
-
-// Caller returns a description of the running call. Without a server only Tool is set; outside a call it is zero.
-func Caller(ctx context.Context) CallInfo {
-	info, call := infoOf(ctx), callctx.Of(ctx)
-	if t, ok := call.Tool.(*Tool); ok {
-		info = info.of(t)
-		if call.URI != "" && t.kind == kindResource {
-			info.Resource = call.URI
-		}
-	}
-	return info
-}
-
-// running returns the name of the tool or prompt that runs, or the URI or template of the resource; "" outside a call.
-func running(ctx context.Context) string {
-	if t, ok := callctx.Of(ctx).Tool.(*Tool); ok {
-		return t.settings.Name
-	}
-	info := Caller(ctx)
-	return cmp.Or(info.Tool, info.Prompt, info.Resource)
-}
-
-// of returns the description for a call of what t runs.
-func (c CallInfo) of(t *Tool) CallInfo {
-	c.Tool, c.Prompt, c.Resource = "", "", ""
-	switch t.kind {
-	case kindPrompt:
-		c.Prompt = t.settings.Name
-	case kindResource:
-		c.Resource = t.settings.Name
-	default:
-		c.Tool = t.settings.Name
-	}
-	return c
-}
-
-// about returns the description of a request about t, for its condition. A resource keeps the URI that the request names.
-func (c CallInfo) about(t *Tool) CallInfo {
-	uri := cmp.Or(c.Resource, t.settings.Name)
-	if c = c.of(t); t.kind == kindResource {
-		c.Resource = uri
-		if normal, ok := uritemplate.Normalize(uri); ok { // a client could write %61 for an a
-			c.Resource = normal
-		}
-	}
-	return c
-}
-
-// withTool sets the tool that [Caller] returns. The CallInfo of the host is not enough: there may be no host, or the
-// tool of the host's call may have called t.
-func withTool(ctx context.Context, t *Tool) context.Context {
-	call := callctx.Of(ctx)
-	if named, _ := call.Tool.(*Tool); named != nil && named.settings.Name == t.settings.Name && named.kind == t.kind {
-		return ctx
-	}
-	call.Tool = t
-	if _, keeps := call.Host.(asker); !keeps && call.Kept == nil {
-		call.Kept = replay.NewRun(replay.Log{}, nil)
-	}
-	return &callctx.Context{Context: ctx, Call: call}
-}
-
-// Logger returns a logger for the running call. Its records are sent to the client, if they have at least the level
-// that the client has set, and to the server's own log. Without a server they go to [slog.Default]. The logger is never nil
-// and is safe for concurrent use. Do not log secrets: the client can read the records.
-func Logger(ctx context.Context) *slog.Logger {
-	h := hostOf(ctx)
-	if h == nil {
-		return slog.Default()
-	}
-	handler := h.LogHandler()
-	if handler == nil {
-		handler = slog.DiscardHandler
-	}
-	return slog.New(handler)
-}
-
-// Progress reports the progress of the running call to the client: done of total, in any unit, and a message for the
-// user. A total of 0 or less means unknown. The value of done must increase with every report; a server drops a report
-// in which it does not. Progress does nothing if the client has not asked for progress, if the call is over, without a
-// server, or if a number is not finite. It is safe for concurrent use, and can be called in a loop: servers limit the
-// rate of notifications.
-func Progress(ctx context.Context, done, total float64, message string) {
-	if !isFinite(done) || !isFinite(total) {
-		return
-	}
-	if h := hostOf(ctx); h != nil {
-		h.Progress(done, max(total, 0), message)
-	}
-}
-
-func isFinite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

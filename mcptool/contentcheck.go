@@ -17,21 +17,6 @@ func finishBlock(fs *findings, a *Annotations, meta map[string]any) map[string]a
 	return encodeMeta(fs, meta)
 }
 
-func (a *Annotations) check(fs *findings) {
-	for i, who := range a.Audience {
-		if who != RoleUser && who != RoleAssistant {
-			fs.add(fmt.Sprintf("audience[%d]", i), fmt.Sprintf("%q is not a role of the protocol", who), `write "user" or "assistant"`)
-		}
-	}
-	// The negated condition also rejects NaN.
-	if p := a.Priority; p != nil && !(*p >= 0 && *p <= 1) {
-		fs.add("priority", fmt.Sprintf("%v is not from 0 to 1", *p), "0 is optional, 1 is required")
-	}
-	if year := a.LastModified.UTC().Year(); !a.LastModified.IsZero() && (year < 0 || year > 9999) {
-		fs.add("lastModified", fmt.Sprintf("year %d cannot be written in RFC 3339", year), "")
-	}
-}
-
 // checkMedia checks the data and the media type of an image or a recording.
 func checkMedia(fs *findings, data []byte, mimeType, prefix, example string) {
 	if len(data) == 0 {

@@ -12,8 +12,10 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -29,6 +31,21 @@ func define(f authorFunc, opts []ToolOption, location *callsite.Site) (*Tool, []
 	return d.build(f.name, location, input, c.out, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		return f.call(ctx, c, args, dst)
 	})
+}
+
+// definitionOf returns a definition with the settings in the tags of the argument struct and in the options. The func
+// applyTo is the method of the options for the kind.
+func definitionOf[O any](f authorFunc, kind itemKind, opts []O, applyTo func(O, *definition)) *definition {
+	d := &definition{kind: kind, ofService: f.ofService, sources: make([]settingSource, 0, 8)}
+	d.readTags(f.in)
+	apply(d, opts, applyTo)
+	if f.comment != "" && !d.isSet(&d.Description) {
+		set(d, &d.Description, "the comment of the func", f.comment)
+	}
+	if f.isNil {
+		d.mistake("the func is nil", "pass a func")
+	}
+	return d
 }
 
 // compileIn prepares decoding of the arguments and returns the schema to publish; nil if there are mistakes.
@@ -124,6 +141,25 @@ func (d *definition) deriveResourceName(funcName string) {
 	}
 }
 
+// parseURI parses the URI template, or notes the mistakes and returns nil.
+func (d *definition) parseURI() *uritemplate.Template {
+	if !d.isSet(&d.uri) {
+		d.mistake("the resource has no URI", `pass URI("…"), or write uri=… in the mcp tag`)
+		return nil
+	}
+	t, err := uritemplate.Parse(d.uri)
+	if err != nil {
+		for _, e := range split(err) {
+			d.mistake(d.source(&d.uri)+": uri: "+e.Error(), "")
+		}
+		return nil
+	}
+	if !t.IsLiteral() && d.size != nil {
+		d.mistake("a template has no fixed size", "leave size out")
+	}
+	return t
+}
+
 // parseInput parses the input schema of the option [InputSchema]; nil if there is none or it has mistakes.
 func (d *definition) parseInput() *reflectschema.Schema {
 	schema := d.parseSchema(&d.inputSchema)
@@ -147,6 +183,29 @@ func (d *definition) checkArguments(schema *reflectschema.Schema, in reflect.Typ
 		d.checkHeaders(doc)
 	}
 	d.checkArgumentNames(doc, in)
+}
+
+// checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a
+// tool. It has the same rule for the names of arguments and tools. The type In is nil for a schema written by hand. The
+// fields of a struct of another module cannot be renamed.
+func (d *definition) checkArgumentNames(schema *jsondoc.Value, in reflect.Type) {
+	for _, m := range schema.Get("properties").Entries() {
+		if reason, _ := toolNameProblem(m.Name); reason == "" || d.kind != kindTool {
+			continue
+		}
+		mistake := Mistake{
+			Path: m.Name, Fix: "rename the argument",
+			Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
+		}
+		switch {
+		case in == nil:
+			d.schemaMistake(mistake)
+		case in.Kind() != reflect.Struct || schemas.IsAuthored(in):
+			mistake.Type = in.String()
+			mistake.Fix += ", for example in its json tag"
+			d.mistakes = append(d.mistakes, mistake)
+		}
+	}
 }
 
 // parseOutput returns the output schema of the options [OutputSchema] and [OutputType]; zero if there is none or it has
@@ -316,4 +375,24 @@ func (d *definition) findLists(compiled *reflectschema.Type, t reflect.Type) {
 		return
 	}
 	d.shorten = shorten
+}
+
+// completions returns the completers for the arguments, and notes mistakes in the options Complete.
+func (d *definition) completions(input *reflectschema.Type, in reflect.Type, texts textArguments) completions {
+	c := completions{owner: d.Name, input: input, texts: texts, funcs: map[string]completer{}}
+	for _, f := range d.completers {
+		option := fmt.Sprintf("the option Complete(%q)", f.field)
+		switch _, twice := c.funcs[f.field]; {
+		case f.isNil:
+			d.mistake("the func of "+option+" is nil", "leave the option out")
+		case deref(f.in) != deref(in):
+			d.mistake(fmt.Sprintf("the func of %s takes %s, and the %s has %s", option, f.in, d.kind, in), "take "+in.String())
+		case texts.find(f.field) == nil:
+			d.mistake(option+" names no argument", "write the JSON name of a field of "+in.String())
+		case twice:
+			d.mistake(option+" is given twice", "pass one func")
+		}
+		c.funcs[f.field] = f
+	}
+	return c
 }

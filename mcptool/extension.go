@@ -3,14 +3,8 @@ package mcptool
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/capability"
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // ClientExtension identifies an extension and the clients that support it. Packages declare one in a variable and pass
@@ -42,102 +36,4 @@ func extensionIn(capabilities []byte, id string) (settings json.RawMessage, decl
 		settings = json.RawMessage("{}") // of clients that declare true
 	}
 	return settings, true
-}
-
-// Attachment is the part of a tool that a protocol extension adds. Packages of extensions, such as extension/apps,
-// create options from it with [Attach]; authors of tools use those options.
-type Attachment struct {
-	// Extension is the extension that Meta belongs to; required. A server that serves the tool declares the extension to
-	// its clients.
-	Extension *ClientExtension
-	// Meta are members of the tool's _meta in tools/list, for clients that support the extension. Unlike members of the
-	// option [Meta], they may have any name that the extension defines. The values are encoded when the tool is
-	// defined. If two attachments have the same member, both values must be JSON objects, whose members are joined; the
-	// same member in both is a mistake.
-	Meta map[string]any
-	// Resources are added to the registry with the tool, and removed with it. If several tools bring resources with the
-	// same URI, the registry keeps the first, so the URI should depend on the contents.
-	Resources []*Resource
-	// Mistakes are the mistakes that the extension has found. They are reported with all others when the tool is
-	// defined.
-	Mistakes []Mistake
-}
-
-// Attach is the option that adds an attachment to a tool. Several attachments add up. By default a tool has none.
-func Attach(a Attachment) ToolOption {
-	return toolOption(func(d *definition) {
-		d.mistakes = append(d.mistakes, a.Mistakes...)
-		for _, r := range a.Resources {
-			if r.isEmpty() {
-				d.mistake("an attached resource is empty", "make it with NewResource")
-			}
-		}
-		if a.Extension == nil || !strings.Contains(a.Extension.ID, "/") {
-			d.mistake("an attachment names no extension", "set Extension, with an ID such as com.example/thing")
-			return
-		}
-		encoded := make(map[string]any, len(a.Meta))
-		encodeValues(encoded, a.Meta, func(reason, fix string) { d.mistake("an attachment: "+reason, fix) })
-		a.Meta = encoded
-		a.Resources = slices.Clone(a.Resources)
-		d.Attachments = append(slices.Clip(d.Attachments), a)
-	})
-}
-
-// attachedResources returns the resources of all attachments.
-func (t *Tool) attachedResources() (all []*Resource) {
-	for _, a := range t.settings.Attachments {
-		all = append(all, a.Resources...)
-	}
-	return all
-}
-
-// joinMeta returns the members of a and b, whose values are JSON. If both have a member, its values are joined if they
-// are objects; otherwise twice is the name of the first member that cannot be joined.
-func joinMeta(a, b map[string]any) (joined map[string]any, twice string) {
-	joined = make(map[string]any, len(a)+len(b))
-	maps.Copy(joined, a)
-	for _, key := range slices.Sorted(maps.Keys(b)) {
-		if joined[key] == nil {
-			joined[key] = b[key]
-			continue
-		}
-		ours, theirs := rawMembers(joined[key]), rawMembers(b[key])
-		if ours == nil || theirs == nil {
-			return joined, key
-		}
-		for _, name := range slices.Sorted(maps.Keys(theirs)) {
-			if ours[name] != nil {
-				return joined, key + "." + name
-			}
-			ours[name] = theirs[name]
-		}
-		joined[key] = json.RawMessage(append(rawjson.AppendRawMembers([]byte{'{'}, ours), '}'))
-	}
-	return joined, ""
-}
-
-// rawMembers returns the members of a JSON object; nil if value is not an object.
-func rawMembers(value any) map[string]any {
-	raw, _ := value.(json.RawMessage)
-	doc := jsondoc.Parse(raw)
-	if !doc.IsObject() {
-		return nil
-	}
-	members := map[string]any{}
-	for _, m := range doc.Members {
-		members[m.Name] = json.RawMessage(m.Value.AppendTo(nil))
-	}
-	return members
-}
-
-// checkAttachments notes members of _meta that are set twice.
-func (d *definition) checkAttachments() {
-	joined := d.Meta
-	for _, a := range d.Attachments {
-		var twice string
-		if joined, twice = joinMeta(joined, a.Meta); twice != "" {
-			d.mistake(fmt.Sprintf("_meta.%s is set twice, the second time by an attachment of %s", twice, a.Extension.ID), "set it once")
-		}
-	}
 }

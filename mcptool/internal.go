@@ -12,11 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
-
-// schemas has the functions of package reflectschema that are not in its API.
-var schemas = reflectschema.Internal(private.Key{})
 
 // Internal is for other packages of this module; programs cannot call it.
 func Internal(private.Key) internals { return internals{} }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"slices"
 )
@@ -41,20 +40,6 @@ type Handler func(ctx context.Context, args json.RawMessage) (*Result, error)
 // arguments and [AskFirst] come after it; Concurrent of a tool with AskFirst is applied after the question.
 type Middleware func(next Handler) Handler
 
-// Use wraps the tool with middleware; the first is the outermost. Several Use options add up, and the earlier ones are
-// outside of the later ones. The middleware of a server is outside of them all. [Tool.Call] also runs the middleware of
-// Use. By default a tool has none.
-func Use(middleware ...Middleware) ToolOption {
-	return toolOption(func(d *definition) {
-		for i, mw := range middleware {
-			if mw == nil {
-				d.mistake(fmt.Sprintf("middleware %d of the option Use is nil", i+1), "leave it out")
-			}
-		}
-		d.middleware = append(d.middleware, middleware...)
-	})
-}
-
 // Origins of middleware, for errors.
 const (
 	ofTool   = "of the option Use"
@@ -83,20 +68,6 @@ func (t *Tool) wrap(origin string, middleware []Middleware) (wrapped *Tool, err 
 // handle implements [Handler].
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
 	return newResult(internals{}.Call(ctx, t, args, nil))
-}
-
-// newResult joins the parts of a result that Call of [internals] returns.
-func newResult(structured []byte, res *Result, err error) (*Result, error) {
-	if err != nil {
-		return nil, err
-	}
-	if res == nil {
-		res = &Result{}
-	}
-	if len(structured) > 0 {
-		res.Structured = json.RawMessage(structured)
-	}
-	return res, nil
 }
 
 // withHandler returns a copy of the tool that runs handler, middleware of this origin.

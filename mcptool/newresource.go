@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -186,25 +185,6 @@ func (d *definition) authorizeFunc(c *codec, in reflect.Type) invoke {
 	}
 }
 
-// parseURI parses the URI template, or notes the mistakes and returns nil.
-func (d *definition) parseURI() *uritemplate.Template {
-	if !d.isSet(&d.uri) {
-		d.mistake("the resource has no URI", `pass URI("…"), or write uri=… in the mcp tag`)
-		return nil
-	}
-	t, err := uritemplate.Parse(d.uri)
-	if err != nil {
-		for _, e := range split(err) {
-			d.mistake(d.source(&d.uri)+": uri: "+e.Error(), "")
-		}
-		return nil
-	}
-	if !t.IsLiteral() && d.size != nil {
-		d.mistake("a template has no fixed size", "leave size out")
-	}
-	return t
-}
-
 // checkVariables notes variables without a field, and fields without a variable.
 func (d *definition) checkVariables(t *uritemplate.Template, texts textArguments, in reflect.Type) {
 	if t == nil {
@@ -231,27 +211,6 @@ func (d *definition) resourceAnnotations() *Annotations {
 	return new(d.notes)
 }
 
-// checkResource notes values that a resource cannot have.
-func (d *definition) checkResource(fs *findings) {
-	if d.lister != nil && !strings.Contains(d.uri, "{") {
-		d.mistake("the option ListWith is for templates, and the URI has no variables", "leave it out")
-	}
-	if d.isSet(&d.mimeType) && d.mimeType == "" {
-		fs.add("mimeType", d.source(&d.mimeType)+" sets an empty text", "write a media type, or leave it out")
-	}
-	checkMIMEType(fs, d.mimeType)
-	if d.size != nil && *d.size < 0 {
-		fs.add("size", fmt.Sprintf("%d is negative", *d.size), "leave it out when it is unknown")
-	}
-	if audience := &d.notes.Audience; d.isSet(audience) && len(*audience) == 0 {
-		fs.add("audience", d.source(audience)+" is empty", `write "user" or "assistant", or leave it out`)
-	}
-	d.notes.check(fs)
-}
-
-// listFunc lists the resources under a template: see [ListWith].
-type listFunc func(ctx context.Context, cursor string) (page []ResourceLink, next string, err error)
-
 // ListWith sets the func that lists the resources under a URI template, for resources/list. It returns one page: the
 // cursor is "" for the first page, and for each further page the next of the previous page; a next of "" means that
 // this page is the last. The func defines its cursors, and clients may send any text as one: return an error for a
@@ -274,47 +233,4 @@ func ListWith(fn func(ctx context.Context, cursor string) (page []ResourceLink, 
 		}
 		d.lister = fn
 	})
-}
-
-// tool returns the tool that lists pages; nil if fn is nil. Its only argument is the cursor.
-func (fn listFunc) tool(runner *Tool, r *Resource) *Tool {
-	if fn == nil || r.uri == nil {
-		return nil
-	}
-	t := *runner
-	t.settings.AuditArguments = false
-	t.invoke = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		var params struct {
-			Cursor string `json:"cursor"`
-		}
-		if err := schemas.UnmarshalLenient(args, &params); err != nil {
-			return dst, nil, &ArgumentError{Tool: r.key(), Err: err}
-		}
-		links, next, err := fn(ctx, params.Cursor)
-		if err != nil {
-			return dst, nil, authorError(err)
-		}
-		if links, err = r.finishLinks(links); err != nil {
-			return dst, nil, err
-		}
-		rest, err := rendered{Links: links, Next: next}.result()
-		return dst, rest, err
-	}
-	return &t
-}
-
-// finishLinks checks the links of a page and returns copies that can be sent.
-func (r *Resource) finishLinks(links []ResourceLink) ([]ResourceLink, error) {
-	var fs findings
-	done := make([]ResourceLink, 0, len(links))
-	each(&fs, "links", links, func(link ResourceLink) {
-		if _, ok := r.uri.Match(link.URI); !ok {
-			fs.add("uri", fmt.Sprintf("%q does not match the template %s", link.URI, r.key()), "list only what clients can read")
-		}
-		link.MIMEType = cmp.Or(link.MIMEType, r.mimeType)
-		if finished, ok := link.finish(&fs).(ResourceLink); ok {
-			done = append(done, finished)
-		}
-	})
-	return done, fs.outputError(r.key())
 }

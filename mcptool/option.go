@@ -3,8 +3,11 @@ package mcptool
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"reflect"
+	"slices"
+	"strings"
 )
 
 // ToolOption sets a property of a tool. If the mcp:"…" tag of the argument struct or another option sets the same
@@ -197,4 +200,39 @@ func AuditArguments(yes bool) Option {
 // tag it is coerce.
 func Coerce(yes bool) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.Coerce, "the option Coerce", &yes) })
+}
+
+// Attach is the option that adds an attachment to a tool. Several attachments add up. By default a tool has none.
+func Attach(a Attachment) ToolOption {
+	return toolOption(func(d *definition) {
+		d.mistakes = append(d.mistakes, a.Mistakes...)
+		for _, r := range a.Resources {
+			if r.isEmpty() {
+				d.mistake("an attached resource is empty", "make it with NewResource")
+			}
+		}
+		if a.Extension == nil || !strings.Contains(a.Extension.ID, "/") {
+			d.mistake("an attachment names no extension", "set Extension, with an ID such as com.example/thing")
+			return
+		}
+		encoded := make(map[string]any, len(a.Meta))
+		encodeValues(encoded, a.Meta, func(reason, fix string) { d.mistake("an attachment: "+reason, fix) })
+		a.Meta = encoded
+		a.Resources = slices.Clone(a.Resources)
+		d.Attachments = append(slices.Clip(d.Attachments), a)
+	})
+}
+
+// Use wraps the tool with middleware; the first is the outermost. Several Use options add up, and the earlier ones are
+// outside of the later ones. The middleware of a server is outside of them all. [Tool.Call] also runs the middleware of
+// Use. By default a tool has none.
+func Use(middleware ...Middleware) ToolOption {
+	return toolOption(func(d *definition) {
+		for i, mw := range middleware {
+			if mw == nil {
+				d.mistake(fmt.Sprintf("middleware %d of the option Use is nil", i+1), "leave it out")
+			}
+		}
+		d.middleware = append(d.middleware, middleware...)
+	})
 }

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Default is the registry that [Register], [RegisterService], [RegisterPrompt] and [RegisterResource] add to. A server
@@ -149,35 +147,6 @@ func (r *Registry) addItems(items []Item, replace bool) (mistakes []Mistake) {
 		r.resources.putOrDeclare(b.resources)
 	})
 	return mistakes
-}
-
-func (t *Tool) key() string      { return t.settings.Name }
-func (t *Tool) isEmpty() bool    { return t == nil || t.invoke == nil }
-func (*Tool) itemKind() itemKind { return kindTool }
-
-// listed implements [item]. For which callers a condition holds is unknown.
-func (t *Tool) listed() []any {
-	s := &t.settings
-	if s.VisibleIf != nil {
-		return nil
-	}
-	listed := []any{s.Info, t.annotations, s.Task, s.OmitOutputSchema, s.Attachments}
-	for _, schema := range []*reflectschema.Schema{t.input, t.output.schema} {
-		if schema == nil {
-			listed = append(listed, nil)
-		} else {
-			listed = append(listed, schema.JSON())
-		}
-	}
-	return listed
-}
-
-// definedAt returns the location where the tool was defined, with the method if it is from a service.
-func (t *Tool) definedAt() string {
-	if t.method == "" {
-		return t.location.String()
-	}
-	return t.location.String() + " by the method " + t.method
 }
 
 // checkAttached returns the resources of the tools of the batch, and why they cannot be added. A resource with the URI of

@@ -2,6 +2,7 @@ package mcptool
 
 import (
 	"context"
+	"encoding/json"
 	"reflect"
 	"slices"
 
@@ -33,6 +34,20 @@ type Result struct {
 	// the option [Meta], and its values are encoded by their own types. In a Result that [Tool.Call] returns, each
 	// value is a json.RawMessage. Nil means no _meta.
 	Meta map[string]any
+}
+
+// newResult joins the parts of a result that Call of [internals] returns.
+func newResult(structured []byte, res *Result, err error) (*Result, error) {
+	if err != nil {
+		return nil, err
+	}
+	if res == nil {
+		res = &Result{}
+	}
+	if len(structured) > 0 {
+		res.Structured = json.RawMessage(structured)
+	}
+	return res, nil
 }
 
 // finishResult checks and encodes the result of a func, so that a server can send it. It appends the structured part to

@@ -2,27 +2,7 @@ package mcptool
 
 import (
 	"cmp"
-	"slices"
 	"time"
-)
-
-// TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
-// which the client uses to get the result later. The values are also those of the tag and of tools/list.
-// In Go, "" means [TaskSupportForbidden].
-type TaskSupport string
-
-// The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
-// result.
-const (
-	// TaskSupportForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
-	TaskSupportForbidden TaskSupport = "forbidden"
-	// TaskSupportOptional means that a call runs as a task if the client asks for that, in revision 2025-11-25, or from
-	// revision 2026-07-28 on if the client supports tasks and the call takes longer than a short delay. Otherwise the
-	// client waits for the result.
-	TaskSupportOptional TaskSupport = "optional"
-	// TaskSupportRequired means that every call runs as a task. A client whose revision has tasks but that does not use them
-	// gets an error.
-	TaskSupportRequired TaskSupport = "required"
 )
 
 // Task sets whether calls of the tool run as tasks. It is for tools that take longer than clients wait. The default is
@@ -73,25 +53,4 @@ func PollInterval(interval time.Duration) ToolOption {
 // If the process crashes in several consecutive runs, the task fails with that reason.
 func Durable(yes bool) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.Durable, "the option Durable", yes) })
-}
-
-// checkTask notes settings that tasks cannot have.
-func (d *definition) checkTask() {
-	known := []TaskSupport{TaskSupportForbidden, TaskSupportOptional, TaskSupportRequired}
-	if d.isSet(&d.Task) && !slices.Contains(known, d.Task) {
-		d.mistake(d.source(&d.Task)+" sets task to "+brief(d.Task), "write task=optional, task=required or task=forbidden")
-	}
-	isTask := d.Task != "" && d.Task != TaskSupportForbidden
-	if d.Durable && !isTask {
-		d.mistake(d.source(&d.Durable)+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional), or write task=optional in the tag")
-	}
-	for _, s := range []*time.Duration{&d.TaskTTL, &d.PollInterval} {
-		switch {
-		case !d.isSet(s):
-		case !isTask:
-			d.mistake(d.source(s)+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional)")
-		case *s < time.Millisecond:
-			d.mistake(d.source(s)+" is "+s.String(), "pass a millisecond or more")
-		}
-	}
 }

@@ -91,6 +91,25 @@ type ToolAnnotations struct {
 	OpenWorldHint   *bool
 }
 
+// TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
+// which the client uses to get the result later. The values are also those of the tag and of tools/list.
+// In Go, "" means [TaskSupportForbidden].
+type TaskSupport string
+
+// The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
+// result.
+const (
+	// TaskSupportForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
+	TaskSupportForbidden TaskSupport = "forbidden"
+	// TaskSupportOptional means that a call runs as a task if the client asks for that, in revision 2025-11-25, or from
+	// revision 2026-07-28 on if the client supports tasks and the call takes longer than a short delay. Otherwise the
+	// client waits for the result.
+	TaskSupportOptional TaskSupport = "optional"
+	// TaskSupportRequired means that every call runs as a task. A client whose revision has tasks but that does not use them
+	// gets an error.
+	TaskSupportRequired TaskSupport = "required"
+)
+
 // Info returns the tool's name, texts, icons, _meta and scopes.
 func (t *Tool) Info() Info { return t.settings.Info.clone() } //nolint:staticcheck // clone of Info, which settings embeds
 
@@ -116,3 +135,40 @@ func (t *Tool) InputSchema() *reflectschema.Schema { return t.input }
 // OutputSchema returns the schema of [Result.Structured]; nil if the tool has none. Its root can have any type. A server does
 // not send it to clients with [OmitOutputSchema].
 func (t *Tool) OutputSchema() *reflectschema.Schema { return t.output.schema }
+
+// attachedResources returns the resources of all attachments.
+func (t *Tool) attachedResources() (all []*Resource) {
+	for _, a := range t.settings.Attachments {
+		all = append(all, a.Resources...)
+	}
+	return all
+}
+
+func (t *Tool) key() string      { return t.settings.Name }
+func (t *Tool) isEmpty() bool    { return t == nil || t.invoke == nil }
+func (*Tool) itemKind() itemKind { return kindTool }
+
+// listed implements [item]. For which callers a condition holds is unknown.
+func (t *Tool) listed() []any {
+	s := &t.settings
+	if s.VisibleIf != nil {
+		return nil
+	}
+	listed := []any{s.Info, t.annotations, s.Task, s.OmitOutputSchema, s.Attachments}
+	for _, schema := range []*reflectschema.Schema{t.input, t.output.schema} {
+		if schema == nil {
+			listed = append(listed, nil)
+		} else {
+			listed = append(listed, schema.JSON())
+		}
+	}
+	return listed
+}
+
+// definedAt returns the location where the tool was defined, with the method if it is from a service.
+func (t *Tool) definedAt() string {
+	if t.method == "" {
+		return t.location.String()
+	}
+	return t.location.String() + " by the method " + t.method
+}

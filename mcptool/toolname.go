@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"github.com/mcptool-go/mcptool/internal/comment"
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // maxToolName is the longest legal name. Revision 2025-11-25 allows 128, but
@@ -30,29 +29,6 @@ func toolNameProblem(name string) (reason, fix string) {
 		return fmt.Sprintf("the name is %d characters long", len(name)), fmt.Sprintf("clients take up to %d", maxToolName)
 	}
 	return "", ""
-}
-
-// checkArgumentNames notes arguments whose names the Anthropic API rejects: it answers 400 to a request with such a
-// tool. It has the same rule for the names of arguments and tools. The type In is nil for a schema written by hand. The
-// fields of a struct of another module cannot be renamed.
-func (d *definition) checkArgumentNames(schema *jsondoc.Value, in reflect.Type) {
-	for _, m := range schema.Get("properties").Entries() {
-		if reason, _ := toolNameProblem(m.Name); reason == "" || d.kind != kindTool {
-			continue
-		}
-		mistake := Mistake{
-			Path: m.Name, Fix: "rename the argument",
-			Reason: "the Anthropic API rejects all tools of a request if the name of an argument does not match ^[a-zA-Z0-9_.-]{1,64}$",
-		}
-		switch {
-		case in == nil:
-			d.schemaMistake(mistake)
-		case in.Kind() != reflect.Struct || schemas.IsAuthored(in):
-			mistake.Type = in.String()
-			mistake.Fix += ", for example in its json tag"
-			d.mistakes = append(d.mistakes, mistake)
-		}
-	}
 }
 
 // funcName returns the name of a func in its source: GetWeather for a func, a method value, or an instance of a generic
