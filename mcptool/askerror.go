@@ -83,3 +83,8 @@ func (e *AskError) Error() string {
 
 // Unwrap returns Err.
 func (e *AskError) Unwrap() error { return e.Err }
+
+// onceError is the Err of an [AskError] that [Once] returns.
+type onceError struct{ error }
+
+func (e *onceError) Unwrap() error { return e.error }

@@ -17,20 +17,14 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// asking wraps run so that the question of [AskFirst] is asked first, if there is one.
-func (d *definition) asking(run invoke, input *reflectschema.Schema) invoke {
-	if !d.isSet(&d.askFirst) || input == nil {
-		return run
-	}
-	question := parseQuestion(d.askFirst, input, func(reason, fix string) { d.mistake(d.source(&d.askFirst)+": "+reason, fix) })
-	tool, coerce := d.Name, d.Coerce
-	d.AskFirst = true
+// before returns an invoke that asks the question of [AskFirst] and then runs the func of a tool.
+func (q question) before(run invoke, tool string, input *reflectschema.Schema, coerce *bool) invoke {
 	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		args, err := fitArguments(ctx, tool, input, args, coerce)
 		if err != nil {
 			return dst, nil, err
 		}
-		message, err := question.about(args)
+		message, err := q.about(args)
 		if err == nil {
 			err = Confirm(ctx, message)
 		}

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -28,7 +29,7 @@ import (
 func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	ctx, cancel := t.withTimeout(ctx)
 	defer cancel()
-	res, err := newResult(internals{}.Call(ctx, t, args, nil))
+	res, err := t.handle(ctx, args)
 	if err != nil {
 		return nil, t.late(ctx, err)
 	}
@@ -36,6 +37,43 @@ func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 		addString(res)
 	}
 	return res, nil
+}
+
+// handle implements [Handler]: it joins the parts of the result of run.
+func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
+	structured, res, err := t.run(ctx, args, nil)
+	if err != nil {
+		return nil, err
+	}
+	if res == nil {
+		res = &Result{}
+	}
+	if len(structured) > 0 {
+		res.Structured = json.RawMessage(structured)
+	}
+	return res, nil
+}
+
+// run appends the JSON that [Tool.Call] returns as Structured to dst, or nothing if there is none or an error. The rest is
+// the other fields of the result, nil if there are none. It does not enforce the timeout.
+func (t *Tool) run(ctx context.Context, args, dst []byte) (out []byte, rest *Result, err error) {
+	if t == nil || t.invoke == nil {
+		return dst, nil, errNoTool
+	}
+	if err := ctx.Err(); err != nil {
+		return dst, nil, err
+	}
+	defer t.contain(dst, &out, &rest, &err)
+	if len(args) == 0 || args[0] != '{' {
+		args = orEmptyObject(args)
+	}
+	if t.known != nil {
+		if args, err = t.removeUnknown(ctx, args); err != nil {
+			return dst, nil, err
+		}
+	}
+	args, _ = t.withoutInjected(args)
+	return t.invoke(withTool(ctx, t), args, dst)
 }
 
 // withTimeout returns the context for a call without a server.
@@ -89,9 +127,9 @@ var injected = []struct {
 	{"Gemini CLI", "wait_for_previous", jsondoc.TypeBool, "calls of version 0.61.0", "2026-11-26"},
 }
 
-// WithoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
+// withoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
 // does not modify args.
-func (internals) WithoutInjected(t *Tool, args []byte) (kept []byte, names []string) {
+func (t *Tool) withoutInjected(args []byte) (kept []byte, names []string) {
 	kept = args
 	for _, in := range injected {
 		if !bytes.Contains(args, []byte(in.name)) || t.kind != kindTool || bytes.Contains(t.input.JSON(), []byte(in.name)) || rawjson.Valid(kept, 0) != nil {
@@ -105,6 +143,20 @@ func (internals) WithoutInjected(t *Tool, args []byte) (kept []byte, names []str
 		}
 	}
 	return kept, names
+}
+
+// removeUnknown removes the arguments that a tool of IgnoringUnknown of [internals] does not have.
+func (t *Tool) removeUnknown(ctx context.Context, args []byte) ([]byte, error) {
+	leave, err := callctx.Enter(ctx, len(args), 1)
+	defer leave()
+	if err == nil && len(args) > freeArguments {
+		err = reserve(ctx, len(args)) // for the copy
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept, _ := withoutUnknown(t.known, args)
+	return kept, nil
 }
 
 // contain turns a panic of the author's code into a [*PanicError]; defer it. It also recovers http.ErrAbortHandler:

@@ -26,10 +26,8 @@ type Content interface {
 	older(revision string, n int) Content
 }
 
-// ContentTypes returns a zero value of each type of content.
-func (internals) ContentTypes() []Content {
-	return []Content{Text{}, Image{}, Audio{}, ResourceLink{}, EmbeddedResource{}}
-}
+// contentTypes has a zero value of each type of content.
+var contentTypes = []Content{Text{}, Image{}, Audio{}, ResourceLink{}, EmbeddedResource{}}
 
 // Text is prose, code or data for the model to read. Terminal sequences, such as colours, are removed, and of a line that
 // is overwritten after "\r", such as progress, the last state is kept. U+FFFD replaces invalid UTF-8 and invisible
@@ -210,7 +208,7 @@ func (c ResourceLink) writeMembers(w blockWriter, uri string) []byte {
 		w.dst = strconv.AppendInt(rawjson.AppendName(w.dst, "size"), *c.Size, 10)
 	}
 	if len(c.Icons) > 0 && w.form.Icons {
-		w.dst = internals{}.AppendIcons(rawjson.AppendName(w.dst, "icons"), c.Icons)
+		w.dst = appendIcons(rawjson.AppendName(w.dst, "icons"), c.Icons)
 	}
 	return w.close(c.Annotations, c.Meta)
 }

@@ -180,7 +180,7 @@ func (d *definition) checkArguments(schema *reflectschema.Schema, in reflect.Typ
 	doc := schemas.Root(schema) // parsed once for all tools of a type
 	// Most schemas have no headers, whose name may have escapes in a schema written by hand.
 	if raw := schema.JSON(); bytes.Contains(raw, []byte("x-mcp-")) || bytes.Contains(raw, []byte(`\u`)) {
-		d.checkHeaders(doc)
+		d.Headers = headersOf(&d.findings, doc)
 	}
 	d.checkArgumentNames(doc, in)
 }
@@ -308,7 +308,11 @@ func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 
 // build returns the tool, or the mistakes if there are any.
 func (d *definition) build(funcName string, location *callsite.Site, input *reflectschema.Schema, output structuredPart, run invoke) (*Tool, []Mistake) {
-	run = d.asking(run, input)
+	if d.isSet(&d.askFirst) && input != nil {
+		question := parseQuestion(d.askFirst, input, func(reason, fix string) { d.mistake(d.source(&d.askFirst)+": "+reason, fix) })
+		d.AskFirst = true
+		run = question.before(run, d.Name, input, d.Coerce)
+	}
 	if len(d.mistakes) > 0 {
 		return d.refuse(funcName, location)
 	}

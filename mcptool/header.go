@@ -18,8 +18,8 @@ const headerKeyword = "x-mcp-header"
 // maxHeaderInteger is 2^53-1: integers up to it are exact in every language, also where all numbers are float64.
 var maxHeaderInteger = big.NewRat(1<<53-1, 1)
 
-// checkHeaders finds the headers of an input schema, and notes mistakes in them.
-func (d *definition) checkHeaders(root *jsondoc.Value) {
+// headersOf returns the headers of an input schema, and notes mistakes in them.
+func headersOf(fs *findings, root *jsondoc.Value) (headers []private.ParamHeader) {
 	paths := map[string]string{} // by header, in lower case
 	root.EachSchema(nil, func(p jsondoc.Path, schema *jsondoc.Value) bool {
 		path := propertyNames(p)
@@ -28,7 +28,7 @@ func (d *definition) checkHeaders(root *jsondoc.Value) {
 			where = p.Pointer()
 		}
 		note := func(reason, fix string) {
-			d.mistakes = append(d.mistakes, Mistake{Path: where, Tag: headerKeyword, Reason: reason, Fix: fix})
+			fs.mistakes = append(fs.mistakes, Mistake{Path: where, Tag: headerKeyword, Reason: reason, Fix: fix})
 		}
 		for _, m := range schema.Members {
 			if m.Name != headerKeyword && strings.HasPrefix(m.Name, "x-mcp-") && suggest.Nearest(m.Name, []string{headerKeyword}) != "" {
@@ -50,7 +50,7 @@ func (d *definition) checkHeaders(root *jsondoc.Value) {
 			note(fmt.Sprintf("%q is also the header of %s; header names are not case-sensitive", name, paths[strings.ToLower(name)]), "use another name")
 		default:
 			paths[strings.ToLower(name)] = where
-			d.Headers = append(d.Headers, private.ParamHeader{Name: name, Path: path})
+			headers = append(headers, private.ParamHeader{Name: name, Path: path})
 		}
 		switch schema.Get("type").Text() {
 		case "string", "boolean":
@@ -64,6 +64,7 @@ func (d *definition) checkHeaders(root *jsondoc.Value) {
 		}
 		return true
 	})
+	return headers
 }
 
 // propertyNames returns the names of the properties that lead from the root to p; nil if anything else does.

@@ -2,7 +2,6 @@ package mcptool
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"reflect"
@@ -10,8 +9,9 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/uritemplate"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Internal is for other packages of this module; programs cannot call it.
@@ -47,23 +47,7 @@ func (internals) Runner(item any) *Tool {
 // as Structured to dst, or nothing if there is none or an error. The rest is the other fields of the result, nil if there
 // are none. Call does not enforce the tool's timeout: the server does, and can answer before the func returns.
 func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byte, rest *Result, err error) {
-	if t == nil || t.invoke == nil {
-		return dst, nil, errNoTool
-	}
-	if err := ctx.Err(); err != nil {
-		return dst, nil, err
-	}
-	defer t.contain(dst, &out, &rest, &err)
-	if len(args) == 0 || args[0] != '{' {
-		args = orEmptyObject(args)
-	}
-	if t.known != nil {
-		if args, err = t.removeUnknown(ctx, args); err != nil {
-			return dst, nil, err
-		}
-	}
-	args, _ = internals{}.WithoutInjected(t, args)
-	return t.invoke(withTool(ctx, t), args, dst)
+	return t.run(ctx, args, dst)
 }
 
 // Settings returns the settings of the tool. They are shared: do not modify them.
@@ -119,6 +103,34 @@ func (internals) Wrap(t *Tool, middleware ...Middleware) *Tool {
 	return wrapped
 }
 
+// IgnoringUnknown returns the tool with a schema that allows unknown arguments, which are removed before the arguments are
+// checked; t itself if its schema allows them already, or if patterns decide which names are allowed. Members of objects
+// within the arguments are not affected.
+func (internals) IgnoringUnknown(t *Tool) *Tool {
+	doc := schemas.Document(t.input).Root
+	if !doc.Get("additionalProperties").IsFalse() || doc.Get("patternProperties") != nil {
+		return t
+	}
+	open, err := reflectschema.ParseSchema(doc.With("additionalProperties", jsondoc.Parse([]byte("true"))).AppendTo(nil))
+	if err != nil {
+		return t // unreachable: the schema was valid
+	}
+	made := *t
+	made.input, made.known = open, make(map[string]bool)
+	for _, m := range doc.Get("properties").Entries() {
+		made.known[m.Name] = true
+	}
+	return &made
+}
+
+// IgnoredArguments returns the names of the arguments that a call of the tool ignores: the first ones that are not known,
+// for a tool of IgnoringUnknown, and those that clients inject.
+func (internals) IgnoredArguments(t *Tool, args []byte) (unknown, injected []string) {
+	args, unknown = withoutUnknown(t.known, args)
+	_, injected = t.withoutInjected(args)
+	return unknown, injected
+}
+
 // Truncate cuts lists in structured, the Structured of a result of the tool, until its weight is at most the given one,
 // as [private.Shorten] does: lists whose fields are tagged mcp:"truncate". The rest fits the output schema. Fits is false
 // if there is nothing to cut, or not enough.
@@ -139,15 +151,11 @@ func (internals) Truncate(t *Tool, structured []byte, most int, weigh func(part 
 // change of the list. For prompts and resources it is 0 until any were added, or an empty [Prompts] or [Resources].
 // Whoever caches data about a list must call Generations before reading the list: then the cached data may be newer
 // than the number, but never older.
-func (internals) Generations(r *Registry) [3]uint64 {
-	return [...]uint64{r.tools.generation.Load(), r.prompts.generation.Load(), r.resources.generation.Load()}
-}
+func (internals) Generations(r *Registry) [3]uint64 { return r.generations() }
 
 // Changes returns how often the lists have changed for clients. A change that replaces items by others that look the same
 // in lists is not counted.
-func (internals) Changes(r *Registry) [3]uint64 {
-	return [...]uint64{r.tools.changes.Load(), r.prompts.changes.Load(), r.resources.changes.Load()}
-}
+func (internals) Changes(r *Registry) [3]uint64 { return r.listChanges() }
 
 // Watch calls changed after each change of a list, with its index in Generations and whether it is one of the Changes, and
 // updated with the URI of each [Registry.ResourceUpdated], until stop is called; limited, which may be nil, is for
@@ -178,9 +186,7 @@ func (internals) WithHost(ctx context.Context, h host) context.Context {
 // For package mcptoolvet.
 
 // OutputType is [OutputType] for a type that is not a type argument.
-func (internals) OutputType(t reflect.Type) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", t) })
-}
+func (internals) OutputType(t reflect.Type) ToolOption { return outputType(t) }
 
 // Check returns the mistakes that New, NewPrompt or NewResource would report, depending on the type of the options. The
 // func has a name, "" for a literal, and an argument and a result type.
@@ -216,20 +222,7 @@ func (internals) Rendered(rest *Result) rendered { return renderedIn(rest) }
 // FindResource is [Registry.LookupResource] for a read: it also returns the URI in normal form and the arguments of the
 // runner, appended to dst.
 func (internals) FindResource(r *Registry, uri string, dst []byte) (found *Resource, normal string, args []byte, ok bool) {
-	normal, ok = uritemplate.Normalize(uri)
-	if !ok {
-		return nil, "", dst, false
-	}
-	index := r.index()
-	if res, ok := index.byURI[normal]; ok {
-		return res, normal, append(dst, "{}"...), true
-	}
-	for _, res := range index.templates {
-		if args, ok := res.variables(dst, normal); ok {
-			return res, normal, args, true
-		}
-	}
-	return nil, normal, dst, false
+	return r.findResource(uri, dst)
 }
 
 // LookupTemplate returns the resource whose [Resource.URI] is this text, and reports whether there is one.
@@ -244,14 +237,7 @@ func (internals) IsTemplate(r *Resource) bool { return !r.uri.IsLiteral() }
 // ResourceContents returns the contents of a resource that was read by a URI, checked and ready to be sent: the contents
 // that the func returned, or its result as JSON. Value and rest are the results of Call for the runner.
 func (internals) ResourceContents(r *Resource, uri string, value []byte, rest *Result) []ResourceContents {
-	list := slices.Clone(renderedIn(rest).contents)
-	if len(value) > 0 {
-		list = []ResourceContents{{Text: string(value), MIMEType: r.mimeType}}
-	}
-	for i := range list {
-		list[i].URI = cmp.Or(list[i].URI, uri)
-	}
-	return list
+	return r.contents(uri, value, rest)
 }
 
 // For package runtime/internal/wire.
@@ -268,6 +254,12 @@ func (internals) AppendContent(dst []byte, block Content, form *private.ContentF
 		block = older
 	}
 }
+
+// AppendIcons appends a list of icons.
+func (internals) AppendIcons(dst []byte, list []Icon) []byte { return appendIcons(dst, list) }
+
+// ContentTypes returns a zero value of each type of content.
+func (internals) ContentTypes() []Content { return contentTypes }
 
 // OlderContent returns the replacement for the nth block of a list for clients of the revision, nil if they support the
 // block.

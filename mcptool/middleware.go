@@ -65,11 +65,6 @@ func (t *Tool) wrap(origin string, middleware []Middleware) (wrapped *Tool, err 
 	return t.withHandler(origin, handler), nil
 }
 
-// handle implements [Handler].
-func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
-	return newResult(internals{}.Call(ctx, t, args, nil))
-}
-
 // withHandler returns a copy of the tool that runs handler, middleware of this origin.
 func (t *Tool) withHandler(origin string, handler Handler) *Tool {
 	made := *t

@@ -63,6 +63,11 @@ func (fs *findings) add(name, reason, fix string) {
 	})
 }
 
+// typeMistake notes a mistake in a Go type, or below a path in it.
+func (fs *findings) typeMistake(t reflect.Type, path, reason, fix string) {
+	fs.mistakes = append(fs.mistakes, Mistake{Type: t.String(), Path: path, Reason: reason, Fix: fix})
+}
+
 // within runs check with name appended to the path.
 func (fs *findings) within(name string, check func()) {
 	length := len(fs.path)

@@ -13,10 +13,7 @@ import (
 func RegisterPrompt[In, Out any](fn func(context.Context, In) (Out, error), opts ...PromptOption) {
 	location := callerLocation()
 	prompt, mistakes := definePrompt(erase(fn), opts, location)
-	if len(mistakes) == 0 {
-		mistakes = Default.addItems([]Item{prompt}, false)
-	}
-	mustRegister(location, mistakes)
+	mustAdd(location, prompt, mistakes)
 }
 
 // NewPrompt defines a prompt from a func. The fields of In, a struct or a pointer to one, are the arguments of the
@@ -47,9 +44,9 @@ func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*
 	p := &Prompt{}
 	input := d.compileIn(c, f.in)
 	if input != nil {
-		p.texts = d.textArguments(input, f.in)
+		p.texts = newTextArguments(&d.findings, kindPrompt, input, f.in)
 	}
-	c.render = d.promptRenderer(f.out)
+	c.render = promptRenderer(&d.findings, d.Name, d.Description, f.out)
 	completions := d.completions(c.in, f.in, p.texts)
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		values, err := p.texts.object(c.tool, args)
@@ -64,13 +61,12 @@ func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*
 }
 
 // promptRenderer returns a func that turns results of type t into messages, and notes a mistake if t is not allowed.
-func (d *definition) promptRenderer(t reflect.Type) renderer {
+func promptRenderer(fs *findings, name, description string, t reflect.Type) renderer {
 	if !slices.Contains(promptTypes, t) {
-		d.typeMistake(t, "", "unsupported result type for a prompt",
+		fs.typeMistake(t, "", "unsupported result type for a prompt",
 			"return a string, mcptool.Message, []mcptool.Message or *mcptool.PromptResult")
 		return nil
 	}
-	name, description := d.Name, d.Description
 	return func(_ context.Context, out reflect.Value) (*Result, error) {
 		var p *PromptResult
 		switch v := out.Addr().Interface().(type) {

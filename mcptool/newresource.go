@@ -16,10 +16,7 @@ import (
 func RegisterResource[In, Out any](fn func(context.Context, In) (Out, error), opts ...ResourceOption) {
 	location := callerLocation()
 	resource, mistakes := defineResource(erase(fn), opts, location)
-	if len(mistakes) == 0 {
-		mistakes = Default.addItems([]Item{resource}, false)
-	}
-	mustRegister(location, mistakes)
+	mustAdd(location, resource, mistakes)
 }
 
 // NewResource defines a resource from a func. Its URI is in the mcp:"…" tag of a blank field of In, or in the option
@@ -102,20 +99,23 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 	r := &Resource{uri: d.parseURI()}
 	d.deriveName(cmp.Or(f.name, d.uri))
 	d.check()
-	r.mimeType, r.size, r.notes = d.mimeType, d.size, d.resourceAnnotations()
+	r.mimeType, r.size = d.mimeType, d.size
+	if len(d.notes.Audience) > 0 || d.notes.Priority != nil {
+		r.notes = new(d.notes)
+	}
 	c := &codec{tool: d.uri}
 	input := d.compileIn(c, f.in)
 	if input != nil {
-		r.texts = d.textArguments(input, f.in)
-		d.checkVariables(r.uri, r.texts, f.in)
+		r.texts = newTextArguments(&d.findings, kindResource, input, f.in)
+		checkVariables(&d.findings, r, f.in)
 	}
-	c.render = d.contentsRenderer(f.out, r)
+	c.render = r.renderer(&d.findings, f.out)
 	if c.render == nil {
 		d.compileOut(c, f.out)
 		r.mimeType = cmp.Or(r.mimeType, mimeJSON)
 	}
 	completions := d.completions(c.in, f.in, r.texts)
-	authorize := d.authorizeFunc(c, f.in)
+	authorize := d.authorizer.authorizes(&d.findings, c, f.in)
 	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		if authorize != nil {
 			if _, _, err := authorize(ctx, args, nil); err != nil {
@@ -168,15 +168,14 @@ func MayRead[In any](fn func(ctx context.Context, in In) error) ResourceOption {
 	})
 }
 
-// authorizeFunc returns the func of the option [MayRead] for a resource whose arguments c decodes, nil if there is
-// none, and notes a mistake in it.
-func (d *definition) authorizeFunc(c *codec, in reflect.Type) invoke {
-	f := d.authorizer
+// authorizes returns the func of the option [MayRead] for a resource whose arguments c decodes, nil if there is none, and
+// notes a mistake in it.
+func (f *authorFunc) authorizes(fs *findings, c *codec, in reflect.Type) invoke {
 	switch {
 	case f == nil || f.isNil:
 		return nil
 	case deref(f.in) != deref(in):
-		d.mistake(fmt.Sprintf("the func of the option MayRead takes %s, and the resource has %s", f.in, in), "take "+in.String())
+		fs.add("", fmt.Sprintf("the func of the option MayRead takes %s, and the resource has %s", f.in, in), "take "+in.String())
 		return nil
 	}
 	decides := &codec{tool: c.tool, in: c.in, render: func(context.Context, reflect.Value) (*Result, error) { return nil, nil }} //nolint:nilnil // no result
@@ -186,29 +185,21 @@ func (d *definition) authorizeFunc(c *codec, in reflect.Type) invoke {
 }
 
 // checkVariables notes variables without a field, and fields without a variable.
-func (d *definition) checkVariables(t *uritemplate.Template, texts textArguments, in reflect.Type) {
-	if t == nil {
+func checkVariables(fs *findings, r *Resource, in reflect.Type) {
+	if r.uri == nil {
 		return
 	}
-	variables := t.Variables()
+	variables := r.uri.Variables()
 	for _, v := range variables {
-		if texts.find(v.Name) == nil {
-			d.typeMistake(in, "", fmt.Sprintf("the variable %s of the URI has no field", v.Name), fmt.Sprintf("add a field with `json:%q`", v.Name))
+		if r.texts.find(v.Name) == nil {
+			fs.typeMistake(in, "", fmt.Sprintf("the variable %s of the URI has no field", v.Name), fmt.Sprintf("add a field with `json:%q`", v.Name))
 		}
 	}
-	for _, a := range texts {
+	for _, a := range r.texts {
 		if !slices.ContainsFunc(variables, func(v uritemplate.Variable) bool { return v.Name == a.Name }) {
-			d.typeMistake(in, a.Name, "the field is not a variable of the URI "+d.uri, fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.Name, a.Name))
+			fs.typeMistake(in, a.Name, "the field is not a variable of the URI "+r.key(), fmt.Sprintf("write {%s} or {?%s} in the URI, or remove the field", a.Name, a.Name))
 		}
 	}
-}
-
-// resourceAnnotations returns the hints about the resource, nil if there are none.
-func (d *definition) resourceAnnotations() *Annotations {
-	if len(d.notes.Audience) == 0 && d.notes.Priority == nil {
-		return nil
-	}
-	return new(d.notes)
 }
 
 // ListWith sets the func that lists the resources under a URI template, for resources/list. It returns one page: the

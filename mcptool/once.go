@@ -104,8 +104,3 @@ func keeperOf(ctx context.Context) callctx.Keeper {
 	}
 	return replay.NewRun(replay.Log{}, nil) // outside of a call, fn runs each time
 }
-
-// onceError is the Err of an [AskError] that [Once] returns.
-type onceError struct{ error }
-
-func (e *onceError) Unwrap() error { return e.error }

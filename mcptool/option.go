@@ -2,12 +2,15 @@ package mcptool
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // ToolOption sets a property of a tool. If the mcp:"…" tag of the argument struct or another option sets the same
@@ -165,7 +168,12 @@ func LogSchemaMistakes(logger *slog.Logger) ToolOption {
 // a T; see [Result] for values of other types. Setting both OutputSchema and OutputType is a mistake. By default such a
 // func has no schema.
 func OutputType[T any]() ToolOption {
-	return internals{}.OutputType(reflect.TypeFor[T]())
+	return outputType(reflect.TypeFor[T]())
+}
+
+// outputType is [OutputType] for a type that is not a type argument.
+func outputType(t reflect.Type) ToolOption {
+	return toolOption(func(d *definition) { set(d, &d.outputType, "the option OutputType", t) })
 }
 
 // OmitOutputSchema sets whether tools/list omits the output schema. Results do not change: they are checked against the
@@ -235,4 +243,31 @@ func Use(middleware ...Middleware) ToolOption {
 		}
 		d.middleware = append(d.middleware, middleware...)
 	})
+}
+
+// Complete suggests values for a field of In, named by its JSON name: the func gets the text that the user has typed so
+// far, and the other arguments as far as they are known. In must be the In of the prompt or resource; arguments that
+// are missing or do not fit have their defaults or are zero. The func returns the best suggestions first; at most 100
+// of them are sent. By default the values of an enum or a boolean are suggested; Complete replaces them.
+//
+//	mcptool.Complete("city", func(ctx context.Context, prefix string, in TripIn) ([]string, error) {
+//		return cities.In(in.Country, prefix), nil
+//	})
+//
+// Clients send a request with each key that the user types, so the func must be quick. It may run for 5 seconds, and
+// each caller may request 20 completions per second of one prompt or resource, or 100 at once. Suggestions must not
+// reveal anything that the caller may not see: [Scopes] and [VisibleIf] apply, and [Caller] identifies the caller.
+//
+// It is a mistake if the name is not the name of a field, if the func has another In, or if a field has two funcs.
+//
+// https://modelcontextprotocol.io/specification/draft/server/utilities/completion
+func Complete[In any](field string, fn func(ctx context.Context, prefix string, in In) ([]string, error)) interface {
+	PromptOption
+	ResourceOption
+} {
+	c := completer{field: field, in: reflect.TypeFor[In](), isNil: fn == nil}
+	c.run = func(ctx context.Context, prefix string, input *reflectschema.Type, others [][]byte) ([]string, error) {
+		return fn(ctx, prefix, fitting[In](input, others))
+	}
+	return textOption(func(d *definition) { d.completers = append(slices.Clip(d.completers), c) })
 }

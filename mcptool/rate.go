@@ -69,15 +69,14 @@ func readRate(text string) (rate Rate, ok bool) {
 	return rate, err == nil
 }
 
-// parseRate reads the value of the key rateLimit.
-func (d *definition) parseRate(text string) (reason, fix string) {
+// parseRate reads the value of the key rateLimit, or returns what is wrong with it and the fix.
+func parseRate(text string) (rate Rate, reason, fix string) {
 	rate, ok := readRate(text)
 	switch _, _, hasBurst := strings.Cut(text, " burst="); {
 	case ok && hasBurst && rate.Burst == 0:
-		return fmt.Sprintf("rateLimit is %q, but a burst of 0 allows no calls", text), fmt.Sprintf("write how many calls may come at once, 1 or more, or leave burst out for %d", rate.Calls)
+		return rate, fmt.Sprintf("rateLimit is %q, but a burst of 0 allows no calls", text), fmt.Sprintf("write how many calls may come at once, 1 or more, or leave burst out for %d", rate.Calls)
 	case !ok:
-		return fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
+		return rate, fmt.Sprintf("rateLimit is %q", text), "write a number of calls per s, m or h: rateLimit=10/s, or rateLimit=100/m burst=10"
 	}
-	set(d, &d.Rate, tagSource, rate.resolved())
-	return "", ""
+	return rate.resolved(), "", ""
 }

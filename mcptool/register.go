@@ -13,7 +13,7 @@ import (
 func Register[In, Out any](fn func(context.Context, In) (Out, error), opts ...ToolOption) {
 	location := callerLocation()
 	tool, mistakes := define(erase(fn), opts, location)
-	mustAdd(location, []*Tool{tool}, mistakes)
+	mustAdd(location, tool, mistakes)
 }
 
 // New defines a tool from a func. The arguments are decoded into a value of type In: a struct, a pointer to one, a
@@ -32,18 +32,14 @@ func New[In, Out any](fn func(context.Context, In) (Out, error), opts ...ToolOpt
 	return defined(location, tool, mistakes)
 }
 
-// mustAdd adds tools to [Default], all or none. It panics with mistakes and with conflicts of names.
-func mustAdd(location *callsite.Site, tools []*Tool, mistakes []Mistake) {
+// mustAdd adds an item to [Default], or [Tools] all or none. It panics with the mistakes, and with conflicts of names.
+func mustAdd(location *callsite.Site, item Item, mistakes []Mistake) {
 	if len(mistakes) == 0 {
-		mistakes = Default.addItems([]Item{Tools(tools)}, false)
+		mistakes = Default.addItems([]Item{item}, false)
 	} else {
-		Default.change(func() { mistakes = append(mistakes, clashes(Default.tools.items, tools)...) })
+		b, _ := newBatch([]Item{item})
+		Default.change(func() { mistakes = append(mistakes, clashes(Default.tools.items, b.tools)...) })
 	}
-	mustRegister(location, mistakes)
-}
-
-// mustRegister panics if there are mistakes.
-func mustRegister(location *callsite.Site, mistakes []Mistake) {
 	if err := newRegisterError(location, mistakes); err != nil {
 		panic(err) //nolint:forbidigo // Register is for package level and main, where an error could not be handled
 	}

@@ -73,4 +73,4 @@ func defined[T any](location *callsite.Site, item T, mistakes []Mistake) (T, err
 func callerLocation() *callsite.Site { return callsite.Here(ownPackage) }
 
 // ownPackage is the import path of this package.
-var ownPackage = reflect.TypeFor[Tool]().PkgPath()
+var ownPackage = reflect.TypeFor[Mistake]().PkgPath()

@@ -26,7 +26,7 @@ type Registry struct {
 	watchers  []*watcher // replaced by a change, never modified
 }
 
-// watcher has the funcs of Watch of [internals].
+// watcher has the funcs that are called after changes: see Watch of [internals].
 type watcher struct {
 	changed func(list int, isListed bool)
 	updated func(uri string)
@@ -106,16 +106,28 @@ func (r *Registry) LookupPrompt(name string) (*Prompt, bool) {
 // LookupResource returns the resource that a client reads by the URI, and reports whether there is one: the resource
 // with this URI, or else the one with a template that matches it.
 func (r *Registry) LookupResource(uri string) (*Resource, bool) {
-	found, _, _, ok := internals{}.FindResource(r, uri, nil)
+	found, _, _, ok := r.findResource(uri, nil)
 	return found, ok
+}
+
+// generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every
+// change of the list. For prompts and resources it is 0 until any were added, or an empty [Prompts] or [Resources].
+func (r *Registry) generations() [3]uint64 {
+	return [...]uint64{r.tools.generation.Load(), r.prompts.generation.Load(), r.resources.generation.Load()}
+}
+
+// listChanges returns how often the lists have changed for clients. A change that replaces items by others that look the
+// same in lists is not counted.
+func (r *Registry) listChanges() [3]uint64 {
+	return [...]uint64{r.tools.changes.Load(), r.prompts.changes.Load(), r.resources.changes.Load()}
 }
 
 // change runs fn, which may change the lists, with the lock, and then notifies the watchers of those that have changed.
 func (r *Registry) change(fn func()) {
 	r.mu.Lock()
-	before, listedBefore := internals{}.Generations(r), internals{}.Changes(r)
+	before, listedBefore := r.generations(), r.listChanges()
 	fn()
-	after, listedAfter, watchers := internals{}.Generations(r), internals{}.Changes(r), r.watchers
+	after, listedAfter, watchers := r.generations(), r.listChanges(), r.watchers
 	r.mu.Unlock()
 	for list := range after {
 		for _, w := range watchers {

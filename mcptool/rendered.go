@@ -14,7 +14,7 @@ type rendered struct {
 
 func (r rendered) finish(*findings) Content { return r }
 func (rendered) write(w blockWriter) []byte { return w.open("text").prose("text", "").close(nil, nil) }
-func (rendered) older(string, int) Content { return nil }
+func (rendered) older(string, int) Content  { return nil }
 func (r rendered) result() (*Result, error) { return &Result{Content: []Content{r}}, nil }
 
 // renderedIn returns the block that a result of a prompt or resource contains; zero if there is none.

@@ -13,15 +13,15 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// contentsRenderer returns a func that turns results of type t into contents of the resource. It returns nil if results
-// are sent as JSON, or if t cannot be sent, which it notes as a mistake.
-func (d *definition) contentsRenderer(t reflect.Type, r *Resource) renderer {
+// renderer returns a func that turns results of type t into contents of the resource, and sets the default of its media
+// type. It returns nil if results are sent as JSON. If t cannot be sent, it notes a mistake.
+func (r *Resource) renderer(fs *findings, t reflect.Type) renderer {
 	switch {
 	case t == reflect.TypeFor[string]():
 		r.mimeType = cmp.Or(r.mimeType, mimeText)
 	case t == bytesType || t == contentsType || t == contentsListType || t.Implements(readerType):
 	case isSent(innermost(t)) || t.Kind() == reflect.Slice && isBlock(t.Elem()):
-		d.typeMistake(t, "", "unsupported result type for a resource",
+		fs.typeMistake(t, "", "unsupported result type for a resource",
 			"return a string, []byte, io.Reader, mcptool.ResourceContents, []mcptool.ResourceContents or a JSON type")
 		return func(context.Context, reflect.Value) (*Result, error) { return nil, nil } //nolint:nilnil // never called
 	default:

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
 // resourceIndex finds resources by their URIs. It is immutable.
@@ -30,6 +32,25 @@ func (r *Registry) index() *resourceIndex {
 	}
 	r.byURI.Store(made)
 	return made
+}
+
+// findResource is [Registry.LookupResource] for a read: it also returns the URI in normal form and the arguments of the
+// runner, appended to dst.
+func (r *Registry) findResource(uri string, dst []byte) (found *Resource, normal string, args []byte, ok bool) {
+	normal, ok = uritemplate.Normalize(uri)
+	if !ok {
+		return nil, "", dst, false
+	}
+	index := r.index()
+	if res, ok := index.byURI[normal]; ok {
+		return res, normal, append(dst, "{}"...), true
+	}
+	for _, res := range index.templates {
+		if args, ok := res.variables(dst, normal); ok {
+			return res, normal, args, true
+		}
+	}
+	return nil, normal, dst, false
 }
 
 // ResourceListChanged notifies clients that the list of resources has changed although the registry has not: the func

@@ -2,12 +2,12 @@ package mcptool
 
 import (
 	"context"
-	"encoding/json"
 	"reflect"
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Result is the complete result of a call. It is for funcs that need more than one of its members; most funcs return a
@@ -36,19 +36,59 @@ type Result struct {
 	Meta map[string]any
 }
 
-// newResult joins the parts of a result that Call of [internals] returns.
-func newResult(structured []byte, res *Result, err error) (*Result, error) {
-	if err != nil {
-		return nil, err
-	}
-	if res == nil {
-		res = &Result{}
-	}
-	if len(structured) > 0 {
-		res.Structured = json.RawMessage(structured)
-	}
-	return res, nil
+// structuredPart is the schema of the structured part of a tool's results, and the encoder for such a part in a
+// [Result].
+type structuredPart struct {
+	schema   *reflectschema.Schema // nil if the tool has no output schema
+	goType   reflect.Type          // the type that the schema was derived from, if any
+	compiled *reflectschema.Type   // of goType
 }
+
+// isString reports whether the values are strings whose JSON no method of the author decides. The text of such a result
+// is the string, in every revision; of all other results it is the JSON.
+func (p structuredPart) isString() bool {
+	return p.goType != nil && p.goType.Kind() == reflect.String && !schemas.CallsMethods(p.compiled)
+}
+
+// append encodes and checks a value. A value of goType, or a pointer to one, is encoded as goType, with the
+// discriminator if that is a union. Any other value is encoded by its own type, and must fit the schema.
+func (p structuredPart) append(ctx context.Context, dst []byte, value any) ([]byte, error) {
+	if v, ok := p.typed(value); ok {
+		return schemas.AppendEncode(ctx, p.compiled, dst, v, 0, dst != nil)
+	}
+	out, err := schemas.AppendValue(ctx, dst, value, dst != nil)
+	if err == nil && p.schema != nil {
+		err = p.schema.Check(out[len(dst):])
+	}
+	if err != nil {
+		return dst, err
+	}
+	return out, nil
+}
+
+// typed returns the value as a goType, if it is one or points to one.
+func (p structuredPart) typed(value any) (v reflect.Value, ok bool) {
+	if p.goType == nil {
+		return v, false
+	}
+	want := p.goType
+	v = reflect.ValueOf(value)
+	switch got := v.Type(); {
+	case got == want:
+		return v, true
+	case got == reflect.PointerTo(want) && !v.IsNil():
+		return v.Elem(), true
+	case want.Kind() == reflect.Interface && want.NumMethod() > 0 && got.Implements(want):
+		held := reflect.New(want).Elem()
+		held.Set(v)
+		return held, true
+	default:
+		return v, false
+	}
+}
+
+// schemas has the functions of package reflectschema that are not in its API.
+var schemas = reflectschema.Internal(private.Key{})
 
 // finishResult checks and encodes the result of a func, so that a server can send it. It appends the structured part to
 // dst. It does not modify r, which other calls may return as well. The error is an [*OutputError].
@@ -119,8 +159,8 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	}
 	form := private.ContentForm{Revision: "2026-07-28", Meta: true, Icons: true, LastModified: true}
 	dst := []byte(`{"content":[`)
-	for i, block := range done.Content {
-		dst = internals{}.AppendContent(dst, block, &form, nil, i)
+	for _, block := range done.Content {
+		dst = block.write(blockWriter{dst: dst, form: &form}) // the newest revision has all types
 	}
 	dst = append(dst, ']')
 	if r.Structured != nil {

@@ -18,7 +18,7 @@ import (
 func RegisterService(svc any, opts ...ToolOption) {
 	location := callerLocation()
 	tools, mistakes := serviceTools(svc, opts, location)
-	mustAdd(location, tools, mistakes)
+	mustAdd(location, Tools(tools), mistakes)
 }
 
 // NewService defines a tool from every exported method of svc with the signature of a tool, func(context.Context, In)

@@ -38,10 +38,11 @@ type textArgument struct {
 // maxArgumentDepth is the nesting depth of arguments in a request: an object of strings.
 const maxArgumentDepth = 2
 
-// textArguments returns the arguments that the schema of In describes, and notes arguments that text cannot express.
-func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type) (list textArguments) {
+// newTextArguments returns the arguments of an item of this kind, which the schema of In describes, and notes arguments
+// that text cannot express.
+func newTextArguments(fs *findings, kind itemKind, schema *reflectschema.Schema, in reflect.Type) (list textArguments) {
 	if in.Kind() == reflect.Map {
-		d.typeMistake(in, "", fmt.Sprintf("the arguments of a %s are the fields of its type, but a map has none", d.kind), "use a struct with one field per argument")
+		fs.typeMistake(in, "", fmt.Sprintf("the arguments of a %s are the fields of its type, but a map has none", kind), "use a struct with one field per argument")
 		return nil
 	}
 	doc := jsondoc.Parse(schema.JSON())
@@ -55,7 +56,7 @@ func (d *definition) textArguments(schema *reflectschema.Schema, in reflect.Type
 		switch types {
 		case jsondoc.TypeString, jsondoc.TypeInteger, jsondoc.TypeNumber, jsondoc.TypeBool:
 		default:
-			d.typeMistake(in, m.Name, fmt.Sprintf("clients send the arguments of a %s as strings, but this one is not a string, number or boolean", d.kind),
+			fs.typeMistake(in, m.Name, fmt.Sprintf("clients send the arguments of a %s as strings, but this one is not a string, number or boolean", kind),
 				"use a basic type, a time, or a type with MarshalText and UnmarshalText")
 		}
 		about := PromptArgument{m.Name, m.Value.Get("title").Text(), m.Value.Get("description").Text(), slices.Contains(required, m.Name)}

@@ -192,9 +192,12 @@ func (d *definition) setKey(fs *findings, key tagItem) {
 	case **float64:
 		err = setPointer(d, s, value, func(text string) (float64, error) { return strconv.ParseFloat(text, 64) })
 	case *Rate:
-		if reason, fix := d.parseRate(value); reason != "" {
+		rate, reason, fix := parseRate(value)
+		if reason != "" {
 			fs.add("", reason, fix)
+			return
 		}
+		set(d, s, tagSource, rate)
 	}
 	if err != nil {
 		fs.add("", fmt.Sprintf("%s is %q", key.name, value), cmp.Or(key.form, fmt.Sprintf("write %[1]s, %[1]s=true or %[1]s=false", key.name)))

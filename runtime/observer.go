@@ -125,9 +125,7 @@ func (o *observation) describeArguments(result *observe.Result) {
 	if c == nil || c.tool == nil {
 		return
 	}
-	var args []byte
-	args, result.Unknown = internals.WithoutUnknown(c.tool, c.args)
-	_, result.Injected = internals.WithoutInjected(c.tool, args)
+	result.Unknown, result.Injected = internals.IgnoredArguments(c.tool, c.args)
 	if locations := c.extras().coerced.Load(); locations != nil {
 		result.Coerced = *locations
 	}
