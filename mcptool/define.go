@@ -62,7 +62,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		return nil
 	case !c.in.Schema().IsObject():
 		d.typeMistake(in, "", "arguments must be a JSON object, but the schema of the type is "+shorten(string(c.in.Schema().JSON())),
-			"make it a field of a struct, or register a schema with \"type\":\"object\" for it, with reflectschema.TypeSchema")
+			"make it a field of a struct, or register a schema with \"type\":\"object\" for it, with reflectschema.RegisterSchema")
 		return nil
 	}
 	d.findLists(c.in, elem)

@@ -38,7 +38,7 @@
 //
 // The documentation of package reflectschema lists the types that argument and result structs may contain, and explains
 // how the doc:"…" and jsonschema:"…" tags describe their fields. For an argument that can be one of several structs,
-// use a field of an interface type and list its members with [reflectschema.Union], or for one tool with [Types].
+// use a field of an interface type and list its members with [reflectschema.RegisterUnion], or for one tool with [Types].
 //
 // An argument whose schema has x-mcp-header, for example by the tag jsonschema:"x-mcp-header=Region", must be a string,
 // an integer or a boolean. Clients from revision 2026-07-28 on also send it as the HTTP header Mcp-Param-Region, so

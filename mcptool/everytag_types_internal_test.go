@@ -93,11 +93,11 @@ type (
 	}
 )
 
-var (
-	_ = reflectschema.Union("type", map[string]unionPlain{"m": memberPlain{}})
-	_ = reflectschema.Union("type", map[string]unionTold{"m": memberTold{}})
-	_ = reflectschema.Union("type", map[string]unionTool{"m": memberTool{}})
-)
+func init() {
+	reflectschema.RegisterUnion("type", map[string]unionPlain{"m": memberPlain{}})
+	reflectschema.RegisterUnion("type", map[string]unionTold{"m": memberTold{}})
+	reflectschema.RegisterUnion("type", map[string]unionTool{"m": memberTool{}})
+}
 
 func (memberPlain) isPlain()                     {}
 func (memberTold) isTold()                       {}

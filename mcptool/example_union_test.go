@@ -24,7 +24,9 @@ type (
 func (c Circle) Area() float64 { return math.Pi * c.Radius * c.Radius }
 func (s Square) Area() float64 { return s.Side * s.Side }
 
-var _ = reflectschema.Union("type", map[string]Shape{"circle": Circle{}, "square": Square{}})
+func init() {
+	reflectschema.RegisterUnion("type", map[string]Shape{"circle": Circle{}, "square": Square{}})
+}
 
 type MeasureIn struct {
 	Shape Shape `json:"shape" doc:"What to measure"`

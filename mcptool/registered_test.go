@@ -31,13 +31,13 @@ type (
 func (sedan) isRide()   {}
 func (bicycle) isRide() {}
 
-var (
-	_ = reflectschema.Union("kind", map[string]ride{"car": sedan{}, "bike": bicycle{}})
-	_ = reflectschema.Enum[paintwork]("red", "blue")
-	_ = reflectschema.TypeCodec(`{"type":"string","pattern":"^Z[0-9]$"}`,
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]ride{"car": sedan{}, "bike": bicycle{}})
+	reflectschema.RegisterEnum[paintwork]("red", "blue")
+	reflectschema.RegisterCodec(`{"type":"string","pattern":"^Z[0-9]$"}`,
 		func(z *zone) ([]byte, error) { return fmt.Appendf(nil, `"Z%d"`, *z), nil },
 		func(data []byte, z *zone) error { *z = zone(data[2] - '0'); return nil })
-)
+}
 
 // TestRegisteredTypes: the JSON of registered types is the same for tools and for the test kit.
 func TestRegisteredTypes(t *testing.T) {

@@ -25,7 +25,9 @@ func (car) isVehicle()   {}
 func (*bike) isVehicle() {}
 func (boat) isVehicle()  {}
 
-var _ = reflectschema.Union("kind", map[string]vehicle{"car": car{}, "bike": (*bike)(nil)})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]vehicle{"car": car{}, "bike": (*bike)(nil)})
+}
 
 // fleet has fields that encoding/json encodes differently from the schema.
 type fleet struct {

@@ -68,7 +68,7 @@
 // each makes the document at least 500 bytes smaller. If it then has more than 10 000 schemas, Compile returns an error.
 //
 // The schema of a type with MarshalJSON or UnmarshalJSON is {}, which allows every value and does not help a model. A
-// JSONSchema method of the type, or [TypeSchema], replaces it. Without them, the types in the results of the methods
+// JSONSchema method of the type, or [RegisterSchema], replaces it. Without them, the types in the results of the methods
 // OpenAPISchemaType and OpenAPIV3OneOfTypes are used, which the types of Kubernetes have:
 //
 //	metav1.Time           {"anyOf":[{"type":"string","format":"date-time"},{"type":"null"}]}
@@ -121,8 +121,8 @@
 //     net.HardwareAddr, list.Element, ring.Ring, reflect.Value, and the nullable columns of database/sql such as
 //     sql.NullString
 //
-// [AsJSON] makes all but the first two usable, in the form of encoding/json; interfaces only as results. Functions
-// registered with [TypeCodec], or JSON methods, give a type another form, and the module integrations/protobuf gives
+// [RegisterJSON] makes all but the first two usable, in the form of encoding/json; interfaces only as results. Functions
+// registered with [RegisterCodec], or JSON methods, give a type another form, and the module integrations/protobuf gives
 // protobuf messages theirs.
 //
 // Any other struct may belong to a module that the author cannot change. It is described as encoding/json treats it: a
@@ -135,13 +135,14 @@
 //
 // # Types of other packages
 //
-// Properties that a type cannot declare itself are registered in a declaration, once for the program: [TypeSchema]
-// registers the schema of a type, [TypeCodec] its schema and the functions that write and read it, [AsJSON] its schema
-// in the form of encoding/json, and [Enum] the allowed values of a named string or integer type.
+// Properties that a type cannot declare itself are registered in an init function, once for the program: [RegisterSchema]
+// registers the schema of a type, [RegisterCodec] its schema and the functions that write and read it, [RegisterJSON] its schema
+// in the form of encoding/json, and [RegisterEnum] the allowed values of a named string or integer type.
 //
-//	var _ = reflectschema.TypeSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
-//
-//	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
+//	func init() {
+//		reflectschema.RegisterSchema[decimal.Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
+//		reflectschema.RegisterEnum(StatusOpen, StatusClosed)
+//	}
 //
 // Package wellknown, in the directory below, registers types of well-known modules, such as decimal.Decimal and
 // pgtype.Text, without importing the modules.
@@ -152,25 +153,29 @@
 //
 // For example, these functions make every time.Duration of a program a string, for structs that cannot use [Duration]:
 //
-//	var _ = reflectschema.TypeCodec(`{"type":"string","examples":["1h30m"]}`,
-//		func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
-//		func(data []byte, d *time.Duration) (err error) {
-//			var text string
-//			if err := json.Unmarshal(data, &text); err != nil {
+//	func init() {
+//		reflectschema.RegisterCodec(`{"type":"string","examples":["1h30m"]}`,
+//			func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
+//			func(data []byte, d *time.Duration) (err error) {
+//				var text string
+//				if err := json.Unmarshal(data, &text); err != nil {
+//					return err
+//				}
+//				*d, err = time.ParseDuration(text)
 //				return err
-//			}
-//			*d, err = time.ParseDuration(text)
-//			return err
-//		})
+//			})
+//	}
 //
 // # Unions
 //
-// A value that may be one of several structs has an interface type. [Union] registers the structs, once for the
+// A value that may be one of several structs has an interface type. [RegisterUnion] registers the structs, once for the
 // program:
 //
 //	type Shape interface{ isShape() }
 //
-//	var _ = reflectschema.Union("type", map[string]Shape{"circle": Circle{}, "square": Square{}})
+//	func init() {
+//		reflectschema.RegisterUnion("type", map[string]Shape{"circle": Circle{}, "square": Square{}})
+//	}
 //
 //	type DrawIn struct {
 //		Figure Shape `json:"figure" doc:"What to draw"`

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// Enum registers the allowed values of a named type, once for the whole program, so that fields of the type need no enum
+// RegisterEnum registers the allowed values of a named type, once for the whole program, so that fields of the type need no enum
 // in their tags:
 //
 //	type Status string
@@ -24,7 +24,7 @@ import (
 //		StatusClosed Status = "closed"
 //	)
 //
-//	var _ = reflectschema.Enum(StatusOpen, StatusClosed)
+//	func init() { reflectschema.RegisterEnum(StatusOpen, StatusClosed) }
 //
 // The schema of the type lists the values in this order, in the form in which they are written: by text or JSON methods
 // if the type has any. It applies wherever the type is used, in both directions: to fields, elements, keys of maps,
@@ -32,17 +32,16 @@ import (
 // in an enum; its default and examples must be among the values, and its bounds must allow at least one. The zero value
 // is allowed only if it is listed; omitempty omits it from a result.
 //
-// Enum is equivalent to [TypeSchema] with such a schema: it must be called as early, and panics on the same mistakes.
+// RegisterEnum is equivalent to [RegisterSchema] with such a schema: it must be called as early, and panics on the same mistakes.
 // It also panics without values, if a value is listed twice or cannot be written, or if the values are not all
-// strings or all integers in JSON. It is safe for concurrent use. The result has no meaning; it permits the call in a
-// declaration.
-func Enum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) struct{} {
+// strings or all integers in JSON. It is safe for concurrent use.
+func RegisterEnum[T ~string | ~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64](values ...T) {
 	s := &walk.Registration{GoType: reflect.TypeFor[T](), Function: functionEnum}
 	for _, v := range values {
 		s.Values = append(s.Values, reflect.ValueOf(v))
 	}
 	schema, mistakes := enumSchema(s)
-	return register(s, schema, mistakes)
+	register(s, schema, mistakes)
 }
 
 // enumSchema returns the schema that lists the values in the form in which they are written.
@@ -74,7 +73,7 @@ func enumSchema(s *walk.Registration) (schema string, mistakes []tag.Mistake) {
 		case seen[string(value)]:
 			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is listed twice", Fix: "keep one"})
 		case own == "":
-			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is neither a string nor an integer in JSON", Fix: "use reflectschema.TypeSchema"})
+			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is neither a string nor an integer in JSON", Fix: "use reflectschema.RegisterSchema"})
 		case own != jsonType:
 			mistakes = append(mistakes, tag.Mistake{Reason: shown + " is not of the JSON type " + jsonType + ", unlike the first one", Fix: "use one JSON type for all values"})
 		}

@@ -72,7 +72,7 @@ func isAnything(t reflect.Type) bool {
 	if t == reflect.TypeFor[time.Time]() || t == reflect.TypeFor[big.Int]() || isOptionalField(t) {
 		return false
 	}
-	if t == reflect.TypeFor[url.URL]() { // registered by AsJSON
+	if t == reflect.TypeFor[url.URL]() { // registered by RegisterJSON
 		return true
 	}
 	return t.Kind() == reflect.Interface && t.NumMethod() == 0 || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]())

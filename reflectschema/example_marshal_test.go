@@ -22,7 +22,9 @@ type (
 func (Card) isPayment()     {}
 func (Transfer) isPayment() {}
 
-var _ = reflectschema.Union("kind", map[string]Payment{"card": Card{}, "transfer": Transfer{}})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]Payment{"card": Card{}, "transfer": Transfer{}})
+}
 
 // An Order is kept in a database, as JSON.
 type Order struct {

@@ -33,20 +33,20 @@ type (
 func (u keptUUID) MarshalText() ([]byte, error)  { return []byte(u), nil }
 func (u *keptUUID) UnmarshalText(b []byte) error { *u = keptUUID(b); return nil }
 
-var (
-	_ = reflectschema.TypeSchema[keptText](`{"title":"Text","description":"A text","type":"string","minLength":2,"maxLength":10,"pattern":"^[a-z]","format":"hostname"}`)
-	_ = reflectschema.TypeSchema[keptConst](`{"type":"string","const":"a"}`)
-	_ = reflectschema.TypeSchema[keptCount](`{"type":"integer","minimum":1,"maximum":100,"multipleOf":1}`)
-	_ = reflectschema.TypeSchema[keptRatio](`{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":100}`)
-	_ = reflectschema.TypeSchema[keptNotes](`{"type":"string","examples":["a"],"deprecated":true,"readOnly":true,"writeOnly":true,"x-note":"first"}`)
-	_ = reflectschema.TypeCodec(`{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":10,"uniqueItems":true,"contains":{"const":1},"minContains":1,"maxContains":1}`,
+func init() {
+	reflectschema.RegisterSchema[keptText](`{"title":"Text","description":"A text","type":"string","minLength":2,"maxLength":10,"pattern":"^[a-z]","format":"hostname"}`)
+	reflectschema.RegisterSchema[keptConst](`{"type":"string","const":"a"}`)
+	reflectschema.RegisterSchema[keptCount](`{"type":"integer","minimum":1,"maximum":100,"multipleOf":1}`)
+	reflectschema.RegisterSchema[keptRatio](`{"type":"number","exclusiveMinimum":0,"exclusiveMaximum":100}`)
+	reflectschema.RegisterSchema[keptNotes](`{"type":"string","examples":["a"],"deprecated":true,"readOnly":true,"writeOnly":true,"x-note":"first"}`)
+	reflectschema.RegisterCodec(`{"type":"array","items":{"type":"integer"},"minItems":1,"maxItems":10,"uniqueItems":true,"contains":{"const":1},"minContains":1,"maxContains":1}`,
 		func(l *keptList) ([]byte, error) { return json.Marshal([]int(*l)) },
 		func(data []byte, l *keptList) error { return json.Unmarshal(data, (*[]int)(l)) })
-	_ = reflectschema.TypeCodec(`{"type":"object","minProperties":1,"maxProperties":10,"propertyNames":{"pattern":"^[a-z]"}}`,
+	reflectschema.RegisterCodec(`{"type":"object","minProperties":1,"maxProperties":10,"propertyNames":{"pattern":"^[a-z]"}}`,
 		func(o *keptObject) ([]byte, error) { return json.Marshal(map[string]int(*o)) },
 		func(data []byte, o *keptObject) error { return json.Unmarshal(data, (*map[string]int)(o)) })
-	_ = reflectschema.SetTextFormat(reflect.TypeFor[keptUUID](), "uuid")
-)
+	reflectschema.SetTextFormat(reflect.TypeFor[keptUUID](), "uuid")
+}
 
 // keptTypes are field types for each source of a schema: the Go type, the types of keys, methods and registrations.
 var keptTypes = slices.Concat(

@@ -49,7 +49,9 @@ type (
 
 func (memorySquare) isMemoryShape() {}
 
-var _ = Union("type", map[string]memoryShape{"square": memorySquare{}})
+func init() {
+	RegisterUnion("type", map[string]memoryShape{"square": memorySquare{}})
+}
 
 // memoryShapes are lists of 20,000 rows, with each kind of allocation.
 var memoryShapes = []struct {

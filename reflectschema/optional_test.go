@@ -225,7 +225,9 @@ type (
 
 func (rename) isChange() {}
 
-var _ = reflectschema.Union("kind", map[string]change{"rename": rename{}})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]change{"rename": rename{}})
+}
 
 // TestOptionalInUnion: a member of a union preserves the three states.
 func TestOptionalInUnion(t *testing.T) {

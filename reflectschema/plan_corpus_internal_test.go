@@ -196,7 +196,9 @@ func (corpusLit) isExpr()  {}
 func (*corpusSum) isExpr() {}
 func (corpusNone) isExpr() {}
 
-var _ = Union("op", map[string]corpusExpr{"lit": corpusLit{}, "sum": (*corpusSum)(nil), "none": corpusNone{}})
+func init() {
+	RegisterUnion("op", map[string]corpusExpr{"lit": corpusLit{}, "sum": (*corpusSum)(nil), "none": corpusNone{}})
+}
 
 // corpusSchema is a handwritten schema for values of any type.
 const corpusSchema = `{"type":"object","properties":{

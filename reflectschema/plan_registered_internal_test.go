@@ -23,11 +23,11 @@ type (
 	}
 )
 
-var (
-	_ = Enum[corpusState]("a", "x", "k0", "é1")
-	_ = Enum[corpusRank](0, 1, 7, -1)
-	_ = TypeSchema[corpusSlug](`{"type":"string","minLength":1,"maxLength":4}`)
-	_ = TypeCodec(`{"type":"object","properties":{"n":{"type":"integer","maximum":9}},"required":["n"],"additionalProperties":false}`,
+func init() {
+	RegisterEnum[corpusState]("a", "x", "k0", "é1")
+	RegisterEnum[corpusRank](0, 1, 7, -1)
+	RegisterSchema[corpusSlug](`{"type":"string","minLength":1,"maxLength":4}`)
+	RegisterCodec(`{"type":"object","properties":{"n":{"type":"integer","maximum":9}},"required":["n"],"additionalProperties":false}`,
 		func(p *corpusPoint) ([]byte, error) { return json.Marshal(map[string]int{"n": p.n}) },
 		func(data []byte, p *corpusPoint) error {
 			var m map[string]float64 // 1.0 is also an integer
@@ -37,4 +37,4 @@ var (
 			p.n = int(m["n"])
 			return nil
 		})
-)
+}

@@ -17,11 +17,11 @@ type (
 	listedText   string
 )
 
-var (
-	_ = reflectschema.Enum[listedWord]("open", "closed")
-	_ = reflectschema.Enum[listedNumber](1, 2, 3)
-	_ = reflectschema.TypeSchema[listedText](`{"type":"string","enum":["a","bb"]}`)
-)
+func init() {
+	reflectschema.RegisterEnum[listedWord]("open", "closed")
+	reflectschema.RegisterEnum[listedNumber](1, 2, 3)
+	reflectschema.RegisterSchema[listedText](`{"type":"string","enum":["a","bb"]}`)
+}
 
 // TestListedValues: a tag that no registered value satisfies is refused, also on elements. A tag that some values
 // satisfy narrows the list.
@@ -95,11 +95,11 @@ func (k *registeredKey) UnmarshalText(text []byte) error {
 	return nil
 }
 
-var (
-	_ = reflectschema.TypeSchema[registeredAmount](`{"type":"string","pattern":"^[0-9]+$"}`)
-	_ = reflectschema.TypeSchema[embedsRegistered](`{"type":"string","maxLength":3}`)
-	_ = reflectschema.TypeSchema[registeredKey](`{"type":"string","maxLength":3}`)
-)
+func init() {
+	reflectschema.RegisterSchema[registeredAmount](`{"type":"string","pattern":"^[0-9]+$"}`)
+	reflectschema.RegisterSchema[embedsRegistered](`{"type":"string","maxLength":3}`)
+	reflectschema.RegisterSchema[registeredKey](`{"type":"string","maxLength":3}`)
+}
 
 // TestEmbeddedRegistered: a struct encoded by promoted methods of an embedded registered type is refused, so that the
 // registered schema is not silently ignored.

@@ -49,7 +49,9 @@ type (
 func (cutCircle) isCutShape() {}
 func (cutPath) isCutShape()   {}
 
-var _ = reflectschema.Union("kind", map[string]cutShape{"circle": cutCircle{}, "path": cutPath{}})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]cutShape{"circle": cutCircle{}, "path": cutPath{}})
+}
 
 func outputOf[T any](tb testing.TB) *reflectschema.Type {
 	tb.Helper()

@@ -21,7 +21,9 @@ func (green) isSignal() {}
 
 func (anyway) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{} }
 
-var _ = Union("color", map[string]signal{"red": red{}, "green": green{}})
+func init() {
+	RegisterUnion("color", map[string]signal{"red": red{}, "green": green{}})
+}
 
 // TestUnionPlanned checks that plans support unions with their own schema, and that unions whose schema does not
 // distinguish the members have no plan.

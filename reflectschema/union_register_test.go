@@ -54,28 +54,28 @@ func TestUnionMistakes(t *testing.T) {
 		want         []string
 	}{
 		{
-			"concrete type", "the map must have the type of the interface", func() { reflectschema.Union("kind", map[string]fine{"fine": {}}) },
+			"concrete type", "the map must have the type of the interface", func() { reflectschema.RegisterUnion("kind", map[string]fine{"fine": {}}) },
 			[]string{"reflectschema_test.fine: the type argument must be an interface; pass a map[string]I whose I is the interface"},
 		},
 		{
-			"any", "any type is a member", func() { reflectschema.Union("kind", map[string]any{"fine": fine{}}) },
+			"any", "any type is a member", func() { reflectschema.RegisterUnion("kind", map[string]any{"fine": fine{}}) },
 			[]string{"interface {}: an interface without methods accepts every type; give it a method that only the members have"},
 		},
 		{
-			"interface without a name", "a definition needs one", func() { reflectschema.Union("kind", map[string]interface{ isMistaken() }{"fine": fine{}}) },
+			"interface without a name", "a definition needs one", func() { reflectschema.RegisterUnion("kind", map[string]interface{ isMistaken() }{"fine": fine{}}) },
 			[]string{"interface { reflectschema_test.isMistaken() }: the interface has no name; declare a type"},
 		},
 		{
-			"empty", "both mistakes are reported", func() { reflectschema.Union("", members{}) },
+			"empty", "both mistakes are reported", func() { reflectschema.RegisterUnion("", members{}) },
 			[]string{`mistaken: the discriminator has no name; call it "type" or "kind"`, "mistaken: it has no members; list them"},
 		},
 		{
-			"discriminator", "not a valid name in a json tag", func() { reflectschema.Union(`a"b`, members{"fine": fine{}}) },
+			"discriminator", "not a valid name in a json tag", func() { reflectschema.RegisterUnion(`a"b`, members{"fine": fine{}}) },
 			[]string{`encoding/json rejects the name "a\"b"`},
 		},
 		{
 			"members", "one line each, in the order of their names", func() {
-				reflectschema.Union("kind", members{
+				reflectschema.RegisterUnion("kind", members{
 					"": fine{}, "a": nil, "b": number64(1), "c": list{}, "d": fine{}, "e": (*fine)(nil), "f": kindly{}, "g": stamp{}, "h": &reader{},
 					"i": speaker{}, "j": &replaced{}, "k": ptr(list{}),
 				})
@@ -95,12 +95,12 @@ func TestUnionMistakes(t *testing.T) {
 			},
 		},
 		{
-			"embedded field", "its fields are promoted", func() { reflectschema.Union("ID", members{"f": kindly{}}) },
+			"embedded field", "its fields are promoted", func() { reflectschema.RegisterUnion("ID", members{"f": kindly{}}) },
 			[]string{`whose field Base.ID is called "ID" in JSON`},
 		},
 		{
-			"registered differently", "both locations are reported", func() { reflectschema.Union("type", map[string]Shape{"circle": Circle{}}) },
-			[]string{"reflectschema_test.Shape: it was registered differently by Union at ", "union_test.go:"},
+			"registered differently", "both locations are reported", func() { reflectschema.RegisterUnion("type", map[string]Shape{"circle": Circle{}}) },
+			[]string{"reflectschema_test.Shape: it was registered differently by RegisterUnion at ", "union_test.go:"},
 		},
 	} {
 		lines := strings.Split(panicOf(t, tt.call), "\n")
@@ -119,7 +119,7 @@ func TestUnionMistakes(t *testing.T) {
 	}
 	type holds struct{ M mistaken }
 	_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{})
-	if err == nil || !strings.Contains(err.Error(), "register its members with reflectschema.Union first") {
+	if err == nil || !strings.Contains(err.Error(), "register its members with reflectschema.RegisterUnion first") {
 		t.Errorf("got error %v, want the union unregistered after the mistakes", err)
 	}
 }
@@ -173,7 +173,7 @@ func TestUnionLate(t *testing.T) {
 	var value any = holds{&lateness{5}}
 	v := reflect.ValueOf(&value).Elem()
 	for range 2 {
-		reflectschema.Union("type", map[string]late{"late": &lateness{}})
+		reflectschema.RegisterUnion("type", map[string]late{"late": &lateness{}})
 	}
 	compile[holds](t, reflectschema.DirectionInput)
 	if got, err := anything.AppendEncode(nil, v); err != nil || string(got) != `{"late":{"type":"late","minutes":5}}` {
@@ -214,7 +214,9 @@ type (
 func (one) isBoth() {}
 func (two) isBoth() {}
 
-func registerBoth() { reflectschema.Union("n", map[string]bothAtOnce{"one": one{}, "two": two{}}) }
+func registerBoth() {
+	reflectschema.RegisterUnion("n", map[string]bothAtOnce{"one": one{}, "two": two{}})
+}
 
 // strange implements Shape, but is not a member of the union.
 type strange struct{ X int }

@@ -43,7 +43,9 @@ func (Span) JSONSchemaExtend(s *jsonschema.Schema) {
 	s.DependentRequired = map[string][]string{"from": {"to"}}
 }
 
-var _ = reflectschema.Union("type", shapes())
+func init() {
+	reflectschema.RegisterUnion("type", shapes())
+}
 
 func shapes() map[string]Shape {
 	return map[string]Shape{"circle": Circle{}, "square": (*Square)(nil), "group": Group{}, "span": Span{}}
@@ -64,7 +66,9 @@ func (Circle) isSound() {}
 func (Beep) isSound()   {}
 func (Box[T]) isSound() {}
 
-var _ = reflectschema.Union("a kind", map[string]Sound{"ring": Circle{}, "beep": Beep{}, "box of \"ints\"": Box[int]{}})
+func init() {
+	reflectschema.RegisterUnion("a kind", map[string]Sound{"ring": Circle{}, "beep": Beep{}, "box of \"ints\"": Box[int]{}})
+}
 
 // Expr is recursive in every branch, with the same name.
 type (
@@ -89,7 +93,9 @@ func (And) isExpr() {}
 func (Or) isExpr()  {}
 func (Not) isExpr() {}
 
-var _ = reflectschema.Union("op", map[string]Expr{"num": Num{}, "and": And{}, "or": Or{}, "not": Not{}})
+func init() {
+	reflectschema.RegisterUnion("op", map[string]Expr{"num": Num{}, "and": And{}, "or": Or{}, "not": Not{}})
+}
 
 // unionCases are the places where a union can occur, with values of each.
 var unionCases = []typeCase{

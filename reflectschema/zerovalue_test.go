@@ -56,14 +56,14 @@ func (x zeroCode) MarshalText() ([]byte, error)     { return []byte(x), nil }
 func (x *zeroCode) UnmarshalText(text []byte) error { *x = zeroCode(text); return nil }
 
 // The registered schemas do not allow the zero values of these types.
-var (
-	_ = reflectschema.TypeSchema[zeroTime](`{"type":"string","format":"date-time"}`)
-	_ = reflectschema.TypeSchema[zeroAddr](`{"type":"string","format":"ipv4"}`)
-	_ = reflectschema.TypeSchema[zeroFails](`{"type":"string","minLength":3}`)
-	_ = reflectschema.TypeSchema[zeroPanics](`{"type":"string"}`)
-	_ = reflectschema.TypeSchema[zeroKind](`{"type":"string","minLength":3}`)
-	_ = reflectschema.TypeSchema[zeroCode](`{"type":"string","pattern":"^[A-Z]{3}$"}`)
-	_ = reflectschema.TypeCodec(`{"type":"string"}`,
+func init() {
+	reflectschema.RegisterSchema[zeroTime](`{"type":"string","format":"date-time"}`)
+	reflectschema.RegisterSchema[zeroAddr](`{"type":"string","format":"ipv4"}`)
+	reflectschema.RegisterSchema[zeroFails](`{"type":"string","minLength":3}`)
+	reflectschema.RegisterSchema[zeroPanics](`{"type":"string"}`)
+	reflectschema.RegisterSchema[zeroKind](`{"type":"string","minLength":3}`)
+	reflectschema.RegisterSchema[zeroCode](`{"type":"string","pattern":"^[A-Z]{3}$"}`)
+	reflectschema.RegisterCodec(`{"type":"string"}`,
 		func(s *zeroNull) ([]byte, error) {
 			if !s.Valid {
 				return []byte("null"), nil
@@ -71,8 +71,8 @@ var (
 			return []byte(`"x"`), nil
 		},
 		func([]byte, *zeroNull) error { return nil })
-	_ = reflectschema.Union("kind", map[string]zeroShape{"arm": zeroArm{}})
-)
+	reflectschema.RegisterUnion("kind", map[string]zeroShape{"arm": zeroArm{}})
+}
 
 // TestZeroValueOfRegistered compiles outputs with fields of registered types whose schema does not allow the zero
 // value. This is a mistake only if the zero value would be encoded.
@@ -90,7 +90,7 @@ func TestZeroValueOfRegistered(t *testing.T) {
 			At zeroTime `json:"at"`
 		}{}, "At (at): the zero value of reflectschema_test.zeroTime is written as null, which the schema registered for the type does not allow; allow it in the schema, or leave out the zero value with omitzero or a pointer"},
 		{"text", "MarshalText", struct{ A zeroAddr }{}, `the zero value of reflectschema_test.zeroAddr is written as "", `},
-		{"functions", "TypeCodec", struct{ N zeroNull }{}, "the zero value of reflectschema_test.zeroNull is written as null, "},
+		{"functions", "RegisterCodec", struct{ N zeroNull }{}, "the zero value of reflectschema_test.zeroNull is written as null, "},
 		{"nested", "the location of the field", struct {
 			In []nested `json:"in"`
 		}{}, "At (in[].at): the zero value"},

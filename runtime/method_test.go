@@ -186,10 +186,10 @@ func (dog) isAnimal() {}
 // colour is an enum.
 type colour string
 
-var (
-	_ = reflectschema.Union("kind", map[string]animal{"cat": cat{}, "dog": dog{}})
-	_ = reflectschema.Enum[colour]("red", "green")
-)
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]animal{"cat": cat{}, "dog": dog{}})
+	reflectschema.RegisterEnum[colour]("red", "green")
+}
 
 // TestTypedCodec: the params and the result of a method use the codec of tools.
 func TestTypedCodec(t *testing.T) {

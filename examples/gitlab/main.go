@@ -22,7 +22,9 @@ import (
 )
 
 // ISOTime has methods for its JSON, from which no schema can be derived. Its zero value is null.
-var _ = reflectschema.TypeSchema[gitlab.ISOTime](`{"type":["string","null"],"format":"date"}`)
+func init() {
+	reflectschema.RegisterSchema[gitlab.ISOTime](`{"type":["string","null"],"format":"date"}`)
+}
 
 // Issue has the fields of a gitlab.Issue that a model needs to choose one.
 type Issue struct {

@@ -25,7 +25,9 @@ const (
 	StatusRefunded  Status = "refunded"
 )
 
-var _ = reflectschema.Enum(StatusNew, StatusPaid, StatusShipped, StatusCancelled, StatusRefunded)
+func init() {
+	reflectschema.RegisterEnum(StatusNew, StatusPaid, StatusShipped, StatusCancelled, StatusRefunded)
+}
 
 // Order is one order, without its items.
 type Order struct {

@@ -125,11 +125,11 @@ func (c *checker) callOf(expr *ast.CallExpr) call {
 func (c *checker) noteRegistrations(calls []call) {
 	own := registrations{Constants: c.registeredConstants(calls)}
 	for _, call := range calls {
-		if call.pkg == namesPackage && call.name == "Types" {
+		if call.pkg == namesPackage && call.name == "Register" {
 			own.Types = append(own.Types, wellknown.Names()...)
 			continue
 		}
-		if call.pkg != schemaPackage || !slices.Contains([]string{"Union", "Enum", "TypeSchema", "TypeCodec", "AsJSON"}, call.name) || len(call.typeArgs) == 0 {
+		if call.pkg != schemaPackage || !slices.Contains([]string{"RegisterUnion", "RegisterEnum", "RegisterSchema", "RegisterCodec", "RegisterJSON"}, call.name) || len(call.typeArgs) == 0 {
 			continue
 		}
 		switch t := types.Unalias(call.typeArgs[0]).(type) {

@@ -9,7 +9,7 @@
 // field of each mistake in the source. A mistake that it reports has the same text as in the error of the call.
 //
 // A type that is registered with package reflectschema, or that makes its schema with a method, counts as any JSON, and
-// mistakes in fields of such types are not reported. Registrations, and calls of wellknown.Types, are found in the package
+// mistakes in fields of such types are not reported. Registrations, and calls of wellknown.Register, are found in the package
 // and in those that it imports.
 //
 // The tag enum=const lists the constants that generated files with doc comments register. If there

@@ -78,6 +78,15 @@ func callsOf(fn *types.Func) []apiCall {
 			"add " + name + " to constructors and checker.call in integrations/mcptoolvet/check.go",
 		}}
 	}
+	if pkg == "reflectschema" && sig.TypeParams().Len() == 1 && strings.HasPrefix(name, "Register") {
+		arg := "Of" + name
+		return []apiCall{{
+			registrationKind, fmt.Sprintf("func init() { %s }", callText(fn, arg)), false, "",
+		}, {
+			registrationKind, fmt.Sprintf("type %s string; var _, _ = mcptool.New(fn[struct { F %[1]s `jsonschema:\"minItems=1\"` }, None])", arg), false,
+			"add " + name + " to the funcs in noteRegistrations in integrations/mcptoolvet/analyzer.go",
+		}}
+	}
 	if sig.Results().Len() == 0 {
 		return nil
 	}
@@ -95,14 +104,6 @@ func callsOf(fn *types.Func) []apiCall {
 		return []apiCall{{
 			questionKind, fmt.Sprintf("func _() { %s = %s }", assigned, callText(fn, "None")), true,
 			"add " + name + " to questions in integrations/mcptoolvet/question.go",
-		}}
-	case pkg == "reflectschema" && sig.TypeParams().Len() == 1 && result == "struct{}":
-		arg := "Of" + name
-		return []apiCall{{
-			registrationKind, fmt.Sprintf("var _ = %s", callText(fn, arg)), false, "",
-		}, {
-			registrationKind, fmt.Sprintf("type %s string; var _, _ = mcptool.New(fn[struct { F %[1]s `jsonschema:\"minItems=1\"` }, None])", arg), false,
-			"add " + name + " to the funcs in noteRegistrations in integrations/mcptoolvet/analyzer.go",
 		}}
 	}
 	return nil

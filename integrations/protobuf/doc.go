@@ -2,9 +2,9 @@
 // [google.golang.org/protobuf/encoding/protojson] reads and writes. Without it, reflectschema refuses generated messages,
 // because encoding/json would write their Go fields: enums as numbers, and a oneof under the name of its Go field.
 //
-// Each message type that a tool uses directly is registered once, in a declaration:
+// Each message type that a tool uses directly is registered once, in an init function:
 //
-//	var _ = protobuf.Register[orderpb.Order]()
+//	func init() { protobuf.Register[orderpb.Order]() }
 //
 //	func GetOrder(ctx context.Context, in GetOrderIn) (*orderpb.Order, error)
 //

@@ -13,10 +13,10 @@ import (
 )
 
 // The messages that tools use directly.
-var (
-	_ = protobuf.Register[orderpb.Order]()
-	_ = protobuf.Register[orderpb.UpdateOrderRequest]()
-)
+func init() {
+	protobuf.Register[orderpb.Order]()
+	protobuf.Register[orderpb.UpdateOrderRequest]()
+}
 
 type GetOrderIn struct {
 	ID string `json:"id" doc:"Such as A-17"`

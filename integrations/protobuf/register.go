@@ -16,22 +16,22 @@ import (
 // Register registers a message type, once for the whole program, with the schema of its descriptor and the functions of
 // protojson, with their default options. T is the generated struct; its pointer type is inferred:
 //
-//	var _ = protobuf.Register[orderpb.Order]()
+//	func init() { protobuf.Register[orderpb.Order]() }
 //
-// It is [reflectschema.TypeCodec] for T: it must be called before the first compile of a type that contains T, has no effect
-// if it is called again, and panics if T is registered in another way. It also panics if it is called in a variable
-// declaration of the package with the generated code, whose descriptors are not initialized yet. It is safe for concurrent
-// use. The result has no meaning; it permits the call in a declaration.
+// It is [reflectschema.RegisterCodec] for T: it must be called before the first compile of a type that contains T, has no
+// effect if it is called again, and panics if T is registered in another way. It also panics if it is called before the
+// init functions of the package with the generated code, which initialize its descriptors: call it in another package. It
+// is safe for concurrent use.
 func Register[T any, M interface {
 	*T
 	proto.Message
-}]() struct{} {
+}]() {
 	md := descriptorOf(M(new(T)))
 	if md == nil {
-		//nolint:forbidigo // as reflectschema.TypeCodec does: a declaration cannot handle an error
+		//nolint:forbidigo // as reflectschema.RegisterCodec does: an init function cannot handle an error
 		panic(fmt.Sprintf("protobuf: Register[%s]: the descriptor of the message is not initialized; call Register in another package than that of the generated code", strings.TrimPrefix(fmt.Sprintf("%T", new(T)), "*")))
 	}
-	return reflectschema.TypeCodec(schemaOf(md),
+	reflectschema.RegisterCodec(schemaOf(md),
 		func(m *T) ([]byte, error) {
 			data, err := protojson.Marshal(M(m))
 			return data, plain(err)

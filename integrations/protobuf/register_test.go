@@ -22,12 +22,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-var (
-	_ = protobuf.Register[status.Status]()
-	_ = protobuf.Register[durationpb.Duration]()
-	_ = protobuf.Register[structpb.Struct]()
-	_ = protobuf.Register[orderpb.Line]()
-)
+func init() {
+	protobuf.Register[status.Status]()
+	protobuf.Register[durationpb.Duration]()
+	protobuf.Register[structpb.Struct]()
+	protobuf.Register[orderpb.Line]()
+}
 
 // echo has messages wherever a Go type may have them.
 type echo struct {
@@ -137,11 +137,11 @@ func TestTwice(t *testing.T) {
 	t.Parallel()
 	protobuf.Register[orderpb.Order]()
 	defer func() {
-		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "it was registered differently by TypeCodec at ") {
+		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), "it was registered differently by RegisterCodec at ") {
 			t.Errorf("another registration: %v", err)
 		}
 	}()
-	reflectschema.AsJSON[orderpb.Order](`{}`)
+	reflectschema.RegisterJSON[orderpb.Order](`{}`)
 }
 
 // early is a message whose package is not initialized: it has no descriptor.
@@ -161,7 +161,7 @@ func (*earlier) ProtoReflect() protoreflect.Message { panic("index out of range"
 // TestEarly checks the panic of a registration before the descriptor is initialized.
 func TestEarly(t *testing.T) {
 	t.Parallel()
-	for _, register := range []func() struct{}{protobuf.Register[early], protobuf.Register[earlier]} {
+	for _, register := range []func(){protobuf.Register[early], protobuf.Register[earlier]} {
 		func() {
 			defer func() {
 				if text, ok := recover().(string); !ok || !strings.Contains(text, "call Register in another package") {

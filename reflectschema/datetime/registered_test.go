@@ -9,9 +9,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-var _ = reflectschema.TypeCodec(`{"type":"string"}`,
-	func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
-	func(data []byte, d *time.Duration) error { *d = time.Duration(len(data)); return nil })
+func init() {
+	reflectschema.RegisterCodec(`{"type":"string"}`,
+		func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
+		func(data []byte, d *time.Duration) error { *d = time.Duration(len(data)); return nil })
+}
 
 // TestBoundOfRegistered checks that the error for a bound of a time.Duration that is registered as text names Duration.
 func TestBoundOfRegistered(t *testing.T) {

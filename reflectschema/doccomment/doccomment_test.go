@@ -12,11 +12,11 @@ import (
 type generatedComments [][2]string
 
 // These registrations may precede the comments of their types, as they build no schema.
-var (
-	_ = reflectschema.Union("type", map[string]commentedShape{"circle": commentedCircle{}})
-	_ = reflectschema.Enum[commentedLevel]("low", "high")
-	_ = reflectschema.TypeSchema[commentedDegrees](`{"type":"number","minimum":0}`)
-)
+func init() {
+	reflectschema.RegisterUnion("type", map[string]commentedShape{"circle": commentedCircle{}})
+	reflectschema.RegisterEnum[commentedLevel]("low", "high")
+	reflectschema.RegisterSchema[commentedDegrees](`{"type":"number","minimum":0}`)
+}
 
 // In the form written by bench comments.
 var _ = doccomment.Register(generatedComments{

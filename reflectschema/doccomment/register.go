@@ -60,7 +60,7 @@ func Register[C ~[][2]string](pairs C) struct{} {
 	own := reflect.TypeFor[C]().PkgPath()
 	byName := parse(own, pairs)
 	if late := usedIn(own, byName); late != nil {
-		panic(late) //nolint:forbidigo // as in Enum: a declaration cannot handle an error
+		panic(late) //nolint:forbidigo // as RegisterEnum does: a declaration cannot handle an error
 	}
 	registered.Lock()
 	defer registered.Unlock()

@@ -12,7 +12,7 @@ var anyClientRules = []rule{
 		Name: "untyped-argument", Severity: SeverityAdvice, schemas: inputSchemas,
 		Why: "a model can only guess which values are valid",
 		Fix: "write the type, or an anyOf with one schema for each type; for a Go type with UnmarshalJSON, mcptool derives it after " +
-			"var _ = wellknown.Types() (types of well-known modules) or var _ = reflectschema.TypeSchema[T](`{\"type\":\"string\"}`)",
+			"in func init, wellknown.Register() (types of well-known modules) or reflectschema.RegisterSchema[T](`{\"type\":\"string\"}`)",
 		Source: "https://json-schema.org/understanding-json-schema/reference/type", Seen: "2026-11-28",
 	}, find: untypedArgument},
 	{Rule: Rule{

@@ -6,10 +6,10 @@
 //
 //	import "github.com/mcptool-go/mcptool/reflectschema/wellknown"
 //
-//	var _ = wellknown.Types()
+//	func init() { wellknown.Register() }
 //
 // After that, a decimal.Decimal in the arguments or the result of a tool is a string of digits or a number, and the tags
-// of a field can narrow it further, as for types that are registered with [reflectschema.TypeSchema].
+// of a field can narrow it further, as for types that are registered with [reflectschema.RegisterSchema].
 //
-// [Types] documents the types and the versions of their modules.
+// [Register] documents the types and the versions of their modules.
 package wellknown

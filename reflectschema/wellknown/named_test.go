@@ -51,7 +51,7 @@ func nameSchemas(schemas map[string]string) {
 	for name, schema := range schemas {
 		full[reflect.TypeFor[named]().PkgPath()+"."+name] = schema
 	}
-	wellknown.Register(full, "names.go:1")
+	wellknown.RegisterAt(full, "names.go:1")
 }
 
 // TestNamed checks the schemas of types that have one by name.
@@ -63,7 +63,7 @@ func TestNamed(t *testing.T) {
 		"namedOpenAPI": digits, "namedAuthor": `{"type":"integer"}`, "namedStruct": digits,
 		"namedText": `{"type":"string","maxLength":40}`, "namedTextWrong": `{"type":"integer"}`,
 	})
-	reflectschema.TypeSchema[namedAuthor](`{"type":"string","title":"T"}`)
+	reflectschema.RegisterSchema[namedAuthor](`{"type":"string","title":"T"}`)
 	tests := []struct {
 		name   string
 		goType reflect.Type
@@ -107,7 +107,7 @@ func TestNamedTooLate(t *testing.T) {
 	}
 	defer func() {
 		err, _ := recover().(reflectschema.TypeErrors)
-		const want = "wellknown.Types at names.go:1: the type has been compiled already, without it"
+		const want = "wellknown.Register at names.go:1: the type has been compiled already, without it"
 		if len(err) != 1 || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "namedTooLate") {
 			t.Errorf("got panic %v, want %s", err, want)
 		}

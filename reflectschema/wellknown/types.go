@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// Types registers the schemas of these types, once for the whole program. The versions are those that the schemas were
+// Register registers the schemas of these types, once for the whole program. The versions are those that the schemas were
 // compared with:
 //
 //	github.com/go-openapi/strfmt              v0.27.4  Base64, CIDR, Date, DateTime, Duration, Email, Hostname, IPv4, IPv6, MAC, ObjectId, Password, ULID, URI, UUID, UUID3, UUID4, UUID5, UUID7
@@ -28,18 +28,14 @@ import (
 //	go.mongodb.org/mongo-driver/bson/primitive v1.17.10 DateTime, ObjectID
 //	k8s.io/apimachinery/pkg/apis/meta/v1      v0.37.2  MicroTime
 //
-// A registration of a type with [reflectschema.TypeSchema] or [reflectschema.TypeCodec] takes precedence, as does a
+// A registration of a type with [reflectschema.RegisterSchema] or [reflectschema.RegisterCodec] takes precedence, as does a
 // JSONSchema method. A schema that the zero value of its type does not fit, because the module has changed, is not used.
-// As with TypeSchema, values are checked against the schema before the type reads them and after it has written them.
+// As with RegisterSchema, values are checked against the schema before the type reads them and after it has written them.
 //
-// Types must be called before the first [reflectschema.Compile] of a type that contains one of these, and panics
-// otherwise, with a [reflectschema.TypeErrors]. Go initializes the variables of a package in the order of their
-// declaration. Further calls have no effect. It is safe for concurrent use. The result has no meaning; it permits the
-// call in a declaration.
-func Types() struct{} {
-	register(schemas, callsite.Here(ownPackage).String())
-	return struct{}{}
-}
+// Register must be called before the first [reflectschema.Compile] of a type that contains one of these, and panics
+// otherwise, with a [reflectschema.TypeErrors]: call it in an init function, or at the start of main. Further calls have
+// no effect. It is safe for concurrent use.
+func Register() { register(schemas, callsite.Here(ownPackage).String()) }
 
 const ownPackage = "github.com/mcptool-go/mcptool/reflectschema/wellknown"
 
@@ -50,15 +46,15 @@ func register(schemas map[string]string, location string) {
 		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // nothing else is stored
 		_, isNamed := walk.NamedSchemas.Load(tag.FullName(t))
 		if _, ok := schemas[tag.FullName(t)]; ok && !isNamed {
-			late = append(late, &reflectschema.TypeError{Type: t.String(), Reason: "wellknown.Types at " + location + ": " + walk.TooLate.Reason, Fix: walk.TooLate.Fix})
+			late = append(late, &reflectschema.TypeError{Type: t.String(), Reason: "wellknown.Register at " + location + ": " + walk.TooLate.Reason, Fix: walk.TooLate.Fix})
 		}
 		return true
 	})
 	if late != nil {
-		panic(late) //nolint:forbidigo // as TypeSchema does: a declaration cannot handle an error
+		panic(late) //nolint:forbidigo // as RegisterSchema does: an init function cannot handle an error
 	}
 	for name, schema := range schemas {
-		walk.NamedSchemas.LoadOrStore(name, walk.NamedSchema{Schema: schema, Function: "wellknown.Types", Location: location})
+		walk.NamedSchemas.LoadOrStore(name, walk.NamedSchema{Schema: schema, Function: "wellknown.Register", Location: location})
 	}
 }
 

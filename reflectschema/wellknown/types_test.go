@@ -13,9 +13,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/wellknown"
 )
 
-var _ = wellknown.Types()
+func init() {
+	wellknown.Register()
+}
 
-// TestDocumented checks that the comment of Types lists exactly the types that have a schema.
+// TestDocumented checks that the comment of Register lists exactly the types that have a schema.
 func TestDocumented(t *testing.T) {
 	t.Parallel()
 	f, err := os.Open("types.go")
@@ -67,8 +69,8 @@ func TestSchemas(t *testing.T) {
 	}
 }
 
-// TestAgain calls Types a second time.
+// TestAgain calls Register a second time.
 func TestAgain(t *testing.T) {
 	t.Parallel()
-	_ = wellknown.Types()
+	wellknown.Register()
 }

@@ -212,7 +212,9 @@ type (
 	}
 )
 
-var _ = reflectschema.Union("type", map[string]shape{"circle": circle{}, "group": group{}, "polygon": polygon{}})
+func init() { //nolint:gochecknoinits // registers a type, as gob.Register does
+	reflectschema.RegisterUnion("type", map[string]shape{"circle": circle{}, "group": group{}, "polygon": polygon{}})
+}
 
 func (circle) isShape()  {}
 func (group) isShape()   {}

@@ -61,8 +61,8 @@ type Node struct {
 	Fields []Field // struct: in the order they are written
 	Quoted bool    // json:",string": JSON of a bool, number or string inside a string
 
-	Registered Schema        // of a registration by TypeSchema, TypeCodec or Enum, nil if there is none
-	Functions  *Functions    // of a registration by TypeCodec, nil if there is none
+	Registered Schema        // of a registration by RegisterSchema, RegisterCodec or RegisterEnum, nil if there is none
+	Functions  *Functions    // of a registration by RegisterCodec, nil if there is none
 	Described  bool          // its schema is from a JSONSchema or JSONSchemaExtend method
 	Dynamic    DynamicFunc   // KindAny: returns the nodes of dynamic types
 	Plans      *DynamicPlans // KindAny: of the dynamic types

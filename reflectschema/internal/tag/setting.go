@@ -155,7 +155,7 @@ func (t *Tags) misplaced(seg segment, n *codec.Node) {
 		fix = "make the field a pointer"
 	case shape == onAny && n.Bare().Kind == codec.KindJSON && n.Bare().Registered == nil:
 		reason = fmt.Sprintf("the JSON that %s writes is unknown", n.Bare().GoType)
-		fix = "register its schema with reflectschema.TypeSchema, or drop it"
+		fix = "register its schema with reflectschema.RegisterSchema, or drop it"
 	case shape == onText && k.Form == formNumber && k.Name != "multipleOf":
 		reason = fmt.Sprintf("%s is for numbers, and for types with text methods and a method Compare, which %s lacks", k.Name, n.Bare().GoType)
 		fix = "drop it"

@@ -128,7 +128,7 @@ func (r *Resolver) reportUnfit() {
 				others = append(others[:maxUses], fmt.Sprintf("%d more", more))
 			}
 			if owner := u.uses[0].Owner; u.isEdit && owner.Kind() == reflect.Struct && owner.Name() != "" && owner.PkgPath() != "main" && !r.isStrict(owner) {
-				u.Fix = fmt.Sprintf("copy the fields that you need to your own struct, or register functions that write and read %s, with reflectschema.TypeCodec", owner)
+				u.Fix = fmt.Sprintf("copy the fields that you need to your own struct, or register functions that write and read %s, with reflectschema.RegisterCodec", owner)
 			}
 			if len(others) > 0 {
 				u.Reason += " (also at " + strings.Join(others, ", ") + ")"

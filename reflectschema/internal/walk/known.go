@@ -82,7 +82,7 @@ func (r *Resolver) methods(n *codec.Node, at Location) bool {
 		case r.direction.Encodes() && !writes, r.direction.Decodes() && !reads:
 			continue
 		case r.direction == codec.Stored && t == reflect.TypeFor[big.Float]():
-			r.refuseType(n, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.TypeCodec")
+			r.refuseType(n, "big.Float does not read its own text back to an equal value: the precision is lost", "use big.Rat or float64, or register functions with reflectschema.RegisterCodec")
 		default:
 			n.Kind = p.kind
 			if p.kind == codec.KindText {
@@ -109,7 +109,7 @@ func (r *Resolver) promoted(t reflect.Type, at Location, method string) bool {
 	}
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && !f.Anonymous && f.Tag.Get("json") != "-" {
-			r.Refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "make the embedded field a named one"+orAsJSON)
+			r.Refuse(at, fmt.Sprintf("%s is promoted from an embedded field, so %s never reaches the JSON", method, f.Name), "make the embedded field a named one"+orRegisterJSON)
 			return true
 		}
 	}
@@ -138,7 +138,7 @@ func (r *Resolver) refuseHalf(n *codec.Node, t reflect.Type, writes bool, encode
 	if !writes {
 		there, missing = decode, encode
 	}
-	r.refuseType(n, fmt.Sprintf("%s has %s but no %s, which a stored value needs", t, there, missing), "add "+missing+orAsJSON)
+	r.refuseType(n, fmt.Sprintf("%s has %s but no %s, which a stored value needs", t, there, missing), "add "+missing+orRegisterJSON)
 }
 
 // A pitfall is a type that encoding/json encodes without an error, but in an unexpected form.
@@ -146,9 +146,9 @@ type pitfall struct{ reason, fix string }
 
 // The ends of the advice for types that the author cannot change.
 const (
-	useTypeCodec = ", or register functions that write and read it, with reflectschema.TypeCodec" + orAsJSON
-	useProtobuf  = ", or register it: var _ = protobuf.Register[%s](), with the module github.com/mcptool-go/mcptool/integrations/protobuf"
-	orAsJSON     = ", or accept the form of encoding/json, with reflectschema.AsJSON"
+	useRegisterCodec = ", or register functions that write and read it, with reflectschema.RegisterCodec" + orRegisterJSON
+	useProtobuf      = ", or register it, with protobuf.Register[%s]() of the module github.com/mcptool-go/mcptool/integrations/protobuf"
+	orRegisterJSON   = ", or accept the form of encoding/json, with reflectschema.RegisterJSON"
 )
 
 // pitfalls contains the pitfalls of the standard library, by package and name, so that programs do not link the
@@ -177,7 +177,7 @@ func (r *Resolver) misleading(n *codec.Node) {
 	if isProtobuf(n.GoType) {
 		r.refuseType(n, reason, p.fix+fmt.Sprintf(useProtobuf, n.GoType))
 	} else {
-		r.discourageType(n, reason, p.fix+useTypeCodec)
+		r.discourageType(n, reason, p.fix+useRegisterCodec)
 	}
 }
 

@@ -20,21 +20,21 @@ type Registration struct {
 	GoType   reflect.Type
 	Codec    *codec.Functions // nil: the type is read and written as without a registration
 	Funcs    [2]uintptr       // addresses of the functions, to compare registrations
-	Values   []reflect.Value  // of Enum: the values in the enum of the schema, in its order
+	Values   []reflect.Value  // of RegisterEnum: the values in the enum of the schema, in its order
 	Function string           // the name of the function that registered it
 	Location string           // file:line of its call
 
 	isDescribed bool // the author did not register it, see describe
 }
 
-// FunctionAsJSON is the Function of registrations by AsJSON.
-const FunctionAsJSON = "AsJSON"
+// FunctionJSON is the Function of registrations by RegisterJSON.
+const FunctionJSON = "RegisterJSON"
 
 // CompiledTypes contains the defined types in compiled types. They can no longer be registered.
 var CompiledTypes sync.Map
 
 // TooLate is the mistake of a registration for a type in [CompiledTypes].
-var TooLate = tag.Mistake{Reason: "the type has been compiled already, without it", Fix: "register it in a declaration before the first use"}
+var TooLate = tag.Mistake{Reason: "the type has been compiled already, without it", Fix: "register it before the first use, in an init function or in main; the variables of a package are initialized before its init functions"}
 
 // registrationAt returns the registration of a node, nil if there is none.
 func registrationAt(n *codec.Node) *Registration {
@@ -71,11 +71,11 @@ func (s *Registration) Store() []tag.Mistake {
 
 func (s *Registration) origin() (function, location string) { return s.Function, s.Location }
 
-// refuseReading rejects an interface that is registered by AsJSON where values of it are read.
+// refuseReading rejects an interface that is registered by RegisterJSON where values of it are read.
 func (s *Registration) refuseReading(r *Resolver, at Location) {
-	if s.Function == FunctionAsJSON && s.GoType.Kind() == reflect.Interface && r.direction.Decodes() {
-		r.Refuse(at, fmt.Sprintf("%s is an interface, registered by AsJSON at %s: encoding/json writes it, but cannot choose the Go type to read it", s.GoType, s.Location),
-			"use another type here, or register the interface with reflectschema.Union or reflectschema.TypeCodec instead")
+	if s.Function == FunctionJSON && s.GoType.Kind() == reflect.Interface && r.direction.Decodes() {
+		r.Refuse(at, fmt.Sprintf("%s is an interface, registered by RegisterJSON at %s: encoding/json writes it, but cannot choose the Go type to read it", s.GoType, s.Location),
+			"use another type here, or register the interface with reflectschema.RegisterUnion or reflectschema.RegisterCodec instead")
 	}
 }
 
@@ -164,7 +164,7 @@ func (s *Registration) checkKeyText(key *codec.Node) *tag.Mistake {
 	if s.Codec != nil || !hasMethod {
 		return nil
 	}
-	fix := "use a key type without these methods, or register how values and keys are written, with reflectschema.TypeCodec"
+	fix := "use a key type without these methods, or register how values and keys are written, with reflectschema.RegisterCodec"
 	if s.Values == nil && key.Kind != codec.KindText {
 		return &tag.Mistake{Reason: fmt.Sprintf("the keys are written as the Go %s, and the schema registered for %s describes what the methods of the type write", t.Kind(), t), Fix: fix}
 	}

@@ -340,7 +340,7 @@ func (r *Resolver) structure(n *codec.Node, at Location) {
 	}
 	r.Shapes[n] = &Shape{At: at, Members: members}
 	if len(members) == 0 && len(mistakes) == 0 && isOpaque(n.GoType) {
-		r.discourageType(n, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`+orAsJSON)
+		r.discourageType(n, fmt.Sprintf("%s has no exported field, so its JSON would always be {}", n.GoType), `export its fields, give it MarshalJSON and UnmarshalJSON, or leave it out with json:"-"`+orRegisterJSON)
 	}
 }
 

@@ -39,7 +39,7 @@ func (u *Union) Store() []tag.Mistake {
 	})
 }
 
-func (u *Union) origin() (function, location string) { return "Union", u.Location }
+func (u *Union) origin() (function, location string) { return "RegisterUnion", u.Location }
 
 // Check returns the mistakes of the union itself, then the mistakes of its members.
 func (u *Union) Check() (mistakes []tag.Mistake) {
@@ -149,11 +149,11 @@ func (r *Resolver) union(n *codec.Node, at Location) {
 
 // interfaceFix returns the advice for an interface that is not a union.
 func (r *Resolver) interfaceFix() string {
-	const union = "register its members with reflectschema.Union first, or use the concrete type, or any"
+	const union = "register its members with reflectschema.RegisterUnion first, or use the concrete type, or any"
 	if r.direction.Decodes() {
-		return union + ", or register functions that write and read it, with reflectschema.TypeCodec"
+		return union + ", or register functions that write and read it, with reflectschema.RegisterCodec"
 	}
-	return union + orAsJSON
+	return union + orRegisterJSON
 }
 
 // union returns the schema of a union: a branch per member, each written out in full with the discriminator as its

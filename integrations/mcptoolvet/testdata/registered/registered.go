@@ -43,8 +43,8 @@ type Point struct{ X, Y int }
 func (Point) MarshalText() ([]byte, error)     { return []byte("0,0"), nil }
 func (*Point) UnmarshalText(text []byte) error { return nil }
 
-var (
-	_ = reflectschema.Enum[Colour]("red", "green")
-	_ = reflectschema.Union("kind", map[string]Shape{"square": Square{}})
-	_ = reflectschema.TypeSchema[Point](`{"type":"string","pattern":"^[0-9]+,[0-9]+$"}`)
-)
+func init() {
+	reflectschema.RegisterEnum[Colour]("red", "green")
+	reflectschema.RegisterUnion("kind", map[string]Shape{"square": Square{}})
+	reflectschema.RegisterSchema[Point](`{"type":"string","pattern":"^[0-9]+,[0-9]+$"}`)
+}

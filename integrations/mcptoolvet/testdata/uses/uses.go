@@ -16,7 +16,9 @@ import (
 
 type none struct{}
 
-var _ = reflectschema.AsJSON[url.URL](`{}`)
+func init() {
+	reflectschema.RegisterJSON[url.URL](`{}`)
+}
 
 type foreign struct {
 	Link url.URL `json:"link"`
@@ -51,7 +53,9 @@ func (hooked) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: 
 
 type local struct{ x int }
 
-var _ = reflectschema.TypeCodec(`{"type":"string"}`, func(*local) ([]byte, error) { return nil, nil }, func([]byte, *local) error { return nil })
+func init() {
+	reflectschema.RegisterCodec(`{"type":"string"}`, func(*local) ([]byte, error) { return nil, nil }, func([]byte, *local) error { return nil })
+}
 
 // The constants are listed by the generated file of a package that imports this one.
 type grade string

@@ -17,9 +17,9 @@ type in struct {
 	Colour colour `json:"colour" jsonschema:"enum=red"`
 }
 
-func enum[T ~string](values ...T) { reflectschema.Enum(values...) }
+func enum[T ~string](values ...T) { reflectschema.RegisterEnum(values...) }
 
-func union[I any](members map[string]I) { reflectschema.Union("kind", members) }
+func union[I any](members map[string]I) { reflectschema.RegisterUnion("kind", members) }
 
 func main() {
 	enum[colour]("green")

@@ -50,7 +50,9 @@ func (U0C) isU0() {}
 
 type U0 interface{ isU0() }
 
-var _ = reflectschema.Union("kind", map[string]U0{"a": (*U0A)(nil), "b": (*U0B)(nil), "c": U0C{}})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]U0{"a": (*U0A)(nil), "b": (*U0B)(nil), "c": U0C{}})
+}
 
 type S0 struct {
 	F0 struct{} `json:"f0,omitzero"`
@@ -98,7 +100,9 @@ func (U4B) isU4() {}
 
 type U4 interface{ isU4() }
 
-var _ = reflectschema.Union("$t", map[string]U4{"a": (*U4A)(nil), "b": U4B{}})
+func init() {
+	reflectschema.RegisterUnion("$t", map[string]U4{"a": (*U4A)(nil), "b": U4B{}})
+}
 
 type S4 struct {
 	_  struct{} `mcp:"name=tool_4" doc:"What the tool does"`
@@ -141,7 +145,9 @@ func (*U6B) isU6() {}
 
 type U6 interface{ isU6() }
 
-var _ = reflectschema.Union("type", map[string]U6{"a": (*U6A)(nil), "b": (*U6B)(nil)})
+func init() {
+	reflectschema.RegisterUnion("type", map[string]U6{"a": (*U6A)(nil), "b": (*U6B)(nil)})
+}
 
 type S6 struct {
 	_ struct{} `mcp:"name=tool_6,destructive=false" doc:"What the tool does"`
@@ -173,7 +179,9 @@ func (U7B) isU7() {}
 
 type U7 interface{ isU7() }
 
-var _ = reflectschema.Union("type", map[string]U7{"a": U7A{}, "b": U7B{}})
+func init() {
+	reflectschema.RegisterUnion("type", map[string]U7{"a": U7A{}, "b": U7B{}})
+}
 
 type S7 struct {
 	_  struct{}             `mcp:"name=tool_7,readOnly" doc:"What the tool does"`
@@ -277,7 +285,9 @@ func (*U13C) isU13() {}
 
 type U13 interface{ isU13() }
 
-var _ = reflectschema.Union("$t", map[string]U13{"a": (*U13A)(nil), "b": (*U13B)(nil), "c": (*U13C)(nil)})
+func init() {
+	reflectschema.RegisterUnion("$t", map[string]U13{"a": (*U13A)(nil), "b": (*U13B)(nil), "c": (*U13C)(nil)})
+}
 
 type S13 struct {
 	_  struct{} `mcp:"name=tool_13,destructive=false" doc:"What the tool does"`
@@ -404,7 +414,9 @@ func (*U20B) isU20() {}
 
 type U20 interface{ isU20() }
 
-var _ = reflectschema.Union("kind", map[string]U20{"a": (*U20A)(nil), "b": (*U20B)(nil)})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]U20{"a": (*U20A)(nil), "b": (*U20B)(nil)})
+}
 
 type S20 struct {
 	_  struct{} `mcp:"name=tool_20,title=A tool,idempotent" doc:"What the tool does"`
@@ -466,7 +478,9 @@ func (U24B) isU24() {}
 
 type U24 interface{ isU24() }
 
-var _ = reflectschema.Union("kind", map[string]U24{"a": (*U24A)(nil), "b": U24B{}})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]U24{"a": (*U24A)(nil), "b": U24B{}})
+}
 
 type S24 struct {
 	_  struct{}    `mcp:"name=tool_24,destructive=false" doc:"What the tool does"`
@@ -551,7 +565,9 @@ func (U28C) isU28() {}
 
 type U28 interface{ isU28() }
 
-var _ = reflectschema.Union("kind", map[string]U28{"a": U28A{}, "b": U28B{}, "c": U28C{}})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]U28{"a": U28A{}, "b": U28B{}, "c": U28C{}})
+}
 
 type S28 struct {
 	_  struct{}    `mcp:"name=tool_28" doc:"What the tool does"`
@@ -743,7 +759,9 @@ func (*U42C) isU42() {}
 
 type U42 interface{ isU42() }
 
-var _ = reflectschema.Union("kind", map[string]U42{"a": U42A{}, "b": U42B{}, "c": (*U42C)(nil)})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]U42{"a": U42A{}, "b": U42B{}, "c": (*U42C)(nil)})
+}
 
 type S42 struct {
 	_ struct{} `jsonschema:"title=A title,deprecated" doc:"What it is"`
@@ -787,7 +805,9 @@ func (U43C) isU43() {}
 
 type U43 interface{ isU43() }
 
-var _ = reflectschema.Union("$t", map[string]U43{"a": U43A{}, "b": U43B{}, "c": U43C{}})
+func init() {
+	reflectschema.RegisterUnion("$t", map[string]U43{"a": U43A{}, "b": U43B{}, "c": U43C{}})
+}
 
 type S43 struct {
 	_ struct{} `mcp:"name=tool_43,readOnly" doc:"What the tool does"`
@@ -834,7 +854,9 @@ func (U45B) isU45() {}
 
 type U45 interface{ isU45() }
 
-var _ = reflectschema.Union("kind", map[string]U45{"a": U45A{}, "b": U45B{}})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]U45{"a": U45A{}, "b": U45B{}})
+}
 
 type S45 struct {
 	_ struct{} `mcp:"name=tool_45" doc:"What the tool does"`
@@ -928,7 +950,9 @@ func (*U50C) isU50() {}
 
 type U50 interface{ isU50() }
 
-var _ = reflectschema.Union("kind", map[string]U50{"a": U50A{}, "b": (*U50B)(nil), "c": (*U50C)(nil)})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]U50{"a": U50A{}, "b": (*U50B)(nil), "c": (*U50C)(nil)})
+}
 
 type S50 struct {
 	_    struct{}                             `mcp:"name=tool_50" doc:"What the tool does"`
@@ -1036,7 +1060,9 @@ func (U59B) isU59() {}
 
 type U59 interface{ isU59() }
 
-var _ = reflectschema.Union("$t", map[string]U59{"a": U59A{}, "b": U59B{}})
+func init() {
+	reflectschema.RegisterUnion("$t", map[string]U59{"a": U59A{}, "b": U59B{}})
+}
 
 type S59 struct {
 	_  struct{} `mcp:"name=tool_59,destructive=false" doc:"What the tool does"`

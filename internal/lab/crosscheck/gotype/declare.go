@@ -128,7 +128,7 @@ func (d *declarations) declareUnion(i int) {
 			fmt.Fprintf(&members, "%q: (*%s)(nil),", strings.ToLower(letter), member)
 		}
 	}
-	fmt.Fprintf(&d.body, "type %s interface{ is%s() }\n\nvar _ = reflectschema.Union(%q, map[string]%s{%s})\n\n", name, name, pick(d.Generator, "kind", "type", "$t"), name, members.String())
+	fmt.Fprintf(&d.body, "type %s interface{ is%s() }\n\nfunc init() {\nreflectschema.RegisterUnion(%q, map[string]%s{%s})\n}\n\n", name, name, pick(d.Generator, "kind", "type", "$t"), name, members.String())
 	d.share(leaf{source: name, class: unionClass, weight: weight})
 }
 

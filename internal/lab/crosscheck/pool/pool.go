@@ -189,7 +189,9 @@ func (Circle) isShape()  {}
 func (*Square) isShape() {}
 func (Group) isShape()   {}
 
-var _ = reflectschema.Union("type", map[string]Shape{"circle": Circle{}, "square": (*Square)(nil), "group": Group{}})
+func init() {
+	reflectschema.RegisterUnion("type", map[string]Shape{"circle": Circle{}, "square": (*Square)(nil), "group": Group{}})
+}
 
 // Generic types.
 type (

@@ -40,7 +40,7 @@ func declared(decl ast.Decl) string {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
-			return ""
+			return unionOf(d)
 		}
 		t := d.Recv.List[0].Type
 		if star, isPointer := t.(*ast.StarExpr); isPointer {
@@ -54,19 +54,19 @@ func declared(decl ast.Decl) string {
 		case *ast.TypeSpec:
 			return spec.Name.Name
 		case *ast.ValueSpec:
-			return unionOf(spec)
+			return spec.Names[0].Name
 		}
 	}
 	return ""
 }
 
-// unionOf returns the interface in var _ = Union("", map[string]I{…}), and the name of any other variable.
-func unionOf(spec *ast.ValueSpec) string {
-	name := spec.Names[0].Name
-	if name != "_" || len(spec.Values) == 0 {
+// unionOf returns the interface in func init() { RegisterUnion("", map[string]I{…}) }, "" for any other func.
+func unionOf(fn *ast.FuncDecl) string {
+	name := ""
+	if fn.Name.Name != "init" {
 		return name
 	}
-	ast.Inspect(spec.Values[0], func(n ast.Node) bool {
+	ast.Inspect(fn, func(n ast.Node) bool {
 		if m, isMap := n.(*ast.MapType); isMap {
 			if id, isIdent := m.Value.(*ast.Ident); isIdent {
 				name = id.Name

@@ -224,7 +224,9 @@ type C struct{}
 
 type I interface{ isI() }
 
-var _ = Union("t", map[string]I{"d": D{}})
+func init() {
+	RegisterUnion("t", map[string]I{"d": D{}})
+}
 
 type D struct{ In I }
 
@@ -232,7 +234,7 @@ func (D) isI() {}
 `
 	for name, want := range map[string][]string{
 		"A": {"type A ", "type B ", "func (b *B)", "var values"},
-		"D": {"type D ", "type I ", "Union(", "func (D)"},
+		"D": {"type D ", "type I ", "RegisterUnion(", "func (D)"},
 	} {
 		got := declarationOf(source, name)
 		for _, w := range want {

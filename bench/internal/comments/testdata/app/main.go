@@ -63,10 +63,10 @@ func (Circle) isShape() {}
 // Sized has a member in another package.
 type Sized interface{ Size() float64 }
 
-var (
-	_ = reflectschema.Union("type", map[string]Shape{"circle": Circle{}})
-	_ = reflectschema.Union("type", map[string]Sized{"disc": geo.Disc{}})
-)
+func init() {
+	reflectschema.RegisterUnion("type", map[string]Shape{"circle": Circle{}})
+	reflectschema.RegisterUnion("type", map[string]Sized{"disc": geo.Disc{}})
+}
 
 // Place is a place. It is of the module itself, so all sentences are kept.
 //

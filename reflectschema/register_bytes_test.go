@@ -23,15 +23,15 @@ func (gradeByte) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "integer", Enum: []any{1, 2}}
 }
 
-var (
-	_ = reflectschema.Enum[volume](1, 2)
-	_ = reflectschema.TypeCodec(`{"type":"string","pattern":"^[0-9a-f]$"}`,
+func init() {
+	reflectschema.RegisterEnum[volume](1, 2)
+	reflectschema.RegisterCodec(`{"type":"string","pattern":"^[0-9a-f]$"}`,
 		func(d *hexDigit) ([]byte, error) { return json.Marshal(string("0123456789abcdef"[*d])) },
 		func(data []byte, d *hexDigit) error {
 			*d = hexDigit(strings.IndexByte("0123456789abcdef", data[1]))
 			return nil
 		})
-)
+}
 
 // TestRegisteredBytes checks that a slice of a registered byte type is an array of its values. In base64, the
 // registration would be ignored.
@@ -68,7 +68,7 @@ func TestRegisteredBytes(t *testing.T) {
 	}](t, `{"grades":[1,3]}`); err == nil || !strings.Contains(err.Error(), "grades[1]: must be one of 1, 2") {
 		t.Errorf("byte type with a JSONSchema method: %+v, %v", got, err)
 	}
-	if got := registrationPanic(t, func() { reflectschema.Enum[plainByte](1) }); !strings.Contains(got, "has been compiled already") {
+	if got := registrationPanic(t, func() { reflectschema.RegisterEnum[plainByte](1) }); !strings.Contains(got, "has been compiled already") {
 		t.Errorf("registration after a slice of the type was compiled: %q", got)
 	}
 }

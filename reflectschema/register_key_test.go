@@ -38,19 +38,19 @@ func (k *shiftedKey) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-var (
-	_ = reflectschema.TypeCodec(`{"type":["string"],"minLength":2}`,
+func init() {
+	reflectschema.RegisterCodec(`{"type":["string"],"minLength":2}`,
 		func(k *codecKey) ([]byte, error) { return json.Marshal(k.text) },
 		func(data []byte, k *codecKey) error { return json.Unmarshal(data, &k.text) })
-	_ = reflectschema.TypeSchema[spelledKey](`{"type":"integer","enum":[1.0,2]}`)
-	_ = reflectschema.TypeSchema[rangeKey](`{"type":"integer","minimum":1,"maximum":3}`)
-	_ = reflectschema.TypeSchema[openKey](`{"type":"integer","minimum":1}`)
-	_ = reflectschema.TypeSchema[smallKey](`{"type":"integer","description":"Small"}`)
-	_ = reflectschema.Enum[upperKey]("open", "shut")
-	_ = reflectschema.TypeSchema[schemaKey](`{"type":"string","pattern":"^[A-Z]+$"}`)
-	_ = reflectschema.Enum[strictKey]("open", "shut")
-	_ = reflectschema.Enum[shiftedKey](1, 2)
-)
+	reflectschema.RegisterSchema[spelledKey](`{"type":"integer","enum":[1.0,2]}`)
+	reflectschema.RegisterSchema[rangeKey](`{"type":"integer","minimum":1,"maximum":3}`)
+	reflectschema.RegisterSchema[openKey](`{"type":"integer","minimum":1}`)
+	reflectschema.RegisterSchema[smallKey](`{"type":"integer","description":"Small"}`)
+	reflectschema.RegisterEnum[upperKey]("open", "shut")
+	reflectschema.RegisterSchema[schemaKey](`{"type":"string","pattern":"^[A-Z]+$"}`)
+	reflectschema.RegisterEnum[strictKey]("open", "shut")
+	reflectschema.RegisterEnum[shiftedKey](1, 2)
+}
 
 // TestRegisteredKeys checks that the schema of names matches the encoded and decoded keys, or that the type is refused.
 func TestRegisteredKeys(t *testing.T) {

@@ -58,23 +58,23 @@ func (t *asJSONText) UnmarshalJSON(data []byte) error {
 
 const nullInt32Schema = `{"type":"object","properties":{"Int32":{"type":"integer"},"Valid":{"type":"boolean"}},"required":["Int32","Valid"],"additionalProperties":false}`
 
-var (
-	_ = reflectschema.AsJSON[url.URL](`{}`)
-	_ = reflectschema.AsJSON[sql.NullInt32](nullInt32Schema)
-	_ = reflectschema.AsJSON[net.HardwareAddr](`{"type":["string","null"]}`)
-	_ = reflectschema.AsJSON[containerlist.Element](`{}`)
-	_ = reflectschema.AsJSON[http.Header](`{"type":["object","null"],"additionalProperties":{"type":"array","items":{"type":"string"}}}`)
-	_ = reflectschema.AsJSON[onlyHidden](`{"type":"object"}`)
-	_ = reflectschema.AsJSON[onlyWrites](`{}`)
-	_ = reflectschema.AsJSON[onlyReads](`{}`)
-	_ = reflectschema.AsJSON[withFuncs](`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)
-	_ = reflectschema.AsJSON[unusualTags](`{"type":"object"}`)
-	_ = reflectschema.AsJSON[box[int]](`{"type":"object","properties":{"Value":{"type":"integer"}},"required":["Value"]}`)
-	_ = reflectschema.AsJSON[sync.Mutex](`{"type":"object"}`)
-	_ = reflectschema.AsJSON[blockOfSlack](`{"type":["object","null"]}`)
-	_ = reflectschema.AsJSON[asJSONKey](`{"type":"string","minLength":1}`)
-	_ = reflectschema.AsJSON[asJSONText](`{"type":"string"}`)
-	_ = reflectschema.TypeCodec(`{"type":"object"}`,
+func init() {
+	reflectschema.RegisterJSON[url.URL](`{}`)
+	reflectschema.RegisterJSON[sql.NullInt32](nullInt32Schema)
+	reflectschema.RegisterJSON[net.HardwareAddr](`{"type":["string","null"]}`)
+	reflectschema.RegisterJSON[containerlist.Element](`{}`)
+	reflectschema.RegisterJSON[http.Header](`{"type":["object","null"],"additionalProperties":{"type":"array","items":{"type":"string"}}}`)
+	reflectschema.RegisterJSON[onlyHidden](`{"type":"object"}`)
+	reflectschema.RegisterJSON[onlyWrites](`{}`)
+	reflectschema.RegisterJSON[onlyReads](`{}`)
+	reflectschema.RegisterJSON[withFuncs](`{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`)
+	reflectschema.RegisterJSON[unusualTags](`{"type":"object"}`)
+	reflectschema.RegisterJSON[box[int]](`{"type":"object","properties":{"Value":{"type":"integer"}},"required":["Value"]}`)
+	reflectschema.RegisterJSON[sync.Mutex](`{"type":"object"}`)
+	reflectschema.RegisterJSON[blockOfSlack](`{"type":["object","null"]}`)
+	reflectschema.RegisterJSON[asJSONKey](`{"type":"string","minLength":1}`)
+	reflectschema.RegisterJSON[asJSONText](`{"type":"string"}`)
+	reflectschema.RegisterCodec(`{"type":"object"}`,
 		func(b *otherBlock) ([]byte, error) { return json.Marshal(*b) },
 		func(data []byte, b *otherBlock) error {
 			var s section
@@ -82,7 +82,7 @@ var (
 			*b = s
 			return err
 		})
-)
+}
 
 type asJSONOutput struct {
 	URL    *url.URL
@@ -103,8 +103,8 @@ type asJSONOutput struct {
 	Any    any
 }
 
-// TestAsJSON compares values of registered types with encoding/json, when encoded as results and decoded as arguments.
-func TestAsJSON(t *testing.T) {
+// TestRegisterJSON compares values of registered types with encoding/json, when encoded as results and decoded as arguments.
+func TestRegisterJSON(t *testing.T) {
 	t.Parallel()
 	value := asJSONOutput{
 		URL: &url.URL{Scheme: "https", Host: "a.b", RawQuery: "c=<d>"}, Null: sql.NullInt32{Int32: 3, Valid: true},
@@ -191,8 +191,8 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// TestAsJSONSchema checks that the author's schema is published, in both directions.
-func TestAsJSONSchema(t *testing.T) {
+// TestRegisterJSONSchema checks that the author's schema is published, in both directions.
+func TestRegisterJSONSchema(t *testing.T) {
 	t.Parallel()
 	type holds struct {
 		Null sql.NullInt32 `json:"null" doc:"A number"`
@@ -208,15 +208,15 @@ func TestAsJSONSchema(t *testing.T) {
 	}
 }
 
-// TestAsJSONInterface checks that an interface registered with AsJSON is refused in inputs, and that TypeCodec can
+// TestRegisterJSONInterface checks that an interface registered with RegisterJSON is refused in inputs, and that RegisterCodec can
 // decode one.
-func TestAsJSONInterface(t *testing.T) {
+func TestRegisterJSONInterface(t *testing.T) {
 	t.Parallel()
 	type holds struct{ Blocks []blockOfSlack }
-	const want = `holds.Blocks (Blocks[]): reflectschema_test.blockOfSlack is an interface, registered by AsJSON at `
+	const want = `holds.Blocks (Blocks[]): reflectschema_test.blockOfSlack is an interface, registered by RegisterJSON at `
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
 		_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{Direction: d})
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "reflectschema.Union") {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "reflectschema.RegisterUnion") {
 			t.Errorf("direction %d: got error %v, want %q", d, err, want)
 		}
 	}
@@ -228,37 +228,37 @@ func TestAsJSONInterface(t *testing.T) {
 	}
 	in, err := decode[struct{ Block otherBlock }](t, `{"Block":{"type":"section","text":"t"}}`)
 	if err != nil || in.Block != (section{"section", "t"}) {
-		t.Errorf("TypeCodec: got %v, error %v", in, err)
+		t.Errorf("RegisterCodec: got %v, error %v", in, err)
 	}
 	if data, err := reflectschema.AppendValue(nil, in); err != nil || string(data) != `{"Block":{"type":"section","text":"t"}}` {
-		t.Errorf("TypeCodec: encoded as %s, error %v", data, err)
+		t.Errorf("RegisterCodec: encoded as %s, error %v", data, err)
 	}
 }
 
-// TestAsJSONMistakes checks the errors of invalid and of conflicting registrations.
-func TestAsJSONMistakes(t *testing.T) {
+// TestRegisterJSONMistakes checks the errors of invalid and of conflicting registrations.
+func TestRegisterJSONMistakes(t *testing.T) {
 	t.Parallel()
-	reflectschema.AsJSON[sql.NullInt32](nullInt32Schema) // the same as above
-	if _, err := reflectschema.Compile(reflect.TypeFor[struct{ B thirdBlock }](), reflectschema.Options{}); err == nil || !strings.Contains(err.Error(), "with reflectschema.TypeCodec") {
+	reflectschema.RegisterJSON[sql.NullInt32](nullInt32Schema) // the same as above
+	if _, err := reflectschema.Compile(reflect.TypeFor[struct{ B thirdBlock }](), reflectschema.Options{}); err == nil || !strings.Contains(err.Error(), "with reflectschema.RegisterCodec") {
 		t.Errorf("an interface without registration: %v", err)
 	}
-	reflectschema.Union("type", map[string]thirdBlock{"section": sectionOf{}})
+	reflectschema.RegisterUnion("type", map[string]thirdBlock{"section": sectionOf{}})
 	for _, tt := range []struct {
 		name string
 		call func()
 		want string
 	}{
-		{"pointer", func() { reflectschema.AsJSON[*url.URL](`{}`) }, "register the type that it points at"},
-		{"not a defined type", func() { reflectschema.AsJSON[map[string]url.URL](`{}`) }, "it is not a defined type"},
-		{"any", func() { reflectschema.AsJSON[any](`{}`) }, "it is not a defined type"},
-		{"not a schema", func() { reflectschema.AsJSON[url.Userinfo](`{"type":"text"}`) }, "schema: type:"},
-		{"another schema", func() { reflectschema.AsJSON[sql.NullInt32](`{}`) }, "it was registered differently by AsJSON at "},
-		{"TypeCodec before", func() { reflectschema.AsJSON[otherBlock](`{"type":"object"}`) }, "it was registered differently by TypeCodec at "},
-		{"Union before", func() { reflectschema.AsJSON[thirdBlock](`{"type":"object"}`) }, "it was registered differently by Union at "},
-		{"Union after", func() { reflectschema.Union("type", map[string]blockOfSlack{"section": sectionOf{}}) }, "it was registered differently by AsJSON at "},
+		{"pointer", func() { reflectschema.RegisterJSON[*url.URL](`{}`) }, "register the type that it points at"},
+		{"not a defined type", func() { reflectschema.RegisterJSON[map[string]url.URL](`{}`) }, "it is not a defined type"},
+		{"any", func() { reflectschema.RegisterJSON[any](`{}`) }, "it is not a defined type"},
+		{"not a schema", func() { reflectschema.RegisterJSON[url.Userinfo](`{"type":"text"}`) }, "schema: type:"},
+		{"another schema", func() { reflectschema.RegisterJSON[sql.NullInt32](`{}`) }, "it was registered differently by RegisterJSON at "},
+		{"RegisterCodec before", func() { reflectschema.RegisterJSON[otherBlock](`{"type":"object"}`) }, "it was registered differently by RegisterCodec at "},
+		{"Union before", func() { reflectschema.RegisterJSON[thirdBlock](`{"type":"object"}`) }, "it was registered differently by RegisterUnion at "},
+		{"Union after", func() { reflectschema.RegisterUnion("type", map[string]blockOfSlack{"section": sectionOf{}}) }, "it was registered differently by RegisterJSON at "},
 		{"compiled before", func() {
 			_ = answer(reflect.TypeFor[struct{ L asJSONLate }](), reflectschema.DirectionOutput)
-			reflectschema.AsJSON[asJSONLate](`{}`)
+			reflectschema.RegisterJSON[asJSONLate](`{}`)
 		}, "has been compiled already"},
 	} {
 		if got := registrationPanic(t, tt.call); !strings.Contains(got, tt.want) {
@@ -274,10 +274,10 @@ type (
 
 func (sectionOf) BlockType() string { return "section" }
 
-// TestAsJSONNamed checks that errors about types of other modules suggest AsJSON where it would accept the type.
-func TestAsJSONNamed(t *testing.T) {
+// TestRegisterJSONNamed checks that errors about types of other modules suggest RegisterJSON where it would accept the type.
+func TestRegisterJSONNamed(t *testing.T) {
 	t.Parallel()
-	const advice = ", or accept the form of encoding/json, with reflectschema.AsJSON"
+	const advice = ", or accept the form of encoding/json, with reflectschema.RegisterJSON"
 	for _, tt := range []struct {
 		goType any
 		d      reflectschema.Direction
@@ -291,10 +291,10 @@ func TestAsJSONNamed(t *testing.T) {
 		{struct{ T Message }{}, reflectschema.DirectionInput, false},
 	} {
 		if _, err := compileOwn(reflect.TypeOf(tt.goType), reflectschema.Options{Direction: tt.d}); strings.Contains(fmt.Sprint(err), advice) != tt.named {
-			t.Errorf("%T, direction %d: got %v, want AsJSON suggested: %t", tt.goType, tt.d, err, tt.named)
+			t.Errorf("%T, direction %d: got %v, want RegisterJSON suggested: %t", tt.goType, tt.d, err, tt.named)
 		}
 	}
-	if got := answer(reflect.TypeFor[struct{ M Message }](), reflectschema.DirectionInput); !strings.Contains(got, "var _ = protobuf.Register[reflectschema_test.Message](), with the module github.com/mcptool-go/mcptool/integrations/protobuf") {
+	if got := answer(reflect.TypeFor[struct{ M Message }](), reflectschema.DirectionInput); !strings.Contains(got, "with protobuf.Register[reflectschema_test.Message]() of the module github.com/mcptool-go/mcptool/integrations/protobuf") {
 		t.Errorf("a protobuf message: %s", got)
 	}
 }

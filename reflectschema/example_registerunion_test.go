@@ -23,17 +23,19 @@ type (
 func (Disk) isTarget()   {}
 func (Bucket) isTarget() {}
 
-var _ = reflectschema.Union("kind", map[string]Target{
-	"disk":   Disk{},
-	"bucket": Bucket{},
-})
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]Target{
+		"disk":   Disk{},
+		"bucket": Bucket{},
+	})
+}
 
 type BackupIn struct {
 	Target Target `json:"target" doc:"Where to put it"`
 }
 
 // The discriminator selects the type of the value in a field of an interface type.
-func ExampleUnion() {
+func ExampleRegisterUnion() {
 	compiled, err := reflectschema.Compile(reflect.TypeFor[BackupIn](), reflectschema.Options{})
 	if err != nil {
 		fmt.Println(err)

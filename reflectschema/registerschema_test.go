@@ -81,13 +81,13 @@ func (g *Grade) UnmarshalText(text []byte) error {
 	return errors.New("no such grade")
 }
 
-var (
-	_ = reflectschema.TypeSchema[Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
-	_ = reflectschema.TypeSchema[Slug](`{"title":"Slug","type":"string","minLength":2,"maxLength":10,"pattern":"^[a-z]+$"}`)
-	_ = reflectschema.Enum[Status]("open", "closed", "in review")
-	_ = reflectschema.Enum[Priority](1, 2, 3)
-	_ = reflectschema.Enum[Grade](1, 2)
-	_ = reflectschema.TypeCodec(`{"type":["string","null"]}`,
+func init() {
+	reflectschema.RegisterSchema[Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
+	reflectschema.RegisterSchema[Slug](`{"title":"Slug","type":"string","minLength":2,"maxLength":10,"pattern":"^[a-z]+$"}`)
+	reflectschema.RegisterEnum[Status]("open", "closed", "in review")
+	reflectschema.RegisterEnum[Priority](1, 2, 3)
+	reflectschema.RegisterEnum[Grade](1, 2)
+	reflectschema.RegisterCodec(`{"type":["string","null"]}`,
 		func(s *sql.NullString) ([]byte, error) {
 			if !s.Valid {
 				return []byte("null"), nil
@@ -98,10 +98,10 @@ var (
 			s.Valid = string(data) != "null"
 			return json.Unmarshal(data, &s.String)
 		})
-	_ = reflectschema.TypeCodec(`{"type":"string","format":"email"}`,
+	reflectschema.RegisterCodec(`{"type":"string","format":"email"}`,
 		func(a *mail.Address) ([]byte, error) { return json.Marshal(a.Address) },
 		func(data []byte, a *mail.Address) error { return json.Unmarshal(data, &a.Address) })
-	_ = reflectschema.TypeCodec(`{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2}`,
+	reflectschema.RegisterCodec(`{"type":"array","items":{"type":"integer"},"minItems":2,"maxItems":2}`,
 		func(p *Pair2) ([]byte, error) { return json.Marshal([]int{p.a, p.b}) },
 		func(data []byte, p *Pair2) error {
 			var list []int
@@ -114,7 +114,7 @@ var (
 			p.a, p.b = list[0], list[1]
 			return nil
 		})
-)
+}
 
 // registeredKinds has fields of registered types, with and without tags.
 type registeredKinds struct {
@@ -243,12 +243,13 @@ func TestRegisteredValues(t *testing.T) {
 // Counted counts how often it is decoded.
 type Counted struct{}
 
-var (
-	readings atomic.Int32
-	_        = reflectschema.TypeCodec(`{"type":"integer"}`,
+var readings atomic.Int32
+
+func init() {
+	reflectschema.RegisterCodec(`{"type":"integer"}`,
 		func(*Counted) ([]byte, error) { return []byte("1"), nil },
 		func([]byte, *Counted) error { readings.Add(1); return nil })
-)
+}
 
 // TestRegisteredFirst checks that registered functions are called only with JSON that fits the schema, also if other
 // parts of the data are invalid.
@@ -326,7 +327,7 @@ func TestRegisteredTags(t *testing.T) {
 		{Decimal{}, `jsonschema:"minimum=3"`, "minimum is for numbers"},
 		{map[Pair2]int{}, ``, "the schema registered for reflectschema_test.Pair2 describes other values"},
 		{map[sql.NullString]int{}, ``, "the schema registered for sql.NullString describes other values"},
-		{Unstated{}, `jsonschema:"minLength=1"`, "the JSON that reflectschema_test.Unstated writes is unknown; register its schema with reflectschema.TypeSchema, or drop it"},
+		{Unstated{}, `jsonschema:"minLength=1"`, "the JSON that reflectschema_test.Unstated writes is unknown; register its schema with reflectschema.RegisterSchema, or drop it"},
 		{Unstated{}, `jsonschema:"nullable"`, "make the field a pointer"},
 	} {
 		got := tagAnswer(t, tagCase{goType: tt.goType, tag: tt.tag}, reflectschema.DirectionInput)

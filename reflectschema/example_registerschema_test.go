@@ -7,11 +7,13 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// Decimal stands here for a type of another module with JSON methods of its own. One line
-// in a declaration says what they write:
+// Decimal stands here for a type of another module with its own JSON methods. One line
+// registers the schema of the JSON that they write:
 //
-//	var _ = reflectschema.TypeSchema[Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
-func ExampleTypeSchema() {
+//	func init() {
+//		reflectschema.RegisterSchema[Decimal](`{"type":"string","pattern":"^-?[0-9]+(\\.[0-9]+)?$"}`)
+//	}
+func ExampleRegisterSchema() {
 	type offer struct {
 		Price Decimal `json:"price" jsonschema:"maxLength=10" doc:"In euros"`
 	}

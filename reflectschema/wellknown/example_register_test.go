@@ -7,10 +7,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/wellknown"
 )
 
-var _ = wellknown.Types()
+func init() {
+	wellknown.Register()
+}
 
 // A declaration registers the schemas for the whole program.
-func ExampleTypes() {
+func ExampleRegister() {
 	fmt.Println(slices.Contains(wellknown.Names(), "github.com/shopspring/decimal.Decimal"))
 	// Output: true
 }

@@ -33,7 +33,9 @@ type (
 
 func (describing) JSONSchema() *jsonschema.Schema { return &jsonschema.Schema{Type: "string"} }
 
-var _ = reflectschema.TypeSchema[foreignOnce](`{"type":"string","minLength":3}`)
+func init() {
+	reflectschema.RegisterSchema[foreignOnce](`{"type":"string","minLength":3}`)
+}
 
 // registrationPanic returns the mistakes with which a registration panics, without their locations, which are checked;
 // "" if it does not panic.
@@ -68,53 +70,53 @@ func TestRegistrationMistakes(t *testing.T) {
 		call func()
 		want []string
 	}{
-		{"predeclared", func() { reflectschema.TypeSchema[string](`{"type":"string"}`) }, []string{"string: it is not a defined type, so the schema would also apply to unrelated values; declare a type"}},
-		{"pointer", func() { reflectschema.TypeSchema[*foreignText](`{"type":"string"}`) }, []string{"a pointer is encoded as null or as the value it points to, so its registration would have no effect; register the type that it points at"}},
+		{"predeclared", func() { reflectschema.RegisterSchema[string](`{"type":"string"}`) }, []string{"string: it is not a defined type, so the schema would also apply to unrelated values; declare a type"}},
+		{"pointer", func() { reflectschema.RegisterSchema[*foreignText](`{"type":"string"}`) }, []string{"a pointer is encoded as null or as the value it points to, so its registration would have no effect; register the type that it points at"}},
 		{"codec of a defined pointer", func() {
-			reflectschema.TypeCodec(`{"type":"string"}`, func(*foreignPointer) ([]byte, error) { return nil, nil }, func([]byte, *foreignPointer) error { return nil })
+			reflectschema.RegisterCodec(`{"type":"string"}`, func(*foreignPointer) ([]byte, error) { return nil, nil }, func([]byte, *foreignPointer) error { return nil })
 		}, []string{"foreignPointer: a pointer is encoded as null or as the value it points to"}},
-		{"interface", func() { reflectschema.TypeSchema[error](`{"type":"string"}`) }, []string{"error: a schema alone does not determine how an interface is written and read; register the types that it holds, list them with reflectschema.Union, or use reflectschema.AsJSON for results, or reflectschema.TypeCodec"}},
-		{"own method", func() { reflectschema.TypeSchema[describing](`{"type":"string"}`) }, []string{"it describes itself, by a JSONSchema or JSONSchemaExtend method"}},
-		{"not JSON", func() { reflectschema.TypeSchema[foreignText](`{"type":`) }, []string{"is not valid JSON"}},
-		{"not a schema", func() { reflectschema.TypeSchema[foreignText](`{"type":"text"}`) }, []string{"schema: type:"}},
-		{"not an object", func() { reflectschema.TypeSchema[foreignText](`true`) }, []string{"must be an object, got true"}},
+		{"interface", func() { reflectschema.RegisterSchema[error](`{"type":"string"}`) }, []string{"error: a schema alone does not determine how an interface is written and read; register the types that it holds, list them with reflectschema.RegisterUnion, or use reflectschema.RegisterJSON for results, or reflectschema.RegisterCodec"}},
+		{"own method", func() { reflectschema.RegisterSchema[describing](`{"type":"string"}`) }, []string{"it describes itself, by a JSONSchema or JSONSchemaExtend method"}},
+		{"not JSON", func() { reflectschema.RegisterSchema[foreignText](`{"type":`) }, []string{"is not valid JSON"}},
+		{"not a schema", func() { reflectschema.RegisterSchema[foreignText](`{"type":"text"}`) }, []string{"schema: type:"}},
+		{"not an object", func() { reflectschema.RegisterSchema[foreignText](`true`) }, []string{"must be an object, got true"}},
 		{"references", func() {
-			reflectschema.TypeSchema[foreignText](`{"type":"string","anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{}},"default":"x"}`)
+			reflectschema.RegisterSchema[foreignText](`{"type":"string","anyOf":[{"$ref":"#/$defs/a"}],"$defs":{"a":{}},"default":"x"}`)
 		}, []string{
 			"$defs is not allowed in a schema that is embedded in others; write the schema inline",
 			"anyOf[0].$ref is not allowed in a schema",
 			"default would have no effect; write default=… in the tag of a field",
 		}},
 		{"redundant keywords", func() {
-			reflectschema.TypeSchema[foreignText](`{"type":"string","minLenth":3,"minLength":5,"maxLength":2,"examples":[7]}`)
+			reflectschema.RegisterSchema[foreignText](`{"type":"string","minLenth":3,"minLength":5,"maxLength":2,"examples":[7]}`)
 		}, []string{
 			`/minLenth: unknown keyword "minLenth", which is similar to minLength: JSON Schema ignores unknown keywords and formats`,
 			"/maxLength: no string meets minLength 5 and maxLength 2",
 			"/examples: examples 7: must be a string, got the number 7",
 		}},
 		{"redundant keywords, with functions", func() {
-			reflectschema.TypeCodec(`{"type":"object","propertys":{"x":{"type":"integer","default":"a"}},"requird":["x"]}`, write, func([]byte, *foreignStruct) error { return nil })
+			reflectschema.RegisterCodec(`{"type":"object","propertys":{"x":{"type":"integer","default":"a"}},"requird":["x"]}`, write, func([]byte, *foreignStruct) error { return nil })
 		}, []string{`which is similar to properties`, `which is similar to required`}},
 		{"values inside", func() {
-			reflectschema.TypeCodec(`{"type":"object","properties":{"x":{"type":"integer","default":"a"}}}`, write, func([]byte, *foreignStruct) error { return nil })
+			reflectschema.RegisterCodec(`{"type":"object","properties":{"x":{"type":"integer","default":"a"}}}`, write, func([]byte, *foreignStruct) error { return nil })
 		}, []string{`/properties/x/default: default "a": must be an integer`}},
-		{"another type", func() { reflectschema.TypeSchema[foreignInt](`{"type":"string"}`) }, []string{`foreignInt is of the JSON type "integer", and the schema has the type "string"; write "type":"integer", or use reflectschema.TypeCodec`}},
-		{"out of range", func() { reflectschema.TypeSchema[foreignByte](`{"type":"integer","maximum":256}`) }, []string{"maximum: reflectschema_test.foreignByte cannot hold 256; stay within 0 and 255"}},
-		{"no type", func() { reflectschema.TypeSchema[foreignText](`{"minLength":1}`) }, []string{"and the schema has no type; write"}},
-		{"list of types", func() { reflectschema.TypeSchema[foreignText](`{"type":["string","null"]}`) }, []string{`foreignText is of the JSON type "string", and the schema has the type ["string","null"]; write "type":"string"`}},
-		{"list of one type", func() { reflectschema.TypeSchema[foreignInt](`{"type":["integer"]}`) }, []string{`and the schema has the type ["integer"]; write "type":"integer"`}},
-		{"text methods", func() { reflectschema.TypeSchema[netip.Addr](`{"type":"object"}`) }, []string{`netip.Addr is of the JSON type "string"`}},
-		{"struct", func() { reflectschema.TypeSchema[foreignStruct](`{"type":"object"}`) }, []string{"a schema alone does not change the encoding of reflectschema_test.foreignStruct"}},
-		{"list", func() { reflectschema.TypeSchema[foreignList](`{"type":"array"}`) }, []string{"with reflectschema.TypeCodec"}},
-		{"refused type", func() { reflectschema.TypeSchema[url.URL](`{"type":"string"}`) }, []string{"with reflectschema.TypeCodec"}},
-		{"nil func", func() { reflectschema.TypeCodec(`{"type":"object"}`, write, nil) }, []string{"a function is nil"}},
-		{"registered before", func() { reflectschema.TypeSchema[foreignOnce](`{"type":"string","minLength":4}`) }, []string{"it was registered differently by TypeSchema at "}},
-		{"by another function", func() { reflectschema.Enum[foreignOnce]("abc") }, []string{"it was registered differently"}},
-		{"the same again", func() { reflectschema.TypeSchema[foreignOnce](`{ "type":"string", "minLength":3 }`) }, nil},
-		{"no values", func() { reflectschema.Enum[foreignText]() }, []string{"it has no values; list them"}},
-		{"twice", func() { reflectschema.Enum[foreignText]("a", "a") }, []string{`the value "a" is listed twice; keep one`}},
-		{"enum of a predeclared type", func() { reflectschema.Enum("a", "b") }, []string{"it is not a defined type"}},
-		{"cannot be written", func() { reflectschema.Enum[Level](1, 7) }, []string{"the value", "cannot be encoded"}},
+		{"another type", func() { reflectschema.RegisterSchema[foreignInt](`{"type":"string"}`) }, []string{`foreignInt is of the JSON type "integer", and the schema has the type "string"; write "type":"integer", or use reflectschema.RegisterCodec`}},
+		{"out of range", func() { reflectschema.RegisterSchema[foreignByte](`{"type":"integer","maximum":256}`) }, []string{"maximum: reflectschema_test.foreignByte cannot hold 256; stay within 0 and 255"}},
+		{"no type", func() { reflectschema.RegisterSchema[foreignText](`{"minLength":1}`) }, []string{"and the schema has no type; write"}},
+		{"list of types", func() { reflectschema.RegisterSchema[foreignText](`{"type":["string","null"]}`) }, []string{`foreignText is of the JSON type "string", and the schema has the type ["string","null"]; write "type":"string"`}},
+		{"list of one type", func() { reflectschema.RegisterSchema[foreignInt](`{"type":["integer"]}`) }, []string{`and the schema has the type ["integer"]; write "type":"integer"`}},
+		{"text methods", func() { reflectschema.RegisterSchema[netip.Addr](`{"type":"object"}`) }, []string{`netip.Addr is of the JSON type "string"`}},
+		{"struct", func() { reflectschema.RegisterSchema[foreignStruct](`{"type":"object"}`) }, []string{"a schema alone does not change the encoding of reflectschema_test.foreignStruct"}},
+		{"list", func() { reflectschema.RegisterSchema[foreignList](`{"type":"array"}`) }, []string{"with reflectschema.RegisterCodec"}},
+		{"refused type", func() { reflectschema.RegisterSchema[url.URL](`{"type":"string"}`) }, []string{"with reflectschema.RegisterCodec"}},
+		{"nil func", func() { reflectschema.RegisterCodec(`{"type":"object"}`, write, nil) }, []string{"a function is nil"}},
+		{"registered before", func() { reflectschema.RegisterSchema[foreignOnce](`{"type":"string","minLength":4}`) }, []string{"it was registered differently by RegisterSchema at "}},
+		{"by another function", func() { reflectschema.RegisterEnum[foreignOnce]("abc") }, []string{"it was registered differently"}},
+		{"the same again", func() { reflectschema.RegisterSchema[foreignOnce](`{ "type":"string", "minLength":3 }`) }, nil},
+		{"no values", func() { reflectschema.RegisterEnum[foreignText]() }, []string{"it has no values; list them"}},
+		{"twice", func() { reflectschema.RegisterEnum[foreignText]("a", "a") }, []string{`the value "a" is listed twice; keep one`}},
+		{"enum of a predeclared type", func() { reflectschema.RegisterEnum("a", "b") }, []string{"it is not a defined type"}},
+		{"cannot be written", func() { reflectschema.RegisterEnum[Level](1, 7) }, []string{"the value", "cannot be encoded"}},
 	} {
 		got := registrationPanic(t, tt.call)
 		if tt.want == nil && got != "" {
@@ -156,11 +158,11 @@ type (
 
 func (shapedCodec) isShaped() {}
 
-var (
-	_ = reflectschema.Union("kind", map[string]shaped{"codec": shapedCodec{}})
-	_ = reflectschema.TypeCodec(`{"type":"object"}`,
+func init() {
+	reflectschema.RegisterUnion("kind", map[string]shaped{"codec": shapedCodec{}})
+	reflectschema.RegisterCodec(`{"type":"object"}`,
 		func(*shapedCodec) ([]byte, error) { return []byte("{}"), nil }, func([]byte, *shapedCodec) error { return nil })
-)
+}
 
 // TestRegisterMember checks that a union member with registered functions is not dropped.
 func TestRegisterMember(t *testing.T) {
@@ -171,6 +173,32 @@ func TestRegisterMember(t *testing.T) {
 	}
 }
 
+type foreignVariable string
+
+var (
+	// It uses the type before the init function below registers it.
+	variableAnswer = answer(reflect.TypeFor[struct{ V foreignVariable }](), reflectschema.DirectionInput)
+	variablePanic  any
+)
+
+func init() {
+	defer func() { variablePanic = recover() }()
+	reflectschema.RegisterEnum[foreignVariable]("a")
+}
+
+// TestRegisterAfterVariables checks the panic of a registration in an init function of a type that a variable of the
+// package uses.
+func TestRegisterAfterVariables(t *testing.T) {
+	t.Parallel()
+	if !strings.Contains(variableAnswer, `"V":{"type":"string"}`) {
+		t.Errorf("the schema is %s", variableAnswer)
+	}
+	err, _ := variablePanic.(reflectschema.TypeErrors)
+	if len(err) != 1 || !strings.Contains(err[0].Fix, "the variables of a package are initialized before its init functions") {
+		t.Errorf("got %v", variablePanic)
+	}
+}
+
 // TestRegisterLate checks that a registration after the first use is an error, and that concurrent equal registrations
 // are allowed.
 func TestRegisterLate(t *testing.T) {
@@ -178,14 +206,14 @@ func TestRegisterLate(t *testing.T) {
 	if answer(reflect.TypeFor[map[foreignLate]int](), reflectschema.DirectionInput) == "" {
 		t.Fatal("no schema")
 	}
-	got := registrationPanic(t, func() { reflectschema.Enum[foreignLate]("a") })
-	if !strings.Contains(got, "the type has been compiled already, without it; register it in a declaration before the first use") {
+	got := registrationPanic(t, func() { reflectschema.RegisterEnum[foreignLate]("a") })
+	if !strings.Contains(got, "the type has been compiled already, without it; register it before the first use, in an init function or in main; the variables of a package are initialized before its init functions") {
 		t.Errorf("got %q", got)
 	}
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			reflectschema.Enum[foreignMany]("a", "b")
+			reflectschema.RegisterEnum[foreignMany]("a", "b")
 			if got := answer(reflect.TypeFor[[]foreignMany](), reflectschema.DirectionInput); !strings.Contains(got, `"enum":["a","b"]`) {
 				t.Errorf("schema %s", got)
 			}
@@ -209,7 +237,7 @@ func TestRegisterDuration(t *testing.T) {
 		}
 		return
 	}
-	reflectschema.TypeCodec(`{"type":"string","examples":["1h30m"]}`,
+	reflectschema.RegisterCodec(`{"type":"string","examples":["1h30m"]}`,
 		func(d *time.Duration) ([]byte, error) { return json.Marshal(d.String()) },
 		func(data []byte, d *time.Duration) (err error) {
 			var text string
@@ -219,7 +247,7 @@ func TestRegisterDuration(t *testing.T) {
 			*d, err = time.ParseDuration(text)
 			return err
 		})
-	reflectschema.TypeSchema[time.Time](`{"type":"string","format":"date-time","description":"UTC"}`)
+	reflectschema.RegisterSchema[time.Time](`{"type":"string","format":"date-time","description":"UTC"}`)
 	type input struct {
 		Wait time.Duration `json:"wait" jsonschema:"default=90s,maxLength=9"`
 		When *time.Time    `json:"when,omitempty"`

@@ -15,7 +15,9 @@ const (
 	TicketClosed TicketState = "closed"
 )
 
-var _ = reflectschema.Enum(TicketOpen, TicketClosed)
+func init() {
+	reflectschema.RegisterEnum(TicketOpen, TicketClosed)
+}
 
 type FindTicketsIn struct {
 	States []TicketState       `json:"states"`
@@ -23,7 +25,7 @@ type FindTicketsIn struct {
 }
 
 // The values of a named type are listed once, and hold wherever it is used.
-func ExampleEnum() {
+func ExampleRegisterEnum() {
 	compiled, err := reflectschema.Compile(reflect.TypeFor[FindTicketsIn](), reflectschema.Options{})
 	if err != nil {
 		fmt.Println(err)

@@ -13,27 +13,29 @@ import (
 // time.Duration itself would do this for all durations of a program.
 type Pause time.Duration
 
-var _ = reflectschema.TypeCodec(`{"type":"string","description":"Such as 90s or 1h30m","examples":["1h30m"]}`,
-	func(p *Pause) ([]byte, error) { return json.Marshal(time.Duration(*p).String()) },
-	func(data []byte, p *Pause) error {
-		var text string
-		if err := json.Unmarshal(data, &text); err != nil {
-			return err
-		}
-		d, err := time.ParseDuration(text)
-		if err != nil {
-			return fmt.Errorf("%q is not like 90s or 1h30m", text)
-		}
-		*p = Pause(d)
-		return nil
-	})
+func init() {
+	reflectschema.RegisterCodec(`{"type":"string","description":"Such as 90s or 1h30m","examples":["1h30m"]}`,
+		func(p *Pause) ([]byte, error) { return json.Marshal(time.Duration(*p).String()) },
+		func(data []byte, p *Pause) error {
+			var text string
+			if err := json.Unmarshal(data, &text); err != nil {
+				return err
+			}
+			d, err := time.ParseDuration(text)
+			if err != nil {
+				return fmt.Errorf("%q is not like 90s or 1h30m", text)
+			}
+			*p = Pause(d)
+			return nil
+		})
+}
 
 type SleepIn struct {
 	Pause Pause `json:"pause" jsonschema:"default=90s"`
 }
 
 // A type is read and written by functions that are registered for it.
-func ExampleTypeCodec() {
+func ExampleRegisterCodec() {
 	compiled, err := reflectschema.Compile(reflect.TypeFor[SleepIn](), reflectschema.Options{})
 	if err != nil {
 		fmt.Println(err)

@@ -17,7 +17,7 @@ func checkRegistration(s *walk.Registration, schema string) (mistakes []tag.Mist
 	t := s.GoType
 	switch {
 	case t.Kind() == reflect.Interface && s.Codec == nil:
-		return []tag.Mistake{{Reason: "a schema alone does not determine how an interface is written and read", Fix: "register the types that it holds, list them with reflectschema.Union, or use reflectschema.AsJSON for results, or reflectschema.TypeCodec"}}
+		return []tag.Mistake{{Reason: "a schema alone does not determine how an interface is written and read", Fix: "register the types that it holds, list them with reflectschema.RegisterUnion, or use reflectschema.RegisterJSON for results, or reflectschema.RegisterCodec"}}
 	case t.Kind() == reflect.Pointer:
 		return []tag.Mistake{{Reason: "a pointer is encoded as null or as the value it points to, so its registration would have no effect", Fix: "register the type that it points at"}}
 	case t.PkgPath() == "":
@@ -89,7 +89,7 @@ func checkKind(s *walk.Registration) []tag.Mistake {
 	n, unfit := s.Unregistered()
 	useCodec := tag.Mistake{
 		Reason: fmt.Sprintf("a schema alone does not change the encoding of %s, which is not one string or number", s.GoType),
-		Fix:    "register functions that write and read it, with reflectschema.TypeCodec",
+		Fix:    "register functions that write and read it, with reflectschema.RegisterCodec",
 	}
 	switch {
 	case unfit != nil:
@@ -106,7 +106,7 @@ func checkKind(s *walk.Registration) []tag.Mistake {
 		if given != nil {
 			shown = "the type " + string(given.AppendTo(nil))
 		}
-		return []tag.Mistake{{Reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.GoType, name, shown), Fix: fmt.Sprintf(`write "type":%q, or use reflectschema.TypeCodec`, name)}}
+		return []tag.Mistake{{Reason: fmt.Sprintf("%s is of the JSON type %q, and the schema has %s", s.GoType, name, shown), Fix: fmt.Sprintf(`write "type":%q, or use reflectschema.RegisterCodec`, name)}}
 	}
 	return checkRange(s.Doc(), n)
 }
@@ -123,4 +123,4 @@ func checkRange(doc *jsondoc.Value, n *codec.Node) (mistakes []tag.Mistake) {
 }
 
 // functionEnum is the registration.function of types whose schema is made from their values.
-const functionEnum = "Enum"
+const functionEnum = "RegisterEnum"

@@ -31,10 +31,10 @@ func (r Route) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, "%q", r.To.String()+" via "+r.Via.String()), nil
 }
 
-var (
-	_ = reflectschema.AsJSON[Block](`{}`)
-	_ = reflectschema.AsJSON[Route](`{"type":"string"}`)
-)
+func init() {
+	reflectschema.RegisterJSON[Block](`{}`)
+	reflectschema.RegisterJSON[Route](`{"type":"string"}`)
+}
 
 type MessageOut struct {
 	Blocks []Block `json:"blocks"`
@@ -42,7 +42,7 @@ type MessageOut struct {
 }
 
 // Types of other packages are written as encoding/json writes them, with the schema that the registration states.
-func ExampleAsJSON() {
+func ExampleRegisterJSON() {
 	compiled, err := reflectschema.Compile(reflect.TypeFor[MessageOut](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
 	if err != nil {
 		fmt.Println(err)
