@@ -60,7 +60,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 	switch {
 	case c.in == nil:
 		return nil
-	case !c.in.Schema().IsObject():
+	case !schemas.IsObject(c.in.Schema()):
 		d.typeMistake(in, "", "arguments must be a JSON object, but the schema of the type is "+shorten(string(c.in.Schema().JSON())),
 			"make it a field of a struct, or register a schema with \"type\":\"object\" for it, with reflectschema.RegisterSchema")
 		return nil
@@ -166,7 +166,7 @@ func (d *definition) parseInput() *reflectschema.Schema {
 	if schema == nil {
 		return nil
 	}
-	if !schema.IsObject() {
+	if !schemas.IsObject(schema) {
 		d.mistake(d.source(&d.inputSchema)+` is not a schema of an object`, `write "type":"object" at its root`)
 		return nil
 	}
@@ -285,7 +285,7 @@ func (d *definition) withSchema(compiled *reflectschema.Type, schema *reflectsch
 	if schema == nil {
 		return compiled
 	}
-	narrow, err := compiled.WithSchema(schema)
+	narrow, err := schemas.WithSchema(compiled, schema)
 	if err != nil {
 		d.typeMistakes(err, source+": ", t)
 		return compiled

@@ -9,10 +9,14 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // internals has the functions of package mcptool that are not in its API.
-var internals = mcptool.Internal(private.Key{})
+var (
+	internals = mcptool.Internal(private.Key{})
+	schemas   = reflectschema.Internal(private.Key{})
+)
 
 // complete returns the suggestions for an argument (at most 100), and their total number.
 func complete(ctx context.Context, completer *mcptool.Tool, argument, typed string, others map[string]string) (values []string, total int, err error) {

@@ -136,7 +136,7 @@ func Meta(meta map[string]any) Option {
 // also decode into the Go type, whose tags still apply and whose defaults are filled in. So the schema may be narrower
 // than the type, but not wider: it is a mistake if the schema describes members that the type does not have, allows
 // additional members that the type does not allow, does not require members that the type requires, or allows JSON types
-// that the type does not allow. See [reflectschema.Type.Agrees]. Bounds, patterns and listed values are not compared: a
+// that the type does not allow. Bounds, patterns and listed values are not compared: a
 // call whose arguments fit only the schema is answered with an error. [NewRaw] takes its schema as an argument instead.
 func InputSchema(schema json.RawMessage) ToolOption {
 	return toolOption(func(d *definition) { set(d, &d.inputSchema, "the option InputSchema", string(schema)) })

@@ -157,7 +157,7 @@ func TestNilPointerOut(t *testing.T) {
 		N int `json:"n"`
 	}
 	tool := mustNew(t, func(context.Context, None) (*out, error) { return nil, nil }, mcptool.Name("n"))
-	if !tool.OutputSchema().IsObject() {
+	if !schemas.IsObject(tool.OutputSchema()) {
 		t.Errorf("the schema of a pointer is %s, want the schema of its element type", tool.OutputSchema().JSON())
 	}
 	if err := outputError(t, tool); !strings.Contains(err.Error(), "nil pointer and no error") {

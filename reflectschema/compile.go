@@ -33,9 +33,6 @@ func Compile(t reflect.Type, opts Options) (*Type, error) {
 	return cached(t, opts)
 }
 
-// CompileFor is [Compile] for a type argument, which may be an interface.
-func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
-
 func compile(t reflect.Type, opts Options) (*Type, error) {
 	r := walk.NewResolver(codec.Direction(opts.Direction))
 	r.OmitsRootDescription = opts.OmitRootDescription

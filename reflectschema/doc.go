@@ -2,8 +2,8 @@
 // type by that schema. It implements no protocol.
 //
 // [Compile] examines a type once, reports everything in it that JSON cannot represent, and returns a [Type]: the
-// [Schema] to publish, [Type.Decode] for input and [Type.AppendEncode] for output. The three agree: Decode accepts
-// and AppendEncode writes only values that fit the schema, and a value that fits can be decoded, except where a Go
+// [Schema] to publish, [Type.Decode] for input. [AppendValue] encodes output. The three agree: Decode accepts
+// and AppendValue writes only values that fit the schema, and a value that fits can be decoded, except where a Go
 // type or its methods accept less, as described below. [ParseSchema] reads a schema that was written by hand.
 //
 // # Directions
@@ -343,9 +343,10 @@
 //
 // # Schemas by hand
 //
-// [Type.WithSchema] publishes a schema that was written by hand in place of the derived one, and checks values against
-// both. The schema must agree with the type, see [Type.Agrees]: names, types, required members and defaults are
-// compared, other keywords are not.
+// The options InputSchema and OutputSchema of package mcptool publish a schema that was written by hand in place of the
+// derived one, and values are checked against both. The schema must agree with the type: names, types, required members
+// and defaults are compared, other keywords are not. References to "#/…" are followed, and anyOf of a schema and null is
+// compared like a type. Schemas that consist of others in another way are not compared.
 //
 // # Checking
 //

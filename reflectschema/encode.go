@@ -12,22 +12,12 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
 
-// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema. It follows the
-// rules of encoding/json, with the differences in the package documentation. With [DirectionInput], a member whose
-// pointer is nil is omitted.
-//
-// The error is an [*InvalidError] if v cannot be written (NaN, a value that contains itself, a method that fails or
-// panics) or does not fit the schema; its text has no example, because its reader did not write v. Any other error
-// means that v is of another type. With an error, the result is dst unchanged. AppendEncode may overwrite the capacity
-// of dst beyond the result. It is safe for concurrent use.
-func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
-	return t.appendWithin(dst, v, room{})
-}
-
 // A room is the expected and the maximum length of JSON in bytes; zero means unknown, and no limit.
 type room struct{ likely, most int }
 
-// appendWithin is AppendEncode for JSON of limited length. If it would be longer, the error is a [*private.TooLongError].
+// appendWithin appends v, which must be of the Go type, to dst as compact JSON that fits the schema, as [AppendValue]
+// documents. With [DirectionInput], a member whose pointer is nil is omitted. Any error but an *InvalidError or, if the
+// JSON would be longer than permitted, a [*private.TooLongError] means that v is of another type.
 func (t *Type) appendWithin(dst []byte, v reflect.Value, r room) ([]byte, error) {
 	if v.Type() != t.goType {
 		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)

@@ -26,6 +26,19 @@ func CheckOwn(t reflect.Type, opts Options) error {
 // HasPlan reports whether values of a type are validated in one pass, without the authority.
 func HasPlan(t *Type) bool { return t.plan() != nil }
 
+// Agrees, WithSchema, AppendEncode, IsObject and CompileFor are short names of what other packages of this module use.
+func (t *Type) Agrees(s *Schema) error { return t.agrees(s) }
+
+func (t *Type) WithSchema(s *Schema) (*Type, error) { return t.withSchema(s) }
+
+func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
+	return t.appendWithin(dst, v, room{})
+}
+
+func (s *Schema) IsObject() bool { return s.isObject() }
+
+func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
+
 // CallsMethods, Wrapped, Shortener, Judge and the other funcs up to UnmarshalLenient are the methods of [internals].
 func (t *Type) CallsMethods() bool { return internals{}.CallsMethods(t) }
 

@@ -92,11 +92,11 @@ func (internals) SchemaForm(schema json.RawMessage) (*Form, error) {
 	if err != nil {
 		return nil, err
 	}
-	anything, err := CompileFor[json.RawMessage](Options{})
+	anything, err := Compile(reflect.TypeFor[json.RawMessage](), Options{})
 	if err != nil {
 		return nil, err
 	}
-	values, err := anything.WithSchema(s)
+	values, err := anything.withSchema(s)
 	if err != nil {
 		return nil, err
 	}

@@ -21,13 +21,25 @@ import (
 
 // For packages mcptool and runtime.
 
-// AppendEncode is [Type.AppendEncode] for a call. The length of the JSON is not known before; size is the length, in bytes,
+// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema, for a call. The length of the JSON is not known before; size is the length, in bytes,
 // of a text that is likely to be about as long. Long JSON is encoded in a slot for long work ([callctx.Server]); for
 // JSON in the response, the call keeps the slot. If it would be longer than the server permits, the error is a
 // [*private.TooLongError].
 func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int, isResponse bool) ([]byte, error) {
 	return inRoom(ctx, dst, size, isResponse, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
 }
+
+// CompileOutput returns the error of [Compile] for the type that a pointer points at, as an output.
+func (internals) CompileOutput(pointer any) error {
+	_, err := Compile(reflect.TypeOf(pointer).Elem(), Options{Direction: DirectionOutput})
+	return err
+}
+
+// WithSchema is [Type.withSchema].
+func (internals) WithSchema(t *Type, s *Schema) (*Type, error) { return t.withSchema(s) }
+
+// IsObject is [Schema.isObject].
+func (internals) IsObject(s *Schema) bool { return s.isObject() }
 
 // AppendValue is [AppendValue] for a call, with the limits of AppendEncode.
 func (internals) AppendValue(ctx context.Context, dst []byte, value any, isResponse bool) ([]byte, error) {

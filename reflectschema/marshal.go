@@ -22,7 +22,7 @@ import (
 // UnmarshalJSON, or is a [math/big.Float], whose text loses its precision; and an [*InvalidError] if v violates the tags of T
 // or cannot be written. Marshal is safe for concurrent use; the first call for a T compiles it.
 func Marshal[T any](v T) ([]byte, error) {
-	t, err := CompileFor[T](Options{Direction: DirectionStored})
+	t, err := Compile(reflect.TypeFor[T](), Options{Direction: DirectionStored})
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func Marshal[T any](v T) ([]byte, error) {
 	if hasNil(value.Kind()) && value.IsNil() {
 		return []byte("null"), nil
 	}
-	return t.AppendEncode(nil, value)
+	return t.appendWithin(nil, value, room{})
 }
 
 // Unmarshal decodes data, one JSON value as [Marshal] writes it. A member without a field is an error, unless a blank field
@@ -43,7 +43,7 @@ func Marshal[T any](v T) ([]byte, error) {
 // fit. With an error, the result is the zero value. Unmarshal is safe for concurrent use, and does not retain data.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
-	t, err := CompileFor[T](Options{Direction: DirectionStored})
+	t, err := Compile(reflect.TypeFor[T](), Options{Direction: DirectionStored})
 	if err != nil {
 		return v, err
 	}
@@ -62,13 +62,14 @@ func Unmarshal[T any](data []byte) (T, error) {
 // root does not allow null.
 func hasNil(k reflect.Kind) bool { return k == reflect.Pointer || k == reflect.Interface }
 
-// AppendValue appends value to dst as compact JSON. It is for values whose type is known only at run time: it encodes
-// like [Type.AppendEncode] of the dynamic type with [DirectionOutput], including the check against its tags. A nil value
-// or pointer is written as null. For any other pointer, the value that it points at is written, so a pointer to an
+// AppendValue appends value to dst as compact JSON that fits the schema of its dynamic type for [DirectionOutput]. It
+// follows the rules of encoding/json, with the differences in the package documentation. A nil value or pointer is written as null. For any other pointer, the value that it points at is written, so a pointer to an
 // interface writes a union with its discriminator; a struct of a union by itself has none.
 //
-// The error is a [TypeErrors] if the type cannot be compiled as an output, otherwise one of AppendEncode; the result is
-// then dst unchanged. AppendValue is safe for concurrent use; the first call for a type compiles it.
+// The error is a [TypeErrors] if the type cannot be compiled as an output, and an [*InvalidError] if the value cannot be
+// written (NaN, a value that contains itself, a method that fails or panics) or does not fit the schema; its text has no
+// example, because its reader did not write the value. With an error, the result is dst unchanged. AppendValue may
+// overwrite the capacity of dst beyond the result. It is safe for concurrent use; the first call for a type compiles it.
 func AppendValue(dst []byte, value any) ([]byte, error) {
 	return appendValueWithin(dst, value, room{})
 }

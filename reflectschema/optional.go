@@ -26,7 +26,7 @@ type Optional[T any] struct {
 // IsSet reports whether the field is present, as null or as a value.
 func (o Optional[T]) IsSet() bool { return o.Value != nil || o.Null }
 
-// MarshalJSON returns the JSON of the value, or null. [Marshal] and [Type.AppendEncode] do not call it.
+// MarshalJSON returns the JSON of the value, or null. [Marshal] and [AppendValue] do not call it.
 func (o Optional[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.Value)
 }

@@ -76,7 +76,7 @@ func RegisterSchema[T any](schema string) {
 // unmarshal is called only with JSON that fits the schema, and with null only if the schema allows null. The result of
 // marshal is checked against the schema. T may be of any kind except a pointer; if it is the key of a map, the schema must
 // be one of strings, and T must not be an interface. An error of unmarshal becomes a violation with its text, which a caller reads; an
-// error of marshal is an error of [Type.AppendEncode]. A panic in one of the functions counts as an error. They are
+// error of marshal is an error of [AppendValue] and [Marshal]. A panic in one of the functions counts as an error. They are
 // called concurrently, and must not keep their arguments. Compile calls marshal with the zero value, as RegisterSchema
 // documents for MarshalJSON.
 //

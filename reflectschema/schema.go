@@ -85,9 +85,9 @@ func (s *Schema) MarshalJSON() ([]byte, error) { return s.raw, nil }
 // String returns the document, like [Schema.JSON].
 func (s *Schema) String() string { return string(s.raw) }
 
-// IsObject reports whether the type at the root of the document is "object". It is false for a schema that allows only
+// isObject reports whether the type at the root of the document is "object". It is false for a schema that allows only
 // objects by $ref, oneOf or the like, since clients of older protocol revisions read only the root.
-func (s *Schema) IsObject() bool {
+func (s *Schema) isObject() bool {
 	if s.ours {
 		return s.object
 	}

@@ -99,8 +99,8 @@ func (d *derived) uncheckedPlan() *codec.Plan {
 	return d.unchecked.plan
 }
 
-// Schema returns the schema that is published for the type: the one given to [Type.WithSchema], or else the derived
-// one. Decode accepts and AppendEncode writes only values that fit it.
+// Schema returns the schema that is published for the type: the derived one, or for a tool the one in the option
+// mcptool.InputSchema or mcptool.OutputSchema. Decode accepts only values that fit it.
 func (t *Type) Schema() *Schema {
 	if t.given != nil {
 		return t.given

@@ -112,7 +112,7 @@ type promise struct {
 // reason is logged.
 func Typed[In, Out any](fn func(context.Context, In) (Out, error)) func(context.Context, json.RawMessage) (any, error) {
 	return func(ctx context.Context, params json.RawMessage) (any, error) {
-		if _, err := reflectschema.CompileFor[Out](reflectschema.Options{Direction: reflectschema.DirectionOutput}); err != nil {
+		if err := schemas.CompileOutput(new(Out)); err != nil {
 			return nil, fmt.Errorf("the method's result: %w", err)
 		}
 		in, err := unmarshalParams[In](ctx, params)

@@ -27,7 +27,7 @@ func output(t *mcptool.Tool, v wire.Version) (outputForm, *reflectschema.Schema)
 		return outputPlain, schema
 	case schema == nil:
 		return outputObjects, nil
-	case schema.IsObject():
+	case schemas.IsObject(schema):
 		return outputPlain, schema
 	}
 	if wrapped, ok := schemas.Wrapped(schema, "result"); ok {

@@ -1,6 +1,7 @@
 package mcptooltest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -72,7 +73,7 @@ func encode(in reflect.Value) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.AppendEncode(nil, in)
+	return schemas.AppendEncode(context.Background(), t, nil, in, 0, false)
 }
 
 // decode decodes a result as a client would.

@@ -214,7 +214,7 @@ func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Sche
 	switch {
 	case err != nil:
 		wrong("inputSchema: %v", err)
-	case !input.IsObject():
+	case !schemas.IsObject(input):
 		wrong("inputSchema is not of type object: %s", e.InputSchema)
 	}
 	if e.OutputSchema == nil {

@@ -1,6 +1,7 @@
 package doccomment_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -98,7 +99,7 @@ type commentedIn struct {
 
 func TestComments(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.CompileFor[commentedIn](reflectschema.Options{Direction: reflectschema.DirectionInput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[commentedIn](), reflectschema.Options{Direction: reflectschema.DirectionInput})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestCommentsInForm(t *testing.T) {
 	type in struct {
 		Unit commentedUnit `json:"unit" jsonschema:"enum=const,enumTitle=Celsius,enumTitle=Kelvin,enumTitle=Fahrenheit,default=k"`
 	}
-	compiled, err := reflectschema.CompileFor[in](reflectschema.Options{Direction: reflectschema.DirectionInput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[in](), reflectschema.Options{Direction: reflectschema.DirectionInput})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func TestCommentsMistakes(t *testing.T) {
 }
 
 func compileError[T any]() error {
-	_, err := reflectschema.CompileFor[T](reflectschema.Options{})
+	_, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{})
 	return err
 }
 

@@ -88,9 +88,9 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: schema = %s, want %s", tt.name, got, tt.want)
 		}
 	}
-	tagged, err := reflectschema.CompileFor[struct {
+	tagged, err := reflectschema.Compile(reflect.TypeFor[struct {
 		Amount named `json:"amount" jsonschema:"maxLength=5,default=0"`
-	}](reflectschema.Options{})
+	}](), reflectschema.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestNamed(t *testing.T) {
 // TestNamedTooLate registers the schema of a type after it was compiled.
 func TestNamedTooLate(t *testing.T) {
 	t.Parallel()
-	if _, err := reflectschema.CompileFor[namedTooLate](reflectschema.Options{}); err != nil {
+	if _, err := reflectschema.Compile(reflect.TypeFor[namedTooLate](), reflectschema.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {

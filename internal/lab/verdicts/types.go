@@ -16,6 +16,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
+var schemas = reflectschema.Internal(private.Key{})
+
 // directions are compiled one after the other.
 var directions = []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored}
 
@@ -45,7 +47,7 @@ func verdictOn(g *generator, t reflect.Type, show func(schema string) string) st
 				answers = append(answers, fmt.Sprintf("%s: %v", doc, err))
 				continue
 			}
-			again, err := compiled.AppendEncode(nil, dst)
+			again, err := schemas.AppendEncode(context.Background(), compiled, nil, dst, 0, false)
 			answers = append(answers, fmt.Sprintf("%s -> %s %v", doc, again, err))
 		}
 		if d == reflectschema.DirectionInput {

@@ -125,8 +125,8 @@ func (t *trial) asStandard(data []byte, v reflect.Value) string {
 	if err := json.Unmarshal(root.plain().JSON(), w.Interface()); err != nil {
 		return fmt.Sprintf("decoded, but encoding/json rejects it: %v", err)
 	}
-	ours, errOurs := t.in.AppendEncode(nil, v)
-	theirs, errTheirs := t.in.AppendEncode(nil, w.Elem())
+	ours, errOurs := encode(t.in, v)
+	theirs, errTheirs := encode(t.in, w.Elem())
 	if (errOurs == nil) != (errTheirs == nil) || errOurs == nil && !sameJSON(ours, theirs) {
 		return fmt.Sprintf("decoded as %s (%v), by encoding/json as %s (%v)", ours, errOurs, theirs, errTheirs)
 	}

@@ -21,7 +21,7 @@ func (s side) output(v reflect.Value) (f finding) {
 }
 
 func encoded(s side, v reflect.Value) (f finding) {
-	data, err := s.AppendEncode(nil, v)
+	data, err := encode(s, v)
 	if err != nil {
 		return s.unwritten(v, err)
 	}
@@ -38,7 +38,7 @@ func encoded(s side, v reflect.Value) (f finding) {
 		f.wrong = fmt.Sprintf("encoded as %s, which cannot be decoded: %v", data, err)
 		return f
 	}
-	again, err := s.AppendEncode(nil, back)
+	again, err := encode(s, back)
 	if s.hasDefaults() && isEmbeddedAdded(v, back) {
 		f.class = defaultInPointer
 		return f
@@ -112,7 +112,7 @@ func (s side) isStable(data []byte, goType reflect.Type) bool {
 	if err := s.Decode(data, value); err != nil {
 		return false
 	}
-	again, err := s.AppendEncode(nil, value)
+	again, err := encode(s, value)
 	return err == nil && bytes.Equal(data, again)
 }
 

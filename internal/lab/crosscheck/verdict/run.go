@@ -138,7 +138,7 @@ func (r *run) valid() []*node {
 		add(data)
 	}
 	for range 8 {
-		if data, err := r.in.AppendEncode(nil, r.value(r.in, r.Type)); err == nil {
+		if data, err := encode(r.in, r.value(r.in, r.Type)); err == nil {
 			add(data)
 		}
 	}

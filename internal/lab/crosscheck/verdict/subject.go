@@ -9,9 +9,17 @@ import (
 	"reflect"
 	"regexp"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
+
+var schemas = reflectschema.Internal(private.Key{})
+
+// encode encodes a value of the type of a side.
+func encode(s side, v reflect.Value) ([]byte, error) {
+	return schemas.AppendEncode(context.Background(), s.Type, nil, v, 0, false)
+}
 
 // A Subject is a Go type to be checked, with a tool if it is declared with one.
 type Subject struct {
@@ -120,7 +128,7 @@ func prepare(s Subject) (t *trial, err error) {
 func (t *trial) rawTool() (*mcptool.Tool, error) {
 	return mcptool.NewRaw("tool", t.in.Schema().JSON(), func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 		t.probe.reached = true
-		encoded, err := t.out.AppendEncode(nil, t.probe.answer)
+		encoded, err := encode(t.out, t.probe.answer)
 		return &mcptool.Result{Structured: json.RawMessage(encoded)}, err
 	}, mcptool.OutputSchema(t.out.Schema().JSON()))
 }
