@@ -98,8 +98,8 @@ func (w blockWriter) annotations(a *Annotations) []byte {
 	return append(dst, '}')
 }
 
-// appendIcons appends a list of icons.
-func appendIcons(dst []byte, list []Icon) []byte {
+// AppendIcons appends a list of icons.
+func (internals) AppendIcons(dst []byte, list []Icon) []byte {
 	dst = append(dst, '[')
 	for _, icon := range list {
 		w := blockWriter{dst: append(rawjson.AppendComma(dst), '{')}

@@ -39,9 +39,9 @@ func (t *Tool) Call(ctx context.Context, args []byte) (*Result, error) {
 	return res, nil
 }
 
-// handle implements [Handler]: it joins the parts of the result of run.
+// handle implements [Handler]: it joins the parts of a result that Call of [internals] returns.
 func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error) {
-	structured, res, err := t.run(ctx, args, nil)
+	structured, res, err := internals{}.Call(ctx, t, args, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -54,9 +54,10 @@ func (t *Tool) handle(ctx context.Context, args json.RawMessage) (*Result, error
 	return res, nil
 }
 
-// run appends the JSON that [Tool.Call] returns as Structured to dst, or nothing if there is none or an error. The rest is
-// the other fields of the result, nil if there are none. It does not enforce the timeout.
-func (t *Tool) run(ctx context.Context, args, dst []byte) (out []byte, rest *Result, err error) {
+// Call is [Tool.Call] for servers that write the whole response to one buffer: it appends the JSON that Tool.Call returns
+// as Structured to dst, or nothing if there is none or an error. The rest is the other fields of the result, nil if there
+// are none. Call does not enforce the tool's timeout: the server does, and can answer before the func returns.
+func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byte, rest *Result, err error) {
 	if t == nil || t.invoke == nil {
 		return dst, nil, errNoTool
 	}
@@ -72,7 +73,7 @@ func (t *Tool) run(ctx context.Context, args, dst []byte) (out []byte, rest *Res
 			return dst, nil, err
 		}
 	}
-	args, _ = t.withoutInjected(args)
+	args, _ = internals{}.WithoutInjected(t, args)
 	return t.invoke(withTool(ctx, t), args, dst)
 }
 
@@ -127,9 +128,9 @@ var injected = []struct {
 	{"Gemini CLI", "wait_for_previous", jsondoc.TypeBool, "calls of version 0.61.0", "2026-11-26"},
 }
 
-// withoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
+// WithoutInjected returns the arguments without those that clients inject, and the names of the ones that were removed. It
 // does not modify args.
-func (t *Tool) withoutInjected(args []byte) (kept []byte, names []string) {
+func (internals) WithoutInjected(t *Tool, args []byte) (kept []byte, names []string) {
 	kept = args
 	for _, in := range injected {
 		if !bytes.Contains(args, []byte(in.name)) || t.kind != kindTool || bytes.Contains(t.input.JSON(), []byte(in.name)) || rawjson.Valid(kept, 0) != nil {
@@ -145,7 +146,7 @@ func (t *Tool) withoutInjected(args []byte) (kept []byte, names []string) {
 	return kept, names
 }
 
-// removeUnknown removes the arguments that a tool of IgnoringUnknown of [internals] does not have.
+// removeUnknown is WithoutUnknown of [internals] in a call.
 func (t *Tool) removeUnknown(ctx context.Context, args []byte) ([]byte, error) {
 	leave, err := callctx.Enter(ctx, len(args), 1)
 	defer leave()
@@ -155,7 +156,7 @@ func (t *Tool) removeUnknown(ctx context.Context, args []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, _ := withoutUnknown(t.known, args)
+	kept, _ := internals{}.WithoutUnknown(t, args)
 	return kept, nil
 }
 

@@ -9,20 +9,8 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
-
-// Internal is for other packages of this module; programs cannot call it.
-func Internal(private.Key) internals { return internals{} }
-
-// internals has the functions about tools, prompts, resources and content that other packages of this module need and
-// programs do not. They are methods to keep them out of the public API, so that they can change.
-//
-// A prompt or resource has a runner: the tool that a server calls to render or read it, with its scopes and limits. Tools
-// of the same kind complete arguments and list resources.
-type internals struct{}
 
 // Runner returns the runner of a *Prompt or *Resource, and a *Tool itself.
 //
@@ -42,13 +30,6 @@ func (internals) Runner(item any) *Tool {
 }
 
 // For package runtime: tools.
-
-// Call is [Tool.Call] for servers that write the whole response to one buffer: it appends the JSON that Tool.Call returns
-// as Structured to dst, or nothing if there is none or an error. The rest is the other fields of the result, nil if there
-// are none. Call does not enforce the tool's timeout: the server does, and can answer before the func returns.
-func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byte, rest *Result, err error) {
-	return t.run(ctx, args, dst)
-}
 
 // Settings returns the settings of the tool. They are shared: do not modify them.
 func (internals) Settings(t *Tool) *settings { return &t.settings }
@@ -101,34 +82,6 @@ func (internals) Wrap(t *Tool, middleware ...Middleware) *Tool {
 		wrapped = t.withHandler(ofServer, func(context.Context, json.RawMessage) (*Result, error) { return nil, err })
 	}
 	return wrapped
-}
-
-// IgnoringUnknown returns the tool with a schema that allows unknown arguments, which are removed before the arguments are
-// checked; t itself if its schema allows them already, or if patterns decide which names are allowed. Members of objects
-// within the arguments are not affected.
-func (internals) IgnoringUnknown(t *Tool) *Tool {
-	doc := schemas.Document(t.input).Root
-	if !doc.Get("additionalProperties").IsFalse() || doc.Get("patternProperties") != nil {
-		return t
-	}
-	open, err := reflectschema.ParseSchema(doc.With("additionalProperties", jsondoc.Parse([]byte("true"))).AppendTo(nil))
-	if err != nil {
-		return t // unreachable: the schema was valid
-	}
-	made := *t
-	made.input, made.known = open, make(map[string]bool)
-	for _, m := range doc.Get("properties").Entries() {
-		made.known[m.Name] = true
-	}
-	return &made
-}
-
-// IgnoredArguments returns the names of the arguments that a call of the tool ignores: the first ones that are not known,
-// for a tool of IgnoringUnknown, and those that clients inject.
-func (internals) IgnoredArguments(t *Tool, args []byte) (unknown, injected []string) {
-	args, unknown = withoutUnknown(t.known, args)
-	_, injected = t.withoutInjected(args)
-	return unknown, injected
 }
 
 // Truncate cuts lists in structured, the Structured of a result of the tool, until its weight is at most the given one,
@@ -254,9 +207,6 @@ func (internals) AppendContent(dst []byte, block Content, form *private.ContentF
 		block = older
 	}
 }
-
-// AppendIcons appends a list of icons.
-func (internals) AppendIcons(dst []byte, list []Icon) []byte { return appendIcons(dst, list) }
 
 // ContentTypes returns a zero value of each type of content.
 func (internals) ContentTypes() []Content { return contentTypes }

@@ -87,9 +87,6 @@ func (p structuredPart) typed(value any) (v reflect.Value, ok bool) {
 	}
 }
 
-// schemas has the functions of package reflectschema that are not in its API.
-var schemas = reflectschema.Internal(private.Key{})
-
 // finishResult checks and encodes the result of a func, so that a server can send it. It appends the structured part to
 // dst. It does not modify r, which other calls may return as well. The error is an [*OutputError].
 func finishResult(ctx context.Context, dst []byte, tool string, r *Result, part structuredPart) ([]byte, *Result, error) {

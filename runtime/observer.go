@@ -125,7 +125,9 @@ func (o *observation) describeArguments(result *observe.Result) {
 	if c == nil || c.tool == nil {
 		return
 	}
-	result.Unknown, result.Injected = internals.IgnoredArguments(c.tool, c.args)
+	var args []byte
+	args, result.Unknown = internals.WithoutUnknown(c.tool, c.args)
+	_, result.Injected = internals.WithoutInjected(c.tool, args)
 	if locations := c.extras().coerced.Load(); locations != nil {
 		result.Coerced = *locations
 	}
