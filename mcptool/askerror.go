@@ -67,8 +67,8 @@ func (e *AskAnswerError) Unwrap() error { return e.Err }
 type AskError struct {
 	// Tool is the name of the tool or prompt, or the URI or template of the resource.
 	Tool string
-	// Err is the reason. It wraps a [reflectschema.TypeErrors] if a form or a type cannot be used, a
-	// [*reflectschema.SchemaError] if the document given to [ElicitSchema] is not a schema, and a
+	// Err is the reason. It wraps a [reflectschema.TypeErrors] if a form or a type cannot be used, the
+	// error of [reflectschema.ParseSchema] if the document given to [ElicitSchema] is not a schema, and a
 	// [*reflectschema.InvalidError] if the value of Once does not fit its type.
 	Err error
 }

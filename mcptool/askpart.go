@@ -150,7 +150,7 @@ func Choices(field string, choices ...reflectschema.Choice) AskOption {
 		if in.request.Form == nil {
 			return errors.New("the option Choices applies only to forms")
 		}
-		form, err := in.request.Form.WithChoices(field, choices...)
+		form, err := schemas.WithChoices(in.request.Form, field, choices)
 		if err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/ask"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -30,10 +31,10 @@ import (
 //
 // T is a flat struct of strings, numbers, booleans and choices of strings. The tags of its fields are those of arguments,
 // but the protocol allows few constraints in a form: minLength, maxLength, minimum, maximum, enum, and the formats date,
-// date-time, email and uri. Others, such as pattern, are refused; [reflectschema.Type.Form] lists them. The answer is
-// checked and decoded like arguments, with one exception: a field is absent if it is null, or if it is optional, cannot be
-// empty and is "" or []. Clients send these for fields that the user left empty. Never ask for secrets in a form, such as
-// passwords, keys or card numbers: use [ElicitURL].
+// date-time, email and uri. An exclusive bound of an integer becomes an inclusive one. Others, such as pattern, are refused.
+// The answer is checked and decoded like arguments, with one exception: a field is absent if it is null, or if it is
+// optional, cannot be empty and is "" or []. Clients send these for fields that the user left empty. Never ask for secrets
+// in a form, such as passwords, keys or card numbers: use [ElicitURL].
 //
 // The rules for funcs that send requests, and the errors, are in the section "Asking the user" of the package
 // documentation. If T cannot be a form, the error is an [*AskError]; if the answer does not fit T, it is an
@@ -50,9 +51,9 @@ func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, e
 func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
 	t := reflect.TypeFor[T]()
 	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.DirectionInput})
-	var form *reflectschema.Form
+	var form private.Form
 	if err == nil {
-		form, err = compiled.Form()
+		form, err = schemas.Form(compiled)
 	}
 	if err != nil {
 		err = fmt.Errorf("the form %v: %w", t, err)
@@ -100,13 +101,13 @@ func ElicitSchemaPart(dst *json.RawMessage, message string, schema json.RawMessa
 
 // formPart returns the request to fill in a form, whose answer is decoded into what dst points to. If err is not nil,
 // sending the part fails with it.
-func formPart(dst reflect.Value, message string, form *reflectschema.Form, err error, opts []AskOption) AskPart {
+func formPart(dst reflect.Value, message string, form private.Form, err error, opts []AskOption) AskPart {
 	in := AskPart{request: ask.Request{Kind: ask.KindForm, Message: message, Form: form}, err: err}
 	if err != nil {
 		return in
 	}
 	in.apply(opts)
-	schema, err := schemas.FormSchema(in.request.Form, true)
+	schema, err := in.request.Form.Schema(true)
 	in.err = errors.Join(in.err, err)
 	if dst.IsNil() {
 		in.err = errors.Join(in.err, errNoDestination)
@@ -116,7 +117,7 @@ func formPart(dst reflect.Value, message string, form *reflectschema.Form, err e
 		if err != nil {
 			return err
 		}
-		if err := in.request.Form.Decode(withoutEmpty(schema, content), dst.Elem()); err != nil {
+		if err := schemas.DecodeForm(in.request.Form, withoutEmpty(schema, content), dst.Elem()); err != nil {
 			return &AskAnswerError{Message: message, Err: err}
 		}
 		return nil

@@ -333,7 +333,7 @@
 //
 // # Forms
 //
-// [Type.Form] makes a form for people from a flat struct of strings, numbers, booleans and choices, in the restricted
+// mcptool.Elicit makes a form for people from a flat struct of strings, numbers, booleans and choices, in the restricted
 // dialects that user interfaces support, and decodes the answers:
 //
 //	type Seat struct {

@@ -26,6 +26,14 @@ func CheckOwn(t reflect.Type, opts Options) error {
 // HasPlan reports whether values of a type are validated in one pass, without the authority.
 func HasPlan(t *Type) bool { return t.plan() != nil }
 
+// SchemaError is a mistake in a schema document.
+type SchemaError = documentError
+
+// Form is a form for people.
+type Form = flatForm
+
+func (t *Type) Form() (*Form, error) { return t.form() }
+
 // Agrees, WithSchema, AppendEncode, IsObject and CompileFor are short names of what other packages of this module use.
 func (t *Type) Agrees(s *Schema) error { return t.agrees(s) }
 
@@ -54,8 +62,6 @@ func (s *Schema) Legacy() json.RawMessage { return internals{}.Legacy(s) }
 
 func (s *Schema) LegacyDialect() json.RawMessage { return internals{}.LegacyDialect(s) }
 
-func (f *Form) Schema(rich bool) (json.RawMessage, error) { return internals{}.FormSchema(f, rich) }
-
 func TagDescription(t reflect.StructTag) (text, key string) { return internals{}.TagDescription(t) }
 
 func UnmarshalLenient[T any](data []byte) (v T, err error) {
@@ -81,4 +87,4 @@ func SetTextFormat(of reflect.Type, format string) bool {
 	return true
 }
 
-func SchemaForm(schema string) (*Form, error) { return internals{}.SchemaForm([]byte(schema)) }
+func SchemaForm(schema string) (*Form, error) { return schemaForm([]byte(schema)) }

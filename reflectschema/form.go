@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
@@ -19,9 +20,9 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// A Form is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [Type.Form]
+// A flatForm is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [Type.form]
 // makes one. It is immutable and safe for concurrent use.
-type Form struct {
+type flatForm struct {
 	values *Type
 	fields []formField
 }
@@ -47,12 +48,12 @@ type formField struct {
 	required bool
 }
 
-// Form returns the type, which should be compiled with [DirectionInput], as a form. The error is a [TypeErrors] with
+// form returns the type, which should be compiled with [DirectionInput], as a form. The error is a [TypeErrors] with
 // every part that a form does not support: a root that is not a struct, nested objects, lists other than choices of
 // strings, choices that are not strings, formats other than date, date-time, email and uri, mcp tags, and every other
 // constraint except minLength, maxLength, minimum, maximum, minItems, maxItems and uniqueItems, for example pattern and
 // multipleOf. An exclusive bound of an integer becomes an inclusive one; of a float it is not supported.
-func (t *Type) Form() (*Form, error) {
+func (t *Type) form() (*flatForm, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().Bare()
 	if root.Kind != codec.KindStruct || t.schema.doc().Get("properties") == nil {
@@ -86,8 +87,40 @@ func (t *Type) Form() (*Form, error) {
 
 // SchemaForm returns the form for a schema, an object with the fields of a form as its properties. It decodes answers into a
 // [encoding/json.RawMessage], with the defaults of absent members. The error is that of [ParseSchema], or a [TypeErrors] as for
-// [Type.Form] whose type is "schema". It also has mistakes that JSON Schema allows, see package vet.
-func (internals) SchemaForm(schema json.RawMessage) (*Form, error) {
+// [Type.form] whose type is "schema". It also has mistakes that JSON Schema allows, see package vet.
+func (internals) SchemaForm(schema json.RawMessage) (private.Form, error) {
+	f, err := schemaForm(schema)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// Form returns a type as a form. The rules and the error are those of [Type.form].
+func (internals) Form(t *Type) (private.Form, error) {
+	f, err := t.form()
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// WithChoices is the method of a form that Form or SchemaForm returned.
+func (internals) WithChoices(of private.Form, field string, choices []Choice) (private.Form, error) {
+	f, err := of.(*flatForm).WithChoices(field, choices...) //nolint:errcheck,forcetypeassert // no other type is a form
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// DecodeForm is the method Decode of a form that Form or SchemaForm returned.
+func (internals) DecodeForm(f private.Form, data []byte, dst reflect.Value) error {
+	return f.(*flatForm).Decode(data, dst) //nolint:errcheck,forcetypeassert // no other type is a form
+}
+
+// schemaForm is SchemaForm.
+func schemaForm(schema json.RawMessage) (*flatForm, error) {
 	s, err := ParseSchema(schema)
 	if err != nil {
 		return nil, err
@@ -131,14 +164,14 @@ func bounded(errs TypeErrors) TypeErrors {
 }
 
 // form makes the form with the fields in the schema of its values. If member returns false, the field has a mistake.
-func (f *formMaker) form(values *Type, schema *jsondoc.Value, member func(*formField) bool) (*Form, error) {
+func (f *formMaker) form(values *Type, schema *jsondoc.Value, member func(*formField) bool) (*flatForm, error) {
 	for _, m := range schema.Members {
 		restricts := m.Name == "additionalProperties" && !m.Value.IsBool() && len(m.Value.Members) > 0 // {} allows any
 		if restricts || !slices.Contains(formRoot, m.Name) && !strings.HasPrefix(m.Name, jsondoc.ExtensionPrefix) {
 			f.unsupported(walk.Location{Owner: f.owner}, m.Name, nil)
 		}
 	}
-	made := &Form{values: values}
+	made := &flatForm{values: values}
 	required := schema.Get("required").Texts()
 	for _, name := range required {
 		if schema.Get("properties").Get(name) == nil {
@@ -391,7 +424,7 @@ func inclusive(m jsondoc.Member) jsondoc.Member {
 // time. Answers are checked against them. f does not change. It returns an error if the form does not have the field,
 // the field is neither a string nor a slice of strings, it has a default, or choices is empty, has a value twice, or has
 // one with a control character.
-func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
+func (f *flatForm) WithChoices(field string, choices ...Choice) (*flatForm, error) {
 	i := slices.IndexFunc(f.fields, func(own formField) bool { return own.name == field })
 	switch {
 	case i < 0:
@@ -408,7 +441,7 @@ func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 			return nil, fmt.Errorf("reflectschema: the field %q of the form: %s", field, problem)
 		}
 	}
-	made := &Form{values: f.values, fields: slices.Clone(f.fields)}
+	made := &flatForm{values: f.values, fields: slices.Clone(f.fields)}
 	made.fields[i].choices, made.fields[i].free, made.fields[i].named = slices.Clone(choices), false, false
 	made.values = f.values.choosing(made.fields[i])
 	return made, nil
@@ -418,7 +451,7 @@ func (f *Form) WithChoices(field string, choices ...Choice) (*Form, error) {
 // from. It follows the rules of [Type.Decode], except that members without a field in the form are ignored, and a null
 // member counts as absent: the field was left empty. Empty data is read as {}. The error is an [*InvalidError], whose
 // text a person can read, or any other error of Type.Decode if dst cannot be used.
-func (f *Form) Decode(data []byte, dst reflect.Value) error {
+func (f *flatForm) Decode(data []byte, dst reflect.Value) error {
 	if len(data) == 0 {
 		data = []byte("{}")
 	}

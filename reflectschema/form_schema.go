@@ -9,12 +9,12 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// FormSchema returns a form as compact JSON Schema, in one of the subsets that clients support for forms. A plain form has
+// Schema returns the form as compact JSON Schema, in one of the subsets that clients support for forms. A plain form has
 // strings, numbers, booleans and the choice of one string, with titles in enumNames; only booleans have a default. A rich
 // one also has the choice of several strings, titles in oneOf and anyOf, and a default for every field. Other defaults are
 // omitted; Decode still fills them in. The error is a [TypeErrors] if the form has a list without choices, or in a plain
 // form a choice of several strings.
-func (internals) FormSchema(f *Form, rich bool) (json.RawMessage, error) {
+func (f *flatForm) Schema(rich bool) (json.RawMessage, error) {
 	var errs TypeErrors
 	properties := object()
 	required := &jsondoc.Value{Kind: rawjson.Array}

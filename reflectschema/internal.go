@@ -196,7 +196,7 @@ func (internals) Fits(s *Schema, value []byte) bool {
 // For package lint.
 
 // ParseDocument reads a document that may be an invalid schema, but must be an object in strict JSON. The error for any
-// other document is a [*SchemaError].
+// other document is a *documentError.
 func (internals) ParseDocument(raw []byte) (*vet.Document, error) {
 	root, err := parseObject(raw)
 	if err != nil {

@@ -27,15 +27,15 @@ const (
 	maxSubschemas  = 5000 // schemas in one document
 )
 
-// A SchemaError is a mistake in a schema document.
-type SchemaError struct {
+// A documentError is a mistake in a schema document.
+type documentError struct {
 	Path    string // the location in the document, dotted: properties.city.minLength; empty for the root
 	Pointer string // the same location as a JSON pointer (RFC 6901); empty if it would exceed 4096 bytes
 	Reason  string // what is wrong
 }
 
 // Error returns the location and the reason in one line.
-func (e *SchemaError) Error() string {
+func (e *documentError) Error() string {
 	if e.Path == "" {
 		return "schema: " + e.Reason
 	}
@@ -43,7 +43,7 @@ func (e *SchemaError) Error() string {
 }
 
 func schemaError(p jsondoc.Path, format string, args ...any) error {
-	return &SchemaError{show.Path(p), p.Pointer(), fmt.Sprintf(format, args...)}
+	return &documentError{show.Path(p), p.Pointer(), fmt.Sprintf(format, args...)}
 }
 
 // ParseSchema reads a schema document that was written by hand or by another program. Its dialect is draft 2020-12, or
@@ -59,8 +59,8 @@ func schemaError(p jsondoc.Path, format string, args ...any) error {
 //   - have only patterns that are regular expressions of Go (package regexp), without lookaround and backreferences, each
 //     compiled to at most 10 000 instructions, all together to at most 50 000
 //
-// The error joins a [*SchemaError] for each mistake, up to ten. ParseSchema is safe for concurrent use, and does not
-// retain raw.
+// The error has the location and the reason of each mistake, up to ten, one per line. ParseSchema is safe for concurrent
+// use, and does not retain raw.
 func ParseSchema(raw []byte) (*Schema, error) {
 	doc, err := parseObject(raw)
 	if err != nil {
@@ -110,7 +110,7 @@ func keywordFix(v Violation) string {
 }
 
 // parseObject reads a document that must be an object in strict JSON, but need not be a schema. Any other document is a
-// [*SchemaError].
+// *documentError.
 func parseObject(raw []byte) (*jsondoc.Value, error) {
 	v, err := parseStrict(raw)
 	if err != nil {
@@ -152,14 +152,14 @@ func (s *Schema) validate() error {
 	return nil
 }
 
-// notStrict converts an error of the strict parser to a [*SchemaError].
+// notStrict converts an error of the strict parser to a *documentError.
 func notStrict(err error) error {
 	var invalid *InvalidError
 	if !errors.As(err, &invalid) {
 		return err
 	}
 	v := invalid.Violations[0]
-	return &SchemaError{v.Path, v.Pointer, sentence(v)}
+	return &documentError{v.Path, v.Pointer, sentence(v)}
 }
 
 // deeper returns the first location that is nested too deeply.
@@ -295,7 +295,7 @@ func resolve(base, ref string) string {
 	return u.String()
 }
 
-// compileErrors converts the error of compiling a document of a dialect to a [*SchemaError] for each mistake, joined.
+// compileErrors converts the error of compiling a document of a dialect to a *documentError for each mistake, joined.
 func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 	if load := (*jsonschema.LoadURLError)(nil); errors.As(err, &load) {
 		return schemaError(nil, "points outside the document: %s", show.Quote(load.URL, show.MaxText))
@@ -329,7 +329,7 @@ func compileErrors(raw []byte, dialect *jsonschema.Draft, err error) error {
 	invalid := reporter{auth}.answer(failures)
 	errs := make([]error, 0, len(invalid.Violations))
 	for _, v := range invalid.Violations {
-		errs = append(errs, &SchemaError{v.Path, v.Pointer, sentence(v) + ifSet("; ", keywordFix(v), "")})
+		errs = append(errs, &documentError{v.Path, v.Pointer, sentence(v) + ifSet("; ", keywordFix(v), "")})
 	}
 	return errors.Join(errs...)
 }

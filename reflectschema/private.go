@@ -8,7 +8,7 @@ import (
 // to keep them out of the public API, so that they can change.
 //
 // DecodeArguments, CheckArguments, UnmarshalLenient and DecodeLenient are in decode.go, Wrapped, Legacy and LegacyDialect in
-// portable.go, FormSchema in form_schema.go.
+// portable.go, the functions of forms in form.go.
 type internals struct{}
 
 // Internal is for other packages of this module; programs cannot call it.

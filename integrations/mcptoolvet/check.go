@@ -115,7 +115,7 @@ func (c *checker) compiled(call call, direction reflectschema.Direction, isForm 
 	c.checked[deref(call.typeArgs[0])] = true
 	compiled, err := reflectschema.Compile(c.types.reflect(call.typeArgs[0]), reflectschema.Options{Direction: direction})
 	if err == nil && isForm {
-		_, err = compiled.Form()
+		_, err = reflectschema.Internal(private.Key{}).Form(compiled)
 	}
 	if found, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
 		for _, e := range found {

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // Kind is the kind of a [Request].
@@ -35,7 +35,7 @@ type Request struct {
 	// Message is the text shown to the user; for KindForm and KindURL.
 	Message string
 	// Form is the form that the user fills in; for KindForm.
-	Form *reflectschema.Form
+	Form private.Form
 	// URL is the address of the page to visit; for KindURL.
 	URL string
 	// Sample is the *mcptool.SampleRequest; for KindSample.

@@ -45,7 +45,7 @@ var rooms = []room{
 	{"reflectschema/internal/rules", []string{"reflectschema/internal/authority", "internal"}, "checks know documents and JSON text, and no Go types"},
 	{"reflectschema/internal/authority", []string{"reflectschema/internal/show", "internal"}, "the validator knows documents and values, and no Go types"},
 	{"reflectschema/internal/show", []string{"internal"}, "it writes values for people"},
-	{"internal/ask", []string{"reflectschema", "internal"}, "requests to clients are made by tools, and sent by servers"},
+	{"internal/ask", []string{"internal", "internal/private"}, "requests to clients are made by tools, and sent by servers"},
 	{"mcptool", []string{"mcptool", "reflectschema", "internal", "internal/private", "internal/ask"}, "tools run without a server"},
 	{"mcptool/mcptooltest", []string{"mcptool/mcptooltest", "mcptool", "runtime", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "internal/ask", "internal/compat"}, "tests of tools run them through the engine, and over HTTP; only tests import it"},
 	{"task", []string{"task", "internal"}, "stores of tasks know nothing of what runs them"},

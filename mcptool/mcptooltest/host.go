@@ -98,7 +98,7 @@ func requestOf(r *ask.Request) (received Request, err error) {
 	received = Request{Capability: r.Kind.String(), Key: r.Key, Message: r.Message, URL: r.URL}
 	received.Sample, _ = r.Sample.(*mcptool.SampleRequest)
 	if r.Form != nil {
-		received.Form, err = schemas.FormSchema(r.Form, true)
+		received.Form, err = r.Form.Schema(true)
 	}
 	return received, err
 }

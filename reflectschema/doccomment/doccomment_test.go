@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/doccomment"
@@ -116,7 +117,7 @@ func TestCommentsInForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := compiled.Form(); err != nil {
+	if _, err := reflectschema.Internal(private.Key{}).Form(compiled); err != nil {
 		t.Fatal(err)
 	}
 	const want = `"enum":["c","k","f"]`

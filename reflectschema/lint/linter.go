@@ -15,7 +15,7 @@ var internals = reflectschema.Internal(private.Key{})
 // value that is not a profile has no rules.
 //
 // The document need not be a valid schema, but must be an object in strict JSON (see [reflectschema.Schema.Check]);
-// otherwise the error is a [*reflectschema.SchemaError]. Time and memory are linear in its size, except that
+// otherwise the error has the location and the reason. Time and memory are linear in its size, except that
 // [ProfileAnyClient] also checks values, such as defaults, if [reflectschema.ParseSchema] can read the document: the first 200
 // of each enum or examples, and the first 2000 of a document.
 func Document(document []byte, d reflectschema.Direction, p Profile) ([]Finding, error) {

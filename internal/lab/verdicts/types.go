@@ -51,7 +51,7 @@ func verdictOn(g *generator, t reflect.Type, show func(schema string) string) st
 			answers = append(answers, fmt.Sprintf("%s -> %s %v", doc, again, err))
 		}
 		if d == reflectschema.DirectionInput {
-			_, err := compiled.Form()
+			_, err := schemas.Form(compiled)
 			answers = append(answers, fmt.Sprint("form: ", err))
 		}
 	}

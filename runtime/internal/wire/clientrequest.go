@@ -49,9 +49,9 @@ func (v Version) ClientRequest(q *ask.Request, r Redactor) (ClientRequest, error
 
 // askForm returns the request to show a form to the user.
 func (v Version) askForm(q *ask.Request, r Redactor) (ClientRequest, error) {
-	schema, err := schemas.FormSchema(q.Form, v.Has(RichForms))
+	schema, err := q.Form.Schema(v.Has(RichForms))
 	if err != nil && !v.Has(RichForms) {
-		if _, better := schemas.FormSchema(q.Form, true); better == nil {
+		if _, better := q.Form.Schema(true); better == nil {
 			return ClientRequest{}, fmt.Errorf("the client uses revision %s, whose forms have no multiple choice; it cannot ask: %s", v, q.Message)
 		}
 	}
