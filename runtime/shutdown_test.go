@@ -4,8 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"log/slog"
 	goruntime "runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -13,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
 // cause returns the func of a tool that waits for the end of its context, and sends the cause to told.
@@ -193,5 +197,60 @@ func TestGoexit(t *testing.T) {
 	defer cancel()
 	if err := w.session.Close(ctx); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestGoexitWithoutCall: a condition or an observer that calls runtime.Goexit while a message without a call is served does
+// not end the reading.
+func TestGoexitWithoutCall(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"condition", "Begin", "End"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			var exits atomic.Bool
+			exit := func(from string) {
+				if from == at && exits.CompareAndSwap(true, false) {
+					goruntime.Goexit()
+				}
+			}
+			srv := serve(t, tool(t, "one", echo, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool {
+				exit("condition")
+				return true
+			})))
+			srv.Observer = observerFunc(func(ctx context.Context, _ *observe.Operation) context.Context {
+				exit("Begin")
+				return ctx
+			}, func(context.Context, *observe.Operation, observe.Result) { exit("End") })
+			log := logged(srv, slog.LevelError)
+			w := open(t, srv)
+			w.handshake("2025-11-25")
+			exits.Store(true)
+			messages := make(chan string, 3)
+			messages <- legacy("1", "tools/list", "")
+			messages <- legacy("2", "ping", "")
+			messages <- legacy("3", "tools/call", `"name":"one"`)
+			close(messages)
+			ended := make(chan error, 1)
+			go func() { ended <- w.session.ReceiveFrom(&feed{messages: messages, err: io.EOF}) }()
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Errorf("ReceiveFrom = %v", err)
+				}
+			case <-time.After(5 * time.Second):
+				t.Fatal("no goroutine reads any more")
+			}
+			if at == "End" {
+				w.want(`"id":1`)
+			}
+			w.want(`"id":2`)
+			w.want(`"id":3`)
+			if err := w.session.Close(t.Context()); err != nil {
+				t.Errorf("Close = %v", err)
+			}
+			if !strings.Contains(log.String(), "runtime.Goexit") {
+				t.Errorf("the log does not say why the message was not served: %s", log)
+			}
+		})
 	}
 }

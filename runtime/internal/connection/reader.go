@@ -69,7 +69,9 @@ func (rd *reading) run() {
 			return
 		}
 		t.more = rd.src.Ready()
+		t.isServing = true
 		rd.serve(text, t)
+		t.isServing = false
 	}
 	rd.settle()
 	rd.work(rd.next())
@@ -110,8 +112,10 @@ func (rd *reading) look() {
 }
 
 // contain ends the reading, instead of the process, if the source or the transport panics.
-func (rd *reading) contain() {
-	v := recover()
+func (rd *reading) contain() { rd.recovered(recover()) }
+
+// recovered is contain for a func that has recovered v.
+func (rd *reading) recovered(v any) {
 	if v == nil {
 		return
 	}
@@ -148,11 +152,12 @@ type Turn struct {
 	// Message is room for the message of the turn, for the func that serves it.
 	Message engine.Message
 
-	reading *reading
-	call    Call // the call that it runs; nil if there is none
-	more    bool // another message is ready
-	isHeld  bool // a response may be held back
-	lost    bool // it has lost the reading
+	reading   *reading
+	call      Call // the call that it runs; nil if there is none
+	more      bool // another message is ready
+	isServing bool // serve of the reading has not returned
+	isHeld    bool // a response may be held back
+	lost      bool // it has lost the reading
 }
 
 // After returns where the messages of a request go that is not answered in the turn.
@@ -233,14 +238,20 @@ func (t *Turn) end() {
 	}
 }
 
-// exited cleans up after a tool that has ended the goroutine.
+// exited cleans up after a func of the program that has ended the goroutine (runtime.Goexit): a tool, whose call it
+// answers, or an observer or condition, whose message may stay without a response.
 func (t *Turn) exited() {
-	if t.call == nil {
+	rd, v := t.reading, recover()
+	rd.recovered(v)
+	switch {
+	case t.call != nil:
+		t.call.Exited()
+		t.end()
+	case v != nil, !t.isServing:
 		return
+	default:
+		rd.Log.LogAttrs(rd.Context, slog.LevelError, "the serving of a message ended early, because a func has called runtime.Goexit")
 	}
-	t.call.Exited()
-	t.end()
-	rd := t.reading
 	if !t.lost {
 		go rd.run()
 		return
