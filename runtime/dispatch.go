@@ -152,8 +152,8 @@ func (r *request) answer() *wireError {
 			r.store.record = task.Record{} // the answer contains the record, and counts itself
 			r.store.Release()
 		}
+		defer r.op.end(observe.OutcomeOK, nil, len(*buf)) // also if the transport panics
 		r.respond(*buf, engine.End{})
-		r.op.end(observe.OutcomeOK, nil, len(*buf))
 	}
 	return err
 }

@@ -255,8 +255,8 @@ func (l *listen) Abandoned() {
 // end sends the result of the subscription.
 func (l *listen) end() {
 	wire.Compose(func(msg []byte) {
+		defer l.op.end(observe.OutcomeOK, nil, len(msg)) // also if the transport panics
 		l.from.sent(l.out.Respond(msg, engine.End{}))
-		l.op.end(observe.OutcomeOK, nil, len(msg))
 	}, func(dst []byte) []byte {
 		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
 		return wire.EndResponse(l.from.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))

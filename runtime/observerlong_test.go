@@ -413,6 +413,40 @@ func TestObserverPanics(t *testing.T) {
 	})
 }
 
+// TestObserverBrokenWriter: an operation ends once also if the transport panics when it gets the response.
+func TestObserverBrokenWriter(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, text string }{
+		{"call", modern("1", "tools/call", `,"name":"ok"`)},
+		{"call that fails", modern("1", "tools/call", `,"name":"fails"`)},
+		{"list", modern("1", "tools/list", "")},
+		{"short answer", modern("1", "server/discover", "")},
+		{"refused request", modern("1", "tools/nothing", "")},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv, l := observedServer(t)
+			func() {
+				defer func() { _ = recover() }() // what is not a call is recovered by the transport
+				srv.Endpoint(t.Context()).Answer(t.Context(), srv.Read([]byte(test.text)), broken{newRecorder(), false})
+			}()
+			if lines := l.check(t); len(lines) != 1 {
+				t.Errorf("operations = %q, want one", lines)
+			}
+		})
+	}
+	t.Run("subscription", func(t *testing.T) {
+		t.Parallel()
+		srv, l := observedServer(t)
+		session := srv.Open(t.Context(), brokenConn{newRecorder(), `"id":"s"`})
+		session.Receive([]byte(modern(`"s"`, "subscriptions/listen", `,"notifications":{}`)))
+		_ = session.Close(t.Context())
+		if lines := l.check(t); len(lines) != 1 {
+			t.Errorf("operations = %q, want one", lines)
+		}
+	})
+}
+
 // sessionObserver observes sessions only.
 type sessionObserver struct {
 	begun context.Context //nolint:containedctx // of the last one

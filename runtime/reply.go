@@ -43,8 +43,8 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 	defer leave()
 	wire.Compose(func(msg []byte) {
 		leave()
+		defer r.op.end(observe.OutcomeOK, nil, len(msg)) // also if the transport panics
 		r.respond(msg, engine.End{})
-		r.op.end(observe.OutcomeOK, nil, len(msg))
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
 	})

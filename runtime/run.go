@@ -61,7 +61,7 @@ func (c *call) refuse(e *wireError, how observe.Outcome) {
 // answer sends the response and ends the call; e is nil unless the response is an error. If the call was already answered
 // or cancelled, it only ends the call.
 func (c *call) answer(msg []byte, how observe.Outcome, e *wireError) {
-	end, sent := engine.End{}, false
+	end, sent := engine.End{}, true // also if the transport panics
 	if e != nil {
 		end = e.end()
 	}
