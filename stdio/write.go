@@ -3,7 +3,9 @@ package stdio
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -107,25 +109,39 @@ func (w *writer) flush() error {
 		return w.err
 	}
 	w.writing = true
+	defer func() {
+		w.writing = false
+		w.changed.Broadcast()
+	}()
 	for w.err == nil && len(w.pending) > 0 {
 		batch := w.pending
 		w.pending, w.spare = w.spare, nil
 		w.changed.Broadcast()
-		w.mu.Unlock()
-		n, err := w.dst.Write(batch)
-		if err == nil && n < len(batch) {
-			err = io.ErrShortWrite
+		if w.write(batch); w.err == nil && cap(batch) <= keepPending {
+			w.spare = batch[:0]
+		}
+	}
+	return w.err
+}
+
+// write writes a batch without the lock, which the caller holds. An error ends the writer, and so does a stream of the
+// program that panics or ends the goroutine.
+func (w *writer) write(batch []byte) {
+	w.mu.Unlock()
+	err := errors.New("the stream has called runtime.Goexit")
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the stream panicked: %v\n%s", v, debug.Stack())
 		}
 		w.mu.Lock()
 		if err != nil {
 			w.fail(err)
-		} else if cap(batch) <= keepPending {
-			w.spare = batch[:0]
 		}
+	}()
+	var n int
+	if n, err = w.dst.Write(batch); err == nil && n < len(batch) {
+		err = io.ErrShortWrite
 	}
-	w.writing = false
-	w.changed.Broadcast()
-	return w.err
 }
 
 // fail ends the writer: all current and future senders get err. The caller

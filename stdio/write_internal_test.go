@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	goruntime "runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
 // slowWriter records every Write and blocks each until turn permits it.
@@ -225,5 +228,43 @@ func TestConcurrentSenders(t *testing.T) {
 		if n != messages {
 			t.Errorf("sender %d: %d messages of %d arrived", s, n, messages)
 		}
+	}
+}
+
+// brokenStream is a stream whose Write does not return.
+type brokenStream func()
+
+func (b brokenStream) Write([]byte) (int, error) {
+	b()
+	return 0, nil
+}
+
+// TestBrokenStream: a stream of the program that panics, or ends the goroutine, ends the writer with an error, and not the
+// process.
+func TestBrokenStream(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		write func()
+		want  string
+	}{
+		{"panic", func() { panic("broken") }, "the stream panicked: broken"},
+		{"Goexit", goruntime.Goexit, "the stream has called runtime.Goexit"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWriter(brokenStream(test.write))
+			var sender sync.WaitGroup
+			sender.Go(func() { _ = w.Notify([]byte("{}")) })
+			sender.Wait()
+			for name, err := range map[string]error{
+				"Notify": w.Notify([]byte("{}")), "Respond": w.Respond([]byte("{}"), engine.End{More: true}), "Flush": w.Flush(),
+				"close": w.close(t.Context()),
+			} {
+				if err == nil || !strings.Contains(err.Error(), test.want) {
+					t.Errorf("%s = %v, want %s", name, err, test.want)
+				}
+			}
+		})
 	}
 }
