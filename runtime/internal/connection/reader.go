@@ -177,11 +177,12 @@ func (t *Turn) Respond(msg []byte, end engine.End) error {
 	err := n.Out.Respond(msg, end)
 	t.isHeld = true
 	switch {
-	case err != nil:
 	case t.more:
-		return nil
+		return err
 	case t.call != nil:
-		err = n.Out.Flush()
+		if failed := n.Out.Flush(); failed != nil {
+			err = failed
+		}
 	default:
 		n.Flush()
 	}
