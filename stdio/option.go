@@ -1,15 +1,19 @@
 package stdio
 
 import (
+	"errors"
 	"io"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/setting"
 )
 
 // DefaultGrace is the default of [Grace]. The official clients wait for the same time between closing a server's input
 // and sending SIGTERM.
 const DefaultGrace = 2 * time.Second
 
-// Option configures [Serve] or [Main]. If an option is given more than once, the last one applies.
+// Option configures [Serve] or [Main]. If an option is given more than once, the last one applies; one
+// that is nil is a mistake, which Serve returns.
 type Option interface{ apply(*config) }
 
 // option is the [Option] that all functions return.
@@ -44,10 +48,9 @@ type config struct {
 	grace  time.Duration
 }
 
-func newConfig(opts []Option) config {
+// newConfig returns the result of the options. The error lists all mistakes in them.
+func newConfig(opts []Option) (config, error) {
 	c := config{notice: Stderr, grace: DefaultGrace}
-	for _, o := range opts {
-		o.apply(&c)
-	}
-	return c
+	mistakes := setting.Apply(opts, func(o Option) { o.apply(&c) })
+	return c, errors.Join(append(mistakes, setting.NotNegative("Grace", c.grace, "cancels calls at once"))...)
 }

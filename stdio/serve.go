@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -36,12 +35,12 @@ import (
 //
 // [mcptool.Task]: https://pkg.go.dev/github.com/mcptool-go/mcptool/mcptool#Task
 func Serve(ctx context.Context, srv *runtime.Server, opts ...Option) (err error) {
-	c := newConfig(opts)
+	c, wrong := newConfig(opts)
 	if srv == nil {
 		srv = &runtime.Server{}
 		defer endTasks(srv) //nolint:contextcheck // must also run after ctx has ended
 	}
-	if mistakes := errors.Join(srv.Check(), setting.NotNegative("Grace", c.grace, "cancels calls at once")); mistakes != nil {
+	if mistakes := errors.Join(srv.Check(), wrong); mistakes != nil {
 		return mistakes
 	}
 	if c.out == nil {

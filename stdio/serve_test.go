@@ -470,9 +470,9 @@ func TestServeMistakes(t *testing.T) {
 		}
 	}
 	const grace = "Grace is -1s, but must not be negative; 0 cancels calls at once"
-	err := stdio.Serve(t.Context(), all, stdio.In(strings.NewReader("")), stdio.Out(io.Discard), stdio.Grace(-time.Second))
-	if want := all.Check().Error() + "\n" + grace; err == nil || err.Error() != want {
-		t.Errorf("got %v, want the mistakes in the server and the option:\n%s", err, want)
+	err := stdio.Serve(t.Context(), all, stdio.In(strings.NewReader("")), nil, stdio.Out(io.Discard), stdio.Grace(-time.Second))
+	if want := all.Check().Error() + "\noption 2 is nil; leave it out\n" + grace; err == nil || err.Error() != want {
+		t.Errorf("got %v, want the mistakes in the server and the options:\n%s", err, want)
 	}
 	if err := serve(all); err == nil || err.Error() != all.Check().Error() {
 		t.Errorf("got %v, want all mistakes:\n%v", err, all.Check())

@@ -26,8 +26,8 @@ const (
 )
 
 // ServeOption configures [Serve] and [ListenAndServe]. Each [Option] is a ServeOption. If an option is given more than once,
-// the last one counts, but [AllowOrigins] and [AllowHosts] add up. Arguments with mistakes, such as a negative number or
-// duration, are an error of these functions.
+// the last one counts, but [AllowOrigins] and [AllowHosts] add up. An option that is nil, and an argument with a mistake,
+// such as a negative number or duration, are errors of these functions.
 //
 // Programs that pass options on, some of them an Option, keep them in a slice of ServeOption.
 type ServeOption interface{ applyToServe(*serveConfig) }
@@ -182,25 +182,23 @@ type config struct {
 	idle             time.Duration
 	pollOpen         time.Duration
 	pollPause        time.Duration
-	mistakes         []error // in arguments
+	mistakes         []error // in options and their arguments
 }
 
 var defaultConfig = config{keepAlive: DefaultKeepAlive, sessions: DefaultSessions, replay: DefaultReplay, idle: DefaultSessionIdle}
 
 func newConfig(opts []Option) config {
 	c := defaultConfig
-	for _, o := range opts {
-		o.applyToHandler(&c)
-	}
+	mistakes := setting.Apply(opts, func(o Option) { o.applyToHandler(&c) })
+	c.mistakes = append(mistakes, c.mistakes...)
 	c.resolve()
 	return c
 }
 
 func newServeConfig(opts []ServeOption) serveConfig {
 	c := serveConfig{handler: defaultConfig, grace: 5 * time.Second}
-	for _, o := range opts {
-		o.applyToServe(&c)
-	}
+	mistakes := setting.Apply(opts, func(o ServeOption) { o.applyToServe(&c) })
+	c.handler.mistakes = append(mistakes, c.handler.mistakes...)
 	c.handler.resolve()
 	c.handler.mistakes = append(c.handler.mistakes,
 		setting.NotNegative("Grace", c.grace, "cancels calls and tasks at once"),

@@ -55,6 +55,9 @@ func TestServeMistakes(t *testing.T) {
 				"Grace is -1s, but must not be negative; 0 cancels calls and tasks at once\n" +
 				"ShutdownDelay is -1s, but must not be negative; 0 means no delay",
 		}},
+		{"nil options", nil, []streamhttp.ServeOption{nil, streamhttp.Sessions(-1), nil}, []string{
+			"option 1 is nil; leave it out\noption 3 is nil; leave it out\nSessions is -1",
+		}},
 		{"no protection", nil, []streamhttp.ServeOption{(*streamhttp.Protection)(nil)}, []string{"check the error of Protect"}},
 		{"no protection, no tokens", nil, []streamhttp.ServeOption{(*streamhttp.Protection)(nil), streamhttp.StaticTokens(nil)}, []string{"check the error of Protect", "there are no tokens"}},
 		{"a zero protection", nil, []streamhttp.ServeOption{&streamhttp.Protection{}}, []string{"check the error of Protect"}},
@@ -121,6 +124,19 @@ func TestServerMistakes(t *testing.T) {
 				t.Errorf("got %v, want all mistakes:\n%v", err, all.Check())
 			}
 		})
+	}
+}
+
+// TestNilHandlerOption checks that a nil option is a mistake of the functions that take the options of a handler.
+func TestNilHandlerOption(t *testing.T) {
+	t.Parallel()
+	for name, serve := range map[string]func(*runtime.Server, ...streamhttp.Option) (*streamhttp.Handler, error){
+		"NewHandler": streamhttp.NewHandler, "NewSSEHandler": streamhttp.NewSSEHandler,
+	} {
+		_, err := serve(&runtime.Server{Tools: &mcptool.Registry{}}, streamhttp.NoListening(), nil)
+		if want := "option 2 is nil; leave it out"; err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", name, err, want)
+		}
 	}
 }
 

@@ -14,3 +14,15 @@ func NotNegative[N int | int64 | time.Duration](name string, value N, zero strin
 	}
 	return fmt.Errorf("%s is %v, but must not be negative; 0 %s", name, value, zero)
 }
+
+// Apply calls apply with each option, and returns an error for each that is nil.
+func Apply[Option any](options []Option, apply func(Option)) (mistakes []error) {
+	for i, o := range options {
+		if any(o) == nil {
+			mistakes = append(mistakes, fmt.Errorf("option %d is nil; leave it out", i+1))
+			continue
+		}
+		apply(o)
+	}
+	return mistakes
+}

@@ -1,6 +1,8 @@
 package setting_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -26,5 +28,17 @@ func TestNotNegative(t *testing.T) {
 		if err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
+	}
+}
+
+func TestApply(t *testing.T) {
+	t.Parallel()
+	var applied []int
+	mistakes := setting.Apply([]any{1, nil, 3, nil}, func(o any) { applied = append(applied, o.(int)) })
+	if !slices.Equal(applied, []int{1, 3}) {
+		t.Errorf("applied %v, want the options that are not nil", applied)
+	}
+	if got, want := fmt.Sprint(mistakes), "[option 2 is nil; leave it out option 4 is nil; leave it out]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -165,17 +165,17 @@ func (tb *fatalTB) Fatalf(format string, args ...any) {
 	goruntime.Goexit()
 }
 
-// TestNegativeWithin checks that a negative duration ends the test, and that zero means the default.
-func TestNegativeWithin(t *testing.T) {
+// TestOptionMistakes checks that a nil option and a negative duration end the test, and that a duration of zero means the default.
+func TestOptionMistakes(t *testing.T) {
 	t.Parallel()
 	tb := &fatalTB{TB: t}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		newSettings(tb, new(Client), subjects{}, []Option{Within(-time.Second)})
+		newSettings(tb, new(Client), subjects{}, []Option{nil, Within(-time.Second)})
 	}()
 	<-done
-	if want := "an option has a mistake: Within is -1s, but must not be negative; 0 means the default, 10s"; tb.fatal != want {
+	if want := "an option has a mistake: option 1 is nil; leave it out\nWithin is -1s, but must not be negative; 0 means the default, 10s"; tb.fatal != want {
 		t.Errorf("the test ends with %q, want %q", tb.fatal, want)
 	}
 	if s := newSettings(t, new(Client), subjects{}, []Option{Within(0)}); s.within != 10*time.Second {

@@ -3,6 +3,7 @@ package mcptooltest
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -32,7 +33,7 @@ type settings struct {
 }
 
 // newSettings reads the options, for calls by a client. It ends the test if an option names something that is not among
-// the subjects, or has a negative duration.
+// the subjects, is nil, or has a negative duration.
 func newSettings(tb testing.TB, c *Client, about subjects, opts []Option) *settings {
 	tb.Helper()
 	if c.URL != "" {
@@ -43,11 +44,10 @@ func newSettings(tb testing.TB, c *Client, about subjects, opts []Option) *setti
 		skipped: map[string]bool{}, destructive: map[string]bool{}, stable: map[string]bool{}, failing: map[string]bool{},
 		client: c,
 	}
-	for _, opt := range opts {
-		opt.apply(s)
-	}
 	const usual = 10 * time.Second
-	if err := setting.NotNegative("Within", s.within, fmt.Sprintf("means the default, %v", usual)); err != nil {
+	mistakes := setting.Apply(opts, func(o Option) { o.apply(s) })
+	mistakes = append(mistakes, setting.NotNegative("Within", s.within, fmt.Sprintf("means the default, %v", usual)))
+	if err := errors.Join(mistakes...); err != nil {
 		tb.Fatalf("an option has a mistake: %v", err)
 	}
 	s.within = cmp.Or(s.within, usual)
