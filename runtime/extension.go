@@ -96,7 +96,7 @@ func (e *Extension) check() (own customMethods, mistakes []error) {
 func checkMiddleware(prefix string, middleware []mcptool.Middleware) (mistakes []error) {
 	for i, m := range middleware {
 		if m == nil {
-			mistakes = append(mistakes, fmt.Errorf("%selement %d of Middleware is nil; leave it out", prefix, i))
+			mistakes = append(mistakes, fmt.Errorf("%sMiddleware: element %d is nil; leave it out", prefix, i))
 		}
 	}
 	return mistakes
@@ -197,7 +197,7 @@ func (x *extensions) clashes(e *Extension, own customMethods) (mistakes []error)
 // add adds a valid extension. If the registry does not accept its resources, it adds nothing.
 func (x *extensions) add(e *Extension, own customMethods, registry *mcptool.Registry) []error {
 	if err := addResources(registry, e.Resources); err != nil {
-		return []error{err}
+		return mistakesOf(err)
 	}
 	span, _ := spanOf(e.Since, e.Until) // checked before
 	settings, _ := e.settings()
@@ -216,6 +216,18 @@ func (x *extensions) add(e *Extension, own customMethods, registry *mcptool.Regi
 	x.middleware = append(x.middleware, e.Middleware...)
 	x.declared = append(x.declared, declaredExtension{e.ID, settings, span})
 	return nil
+}
+
+// mistakesOf returns the mistakes that a registry has found, without the location of the call: it is in this package.
+func mistakesOf(err error) (mistakes []error) {
+	refused, ok := errors.AsType[*mcptool.RegisterError](err)
+	if !ok {
+		return []error{err}
+	}
+	for _, m := range refused.Mistakes {
+		mistakes = append(mistakes, errors.New(m.String()))
+	}
+	return mistakes
 }
 
 // addResources adds the resources to the registry, except those that it already has: two servers may share it.

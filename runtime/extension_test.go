@@ -81,8 +81,11 @@ func TestExtensionMistakes(t *testing.T) {
 			`notification "rpc.x": has a prefix that is reserved by JSON-RPC`, `notification "tools/list": is a request of the protocol`, `notification "x": has no func`,
 			`extension "a.b/d": notification "y": already handled by another extension`,
 		}, "each name is invalid"},
-		{"middleware", []runtime.Extension{{ID: thing, Middleware: []mcptool.Middleware{nil}}}, []string{`element 0 of Middleware is nil`}, "middleware must not be nil"},
-		{"resources", []runtime.Extension{{ID: thing, Resources: []*mcptool.Resource{resource(t, "thing://taken"), nil}}}, []string{`resource 2 of the call is empty`, `has the same URI`}, "same errors as of the registry"},
+		{"middleware", []runtime.Extension{{ID: thing, Middleware: []mcptool.Middleware{nil}}}, []string{`extension "com.example/thing": Middleware: element 0 is nil`}, "middleware must not be nil"},
+		{"resources", []runtime.Extension{{ID: thing, Resources: []*mcptool.Resource{resource(t, "thing://taken"), nil}}}, []string{
+			`extension "com.example/thing": resource 2 of the call is empty; make it with NewResource` + "\n",
+			`extension "com.example/thing": thing://taken: the resource defined at`, `has the same URI`,
+		}, "same mistakes as of the registry, without the location of the call in this package"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -86,7 +86,7 @@ func (m *Method) check() (revisions wire.Span, err error) {
 	case served && strings.HasPrefix(m.Name, "resources/"):
 		err = errors.New("is a method of the protocol for resources; define them with mcptool.RegisterResource")
 	case served:
-		err = errors.New("is a method of the protocol, which this package serves")
+		err = errors.New("is a method of the protocol, which every server answers; choose another name")
 	case strings.HasPrefix(m.Name, "notifications/"):
 		err = errors.New("is the name of a notification, which has no response")
 	case strings.HasPrefix(m.Name, "tasks/"):

@@ -259,7 +259,7 @@ func newCore(s *Server) *core {
 	logger := contain.Logger(cmp.Or(s.Logger, slog.Default()))
 	resolved, mistakes := s.Limits.resolve()
 	limits, pings := limits{resolved, *cmp.Or(s.fixed, &defaultFixedLimits)}, s.Pings
-	mistakes = slices.Concat(mistakes, pings.resolve(), []error{s.ListCache.check("Server.ListCache")}, checkMiddleware("Server: ", s.Middleware))
+	mistakes = slices.Concat(mistakes, pings.resolve(), []error{s.ListCache.check("Server.ListCache")}, checkMiddleware("Server.", s.Middleware))
 	c := &core{
 		taskStore:    s.Tasks != nil,
 		instructions: s.Instructions,

@@ -141,8 +141,8 @@ func (c *core) binding(a *Access, method string) seal.Binding {
 // the process. A key of zeros, which anyone can guess, is a mistake, and is not used.
 func sealerOf(keys [][32]byte) (sealer *seal.Sealer, hasKeys bool, mistake error) {
 	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
-	if len(usable) < len(keys) {
-		mistake = errors.New("Server.StateKeys: a key has only zeros; was it loaded?")
+	if zeros := slices.Index(keys, [32]byte{}); zeros >= 0 {
+		mistake = fmt.Errorf("Server.StateKeys: element %d has only zeros; was it loaded?", zeros)
 	}
 	if len(usable) == 0 {
 		return seal.New(processKey()), false, mistake

@@ -15,6 +15,6 @@ func ExampleNewHandler_mistakes() {
 	fmt.Println(err)
 	// Output:
 	// Server.Revisions: unknown revision "2025-6-18"; the supported revisions are 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25, 2026-07-28
-	// Server.StateKeys: a key has only zeros; was it loaded?
+	// Server.StateKeys: element 0 has only zeros; was it loaded?
 	// AllowOrigins: nothing can match "app.example.com": write it as in "https://app.example.com", without a path or a default port
 }
