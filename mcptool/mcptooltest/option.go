@@ -14,8 +14,8 @@ func (o option) apply(s *settings) { o(s) }
 // Arguments adds calls of a tool, prompt or resource that are known to be valid. Each element of calls is a value whose
 // JSON is the arguments, such as a value of the tool's argument type, or the JSON itself as a
 // [encoding/json.RawMessage]. Check and Fuzz make these calls in addition to the generated ones, and they must not
-// return an error. Bench measures the first of them. Use it for tools whose arguments must refer to something that
-// exists, such as a file.
+// return an error, also when they are repeated: Check makes them in every revision. Bench measures the first of them. Use
+// it for tools whose arguments must refer to something that exists, such as a file.
 //
 // For a prompt the members of the JSON are strings, numbers or booleans, which are sent as strings. For a resource the JSON
 // is the variables of its template, or a string, which is the URI.
