@@ -12,8 +12,8 @@ import (
 // or to Answer of an [Endpoint]. Every Writer has all methods; what its kind cannot do is an error.
 //
 // A message is one complete JSON-RPC message, without framing and without line breaks. A Writer must not keep or modify
-// it, and must not call the session, which may hold a lock. Its methods may block until the client reads. Notify and Ask
-// may be called concurrently.
+// it, or modify the bytes after it in the same array, as append may do; and must not call the session, which may hold a
+// lock. Its methods may block until the client reads. Notify and Ask may be called concurrently.
 //
 // An error that is or wraps [ErrUndelivered] means that only this message is lost. After any other error nothing can be
 // delivered: it ends the session, or the call of an [Endpoint], with the cause runtime.ErrDisconnected. A transport whose

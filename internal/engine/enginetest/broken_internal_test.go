@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -164,6 +165,17 @@ var brokenWriters = []struct {
 			err := b.memory.Notify(msg)
 			msg[0] = '['
 			return err
+		}
+	}},
+	{"appends to the message", `messages arrive in order: Notify modified the bytes after the message to "\nhe next message"`, Kind{}, func(b *broken) {
+		b.notify = func(msg []byte) error { return b.memory.Notify(bytes.TrimSpace(append(msg, '\n'))) }
+	}},
+	{"appends to the response", `a large response: Respond modified the bytes after the message to "\nhe next message"`, Kind{}, func(b *broken) {
+		b.respond = func(msg []byte, end engine.End) error {
+			if msg != nil {
+				msg = bytes.TrimSpace(append(msg, '\n'))
+			}
+			return b.memory.Respond(msg, end)
 		}
 	}},
 	{"modifies the response", "a large response: Respond modified the message to [", Kind{}, func(b *broken) {

@@ -83,16 +83,21 @@ func (c *check[W]) within(method string, f func()) {
 	}
 }
 
-// pass calls a method with a message, which must not be modified. It overwrites the message after that, in case the Writer
-// has kept it. An empty text is the nil message.
+// pass calls a method with a message, which must not be modified, nor the bytes after it: other messages can be there. It
+// overwrites the message after that, in case the Writer has kept it. An empty text is the nil message.
 func (c *check[W]) pass(method, text string, call func(msg []byte) error) error {
+	const after = "the next message"
+	buffer := []byte(text + after)
 	var msg []byte
 	if text != "" {
-		msg = []byte(text)
+		msg = buffer[:len(text)]
 	}
 	err := call(msg)
 	if string(msg) != text {
 		c.fail("%s modified the message to %s", method, short(string(msg)))
+	}
+	if got := string(buffer[len(text):]); got != after {
+		c.fail("%s modified the bytes after the message to %q, want %q", method, got, after)
 	}
 	for i := range msg {
 		msg[i] = '#'

@@ -13,8 +13,9 @@ import (
 )
 
 // TestWriter checks that a kind of Writer meets the rules of [engine.Writer] and [engine.End]: it delivers whole messages in
-// order, does not keep or modify them, may be used concurrently, calls Written once and not too early, also for a client that
-// has left, and does not block in Ask. Run it with the race detector as well. Open connects another client for each check.
+// order, does not keep or modify them or the bytes after them, may be used concurrently, calls Written once and not too
+// early, also for a client that has left, and does not block in Ask. Run it with the race detector as well. Open connects
+// another client for each check.
 //
 //	enginetest.TestWriter(t, enginetest.Kind{}, func(tb testing.TB) enginetest.Client[engine.Writer] {
 //		c := dial(tb)
