@@ -20,6 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -179,7 +180,7 @@ func TestCallTask(t *testing.T) {
 	if err := errors.Join(err, registry.Add(slow)); err != nil {
 		t.Fatal(err)
 	}
-	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "café", Version: "1", Tools: registry})
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "café", Version: "1", Tools: registry, Tasks: tasks.New(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -191,7 +192,7 @@ const parcelsChild = "BENCH_CHECK_CHILD"
 // TestCheckAndKit reads bench snapshots with the test kit and vice versa, for a process and over HTTP.
 func TestCheckAndKit(t *testing.T) {
 	registry := parcels(t)
-	server := &runtime.Server{Name: "parcels", Version: "1", Tools: registry}
+	server := &runtime.Server{Name: "parcels", Version: "1", Tools: registry, Tasks: tasks.New(nil)}
 	if os.Getenv(parcelsChild) != "" {
 		if err := stdio.Serve(t.Context(), server); err != nil {
 			t.Error(err)
@@ -263,7 +264,7 @@ func TestCheckAndKitWriteTheSame(t *testing.T) {
 	if err := registry.Add(must, shown, prompt, ticket, terms, mcptool.Files(files, "files://")); err != nil {
 		t.Fatal(err)
 	}
-	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: "1", Tools: registry})
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "parcels", Version: "1", Tools: registry, Tasks: tasks.New(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@
 //	idempotent         Idempotent   a second call with the same arguments changes nothing more
 //	openWorld          OpenWorld    it interacts with an open set of things, such as the web
 //	askFirst=…         AskFirst     the user must confirm before it runs
-//	task=optional      Task         calls run as tasks, if the client supports them; or task=required
+//	task=optional      Task         calls run as tasks, if client and server support them; or task=required
 //	durable            Durable      its tasks survive the process that runs them
 //	scopes=…           Scopes       the scopes a caller needs, separated by spaces, if callers are authenticated
 //	timeout=30s        Timeout      how long a call may run

@@ -6,7 +6,9 @@ import (
 )
 
 // Task sets whether calls of the tool run as tasks. It is for tools that take longer than clients wait. The default is
-// [TaskSupportForbidden]. In the tag it is task=optional or task=required.
+// [TaskSupportForbidden]. In the tag it is task=optional or task=required. It needs a server with tasks, see the field Tasks
+// of [github.com/mcptool-go/mcptool/runtime.Server]: on another one, an optional task runs as a plain call, and a tool that
+// requires tasks is a mistake.
 //
 // The func needs no change. While it runs as a task, the client sees the message of the last [Progress], and [Caller]
 // still describes the caller. The context of the func outlives the request and the connection; it ends when the client

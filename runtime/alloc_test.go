@@ -22,6 +22,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -276,10 +277,11 @@ func TestTaskAllocations(t *testing.T) {
 			const messages = 1000
 			l := newLoop(legacy("1000", test.method, `"taskId":"t"`))
 			srv := serve(t, quoteTool(t))
-			srv.Tasks = workingTasks{task.NewMemory(task.MemoryLimits{})}
+			store := workingTasks{task.NewMemory(task.MemoryLimits{})}
+			srv.Tasks = tasks.New(store)
 			now := time.Now().UTC()
 			r := task.Record{ID: "t", Tool: "quote_of", Revision: "2025-11-25", Status: task.StatusWorking, Created: now, Updated: now, TTL: time.Hour, PollInterval: time.Second, Version: 1}
-			if err := srv.Tasks.Create(t.Context(), r); err != nil {
+			if err := store.Create(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 			session := l.start(t, srv)

@@ -14,7 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
@@ -32,7 +32,7 @@ func resume(r *request, c *call) *wireError {
 		}
 		var err error
 		if known, err = openState(c, p.State); err != nil {
-			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state rejected", c.attr(), tasks.OwnerAttr(c.access.owner()),
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state rejected", c.attr(), taskengine.OwnerAttr(c.access.owner()),
 				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.from.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is invalid or expired; send the request without it")
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -187,7 +188,7 @@ func TestAuditOfTasks(t *testing.T) {
 		stop()
 		_ = srv.Shutdown(ctx)
 	}
-	expire := func(srv *runtime.Server, _ *wire, id string) { _ = srv.Tasks.Delete(context.Background(), id) }
+	expire := func(srv *runtime.Server, _ *wire, id string) { _ = srv.Tasks.(stored).Delete(context.Background(), id) }
 	for _, test := range []struct {
 		name, args string
 		timeout    time.Duration
@@ -212,7 +213,7 @@ func TestAuditOfTasks(t *testing.T) {
 					opts = append(opts, mcptool.Timeout(test.timeout))
 				}
 				srv := taskServer(t, tool(t, "x", runs, opts...))
-				srv.Tasks = task.NewMemory(task.MemoryLimits{})
+				srv.Tasks = storedIn(task.NewMemory(task.MemoryLimits{}))
 				log := logged(srv, slog.LevelInfo)
 				srv.Observer = audit.New(srv.Logger)
 				w := open(t, srv)
@@ -256,7 +257,7 @@ func TestAuditOfOneEnd(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}, mcptool.Task(mcptool.TaskSupportRequired), mcptool.Timeout(time.Second)))
-		srv.Tasks = lingeringStore{task.NewMemory(task.MemoryLimits{})}
+		srv.Tasks = tasks.New(lingeringStore{task.NewMemory(task.MemoryLimits{})})
 		log := logged(srv, slog.LevelInfo)
 		srv.Observer = audit.New(srv.Logger)
 		w := open(t, srv)

@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -35,7 +36,7 @@ func TestAuditCaller(t *testing.T) {
 			time.Sleep(time.Minute)
 			return &mcptool.Result{}, nil
 		}, mcptool.Task(mcptool.TaskSupportRequired)))
-		srv.Tasks = task.NewMemory(task.MemoryLimits{})
+		srv.Tasks = tasks.New(task.NewMemory(task.MemoryLimits{}))
 		prompt, err := mcptool.NewPrompt(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("prompt"))
 		if err == nil {
 			err = srv.Tools.Add(prompt)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/capability"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -58,7 +58,7 @@ func (r *request) authorize(absent func(*request) *wireError) *wireError {
 func (r *request) forbid(absent func(*request) *wireError) *wireError {
 	scopes := r.target.scopes
 	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused: missing scopes", r.target.attr(),
-		tasks.OwnerAttr(r.access.owner()), slog.Any("needs", scopes))
+		taskengine.OwnerAttr(r.access.owner()), slog.Any("needs", scopes))
 	if !r.stepUp {
 		return absent(r)
 	}

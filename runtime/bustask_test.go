@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -43,7 +44,7 @@ func sharing(t *testing.T, bus runtime.Bus, tools ...*mcptool.Tool) (a, b *runti
 	store = &polling{Store: task.NewMemory(task.MemoryLimits{})}
 	a, b = taskServer(t, tools...), taskServer(t, tools...)
 	for _, srv := range []*runtime.Server{a, b} {
-		srv.Tasks, srv.Bus = store, bus
+		srv.Tasks, srv.Bus = tasks.New(store), bus
 	}
 	return a, b, store
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // TestCancelledCallIsSilent cancels a call while one of its messages is being sent,
@@ -65,7 +66,7 @@ func TestTaskCancelledBeforeStored(t *testing.T) {
 		store.set("Create", func(context.Context) { time.Sleep(50 * time.Millisecond) })
 		store.set("Delete", untilDone)
 		srv := taskServer(t, brief(t))
-		srv.Tasks = store
+		srv.Tasks = tasks.New(store)
 		w, f := stream(t, srv)
 		f.messages <- tasked("1", "tools/call", `,"name":"brief"`)
 		synctest.Wait()

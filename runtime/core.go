@@ -9,7 +9,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
@@ -22,9 +22,8 @@ type core struct {
 	toolsCall  *method            // the row of the most frequent one
 	stages     stages
 	extensions extensions
-	tasks      *tasks.Tasks
-	rerunner   tasks.Server // runs durable tasks again
-	taskStore  bool         // Server.Tasks is set: there may be earlier tasks
+	tasks      taskengine.Engine // nil without Server.Tasks
+	rerunner   taskengine.Server // runs durable tasks again
 	notices    *notify.Hub
 
 	// The description of the server.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
@@ -54,19 +54,19 @@ func (t *taskRun) keeper() func(context.Context, replay.Log) error {
 // keep stores the log of the run in the record of the task, if there is a record. It is for [replay.Run.StoreWith].
 func (t *taskRun) keep(_ context.Context, log replay.Log) error {
 	if run := t.begun(); run != nil {
-		return run.StoreLog(log) //nolint:contextcheck // the log is stored even if the tool is cancelled
+		return run.StoreLog(log)
 	}
 	return nil // promote will store it
 }
 
-// rerunner runs durable tasks again. It implements [tasks.Server].
+// rerunner runs durable tasks again. It implements [taskengine.Server].
 type rerunner struct {
 	*core
 	lists *lists
 }
 
-// Rerun implements [tasks.Server].
-func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string, lacksTool bool) {
+// Rerun implements [taskengine.Server].
+func (s rerunner) Rerun(run taskengine.Run) (_ taskengine.Call, why string, lacksTool bool) {
 	r := run.Record()
 	tool, ok := s.tools.Lookup(r.Tool)
 	switch {
@@ -80,7 +80,7 @@ func (s rerunner) Rerun(run *tasks.Run) (_ tasks.Call, why string, lacksTool boo
 }
 
 // rerun returns another run of a task of the tool, or why there cannot be one.
-func (s rerunner) rerun(run *tasks.Run, tool *mcptool.Tool) (_ tasks.Call, why string) {
+func (s rerunner) rerun(run taskengine.Run, tool *mcptool.Tool) (_ taskengine.Call, why string) {
 	r := run.Record()
 	d := r.Durable
 	if d.Attempts > s.limits.Tasks.MaxAttempts {
@@ -155,7 +155,7 @@ func readClient(data []byte, version wire.Version) (*handshake, error) {
 	return &handshake{version: version, client: client.Info, capabilities: client.Capabilities}, nil
 }
 
-// GivenUp implements [tasks.Server]: a task has failed because it cannot be run again.
+// GivenUp implements [taskengine.Server]: a task has failed because it cannot be run again.
 func (s rerunner) GivenUp(r *task.Record) {
 	if !s.observes {
 		return

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -190,7 +191,7 @@ func TestDurablePromotion(t *testing.T) {
 		return &mcptool.Result{}, nil
 	}, mcptool.Task(mcptool.TaskSupportOptional), mcptool.Durable(true)))
 	srv.Limits.Tasks.Delay = time.Millisecond
-	srv.Tasks = entering{taskqueue.NewMemory(task.MemoryLimits{Tasks: 1 << 20, PerPrincipal: 1 << 20}, 0), func(r task.Record) {
+	srv.Tasks = tasks.New(entering{taskqueue.NewMemory(task.MemoryLimits{Tasks: 1 << 20, PerPrincipal: 1 << 20}, 0), func(r task.Record) {
 		var journal struct{ O map[string]int }
 		if err := json.Unmarshal(r.Durable.Journal, &journal); err != nil {
 			t.Error(err)
@@ -199,7 +200,7 @@ func TestDurablePromotion(t *testing.T) {
 			t.Errorf("the new record has %d values of Once, want at least %d", len(journal.O), n)
 		}
 		created.Store(true)
-	}}
+	}})
 	w := open(t, srv)
 	for range 100 {
 		kept.Store(0)
@@ -246,7 +247,7 @@ func TestDurableFaults(t *testing.T) {
 		ended := make(chan error, 1)
 		other := runners(t, 1, blind{taskqueue.NewMemory(task.MemoryLimits{}, 0)}, func(int) *mcptool.Tool { return waiting(t, "wait", ended, mcptool.Durable(true)) })[0]
 		id := other.begin("wait")
-		if _, err := task.Change(t.Context(), other.srv.Tasks, id, func(r *task.Record) error { r.Status = task.StatusCancelled; return nil }); err != nil {
+		if _, err := task.Change(t.Context(), other.link, id, func(r *task.Record) error { r.Status = task.StatusCancelled; return nil }); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(longLease)
@@ -285,7 +286,7 @@ func TestTaskStoreFull(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := serve(t, tool(t, "must", echo, mcptool.Task(mcptool.TaskSupportRequired)))
-		srv.Tasks = full{}
+		srv.Tasks = tasks.New(full{})
 		log := logged(srv, slog.LevelWarn)
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"must"`))

@@ -26,6 +26,10 @@ func (transportAPI) Open(ctx context.Context, s *Server, out engine.Conn) engine
 // Endpoint returns an endpoint for any number of clients; see [Server.endpoint].
 func (transportAPI) Endpoint(ctx context.Context, s *Server) engine.Endpoint { return s.endpoint(ctx) }
 
+// CheckBesidesTasks is [Server.Check], except for tools that run only as tasks: the server of another framework, which
+// has no tasks, refuses them itself.
+func (transportAPI) CheckBesidesTasks(s *Server) error { return s.core().mistakes }
+
 // IgnoreRates turns off the rate limits of tools, prompts and resources, which a test that makes many calls as one caller
 // would exceed. Call it before the first use of the server.
 func (transportAPI) IgnoreRates(s *Server) {
@@ -38,8 +42,9 @@ func (transportAPI) IgnoreRates(s *Server) {
 // with the process, and until clients that poll have had the time to read ends that would be lost with it. It returns when
 // ctx ends.
 func (transportAPI) DrainTasks(ctx context.Context, s *Server) {
-	c := s.core()
-	c.tasks.Drain(ctx, 2*c.limits.Tasks.PollInterval)
+	if c := s.core(); c.tasks != nil {
+		c.tasks.Drain(ctx, 2*c.limits.Tasks.PollInterval)
+	}
 }
 
 // Read parses a message. It never fails: text that cannot be parsed, or that exceeds the limits, is a message of kind

@@ -33,7 +33,7 @@ type Limits struct {
 	// not. Further calls are refused, with an error that suggests trying again later. A call counts until its tool has
 	// returned, even if it was answered before, or until it becomes a task; for tasks see [TaskLimits]. A waiting
 	// tasks/result counts as a call. So do each task in a subscription, and each other request about tasks until the
-	// task store has returned or its time is over, see [Server.Tasks].
+	// task store has returned or its time is over, see New of package runtime/tasks.
 	MaxCallsInFlight int
 	// MaxMemoryBytes is how many bytes of messages package streamhttp holds at once, over all clients: while they are
 	// read, while their calls wait and run, and while their answers are written or kept for clients that reconnect.
@@ -55,8 +55,9 @@ type Limits struct {
 	// full, the session stops reading, which slows down the client.
 	MaxQueuedCalls int
 	// CallTimeout is how long a call of a tool without a [mcptool.Timeout] may run; default unlimited. It does not
-	// apply to tools whose calls may run as tasks. Only the tool knows how long is too long, and clients have timeouts
-	// themselves; CallTimeout is for servers with tools that were not reviewed. Progress does not extend it.
+	// apply to tools whose calls may run as tasks, on a server with tasks. Only the tool knows how long is too long, and
+	// clients have timeouts themselves; CallTimeout is for servers with tools that were not reviewed. Progress does not
+	// extend it.
 	CallTimeout time.Duration
 	// MaxSubscriptions is the number of open subscriptions and waiting tasks/result requests of one session, and the
 	// number of tasks and of resources that one subscription names; default 64. It is also the number of resources that

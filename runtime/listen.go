@@ -297,7 +297,7 @@ func (l *listen) follow(id string, a *Access) {
 	defer store.Release()
 	var last []byte // previous notification
 	for seen := uint64(0); ; {
-		r, err := l.from.tasks.Store.Wait(store, id, seen)
+		r, err := l.from.tasks.Store().Wait(store, id, seen)
 		if err != nil {
 			return // no more notifications follow
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -51,7 +51,9 @@ func (f *filter) read(r *request, name string, value []byte) (err *wireError) {
 				return err
 			}
 		}
-		f.tasks, err = readTexts(name, value, &r.from.limits)
+		if f.tasks, err = readTexts(name, value, &r.from.limits); r.from.tasks == nil {
+			f.tasks = nil
+		}
 		return err
 	}
 	for k := range notify.Lists {
@@ -90,7 +92,7 @@ func readTexts(name string, raw []byte, limits *limits) ([]string, *wireError) {
 // ownTasks returns the ids of the tasks that the caller may see. All lookups together may take the time of one store
 // method, and one record is in memory at a time.
 func ownTasks(r *request, ids []string) (own []string, err *wireError) {
-	ctx, cancel := context.WithTimeout(r.store, tasks.StoreTime)
+	ctx, cancel := context.WithTimeout(r.store, taskengine.StoreTime)
 	defer cancel()
 	known := map[string]bool{}
 	for _, id := range ids {
@@ -98,7 +100,7 @@ func ownTasks(r *request, ids []string) (own []string, err *wireError) {
 			continue
 		}
 		known[id] = true
-		rec, err := r.from.tasks.Store.Get(ctx, id)
+		rec, err := r.from.tasks.Store().Get(ctx, id)
 		r.store.Release()
 		switch {
 		case errors.Is(err, task.ErrNotFound):

@@ -184,9 +184,10 @@ func (l *lists) offersCompletions(v wire.Version) bool {
 	return l.offersPrompts(v) && l.promptCatalog().completions || l.offersResources(v) && l.resourceCatalog().completions
 }
 
-// offersTasks reports whether the server offers tasks to clients of revision v.
+// offersTasks reports whether the server offers tasks to clients of revision v: if it has tools that can run as tasks, or a
+// store, in which there may be earlier tasks.
 func (l *lists) offersTasks(v wire.Version) bool {
-	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && (l.core.taskStore || l.catalog().tasks)
+	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && l.core.tasks != nil && (l.core.tasks.IsGiven() || l.catalog().tasks)
 }
 
 // authorize reports whether some resources have a func of [mcptool.MayRead].

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -56,7 +57,7 @@ func TestNoTurnWhileWaiting(t *testing.T) {
 					return tool
 				}
 				srv := serve(t, echoAfter("sleep", time.Second), echoAfter("echo", 0))
-				srv.Tasks = slowStore{task.NewMemory(task.MemoryLimits{})}
+				srv.Tasks = tasks.New(slowStore{task.NewMemory(task.MemoryLimits{})})
 				endpoint := srv.Endpoint(t.Context())
 				send := func(principal, text string) *recorder {
 					x := newRecorder()
@@ -190,7 +191,7 @@ func TestLongWorkTakesTurns(t *testing.T) { //nolint:paralleltest // TestResults
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			srv := serve(t, tools...)
-			srv.Tasks = task.NewMemory(task.MemoryLimits{})
+			srv.Tasks = tasks.New(task.NewMemory(task.MemoryLimits{}))
 			endpoint := srv.Endpoint(t.Context())
 			send := func(principal, text string) *recorder {
 				x := newRecorder()

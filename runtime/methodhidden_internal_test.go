@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -91,8 +92,9 @@ func TestMethodsHide(t *testing.T) {
 // seeingCaller alone.
 func hidingServer(t *testing.T, hides bool) *Server {
 	t.Helper()
+	store := task.NewMemory(task.MemoryLimits{})
 	srv := &Server{
-		Tools: &mcptool.Registry{}, Tasks: task.NewMemory(task.MemoryLimits{}), ClientLog: ClientLogAll, Logger: slog.New(slog.DiscardHandler),
+		Tools: &mcptool.Registry{}, Tasks: tasks.New(store), ClientLog: ClientLogAll, Logger: slog.New(slog.DiscardHandler),
 		Limits: Limits{ToolsPerPage: 4}, // fewer than the items of a kind, as many as the tasks of blindCaller
 	}
 	addAll := func(name string, opts ...mcptool.Option) {
@@ -131,7 +133,7 @@ func hidingServer(t *testing.T, hides bool) *Server {
 				ID: name + "-" + v.String(), Owner: access.owner(), Tool: tool, Revision: v.String(), Status: task.StatusWorking,
 				Created: created, Updated: created, TTL: 24 * time.Hour, PollInterval: time.Second, Version: 1,
 			}
-			if err := srv.Tasks.Create(t.Context(), r); err != nil {
+			if err := store.Create(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -143,7 +144,8 @@ func rowServer(t *testing.T) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := &Server{Tools: &mcptool.Registry{}, Tasks: task.NewMemory(task.MemoryLimits{}), ClientLog: ClientLogAll}
+	store := task.NewMemory(task.MemoryLimits{})
+	srv := &Server{Tools: &mcptool.Registry{}, Tasks: tasks.New(store), ClientLog: ClientLogAll}
 	if err := srv.Tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +156,7 @@ func rowServer(t *testing.T) *Server {
 			ID: "hidden-" + v.String(), Owner: task.Owner{Principal: "owner"}, Tool: "gone", Revision: v.String(), Status: task.StatusWorking,
 			Created: now, Updated: now, TTL: time.Hour, PollInterval: time.Second, Version: 1,
 		}
-		if err := srv.Tasks.Create(t.Context(), r); err != nil {
+		if err := store.Create(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
 	}

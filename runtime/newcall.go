@@ -12,10 +12,12 @@ import (
 // build creates the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
-	if r.method.calls && (c.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
-		if err := r.from.stages.task(r, c); err != nil { // tasks.go
+	if isTask := r.from.stages.task; r.method.calls && isTask != nil && (c.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
+		if err := isTask(r, c); err != nil { // tasks.go
 			return nil, err
 		}
+	} else if c.support == mcptool.TaskSupportRequired { // a tool that was added after Server.Check
+		return nil, wrongTaskSupport(c.tool, "runs only as a task, and this server has no tasks")
 	}
 	isRetry := r.params.State != nil || r.params.Responses != nil
 	if isRetry && r.method.retries && r.version.Has(wire.PerRequest) {

@@ -18,6 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -94,7 +95,7 @@ func TestObserverTasks(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv, l := observedServer(t)
-		srv.Tasks = task.NewMemory(task.MemoryLimits{})
+		srv.Tasks = tasks.New(task.NewMemory(task.MemoryLimits{}))
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		w.send(legacy("1", "tools/call", `"name":"task","task":{}`))
@@ -144,7 +145,7 @@ func TestObserverWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv, l := observedServer(t)
-		srv.Tasks = heldStore{task.NewMemory(task.MemoryLimits{})}
+		srv.Tasks = tasks.New(heldStore{task.NewMemory(task.MemoryLimits{})})
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		w.send(legacy("1", "tools/call", `"name":"task","task":{}`))
@@ -297,7 +298,7 @@ func TestObserverTaskMoves(t *testing.T) {
 					return says("done"), nil
 				}, mcptool.Task(mcptool.TaskSupportRequired), mcptool.Durable(name == "shutdown")))
 				cuttable := newLink(taskqueue.NewMemory(task.MemoryLimits{}, 0))
-				srv.Tasks, srv.Observer = cuttable, l
+				srv.Tasks, srv.Observer = tasks.New(cuttable), l
 				w := open(t, srv)
 				w.send(tasked("1", "tools/call", `,"name":"x"`))
 				id, _ := taskOf(t, w.next())

@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -89,7 +90,7 @@ func TestBrokenWriter(t *testing.T) {
 						srv.Limits.Tasks.Delay = time.Minute
 					}
 					kept := task.NewMemory(task.MemoryLimits{})
-					srv.Tasks = kept
+					srv.Tasks = tasks.New(kept)
 					log := logged(srv, slog.LevelError)
 					x := broken{newRecorder(), atOnce}
 					m := srv.Read([]byte(test.text))
@@ -282,7 +283,7 @@ func TestBrokenStoreOfResults(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := taskServer(t, napping(t, mcptool.Task(mcptool.TaskSupportRequired)))
-		srv.Tasks = brokenStore{Store: task.NewMemory(task.MemoryLimits{}), waits: true}
+		srv.Tasks = tasks.New(brokenStore{Store: task.NewMemory(task.MemoryLimits{}), waits: true})
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
 		w.send(legacy("1", "tools/call", `"task":{},"name":"nap"`))
@@ -306,7 +307,7 @@ func TestBrokenStore(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			store.Store = task.NewMemory(task.MemoryLimits{})
 			srv := taskServer(t, napping(t, mcptool.Task(mcptool.TaskSupportRequired), mcptool.PollInterval(time.Second)))
-			srv.Tasks = store
+			srv.Tasks = tasks.New(store)
 			log := logged(srv, slog.LevelWarn)
 			w := open(t, srv)
 			w.send(tasked("1", "tools/call", `,"name":"nap"`))

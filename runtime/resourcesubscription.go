@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -94,7 +94,7 @@ func (r *resourceReader) mayRead(ctx context.Context, runner *mcptool.Tool, uri 
 	if err != nil && !errors.Is(err, mcptool.ErrResourceNotFound) {
 		level, suppressed := r.core.unreadable.Level() // clients can send any number of requests
 		r.core.log.LogAttrs(ctx, min(level, slog.LevelWarn), "subscription to a resource refused, or update not announced", slog.String("resource", runner.Info().Name),
-			tasks.OwnerAttr(r.access.owner()), slog.Any("error", err), slog.Int("suppressed", suppressed))
+			taskengine.OwnerAttr(r.access.owner()), slog.Any("error", err), slog.Int("suppressed", suppressed))
 	}
 	return err == nil
 }

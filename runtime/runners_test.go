@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -108,7 +109,7 @@ func runners(t *testing.T, n int, q task.Queue, tool func(i int) *mcptool.Tool, 
 	for i := range all {
 		l := newLink(q)
 		srv := taskServer(t)
-		srv.Tasks = l
+		srv.Tasks = tasks.New(l)
 		for _, change := range configure {
 			change(srv)
 		}

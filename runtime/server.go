@@ -16,11 +16,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
-	"github.com/mcptool-go/mcptool/task"
 )
 
 // Server serves tools, prompts and resources. The zero value works: it serves [mcptool.Default] under the name of the
@@ -137,15 +136,14 @@ type Server struct {
 	// which anyone can guess, is a mistake. A session id or state that cannot be decrypted is logged at level warn, with
 	// what to set, at most once a minute.
 	StateKeys [][32]byte
-	// Tasks stores the tasks, see [mcptool.Task]; nil stores them in memory, with the default limits. Servers behind a
-	// load balancer share a store.
+	// Tasks runs calls of tools as tasks, see [mcptool.Task], and stores the tasks; nil means that the server has no tasks:
 	//
-	// The context of each method of the store except Wait and Claim ends after 10 s, and the method must return then. If
-	// a method panics, or returns an error that package task does not define, the request that needs it is answered with
-	// error -32603, and the server logs the reason. A slow store does not delay other messages, not even of the same
-	// connection, so requests that use it may be answered in another order. Each counts towards
-	// [Limits.MaxCallsInFlight] until the store has returned.
-	Tasks task.Store
+	//	Tasks: tasks.New(nil), // of package runtime/tasks: tasks in memory
+	//
+	// Servers behind a load balancer share a store. Without Tasks, calls of a tool with [mcptool.TaskSupportOptional] are
+	// answered when the func returns, as for clients of a revision without tasks, and a tool with
+	// [mcptool.TaskSupportRequired] is a mistake.
+	Tasks TaskProvider
 	// Bus carries notices of changes between the instances of a server that share a load, so that the clients of each
 	// are notified of changes at all instances; nil notifies only of local changes, at no cost. A [LocalBus] connects
 	// servers in one process.
@@ -194,7 +192,9 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 	c := s.core()
 	c.warnIfEmpty()
 	session := newSession(ctx, c, out)
-	c.tasks.ClaimWhile(session.ctx, c.rerunner) //nolint:contextcheck // it is derived from ctx
+	if c.tasks != nil {
+		c.tasks.ClaimWhile(session.ctx, c.rerunner) //nolint:contextcheck // it is derived from ctx
+	}
 	return session
 }
 
@@ -210,6 +210,7 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 //   - in Revisions, an unknown name
 //   - in StateKeys, a key of zeros, as of an array that was not filled
 //   - in Middleware, an element that is nil
+//   - without Tasks, a tool that runs only as a task ([mcptool.TaskSupportRequired])
 //   - in Methods, a name that is missing, not allowed or used twice, an unknown revision, a Since after Until, no Handle,
 //     and a negative Cache.TTL
 //   - in Extensions, an ID that is not an identifier or is used twice, settings that are not a JSON object, an unknown
@@ -219,7 +220,10 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 // Settings that work, but are probably not intended, are not mistakes, and are logged as warnings while the server runs:
 // a registry without items, handlers that cannot stream, and tools with scopes on a server that does not authenticate
 // its callers. Mistakes in a tool, prompt or resource are errors where it is defined or registered.
-func (s *Server) Check() error { return s.core().mistakes }
+func (s *Server) Check() error {
+	c := s.core()
+	return errors.Join(c.mistakes, c.lacksTasks())
+}
 
 // Identity returns the name and version that are sent to clients, with the defaults filled in.
 func (s *Server) Identity() (name, version string) {
@@ -232,7 +236,9 @@ func (s *Server) Identity() (name, version string) {
 func (s *Server) endpoint(ctx context.Context) *endpoint {
 	c := s.core()
 	c.warnIfEmpty()
-	c.tasks.ClaimWhile(ctx, c.rerunner)
+	if c.tasks != nil {
+		c.tasks.ClaimWhile(ctx, c.rerunner)
+	}
 	return &endpoint{core: c, closing: ctx}
 }
 
@@ -249,7 +255,10 @@ func (s *Server) endpoint(ctx context.Context) *endpoint {
 // process. Otherwise it wraps the cause of ctx, [ErrNotStored], or both.
 func (s *Server) Shutdown(ctx context.Context) error {
 	c := s.core()
-	err := c.tasks.Shutdown(ctx)
+	var err error
+	if c.tasks != nil {
+		err = c.tasks.Shutdown(ctx)
+	}
 	c.notices.Close(c.limits.CloseGrace) // last: until then tasks publish and receive notices
 	return err
 }
@@ -261,7 +270,6 @@ func newCore(s *Server) *core {
 	limits, pings := limits{resolved, *cmp.Or(s.fixed, &defaultFixedLimits)}, s.Pings
 	mistakes = slices.Concat(mistakes, pings.resolve(), []error{s.ListCache.check("Server.ListCache")}, checkMiddleware("Server.", s.Middleware))
 	c := &core{
-		taskStore:    s.Tasks != nil,
 		instructions: s.Instructions,
 		cacheHint:    s.ListCache,
 		log:          logger,
@@ -293,20 +301,24 @@ func newCore(s *Server) *core {
 	c.contextOf = s.CallContext
 	l := &lists{
 		core: c, omitOutputs: s.OmitOutputSchemas,
-		toolStates:   states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments},
+		toolStates:   states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments, noTasks: s.Tasks == nil},
 		promptStates: states{kind: promptSubject, limits: &c.limits}, resourceStates: states{kind: resourceSubject, limits: &c.limits},
 	}
 	c.methods = byName(methods(c, l))
 	c.toolsCall = c.methods[methodToolsCall]
-	c.stages = stages{store: answerStored, task: l.asTask, retry: resume, asks: (*call).asks}
+	c.stages = stages{store: answerStored, retry: resume, asks: (*call).asks}
 	c.rerunner = rerunner{c, l}
-	c.tasks = newTasks(s.Tasks, &c.limits, logger)
+	wakeUp, wakeAll := func(string) {}, func() {}
+	if s.Tasks != nil {
+		c.stages.task = l.asTask
+		c.tasks = s.Tasks.Engine(private.Key{}, taskConfig(c))
+		wakeUp, wakeAll = c.tasks.Store().WakeUp, c.tasks.Store().WakeAll
+	}
 	var bus notify.Bus
 	if s.Bus != nil {
 		bus = busAdapter{s.Bus}
 	}
-	c.notices = notify.NewHub(c.tools, c.tasks.Store.WakeUp, c.tasks.Store.WakeAll, bus, logger)
-	c.tasks.Store.OnWait = c.notices.Subscribe
+	c.notices = notify.NewHub(c.tools, wakeUp, wakeAll, bus, logger)
 	return c
 }
 
@@ -383,11 +395,4 @@ func newRedactor(redact func(string) string, logger *slog.Logger) wire.Redactor 
 		}()
 		return redact(text)
 	}
-}
-
-func newTasks(store task.Store, limits *limits, log *slog.Logger) *tasks.Tasks {
-	return tasks.New(tasks.Config{
-		Store: store, Log: log, MaxRunning: limits.Tasks.MaxRunning, MaxRunningPerCaller: limits.Tasks.MaxRunningPerCaller,
-		MaxJournal: limits.MaxResultBytes, Grace: limits.CloseGrace,
-	})
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -99,7 +100,7 @@ func twoTasks(t *testing.T, store task.Store) (w *wire, f *feed, srv *runtime.Se
 		return nil, mcptool.Confirm(ctx, "Sure?")
 	}, mcptool.Task(mcptool.TaskSupportRequired))
 	srv = taskServer(t, asking, waiting(t, "waiting", make(chan error, 1)), tool(t, "echo", echo))
-	srv.Tasks = store
+	srv.Tasks = tasks.New(store)
 	w, f = stream(t, srv)
 	f.messages <- tasked("1", "tools/call", `,"name":"asking"`)
 	modernID, _ = taskOf(t, w.next())
@@ -145,7 +146,7 @@ func TestStorePanicLogged(t *testing.T) {
 		store := newObstructed()
 		store.set("Get", func(context.Context) { panic("broken") })
 		srv := taskServer(t, brief(t))
-		srv.Tasks = store
+		srv.Tasks = tasks.New(store)
 		log := logged(srv, slog.LevelError)
 		w := open(t, srv)
 		w.send(tasked("1", "tasks/get", `,"taskId":"x"`))

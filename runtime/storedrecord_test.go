@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -31,7 +32,7 @@ func TestTaskStoreConfused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		srv := taskServer(t, brief(t))
-		srv.Tasks = confused{task.NewMemory(task.MemoryLimits{})}
+		srv.Tasks = tasks.New(confused{task.NewMemory(task.MemoryLimits{})})
 		log := logged(srv, slog.LevelError)
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"brief"`))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // inputs are the params of an answer to a client request that does not exist.
@@ -99,7 +100,7 @@ func TestStoreHangsForMany(t *testing.T) { // not parallel: counts goroutines
 		store := newObstructed()
 		store.set("Get", untilDone)
 		srv := taskServer(t, brief(t))
-		srv.Tasks, srv.Limits = store, runtime.Limits{MaxCallsInFlight: most}
+		srv.Tasks, srv.Limits = tasks.New(store), runtime.Limits{MaxCallsInFlight: most}
 		w, f := stream(t, srv)
 		before, begun := goruntime.NumGoroutine(), time.Now()
 		go func() {
@@ -141,7 +142,7 @@ func TestStoreHangsForOneCaller(t *testing.T) {
 		store := newObstructed()
 		store.set("Get", untilDone)
 		srv := taskServer(t, brief(t))
-		srv.Tasks, srv.Limits = store, runtime.Limits{MaxCallsInFlight: 16}
+		srv.Tasks, srv.Limits = tasks.New(store), runtime.Limits{MaxCallsInFlight: 16}
 		w := open(t, srv)
 		get := func(id int, caller string) {
 			w.session.Serve(access(srv, tasked(fmt.Sprint(id), "tasks/get", `,"taskId":"x"`), caller), nil)
@@ -197,7 +198,7 @@ func TestStoreHangsWhenClientLeaves(t *testing.T) {
 		store := newObstructed()
 		store.set("Get", untilDone)
 		srv := taskServer(t, brief(t))
-		srv.Tasks = store
+		srv.Tasks = tasks.New(store)
 		ctx, disconnect := context.WithCancelCause(t.Context())
 		w := &wire{t: t, out: make(chan string, 10)}
 		w.session = srv.Open(ctx, w)
@@ -226,7 +227,7 @@ func TestStoreHangsBesideCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newObstructed()
 		srv := taskServer(t, brief(t), tool(t, "nap", nap))
-		srv.Tasks, srv.Limits = store, runtime.Limits{MaxConcurrentCalls: 1}
+		srv.Tasks, srv.Limits = tasks.New(store), runtime.Limits{MaxConcurrentCalls: 1}
 		w, f := stream(t, srv)
 		for range 3 {
 			store.set("Get", func(context.Context) { time.Sleep(250 * time.Millisecond) })

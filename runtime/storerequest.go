@@ -13,7 +13,7 @@ import (
 )
 
 // storeRequest is a request of a session that uses the task store: a request about tasks, or a subscription to tasks.
-// It has its own goroutine, because the store may take up to [tasks.StoreTime] for each method. It is the
+// It has its own goroutine, because the store may take up to [taskengine.StoreTime] for each method. It is the
 // [engine.Writer] of the request.
 type storeRequest struct {
 	engine.NoAsk

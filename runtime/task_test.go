@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -67,6 +68,14 @@ func taskServer(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
 	})
 	return srv
 }
+
+// stored is tasks with their store, so that a test can change records.
+type stored struct {
+	*tasks.Tasks
+	task.Store
+}
+
+func storedIn(s task.Store) stored { return stored{tasks.New(s), s} }
 
 // TestTaskOutlives: the context of a task outlives its request and connection, and has the
 // caller.
@@ -124,7 +133,7 @@ func TestTaskEnds(t *testing.T) {
 		}, runtime.ErrCancelled, "cancelled"},
 		{"cancelled elsewhere", func(t *testing.T, _ *wire, srv *runtime.Server, id string) {
 			t.Helper()
-			if _, err := task.Change(t.Context(), srv.Tasks, id, func(r *task.Record) error { r.Status = task.StatusCancelled; return nil }); err != nil {
+			if _, err := task.Change(t.Context(), srv.Tasks.(stored), id, func(r *task.Record) error { r.Status = task.StatusCancelled; return nil }); err != nil {
 				t.Error(err)
 			}
 		}, runtime.ErrCancelled, "cancelled"},
@@ -142,7 +151,7 @@ func TestTaskEnds(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ended := make(chan error, 1)
 				srv := serve(t, waiting(t, "wait", ended, mcptool.TaskTTL(time.Minute)))
-				srv.Tasks = task.NewMemory(task.MemoryLimits{})
+				srv.Tasks = storedIn(task.NewMemory(task.MemoryLimits{}))
 				w := open(t, srv)
 				w.send(tasked("1", "tools/call", `,"name":"wait"`))
 				id, _ := taskOf(t, w.next())

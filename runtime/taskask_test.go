@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -279,7 +280,7 @@ func taskStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &recording{Store: task.NewMemory(task.MemoryLimits{})}
 		srv := taskServer(t, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
-		srv.Tasks = store
+		srv.Tasks = tasks.New(store)
 		w := open(t, srv)
 		for _, cancelled := range []bool{false, true} {
 			w.send(tasked("1", "tools/call", `,"name":"ask"`))
@@ -366,7 +367,7 @@ func TestTaskStoreFails(t *testing.T) {
 			return &mcptool.Result{}, nil
 		}
 		srv := serve(t, tool(t, "may", slow, mcptool.Task(mcptool.TaskSupportOptional)), tool(t, "must", slow, mcptool.Task(mcptool.TaskSupportRequired)))
-		srv.Tasks = failing{}
+		srv.Tasks = tasks.New(failing{})
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"must"`))
 		w.want(`"error":{"code":-32603,"message":"the task cannot be stored (reference `)

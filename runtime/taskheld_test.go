@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
 )
@@ -38,7 +39,7 @@ func TestWaitingResultsHoldNoRecord(t *testing.T) { //nolint:paralleltest // mea
 		<-ctx.Done()
 		return nil, ctx.Err()
 	}, durably()...))
-	srv.Tasks = copying{taskqueue.NewMemory(task.MemoryLimits{}, 0)}
+	srv.Tasks = tasks.New(copying{taskqueue.NewMemory(task.MemoryLimits{}, 0)})
 	w := open(t, srv)
 	w.handshake("2025-11-25")
 	w.send(legacy("1", "tools/call", `"name":"wait","task":{},"arguments":{"a":"`+strings.Repeat("x", 1<<20)+`"}`))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -49,7 +49,7 @@ func findTask(r *request) *wireError {
 		return invalidParams("params." + r.method.subject.param + " must be a string")
 	}
 	var err error
-	if r.store.record, err = r.from.tasks.Store.Get(r.store, id); err != nil {
+	if r.store.record, err = r.from.tasks.Store().Get(r.store, id); err != nil {
 		return taskTrouble(r.from, err)
 	}
 	if !r.owns(&r.store.record) {
@@ -76,9 +76,9 @@ func taskTrouble(o *origin, err error) *wireError {
 
 // changeTask changes the task in the request.
 func changeTask(r *request, change func(*task.Record) error) (task.Record, *wireError) {
-	ctx, cancel := context.WithTimeout(r.store, tasks.StoreTime)
+	ctx, cancel := context.WithTimeout(r.store, taskengine.StoreTime)
 	defer cancel()
-	rec, err := task.Change(ctx, r.from.tasks.Store, r.store.record.ID, change)
+	rec, err := task.Change(ctx, r.from.tasks.Store(), r.store.record.ID, change)
 	if err != nil && !errors.Is(err, task.ErrEnded) {
 		return rec, taskTrouble(r.from, err)
 	}
@@ -159,7 +159,7 @@ func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 				in.Answer, answered = answers[in.Key], true
 			}
 		}
-		if answered && !tasks.HasUnanswered(rec) {
+		if answered && !taskengine.HasUnanswered(rec) {
 			rec.Status = task.StatusWorking
 		}
 		return nil
@@ -187,7 +187,7 @@ func listTasks(r *request, dst []byte) ([]byte, *wireError) {
 		}
 	}
 	page := r.from.limits.ToolsPerPage
-	list, err := r.from.tasks.Store.List(r.store, owner, after, page+1)
+	list, err := r.from.tasks.Store().List(r.store, owner, after, page+1)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return dst, errBadCursor

@@ -29,7 +29,7 @@ func (x *storeRequest) awaitEnd(r *request) (ended bool, _ *wireError) {
 		r.store.record = task.Record{} // releases the record while the request waits
 		r.store.Release()
 		var err error
-		r.store.record, err = r.from.tasks.Store.Wait(r.store, id, seen)
+		r.store.record, err = r.from.tasks.Store().Wait(r.store, id, seen)
 		switch {
 		case ctx.Err() != nil:
 			return false, nil

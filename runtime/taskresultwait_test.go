@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -101,7 +102,7 @@ func TestTaskResultStoreContext(t *testing.T) {
 			time.Sleep(time.Second)
 			return &mcptool.Result{}, nil
 		}, mcptool.Task(mcptool.TaskSupportOptional)))
-		srv.Tasks = tracedStore{task.NewMemory(task.MemoryLimits{})}
+		srv.Tasks = tasks.New(tracedStore{task.NewMemory(task.MemoryLimits{})})
 		w := open(t, srv)
 		w.handshake("2025-11-25")
 		w.send(legacy("1", "tools/call", `"name":"task","task":{}`))

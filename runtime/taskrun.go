@@ -16,14 +16,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/connection"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
 )
 
 // taskRun is the run of a call that is a task, or may become one. It has its own goroutine; the goroutine that runs
-// the call waits only until the call is a task. It implements [tasks.Call].
+// the call waits only until the call is a task. It implements [taskengine.Call].
 type taskRun struct {
 	call *call
 	// atOnce means that the call is a task from the start; otherwise it becomes one when it takes long.
@@ -40,9 +40,9 @@ type taskRun struct {
 	release func() bool
 
 	mu      sync.Mutex
-	task    *tasks.Run // nil until the call is a task; read without mu if the call certainly is one
-	over    bool       // the tool has returned
-	message string     // of the last progress report
+	task    taskengine.Run // nil until the call is a task; read without mu if the call certainly is one
+	over    bool           // the tool has returned
+	message string         // of the last progress report
 }
 
 // interval returns how long clients should wait between two polls.
@@ -88,7 +88,7 @@ func (c *call) refuseTask(err error) {
 	}
 	text := err.Error()
 	switch {
-	case errors.Is(err, tasks.ErrTooMany), errors.Is(err, tasks.ErrClosed):
+	case errors.Is(err, taskengine.ErrTooMany), errors.Is(err, taskengine.ErrClosed):
 	case errors.Is(err, task.ErrFull):
 		text = task.ErrFull.Error()
 		c.from.log.LogAttrs(c, slog.LevelWarn, "task cannot be stored", c.attr(), slog.Any("error", err))
@@ -175,11 +175,11 @@ func (t *taskRun) answer(r *task.Record, message *observation) {
 	})
 }
 
-// Begin implements [tasks.Call]. It runs the tool. The task run holds the memory of the arguments, which it needs longer
+// Begin implements [taskengine.Call]. It runs the tool. The task run holds the memory of the arguments, which it needs longer
 // than the call is in flight.
 func (t *taskRun) Begin() { go t.work(t.Hold()) }
 
-// Hold implements [tasks.Call].
+// Hold implements [taskengine.Call].
 func (t *taskRun) Hold() (drop func()) {
 	memory := t.call.extras().reserved
 	if !memory.Hold() {
@@ -246,7 +246,7 @@ func (t *taskRun) outOfTime() bool {
 }
 
 // begun returns the task; nil if the call is not one, or not yet.
-func (t *taskRun) begun() *tasks.Run {
+func (t *taskRun) begun() taskengine.Run {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.task
@@ -306,7 +306,7 @@ func (t *taskRun) ask(ctx context.Context, r *clientRequests) ([]json.RawMessage
 	if t.again && !c.version.Has(wire.PerRequest) {
 		return nil, connection.ErrUnreachable // the connection of the client has ended with the first run
 	}
-	open, unanswered := tasks.Questions{Log: c.memory()}, []wire.ClientRequest(nil)
+	open, unanswered := taskengine.Questions{Log: c.memory()}, []wire.ClientRequest(nil)
 	for i, answer := range answers {
 		if answer == nil {
 			open.Keys, open.Requests = append(open.Keys, keys[i]), append(open.Requests, r.sent[i].Append(nil))
@@ -345,7 +345,7 @@ func (t *taskRun) awaitName(ctx context.Context) error {
 	}
 }
 
-// Context implements [tasks.Call], like the methods below.
+// Context implements [taskengine.Call], like the methods below.
 func (t *taskRun) Context() context.Context { return t.call }
 
 func (t *taskRun) End(cause error)          { t.call.end(cause) }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -129,7 +130,7 @@ func TestTaskEndNotStored(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := newFaulty()
 				srv := taskServer(t, brief(t))
-				srv.Tasks = store
+				srv.Tasks = tasks.New(store)
 				log := logged(srv, slog.LevelError)
 				w := open(t, srv)
 				w.send(tasked("1", "tools/call", `,"name":"brief"`))
@@ -172,7 +173,7 @@ func TestTaskEndNotStored(t *testing.T) {
 func openAsAnn(t *testing.T, store task.Store) (w *wire, send func(msg string)) {
 	t.Helper()
 	srv := taskServer(t, brief(t))
-	srv.Tasks = store
+	srv.Tasks = tasks.New(store)
 	w = open(t, srv)
 	send = func(msg string) { w.session.Serve(access(srv, msg, "ann"), writerOf(w)) }
 	send(legacy("0", "initialize", `"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}`))
@@ -216,7 +217,7 @@ func TestTaskEndSubscribed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty()
 		srv := taskServer(t, brief(t))
-		srv.Tasks = store
+		srv.Tasks = tasks.New(store)
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"brief"`))
 		id, _ := taskOf(t, w.next())
@@ -236,7 +237,7 @@ func TestTaskEndCancelledElsewhere(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			store := newFaulty()
 			srv := taskServer(t, brief(t))
-			srv.Tasks = store
+			srv.Tasks = tasks.New(store)
 			w := open(t, srv)
 			w.send(tasked("1", "tools/call", `,"name":"brief"`))
 			id, _ := taskOf(t, w.next())
@@ -261,7 +262,7 @@ func TestTaskEndsUnstoredBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty()
 		srv := taskServer(t, brief(t))
-		srv.Tasks, srv.Limits.Tasks.MaxRunning, srv.Limits.Tasks.MaxRunningPerCaller = store, 3, 2
+		srv.Tasks, srv.Limits.Tasks.MaxRunning, srv.Limits.Tasks.MaxRunningPerCaller = tasks.New(store), 3, 2
 		w := open(t, srv)
 		call := func(principal string) string {
 			w.session.Serve(access(srv, tasked("1", "tools/call", `,"name":"brief"`), principal), writerOf(w))
@@ -293,7 +294,7 @@ func TestTaskEndHoldsMemory(t *testing.T) {
 		const share = 256 << 10
 		store := newFaulty()
 		srv := taskServer(t, brief(t))
-		srv.Tasks, srv.Limits.MaxMemoryBytes = store, 4*share
+		srv.Tasks, srv.Limits.MaxMemoryBytes = tasks.New(store), 4*share
 		w := open(t, srv)
 		ann := &runtime.Access{Principal: "ann"}
 		reserved, err := srv.Reserve(ann, share)
@@ -333,7 +334,7 @@ func TestTaskEndLostAtShutdown(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := newFaulty()
 				srv := serve(t, brief(t))
-				srv.Tasks = store
+				srv.Tasks = tasks.New(store)
 				log := logged(srv, slog.LevelError)
 				w := open(t, srv)
 				w.send(tasked("1", "tools/call", `,"name":"brief"`))
@@ -375,7 +376,7 @@ func TestTaskEndWhileShutDown(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := newFaulty()
 				srv := serve(t, brief(t))
-				srv.Tasks = store
+				srv.Tasks = tasks.New(store)
 				w := open(t, srv)
 				w.send(tasked("1", "tools/call", `,"name":"brief"`))
 				id, _ := taskOf(t, w.next())

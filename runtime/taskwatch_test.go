@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -26,7 +27,7 @@ func TestTaskWatchFails(t *testing.T) {
 			return nil
 		}
 		srv := taskServer(t, brief(t))
-		srv.Tasks = store
+		srv.Tasks = tasks.New(store)
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"brief"`))
 		id, _ := taskOf(t, w.next())
@@ -71,7 +72,7 @@ func TestTaskWatchFailsLater(t *testing.T) {
 				return store.get(ctx)
 			}
 			srv := taskServer(t, long)
-			srv.Tasks = store
+			srv.Tasks = tasks.New(store)
 			w := open(t, srv)
 			w.send(tasked("1", "tools/call", `,"name":"long"`))
 			taskOf(t, w.next())
@@ -90,7 +91,7 @@ func TestTaskResultTooLarge(t *testing.T) {
 		srv := taskServer(t, tool(t, "large", func(context.Context, json.RawMessage) (*mcptool.Result, error) {
 			return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("-", 5000)}}}, nil
 		}, mcptool.Task(mcptool.TaskSupportRequired)))
-		srv.Tasks = task.NewMemory(task.MemoryLimits{Bytes: 4000})
+		srv.Tasks = tasks.New(task.NewMemory(task.MemoryLimits{Bytes: 4000}))
 		w := open(t, srv)
 		w.send(tasked("1", "tools/call", `,"name":"large"`))
 		id, _ := taskOf(t, w.next())

@@ -15,11 +15,12 @@ type toolLimits struct {
 	timeout *private.TimeoutError           // ends a call that runs too long; nil: no limit
 }
 
-// newToolLimits returns the limits of the tool on a server with these limits; nil if it has none.
-func newToolLimits(t *mcptool.Tool, l *limits) *toolLimits {
+// newToolLimits returns the limits of the tool on a server with these limits; nil if it has none. Support is whether its
+// calls run as tasks there.
+func newToolLimits(t *mcptool.Tool, support mcptool.TaskSupport, l *limits) *toolLimits {
 	s := internals.Settings(t)
 	timeout, isRated := s.Timeout, s.Rate != mcptool.Rate{} && !l.IgnoreRates
-	if timeout == 0 && s.Task == mcptool.TaskSupportForbidden {
+	if timeout == 0 && support == mcptool.TaskSupportForbidden {
 		timeout = l.CallTimeout // tasks have a TTL instead
 	}
 	if timeout == 0 && !isRated && s.Concurrent == 0 {

@@ -82,6 +82,7 @@ type states struct {
 	limits         *limits
 	middleware     []mcptool.Middleware // around each tool
 	ignoresUnknown bool                 // unknown arguments of each tool are ignored
+	noTasks        bool                 // the server has no tasks
 
 	mu       sync.Mutex // held to add a state, because middleware wraps a tool only once
 	byRunner sync.Map   // *mcptool.Tool -> *toolState
@@ -102,7 +103,10 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 		return kept
 	}
 	made.describe(runner)
-	made.limits = newToolLimits(runner, s.limits)
+	if s.noTasks && made.support == mcptool.TaskSupportOptional {
+		made.support = mcptool.TaskSupportForbidden
+	}
+	made.limits = newToolLimits(runner, made.support, s.limits)
 	if s.ignoresUnknown {
 		made.tool = internals.IgnoringUnknown(runner)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // wire is an in-memory connection: messages are passed as strings, and messages of the
@@ -129,7 +130,7 @@ func serve(tb testing.TB, tools ...*mcptool.Tool) *runtime.Server {
 	if err := registry.Add(mcptool.Tools(tools)); err != nil {
 		tb.Fatal(err)
 	}
-	return &runtime.Server{Name: "test", Version: "1", Tools: registry, Logger: slog.New(slog.DiscardHandler)}
+	return &runtime.Server{Name: "test", Version: "1", Tools: registry, Tasks: tasks.New(nil), Logger: slog.New(slog.DiscardHandler)}
 }
 
 // echo returns its arguments as a structured result.

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -37,7 +38,7 @@ func TestStoreHangs(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				srv := fixtureServer(t, map[string]string{"tasks": "yes"})
-				srv.Tasks = hanging{task.NewMemory(task.MemoryLimits{})}
+				srv.Tasks = tasks.New(hanging{task.NewMemory(task.MemoryLimits{})})
 				server := serve(t, srv)
 				client := server.begin("2025-11-25")
 				begun := time.Now()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // taskServer returns a server with a task-only tool, and each bytes of memory per caller.
@@ -20,7 +21,7 @@ func taskServer[In any](t *testing.T, each int, fn func(context.Context, In) (mc
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := &runtime.Server{Tools: &mcptool.Registry{}, Limits: runtime.Limits{PerCaller: runtime.CallerLimits{MaxMemoryBytes: each}}}
+	srv := &runtime.Server{Tools: &mcptool.Registry{}, Tasks: tasks.New(nil), Limits: runtime.Limits{PerCaller: runtime.CallerLimits{MaxMemoryBytes: each}}}
 	if err := srv.Tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}

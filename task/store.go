@@ -32,7 +32,7 @@ var (
 // method, a record whose TTL has passed does not exist.
 //
 // The ctx of each method except Wait ends after 10 s. If a method fails or panics, the client that needs the record gets
-// an error. A slow method does not delay other requests. See Server.Tasks in package runtime.
+// an error. A slow method does not delay other requests. See New in package runtime/tasks.
 //
 // A store must return records as they were stored: with identical strings and numbers, the same instants of time, and
 // JSON with the same members in the same order. Only spaces in JSON may differ, and a slice of another type than

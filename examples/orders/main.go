@@ -22,6 +22,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -87,11 +88,11 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 	if err := seed(ctx, db, c.orders, log); err != nil {
 		return err
 	}
-	tasks, err := boltstore.Open(filepath.Join(c.dir, "tasks.db"), boltstore.Limits{})
+	store, err := boltstore.Open(filepath.Join(c.dir, "tasks.db"), boltstore.Limits{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, tasks.Close()) }()
+	defer func() { err = errors.Join(err, store.Close()) }()
 	counters := new(observe.Counters)
 	exporter, flush, err := telemetry(ctx)
 	if err != nil {
@@ -103,7 +104,7 @@ func run(ctx context.Context, c config, log *slog.Logger) (err error) {
 		return err
 	}
 	srv := &runtime.Server{
-		Name: "orders", Version: "1.0.0", Title: "Order desk", Tools: registry, Tasks: tasks,
+		Name: "orders", Version: "1.0.0", Title: "Order desk", Tools: registry, Tasks: tasks.New(store),
 		Instructions: "Amounts are euro cents. Prefer search_orders and revenue_by_month to query_orders.",
 		Logger:       log, Observer: observe.All(counters, exporter, audit.New(log)),
 		MaskErrors: true, // texts of the database are for the log

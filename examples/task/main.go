@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -73,5 +75,5 @@ func main() {
 	flag.Parse()
 	archive := &Archive{month: *month}
 	mcptool.Register(archive.Export)
-	stdio.Main(nil)
+	stdio.Main(&runtime.Server{Tasks: tasks.New(nil)})
 }

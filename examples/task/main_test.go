@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 func tool(t *testing.T) *mcptool.Tool {
@@ -75,7 +76,7 @@ func TestExportOverHTTP(t *testing.T) {
 	if err := tools.Add(tool); err != nil {
 		t.Fatal(err)
 	}
-	server := &runtime.Server{Tools: tools, Limits: runtime.Limits{Tasks: runtime.TaskLimits{Delay: time.Millisecond}}}
+	server := &runtime.Server{Tools: tools, Tasks: tasks.New(nil), Limits: runtime.Limits{Tasks: runtime.TaskLimits{Delay: time.Millisecond}}}
 	client := mcptooltest.HTTP(t, server)
 	client.Answers = []any{true}
 	task := mcptooltest.StartTask(t, client, tool, ExportIn{Year: 2026})
@@ -92,7 +93,7 @@ func TestExportTask(t *testing.T) {
 		if err := tools.Add(tool(t)); err != nil {
 			t.Fatal(err)
 		}
-		srv := &runtime.Server{Tools: tools}
+		srv := &runtime.Server{Tools: tools, Tasks: tasks.New(nil)}
 		sent := make(chan []byte, 9)
 		session := runtime.Internal(private.Key{}).Open(t.Context(), srv, enginetest.Conn{Send: func(msg []byte) error {
 			sent <- bytes.Clone(msg)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/integrations/boltstore"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -21,7 +22,7 @@ func serve(ctx context.Context, path string, opts ...stdio.Option) error {
 	if err != nil {
 		return err
 	}
-	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: store}
+	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: tasks.New(store)}
 	err = stdio.Serve(ctx, srv, opts...)
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()

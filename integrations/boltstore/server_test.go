@@ -18,6 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -107,7 +108,7 @@ func serveTasks(t *testing.T, path string) {
 	if err := tools.Add(tool, durable); err != nil {
 		t.Fatal(err)
 	}
-	srv := &runtime.Server{Name: "double", Version: "1.0.0", Tools: tools, Tasks: store}
+	srv := &runtime.Server{Name: "double", Version: "1.0.0", Tools: tools, Tasks: tasks.New(store)}
 	srv.Limits.Tasks.MaxAttempts = 1000 // each of them is killed
 	if err := stdio.Serve(t.Context(), srv); err != nil {
 		t.Error(err)

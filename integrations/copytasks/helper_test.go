@@ -18,6 +18,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/tasktest"
@@ -112,7 +113,7 @@ type client struct {
 }
 
 // serve starts a server that keeps its tasks in a store.
-func serve(t *testing.T, tasks task.Store) *client {
+func serve(t *testing.T, store task.Store) *client {
 	t.Helper()
 	tool, err := mcptool.New(booking.Book)
 	if err != nil {
@@ -126,7 +127,7 @@ func serve(t *testing.T, tasks task.Store) *client {
 	outR, outW := io.Pipe()
 	c := &client{
 		t: t, in: inW, lines: bufio.NewScanner(outR), ended: make(chan error, 1),
-		srv: &runtime.Server{Name: "booking", Version: "1.0.0", Tools: tools, Tasks: tasks},
+		srv: &runtime.Server{Name: "booking", Version: "1.0.0", Tools: tools, Tasks: tasks.New(store)},
 	}
 	go func() {
 		c.ended <- errors.Join(stdio.Serve(context.WithoutCancel(t.Context()), c.srv, stdio.In(inR), stdio.Out(outW)), outW.Close())

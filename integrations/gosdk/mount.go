@@ -42,7 +42,7 @@ func AddTools(server *mcp.Server, tools ...*mcptool.Tool) error {
 // When an item is removed, so is another one with which the program has replaced it, because the SDK cannot look up what it
 // has. Use other names, or add such an item again after ctx has ended.
 func Mount(ctx context.Context, server *mcp.Server, s *runtime.Server) error {
-	if err := s.Check(); err != nil {
+	if err := transport.CheckBesidesTasks(s); err != nil { // Follow finds the tools that require tasks
 		return err
 	}
 	m := newMount(ctx, server, s)

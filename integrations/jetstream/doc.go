@@ -5,7 +5,7 @@
 //	if err != nil {
 //		return err
 //	}
-//	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: js.Tasks(), Bus: js.Bus()}
+//	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: tasks.New(js.Tasks()), Bus: js.Bus()}
 //	… // serve, and at the end:
 //	return errors.Join(srv.Shutdown(ctx), js.Close())
 //

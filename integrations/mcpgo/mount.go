@@ -55,7 +55,7 @@ func AddTools(srv *server.MCPServer, tools ...*mcptool.Tool) error {
 // Mount adds filters and a hook to the server, so call it before the server serves its first
 // client. The registry may change at any time.
 func Mount(ctx context.Context, srv *server.MCPServer, s *runtime.Server) error {
-	if err := s.Check(); err != nil {
+	if err := transport.CheckBesidesTasks(s); err != nil { // Follow finds the tools that require tasks
 		return err
 	}
 	m := newMount(ctx, srv, s)

@@ -24,6 +24,7 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/otelmcp"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -85,7 +86,7 @@ func (t *telemetry) server(tb testing.TB, o otelmcp.Options) *runtime.Server {
 	) (string, error) {
 		return "an order", nil
 	}, mcptool.Name("orders"), mcptool.URI("orders://{id}"), mcptool.AuditArguments(true))
-	srv := &runtime.Server{Name: "test", Version: "1", Tools: &mcptool.Registry{}, Observer: otelmcp.New(o)}
+	srv := &runtime.Server{Name: "test", Version: "1", Tools: &mcptool.Registry{}, Tasks: tasks.New(nil), Observer: otelmcp.New(o)}
 	if err := errors.Join(err, errAsks, errLong, errGreet, errOrders); err != nil {
 		tb.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // client is a connected client that has completed the handshake, if its era has one.
@@ -116,7 +117,7 @@ func newServer(t *testing.T, log io.Writer, tools ...*mcptool.Tool) *runtime.Ser
 	if err := registry.Add(mcptool.Tools(tools)); err != nil {
 		t.Fatal(err)
 	}
-	return &runtime.Server{Name: "hostile", Version: "1", Tools: registry, Logger: slog.New(slog.NewJSONHandler(log, nil))}
+	return &runtime.Server{Name: "hostile", Version: "1", Tools: registry, Tasks: tasks.New(nil), Logger: slog.New(slog.NewJSONHandler(log, nil))}
 }
 
 // counter counts the bytes written to it.

@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -114,7 +115,7 @@ func play(t *testing.T, scene scene, w way, table *account) {
 		newTool(t, "take", take), newTool(t, "nap", s.nap),
 		newTool(t, "rare", s.rare, mcptool.RateLimit(mcptool.Rate{Calls: 10, Per: time.Hour})),
 		newTool(t, "job", s.job, mcptool.Task(mcptool.TaskSupportOptional)))
-	s.srv.Tasks = s.store
+	s.srv.Tasks = tasks.New(s.store)
 	s.srv.Limits.MaxCallsInFlight, s.srv.Limits.PerCaller.MaxCallsInFlight = scene.room, 2*scene.room
 	s.client = w.open(t, w.era, s.srv)
 	alive(t, "before", s.client, w.era)

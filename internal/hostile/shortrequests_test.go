@@ -23,6 +23,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -290,7 +291,7 @@ func newShort(t *testing.T, store task.Store) *short {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := &runtime.Server{Name: "short", Version: "1", Tools: registry, Tasks: store, Logger: slog.New(slog.DiscardHandler)}
+	srv := &runtime.Server{Name: "short", Version: "1", Tools: registry, Tasks: tasks.New(store), Logger: slog.New(slog.DiscardHandler)}
 	handler, err := streamhttp.NewHandler(srv)
 	if err != nil {
 		t.Fatal(err)

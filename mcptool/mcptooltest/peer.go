@@ -13,13 +13,14 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // revisions are the tested protocol revisions, oldest first.
 var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
-// tasks is the first revision that has tasks.
-const tasks = "2025-11-25"
+// sinceTasks is the first revision that has tasks.
+const sinceTasks = "2025-11-25"
 
 // elicitation is the first revision in which a server can ask the user.
 const elicitation = "2025-06-18"
@@ -96,7 +97,7 @@ type peers []*peer
 // their revisions, or none.
 func dialAll(ctx context.Context, c *Client, registry *mcptool.Registry, capable bool) (peers, error) {
 	log := &defects{}
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, CallContext: c.CallContext, Logger: slog.New(log)}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Tasks: tasks.New(nil), CallContext: c.CallContext, Logger: slog.New(log)}
 	transport.IgnoreRates(srv)
 	var all peers
 	for _, revision := range revisions {

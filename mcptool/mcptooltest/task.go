@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // taskRevision is the revision of clients in memory, in which a client decides that a call runs as a task.
@@ -93,7 +94,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 	}
 	c.run = replay.NewRun(replay.Log{}, nil)
 	c.beginRun()
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, CallContext: c.CallContext, Middleware: []mcptool.Middleware{t.observe(c)}}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Tasks: tasks.New(nil), CallContext: c.CallContext, Middleware: []mcptool.Middleware{t.observe(c)}}
 	p, err := dial(tb.Context(), srv, &defects{}, taskRevision, string(c.declared()))
 	if err != nil {
 		return err

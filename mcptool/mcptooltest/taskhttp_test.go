@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -58,7 +59,7 @@ func (p *printer) overHTTP(t *testing.T, delay time.Duration, opts ...mcptool.To
 	if err := registry.Add(tool); err != nil {
 		t.Fatal(err)
 	}
-	server := &runtime.Server{Tools: registry, Limits: runtime.Limits{Tasks: runtime.TaskLimits{Delay: delay}}}
+	server := &runtime.Server{Tools: registry, Tasks: tasks.New(nil), Limits: runtime.Limits{Tasks: runtime.TaskLimits{Delay: delay}}}
 	client := mcptooltest.HTTP(t, server, streamhttp.StaticTokens(map[string]streamhttp.Token{
 		"s3cret-1": {Principal: "ann", Scopes: []string{"print"}}, "s3cret-2": {Principal: "bob", Scopes: []string{"print"}}, "s3cret-3": {Principal: "eve"},
 	}))

@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -88,7 +89,7 @@ func newDesk(all accounts, observer observe.Observer) (*runtime.Server, *mcptool
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	server := &runtime.Server{Name: "desk", Version: "1.0.0", Tools: registry, CallContext: all.open, Observer: observer}
+	server := &runtime.Server{Name: "desk", Version: "1.0.0", Tools: registry, Tasks: tasks.New(nil), CallContext: all.open, Observer: observer}
 	return server, rename, ticket, registry.Add(rename, ticket)
 }
 

@@ -66,7 +66,7 @@ func (t *trial) run(ctx context.Context) {
 		}
 	}
 	if internals.Settings(t.tool).Task == mcptool.TaskSupportRequired {
-		t.note("not called in revisions since %s, in which it can only run as a task; test it there with StartTask", tasks)
+		t.note("not called in revisions since %s, in which it can only run as a task; test it there with StartTask", sinceTasks)
 	}
 	t.noteHidden(t.hidden)
 	if len(t.failures) == 0 {
@@ -121,7 +121,7 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	switch {
 	case t.hidden[k], c.fits && t.spared != "":
 		return
-	case internals.Settings(t.tool).Task == mcptool.TaskSupportRequired && p.revision >= tasks:
+	case internals.Settings(t.tool).Task == mcptool.TaskSupportRequired && p.revision >= sinceTasks:
 		return // in these revisions the tool can only run as a task
 	}
 	a, err := t.make(ctx, p, c)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -35,7 +36,7 @@ func main() {
 func newServer() *runtime.Server {
 	tools := &mcptool.Registry{}
 	srv := &runtime.Server{
-		Name: "conformance", Version: "1.0.0", Tools: tools, ClientLog: runtime.ClientLogAll,
+		Name: "conformance", Version: "1.0.0", Tools: tools, Tasks: tasks.New(nil), ClientLog: runtime.ClientLogAll,
 	}
 	must(tools.Add(contentTools(), hostTools(tools), schemaTools(), askTools(), taskTools()))
 	must(addPrompts(tools))

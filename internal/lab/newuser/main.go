@@ -24,6 +24,7 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/jwtauth"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -63,11 +64,11 @@ func serve(ctx context.Context, c config, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	tasks, err := boltstore.Open(filepath.Join(c.dir, "tasks.db"), boltstore.Limits{})
+	store, err := boltstore.Open(filepath.Join(c.dir, "tasks.db"), boltstore.Limits{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, tasks.Close()) }()
+	defer func() { err = errors.Join(err, store.Close()) }()
 	records, err := os.OpenFile(filepath.Join(c.dir, "audit.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -96,7 +97,7 @@ func serve(ctx context.Context, c config, log *slog.Logger) (err error) {
 	}
 	srv := &runtime.Server{
 		Name: "helpdesk", Version: "1.0.0", Tools: registry, CallContext: all.open,
-		StateKeys: keys, Tasks: tasks, Logger: log, Observer: audit.New(slog.New(slog.NewJSONHandler(records, nil))), MaskErrors: true,
+		StateKeys: keys, Tasks: tasks.New(store), Logger: log, Observer: audit.New(slog.New(slog.NewJSONHandler(records, nil))), MaskErrors: true,
 		Limits: runtime.Limits{ClientRequestTimeout: c.answer},
 	}
 	fmt.Println(listener.Addr())

@@ -17,6 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -187,7 +188,7 @@ type pet struct {
 func newServer() (*runtime.Server, error) {
 	srv := &runtime.Server{
 		Logger: slog.New(slog.DiscardHandler), // tests compare everything else on stderr
-		Name:   "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry),
+		Name:   "petshop", Version: "1.2.3", Instructions: "Be kind.", Tools: new(mcptool.Registry), Tasks: tasks.New(nil),
 		Limits: runtime.Limits{ToolsPerPage: 2, Tasks: runtime.TaskLimits{PollInterval: 10 * time.Millisecond}}, ClientLog: runtime.ClientLogAll,
 	}
 	return srv, srv.Tools.Add(

@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/load"
 	"github.com/mcptool-go/mcptool/mcptool"
 	mcpruntime "github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -25,7 +26,7 @@ const childKey = "BENCH_LOAD_CHILD"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childKey) != "" {
-		if err := stdio.Serve(context.Background(), &mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)}); err != nil {
+		if err := stdio.Serve(context.Background(), &mcpruntime.Server{Name: "child", Tools: tools(), Tasks: tasks.New(nil), Logger: slog.New(slog.DiscardHandler)}); err != nil {
 			os.Exit(1)
 		}
 		return
@@ -73,7 +74,7 @@ func dial(t *testing.T, overHTTP bool, era client.Era) load.Server {
 	t.Helper()
 	target := client.Target{Command: []string{os.Args[0]}, Env: []string{childKey + "=1"}}
 	if overHTTP {
-		handler, err := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)})
+		handler, err := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Tasks: tasks.New(nil), Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +171,7 @@ func TestRunLoses(t *testing.T) {
 func TestRunShutdown(t *testing.T) {
 	t.Parallel()
 	for _, era := range []client.Era{client.Legacy, client.Modern} {
-		h, err := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Logger: slog.New(slog.DiscardHandler)})
+		h, err := streamhttp.NewHandler(&mcpruntime.Server{Name: "child", Tools: tools(), Tasks: tasks.New(nil), Logger: slog.New(slog.DiscardHandler)})
 		if err != nil {
 			t.Fatal(err)
 		}

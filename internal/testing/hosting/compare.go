@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
@@ -139,7 +140,7 @@ func play(t *testing.T, revision string, isUnordered bool, serve Server) map[str
 	ctx, cancel := context.WithCancel(t.Context())
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
-	s := &runtime.Server{Name: "demo", Version: "1", Tools: Registry(t), ClientLog: runtime.ClientLogAll, Logger: slog.New(slog.DiscardHandler)}
+	s := &runtime.Server{Name: "demo", Version: "1", Tools: Registry(t), Tasks: tasks.New(nil), ClientLog: runtime.ClientLogAll, Logger: slog.New(slog.DiscardHandler)}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

@@ -8,22 +8,17 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Questions are requests of a task to its client that earlier runs have no answers to.
-type Questions struct {
-	Keys     []string
-	Requests []json.RawMessage
-	Log      *replay.Run // of the call
-	// Send sends the requests and returns the answers. It is nil if the client finds the requests in the record, and
-	// stores the answers there with tasks/update.
-	Send func(ctx context.Context) ([]json.RawMessage, error)
-}
+// questions are [taskengine.Questions] with the changes of the record that they need.
+type questions taskengine.Questions
 
-// Ask adds the requests to the record of the task, and waits for the answers. The journal of a durable task then has
+// Ask implements [taskengine.Run]. It adds the requests to the record of the task, and waits for the answers. The journal of a durable task then has
 // them.
-func (r *Run) Ask(ctx context.Context, q *Questions) ([]json.RawMessage, error) {
+func (r *Run) Ask(ctx context.Context, asked *taskengine.Questions) ([]json.RawMessage, error) {
+	q := (*questions)(asked)
 	err := r.storeWith(q, func(*replay.Log) {}, q.show) //nolint:contextcheck // stored even if the tool is cancelled
 	if err != nil {
 		return nil, r.Gone(err)
@@ -55,7 +50,7 @@ func (r *Run) Ask(ctx context.Context, q *Questions) ([]json.RawMessage, error) 
 
 // storeWith stores a change of the record, and for a durable task in the same step a change of the journal, so that no
 // run sends answered requests again.
-func (r *Run) storeWith(q *Questions, change func(*replay.Log), also func(*task.Record) error) error {
+func (r *Run) storeWith(q *questions, change func(*replay.Log), also func(*task.Record) error) error {
 	if r.created.Durable == nil {
 		return r.change(also)
 	}
@@ -63,7 +58,7 @@ func (r *Run) storeWith(q *Questions, change func(*replay.Log), also func(*task.
 }
 
 // show adds the requests to the record, except requests that an earlier run has added.
-func (q *Questions) show(r *task.Record) error {
+func (q *questions) show(r *task.Record) error {
 	r.Inputs = slices.Clone(r.Inputs)
 	for i, key := range q.Keys {
 		if !slices.ContainsFunc(r.Inputs, func(in task.Input) bool { return in.Key == key }) {
@@ -71,21 +66,16 @@ func (q *Questions) show(r *task.Record) error {
 			r.Asked++
 		}
 	}
-	if r.Status = task.StatusWorking; HasUnanswered(r) {
+	if r.Status = task.StatusWorking; taskengine.HasUnanswered(r) {
 		r.Status = task.StatusInputRequired
 	}
 	return nil
 }
 
-// HasUnanswered reports whether one of the requests in a record has no answer.
-func HasUnanswered(r *task.Record) bool {
-	return slices.ContainsFunc(r.Inputs, func(in task.Input) bool { return in.Answer == nil })
-}
-
 // remove removes the requests from the record.
-func (q *Questions) remove(r *task.Record) error {
+func (q *questions) remove(r *task.Record) error {
 	r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(q.Keys, in.Key) })
-	if !HasUnanswered(r) {
+	if !taskengine.HasUnanswered(r) {
 		r.Status = task.StatusWorking
 	}
 	return nil
@@ -98,7 +88,7 @@ func (r *Run) await(ctx context.Context, keys []string) ([]json.RawMessage, erro
 	defer cancel()
 	defer context.AfterFunc(call, cancel)() //nolint:contextcheck // the end of the call also ends the waiting
 	if r.created.Durable != nil {           // the next process continues to wait
-		defer context.AfterFunc(r.tasks.shutting, func() { r.call.End(ErrShutdown) })() //nolint:contextcheck // ends the call
+		defer context.AfterFunc(r.tasks.shutting, func() { r.call.End(taskengine.ErrShutdown) })() //nolint:contextcheck // ends the call
 	}
 	for seen := uint64(0); ; {
 		rec, err := r.nextChange(ctx, seen)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -20,18 +21,9 @@ type claims struct {
 	active sync.WaitGroup // of the goroutine that claims
 }
 
-// Server runs claimed tasks again.
-type Server interface {
-	// Rerun returns the call for another run of a task, or why the task cannot be run. If lacksTool is set, this server
-	// lacks the tool at present, and others may have it.
-	Rerun(run *Run) (call Call, why string, lacksTool bool)
-	// GivenUp is called with the record of a task that has failed because it cannot be run again.
-	GivenUp(r *task.Record)
-}
-
 // ClaimWhile makes a server claim durable tasks of processes that have died, until ctx ends. Without a queue it does
 // nothing.
-func (ts *Tasks) ClaimWhile(ctx context.Context, server Server) {
+func (ts *Tasks) ClaimWhile(ctx context.Context, server taskengine.Server) {
 	if !ts.HasQueue() {
 		return
 	}
@@ -62,14 +54,14 @@ func (ts *Tasks) endClaiming() {
 }
 
 // claimAll claims tasks and runs them, until ctx ends.
-func (ts *Tasks) claimAll(ctx context.Context, server Server) {
+func (ts *Tasks) claimAll(ctx context.Context, server taskengine.Server) {
 	const pause = time.Second
 	for failing := false; ctx.Err() == nil; {
 		if !ts.hasRoom() {
 			sleep(ctx, pause)
 			continue
 		}
-		r, err := ts.Store.claim(ctx, ts.owner)
+		r, err := ts.store.claim(ctx, ts.owner)
 		switch {
 		case err == nil && ctx.Err() != nil: // claimed just before the end of ctx
 			ts.handBack(ctx, &r, stopping)
@@ -99,7 +91,7 @@ const stopping = "the server stopped before the task was done"
 // taken any time, so the lease is renewed first to know when it expires.
 //
 //nolint:contextcheck // the run outlives the claiming
-func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bool {
+func (ts *Tasks) runAgain(ctx context.Context, server taskengine.Server, r *task.Record) bool {
 	defer contain.Panic(ctx, ts.log, "task not run again")
 	run := ts.newRun(nil, r, time.Now())
 	if err := run.renew(context.WithoutCancel(ctx), 0); err != nil {
@@ -115,7 +107,7 @@ func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bo
 	}
 	run.call = call
 	if err := ts.enterAgain(run); err != nil {
-		if errors.Is(err, ErrClosed) {
+		if errors.Is(err, taskengine.ErrClosed) {
 			ts.handBack(ctx, r, stopping)
 		}
 		return false
@@ -127,22 +119,22 @@ func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bo
 
 // handBack releases a claimed task that is not run here.
 func (ts *Tasks) handBack(ctx context.Context, r *task.Record, why string) {
-	err := ts.Store.release(ctx, r, why)
+	err := ts.store.release(ctx, r, why)
 	if err != nil && !hasMoved(err) {
 		ts.log.LogAttrs(ctx, slog.LevelWarn, "claimed task is not run here; others can claim it when its lease has expired", slog.String("tool", r.Tool), slog.Any("error", err))
 	}
 }
 
 // giveUp ends a task that cannot be run again.
-func (ts *Tasks) giveUp(ctx context.Context, server Server, r *task.Record, why string) {
+func (ts *Tasks) giveUp(ctx context.Context, server taskengine.Server, r *task.Record, why string) {
 	end := *r
 	fail(&end, why)
-	if _, err := ts.Store.endTask(ctx, &end); err != nil {
+	if _, err := ts.store.endTask(ctx, &end); err != nil {
 		ts.log.LogAttrs(ctx, slog.LevelError, "end of a task cannot be stored", slog.String("tool", r.Tool), slog.Any("error", err))
 	} else {
 		server.GivenUp(&end)
 	}
-	ts.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), OwnerAttr(r.Owner),
+	ts.log.LogAttrs(ctx, slog.LevelError, "task cannot be run again", slog.String("tool", r.Tool), taskengine.OwnerAttr(r.Owner),
 		slog.Uint64("run", r.Durable.Epoch), slog.String("reason", why))
 }
 
@@ -162,9 +154,9 @@ func (ts *Tasks) WaitForTool(ctx context.Context, r *task.Record, why string) bo
 		return false
 	}
 	ts.log.LogAttrs(ctx, slog.LevelWarn, "task is waiting for its tool", slog.String("tool", r.Tool), slog.String("reason", why))
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), StoreTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), taskengine.StoreTime)
 	defer cancel()
-	_, err := changeRun(ctx, ts.Store, r, func(stored *task.Record) error {
+	_, err := changeRun(ctx, ts.store, r, func(stored *task.Record) error {
 		d := *stored.Durable
 		d.Attempts = max(d.Attempts-1, 0)
 		stored.Durable = &d

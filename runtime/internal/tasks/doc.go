@@ -24,13 +24,14 @@
 //   - when the task ends ([Run.End]).
 //
 // Every instance of a server may change the record. The run therefore watches it: if the record has ended or has
-// expired, or another run has begun, the context of the call ends with [ErrCancelled], [ErrExpired] or [ErrLeaseLost].
+// expired, or another run has begun, the context of the call ends with [taskengine.ErrCancelled],
+// [taskengine.ErrExpired] or [taskengine.ErrLeaseLost].
 //
 // # Claims, leases and epochs
 //
 // A task is durable if its tool is and the store is a [task.Queue]. Its record contains all that is needed to run it
 // again, and the run has a lease, which it renews three times per lease time. If that fails, the context of the call
-// ends with [ErrLeaseLost] before the lease has expired, so that two processes do not run the task at once. While a
+// ends with [taskengine.ErrLeaseLost] before the lease has expired, so that two processes do not run the task at once. While a
 // server has sessions or endpoints it claims tasks without a lease ([Tasks.ClaimWhile]), renews the lease to know when it
 // expires, and runs the tool again from its beginning, with the journal. Each claim increments the epoch of the record.
 // A change by an earlier run is refused with [task.ErrStale].
@@ -66,5 +67,5 @@
 // [Tasks.Shutdown] prevents new tasks and stops claiming. Durable tasks that wait for their client are released at once,
 // so that another process continues them. When its context ends, all calls are cancelled: durable tasks are released, the
 // others fail. Tasks whose tools do not return are stored as failed without waiting for the tools; durable ones must wait
-// for their lease to expire. Last, ends that are only in memory are tried once more; [ErrNotStored] counts the lost ones.
+// for their lease to expire. Last, ends that are only in memory are tried once more; [taskengine.ErrNotStored] counts the lost ones.
 package tasks

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -30,10 +31,10 @@ func (r *Run) HandOver() bool {
 	switch {
 	case r.created.Durable == nil || !isLeft(cause):
 		return false
-	case errors.Is(cause, ErrLeaseLost):
+	case errors.Is(cause, taskengine.ErrLeaseLost):
 		return true
 	}
-	if err := r.tasks.Store.release(ctx, &r.created, stopping); err != nil && !hasMoved(err) {
+	if err := r.tasks.store.release(ctx, &r.created, stopping); err != nil && !hasMoved(err) {
 		r.logError(slog.LevelWarn, "task cannot be released; it resumes when its lease has expired", err)
 	}
 	r.log("task released to other processes", &r.created)
@@ -41,7 +42,9 @@ func (r *Run) HandOver() bool {
 }
 
 // isLeft reports whether a durable task continues in another run if its run has ended with this cause.
-func isLeft(cause error) bool { return errors.Is(cause, ErrShutdown) || errors.Is(cause, ErrLeaseLost) }
+func isLeft(cause error) bool {
+	return errors.Is(cause, taskengine.ErrShutdown) || errors.Is(cause, taskengine.ErrLeaseLost)
+}
 
 // End stores the end of the task, for Conclude. The package documentation describes what happens if the store fails. End
 // returns the resulting record, and reports whether this call has ended the task, and whether the given end was stored.
@@ -66,12 +69,12 @@ func (r *Run) End(end *task.Record) (last task.Record, isThis, stored bool) {
 
 // tryEnd stores an end of the task.
 func (r *Run) tryEnd(end *task.Record) (task.Record, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), taskengine.StoreTime)
 	defer cancel()
 	pausing, hurry := context.WithCancel(ctx)
 	defer hurry()
 	defer context.AfterFunc(r.tasks.stopping, hurry)()
-	return retry(pausing, func() (task.Record, error) { return r.tasks.Store.endTask(ctx, end) })
+	return retry(pausing, func() (task.Record, error) { return r.tasks.store.endTask(ctx, end) })
 }
 
 // loseResult makes a task fail because its result could not be stored, for this cause.
@@ -82,7 +85,7 @@ func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
 			text += ": " + task.ErrFull.Error()
 		}
 		fail(&end, text)
-		most := StoreTime
+		most := taskengine.StoreTime
 		if r.tasks.stopping.Err() != nil {
 			most = r.tasks.config.Grace
 		}
@@ -95,7 +98,7 @@ func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
 		return end, cause // another run tries again
 	}
 	end.Updated, end.Inputs = time.Now().UTC(), nil
-	r.tasks.Store.show(&end)
+	r.tasks.store.show(&end)
 	if r.tasks.enterAgain(r) != nil {
 		r.lose(cause)
 	} else {
@@ -108,7 +111,7 @@ func (r *Run) loseResult(end task.Record, cause error) (task.Record, error) {
 func (r *Run) endOnce(end *task.Record, most time.Duration) (task.Record, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), most)
 	defer cancel()
-	return r.tasks.Store.endTask(ctx, end)
+	return r.tasks.store.endTask(ctx, end)
 }
 
 // endLater tries to store an end that is in memory until it is stored or has expired, or the server is shut down; then
@@ -120,7 +123,7 @@ func (r *Run) endLater(end *task.Record, drop func()) {
 	waiting, cancel := context.WithDeadline(r.tasks.shutting, end.Expires())
 	defer cancel()
 	for pause := time.Second; ; pause = min(2*pause, longest) {
-		most := StoreTime
+		most := taskengine.StoreTime
 		again := sleep(waiting, pause)
 		if !again {
 			most = r.tasks.config.Grace
@@ -136,7 +139,7 @@ func (r *Run) endLater(end *task.Record, drop func()) {
 			r.lose(err)
 			return
 		}
-		r.tasks.Store.hide(end.ID)
+		r.tasks.store.hide(end.ID)
 		return
 	}
 }

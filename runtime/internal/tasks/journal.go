@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/replay"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -41,8 +42,8 @@ func unchanged(*task.Record) error { return nil }
 // storeJournal stores the log of the run together with another change of the record. If the store fails although it
 // could have accepted the journal, the run is given up: the func must not end the task with such an error.
 func (r *Run) storeJournal(log replay.Log, change func(*task.Record) error) error {
-	if errors.Is(context.Cause(r.call.Context()), ErrLeaseLost) {
-		return ErrLeaseLost // so that concurrent goroutines of a func do not each wait for the store
+	if errors.Is(context.Cause(r.call.Context()), taskengine.ErrLeaseLost) {
+		return taskengine.ErrLeaseLost // so that concurrent goroutines of a func do not each wait for the store
 	}
 	journal, err := r.tasks.Journal(log)
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *Run) storeJournal(log replay.Log, change func(*task.Record) error) erro
 		return change(rec)
 	})
 	if err != nil && (!isFinal(err) || errors.Is(err, task.ErrStale)) {
-		r.call.End(ErrLeaseLost)
+		r.call.End(taskengine.ErrLeaseLost)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -15,7 +16,7 @@ import (
 func (r *Run) renewLease() {
 	ctx := r.call.Context()
 	defer contain.Panic(ctx, r.tasks.log, "lease of a task not renewed")
-	whole := r.tasks.Store.queue.LeaseTime()
+	whole := r.tasks.store.queue.LeaseTime()
 	margin := whole / 6
 	pause := min(whole/3, max(time.Until(r.until)-margin, 0)) // storing the record may have taken long
 	failing := false
@@ -33,15 +34,15 @@ func (r *Run) renewLease() {
 			pause, failing = whole/3, false
 		case errors.Is(err, task.ErrEnded):
 			if !r.claimed.Load() { // otherwise this run has ended the task
-				r.call.End(ErrCancelled) // watch may be slow to notice, or unable to
+				r.call.End(taskengine.ErrCancelled) // watch may be slow to notice, or unable to
 			}
 			return
 		case errors.Is(err, task.ErrNotFound):
-			r.call.End(ErrExpired)
+			r.call.End(taskengine.ErrExpired)
 			return
 		case errors.Is(err, task.ErrStale), time.Until(r.until) <= margin:
 			r.logError(slog.LevelError, "task abandoned: its lease cannot be renewed", err)
-			r.call.End(ErrLeaseLost)
+			r.call.End(taskengine.ErrLeaseLost)
 			return
 		default:
 			if !failing {
@@ -57,9 +58,9 @@ func (r *Run) renew(ctx context.Context, margin time.Duration) error {
 	ctx, cancel := context.WithDeadline(ctx, r.until.Add(-margin))
 	defer cancel()
 	began := time.Now()
-	err := r.tasks.Store.renew(ctx, r.created.ID, r.created.Durable.Epoch)
+	err := r.tasks.store.renew(ctx, r.created.ID, r.created.Durable.Epoch)
 	if err == nil {
-		r.until = began.Add(r.tasks.Store.queue.LeaseTime())
+		r.until = began.Add(r.tasks.store.queue.LeaseTime())
 	}
 	return err
 }

@@ -10,47 +10,16 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/task"
 )
-
-// Causes that end the context of the call of a task. Package runtime exports them.
-var (
-	ErrCancelled = errors.New("the client cancelled the call")
-	ErrShutdown  = errors.New("the server is shutting down")
-	ErrExpired   = errors.New("the task exceeded its time limit")
-	ErrLeaseLost = errors.New("another process runs the task")
-)
-
-// Call is the call of a task, which runs the tool.
-type Call interface {
-	// Context returns the context of the call.
-	Context() context.Context
-	// End ends the context with a cause; only the first one counts.
-	End(cause error)
-	// Caller returns the caller whose limit the task counts against.
-	Caller() admission.Caller
-	// Attr returns the name of the tool and RequestID the id of the request, for the log.
-	Attr() slog.Attr
-	RequestID() string
-	// Begin runs the tool, in another goroutine.
-	Begin()
-	// Hold makes the memory of the call count until drop is called, also when the tool has returned.
-	Hold() (drop func())
-	// Announce sends a new status of the task to a client that does not poll.
-	Announce(r task.Record)
-	// Cancelled ends the call because its record has ended without it: it sends no more messages.
-	Cancelled(r task.Record)
-	// Stopped is called if Shutdown no longer waits for the tool.
-	Stopped()
-}
 
 // Run is a run of a task in this process: its record, the lease of a durable one, and the goroutines that watch the
 // record and renew the lease. It is safe for concurrent use.
 type Run struct {
 	tasks   *Tasks
-	call    Call
+	call    taskengine.Call
 	created task.Record // the record at the beginning of this run
 	until   time.Time   // when the lease of a durable task expires, by the clock of this process; never too late
 
@@ -66,17 +35,17 @@ type Run struct {
 }
 
 // newRun returns a run of the task in a record. The lease began at this time.
-func (ts *Tasks) newRun(call Call, r *task.Record, began time.Time) *Run {
+func (ts *Tasks) newRun(call taskengine.Call, r *task.Record, began time.Time) *Run {
 	run := &Run{tasks: ts, call: call, created: *r, concluded: make(chan struct{})}
 	if r.Durable != nil {
-		run.until = began.Add(ts.Store.queue.LeaseTime())
+		run.until = began.Add(ts.store.queue.LeaseTime())
 	}
 	return run
 }
 
 // Create stores the record of a new task, within the limits. It sets the id, the times, and the status of the record.
 // The task does not run before [Run.Begin]; if the call cannot become a task after all, [Run.Discard] deletes it.
-func (ts *Tasks) Create(call Call, r task.Record) (*Run, error) {
+func (ts *Tasks) Create(call taskengine.Call, r task.Record) (taskengine.Run, error) {
 	began := time.Now()
 	r.ID, r.Version, r.Status, r.Created, r.Updated = rand.Text(), 1, task.StatusWorking, began.UTC(), began.UTC()
 	if d := r.Durable; d != nil {
@@ -89,7 +58,7 @@ func (ts *Tasks) Create(call Call, r task.Record) (*Run, error) {
 	if err := ts.enter(run); err != nil {
 		return nil, err
 	}
-	if err := ts.Store.Create(call.Context(), r); err != nil {
+	if err := ts.store.Create(call.Context(), r); err != nil {
 		_ = run.Discard() // it may be stored nevertheless: no client knows the task, and a durable one would be run
 		return nil, err
 	}
@@ -99,7 +68,7 @@ func (ts *Tasks) Create(call Call, r task.Record) (*Run, error) {
 // Discard deletes a task that has not begun.
 func (r *Run) Discard() error {
 	r.tasks.leave(r)
-	return r.tasks.Store.Delete(context.WithoutCancel(r.call.Context()), r.created.ID)
+	return r.tasks.store.Delete(context.WithoutCancel(r.call.Context()), r.created.ID)
 }
 
 // Begin makes the call a task: from now on its record can end it.
@@ -121,18 +90,9 @@ func (r *Run) Leave() { r.tasks.leave(r) }
 // Record returns the record at the beginning of the run, which must not be modified.
 func (r *Run) Record() *task.Record { return &r.created }
 
-// OwnerAttr returns the attributes of log records about an owner. It leaves out an empty tenant.
-func OwnerAttr(o task.Owner) slog.Attr {
-	principal := slog.String("principal", o.Principal)
-	if o.Tenant == "" {
-		return principal
-	}
-	return slog.Group("", slog.String("tenant", o.Tenant), principal) // a group without a name is inlined
-}
-
 // log logs the beginning or the end of a task, without the id, which is a secret between server and client.
 func (r *Run) log(what string, at *task.Record) {
-	r.tasks.log.LogAttrs(r.call.Context(), slog.LevelInfo, what, r.call.Attr(), OwnerAttr(at.Owner),
+	r.tasks.log.LogAttrs(r.call.Context(), slog.LevelInfo, what, r.call.Attr(), taskengine.OwnerAttr(at.Owner),
 		slog.String("request_id", r.call.RequestID()), slog.String("status", string(at.Status)), slog.Duration("age", time.Since(at.Created)))
 }
 
@@ -144,11 +104,11 @@ func (r *Run) logError(level slog.Level, what string, err error) {
 // change changes the record of the task, and notifies the client. It tries again after errors that may be temporary. It
 // logs the last error of the store, unless the task continues or has ended without this run.
 func (r *Run) change(change func(*task.Record) error) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), StoreTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.call.Context()), taskengine.StoreTime)
 	defer cancel()
 	var before task.Status
 	rec, err := retry(ctx, func() (task.Record, error) {
-		return changeRun(ctx, r.tasks.Store, &r.created, func(rec *task.Record) error {
+		return changeRun(ctx, r.tasks.store, &r.created, func(rec *task.Record) error {
 			before = rec.Status
 			return change(rec)
 		})
@@ -178,7 +138,7 @@ func (r *Run) Announce(rec *task.Record) {
 }
 
 // watch ends the task when its record has ended or no longer exists: the client has cancelled the task, here or at
-// another instance, or its TTL has passed. If the store fails for longer than [StoreTime], the task could not be
+// another instance, or its TTL has passed. If the store fails for longer than [taskengine.StoreTime], the task could not be
 // cancelled, so watch ends it; a durable task loses its lease instead.
 func (r *Run) watch() {
 	ctx := r.call.Context()
@@ -190,14 +150,14 @@ func (r *Run) watch() {
 		case ctx.Err() != nil && err != nil: // it has ended by itself
 			return
 		case errors.Is(err, task.ErrNotFound):
-			r.call.End(ErrExpired)
+			r.call.End(taskengine.ErrExpired)
 			return
 		case err != nil:
 			r.logError(slog.LevelError, "task cannot be watched", err)
 			r.call.End(fmt.Errorf("the task is no longer kept: %w", err))
 			return
 		case epochOf(&rec) != epochOf(&r.created):
-			r.call.End(ErrLeaseLost)
+			r.call.End(taskengine.ErrLeaseLost)
 			return
 		case rec.Status.Ended():
 			r.call.Cancelled(rec)
@@ -207,19 +167,19 @@ func (r *Run) watch() {
 }
 
 // nextChange waits for a change of the record. If waiting fails, it reads the record instead, which may be unchanged; it
-// tries that for [StoreTime], or for a durable task until its lease expires.
+// tries that for [taskengine.StoreTime], or for a durable task until its lease expires.
 func (r *Run) nextChange(ctx context.Context, seen uint64) (task.Record, error) {
-	rec, err := r.tasks.Store.Wait(ctx, r.created.ID, seen)
+	rec, err := r.tasks.store.Wait(ctx, r.created.ID, seen)
 	if err == nil || isFinal(err) || !sleep(ctx, time.Second) {
 		return rec, err
 	}
 	r.logError(slog.LevelWarn, "cannot wait for changes of a task", err) //nolint:contextcheck // it is logged in the call's context
 	if r.created.Durable == nil {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, StoreTime)
+		ctx, cancel = context.WithTimeout(ctx, taskengine.StoreTime)
 		defer cancel()
 	}
-	return retry(ctx, func() (task.Record, error) { return r.tasks.Store.Get(ctx, r.created.ID) })
+	return retry(ctx, func() (task.Record, error) { return r.tasks.store.Get(ctx, r.created.ID) })
 }
 
 // Report stores a progress report as the message of the task, at most once per interval. It does not wait for the
@@ -238,9 +198,9 @@ func (r *Run) storeMessage() {
 	message := r.message
 	r.timer, r.told = nil, time.Now()
 	r.mu.Unlock()
-	ctx, cancel := context.WithTimeout(r.call.Context(), StoreTime)
+	ctx, cancel := context.WithTimeout(r.call.Context(), taskengine.StoreTime)
 	defer cancel()
-	_, _ = changeRun(ctx, r.tasks.Store, &r.created, func(rec *task.Record) error { // the next report is newer
+	_, _ = changeRun(ctx, r.tasks.store, &r.created, func(rec *task.Record) error { // the next report is newer
 		rec.Message = message
 		return nil
 	})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 	"github.com/mcptool-go/mcptool/task"
 	"github.com/mcptool-go/mcptool/task/taskqueue"
@@ -20,7 +21,7 @@ import (
 type fakeCall struct {
 	ctx    context.Context
 	end    context.CancelCauseFunc
-	run    *tasks.Run
+	run    taskengine.Run
 	begun  bool
 	status task.Status // last announced status
 }
@@ -43,7 +44,7 @@ func (c *fakeCall) Hold() (drop func())      { return func() {} }
 func (c *fakeCall) Announce(r task.Record)   { c.status = r.Status }
 
 func (c *fakeCall) Cancelled(r task.Record) {
-	c.end(tasks.ErrCancelled)
+	c.end(taskengine.ErrCancelled)
 	c.run.Announce(&r)
 }
 
@@ -72,7 +73,7 @@ func (c *fakeCall) complete() (last task.Record, isThis, stored bool) {
 }
 
 func newTasks(store task.Store) *tasks.Tasks {
-	return tasks.New(tasks.Config{Store: store, Log: slog.New(slog.DiscardHandler), MaxRunning: 2, MaxRunningPerCaller: 2, MaxJournal: 1000, Grace: time.Second})
+	return tasks.New(store, taskengine.Config{Log: slog.New(slog.DiscardHandler), MaxRunning: 2, MaxRunningPerCaller: 2, MaxJournal: 1000, Grace: time.Second})
 }
 
 // TestRun: progress and the end of a task are stored, the number of running tasks is limited, and Shutdown waits for them.
@@ -81,12 +82,12 @@ func TestRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ts := newTasks(nil)
 		first, second := begin(t, ts, nil), begin(t, ts, nil)
-		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrTooMany) {
+		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, taskengine.ErrTooMany) {
 			t.Errorf("Create of a third task = %v, want ErrTooMany", err)
 		}
 		first.run.Report("half", time.Second)
 		synctest.Wait()
-		if r, err := ts.Store.Get(t.Context(), first.run.Record().ID); err != nil || r.Message != "half" {
+		if r, err := ts.Store().Get(t.Context(), first.run.Record().ID); err != nil || r.Message != "half" {
 			t.Errorf("stored message = %q, %v, want half", r.Message, err)
 		}
 		if r, isThis, stored := first.complete(); r.Status != task.StatusCompleted || !isThis || !stored || first.status != task.StatusCompleted {
@@ -96,7 +97,7 @@ func TestRun(t *testing.T) {
 		if err := ts.Shutdown(t.Context()); err != nil || second.status != task.StatusCompleted {
 			t.Errorf("Shutdown = %v, status of the second task %s", err, second.status)
 		}
-		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, tasks.ErrClosed) {
+		if _, err := ts.Create(newCall(t), task.Record{TTL: time.Hour}); !errors.Is(err, taskengine.ErrClosed) {
 			t.Errorf("Create after Shutdown = %v, want ErrClosed", err)
 		}
 	})
@@ -113,7 +114,7 @@ func TestRunCancelled(t *testing.T) {
 			return nil
 		})
 		synctest.Wait()
-		if cause := context.Cause(c.ctx); err != nil || !errors.Is(cause, tasks.ErrCancelled) || c.status != task.StatusCancelled {
+		if cause := context.Cause(c.ctx); err != nil || !errors.Is(cause, taskengine.ErrCancelled) || c.status != task.StatusCancelled {
 			t.Errorf("status %s, Cause = %v (%v), want cancelled", c.status, cause, err)
 		}
 		if r, isThis, _ := c.complete(); r.Status != task.StatusCancelled || isThis {
@@ -147,7 +148,7 @@ func TestRunNotStored(t *testing.T) {
 			t.Errorf("end: status %s, isThis %t, stored %t; want failed, true, false", r.Status, isThis, stored)
 		}
 		id := c.run.Record().ID
-		if r, err := ts.Store.Get(t.Context(), id); err != nil || r.Status != task.StatusFailed {
+		if r, err := ts.Store().Get(t.Context(), id); err != nil || r.Status != task.StatusFailed {
 			t.Errorf("visible status %s (%v), want failed", r.Status, err)
 		}
 		if r, err := store.Get(t.Context(), id); err != nil || r.Status != task.StatusWorking {
@@ -166,7 +167,7 @@ type fakeServer struct{ calls chan *fakeCall }
 
 func (fakeServer) GivenUp(*task.Record) {}
 
-func (s fakeServer) Rerun(run *tasks.Run) (call tasks.Call, why string, lacksTool bool) {
+func (s fakeServer) Rerun(run taskengine.Run) (call taskengine.Call, why string, lacksTool bool) {
 	c := &fakeCall{run: run}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	s.calls <- c

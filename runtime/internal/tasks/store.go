@@ -7,41 +7,37 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/contain"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/task"
 )
-
-// StoreTime is how long each method of the store may take, except Wait and Claim, and how long the server tries to
-// store the end of a task before the task fails.
-const StoreTime = 10 * time.Second
 
 // firstPause and longestPause are the first and the maximum pause before a call of the store is repeated.
 const firstPause, longestPause = 50 * time.Millisecond, 2 * time.Second
 
-// Store is the program's store. Each method except Wait and Claim has the deadline [StoreTime], and a panic is an error.
+// Store is the program's store. Each method except Wait and Claim has the deadline [taskengine.StoreTime], and a panic is an error.
 // Store returns the end of a task that the program's store has not accepted from memory, see [Run.End].
 type Store struct {
 	store task.Store
 	queue task.Queue // nil if the store is not a queue
 
-	// OnWait, if not nil, is called when a request or a run of a task begins to wait. Set it before the store is used.
-	OnWait func()
+	onWait func() // see [taskengine.Config]
 
 	mu    sync.Mutex
 	ends  map[string]task.Record // by id
 	wakes map[string]waiters     // by the id of the task
 }
 
-func newStore(store task.Store) *Store {
+func newStore(store task.Store, onWait func()) *Store {
 	if store == nil {
 		store = task.NewMemory(task.MemoryLimits{})
 	}
 	queue, _ := store.(task.Queue)
-	return &Store{store: store, queue: queue, ends: map[string]task.Record{}, wakes: map[string]waiters{}}
+	return &Store{store: store, queue: queue, onWait: onWait, ends: map[string]task.Record{}, wakes: map[string]waiters{}}
 }
 
 // inTime calls a method of the store with the deadline.
 func inTime(ctx context.Context, method func(context.Context) error) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, StoreTime)
+	ctx, cancel := context.WithTimeout(ctx, taskengine.StoreTime)
 	defer cancel()
 	defer contain.Error(&err)
 	return method(ctx)

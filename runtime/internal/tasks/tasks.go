@@ -13,34 +13,16 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Errors of [Tasks.Create].
-var (
-	ErrTooMany = errors.New("too many tasks are running")
-	ErrClosed  = errors.New("the server is shutting down")
-)
-
-// ErrNotStored is wrapped by the error of [Tasks.Shutdown] if the ends of some tasks could not be stored.
-var ErrNotStored = errors.New("the ends of tasks could not be stored")
-
-// Config configures [New].
-type Config struct {
-	Store               task.Store // nil means a store in memory
-	Log                 *slog.Logger
-	MaxRunning          int // number of tasks that run at once
-	MaxRunningPerCaller int
-	MaxJournal          int           // maximum length of the journal of a durable task, in bytes
-	Grace               time.Duration // how long Shutdown waits for tasks that it has cancelled
-}
-
-// Tasks is the tasks of a server: their store, and the runs in this process. It is safe for concurrent use.
+// Tasks is the tasks of a server: their store, and the runs in this process. It implements [taskengine.Engine].
 type Tasks struct {
-	// Store is the store, for the requests of clients.
-	Store *Store
+	store   *Store
+	isGiven bool // the program has given the store
 
-	config Config
+	config taskengine.Config
 	log    *slog.Logger
 	owner  string // identifies this server to other users of the queue
 
@@ -62,10 +44,10 @@ type Tasks struct {
 	noQueue atomic.Bool      // see WarnNoQueue
 }
 
-// New returns the tasks of a server.
-func New(config Config) *Tasks {
+// New returns the tasks of a server, in a store; nil means a store in memory.
+func New(store task.Store, config taskengine.Config) *Tasks {
 	ts := &Tasks{
-		Store: newStore(config.Store), config: config, log: config.Log, owner: rand.Text(),
+		store: newStore(store, config.OnWait), isGiven: store != nil, config: config, log: config.Log, owner: rand.Text(),
 		running: map[*Run]int{}, owned: map[admission.Caller]int{}, unfit: map[string]unfit{}, changed: make(chan struct{}),
 	}
 	ts.shutting, ts.shut = context.WithCancel(context.Background())
@@ -73,13 +55,19 @@ func New(config Config) *Tasks {
 	return ts
 }
 
+// Store implements [taskengine.Engine].
+func (ts *Tasks) Store() taskengine.Store { return ts.store }
+
+// IsGiven implements [taskengine.Engine].
+func (ts *Tasks) IsGiven() bool { return ts.isGiven }
+
 // HasQueue reports whether the store is a [task.Queue], so that tasks can be durable.
-func (ts *Tasks) HasQueue() bool { return ts.Store.queue != nil }
+func (ts *Tasks) HasQueue() bool { return ts.store.queue != nil }
 
 // WarnNoQueue logs, once, that the tasks of a durable tool are not durable because the store is not a queue.
 func (ts *Tasks) WarnNoQueue(ctx context.Context, tool slog.Attr) {
 	if !ts.noQueue.Swap(true) { // a sync.Once would make others wait for the log handler
-		ts.log.LogAttrs(ctx, slog.LevelWarn, "tasks of a durable tool end with the process: Server.Tasks is not a task.Queue", tool)
+		ts.log.LogAttrs(ctx, slog.LevelWarn, "tasks of a durable tool end with the process: the store of Server.Tasks is not a task.Queue", tool)
 	}
 }
 
@@ -88,7 +76,7 @@ func (ts *Tasks) enter(run *Run) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if len(ts.running) >= ts.config.MaxRunning || ts.owned[run.call.Caller()] >= ts.config.MaxRunningPerCaller {
-		return ErrTooMany
+		return taskengine.ErrTooMany
 	}
 	return ts.add(run)
 }
@@ -104,7 +92,7 @@ func (ts *Tasks) enterAgain(run *Run) error {
 // add is enterAgain for a caller that holds ts.mu.
 func (ts *Tasks) add(run *Run) error {
 	if ts.shutting.Err() != nil {
-		return ErrClosed
+		return taskengine.ErrClosed
 	}
 	if ts.running[run]++; ts.running[run] == 1 {
 		ts.watch(run)
@@ -131,7 +119,7 @@ func (ts *Tasks) leave(run *Run) {
 }
 
 // Find returns the call of the task with this id if it runs in this process, and otherwise nil.
-func (ts *Tasks) Find(id string) Call {
+func (ts *Tasks) Find(id string) taskengine.Call {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for run := range ts.running {
@@ -186,7 +174,7 @@ func (ts *Tasks) Drain(ctx context.Context, patience time.Duration) {
 
 // watch makes Drain, if it has begun, wait until the end of a run was read. The caller holds ts.mu.
 func (ts *Tasks) watch(run *Run) {
-	if _, isVolatile := ts.Store.store.(*task.Memory); isVolatile && ts.unread != nil && run.created.Durable == nil {
+	if _, isVolatile := ts.store.store.(*task.Memory); isVolatile && ts.unread != nil && run.created.Durable == nil {
 		ts.unread[run.created.ID] = true
 	}
 }
@@ -235,7 +223,7 @@ func (ts *Tasks) noteChange() {
 }
 
 // Shutdown ends the tasks, as Server.Shutdown of package runtime documents. The error wraps the cause of ctx if tasks had
-// to be cancelled, and [ErrNotStored] if ends are lost.
+// to be cancelled, and [taskengine.ErrNotStored] if ends are lost.
 func (ts *Tasks) Shutdown(ctx context.Context) error {
 	ts.mu.Lock()
 	ts.shut()
@@ -251,7 +239,7 @@ func (ts *Tasks) Shutdown(ctx context.Context) error {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if ts.lost > 0 {
-		err = errors.Join(err, fmt.Errorf("%w: %d", ErrNotStored, ts.lost))
+		err = errors.Join(err, fmt.Errorf("%w: %d", taskengine.ErrNotStored, ts.lost))
 	}
 	return err
 }
@@ -265,7 +253,7 @@ func (ts *Tasks) cancelAll(ctx context.Context, idle context.Context) error {
 		if run.created.Durable == nil {
 			err = context.Cause(ctx)
 		}
-		run.call.End(ErrShutdown)
+		run.call.End(taskengine.ErrShutdown)
 	}
 	if !sleep(idle, ts.config.Grace) {
 		return err
@@ -274,10 +262,10 @@ func (ts *Tasks) cancelAll(ctx context.Context, idle context.Context) error {
 	var abandoned sync.WaitGroup
 	for _, run := range left {
 		ts.log.LogAttrs(ctx, slog.LevelError, "tool ignores the end of its task", run.call.Attr(),
-			slog.Duration("age", time.Since(run.created.Created)), slog.Any("cause", ErrShutdown))
+			slog.Duration("age", time.Since(run.created.Created)), slog.Any("cause", taskengine.ErrShutdown))
 		abandoned.Go(run.abandon)
 	}
-	sleep(whenDone(&abandoned), StoreTime+ts.config.Grace) //nolint:contextcheck // after the end of ctx
+	sleep(whenDone(&abandoned), taskengine.StoreTime+ts.config.Grace) //nolint:contextcheck // after the end of ctx
 	return context.Cause(ctx)
 }
 

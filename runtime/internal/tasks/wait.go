@@ -21,8 +21,8 @@ type waiters map[*context.CancelFunc]struct{}
 
 // Wait implements [task.Store].
 func (s *Store) Wait(ctx context.Context, id string, seen uint64) (task.Record, error) {
-	if s.OnWait != nil {
-		s.OnWait()
+	if s.onWait != nil {
+		s.onWait()
 	}
 	var woken time.Time
 	for {

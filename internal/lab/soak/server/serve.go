@@ -20,6 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -54,7 +55,7 @@ func Main(args []string) error {
 	}
 	mcptool.RegisterService(&tools{lie: *lie})
 	srv := &runtime.Server{
-		Name: "soak", Version: "1.0.0",
+		Name: "soak", Version: "1.0.0", Tasks: tasks.New(nil),
 		Observer: audit.New(slog.New(slog.NewJSONHandler(io.Discard, nil))), //nolint:sloglint // the records are written, but not kept
 		Limits: runtime.Limits{
 			MaxMessageBytes: MaxMessage, CloseGrace: grace,
