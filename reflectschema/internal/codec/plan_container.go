@@ -32,15 +32,15 @@ func (p *Plan) decodeList(r *reader, dst reflect.Value) bool {
 		dst.Set(reflect.MakeSlice(p.node.GoType, 0, 0))
 	}
 	for ; more; n++ {
-		if r.collect != nil {
+		switch {
+		case r.collect != nil:
 			if !p.collectElement(r, dst, n) {
 				return false
 			}
-		} else {
-			if n == room {
-				if !grows || !growList(&r.Memory, dst, p.elem.node.GoType, n) {
-					return false
-				}
+		case n == room && !p.grow(r, dst, n):
+			return false
+		default:
+			if n == room { // it has grown
 				room = dst.Cap()
 			}
 			if grows {
@@ -55,16 +55,27 @@ func (p *Plan) decodeList(r *reader, dst reflect.Value) bool {
 			return false
 		}
 	}
-	switch {
-	case r.collect == nil:
+	if r.collect == nil {
 		return n == dst.Len() && p.rules.List.AllowsLength(n) && (!p.rules.List.Unique || allDifferent(dst))
-	case !grows && n < room:
-		return r.refuse(Violation{Keyword: "minItems", Want: strconv.Itoa(room), Got: strconv.Itoa(n)})
-	case !grows && n > room:
-		return r.refuse(Violation{Keyword: "maxItems", Want: strconv.Itoa(room), Got: strconv.Itoa(n)})
-	default:
-		return true
 	}
+	return grows || r.fill(n, room)
+}
+
+// grow makes room for another element after n. It reports false for an array, and if there is not enough memory.
+func (p *Plan) grow(r *reader, dst reflect.Value, n int) bool {
+	return p.kind == KindSlice && growList(&r.Memory, dst, p.elem.node.GoType, n)
+}
+
+// fill reports whether an array of room elements has got n of them.
+func (r *reader) fill(n, room int) bool {
+	keyword := "minItems"
+	switch {
+	case n == room:
+		return true
+	case n > room:
+		keyword = "maxItems"
+	}
+	return r.refuse(Violation{Keyword: keyword, Want: strconv.Itoa(room), Got: strconv.Itoa(n)})
 }
 
 // collectElement decodes element n for a reader with a collector. It skips elements beyond the end of an array, and those

@@ -43,7 +43,8 @@ func (b *planner) completeUnion(p *Plan) bool {
 // decodeUnion decodes an object into an interface. Without a collector, the first member must be the discriminator.
 func (p *Plan) decodeUnion(r *reader, dst reflect.Value) bool {
 	var a *planArm
-	n, more, ok := 0, false, true
+	var n int
+	var more, ok bool
 	if r.collect != nil {
 		if a = p.findArm(r); a == nil {
 			r.Value()
