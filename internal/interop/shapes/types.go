@@ -50,7 +50,7 @@ type Types struct {
 	Bytes    []byte          `json:"bytes"`
 	Time     time.Time       `json:"time"`
 	Duration time.Duration   `json:"duration"`
-	Address  netip.Addr      `json:"address"`
+	Address  netip.Addr      `json:"address" jsonschema:"example=192.0.2.1"`
 	Any      any             `json:"any"`
 	Raw      json.RawMessage `json:"raw"`
 	Pointer  *string         `json:"pointer"`
