@@ -299,12 +299,15 @@ func (s *session) answered(m *envelope.Message) {
 	if err != nil {
 		id = 0 // of no request
 	}
-	answer := connection.Answer{Result: bytes.Clone(m.Result)}
-	if m.Error != nil || m.Result == nil || m.Flaw != "" {
-		answer = connection.Answer{Err: clientError(m.Error, s.limits.MaxTextBytes)}
-	}
-	if !s.conn.Answered(id, answer) {
+	to, isPong := s.conn.Answered(id)
+	switch {
+	case isPong:
+	case to == nil:
 		s.log.LogAttrs(s.ctx, slog.LevelDebug, "response ignored", slog.String("id", string(m.ID)))
+	case m.Error != nil || m.Result == nil || m.Flaw != "":
+		to <- connection.Answer{Err: clientError(m.Error, s.limits.MaxTextBytes)}
+	default:
+		to <- connection.Answer{Result: bytes.Clone(m.Result)}
 	}
 }
 

@@ -143,11 +143,12 @@ func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bo
 	s := sessionOf(x.request.from)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.listens >= s.limits.MaxSubscriptions {
-		return false, errManyListens
-	}
 	if waits, err := s.conn.Suspend(x); !waits {
 		return false, s.refusal(err)
+	}
+	if s.listens >= s.limits.MaxSubscriptions {
+		s.conn.Resume()
+		return false, errManyListens
 	}
 	x.wait = &taskWait{task, stop}
 	s.results = append(s.results, x)

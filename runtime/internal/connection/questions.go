@@ -144,18 +144,16 @@ func (n *Connection) forget(c Call, id int64) {
 	n.back(c)
 }
 
-// Answered delivers the answer to the question with this id. It reports false if there is no such question. The answer to a
-// ping is not used: even an error shows that the client is alive.
-func (n *Connection) Answered(id int64, a Answer) bool {
+// Answered returns where to send the answer to the question with this id, exactly once and without blocking; nil if there is
+// no such question. It reports whether the id is that of the ping, whose answer is not used: even an error shows that the
+// client is alive.
+func (n *Connection) Answered(id int64) (to chan<- Answer, isPong bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	q := &n.questions
-	w, isExpected := q.waiting[id]
-	if isExpected {
-		delete(q.waiting, id)
-		w.answered <- a
-	}
-	return isExpected || id != 0 && id == q.ping
+	to = q.waiting[id].answered
+	delete(q.waiting, id)
+	return to, id != 0 && id == q.ping
 }
 
 // FailQuestions ends the questions without an answer, except those of tasks, with ErrUnreachable.

@@ -207,7 +207,7 @@ func (t *Turn) Run(c Call) error {
 		}
 	}
 	q.running++
-	rd.running = c
+	rd.running, t.call = c, c
 	rd.turns++
 	if !rd.watched {
 		rd.watched = true
@@ -215,7 +215,6 @@ func (t *Turn) Run(c Call) error {
 	}
 	n.mu.Unlock()
 
-	t.call = c
 	c.Run(time.Time{})
 	t.end()
 	return nil
