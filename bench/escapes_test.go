@@ -326,7 +326,7 @@ func listen(t *testing.T, answer string) (address string) {
 	return l.Addr().String()
 }
 
-// Neither can a process, with its stdout, its stderr (with -v too), and its exit.
+// A process cannot either, with its stdout, its stderr (also with -v) and its exit status.
 func TestProcessCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/bin/sh"); err != nil {

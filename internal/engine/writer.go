@@ -30,7 +30,7 @@ type Writer interface {
 	// requests to the client. [ErrNoAsk] means that this kind of Writer cannot ask.
 	Ask(ctx context.Context, request []byte) (result json.RawMessage, err error)
 	// Respond delivers the response, which is an object, or an array for a batch. A nil msg means that there is none,
-	// because the message is not a request or was cancelled. It is called once, when all other calls have returned, and
+	// because the message is not a request or was cancelled. It is called once, when all calls of Notify have returned, and
 	// none follows.
 	Respond(msg []byte, end End) error
 }
