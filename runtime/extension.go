@@ -52,6 +52,22 @@ type Extension struct {
 	// Resources are served together with the resources of the registry. At the first use of the server they are added
 	// to [Server.Tools]. A slice that is empty but not nil makes the server declare that it has resources.
 	Resources []*mcptool.Resource
+	// Tools are served together with the tools of the registry. At the first use of the server they are added to
+	// [Server.Tools].
+	Tools []*mcptool.Tool
+	// Unlisted reports whether tools/list leaves out a tool, which clients can still call by its name. It is called with
+	// every tool after the tools have changed, and must return the same for the same tool. Nil lists all tools.
+	Unlisted func(tool *mcptool.Tool) bool
+	// Redirects, by the name of a tool, make its calls calls of another tool. A func gets the arguments as the client has
+	// sent them, nil if there are none, and must not keep them. It returns the name of the other tool and its arguments.
+	// The call is then in everything a call of that tool: its checks, texts, scopes, limits, timeout, tasks and result.
+	// The headers that repeat arguments of a call over HTTP are not required. Observers see the other tool, and [observe.Operation]
+	// has the name of the first one in Via.
+	//
+	// If ok is false, or the caller has no such tool, or its calls are redirected as well, then the first tool runs, and
+	// should return an error that says why. A func must be fast and safe for concurrent use. A panic is logged, and counts
+	// as false.
+	Redirects map[string]Redirect
 	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. Use it to
 	// add members to the results of tools.
 	Middleware []mcptool.Middleware
@@ -59,6 +75,9 @@ type Extension struct {
 	// error -32021 with the capability that is missing, older ones -32600. By default every client may use them.
 	Required bool
 }
+
+// Redirect returns the tool that a call is for, and its arguments: [Extension.Redirects].
+type Redirect = func(args json.RawMessage) (tool string, toolArgs json.RawMessage, ok bool)
 
 // check returns the mistakes in the extension itself, without regard to the rest of the server, and its methods.
 func (e *Extension) check() (own customMethods, mistakes []error) {
@@ -87,6 +106,11 @@ func (e *Extension) check() (own customMethods, mistakes []error) {
 			mistakes = append(mistakes, fmt.Errorf("notification %q: %s", name, reason))
 		case e.Notifications[name] == nil:
 			mistakes = append(mistakes, fmt.Errorf("notification %q: has no func", name))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Redirects)) {
+		if e.Redirects[name] == nil {
+			mistakes = append(mistakes, fmt.Errorf("redirect of tool %q: has no func", name))
 		}
 	}
 	return own, append(mistakes, checkMiddleware("", e.Middleware)...)
@@ -158,7 +182,7 @@ func notificationProblem(name string) string {
 // newExtensions returns the extensions without mistakes, for a server with these methods, and all mistakes, also of the
 // methods. It adds the resources of the extensions to the registry.
 func newExtensions(all []Extension, methods []Method, registry *mcptool.Registry) (x extensions, mistakes []error) {
-	x.notifications = map[string]clientNotification{}
+	x.notifications, x.redirects = map[string]clientNotification{}, map[string]Redirect{}
 	x.methods, mistakes = newCustomMethods(methods)
 	for i, err := range mistakes {
 		mistakes[i] = fmt.Errorf("Server.Methods: %w", err)
@@ -191,12 +215,17 @@ func (x *extensions) clashes(e *Extension, own customMethods) (mistakes []error)
 			mistakes = append(mistakes, fmt.Errorf("notification %q: already handled by another extension", name))
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(e.Redirects)) {
+		if x.redirects[name] != nil {
+			mistakes = append(mistakes, fmt.Errorf("redirect of tool %q: already redirected by another extension", name))
+		}
+	}
 	return mistakes
 }
 
-// add adds a valid extension. If the registry does not accept its resources, it adds nothing.
+// add adds a valid extension. If the registry does not accept its items, it adds nothing.
 func (x *extensions) add(e *Extension, own customMethods, registry *mcptool.Registry) []error {
-	if err := addResources(registry, e.Resources); err != nil {
+	if err := addOwn(registry, e); err != nil {
 		return mistakesOf(err)
 	}
 	span, _ := spanOf(e.Since, e.Until) // checked before
@@ -214,6 +243,10 @@ func (x *extensions) add(e *Extension, own customMethods, registry *mcptool.Regi
 		x.notifications[name] = clientNotification{handle, span}
 	}
 	x.middleware = append(x.middleware, e.Middleware...)
+	maps.Copy(x.redirects, e.Redirects)
+	if e.Unlisted != nil {
+		x.unlisted = append(x.unlisted, e.Unlisted)
+	}
 	x.declared = append(x.declared, declaredExtension{e.ID, settings, span})
 	return nil
 }
@@ -230,11 +263,22 @@ func mistakesOf(err error) (mistakes []error) {
 	return mistakes
 }
 
-// addResources adds the resources to the registry, except those that it already has: two servers may share it.
-func addResources(to *mcptool.Registry, resources []*mcptool.Resource) error {
-	if resources == nil {
+// addOwn adds the tools and resources of the extension to the registry, except those that it already has: two servers
+// may share it.
+func addOwn(to *mcptool.Registry, e *Extension) error {
+	var items []mcptool.Item
+	there := slices.Collect(to.Tools())
+	for _, t := range e.Tools {
+		if t == nil || !slices.Contains(there, t) {
+			items = append(items, t)
+		}
+	}
+	if e.Resources != nil {
+		there := slices.Collect(to.Resources())
+		items = append(items, mcptool.Resources(slices.DeleteFunc(slices.Clone(e.Resources), func(r *mcptool.Resource) bool { return slices.Contains(there, r) })))
+	}
+	if items == nil {
 		return nil
 	}
-	there := slices.Collect(to.Resources())
-	return to.Add(mcptool.Resources(slices.DeleteFunc(slices.Clone(resources), func(r *mcptool.Resource) bool { return slices.Contains(there, r) })))
+	return to.Add(items...)
 }

@@ -17,6 +17,8 @@ type extensions struct {
 	methods       customMethods       // including Server.Methods
 	notifications map[string]clientNotification
 	middleware    []mcptool.Middleware
+	redirects     map[string]Redirect
+	unlisted      []func(*mcptool.Tool) bool
 }
 
 // declaredExtension is an extension with its settings as JSON and the revisions in which it is declared.

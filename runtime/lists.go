@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -37,6 +38,7 @@ type catalog struct {
 	omits      bool            // see omitOutputs of lists
 	states     *states
 	row        *method // of tools/call
+	redirects  map[string]Redirect
 }
 
 // state returns the state of the tool.
@@ -44,7 +46,7 @@ func (cat *catalog) state(t *mcptool.Tool) *toolState {
 	if kept := cat.states.load(t); kept != nil {
 		return kept
 	}
-	s := &toolState{row: cat.row, kind: toolSubject, render: appendToolResult}
+	s := &toolState{row: cat.row, kind: toolSubject, render: appendToolResult, redirect: cat.redirects[internals.Settings(t).Name]}
 	for v := range s.forms {
 		s.forms[v], _ = output(t, wire.Version(v))
 	}
@@ -72,8 +74,13 @@ func (l *lists) catalog() *catalog {
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: slices.Collect(l.core.tools.Tools()), omits: l.omitOutputs, states: &l.toolStates, row: l.core.toolsCall}
+	cat := &catalog{generation: generation, tools: slices.Collect(l.core.tools.Tools()), omits: l.omitOutputs, states: &l.toolStates, row: l.core.toolsCall, redirects: l.core.extensions.redirects}
 	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
+	for _, unlisted := range l.core.extensions.unlisted {
+		for i, t := range cat.tools {
+			cat.unlisted[i] = cat.unlisted[i] || unlisted(t)
+		}
+	}
 	for _, t := range cat.tools {
 		settings := internals.Settings(t)
 		cat.tasks = cat.tasks || settings.Task != mcptool.TaskSupportForbidden
@@ -141,11 +148,35 @@ func (l *lists) findTool(r *request) *wireError {
 	if err := r.authorize(l.absent); err != nil {
 		return err
 	}
+	if r.target.redirect != nil {
+		return l.redirect(r)
+	}
 	if r.header != nil && len(r.target.headers) > 0 {
 		if err := mcpheader.CheckParams(r.header, r.target.headers, r.params.Arguments); err != nil {
 			return headerMismatch(err)
 		}
 	}
+	return nil
+}
+
+// redirect changes the target of the request to the tool to which its target is redirected, if the caller has it: see
+// [Extension.Redirects].
+func (l *lists) redirect(r *request) *wireError {
+	defer contain.Panic(r.from.ctx, r.from.log, "redirect of a call panicked")
+	name, args, ok := r.target.redirect(r.params.Arguments)
+	to := l.find([]byte(name))
+	if !ok || to == nil || to.redirect != nil {
+		return nil
+	}
+	via, absent := r.target, &wireError{}
+	r.target = to
+	if err := r.authorize(func(*request) *wireError { return absent }); err != nil {
+		if r.target = via; err == absent {
+			return nil
+		}
+		return err
+	}
+	r.via, r.params.Arguments = via, args
 	return nil
 }
 

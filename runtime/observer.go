@@ -95,6 +95,9 @@ func (r *request) observe(kind observe.Kind, method string) {
 	}
 	if r.target != nil && r.target.tool != nil {
 		op.Target, op.TargetKind = r.target.name(), r.target.kind.target()
+		if r.via != nil {
+			op.Via = r.via.name()
+		}
 	}
 	ctx := r.values
 	if ctx == nil {

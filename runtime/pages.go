@@ -20,6 +20,7 @@ type list struct {
 	member     string                                 // of the result
 	runners    []*mcptool.Tool                        // the tools, or the runners of prompts and resources
 	scopes     [][]string                             // of each
+	unlisted   []bool                                 // of each: see [Extension.Unlisted]
 	appendItem func(dst []byte, i int, f form) []byte // appends the entry of the item with this index, in this form
 	extensions []*mcptool.ClientExtension             // that add members to entries, without duplicates
 
@@ -40,7 +41,7 @@ type form struct {
 func (l *list) init(kind subjectKind, member string, runners []*mcptool.Tool, appendItem func(dst []byte, i int, f form) []byte) {
 	l.kind, l.member, l.runners, l.appendItem = kind, member, runners, appendItem
 	l.conditional = slices.ContainsFunc(runners, func(t *mcptool.Tool) bool { return internals.Settings(t).VisibleIf != nil })
-	l.private = l.conditional
+	l.private, l.unlisted = l.conditional, make([]bool, len(runners))
 	for _, t := range runners {
 		scopes := internals.Settings(t).Scopes
 		l.scopes, l.private = append(l.scopes, scopes), l.private || scopes != nil
@@ -76,7 +77,7 @@ func replyList(r *request, l *list) *wireError {
 func (r *request) page(l *list, start int, f form) (entries [][]byte, next string) {
 	seen, items, last := r.view(l), l.items(f), 0
 	for i := start; i < len(items); i++ {
-		if !seen.shows(i) {
+		if l.unlisted[i] || !seen.shows(i) {
 			continue
 		}
 		if len(entries) == r.from.limits.ToolsPerPage {

@@ -35,6 +35,7 @@ type request struct {
 	// Set by the stages, in this order.
 	method *method    // row of its method
 	target *toolState // its subject: a tool, prompt, resource or custom method
+	via    *toolState // the tool in the request, whose call was redirected to target; nil if not redirected
 	uri    *readURI   // of the resource in the request
 }
 
