@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -157,11 +158,15 @@ func TestRedirectMistakes(t *testing.T) {
 		{ID: "a.b/second", Redirects: map[string]runtime.Redirect{"x": somewhere}},
 		{ID: "a.b/taken", Tools: []*mcptool.Tool{tool(t, "taken", echo)}},
 		{ID: "a.b/empty", Tools: []*mcptool.Tool{nil}},
+		{ID: "a.b/bind", Tools: []*mcptool.Tool{tool(t, "own", echo)}, Bind: func(tools *mcptool.Registry) error {
+			_, own := tools.Lookup("own")
+			return fmt.Errorf("lacks a setting, %t", own)
+		}},
 	}
 	err := srv.Check()
 	for _, want := range []string{
 		`extension "a.b/nil": redirect of tool "x": has no func`, `extension "a.b/second": redirect of tool "x": already redirected by another extension`,
-		`extension "a.b/taken": taken: the tool defined at`, `extension "a.b/empty": tool 1 of the call is empty`,
+		`extension "a.b/taken": taken: the tool defined at`, `extension "a.b/empty": tool 1 of the call is empty`, `extension "a.b/bind": lacks a setting, true`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Check lacks %q:\n%v", want, err)
