@@ -133,6 +133,7 @@ func (d *definition) check() {
 	checkAboveZero(d, "concurrent", &d.Concurrent, "at least one call must be able to run; leave it out for no limit")
 	checkIcons(&d.findings, d.Icons)
 	d.Meta = encodeMeta(&d.findings, d.Meta)
+	d.describeGroups()
 	d.checkAttachments()
 }
 

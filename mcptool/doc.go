@@ -69,6 +69,7 @@
 //	askFirst=…         AskFirst     the user must confirm before it runs
 //	task=optional      Task         calls run as tasks, if client and server support them; or task=required
 //	durable            Durable      its tasks survive the process that runs them
+//	group=issues       Group       the name of a group of tools, for servers that offer a selection; may be repeated
 //	scopes=…           Scopes       the scopes a caller needs, separated by spaces, if callers are authenticated
 //	timeout=30s        Timeout      how long a call may run
 //	rateLimit=100/m    RateLimit    how often each caller may call; also 100/m burst=10
@@ -85,7 +86,7 @@
 // The hints, durable, auditArguments, coerce and omitOutputSchema also take a value: readOnly=true, readOnly=false. In
 // a tag that is a raw string literal, write a comma in a text as "\\," and a backslash as "\\\\". Spaces around a value
 // are removed. A tag and an option may set the same key to the same value; two different values are a mistake,
-// except that scopes add up.
+// except that scopes and groups add up.
 //
 // [Option] explains how tools, prompts and resources share options.
 //

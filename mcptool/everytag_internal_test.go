@@ -89,7 +89,7 @@ var everyTag = slices.Concat([]triedTag{
 }, onKeywords(), onEach(stringType, "x-a=1", "additionalProperties=true", "nope=1", "example={}"),
 	onEach(reflect.TypeFor[[]string](), "enum=a", "default=a"), onEach(reflect.TypeFor[map[string]int](), "nullable"),
 	onTool("truncate", "name=other", "title=T", "description=D", "readOnly", "destructive", "idempotent", "openWorld", "askFirst=Really?", "task=optional",
-		"scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "coerce", "omitOutputSchema", "destructive=false", "nope=1"))
+		"group=a", "scopes=a", "timeout=1s", "rateLimit=1/m", "concurrent=1", "auditArguments", "coerce", "omitOutputSchema", "destructive=false", "nope=1"))
 
 var (
 	stringType = reflect.TypeFor[string]()

@@ -14,7 +14,7 @@ import (
 )
 
 // ToolOption sets a property of a tool. If the mcp:"…" tag of the argument struct or another option sets the same
-// property, it must be to the same value; only [Scopes] of both add up.
+// property, it must be to the same value; only [Scopes] and the groups of [Group] add up.
 type ToolOption interface{ applyToTool(*definition) }
 
 // PromptOption sets a property of a prompt, as a [ToolOption] does for a tool.

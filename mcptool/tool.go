@@ -41,13 +41,15 @@ type Info struct {
 	// Meta is the _meta of the entry in lists; nil if there is none. The values are of type
 	// [encoding/json.RawMessage] and must not be modified. Members of extensions ([Attachment]) are not included.
 	Meta map[string]any
+	// Groups are the groups that the item is in, sorted; nil if there are none. Meta also has them. See the option [Group].
+	Groups []string
 	// Scopes are the scopes that a caller needs, sorted; nil if there are none. See the option [Scopes].
 	Scopes []string
 }
 
 // clone returns a copy that shares no memory with i, except for the values in Meta.
 func (i Info) clone() Info {
-	i.Icons, i.Meta, i.Scopes = slices.Clone(i.Icons), maps.Clone(i.Meta), slices.Clone(i.Scopes)
+	i.Icons, i.Meta, i.Scopes, i.Groups = slices.Clone(i.Icons), maps.Clone(i.Meta), slices.Clone(i.Scopes), slices.Clone(i.Groups)
 	for k := range i.Icons {
 		i.Icons[k].Sizes = slices.Clone(i.Icons[k].Sizes)
 	}

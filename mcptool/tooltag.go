@@ -20,6 +20,7 @@ type tagKey struct {
 	kind itemKind              // of the items that it applies to
 	of   func(*definition) any // the setting
 	form string                // fix for a value that cannot be parsed, "" for true and false
+	adds bool                  // values of repeated keys add up
 }
 
 // tagKeys are the keys of the tag. Each has an option of the same name.
@@ -34,6 +35,7 @@ var tagKeys = []tagKey{
 	{name: "askFirst", kind: kindTool, of: func(d *definition) any { return &d.askFirst }},
 	{name: "task", kind: kindTool, of: func(d *definition) any { return &d.Task }},
 	{name: "durable", kind: kindTool, of: func(d *definition) any { return &d.Durable }},
+	{name: "group", kind: anyKind, of: func(d *definition) any { return &d.Groups }, adds: true},
 	{name: "scopes", kind: anyKind, of: func(d *definition) any { return &d.Scopes }},
 	{name: "timeout", kind: anyKind, of: func(d *definition) any { return &d.Timeout }, form: "write a number and a unit of h, m, s or ms: timeout=30s"},
 	{name: "rateLimit", kind: anyKind, of: func(d *definition) any { return &d.Rate }},
@@ -142,7 +144,7 @@ func (d *definition) setKeys(items []tagItem) []Mistake {
 			fs.add("", item.reason, item.fix)
 		case item.kind != anyKind && item.kind != d.kind:
 			fs.add("", fmt.Sprintf("%s applies to %ss, and this is a %s", item.name, item.kind, d.kind), "leave it out")
-		case item.repeats:
+		case item.repeats && !item.adds:
 			fs.add("", item.name+" is given twice", "set it once")
 		default:
 			d.setKey(&fs, item)
@@ -172,6 +174,10 @@ func (d *definition) setKey(fs *findings, key tagItem) {
 	case *TaskSupport:
 		set(d, s, tagSource, TaskSupport(value))
 	case *[]string:
+		if key.adds {
+			d.addGroups(tagSource, []string{value})
+			return
+		}
 		d.addScopes(tagSource, slices.Sorted(strings.FieldsSeq(value)))
 	case *[]Role:
 		var roles []Role

@@ -64,7 +64,7 @@ func TestTagKeyOptions(t *testing.T) {
 		"name": Name("a"), "title": Title("a"), "description": Description("a"),
 		"readOnly": ReadOnly(true), "destructive": Destructive(true), "idempotent": Idempotent(true), "openWorld": OpenWorld(true),
 		"askFirst": AskFirst("a"), "task": Task(TaskSupportOptional), "durable": Durable(true), "coerce": Coerce(true), "omitOutputSchema": OmitOutputSchema(true),
-		"scopes": Scopes("a"), "timeout": Timeout(1), "rateLimit": RateLimit(Rate{Calls: 1}), "concurrent": Concurrent(1), "auditArguments": AuditArguments(true),
+		"group": Group("a"), "scopes": Scopes("a"), "timeout": Timeout(1), "rateLimit": RateLimit(Rate{Calls: 1}), "concurrent": Concurrent(1), "auditArguments": AuditArguments(true),
 		"uri": URI("a"), "mimeType": MIMEType("a"), "size": Size(1), "audience": Audience(RoleUser), "priority": Priority(1),
 	}
 	for _, key := range tagKeys {
@@ -96,7 +96,7 @@ func TestTagKeyOptions(t *testing.T) {
 }
 
 // TestTagAndOption checks each key with an option that sets the same value and one that sets another value. Different values
-// are a mistake that names both sources, except for scopes, which add up.
+// are a mistake that names both sources, except for scopes and groups, which add up.
 func TestTagAndOption(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct {
@@ -113,6 +113,7 @@ func TestTagAndOption(t *testing.T) {
 		"askFirst":         {"Go on?", AskFirst("Go on?"), AskFirst("Stop?")},
 		"task":             {"optional", Task(TaskSupportOptional), Task(TaskSupportRequired)},
 		"durable":          {"true", Durable(true), Durable(false)},
+		"group":            {"b", Group("b"), Group("c", "a")},
 		"scopes":           {"b a", Scopes("a", "b"), Scopes("c", "a")},
 		"timeout":          {"2s", Timeout(2 * time.Second), Timeout(time.Second)},
 		"rateLimit":        {"2/m", RateLimit(Rate{Calls: 2, Per: time.Minute}), RateLimit(Rate{Calls: 2, Per: time.Hour})},
@@ -150,6 +151,10 @@ func TestTagAndOption(t *testing.T) {
 		}
 		d := both(test.diff)
 		switch {
+		case key.name == "group":
+			if len(d.mistakes) > 0 || !slices.Equal(d.Groups, []string{"a", "b", "c"}) {
+				t.Errorf("the groups are %q with the mistakes %v, want a b c", d.Groups, d.mistakes)
+			}
 		case key.name == "scopes":
 			if len(d.mistakes) > 0 || !slices.Equal(d.Scopes, []string{"a", "b", "c"}) {
 				t.Errorf("the scopes are %q with the mistakes %v, want a b c", d.Scopes, d.mistakes)

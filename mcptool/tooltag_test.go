@@ -134,7 +134,7 @@ func TestToolTagMistakes(t *testing.T) {
 		want   []string
 	}{
 		{"misspelled keys are corrected", refusedBy[nearMiss](t), []string{`unknown key "readonly"; write readOnly`, `unknown key "tilte"; write title`}},
-		{"an unknown key gets the list of keys", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld askFirst task durable scopes timeout rateLimit concurrent`}},
+		{"an unknown key gets the list of keys", refusedBy[stranger](t), []string{`unknown key "zzz"; the keys are name title description readOnly destructive idempotent openWorld askFirst task durable group scopes timeout rateLimit concurrent`}},
 		{"empty keys are reported once", refusedBy[noKey](t), []string{`"" has no key`, `"=x" has no key`}},
 		{"empty tag", refusedBy[empty](t), []string{`"" has no key`, "the func is a literal"}},
 		{"texts without a value", refusedBy[noText](t), []string{"title has no value; write title=…", "description has no value"}},

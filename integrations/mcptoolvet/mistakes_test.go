@@ -48,7 +48,7 @@ var toolTags = []string{
 	"name=n,scopes=a:read,b:write,c,rateLimit=100/m,burst=10,title=Hello, world", "name=n,readOnly destructive=false", "name=n,readOnly;title=x,timeout=3s;idempotent",
 	"name=n,readOnly=yes,openWorld=", "name=n,title=T,title=T,readOnly,readOnly", `name=n,title=a\\b`, "name=n,readOnly,destructive", "name=a b", "name=,title=x",
 	"name=n,timeout=5", "name=n,timeout=-1s", "name=n,rateLimit=x", "name=n,rateLimit=0/s", "name=n,concurrent=0", "name=n,concurrent=x", "name=n,uri=a://b", "name=n,size=3",
-	"name=n,task=maybe", "name=n,durable", "name=n,scopes=", "name=n,askFirst=Delete {nothing}?", "name=n,askFirst=Delete {A?", "name=" + strings.Repeat("n", 65),
+	"name=n,task=maybe", "name=n,durable", "name=n,scopes=", "name=n,group=a,group=b c,group=", "name=n,askFirst=Delete {nothing}?", "name=n,askFirst=Delete {A?", "name=" + strings.Repeat("n", 65),
 }
 
 // others are declarations and calls, with T for the name of the case.
@@ -88,7 +88,7 @@ var others = []struct{ decl, call string }{
 	{"", "mcptool.New(func(context.Context, Inner) (None, error) { return None{}, nil })"},
 	{"", `mcptool.New(fn[Inner, None], mcptool.Name("a b"), mcptool.Title(""), mcptool.ReadOnly(true), mcptool.Destructive(true))`},
 	{"type T struct { _ struct{} `mcp:\"name=n,title=T,readOnly\"` }", `mcptool.New(fn[T, None], mcptool.Name("m"), mcptool.ReadOnly(false), mcptool.Title("T"))`},
-	{"", `mcptool.New(fn[Inner, None], mcptool.Timeout(-time.Second), mcptool.Concurrent(-1), mcptool.Scopes("a b"), mcptool.ExceptMethods("X"))`},
+	{"", `mcptool.New(fn[Inner, None], mcptool.Timeout(-time.Second), mcptool.Concurrent(-1), mcptool.Scopes("a b"), mcptool.Group("a b", "c"), mcptool.ExceptMethods("X"))`},
 	{"type T struct{ A string }", "mcptool.New(fn[T, None], mcptool.InputSchema(json.RawMessage(`{\"type\":\"object\",\"properties\":{\"b\":{}}}`)))"},
 	{"type T struct{ A string }", "mcptool.New(fn[T, None], mcptool.InputSchema(json.RawMessage(`{\"type\":\"object\",\"propertes\":{}}`)), mcptool.OutputSchema(json.RawMessage(`[]`)))"},
 	{"", `mcptool.New(fn[Inner, None], mcptool.AskFirst("Delete {nothing}?"), mcptool.Task(mcptool.TaskSupportRequired), mcptool.TaskTTL(-1))`},

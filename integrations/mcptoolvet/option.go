@@ -15,7 +15,7 @@ var optionFuncs = map[string]any{
 	"Name": mcptool.Name, "NamePrefix": mcptool.NamePrefix, "Title": mcptool.Title, "Description": mcptool.Description,
 	"ReadOnly": mcptool.ReadOnly, "Destructive": mcptool.Destructive, "Idempotent": mcptool.Idempotent, "OpenWorld": mcptool.OpenWorld,
 	"AskFirst": mcptool.AskFirst, "Task": mcptool.Task, "Durable": mcptool.Durable, "TaskTTL": mcptool.TaskTTL, "PollInterval": mcptool.PollInterval,
-	"Scopes": mcptool.Scopes, "Timeout": mcptool.Timeout, "Concurrent": mcptool.Concurrent,
+	"Group": mcptool.Group, "Scopes": mcptool.Scopes, "Timeout": mcptool.Timeout, "Concurrent": mcptool.Concurrent,
 	"AuditArguments": mcptool.AuditArguments, "Coerce": mcptool.Coerce, "InputSchema": mcptool.InputSchema, "OutputSchema": mcptool.OutputSchema, "OmitOutputSchema": mcptool.OmitOutputSchema,
 	"URI": mcptool.URI, "MIMEType": mcptool.MIMEType, "Size": mcptool.Size, "Audience": mcptool.Audience, "Priority": mcptool.Priority,
 	"Verbatim": mcptool.Verbatim, "ExceptMethods": mcptool.ExceptMethods,
