@@ -128,7 +128,7 @@ func (b *builder) add(t *Tool) {
 	b.text(FieldName, t.Name)
 	size := int(b.lengths[FieldName])
 	b.text(FieldTitle, t.Title)
-	first, rest := firstSentence(t.Description)
+	first, rest := FirstSentence(t.Description)
 	b.text(FieldFirstSentence, first)
 	b.text(FieldDescription, rest)
 	b.schema(t.InputSchema)

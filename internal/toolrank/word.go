@@ -131,8 +131,8 @@ func plainName(name string) string {
 	}, name)
 }
 
-// firstSentence splits a description after its first sentence or line.
-func firstSentence(text string) (first, rest string) {
+// FirstSentence splits a description after its first sentence or line.
+func FirstSentence(text string) (first, rest string) {
 	text = strings.TrimSpace(text)
 	for i, r := range text {
 		switch r {

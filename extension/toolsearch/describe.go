@@ -1,0 +1,86 @@
+package toolsearch
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/suggest"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+)
+
+type describeIn struct {
+	_ struct{} `mcp:"name=describe_tools,title=Describe tools,readOnly"`
+
+	Names []string `json:"names" jsonschema:"minItems=1,maxItems=20" doc:"Names of tools, as the search returns them."`
+}
+
+type describeOut struct {
+	Tools   []described `json:"tools"`
+	Missing []missing   `json:"missing,omitempty" doc:"Names that no tool has."`
+}
+
+// described is the complete definition of a tool.
+type described struct {
+	Name         string                  `json:"name"`
+	Title        string                  `json:"title,omitempty"`
+	Description  string                  `json:"description,omitempty"`
+	Groups       []string                `json:"groups,omitempty"`
+	CallWith     string                  `json:"callWith" doc:"The tool that calls it."`
+	InputSchema  json.RawMessage         `json:"inputSchema"`
+	OutputSchema json.RawMessage         `json:"outputSchema,omitempty"`
+	Annotations  mcptool.ToolAnnotations `json:"annotations"`
+}
+
+// missing is a name that no tool has.
+type missing struct {
+	Name       string   `json:"name"`
+	DidYouMean []string `json:"didYouMean,omitempty"`
+}
+
+// describe is the tool describe_tools.
+func (s *search) describe(ctx context.Context, in describeIn) (describeOut, error) {
+	out := describeOut{Tools: []described{}}
+	for i, name := range in.Names {
+		if slices.Contains(in.Names[:i], name) {
+			continue
+		}
+		t := s.lookup(ctx, name)
+		if t == nil {
+			out.Missing = append(out.Missing, missing{name, s.near(ctx, name)})
+			continue
+		}
+		info := t.Info()
+		d := described{
+			Name: info.Name, Title: info.Title, Description: info.Description, Groups: info.Groups, CallWith: s.callerOf(t),
+			InputSchema: t.InputSchema().JSON(), Annotations: t.Annotations(),
+		}
+		if schema := t.OutputSchema(); schema != nil {
+			d.OutputSchema = schema.JSON()
+		}
+		out.Tools = append(out.Tools, d)
+	}
+	return out, nil
+}
+
+// lookup returns the tool with this name, except those of the extension; nil if there is none for the caller.
+func (s *search) lookup(ctx context.Context, name string) *mcptool.Tool {
+	t, ok := s.registry.Lookup(name)
+	if !ok || s.isOwn(t) || !runtime.IsVisible(ctx, t) {
+		return nil
+	}
+	return t
+}
+
+// near returns the names of tools of the caller that are similar to name.
+func (s *search) near(ctx context.Context, name string) []string {
+	const most = 3
+	var all []string
+	for t := range s.registry.Tools() {
+		if !s.isOwn(t) && runtime.IsVisible(ctx, t) {
+			all = append(all, t.Info().Name)
+		}
+	}
+	return suggest.Within(name, all, most)
+}
