@@ -1,11 +1,9 @@
 package runtime
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -41,32 +39,12 @@ func resume(r *request, c *call) *wireError {
 		return invalidParams("params.inputResponses must be an object")
 	}
 	most := c.from.limits.MaxClientRequests
-	responses, err := readResponses(p.Responses, most, func(string) bool { return true })
+	responses, err := wire.ReadResponses(p.Responses, most, func(string) bool { return true })
 	if err != nil {
-		return err
+		return invalidParams(err.Error())
 	}
 	c.needExtras().asking.Store(newMemory(c, known, responses))
 	return nil
-}
-
-// readResponses returns the wanted members of raw, a JSON object. It is an error if there are more than most, or two
-// answers to one request: another reader of the message, such as a proxy that records consent, may take the other
-// answer.
-func readResponses(raw []byte, most int, wanted func(name string) bool) (map[string]json.RawMessage, *wireError) {
-	responses := map[string]json.RawMessage{}
-	var err *wireError
-	wire.Entries(raw, func(name string, value []byte) {
-		switch {
-		case err != nil || !wanted(name):
-		case responses[name] != nil:
-			err = invalidParams("params.inputResponses has two answers to " + wire.Quote(name) + "; send one")
-		case len(responses) == most:
-			err = invalidParams(fmt.Sprintf("params.inputResponses has more than %d entries; send only answers to the inputRequests of the last answer", most))
-		default:
-			responses[name] = bytes.Clone(value)
-		}
-	})
-	return responses, err
 }
 
 // openState decrypts a state, a JSON string. It refuses a state that is larger than MaxStateBytes without
@@ -117,7 +95,7 @@ func (c *call) asks(err error) bool {
 		hide(c, attrs) // only logged: the requests are valid
 	}
 	if p, ok := run.Misfit(); ok { // the client can call again with the same state
-		c.refuse(malformedAnswer(p.Key, p.Content), observe.OutcomeRefused)
+		c.refuse(invalidParams(wire.WrongAnswer(p.Key, p.Content)), observe.OutcomeRefused)
 		return true
 	}
 	payload, err := json.Marshal(known)

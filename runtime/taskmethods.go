@@ -142,13 +142,13 @@ func updateTask(r *request, dst []byte) ([]byte, *wireError) {
 	isOpen := func(name string) bool {
 		return slices.ContainsFunc(r.store.record.Inputs, func(in task.Input) bool { return in.Key == name })
 	}
-	answers, failure := readResponses(r.params.Responses, len(r.store.record.Inputs), isOpen)
-	if failure != nil {
-		return dst, failure
+	answers, bad := wire.ReadResponses(r.params.Responses, len(r.store.record.Inputs), isOpen)
+	if bad != nil {
+		return dst, invalidParams(bad.Error())
 	}
 	for _, in := range r.store.record.Inputs {
 		if answer := answers[in.Key]; answer != nil && in.Answer == nil && !wire.FitsRequest(in.Request, answer) {
-			return dst, malformedAnswer(in.Key, in.Request)
+			return dst, invalidParams(wire.WrongAnswer(in.Key, in.Request))
 		}
 	}
 	answered := false

@@ -144,12 +144,6 @@ func receivedError(err error) *wireError {
 	return nil
 }
 
-// malformedAnswer refuses an entry of inputResponses that is not an answer to its request.
-func malformedAnswer(key string, request []byte) *wireError {
-	method, form := wire.AnswerForm(request)
-	return invalidParams(fmt.Sprintf("params.inputResponses[%q] is not an answer to %s: it must be %s", key, method, form))
-}
-
 // unknownTemplate refuses a completion for a resource that does not exist for the caller.
 func unknownTemplate(uri string) *wireError {
 	return invalidParams("params.ref.uri is not a resource template or resource URI: " + wire.Quote(uri))

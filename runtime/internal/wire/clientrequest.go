@@ -181,9 +181,29 @@ func FitsRequest(request []byte, answer json.RawMessage) bool {
 	return answerForms[TextOf(rawjson.Lookup(request, "method"))].kind.Fits(answer)
 }
 
-// AnswerForm returns the method of request, a member of inputRequests that this server has sent, and a description of
-// the form of its answers.
-func AnswerForm(request []byte) (method, form string) {
-	method = TextOf(rawjson.Lookup(request, "method"))
-	return method, answerForms[method].form
+// WrongAnswer returns the text of the error for an entry of inputResponses that is not an answer to request, a member of
+// inputRequests that this server has sent under this key.
+func WrongAnswer(key string, request []byte) string {
+	method := TextOf(rawjson.Lookup(request, "method"))
+	return fmt.Sprintf("params.inputResponses[%q] is not an answer to %s: it must be %s", key, method, answerForms[method].form)
+}
+
+// ReadResponses returns the wanted members of inputResponses, a JSON object. It is an error if there are more than most, or
+// two answers to one request: another reader of the message, such as a proxy that records consent, may take the other
+// answer. The text of the error is for the client.
+func ReadResponses(raw []byte, most int, wanted func(name string) bool) (map[string]json.RawMessage, error) {
+	responses := map[string]json.RawMessage{}
+	var err error
+	Entries(raw, func(name string, value []byte) {
+		switch {
+		case err != nil || !wanted(name):
+		case responses[name] != nil:
+			err = errors.New("params.inputResponses has two answers to " + Quote(name) + "; send one")
+		case len(responses) == most:
+			err = fmt.Errorf("params.inputResponses has more than %d entries; send only answers to the inputRequests of the last answer", most)
+		default:
+			responses[name] = bytes.Clone(value)
+		}
+	})
+	return responses, err
 }
