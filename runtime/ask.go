@@ -29,7 +29,7 @@ func (c *call) memory() *replay.Run {
 func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) *replay.Run {
 	run := replay.NewRun(known, responses)
 	if t := c.extras().run; t != nil {
-		if keep := t.keeper(); keep != nil {
+		if keep := t.Keeper(); keep != nil {
 			run.StoreWith(keep)
 		}
 	}
@@ -56,26 +56,29 @@ func (c *call) Ask(ctx context.Context, asked []ask.Request) ([]json.RawMessage,
 	}
 	switch run := c.extras().run; {
 	case run != nil:
-		return run.ask(ctx, r)
+		return run.Ask(ctx, r)
 	case c.version.Has(wire.PerRequest):
-		return r.askLater()
+		return r.Later()
 	default:
 		return askNow(ctx, c, r.sent)
 	}
 }
 
-// askLater returns the answers that came with the call, or records the requests to be sent with the answer.
-func (r *clientRequests) askLater() ([]json.RawMessage, error) {
+// Requests implements [taskengine.Questions].
+func (r *clientRequests) Requests() []wire.ClientRequest { return r.sent }
+
+// Later returns the answers that came with the call, or records the requests to be sent with the answer.
+func (r *clientRequests) Later() ([]json.RawMessage, error) {
 	if c := r.call; !c.row.retries {
 		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s does not allow requests to the client during this method", c.version)}
 	}
-	answers, _, err := r.recall()
+	answers, _, err := r.Recall()
 	return answers, err
 }
 
-// recall returns the answers to the requests as far as they are known, and the keys of the requests. With
+// Recall returns the answers to the requests as far as they are known, and the keys of the requests. With
 // [mcptool.ErrAnswerPending], the requests without a known answer are pending.
-func (r *clientRequests) recall() (answers []json.RawMessage, keys []string, err error) {
+func (r *clientRequests) Recall() (answers []json.RawMessage, keys []string, err error) {
 	memory := r.call.memory()
 	if memory.Pending()+len(r.sent) > r.call.from.limits.MaxClientRequests {
 		return nil, nil, connection.ErrManyQuestions // too many: the tool has ignored ErrAnswerPending

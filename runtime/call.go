@@ -3,7 +3,6 @@ package runtime
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/ask"
@@ -14,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
@@ -131,7 +131,7 @@ type callExtras struct {
 	within   *call                      // the call that waits for this one: of a lister; nil if there is none
 	parents  *parents                   // contexts that its context derives from; nil means the contexts of its origin
 	values   context.Context            // of the request that the transport has received; nil if there are none
-	run      runner                     // nil if the call neither is nor becomes a task
+	run      taskengine.Runner          // nil if the call neither is nor becomes a task
 	reserved *engine.Reservation        // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request
@@ -166,27 +166,6 @@ func (c *call) release() {
 	if x := c.extras(); x.contents.Load() > 0 {
 		c.from.memory.Give(c.access.caller(), int(x.contents.Swap(0)))
 	}
-}
-
-// runner runs a call that is or may become a task. It is what the files about calls see of a task: see [taskRun].
-type runner interface {
-	// attend runs the call. It returns when the call has ended or has become a task.
-	attend()
-	// isTask reports whether the call has become a task.
-	isTask() bool
-	// id returns the id of the task. It must not be called before the call certainly is one.
-	id() string
-	// isAgain reports whether it is not the first run of the task: the client is not connected.
-	isAgain() bool
-	// report records a progress report of the tool.
-	report(done, total float64, message string)
-	// ask sends requests to the client and waits for the answers.
-	ask(ctx context.Context, r *clientRequests) ([]json.RawMessage, error)
-	// keeper returns the func that stores the answers of the client, with the values of Once; nil if the task is not
-	// durable.
-	keeper() func(context.Context, replay.Log) error
-	// outOfTime ends the task, because its tool has timed out. It reports whether the call is a task.
-	outOfTime() bool
 }
 
 // clientRequests are the requests to the client of one Ask.

@@ -28,7 +28,8 @@
 // The files are in groups, each of which uses only its own names and those of the groups before: calls and requests
 // (core); connections; lists; questions to the client (elicit); tasks; subscriptions; and the server, which puts them
 // together. internal/lab/figures/runtime-order.txt has the groups, and the figures of the gate hold the order. Where a lower group
-// needs a higher one, [newCore] gives it a func (stages, the rows of methodtable.go) or an interface (runner, peer).
+// needs a higher one, [newCore] gives it a func (stages, the rows of methodtable.go) or an interface ([peer], and Runner of
+// internal/taskengine).
 //
 // docs/internals.md describes how a message passes through this package, and the decisions that the protocol leaves
 // open.

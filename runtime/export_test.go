@@ -108,4 +108,4 @@ func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), er
 }
 
 // catalogOf returns the catalog of the current tools of a server.
-func catalogOf(c *core) *catalog { return c.rerunner.(rerunner).lists.catalog() } //nolint:forcetypeassert // set by newCore
+func catalogOf(c *core) *catalog { return c.rerunner.(taskServer).lists.catalog() } //nolint:forcetypeassert // set by newCore

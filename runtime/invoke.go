@@ -45,7 +45,7 @@ func (c *call) outOfTime() {
 	time.AfterFunc(c.from.limits.CloseGrace, func() {
 		c.from.running.logStuck(func(other *call) bool { return other == c })
 	})
-	if run := c.extras().run; run != nil && run.outOfTime() {
+	if run := c.extras().run; run != nil && run.OutOfTime() {
 		return
 	}
 	if x := c.extras(); x.late != nil {
@@ -99,7 +99,7 @@ func (l *toolLimits) acquire(c *call, noun string) error {
 		return nil
 	}
 	err := l.tryAcquire(c)
-	for run := c.extras().run; isBusy(err) && run != nil && run.isAgain() && sleep(c, time.Second); {
+	for run := c.extras().run; isBusy(err) && run != nil && run.IsAgain() && sleep(c, time.Second); {
 		err = l.tryAcquire(c)
 	}
 	if isBusy(err) {

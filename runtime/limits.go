@@ -216,13 +216,6 @@ type TaskLimits struct {
 	Delay time.Duration
 }
 
-// ttl returns how long a task is kept: the TTL that the client has requested, or else own, the TTL of the tool; 0
-// means that it has none.
-func (l TaskLimits) ttl(own, asked time.Duration) time.Duration {
-	ttl := positive(asked, positive(own, l.DefaultTTL))
-	return min(ttl, l.MaxTTL)
-}
-
 // limits are all limits of a server.
 type limits struct {
 	Limits

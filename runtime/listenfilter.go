@@ -106,7 +106,7 @@ func ownTasks(r *request, ids []string) (own []string, err *wireError) {
 		case errors.Is(err, task.ErrNotFound):
 		case err != nil:
 			return nil, taskTrouble(r.from, err)
-		case r.owns(&rec):
+		case ownsTask(r, &rec):
 			own = append(own, id)
 		}
 	}

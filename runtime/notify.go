@@ -59,7 +59,7 @@ func Notify(ctx context.Context, method string, params any) error {
 func appendNotifyParams(c *call, dst []byte, p wire.Result) []byte {
 	meta := p.Meta
 	if run := c.extras().run; run != nil && !c.version.Has(wire.PerRequest) {
-		meta = append(rawjson.AppendComma(meta), wire.RelatedTask(run.id())...)
+		meta = append(rawjson.AppendComma(meta), wire.RelatedTask(run.ID())...)
 	}
 	if len(p.Members) == 0 && len(meta) == 0 {
 		return dst

@@ -14,7 +14,7 @@ func (c *call) Progress(done, total float64, message string) {
 	}
 	message = c.from.redactor.Clean(message)
 	if run != nil {
-		run.report(done, total, message)
+		run.Report(done, total, message)
 	}
 	if c.out.Tracks() {
 		c.out.Report(&respond.Report{Done: done, Total: total, Message: wire.Cut(message, c.from.limits.MaxTextBytes)})
@@ -52,5 +52,5 @@ func (c *call) appendRelated(dst []byte) []byte {
 		return dst
 	}
 	dst = append(rawjson.AppendName(dst, "_meta"), '{')
-	return append(append(dst, wire.RelatedTask(run.id())...), '}')
+	return append(append(dst, wire.RelatedTask(run.ID())...), '}')
 }

@@ -19,7 +19,7 @@ import (
 func (c *call) Run(begun time.Time) {
 	defer c.contain()
 	if run := c.extras().run; run != nil {
-		run.attend()
+		run.Attend()
 		return
 	}
 	buf := wire.GetBuffer()

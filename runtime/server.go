@@ -222,7 +222,7 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 // its callers. Mistakes in a tool, prompt or resource are errors where it is defined or registered.
 func (s *Server) Check() error {
 	c := s.core()
-	return errors.Join(c.mistakes, c.lacksTasks())
+	return errors.Join(c.mistakes, lacksTasks(c))
 }
 
 // Identity returns the name and version that are sent to clients, with the defaults filled in.
@@ -307,11 +307,12 @@ func newCore(s *Server) *core {
 	c.methods = byName(methods(c, l))
 	c.toolsCall = c.methods[methodToolsCall]
 	c.stages = stages{store: answerStored, retry: resume, asks: (*call).asks}
-	c.rerunner = rerunner{c, l}
+	ts := taskServer{c, l}
+	c.rerunner = ts
 	wakeUp, wakeAll := func(string) {}, func() {}
 	if s.Tasks != nil {
-		c.stages.task = l.asTask
-		c.tasks = s.Tasks.Engine(private.Key{}, taskConfig(c))
+		c.stages.task = ts.prepare
+		c.tasks = s.Tasks.Engine(private.Key{}, ts.config())
 		wakeUp, wakeAll = c.tasks.Store().WakeUp, c.tasks.Store().WakeAll
 	}
 	var bus notify.Bus

@@ -10,6 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/observe"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // storeRequest is a request of a session that uses the task store: a request about tasks, or a subscription to tasks.
@@ -89,7 +90,7 @@ func (r *request) answerWaiting(x *storeRequest) *wireError {
 		}
 	}
 	if r.method.waits {
-		if ended, err := x.awaitEnd(r); !ended { // taskresult.go
+		if ended, err := x.awaitEnd(r); !ended {
 			return err
 		}
 	}
@@ -156,12 +157,57 @@ func (x *storeRequest) beginWait(task string, stop context.CancelFunc) (waits bo
 	return true, nil
 }
 
+// awaitEnd waits until the task in the request has ended, for tasks/result. Until then, the messages of the task are
+// sent where the answer will be sent. It reports false if the request has ended before, or with an error.
+func (x *storeRequest) awaitEnd(r *request) (ended bool, _ *wireError) {
+	ctx, stop := context.WithCancel(r.from.ctx)
+	id := r.store.record.ID
+	if waits, err := x.beginWait(id, stop); !waits {
+		stop()
+		return false, err
+	}
+	defer x.endWait()
+	r.store.Release()
+	r.store = r.from.newStoreContext(ctx, r.access) // the store may still use the other one
+	r.store.waits = true
+	for seen := uint64(0); ; seen = r.store.record.Version {
+		r.store.record = task.Record{} // releases the record while the request waits
+		r.store.Release()
+		var err error
+		r.store.record, err = r.from.tasks.Store().Wait(r.store, id, seen)
+		switch {
+		case ctx.Err() != nil:
+			return false, nil
+		case err != nil:
+			return false, taskTrouble(r.from, err)
+		case r.store.record.Status.Ended():
+			return true, nil
+		}
+	}
+}
+
 // waitsFor implements [taskWaiter].
 func (x *storeRequest) waitsFor(task string) *respond.Out {
 	if x.wait.task != task {
 		return nil
 	}
 	return &x.out
+}
+
+// waitingFor returns where the oldest tasks/result of the connection that waits for the task is answered; nil if none waits.
+func waitingFor(o *origin, task string) *respond.Out {
+	s := sessionOf(o)
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, waiting := range s.results {
+		if out := waiting.waitsFor(task); out != nil {
+			return out
+		}
+	}
+	return nil
 }
 
 // endWait undoes beginWait. It does nothing if the request does not wait.

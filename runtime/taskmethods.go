@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -19,17 +19,59 @@ func taskMethods(l *lists) []method {
 	legacy, both := wire.Span{First: wire.V20251125, Last: wire.V20251125}, wire.Span{First: wire.V20251125, Last: wire.Latest}
 	named := subject{"taskId", taskSubject}
 	return []method{
-		{name: "tasks/get", session: true, mayWait: stored, subject: named, find: findTask, span: both, answer: getTask, offered: l.offersTasks},
-		{name: "tasks/cancel", session: true, mayWait: stored, subject: named, find: findTask, span: both, answer: cancelTask, offered: l.offersTasks},
-		{name: "tasks/update", mayWait: stored, subject: named, find: findTask, span: wire.ModernVersions, answer: updateTask, offered: l.offersTasks},
-		{name: "tasks/list", session: true, mayWait: stored, span: legacy, answer: listTasks, offered: l.offersTasks},
-		{name: "tasks/result", session: true, mayWait: stored, waits: true, subject: named, find: findTask, span: legacy, answer: getTaskResult, offered: l.offersTasks},
+		{name: "tasks/get", session: true, mayWait: stored, subject: named, find: findTask, span: both, answer: taskAnswer(taskengine.Engine.Get).appendLong, offered: l.offersTasks},
+		{name: "tasks/cancel", session: true, mayWait: stored, subject: named, find: findTask, span: both, answer: taskAnswer(taskengine.Engine.Cancel).append, offered: l.offersTasks},
+		{name: "tasks/update", mayWait: stored, subject: named, find: findTask, span: wire.ModernVersions, answer: taskAnswer(taskengine.Engine.Update).append, offered: l.offersTasks},
+		{name: "tasks/list", session: true, mayWait: stored, span: legacy, answer: taskAnswer(taskengine.Engine.List).append, offered: l.offersTasks},
+		{name: "tasks/result", session: true, mayWait: stored, waits: true, subject: named, find: findTask, span: legacy, answer: taskAnswer(taskengine.Engine.Result).appendLong, offered: l.offersTasks},
 	}
 }
 
-// owns reports whether the caller of r may see the task. A task is visible only in its own revision, because each
+// taskRequest implements [taskengine.Request].
+type taskRequest struct{ *request }
+
+func (r taskRequest) Context() context.Context { return r.store }
+func (r taskRequest) Version() wire.Version    { return r.version }
+func (r taskRequest) Params() *envelope.Params { return r.params }
+func (r taskRequest) Owner() task.Owner        { return r.access.owner() }
+func (r taskRequest) Record() *task.Record     { return &r.store.record }
+
+// Owns is ownsTask.
+func (r taskRequest) Owns(rec *task.Record) bool { return ownsTask(r.request, rec) }
+
+// AppendTail ends the result object.
+func (r taskRequest) AppendTail(dst, meta []byte) []byte {
+	return r.from.appendResultTail(dst, r.version, meta)
+}
+
+// taskAnswer is the method of the engine that answers the requests of a row.
+type taskAnswer func(taskengine.Engine, taskengine.Request, []byte) ([]byte, error)
+
+// append appends the result of the request.
+func (answer taskAnswer) append(r *request, dst []byte) ([]byte, *wireError) {
+	dst, err := answer(r.from.tasks, taskRequest{r}, dst)
+	if err != nil {
+		return dst, taskRefusal(r.from, err)
+	}
+	return dst, nil
+}
+
+// appendLong is append for a result that may contain the result of the task.
+func (answer taskAnswer) appendLong(r *request, dst []byte) ([]byte, *wireError) {
+	leave, err := r.from.enter(r.store, r.access, len(r.store.record.Result))
+	switch {
+	case err != nil && r.method.waits: // the request has been cancelled, or the session has ended
+		return dst, internalError(stopReason(r.from.ctx))
+	case err != nil:
+		return dst, internalError("the connection or the server has ended")
+	}
+	defer leave()
+	return answer.append(r, dst)
+}
+
+// ownsTask reports whether the caller of a request may see the task. A task is visible only in its own revision, because each
 // revision represents tasks in another form.
-func (r *request) owns(rec *task.Record) bool {
+func ownsTask(r *request, rec *task.Record) bool {
 	if rec.Owner != r.access.owner() || rec.Revision != r.version.String() {
 		return false
 	}
@@ -52,10 +94,23 @@ func findTask(r *request) *wireError {
 	if r.store.record, err = r.from.tasks.Store().Get(r.store, id); err != nil {
 		return taskTrouble(r.from, err)
 	}
-	if !r.owns(&r.store.record) {
+	if !ownsTask(r, &r.store.record) {
 		return errNoSuchTask
 	}
 	return nil
+}
+
+// taskRefusal returns the answer for an error of the engine.
+func taskRefusal(o *origin, err error) *wireError {
+	refusal, ok := errors.AsType[*taskengine.RequestError](err)
+	switch {
+	case ok:
+		return refusedByTasks(refusal)
+	case errors.Is(err, taskengine.ErrBadCursor):
+		return errBadCursor
+	default:
+		return taskTrouble(o, err)
+	}
 }
 
 // taskTrouble returns the answer for an error of the store. The error may also be a memory limit, or the end of the
@@ -72,137 +127,4 @@ func taskTrouble(o *origin, err error) *wireError {
 	}
 	o.log.LogAttrs(o.ctx, slog.LevelError, "task store failed", slog.Any("error", err))
 	return internalError("the task cannot be looked up; try again later")
-}
-
-// changeTask changes the task in the request.
-func changeTask(r *request, change func(*task.Record) error) (task.Record, *wireError) {
-	ctx, cancel := context.WithTimeout(r.store, taskengine.StoreTime)
-	defer cancel()
-	rec, err := task.Change(ctx, r.from.tasks.Store(), r.store.record.ID, change)
-	if err != nil && !errors.Is(err, task.ErrEnded) {
-		return rec, taskTrouble(r.from, err)
-	}
-	return rec, nil
-}
-
-// getTask answers tasks/get.
-func getTask(r *request, dst []byte) ([]byte, *wireError) {
-	size := len(r.store.record.Result)
-	leave, err := r.from.enterSlot(r.access, size)
-	if err != nil {
-		return dst, err
-	}
-	defer leave()
-	if r.version.Has(wire.PerRequest) {
-		if r.store.record.Status.Ended() { // the answer has the result; earlier revisions get it with tasks/result
-			defer r.from.tasks.WasRead(r.store.record.ID)
-		}
-		dst = wire.AppendTaskDetails(append(slices.Grow(dst, size+restOfPage), '{'), &r.store.record, r.version)
-	} else {
-		dst = wire.AppendTask(append(dst, '{'), &r.store.record, r.version)
-	}
-	return r.from.appendResultTail(dst, r.version, nil), nil
-}
-
-// cancelTask answers tasks/cancel. The task is cancelled at once, even if the tool continues.
-func cancelTask(r *request, dst []byte) ([]byte, *wireError) {
-	modern := r.version.Has(wire.PerRequest)
-	cancelled := false
-	rec, err := changeTask(r, func(rec *task.Record) error {
-		rec.Status, rec.Message, rec.Inputs, cancelled = task.StatusCancelled, "cancelled by the client", nil, true
-		return nil
-	})
-	switch {
-	case err != nil:
-		return dst, err
-	case rec.Status != task.StatusCancelled || !cancelled:
-		if !modern {
-			return dst, invalidParams("the task has ended; it is " + string(rec.Status))
-		}
-	default:
-		if run := r.from.tasks.Find(rec.ID); run != nil {
-			run.Cancelled(rec)
-		}
-		r.from.notices.TaskChanged(rec.ID)
-	}
-	r.from.tasks.WasRead(rec.ID)
-	dst = append(dst, '{')
-	if !modern {
-		dst = wire.AppendTask(dst, &rec, r.version)
-	}
-	return r.from.appendResultTail(dst, r.version, nil), nil
-}
-
-// updateTask answers tasks/update, which has answers to requests of the task. Answers to other requests, and repeated
-// answers, are ignored. If one answer is malformed, all are refused.
-func updateTask(r *request, dst []byte) ([]byte, *wireError) {
-	if rawjson.KindOf(r.params.Responses) != rawjson.Object {
-		return dst, invalidParams("params.inputResponses must be an object")
-	}
-	isOpen := func(name string) bool {
-		return slices.ContainsFunc(r.store.record.Inputs, func(in task.Input) bool { return in.Key == name })
-	}
-	answers, bad := wire.ReadResponses(r.params.Responses, len(r.store.record.Inputs), isOpen)
-	if bad != nil {
-		return dst, invalidParams(bad.Error())
-	}
-	for _, in := range r.store.record.Inputs {
-		if answer := answers[in.Key]; answer != nil && in.Answer == nil && !wire.FitsRequest(in.Request, answer) {
-			return dst, invalidParams(wire.WrongAnswer(in.Key, in.Request))
-		}
-	}
-	answered := false
-	_, err := changeTask(r, func(rec *task.Record) error {
-		rec.Inputs, answered = slices.Clone(rec.Inputs), false
-		for i := range rec.Inputs {
-			if in := &rec.Inputs[i]; in.Answer == nil && answers[in.Key] != nil && wire.FitsRequest(in.Request, answers[in.Key]) {
-				in.Answer, answered = answers[in.Key], true
-			}
-		}
-		if answered && !taskengine.HasUnanswered(rec) {
-			rec.Status = task.StatusWorking
-		}
-		return nil
-	})
-	if err != nil {
-		return dst, err
-	}
-	if answered {
-		r.from.notices.TaskChanged(r.store.record.ID)
-	}
-	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
-}
-
-// listTasks answers tasks/list, for authenticated callers: other callers do not own tasks.
-func listTasks(r *request, dst []byte) ([]byte, *wireError) {
-	owner := r.access.owner()
-	if owner.Principal == "" {
-		return dst, methodNotOffered("tasks are listed for verified callers only")
-	}
-	after := ""
-	if cursor := r.params.Cursor; cursor != nil {
-		var ok bool
-		if after, ok = wire.ReadCursor(cursor); !ok {
-			return dst, errBadCursor
-		}
-	}
-	page := r.from.limits.ToolsPerPage
-	list, err := r.from.tasks.Store().List(r.store, owner, after, page+1)
-	switch {
-	case errors.Is(err, task.ErrNotFound):
-		return dst, errBadCursor
-	case err != nil:
-		return dst, taskTrouble(r.from, err)
-	}
-	dst = append(dst, `{"tasks":[`...)
-	for i := range list[:min(page, len(list))] {
-		if r.owns(&list[i]) {
-			dst = append(wire.AppendTask(append(rawjson.AppendComma(dst), '{'), &list[i], r.version), '}')
-		}
-	}
-	dst = append(dst, ']')
-	if len(list) > page {
-		dst = wire.AppendText(dst, "nextCursor", wire.WriteCursor(list[page-1].ID))
-	}
-	return r.from.appendResultTail(dst, r.version, nil), nil
 }

@@ -2,80 +2,90 @@ package runtime
 
 import (
 	"context"
-	"strconv"
-	"time"
+	"errors"
+	"fmt"
 
-	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
-	"github.com/mcptool-go/mcptool/task"
 )
 
-// asTask makes the call one that is or may become a task, if it should, on a server with these lists.
-func (l *lists) asTask(r *request, c *call) *wireError {
-	support, wished := c.support, r.params.Task
+// TaskProvider gives a server its tasks, see [Server.Tasks]. New of package runtime/tasks returns the only implementation. It is
+// in another package so that a server without tasks does not link the code that runs them.
+type TaskProvider interface {
+	// Engine is for this package; programs cannot call it.
+	Engine(key private.Key, config taskengine.Config) taskengine.Engine
+}
+
+// taskServer is a server as tasks see it. It implements [taskengine.Server].
+type taskServer struct {
+	*core
+
+	lists *lists
+}
+
+// config returns the configuration of the tasks.
+func (s taskServer) config() taskengine.Config {
+	l := &s.limits.Tasks
+	return taskengine.Config{
+		Log:        s.log,
+		OnWait:     func() { s.notices.Subscribe() }, // notices are made later
+		Changed:    func(id string) { s.notices.TaskChanged(id) },
+		MaxRunning: l.MaxRunning, MaxRunningPerCaller: l.MaxRunningPerCaller,
+		MaxJournal: s.limits.MaxResultBytes, MaxAttempts: l.MaxAttempts, MaxText: s.limits.MaxTextBytes, PageSize: s.limits.ToolsPerPage,
+		Grace: s.limits.CloseGrace, Delay: l.Delay, PollInterval: l.PollInterval, DefaultTTL: l.DefaultTTL, MaxTTL: l.MaxTTL,
+	}
+}
+
+// lacksTasks returns an error that lists each tool that runs only as a task, if the server has no tasks.
+func lacksTasks(c *core) error {
+	if c.tasks != nil {
+		return nil
+	}
+	var mistakes []error
+	for t := range c.tools.Tools() {
+		if own := internals.Settings(t); own.Task == mcptool.TaskSupportRequired {
+			mistakes = append(mistakes, fmt.Errorf("the tool %q runs only as a task, and Server.Tasks is nil; set it to New of package runtime/tasks, or let the tool also run without a task, with task=optional", own.Name))
+		}
+	}
+	return errors.Join(mistakes...)
+}
+
+// prepare makes the call one that is or may become a task, if it should.
+func (s taskServer) prepare(r *request, c *call) *wireError {
+	support, wish := c.support, r.params.Task
 	switch {
 	case r.version.Has(wire.PerRequest): // the server decides
 		switch {
 		case support == mcptool.TaskSupportForbidden:
 		case r.declares(tasksExtension):
-			c.mayBeTask(0, support == mcptool.TaskSupportRequired)
+			return asTask(c, support == mcptool.TaskSupportRequired, nil)
 		case support == mcptool.TaskSupportRequired:
 			return r.requireExtension(tasksExtension)
 		}
 		return nil
 	case !r.version.Has(wire.CoreTasks), r.lacksSession():
 		return nil
-	case wished == nil && support == mcptool.TaskSupportRequired:
+	case wish == nil && support == mcptool.TaskSupportRequired:
 		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
-	case wished == nil, !l.offersTasks(r.version):
+	case wish == nil, !s.lists.offersTasks(r.version):
 		return nil // a server without tasks ignores params.task
 	case support == mcptool.TaskSupportForbidden:
 		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
 	}
-	asked, err := readWish(wished)
-	if err == nil {
-		c.mayBeTask(asked, true)
-	}
-	return err
+	return asTask(c, true, wish)
 }
 
-// mayBeTask makes the call one that is, or may become, a task. Its context ends with the request until it is
-// a task, see [taskRun.attend], and then no longer with the connection.
-func (c *call) mayBeTask(asked time.Duration, atOnce bool) {
+// asTask makes the call one that is, or may become, a task. Its context ends with the request until it is a task, and then
+// no longer with the connection.
+func asTask(c *call, atOnce bool, wish []byte) *wireError {
+	run, err := c.from.tasks.NewRunner(taskCall{c}, atOnce, wish)
+	if err != nil {
+		return taskRefusal(c.from, err)
+	}
 	c.Own()
 	x := c.needExtras()
-	x.parents = &parents{ctx: context.WithoutCancel(c.from.ctx)}
-	x.run = &taskRun{
-		call: c, atOnce: atOnce, ttl: c.from.limits.Tasks.ttl(internals.Settings(c.tool).TaskTTL, asked), done: make(chan struct{}),
-	}
-}
-
-// readWish reads the requested TTL in params.task; 0 if there is none.
-func readWish(raw []byte) (ttl time.Duration, err *wireError) {
-	if rawjson.KindOf(raw) != rawjson.Object {
-		return 0, invalidParams("params.task must be an object")
-	}
-	wire.Members(raw, func(name string, value []byte) {
-		if name != "ttl" {
-			return
-		}
-		millis, bad := strconv.ParseFloat(string(value), 64)
-		if rawjson.KindOf(value) != rawjson.Number || bad != nil || millis < 1 {
-			err = invalidParams("params.task.ttl must be a number of milliseconds, 1 or more")
-			return
-		}
-		const most = float64(1<<62) / float64(time.Millisecond) // beyond any limit
-		ttl = time.Duration(min(millis, most)) * time.Millisecond
-	})
-	return ttl, err
-}
-
-// appendCreated appends the result of a call that has become a task.
-func (c *core) appendCreated(dst []byte, r *task.Record, v wire.Version) []byte {
-	if v.Has(wire.PerRequest) {
-		return c.appendTail(wire.AppendTask(append(dst, '{'), r, v), []byte(`"task"`), v, nil)
-	}
-	dst = append(wire.AppendTask(append(dst, `{"task":{`...), r, v), '}')
-	return c.appendResultTail(dst, v, wire.RelatedTask(r.ID))
+	x.run, x.parents = run, &parents{ctx: context.WithoutCancel(c.from.ctx)}
+	return nil
 }

@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,11 +11,13 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// wireError is an error that answers a request. This file creates all errors that the server sends.
+// wireError is an error that answers a request. This file creates all errors that the server sends, except those of
+// internal/taskserver.
 type wireError struct {
 	wire.Error
 	disposition engine.Disposition
@@ -45,15 +46,9 @@ func invalidRequest(message string) *wireError {
 	return &wireError{Error: wire.Error{Code: wire.CodeInvalidRequest, Message: message}}
 }
 
-// storedError returns the error of a task, which the server has stored.
-func storedError(raw []byte) *wireError {
-	var e struct {
-		Code    wire.Code
-		Message string
-		Data    json.RawMessage
-	}
-	_ = json.Unmarshal(raw, &e) // cannot fail
-	return &wireError{Error: wire.Error{Code: e.Code, Message: e.Message, Data: e.Data}, outcome: observe.OutcomeOK}
+// refusedByTasks returns an error of the code of tasks.
+func refusedByTasks(r *taskengine.RequestError) *wireError {
+	return &wireError{Error: r.Answer, disposition: r.Disposition, outcome: r.Outcome}
 }
 
 // internalError returns an error for which the client is not responsible.

@@ -5,21 +5,11 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/engine/enginetest"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
 )
 
 // TestWriterRules checks that the Writers that pass messages to the Writer of a transport meet the rules of [engine.Writer].
 func TestWriterRules(t *testing.T) {
 	t.Parallel()
-	task := func(s *session) engine.Writer {
-		return taskWriter{run: &taskRun{call: &call{from: &s.origin}, task: new(tasks.Run)}}
-	}
-	waiting := func(s *session) *storeRequest {
-		x := newStoreRequest(s)
-		x.wait = new(taskWait)
-		s.results = []taskWaiter{x}
-		return x
-	}
 	for name, tt := range map[string]struct {
 		kind enginetest.Kind
 		wrap func(s *session) engine.Writer
@@ -32,15 +22,6 @@ func TestWriterRules(t *testing.T) {
 			c := new(call)
 			c.out.To(s.conn.Out)
 			return &listerWriter{list: c, late: make(chan struct{})}
-		}},
-		"taskWriter": {enginetest.Kind{DropsResponses: true}, task},
-		"taskWriter with a tasks/result that waits": {enginetest.Kind{DropsResponses: true}, func(s *session) engine.Writer {
-			waiting(s)
-			return task(s)
-		}},
-		"taskWriter with a tasks/result that has been answered": {enginetest.Kind{DropsResponses: true}, func(s *session) engine.Writer {
-			waiting(s).out.Close()
-			return task(s)
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,7 @@ package tasks
 import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
-	"github.com/mcptool-go/mcptool/runtime/internal/tasks"
+	"github.com/mcptool-go/mcptool/runtime/internal/taskserver"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -33,5 +33,5 @@ func New(store task.Store) *Tasks { return &Tasks{store} }
 
 // Engine is for package runtime; programs cannot call it.
 func (t *Tasks) Engine(_ private.Key, config taskengine.Config) taskengine.Engine {
-	return tasks.New(t.store, config)
+	return taskserver.New(t.store, config)
 }

@@ -12,13 +12,18 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// questions are [taskengine.Questions] with the changes of the record that they need.
-type questions taskengine.Questions
+// Questions are requests of a task to its client that earlier runs have no answers to.
+type Questions struct {
+	Keys     []string
+	Requests []json.RawMessage
+	Log      *replay.Run // of the call
+	// Send sends the requests and returns the answers. It is nil if the client finds the requests in the record, and
+	// stores the answers there with tasks/update.
+	Send func(ctx context.Context) ([]json.RawMessage, error)
+}
 
-// Ask implements [taskengine.Run]. It adds the requests to the record of the task, and waits for the answers. The journal of a durable task then has
-// them.
-func (r *Run) Ask(ctx context.Context, asked *taskengine.Questions) ([]json.RawMessage, error) {
-	q := (*questions)(asked)
+// Ask adds the requests to the record of the task, and waits for the answers. The journal of a durable task then has them.
+func (r *Run) Ask(ctx context.Context, q *Questions) ([]json.RawMessage, error) {
 	err := r.storeWith(q, func(*replay.Log) {}, q.show) //nolint:contextcheck // stored even if the tool is cancelled
 	if err != nil {
 		return nil, r.Gone(err)
@@ -50,7 +55,7 @@ func (r *Run) Ask(ctx context.Context, asked *taskengine.Questions) ([]json.RawM
 
 // storeWith stores a change of the record, and for a durable task in the same step a change of the journal, so that no
 // run sends answered requests again.
-func (r *Run) storeWith(q *questions, change func(*replay.Log), also func(*task.Record) error) error {
+func (r *Run) storeWith(q *Questions, change func(*replay.Log), also func(*task.Record) error) error {
 	if r.created.Durable == nil {
 		return r.change(also)
 	}
@@ -58,7 +63,7 @@ func (r *Run) storeWith(q *questions, change func(*replay.Log), also func(*task.
 }
 
 // show adds the requests to the record, except requests that an earlier run has added.
-func (q *questions) show(r *task.Record) error {
+func (q *Questions) show(r *task.Record) error {
 	r.Inputs = slices.Clone(r.Inputs)
 	for i, key := range q.Keys {
 		if !slices.ContainsFunc(r.Inputs, func(in task.Input) bool { return in.Key == key }) {
@@ -73,7 +78,7 @@ func (q *questions) show(r *task.Record) error {
 }
 
 // remove removes the requests from the record.
-func (q *questions) remove(r *task.Record) error {
+func (q *Questions) remove(r *task.Record) error {
 	r.Inputs = slices.DeleteFunc(slices.Clone(r.Inputs), func(in task.Input) bool { return slices.Contains(q.Keys, in.Key) })
 	if !taskengine.HasUnanswered(r) {
 		r.Status = task.StatusWorking

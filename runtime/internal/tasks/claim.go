@@ -23,7 +23,7 @@ type claims struct {
 
 // ClaimWhile makes a server claim durable tasks of processes that have died, until ctx ends. Without a queue it does
 // nothing.
-func (ts *Tasks) ClaimWhile(ctx context.Context, server taskengine.Server) {
+func (ts *Tasks) ClaimWhile(ctx context.Context, server Server) {
 	if !ts.HasQueue() {
 		return
 	}
@@ -54,7 +54,7 @@ func (ts *Tasks) endClaiming() {
 }
 
 // claimAll claims tasks and runs them, until ctx ends.
-func (ts *Tasks) claimAll(ctx context.Context, server taskengine.Server) {
+func (ts *Tasks) claimAll(ctx context.Context, server Server) {
 	const pause = time.Second
 	for failing := false; ctx.Err() == nil; {
 		if !ts.hasRoom() {
@@ -91,7 +91,7 @@ const stopping = "the server stopped before the task was done"
 // taken any time, so the lease is renewed first to know when it expires.
 //
 //nolint:contextcheck // the run outlives the claiming
-func (ts *Tasks) runAgain(ctx context.Context, server taskengine.Server, r *task.Record) bool {
+func (ts *Tasks) runAgain(ctx context.Context, server Server, r *task.Record) bool {
 	defer contain.Panic(ctx, ts.log, "task not run again")
 	run := ts.newRun(nil, r, time.Now())
 	if err := run.renew(context.WithoutCancel(ctx), 0); err != nil {
@@ -126,7 +126,7 @@ func (ts *Tasks) handBack(ctx context.Context, r *task.Record, why string) {
 }
 
 // giveUp ends a task that cannot be run again.
-func (ts *Tasks) giveUp(ctx context.Context, server taskengine.Server, r *task.Record, why string) {
+func (ts *Tasks) giveUp(ctx context.Context, server Server, r *task.Record, why string) {
 	end := *r
 	fail(&end, why)
 	if _, err := ts.store.endTask(ctx, &end); err != nil {

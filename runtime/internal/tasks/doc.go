@@ -1,10 +1,10 @@
 // Package tasks runs the tasks of a server: calls of tools that are answered at once with a handle, and whose results
-// clients get later. It knows the records of tasks and how they change; package runtime knows the call that runs the
+// clients get later. It knows the records of tasks and how they change; package taskserver knows the call that runs the
 // tool, the messages to the client and the audit. A [Run] has the former, and its [Call] the latter.
 //
 // # How a call becomes a task
 //
-// Package runtime decides: the client has requested a task, the tool requires one, or the call takes longer than
+// Packages runtime and taskserver decide: the client has requested a task, the tool requires one, or the call takes longer than
 // Limits.Tasks.Delay. [Tasks.Create] then checks the limits and stores the record. Only when the record is stored, and
 // the request has not been cancelled meanwhile, does [Run.Begin] start the task, and only then does the client get its
 // id; otherwise [Run.Discard] deletes the record. From then on the call is independent of its request and of the
@@ -20,7 +20,7 @@
 //   - when the tool reports progress, at most once per poll interval ([Run.Report]), without waiting for the store;
 //   - when a durable tool keeps a value ([Run.StoreLog]): the tool continues after the journal is stored;
 //   - when the tool sends requests to the client, and when they are answered ([Run.Ask]);
-//   - when a client cancels the task or answers its requests (tasks/cancel and tasks/update, in package runtime);
+//   - when a client cancels the task or answers its requests (tasks/cancel and tasks/update, in package taskserver);
 //   - when the task ends ([Run.End]).
 //
 // Every instance of a server may change the record. The run therefore watches it: if the record has ended or has

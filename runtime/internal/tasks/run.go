@@ -19,7 +19,7 @@ import (
 // record and renew the lease. It is safe for concurrent use.
 type Run struct {
 	tasks   *Tasks
-	call    taskengine.Call
+	call    Call
 	created task.Record // the record at the beginning of this run
 	until   time.Time   // when the lease of a durable task expires, by the clock of this process; never too late
 
@@ -35,7 +35,7 @@ type Run struct {
 }
 
 // newRun returns a run of the task in a record. The lease began at this time.
-func (ts *Tasks) newRun(call taskengine.Call, r *task.Record, began time.Time) *Run {
+func (ts *Tasks) newRun(call Call, r *task.Record, began time.Time) *Run {
 	run := &Run{tasks: ts, call: call, created: *r, concluded: make(chan struct{})}
 	if r.Durable != nil {
 		run.until = began.Add(ts.store.queue.LeaseTime())
@@ -45,7 +45,7 @@ func (ts *Tasks) newRun(call taskengine.Call, r *task.Record, began time.Time) *
 
 // Create stores the record of a new task, within the limits. It sets the id, the times, and the status of the record.
 // The task does not run before [Run.Begin]; if the call cannot become a task after all, [Run.Discard] deletes it.
-func (ts *Tasks) Create(call taskengine.Call, r task.Record) (taskengine.Run, error) {
+func (ts *Tasks) Create(call Call, r task.Record) (*Run, error) {
 	began := time.Now()
 	r.ID, r.Version, r.Status, r.Created, r.Updated = rand.Text(), 1, task.StatusWorking, began.UTC(), began.UTC()
 	if d := r.Durable; d != nil {

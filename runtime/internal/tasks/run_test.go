@@ -21,7 +21,7 @@ import (
 type fakeCall struct {
 	ctx    context.Context
 	end    context.CancelCauseFunc
-	run    taskengine.Run
+	run    *tasks.Run
 	begun  bool
 	status task.Status // last announced status
 }
@@ -167,7 +167,7 @@ type fakeServer struct{ calls chan *fakeCall }
 
 func (fakeServer) GivenUp(*task.Record) {}
 
-func (s fakeServer) Rerun(run taskengine.Run) (call taskengine.Call, why string, lacksTool bool) {
+func (s fakeServer) Rerun(run *tasks.Run) (call tasks.Call, why string, lacksTool bool) {
 	c := &fakeCall{run: run}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	s.calls <- c

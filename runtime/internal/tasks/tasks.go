@@ -17,7 +17,7 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// Tasks is the tasks of a server: their store, and the runs in this process. It implements [taskengine.Engine].
+// Tasks is the tasks of a server: their store, and the runs in this process. It is safe for concurrent use.
 type Tasks struct {
 	store   *Store
 	isGiven bool // the program has given the store
@@ -55,10 +55,10 @@ func New(store task.Store, config taskengine.Config) *Tasks {
 	return ts
 }
 
-// Store implements [taskengine.Engine].
+// Store returns the store, for the requests of clients.
 func (ts *Tasks) Store() taskengine.Store { return ts.store }
 
-// IsGiven implements [taskengine.Engine].
+// IsGiven reports whether the program has given a store, in which there may be earlier tasks.
 func (ts *Tasks) IsGiven() bool { return ts.isGiven }
 
 // HasQueue reports whether the store is a [task.Queue], so that tasks can be durable.
@@ -119,7 +119,7 @@ func (ts *Tasks) leave(run *Run) {
 }
 
 // Find returns the call of the task with this id if it runs in this process, and otherwise nil.
-func (ts *Tasks) Find(id string) taskengine.Call {
+func (ts *Tasks) Find(id string) Call {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	for run := range ts.running {
