@@ -56,7 +56,7 @@ func (l *lists) beginListening(r *request) *wireError {
 	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !l.authorize()) {
 		return listenTo(r, &wanted, nil, r.readable(wanted.resources))
 	}
-	return r.useStore(func(r *request, x *storeRequest) *wireError {
+	return useStore(r, func(r *request, x *storeRequest) *wireError {
 		own, err := ownTasks(r, wanted.tasks)
 		resources := r.readable(wanted.resources)
 		if err != nil || !x.leave(r) {

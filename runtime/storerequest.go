@@ -39,7 +39,7 @@ type stored func(r *request, x *storeRequest) *wireError
 // goroutine, with a copy of the request. The request counts as a call in flight until rest returns or calls leave.
 //
 //nolint:contextcheck,nolintlint // the session's context
-func (r *request) useStore(rest stored) *wireError {
+func useStore(r *request, rest stored) *wireError {
 	o := r.from
 	if err := o.inFlight.await(r.access.caller(), 1); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (r *request) useStore(rest stored) *wireError {
 	r.counted = true
 	r.store = o.newStoreContext(o.ctx, r.access)
 	if !o.isSession {
-		r.runStored(nil, rest)
+		runStored(r, nil, rest)
 		return nil
 	}
 	to := r.later()
@@ -55,7 +55,7 @@ func (r *request) useStore(rest stored) *wireError {
 	x.out.To(x.inner)
 	x.request.route, x.request.id, x.request.params = route{to: x, isShared: to.isShared}, bytes.Clone(r.id), &x.params
 	if err := x.begin(); err != nil {
-		r.uncount()
+		uncount(r)
 		return err
 	}
 	go x.run(rest)
@@ -63,16 +63,16 @@ func (r *request) useStore(rest stored) *wireError {
 }
 
 // runStored runs rest, and answers the request if that returns an error.
-func (r *request) runStored(x *storeRequest, rest stored) {
+func runStored(r *request, x *storeRequest, rest stored) {
 	defer func() { r.store.Release() }() // awaitEnd replaces it
-	defer r.uncount()
+	defer uncount(r)
 	if err := rest(r, x); err != nil {
 		r.refuse(err)
 	}
 }
 
 // uncount stops counting the request as a call in flight.
-func (r *request) uncount() {
+func uncount(r *request) {
 	if r.counted {
 		r.counted = false
 		r.from.inFlight.Give(r.access.caller(), 1)
@@ -80,10 +80,10 @@ func (r *request) uncount() {
 }
 
 // answerStored continues a request that may wait with the last stages of dispatch.
-func answerStored(r *request) *wireError { return r.useStore((*request).answerWaiting) }
+func answerStored(r *request) *wireError { return useStore(r, answerWaiting) }
 
 // answerWaiting is the last stages of dispatch of a request that may wait.
-func (r *request) answerWaiting(x *storeRequest) *wireError {
+func answerWaiting(r *request, x *storeRequest) *wireError {
 	if r.method.find != nil {
 		if err := r.method.find(r); err != nil {
 			return err
@@ -100,7 +100,7 @@ func (r *request) answerWaiting(x *storeRequest) *wireError {
 // leave ends the use of the store by a request that continues without it. It reports false if the client has cancelled the
 // request.
 func (x *storeRequest) leave(r *request) (continues bool) {
-	r.uncount()
+	uncount(r)
 	r.to = x.inner
 	return sessionOf(r.from).conn.Remove(x)
 }
@@ -121,7 +121,7 @@ func (x *storeRequest) begin() *wireError {
 func (x *storeRequest) run(rest stored) {
 	defer x.end()
 	defer contain.Panic(x.request.from.ctx, x.request.from.log, "request not answered") // of the transport
-	x.request.runStored(x, rest)
+	runStored(&x.request, x, rest)
 }
 
 // end undoes begin, after the request was answered.
