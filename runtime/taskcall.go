@@ -141,20 +141,16 @@ func (c taskCall) Pause() (resume func()) {
 	return func() { use.resume(c.call) }
 }
 
-// Lookup implements [taskengine.Server].
-func (s taskServer) Lookup(name string) (*mcptool.Tool, bool) { return s.tools.Lookup(name) }
-
 // Restore implements [taskengine.Server].
 func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, run taskengine.Runner, next engine.Writer, known replay.Log) (_ taskengine.Call, why string) {
 	access := storedAccess(r)
 	if !access.allows(tool) {
 		return nil, "the tool now needs scopes that the caller did not have"
 	}
-	hello, err := readClient(r.Durable.Client, v)
+	from, err := storedOrigin(s.core, r)
 	if err != nil {
 		return nil, "the stored data of the client cannot be read: " + err.Error()
 	}
-	from := storedOrigin(s.core, hello)
 	c := &call{
 		from: from, version: v, toolState: s.lists.catalog().state(tool), access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
 	}
@@ -166,7 +162,7 @@ func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, 
 	}
 	x.asking.Store(newMemory(c, known, nil))
 	if s.observes {
-		op := s.begin(from.ctx, storedOperation(from, r))
+		op := beginStored(from, r)
 		op.call = c
 		c.op.Store(op)
 	}
@@ -175,12 +171,10 @@ func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, 
 
 // GivenUp implements [taskengine.Server].
 func (s taskServer) GivenUp(r *task.Record) {
-	if !s.observes {
-		return
+	if s.observes {
+		from, _ := storedOrigin(s.core, r)
+		beginStored(from, r).end(observe.OutcomeFailed, nil, 0)
 	}
-	hello, _ := readClient(r.Durable.Client, wire.ParseVersion(r.Revision))
-	from := storedOrigin(s.core, hello)
-	s.begin(from.ctx, storedOperation(from, r)).end(observe.OutcomeFailed, nil, 0)
 }
 
 // storedAccess returns the access of the sender of a stored request.
@@ -191,29 +185,25 @@ func storedAccess(r *task.Record) *Access {
 	return &Access{Tenant: r.Tenant, Principal: r.Principal, Scopes: r.Durable.Scopes}
 }
 
-// storedOperation returns the operation of another run of a task.
-func storedOperation(from *origin, r *task.Record) *observation {
-	return &observation{from: from, access: storedAccess(r), Operation: observe.Operation{
-		Kind: observe.KindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: observe.TargetKindTool, ProtocolVersion: r.Revision,
-		Tenant: r.Tenant, Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
-	}}
-}
-
-// readClient returns the stored handshake of the client of a task; nil if there was none.
-func readClient(data []byte, version wire.Version) (*handshake, error) {
-	if data == nil {
-		return nil, nil //nolint:nilnil // a modern client
+// storedOrigin returns the origin of a task in the store. With an error, which means that the data of the client cannot be
+// read, it has no handshake.
+func storedOrigin(c *core, r *task.Record) (*origin, error) {
+	o := &origin{core: c, parents: parents{ctx: context.Background()}, peer: nobody{}}
+	if r.Durable.Client == nil { // of a modern client
+		return o, nil
 	}
 	var client keptClient
-	if err := json.Unmarshal(data, &client); err != nil {
-		return nil, err
+	if err := json.Unmarshal(r.Durable.Client, &client); err != nil {
+		return o, err
 	}
-	return &handshake{version: version, client: client.Info, capabilities: client.Capabilities}, nil
+	o.hello.Store(&handshake{version: wire.ParseVersion(r.Revision), client: client.Info, capabilities: client.Capabilities})
+	return o, nil
 }
 
-// storedOrigin returns the origin of a task in the store; hello is nil if its client is a modern one.
-func storedOrigin(c *core, hello *handshake) *origin {
-	o := &origin{core: c, parents: parents{ctx: context.Background()}, peer: nobody{}}
-	o.hello.Store(hello)
-	return o
+// beginStored begins the operation of another run of a task.
+func beginStored(from *origin, r *task.Record) *observation {
+	return from.begin(from.ctx, &observation{from: from, access: storedAccess(r), Operation: observe.Operation{
+		Kind: observe.KindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: observe.TargetKindTool, ProtocolVersion: r.Revision,
+		Tenant: r.Tenant, Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
+	}})
 }

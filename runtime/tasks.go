@@ -30,6 +30,7 @@ func (s taskServer) config() taskengine.Config {
 	l := &s.limits.Tasks
 	return taskengine.Config{
 		Log:        s.log,
+		Tools:      s.tools,
 		OnWait:     func() { s.notices.Subscribe() }, // notices are made later
 		Changed:    func(id string) { s.notices.TaskChanged(id) },
 		MaxRunning: l.MaxRunning, MaxRunningPerCaller: l.MaxRunningPerCaller,

@@ -17,8 +17,9 @@ import (
 // Config configures an [Engine].
 type Config struct {
 	Log     *slog.Logger
-	OnWait  func()          // called when a request or a run of a task begins to wait; nil: not called
-	Changed func(id string) // called when a request has changed a task
+	Tools   *mcptool.Registry // in which the tools of stored tasks are looked up
+	OnWait  func()            // called when a request or a run of a task begins to wait; nil: not called
+	Changed func(id string)   // called when a request has changed a task
 
 	MaxRunning          int // number of tasks that run at once
 	MaxRunningPerCaller int
@@ -75,8 +76,6 @@ type Store interface {
 
 // Server is the part of a server that runs stored tasks again.
 type Server interface {
-	// Lookup returns the tool with this name, if there is one.
-	Lookup(name string) (*mcptool.Tool, bool)
 	// Restore returns the call of a stored task, or why it cannot be run. Run runs the call, whose messages go to next, and
 	// known has the values and answers of earlier runs.
 	Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, run Runner, next engine.Writer, known replay.Log) (_ Call, why string)
