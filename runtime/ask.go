@@ -120,7 +120,7 @@ func (c *call) request(ctx context.Context, r wire.ClientRequest) (json.RawMessa
 	}
 	op := from.other(observe.KindClientRequest)
 	op.Method, op.Bytes = r.Method, len(r.Append(nil))
-	answer, err := c.from.peer.request(c.from.begin(ctx, op).ctx, c, r) //nolint:contextcheck // derived from ctx
-	op.end(outcomeOf(c, err), receivedError(err), len(answer))          //nolint:contextcheck // of the call
+	answer, err := c.from.peer.request(op.begin(ctx).ctx, c, r) //nolint:contextcheck // derived from ctx
+	op.end(outcomeOf(c, err), receivedError(err), len(answer))  //nolint:contextcheck // of the call
 	return answer, err
 }

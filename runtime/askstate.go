@@ -53,8 +53,7 @@ func openState(c *call, state []byte) (known replay.Log, err error) {
 	if len(state) > c.from.limits.MaxStateBytes+len(`""`) {
 		return known, errStateSize
 	}
-	payload, err := c.from.seal.Open(wire.TextOf(state), stateBinding(c), time.Now())
-	c.from.warnForeign(err)
+	payload, err := c.from.seal.open(wire.TextOf(state), stateBinding(c))
 	if err == nil {
 		known, err = replay.ReadLog(payload)
 	}
@@ -64,7 +63,7 @@ func openState(c *call, state []byte) (known replay.Log, err error) {
 // stateBinding returns the data that the state of the call is bound to. It does not depend on how arguments are formatted,
 // which the client may change in the retry.
 func stateBinding(c *call) seal.Binding {
-	b := c.from.binding(c.access, c.row.name)
+	b := c.from.seal.binding(c.access, c.row.name)
 	b.Transport, b.Name = "session", c.name()
 	if !c.from.isSession {
 		b.Transport = "endpoint"

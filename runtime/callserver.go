@@ -47,7 +47,7 @@ func (c *callServer) Enter() (leave func(), err error) {
 	if x.slots.Load() > 0 {
 		return func() {}, nil
 	}
-	giveBack, err := c.from.enter((*call)(c), c.access, callctx.Long)
+	giveBack, err := c.from.slots.enter((*call)(c), c.access, callctx.Long)
 	if err != nil {
 		return giveBack, err
 	}
@@ -110,5 +110,30 @@ func (c *call) Value(key any) any {
 			}
 		}
 		return c.derived().Value(key)
+	}
+}
+
+// enterResponse waits for a slot in which the response of the call is made, if it is long: if size, or the expected
+// size, is. The call keeps the slot until leaveResponse. Both are for the goroutine that makes the response.
+func enterResponse(c *call, size int) error {
+	if size < callctx.Long && c.size.expected() < callctx.Long {
+		return nil
+	}
+	return (*callServer)(c).EnterResponse()
+}
+
+// makeRoom is enterResponse, with an error if a result of this size is too large.
+func makeRoom(c *call, size int) error {
+	if size > c.from.limits.MaxResultBytes {
+		return tooLarge(c, largeError{size: size, more: true})
+	}
+	return enterResponse(c, size)
+}
+
+// leaveResponse gives back the slot in which the response was made, if the call has one.
+func leaveResponse(c *call) {
+	if x := c.extras(); x.leave != nil {
+		x.leave()
+		x.leave = nil
 	}
 }

@@ -1,5 +1,7 @@
 package runtime
 
+import "github.com/mcptool-go/mcptool/runtime/internal/wire"
+
 // ClientLog selects the clients that get the records of [mcptool.Logger] as notifications/message. For other clients
 // the server does not declare the logging capability, and they cannot set a level. The zero value is [ClientLogLegacy].
 //
@@ -18,3 +20,15 @@ const (
 	// ClientLogNone selects no clients.
 	ClientLogNone
 )
+
+// reaches reports whether clients of revision v may get log records.
+func (l ClientLog) reaches(v wire.Version) bool {
+	switch l {
+	case ClientLogAll:
+		return true
+	case ClientLogNone:
+		return false
+	default:
+		return !v.Has(wire.PerRequest)
+	}
+}

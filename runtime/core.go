@@ -1,13 +1,11 @@
 package runtime
 
 import (
-	"context"
 	"log/slog"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/notify"
-	"github.com/mcptool-go/mcptool/internal/seal"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -17,6 +15,7 @@ import (
 // core is the state of a Server from its first use on: the configuration with defaults filled in, and the state that
 // all sessions share.
 type core struct {
+	replies
 	tools      *mcptool.Registry  // of tools, prompts and resources
 	methods    map[string]*method // those of the protocol, by name
 	toolsCall  *method            // the row of the most frequent one
@@ -28,7 +27,6 @@ type core struct {
 
 	// The description of the server.
 	identity     wire.Identity
-	serverInfo   [wire.Latest + 1][]byte // name, version and so on, for each revision
 	instructions string
 	revisions    wire.VersionSet // supported revisions
 	cacheHint    CacheHint
@@ -38,7 +36,6 @@ type core struct {
 	observer    observe.Observer // nil without Server.Observer
 	observes    bool             // there is an observer, so operations have an observation
 	clientLog   ClientLog
-	redactor    wire.Redactor
 	argErrors   bool
 	maskErrors  bool
 	mistakes    error              // see [Server.Check]
@@ -52,16 +49,14 @@ type core struct {
 	running  runningCalls
 	rates    callRates
 	memory   *admission.Share
-	slots    *admission.Semaphore // for long work: one fewer than processors, so that one remains free for quick work
+	slots    slots
 
-	pings        Pings
-	coerce       bool
-	contextOf    func(context.Context) (context.Context, error) // Server.CallContext
-	seal         *seal.Sealer
-	hasStateKeys bool               // otherwise seal has the random key of the process
-	foreign      admission.Repeated // see warnForeign
-	unreadable   admission.Repeated // errors of MayRead outside of calls
-	conditions   admission.Repeated // panics of VisibleIf
+	pings      Pings
+	coerce     bool
+	contextOf  contextFunc // Server.CallContext
+	seal       *sealer
+	unreadable admission.Repeated // errors of MayRead outside of calls
+	conditions conditions
 }
 
 // stages are stages of some requests that are in files which use this one.

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"slices"
+
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -171,3 +173,38 @@ func (r *request) schedule(c *call) *wireError {
 	}
 	return err
 }
+
+// replyLong answers with the result that build appends, of about size bytes. If it is long, replyLong waits for a
+// slot for long work before build.
+func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError {
+	leave, err := r.from.enterSlot(r.access, size)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	wire.Compose(func(msg []byte) {
+		leave()
+		defer r.op.end(observe.OutcomeOK, nil, len(msg)) // also if the transport panics
+		r.respond(msg, engine.End{})
+	}, func(dst []byte) []byte {
+		return wire.EndResponse(build(wire.BeginResult(slices.Grow(dst, size+restOfPage), r.id)))
+	})
+	return nil
+}
+
+// refuse answers an invalid message, or a request that one of its stages has ended with an error.
+func (r *request) refuse(err *wireError) {
+	if r.op == nil && r.from.observes {
+		r.observe(observe.KindRequest, "")
+	}
+	wire.Compose(func(msg []byte) {
+		r.op.end(observe.OutcomeOK, err, len(msg))
+		r.respond(msg, err.end())
+	}, func(dst []byte) []byte {
+		return r.from.appendError(dst, r.id, err, r.version)
+	})
+}
+
+// restOfPage is the room in a page in addition to its entries, in bytes. It is enough for most pages, so that they need
+// not be copied to grow.
+const restOfPage = 1 << 10

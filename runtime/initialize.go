@@ -61,7 +61,7 @@ func (g greeter) discover(r *request, dst []byte) ([]byte, *wireError) {
 	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), g.revisions.Within(wire.AllVersions))
 	dst = g.appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, g.notices.Offered())
 	dst = wire.AppendOptional(dst, "instructions", g.instructions)
-	dst = g.appendCacheHint(dst, &g.lists.catalog().list, r.version)
+	dst = g.lists.catalog().appendCacheHint(dst, g.cacheHint, r.version)
 	return g.appendResultTail(dst, r.version, nil), nil
 }
 
@@ -72,7 +72,7 @@ func (g greeter) appendCapabilities(dst []byte, r *request, lists notify.Set) []
 	all := []string{"tools"}
 	if !r.lacksSession() {
 		all = append(all, g.taskCapabilities(v, r.access)...)
-		if g.logsTo(v) {
+		if g.clientLog.reaches(v) {
 			all = append(all, "logging")
 		}
 	}

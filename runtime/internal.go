@@ -113,7 +113,7 @@ func (transportAPI) Memory(s *Server) *admission.Share { return s.core().memory 
 // error of ctx. Otherwise the transport must call end when it has parsed the message, before it serves it, since later
 // work on the message waits for a slot again.
 func (transportAPI) Slot(ctx context.Context, s *Server, a *Access, bytes int) (end func(), err error) {
-	return s.core().enter(ctx, a, bytes)
+	return s.core().slots.enter(ctx, a, bytes)
 }
 
 // LogStuck logs the calls of an endpoint whose contexts have ended but whose funcs have not returned.

@@ -35,7 +35,7 @@ func (c *call) beginTool() {
 func (c *call) callFunc(dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	c.from.running.add(c)
 	defer c.from.running.remove(c) // also if the func ends its goroutine
-	return c.from.callFunc(c, c.tool, c.args, dst)
+	return c.from.contextOf.call(c, c.tool, c.args, dst)
 }
 
 // outOfTime answers the call because it has timed out. The tool may still be running: it holds its semaphore until it

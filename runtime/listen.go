@@ -292,7 +292,7 @@ func (s *session) unsubscribe(subs ...*resourceSubscription) {
 // not read before that is sent.
 func (l *listen) follow(id string, a *Access) {
 	defer contain.Panic(l.ctx, l.from.log, "task cannot be followed")
-	store := l.from.newStoreContext(l.ctx, a)
+	store := newStoreContext(l.ctx, l.from.memory, a)
 	store.waits, store.exclusive = true, l.notice
 	defer store.Release()
 	var last []byte // previous notification
@@ -322,7 +322,7 @@ func (l *listen) follow(id string, a *Access) {
 // long work. The error means that the subscription has ended before.
 func (l *listen) tell(ctx context.Context, a *Access, r *task.Record, deliver func(msg []byte)) error {
 	size := len(r.Result)
-	leave, err := l.from.enter(ctx, a, size)
+	leave, err := l.from.slots.enter(ctx, a, size)
 	if err != nil {
 		return err
 	}

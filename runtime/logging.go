@@ -8,18 +8,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// logsTo reports whether clients of revision v may get log records.
-func (c *core) logsTo(v wire.Version) bool {
-	switch c.clientLog {
-	case ClientLogAll:
-		return true
-	case ClientLogNone:
-		return false
-	default:
-		return !v.Has(wire.PerRequest)
-	}
-}
-
 // setLogLevel answers logging/setLevel.
 func setLogLevel(r *request, dst []byte) ([]byte, *wireError) {
 	level := wire.ParseLogLevel(rawjson.Lookup(r.params.Raw, "level"))
@@ -37,7 +25,7 @@ func (c *call) LogHandler() slog.Handler {
 		c.attr(),
 		slog.String("request_id", string(c.id)),
 	})
-	if !c.from.logsTo(c.version) {
+	if !c.from.clientLog.reaches(c.version) {
 		return own
 	}
 	return &callLog{call: c, own: own}

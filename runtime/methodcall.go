@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
@@ -36,7 +35,7 @@ func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 func (c *call) handle() (any, error) {
 	c.from.running.add(c)
 	defer c.from.running.remove(c)
-	ctx, err := c.from.callContext(c)
+	ctx, err := c.from.contextOf.derive(c)
 	if err != nil {
 		return nil, err
 	}
@@ -68,18 +67,4 @@ func methodResult(c *call, value any) (wire.Result, error) {
 	default:
 		return result, nil
 	}
-}
-
-// appendMethodResult appends the result as clients of revision v get it. Only complete results have a caching hint.
-func (c *core) appendMethodResult(dst []byte, r wire.Result, hint *CacheHint, v wire.Version) []byte {
-	dst = append(append(dst, '{'), r.Members...)
-	switch {
-	case r.Kind != nil && string(r.Kind) != `"complete"`:
-		return c.appendTail(dst, r.Kind, v, r.Meta)
-	case r.Hints != nil && v.Has(wire.PerRequest):
-		dst = append(rawjson.AppendComma(dst), r.Hints...)
-	case hint != nil:
-		dst = hint.append(dst, v)
-	}
-	return c.appendResultTail(dst, v, r.Meta)
 }

@@ -37,7 +37,7 @@ type method struct {
 	// has this row becomes a call. Nil means that the method has no subject.
 	find func(r *request) *wireError
 
-	// How a request that is not a call is answered. Use start if the response comes later, and with replyLong (reply.go)
+	// How a request that is not a call is answered. Use start if the response comes later, and with replyLong (dispatch.go)
 	// if it may be long (schemas, lists of tools); otherwise answer.
 	answer func(r *request, dst []byte) ([]byte, *wireError) // appends the result object
 	start  func(r *request) *wireError                       // sends the response itself, now or later

@@ -18,7 +18,7 @@ func methods(c *core, l *lists) []method {
 		{name: methodPing, span: wire.LegacyVersions, answer: ping},
 		{name: methodInitialize, span: wire.LegacyVersions, answer: g.initialize},
 		{name: "server/discover", span: wire.ModernVersions, answer: g.discover},
-		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: setLogLevel, offered: c.logsTo},
+		{name: "logging/setLevel", session: true, span: wire.LegacyVersions, answer: setLogLevel, offered: c.clientLog.reaches},
 		{name: "subscriptions/listen", span: wire.ModernVersions, start: l.beginListening},
 	})
 }
@@ -47,7 +47,7 @@ func byName(rows []method) map[string]*method {
 }
 
 // methodTable is the rows of the methods of the protocol, without a server: their funcs must not be called.
-var methodTable = byName(methods(nil, nil))
+var methodTable = byName(methods(new(core), new(lists)))
 
 // newCustomMethods returns the methods without mistakes, and the mistakes: a name that is missing, not allowed or used
 // twice, an unknown revision, a Since after Until, or no Handle.

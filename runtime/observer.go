@@ -27,12 +27,12 @@ type observation struct {
 	ended  atomic.Bool
 }
 
-// begin begins an operation, if [core.observes]. It returns o, also if the observer panics.
-func (c *core) begin(ctx context.Context, o *observation) *observation {
+// begin begins the operation, if [core.observes]. It returns o, also if the observer panics.
+func (o *observation) begin(ctx context.Context) *observation {
 	o.ctx, o.Begun = ctx, cmp.Or(o.Begun, time.Now())
 	func() {
-		defer contain.Panic(ctx, c.log, "Server.Observer panicked")
-		o.ctx = c.observer.Begin(ctx, &o.Operation)
+		defer contain.Panic(ctx, o.from.log, "Server.Observer panicked")
+		o.ctx = o.from.observer.Begin(ctx, &o.Operation)
 	}()
 	return o
 }
@@ -103,7 +103,7 @@ func (r *request) observe(kind observe.Kind, method string) {
 	if ctx == nil {
 		ctx = r.from.ctx
 	}
-	r.from.begin(ctx, op)
+	op.begin(ctx)
 }
 
 // sentBy sets the sender.

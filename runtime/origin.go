@@ -80,6 +80,15 @@ func (o *origin) agreed() wire.Version {
 	return wire.NoVersion
 }
 
+// enterSlot is like enter of [slots], for work on a message from o. The error answers the message.
+func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
+	leave, err := o.slots.enter(o.ctx, a, size)
+	if err != nil {
+		return leave, internalError("the connection or the server has ended")
+	}
+	return leave, nil
+}
+
 // callInfo describes a request of revision v with this _meta, which may be nil.
 func (o *origin) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallInfo {
 	owner := a.owner()

@@ -68,7 +68,7 @@ func replyList(r *request, l *list) *wireError {
 		size += len(entry) + len(",")
 	}
 	return r.replyLong(size, func(dst []byte) []byte {
-		return r.from.endPage(l.beginPage(dst, entries), l, next, r.version)
+		return l.endPage(l.beginPage(dst, entries), r.from.core, next, r.version)
 	})
 }
 
@@ -93,7 +93,7 @@ func (r *request) view(l *list) view {
 	v := view{list: l, access: r.access, core: r.from.core}
 	if l.conditional {
 		v.info = r.callInfo()
-		v.ctx = r.from.conditionContext(r.from.ctx, r.values, v.info)
+		v.ctx = conditionContext(r.from.ctx, r.values, v.info, r.from.log)
 	}
 	return v
 }
@@ -154,14 +154,13 @@ func (l *list) beginPage(dst []byte, entries [][]byte) []byte {
 }
 
 // endPage appends the end of a page; next is the cursor of the next page, "" if there is none.
-func (c *core) endPage(dst []byte, l *list, next string, v wire.Version) []byte {
+func (l *list) endPage(dst []byte, c *core, next string, v wire.Version) []byte {
 	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
-	return c.appendResultTail(c.appendCacheHint(dst, l, v), v, nil)
+	return c.appendResultTail(l.appendCacheHint(dst, c.cacheHint, v), v, nil)
 }
 
-// appendCacheHint appends the caching hint of a list.
-func (c *core) appendCacheHint(dst []byte, l *list, v wire.Version) []byte {
-	hint := c.cacheHint
+// appendCacheHint appends the caching hint of the list, on a server with this hint for lists.
+func (l *list) appendCacheHint(dst []byte, hint CacheHint, v wire.Version) []byte {
 	hint.Public = hint.Public && !l.private
 	return hint.append(dst, v)
 }
@@ -228,5 +227,5 @@ func (v *view) shows(i int) bool {
 	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
 		return false
 	}
-	return v.info == nil || v.core.visible(v.ctx, v.list.runners[i], *v.info)
+	return v.info == nil || v.core.conditions.hold(v.ctx, v.list.runners[i], *v.info)
 }

@@ -132,7 +132,7 @@ func (l *listing) end(c *call, dst []byte, begin int, next string, failed []fail
 	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
 	var meta []byte
 	if len(failed) == 0 {
-		dst = c.from.appendCacheHint(dst, &l.catalog.fixed.list, c.version)
+		dst = l.catalog.fixed.appendCacheHint(dst, c.from.cacheHint, c.version)
 	} else {
 		dst = CacheHint{}.append(dst, c.version)
 		raw, _ := json.Marshal(failed) // cannot fail for strings
@@ -274,5 +274,5 @@ func shows(c *call, uri string) bool {
 	}
 	info := c.CallInfo()
 	info.RequestID, info.Resource = "", uri
-	return c.from.visible(c, c.tool, info)
+	return c.from.conditions.hold(c, c.tool, info)
 }

@@ -79,7 +79,7 @@ func (r *resourceReader) finds(ctx context.Context, uri string, unknown bool) bo
 	if !ok {
 		return unknown
 	}
-	ctx = r.core.conditionContext(ctx, r.values, r.info)
+	ctx = conditionContext(ctx, r.values, r.info, r.core.log)
 	return r.sees(ctx, resource, uri) && r.mayRead(ctx, internals.Runner(resource), normal, variables)
 }
 
@@ -89,8 +89,8 @@ func (r *resourceReader) mayRead(ctx context.Context, runner *mcptool.Tool, uri 
 	if authorizer == nil {
 		return true
 	}
-	ctx = r.core.withCaller(ctx, func() mcptool.CallInfo { return *r.info }, uri)
-	_, _, err := r.core.callFunc(ctx, authorizer, variables, nil)
+	ctx = withCaller(ctx, r.core.log, func() mcptool.CallInfo { return *r.info }, uri)
+	_, _, err := r.core.contextOf.call(ctx, authorizer, variables, nil)
 	if err != nil && !errors.Is(err, mcptool.ErrResourceNotFound) {
 		level, suppressed := r.core.unreadable.Level() // clients can send any number of requests
 		r.core.log.LogAttrs(ctx, min(level, slog.LevelWarn), "subscription to a resource refused, or update not announced", slog.String("resource", runner.Info().Name),
@@ -107,7 +107,7 @@ func (r *resourceReader) sees(ctx context.Context, resource *mcptool.Resource, u
 	}
 	info := *r.info
 	info.Resource = uri
-	return r.core.visible(ctx, runner, info)
+	return r.core.conditions.hold(ctx, runner, info)
 }
 
 // reader returns the caller of the request.

@@ -190,7 +190,7 @@ func (s *Server) core() *core {
 // calls are cancelled with the cause of ctx. The caller must call Close in the end.
 func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 	c := s.core()
-	c.warnIfEmpty()
+	warnIfEmpty(c)
 	session := newSession(ctx, c, out)
 	if c.tasks != nil {
 		c.tasks.ClaimWhile(session.ctx, c.rerunner) //nolint:contextcheck // it is derived from ctx
@@ -235,7 +235,7 @@ func (s *Server) Identity() (name, version string) {
 // [ErrShutdown].
 func (s *Server) endpoint(ctx context.Context) *endpoint {
 	c := s.core()
-	c.warnIfEmpty()
+	warnIfEmpty(c)
 	if c.tasks != nil {
 		c.tasks.ClaimWhile(ctx, c.rerunner)
 	}
@@ -276,7 +276,6 @@ func newCore(s *Server) *core {
 		observer:     s.Observer,
 		observes:     s.Observer != nil,
 		clientLog:    s.ClientLog,
-		redactor:     newRedactor(s.Redact, logger),
 		argErrors:    s.ProtocolArgumentErrors,
 		maskErrors:   s.MaskErrors,
 		limits:       limits,
@@ -285,17 +284,19 @@ func newCore(s *Server) *core {
 		inFlight:     inFlightLimit{admission.NewShare(limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight)},
 		rates:        newCallRates(&limits),
 		memory:       admission.NewShare(limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes),
-		slots:        admission.NewSemaphore(max(goruntime.GOMAXPROCS(0)-1, 1)),
+		slots:        slots{admission.NewSemaphore(max(goruntime.GOMAXPROCS(0)-1, 1))},
+		conditions:   conditions{log: logger},
 		pings:        pings,
 		coerce:       s.Coerce,
 	}
 	c.tools = cmp.Or(s.Tools, mcptool.Default)
 	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
-	badIcons := c.describe(s)
-	var badRevisions, badExtensions []error
+	var badIcons, badRevisions, badExtensions []error
 	var badKey error
 	c.revisions, badRevisions = supportedRevisions(s.Revisions)
-	c.seal, c.hasStateKeys, badKey = sealerOf(s.StateKeys)
+	c.identity, badIcons = newIdentity(s)
+	c.replies = newReplies(&c.identity, newRedactor(s.Redact, logger))
+	c.seal, badKey = newSealer(s.StateKeys, c.identity.Name, logger)
 	c.extensions, badExtensions = newExtensions(s.Extensions, s.Methods, c.tools)
 	c.mistakes = errors.Join(slices.Concat(mistakes, badIcons, badRevisions, []error{badKey}, badExtensions)...)
 	c.contextOf = s.CallContext
@@ -323,18 +324,15 @@ func newCore(s *Server) *core {
 	return c
 }
 
-// describe sets the description of the server. It returns an error for each icon that clients would refuse.
-func (c *core) describe(s *Server) (mistakes []error) {
-	c.identity = wire.Identity{
+// newIdentity returns the description of the server, and an error for each icon that clients would refuse.
+func newIdentity(s *Server) (identity wire.Identity, mistakes []error) {
+	identity = wire.Identity{
 		Name: s.Name, Version: s.Version, Title: s.Title,
 		Description: s.Description, WebsiteURL: s.WebsiteURL,
 	}
-	c.identity.Icons, mistakes = wire.SafeIcons(s.Icons)
-	c.identity.FromBuild()
-	for v := range c.serverInfo {
-		c.serverInfo[v] = c.identity.Append(nil, wire.Version(v))
-	}
-	return mistakes
+	identity.Icons, mistakes = wire.SafeIcons(s.Icons)
+	identity.FromBuild()
+	return identity, mistakes
 }
 
 // supportedRevisions returns the set of the revisions with these names, or of all revisions if there are none. Unknown
@@ -364,7 +362,7 @@ func allRevisions() string {
 }
 
 // warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
-func (c *core) warnIfEmpty() {
+func warnIfEmpty(c *core) {
 	if c.warnedEmpty.Swap(true) { // a sync.Once would make others wait for the log handler
 		return
 	}

@@ -230,7 +230,7 @@ func (s *session) greet(h handshake, b beginning) *wireError {
 	if b.op != nil && s.ctx.Err() == nil {
 		op := b.op.other(observe.KindSession)
 		op.ProtocolVersion, op.SessionID = h.version.String(), h.sessionID
-		s.begin(withValues(s.ctx, b.values), op)
+		op.begin(withValues(s.ctx, b.values))
 		s.mu.Lock()
 		s.op, s.opEnded = op, make(chan struct{})
 		s.mu.Unlock()

@@ -30,8 +30,8 @@ type sealedSession struct {
 
 // sessionBinding binds a session id to the caller. The method is one that has no state (see stateBinding), so the state
 // of a call cannot be used as a session id.
-func (c *core) sessionBinding(a *Access) seal.Binding {
-	b := c.binding(a, methodInitialize)
+func sessionBinding(s *sealer, a *Access) seal.Binding {
+	b := s.binding(a, methodInitialize)
 	b.Transport = "http"
 	return b
 }
@@ -44,7 +44,7 @@ func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) str
 	if err != nil || seal.Size(len(payload)) > maxSessionID {
 		return ""
 	}
-	return c.seal.Seal(c.sessionBinding(a), time.Now().Add(sessionAge), payload)
+	return c.seal.Seal(sessionBinding(c.seal, a), time.Now().Add(sessionAge), payload)
 }
 
 // Resume returns a func that gives a session, which Open has returned, the handshake from an id of SealSession. It
@@ -57,8 +57,7 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 		return nil
 	}
 	var kept sealedSession
-	payload, err := c.seal.Open(id, c.sessionBinding(a), time.Now())
-	c.warnForeign(err)
+	payload, err := c.seal.open(id, sessionBinding(c.seal, a))
 	if err == nil {
 		err = json.Unmarshal(payload, &kept)
 	}

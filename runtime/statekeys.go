@@ -14,7 +14,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/seal"
 )
 
@@ -115,37 +117,50 @@ func parseStateKeys(text string) (keys [][32]byte, err error) {
 	return keys, nil
 }
 
-// warnForeign logs an error of opening a state or session id that was sealed elsewhere: a client that keeps such an id
+// sealer seals what clients keep for the server: request state and ids of sessions.
+type sealer struct {
+	*seal.Sealer
+	server  string             // Server.Name, which everything sealed is bound to
+	hasKeys bool               // of Server.StateKeys; otherwise it has the random key of the process
+	foreign admission.Repeated // see open
+	log     *slog.Logger
+}
+
+// open decrypts what Seal has returned, and logs if it was sealed elsewhere: a client that keeps a session id from elsewhere
 // may never begin another session, and the operator would not learn why. It is a warning at most once a minute, because
 // clients can send any number of such ids, and the first one may have another reason than those after it.
-func (c *core) warnForeign(err error) {
+func (s *sealer) open(sealed string, b seal.Binding) ([]byte, error) {
+	payload, err := s.Open(sealed, b, time.Now())
 	if !errors.Is(err, seal.ErrForeign) {
-		return
+		return payload, err
 	}
-	level, suppressed := c.foreign.Level()
+	level, suppressed := s.foreign.Level()
 	level = min(level, slog.LevelWarn)
-	if c.hasStateKeys {
-		c.log.Log(context.Background(), level, "a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week", slog.Int("suppressed", suppressed))
-		return
+	if s.hasKeys {
+		s.log.Log(context.Background(), level, "a client sent a session id or request state that cannot be decrypted with Server.StateKeys; it was made with another key, or for another tenant, principal or Server.Name; all instances need the same keys, and a replaced key must be kept for a week", slog.Int("suppressed", suppressed))
+		return nil, err
 	}
-	c.log.Log(context.Background(), level, "a client sent a session id or request state of another process, for example of the one before a restart, or of another tenant or principal; many clients never begin a new session; if this follows a restart, set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances", slog.Int("suppressed", suppressed))
+	s.log.Log(context.Background(), level, "a client sent a session id or request state of another process, for example of the one before a restart, or of another tenant or principal; many clients never begin a new session; if this follows a restart, set Server.StateKeys, for example from runtime.StateKeysFromFile, or runtime.StateKeysFromEnv if there are several instances", slog.Int("suppressed", suppressed))
+	return nil, err
 }
 
 // binding returns what everything that is sealed for a caller is bound to.
-func (c *core) binding(a *Access, method string) seal.Binding {
+func (s *sealer) binding(a *Access, method string) seal.Binding {
 	owner := a.owner()
-	return seal.Binding{Server: c.identity.Name, Tenant: owner.Tenant, Principal: owner.Principal, Method: method}
+	return seal.Binding{Server: s.server, Tenant: owner.Tenant, Principal: owner.Principal, Method: method}
 }
 
-// sealerOf returns what seals state with the keys, and reports whether there are keys: otherwise it uses the random one of
-// the process. A key of zeros, which anyone can guess, is a mistake, and is not used.
-func sealerOf(keys [][32]byte) (sealer *seal.Sealer, hasKeys bool, mistake error) {
+// newSealer returns what seals state with the keys for the server with this name. Without keys it uses the random one of the
+// process. A key of zeros, which anyone can guess, is a mistake, and is not used.
+func newSealer(keys [][32]byte, server string, log *slog.Logger) (made *sealer, mistake error) {
 	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
 	if zeros := slices.Index(keys, [32]byte{}); zeros >= 0 {
 		mistake = fmt.Errorf("Server.StateKeys: element %d has only zeros; was it loaded?", zeros)
 	}
-	if len(usable) == 0 {
-		return seal.New(processKey()), false, mistake
+	made = &sealer{server: server, hasKeys: len(usable) > 0, log: log}
+	if !made.hasKeys {
+		usable = [][32]byte{processKey()}
 	}
-	return seal.New(usable...), true, mistake
+	made.Sealer = seal.New(usable...)
+	return made, mistake
 }

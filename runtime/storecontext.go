@@ -78,7 +78,7 @@ func (x *storeContext) giveBack(bytes int) {
 	}
 }
 
-// newStoreContext returns the context for a request with this access. It ends with ctx.
-func (c *core) newStoreContext(ctx context.Context, a *Access) *storeContext {
-	return &storeContext{Context: ctx, memory: engine.Reservation{Memory: c.memory, Caller: a.caller()}}
+// newStoreContext returns the context for a request with this access, whose records count against memory. It ends with ctx.
+func newStoreContext(ctx context.Context, memory *admission.Share, a *Access) *storeContext {
+	return &storeContext{Context: ctx, memory: engine.Reservation{Memory: memory, Caller: a.caller()}}
 }

@@ -45,7 +45,7 @@ func useStore(r *request, rest stored) *wireError {
 		return err
 	}
 	r.counted = true
-	r.store = o.newStoreContext(o.ctx, r.access)
+	r.store = newStoreContext(o.ctx, o.memory, r.access)
 	if !o.isSession {
 		runStored(r, nil, rest)
 		return nil
@@ -168,7 +168,7 @@ func (x *storeRequest) awaitEnd(r *request) (ended bool, _ *wireError) {
 	}
 	defer x.endWait()
 	r.store.Release()
-	r.store = r.from.newStoreContext(ctx, r.access) // the store may still use the other one
+	r.store = newStoreContext(ctx, r.from.memory, r.access) // the store may still use the other one
 	r.store.waits = true
 	for seen := uint64(0); ; seen = r.store.record.Version {
 		r.store.record = task.Record{} // releases the record while the request waits

@@ -92,7 +92,7 @@ func (c taskCall) BecomeTask() (answered func(size int)) {
 	if message != nil {
 		op := &observation{Operation: message.Operation, from: message.from, access: message.access, call: c.call}
 		op.Kind = observe.KindTask
-		c.op.Store(c.from.begin(message.ctx, op))
+		c.op.Store(op.begin(message.ctx))
 	}
 	return func(size int) { message.end(observe.OutcomeTask, nil, size) }
 }
@@ -202,8 +202,9 @@ func storedOrigin(c *core, r *task.Record) (*origin, error) {
 
 // beginStored begins the operation of another run of a task.
 func beginStored(from *origin, r *task.Record) *observation {
-	return from.begin(from.ctx, &observation{from: from, access: storedAccess(r), Operation: observe.Operation{
+	op := &observation{from: from, access: storedAccess(r), Operation: observe.Operation{
 		Kind: observe.KindTask, Method: methodToolsCall, Target: r.Tool, TargetKind: observe.TargetKindTool, ProtocolVersion: r.Revision,
 		Tenant: r.Tenant, Principal: r.Principal, Meta: r.Durable.Meta, Bytes: len(r.Durable.Arguments),
-	}})
+	}}
+	return op.begin(from.ctx)
 }

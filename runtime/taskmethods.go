@@ -58,7 +58,7 @@ func (answer taskAnswer) append(r *request, dst []byte) ([]byte, *wireError) {
 
 // appendLong is append for a result that may contain the result of the task.
 func (answer taskAnswer) appendLong(r *request, dst []byte) ([]byte, *wireError) {
-	leave, err := r.from.enter(r.store, r.access, len(r.store.record.Result))
+	leave, err := r.from.slots.enter(r.store, r.access, len(r.store.record.Result))
 	switch {
 	case err != nil && r.method.waits: // the request has been cancelled, or the session has ended
 		return dst, internalError(stopReason(r.from.ctx))

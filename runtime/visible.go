@@ -3,8 +3,6 @@ package runtime
 import (
 	"bytes"
 	"context"
-	"errors"
-	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -23,7 +21,7 @@ func IsVisible[Item *mcptool.Tool | *mcptool.Prompt | *mcptool.Resource](ctx con
 		visible, _ := internals.VisibleTo(ctx, runner, info)
 		return visible
 	}
-	return c.access.allows(runner) && c.from.visible(ctx, runner, info)
+	return c.access.allows(runner) && c.from.conditions.hold(ctx, runner, info)
 }
 
 // exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
@@ -32,19 +30,7 @@ func (r *request) exists(runner *mcptool.Tool) bool {
 	if r.uri != nil {
 		info.Resource = r.uri.normal
 	}
-	return r.from.visible(r.from.conditionContext(r.from.ctx, r.values, &info), runner, info)
-}
-
-// visible reports whether an item meets its condition, see VisibleTo of mcptool.Internal. If that panics, it is logged, as an
-// error at most once a minute, because clients can send any number of requests.
-func (c *core) visible(ctx context.Context, runner *mcptool.Tool, info mcptool.CallInfo) bool {
-	visible, err := internals.VisibleTo(ctx, runner, info)
-	if failed, ok := errors.AsType[*mcptool.PanicError](err); ok {
-		level, suppressed := c.conditions.Level()
-		c.log.LogAttrs(ctx, level, "condition of VisibleIf panicked, so the item does not exist", slog.String("item", failed.Tool),
-			slog.Any("panic", failed.Value), slog.String("stack", string(failed.Stack)), slog.Int("suppressed", suppressed))
-	}
-	return visible
+	return r.from.conditions.hold(conditionContext(r.from.ctx, r.values, &info, r.from.log), runner, info)
 }
 
 // callInfo describes the request for conditions. It does not refer to the text of the message.
@@ -55,33 +41,4 @@ func (r *request) callInfo() *mcptool.CallInfo {
 	}
 	info := r.from.callInfo(r.version, r.access, meta)
 	return &info
-}
-
-// conditionContext returns the context for conditions ([mcptool.VisibleIf]) about a request with these values, which may
-// be nil. It ends with ctx.
-func (c *core) conditionContext(ctx, values context.Context, info *mcptool.CallInfo) context.Context {
-	return c.withCaller(withValues(ctx, values), func() mcptool.CallInfo { return *info }, "")
-}
-
-// withValues returns a context that also has these values, which may be nil.
-func withValues(ctx, values context.Context) context.Context {
-	if values == nil {
-		return ctx
-	}
-	return valuesContext{ctx, context.WithoutCancel(values)}
-}
-
-// valuesContext is a context that has the values of another one as well.
-type valuesContext struct {
-	context.Context //nolint:containedctx // the type is a context
-
-	values context.Context //nolint:containedctx // with values only
-}
-
-// Value implements [context.Context].
-func (c valuesContext) Value(key any) any {
-	if value := c.values.Value(key); value != nil {
-		return value
-	}
-	return c.Context.Value(key)
 }
