@@ -36,7 +36,8 @@ func TestListsOfManyScopes(t *testing.T) {
 			}
 		}
 		r := &request{from: &origin{core: c}, access: access}
-		if entries, _ := r.page(&cat.list, 0, form{version: wire.Latest}); len(entries) != min(size, len(access.Scopes)) {
+		seen := newView(r, &cat.list)
+		if entries, _ := seen.page(0, form{version: wire.Latest}); len(entries) != min(size, len(access.Scopes)) {
 			t.Fatalf("a caller with scopes %q sees %d tools, want %d", access.Scopes, len(entries), min(size, len(access.Scopes)))
 		}
 	}

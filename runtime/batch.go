@@ -34,7 +34,7 @@ const batchCopies = 2
 
 // serveBatch serves an array of messages. Only sessions of a revision with batches may send one; otherwise it is one
 // invalid message.
-func (r *request) serveBatch(items [][]byte) {
+func serveBatch(r *request, items [][]byte) {
 	o := r.from
 	messages := make([]envelope.Message, len(items))
 	var problem string

@@ -71,8 +71,17 @@ func (c *call) IsUnread() bool { return c.extras().run == nil && c.out.IsSending
 // Output implements [connection.Call], like the methods below.
 func (c *call) Output() *respond.Out { return &c.out }
 
-// Leave stops counting c as a call in flight.
-func (c *call) Leave() { c.from.inFlight.leave(c) }
+// Leave stops counting c as a call in flight, and releases the memory that it holds.
+func (c *call) Leave() {
+	c.from.inFlight.Give(c.access.caller(), 1)
+	x := c.extras()
+	if x.reserved != nil {
+		x.reserved.Release()
+	}
+	if x.contents.Load() > 0 {
+		c.release()
+	}
+}
 
 // Overran records that the call was not quick, unless that is because the client reads slowly.
 func (c *call) Overran() {

@@ -47,6 +47,7 @@ type core struct {
 	maxJSON  int // maximum length of the JSON of a result, in bytes
 	inFlight inFlightLimit
 	running  runningCalls
+	sessions atomic.Uint64 // number of sessions that have begun, see rateKey
 	rates    callRates
 	memory   *admission.Share
 	slots    slots

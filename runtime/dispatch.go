@@ -1,12 +1,17 @@
 package runtime
 
 import (
+	"context"
+	"errors"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 	"github.com/mcptool-go/mcptool/runtime/observe"
 	"github.com/mcptool-go/mcptool/task"
@@ -45,7 +50,7 @@ func (r *request) dispatch(name []byte) *wireError {
 		}
 	}
 	if r.from.observes {
-		r.observe(observe.KindRequest, r.method.name) // observer.go
+		observeRequest(r, observe.KindRequest, r.method.name) // observer.go
 	}
 	if mayWait {
 		return r.from.stages.store(r) // storerequest.go
@@ -53,7 +58,7 @@ func (r *request) dispatch(name []byte) *wireError {
 	if r.target == nil || r.target.row != r.method { // not a call
 		return r.answer()
 	}
-	if err := r.limitRates(); err != nil { // rates.go
+	if err := r.limitRates(); err != nil { // the limits of the tool and of the server
 		return err
 	}
 	c, err := r.build()
@@ -160,16 +165,116 @@ func (r *request) answer() *wireError {
 	return err
 }
 
+// limitRates refuses a call that exceeds a rate limit: first the limit of its tool, and then the limits of the server.
+func (r *request) limitRates() *wireError {
+	if limits := r.target.limits; limits != nil && limits.rate != nil {
+		if err := r.target.limit(r.from.rateKey(r.access)); err != nil {
+			return err
+		}
+	}
+	if rates := &r.from.rates; rates.apply() {
+		if text := rates.exceeded(r.from.rateKey(r.access)); text != "" {
+			return r.target.refusal(text, observe.OutcomeRateLimited)
+		}
+	}
+	return nil
+}
+
+// build creates the call of the request, which may be a task, or a retry with answers of the client.
+func (r *request) build() (*call, *wireError) {
+	c := newCall(r)
+	if isTask := r.from.stages.task; r.method.calls && isTask != nil && (c.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
+		if err := isTask(r, c); err != nil { // tasks.go
+			return nil, err
+		}
+	} else if c.support == mcptool.TaskSupportRequired { // a tool that was added after Server.Check
+		return nil, wrongTaskSupport(c.tool, "runs only as a task, and this server has no tasks")
+	}
+	isRetry := r.params.State != nil || r.params.Responses != nil
+	if isRetry && r.method.retries && r.version.Has(wire.PerRequest) {
+		if err := r.from.stages.retry(r, c); err != nil { // askstate.go
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// newCall returns the call of the request. Its arguments refer to the text of the message; own copies them if the call
+// runs later than in the turn of the goroutine that has read the message.
+func newCall(r *request) *call {
+	o, p := r.from, r.params
+	c := &call{
+		from: o, version: r.version, toolState: r.target, access: r.access, args: argumentsOf(r),
+	}
+	if r.uri != nil {
+		c.extra.Store(&r.uri.extras)
+	}
+	if r.values != nil {
+		c.needExtras().values = context.WithoutCancel(r.values)
+	}
+	kept := c.small[:0]
+	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
+		kept = make([]byte, 0, n)
+	}
+	c.id, kept = keep(kept, r.id)
+	if p.Meta.ProgressToken != nil {
+		progress := &respond.Progress{By: reporter{c}, Interval: o.limits.ProgressInterval}
+		progress.Token, kept = keep(kept, p.Meta.ProgressToken)
+		c.out.Track(progress)
+	}
+	if p.Meta.Kind == rawjson.Object {
+		c.meta, _ = keep(kept, p.Meta.Raw)
+	}
+	if p.Meta.LogLevel != nil && r.version.Has(wire.PerRequest) {
+		if level := wire.ParseLogLevel(p.Meta.LogLevel); level != wire.NoLogLevel {
+			c.needExtras().logLevel = level
+		}
+	}
+	if r.op != nil {
+		r.op.call, r.op.Meta = c, c.meta
+		c.op.Store(r.op)
+	}
+	return c
+}
+
+// argumentsOf returns the input of the call of the request: the arguments of a tool or prompt, the variables of a
+// resource, or the params of a completion or a custom method.
+func argumentsOf(r *request) []byte {
+	switch {
+	case r.method.calls, r.method.subject.kind == promptSubject:
+		return r.params.Arguments
+	case r.uri != nil:
+		return r.uri.variables
+	case r.params.Kind == rawjson.Object:
+		return r.params.Raw
+	default:
+		return []byte("{}")
+	}
+}
+
+// keep appends a copy of part, which may be nil, to kept, which has enough capacity.
+func keep(kept, part []byte) (copied, rest []byte) {
+	if part == nil {
+		return nil, kept
+	}
+	start := len(kept)
+	kept = append(kept, part...)
+	return kept[start:len(kept):len(kept)], kept
+}
+
 // schedule runs the call: at once, in the turn of the goroutine that has read it, if it is expected to be quick;
 // otherwise in another goroutine, at once or when other calls have ended. It checks the in-flight limit first, so that
 // a refused call does not wait.
 func (r *request) schedule(c *call) *wireError {
-	if err := r.from.inFlight.enter(c, r.memory); err != nil {
+	if err := r.from.inFlight.Take(c.access.caller(), 1, admission.Within); err != nil {
 		return c.refusal(r.from.inFlight.words(err), observe.OutcomeBusy)
+	}
+	if r.memory != nil && r.memory.Hold() {
+		c.needExtras().reserved = r.memory
 	}
 	err := r.from.peer.run(r, c)
 	if err != nil {
-		r.from.inFlight.leave(c)
+		c.Leave()
 	}
 	return err
 }
@@ -195,7 +300,7 @@ func (r *request) replyLong(size int, build func(dst []byte) []byte) *wireError 
 // refuse answers an invalid message, or a request that one of its stages has ended with an error.
 func (r *request) refuse(err *wireError) {
 	if r.op == nil && r.from.observes {
-		r.observe(observe.KindRequest, "")
+		observeRequest(r, observe.KindRequest, "")
 	}
 	wire.Compose(func(msg []byte) {
 		r.op.end(observe.OutcomeOK, err, len(msg))
@@ -208,3 +313,14 @@ func (r *request) refuse(err *wireError) {
 // restOfPage is the room in a page in addition to its entries, in bytes. It is enough for most pages, so that they need
 // not be copied to grow.
 const restOfPage = 1 << 10
+
+// unreadable answers text that was not, or could not be, parsed completely.
+func (r *request) unreadable(reason error) {
+	text := wire.OneLine(reason.Error(), r.from.limits.MaxTextBytes)
+	r.from.logMalformed(text)
+	e := malformed(text)
+	if _, ok := errors.AsType[*rawjson.SyntaxError](reason); ok {
+		e = notJSON(text)
+	}
+	r.refuse(e)
+}

@@ -13,7 +13,7 @@
 //
 // The limits of a tool, prompt or resource (toollimits.go, invoke.go) apply in this order:
 //
-//  1. A caller that lacks a scope of the tool is refused (authorize.go).
+//  1. A caller that lacks a scope of the tool is refused (request.go).
 //  2. A call beyond the rate limit is refused, with the time after which to call again (rates.go).
 //  3. The call waits in the queue of its session.
 //  4. The call waits for the semaphore of its tool; another call of the session can run meanwhile.

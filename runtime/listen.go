@@ -54,11 +54,11 @@ func (l *lists) beginListening(r *request) *wireError {
 		return internalError("this connection does not support subscriptions")
 	}
 	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !l.authorize()) {
-		return listenTo(r, &wanted, nil, r.readable(wanted.resources))
+		return listenTo(r, &wanted, nil, newReadable(r, wanted.resources))
 	}
 	return useStore(r, func(r *request, x *storeRequest) *wireError {
 		own, err := ownTasks(r, wanted.tasks)
-		resources := r.readable(wanted.resources)
+		resources := newReadable(r, wanted.resources)
 		if err != nil || !x.leave(r) {
 			return err
 		}
@@ -72,14 +72,14 @@ type readable struct {
 	uris   []string
 }
 
-// readable returns the URIs of resources that exist for the caller and that the caller may read.
-func (r *request) readable(uris []string) (found readable) {
+// newReadable returns the URIs of resources that exist for the caller and that the caller may read.
+func newReadable(r *request, uris []string) (found readable) {
 	if len(uris) == 0 {
 		return found
 	}
 	ctx, cancel := context.WithTimeout(r.from.ctx, authorizeTime)
 	defer cancel()
-	found.reader = r.reader()
+	found.reader = newResourceReader(r)
 	for _, uri := range uris {
 		if found.reader.finds(ctx, uri, false) {
 			found.uris = append(found.uris, uri)

@@ -104,7 +104,7 @@ func (l *lists) catalog() *catalog {
 func unknownItem(r *request, name string, l *list) *wireError {
 	const most = 3
 	names := make([]string, 0, len(l.runners))
-	seen := r.view(l)
+	seen := newView(r, l)
 	for i, t := range l.runners {
 		if seen.shows(i) {
 			names = append(names, internals.Settings(t).Name)

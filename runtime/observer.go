@@ -61,8 +61,8 @@ func transportOf(http uint8) observe.Transport {
 	return observe.TransportStdio + observe.Transport(http%4)
 }
 
-// observe begins the operation of a message. Call it if [core.observes].
-func (r *request) observe(kind observe.Kind, method string) {
+// observeRequest begins the operation of a message. Call it if [core.observes].
+func observeRequest(r *request, kind observe.Kind, method string) {
 	op := &observation{Operation: observe.Operation{Kind: kind, Method: method}, from: r.from}
 	r.op = op
 	op.ProtocolVersion, op.RequestID, op.Meta = r.version.String(), string(r.id), r.params.Meta.Raw

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync/atomic"
-	"weak"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -26,7 +25,7 @@ type origin struct {
 	peer      peer
 	isSession bool // it is a connection; see method.session
 
-	self      weak.Pointer[origin]      // of a connection, see rateKey
+	number    uint64                    // of a connection, see rateKey; 0 for others
 	hello     atomic.Pointer[handshake] // nil: no handshake
 	logLevel  atomic.Int32              // minimum level for the client, of a legacy session
 	logBudget admission.TokenBucket     // for log records to the client
@@ -80,6 +79,15 @@ func (o *origin) agreed() wire.Version {
 	return wire.NoVersion
 }
 
+// rateKey returns the key for a request with this access.
+func (o *origin) rateKey(access *Access) rateKey {
+	key := rateKey{Caller: access.caller()}
+	if access == nil {
+		key.session = o.number
+	}
+	return key
+}
+
 // enterSlot is like enter of [slots], for work on a message from o. The error answers the message.
 func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
 	leave, err := o.slots.enter(o.ctx, a, size)
@@ -108,6 +116,14 @@ func (o *origin) callInfo(v wire.Version, a *Access, meta []byte) mcptool.CallIn
 		info.Client, info.Capabilities, info.SessionID = h.client, h.capabilities, h.sessionID
 	}
 	return info
+}
+
+// logMalformed logs that a message was malformed: as a warning at most once a minute, because anybody can send any number
+// of such messages, and otherwise at level debug.
+func (o *origin) logMalformed(reason string) {
+	level, suppressed := o.flaws.Level()
+	level = min(level, slog.LevelWarn)
+	o.log.LogAttrs(o.ctx, level, "message refused", slog.String("reason", reason), slog.Int("suppressed", suppressed))
 }
 
 // client returns the client's description of itself, for a request with this _meta.

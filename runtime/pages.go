@@ -62,7 +62,8 @@ func replyList(r *request, l *list) *wireError {
 			return errBadCursor
 		}
 	}
-	entries, next := r.page(l, start, formFor(r, l))
+	seen := newView(r, l)
+	entries, next := seen.page(start, formFor(r, l))
 	size := 0
 	for _, entry := range entries {
 		size += len(entry) + len(",")
@@ -70,32 +71,6 @@ func replyList(r *request, l *list) *wireError {
 	return r.replyLong(size, func(dst []byte) []byte {
 		return l.endPage(l.beginPage(dst, entries), r.from.core, next, r.version)
 	})
-}
-
-// page returns the entries of the page that begins with the item at index start, without items that the caller may not
-// see, and the cursor of the next page; "" if there is none.
-func (r *request) page(l *list, start int, f form) (entries [][]byte, next string) {
-	seen, items, last := r.view(l), l.items(f), 0
-	for i := start; i < len(items); i++ {
-		if l.unlisted[i] || !seen.shows(i) {
-			continue
-		}
-		if len(entries) == r.from.limits.ToolsPerPage {
-			return entries, wire.WriteCursor(internals.Settings(l.runners[last]).Name)
-		}
-		entries, last = append(entries, items[i]), i
-	}
-	return entries, ""
-}
-
-// view returns the part of a list that the sender of the request may see.
-func (r *request) view(l *list) view {
-	v := view{list: l, access: r.access, core: r.from.core}
-	if l.conditional {
-		v.info = r.callInfo()
-		v.ctx = conditionContext(r.from.ctx, r.values, v.info, r.from.log)
-	}
-	return v
 }
 
 // formFor returns the form of a list for the client of the request.
@@ -220,6 +195,32 @@ type view struct {
 	info   *mcptool.CallInfo // of the request; nil if no item has a condition
 	ctx    context.Context   // for conditions
 	core   *core
+}
+
+// newView returns the part of a list that the sender of the request may see.
+func newView(r *request, l *list) view {
+	v := view{list: l, access: r.access, core: r.from.core}
+	if l.conditional {
+		v.info = r.callInfo()
+		v.ctx = conditionContext(r.from.ctx, r.values, v.info, r.from.log)
+	}
+	return v
+}
+
+// page returns the entries of the page that begins with the item at index start, without items that the caller may not
+// see, and the cursor of the next page; "" if there is none.
+func (v *view) page(start int, f form) (entries [][]byte, next string) {
+	items, last := v.list.items(f), 0
+	for i := start; i < len(items); i++ {
+		if v.list.unlisted[i] || !v.shows(i) {
+			continue
+		}
+		if len(entries) == v.core.limits.ToolsPerPage {
+			return entries, wire.WriteCursor(internals.Settings(v.list.runners[last]).Name)
+		}
+		entries, last = append(entries, items[i]), i
+	}
+	return entries, ""
 }
 
 // shows reports whether the item with this index is visible.

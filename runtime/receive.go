@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -60,7 +59,7 @@ func (o *origin) take(m *engine.Message, to route) {
 	case m.Err != nil:
 		r.unreadable(m.Err)
 	case m.IsBatch:
-		r.serveBatch(m.Items)
+		serveBatch(r, m.Items)
 	default:
 		o.serve(&m.Single, r)
 	}
@@ -69,25 +68,6 @@ func (o *origin) take(m *engine.Message, to route) {
 // idAtStart returns the id in the first 1024 bytes of a message that is too large to be parsed.
 func idAtStart(text []byte) []byte {
 	return bytes.Clone(envelope.FindID(text[:min(len(text), envelope.IDLimit)]))
-}
-
-// unreadable answers text that was not, or could not be, parsed completely.
-func (r *request) unreadable(reason error) {
-	text := wire.OneLine(reason.Error(), r.from.limits.MaxTextBytes)
-	r.from.logMalformed(text)
-	e := malformed(text)
-	if _, ok := errors.AsType[*rawjson.SyntaxError](reason); ok {
-		e = notJSON(text)
-	}
-	r.refuse(e)
-}
-
-// logMalformed logs that a message was malformed: as a warning at most once a minute, because anybody can send any number
-// of such messages, and otherwise at level debug.
-func (o *origin) logMalformed(reason string) {
-	level, suppressed := o.flaws.Level()
-	level = min(level, slog.LevelWarn)
-	o.log.LogAttrs(o.ctx, level, "message refused", slog.String("reason", reason), slog.Int("suppressed", suppressed))
 }
 
 // serve handles one parsed message. If it is a request, serve completes r, which only has its sender and its route.
@@ -107,7 +87,7 @@ func (o *origin) serve(m *envelope.Message, r *request) {
 				method = ""
 			}
 			r.version = notificationVersion(r)
-			r.observe(observe.KindNotification, method)
+			observeRequest(r, observe.KindNotification, method)
 		}
 		if !isDone {
 			notifyExtension(r, name) // notification.go

@@ -49,7 +49,7 @@ func (ls *lists) findListers(r *request) *wireError {
 			return errBadCursor
 		}
 	}
-	templates := r.view(&cat.templates.list)
+	templates := newView(r, &cat.templates.list)
 	for _, lister := range cat.listers {
 		if lister.template() >= l.from.Template && templates.shows(lister.index) {
 			l.listers = append(l.listers, lister)
@@ -59,7 +59,8 @@ func (ls *lists) findListers(r *request) *wireError {
 		return nil
 	}
 	var more string
-	if l.fixed, more = r.page(&cat.fixed.list, start, form{version: r.version}); more != "" {
+	fixed := newView(r, &cat.fixed.list)
+	if l.fixed, more = fixed.page(start, form{version: r.version}); more != "" {
 		return nil
 	}
 	if name := l.listers[0].template(); name != l.from.Template { // the first one, or the template was removed
@@ -200,7 +201,7 @@ func (l *listing) run(c *call, lister lister, at wire.ListedCursor) *listedPage 
 	}
 	own.args = append(own.args, '}')
 	if state.limits != nil && state.limits.rate != nil {
-		if e := state.limit(c.from, c.access); e != nil {
+		if e := state.limit(c.from.rateKey(c.access)); e != nil {
 			return &listedPage{call: own, err: &listError{e, e.outcome}}
 		}
 	}
@@ -220,7 +221,7 @@ func (l *listing) run(c *call, lister lister, at wire.ListedCursor) *listedPage 
 	_ = c.from.inFlight.Take(c.access.caller(), 1, admission.Always) // cannot fail
 	go func() {
 		<-done
-		c.from.inFlight.leave(own)
+		own.Leave()
 	}()
 	return &listedPage{call: own, err: own.timeout()}
 }

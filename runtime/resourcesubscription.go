@@ -110,8 +110,8 @@ func (r *resourceReader) sees(ctx context.Context, resource *mcptool.Resource, u
 	return r.core.conditions.hold(ctx, runner, info)
 }
 
-// reader returns the caller of the request.
-func (r *request) reader() *resourceReader {
+// newResourceReader returns the caller of the request.
+func newResourceReader(r *request) *resourceReader {
 	return &resourceReader{core: r.from.core, access: r.access, info: r.callInfo(), values: r.values}
 }
 
@@ -163,7 +163,7 @@ func subscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams(fmt.Sprintf("params.uri is longer than %d bytes", notify.MaxURI))
 	}
 	s := sessionOf(r.from)
-	reader := r.reader()
+	reader := newResourceReader(r)
 	ctx, cancel := context.WithTimeout(s.ctx, authorizeTime)
 	defer cancel()
 	sub := newSubscription(s, s.legacy, nil, reader, uri)

@@ -227,7 +227,7 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			l := &listen{from: &s.origin, session: s, key: "1", id: []byte("1")}
 			l.out.To(out)
 			l.changes = s.changes.NewStream(l.announce)
-			l.resources = l.subscriptions((&request{from: &s.origin, params: &envelope.Params{}}).readable([]string{"notes://a"}))
+			l.resources = l.subscriptions(newReadable(&request{from: &s.origin, params: &envelope.Params{}}, []string{"notes://a"}))
 			if err := l.begin(); err != nil || len(l.resources) != 1 {
 				t.Fatal(err, l.resources)
 			}

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"strconv"
 	"sync"
-	"weak"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -58,7 +57,7 @@ func sessionOf(o *origin) *session {
 
 func newSession(ctx context.Context, c *core, out engine.Conn) *session {
 	s := &session{}
-	s.core, s.peer, s.isSession, s.self = c, s, true, weak.Make(&s.origin)
+	s.core, s.peer, s.isSession, s.number = c, s, true, c.sessions.Add(1)
 	s.ctx, s.end = context.WithCancelCause(ctx)
 	s.changes = c.notices.NewClient(ctx, c.log, func() { s.conn.CheckIdle() })
 	s.conn = connection.New(connection.Config{

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -134,6 +135,22 @@ func (s *toolState) refusal(text string, how observe.Outcome) *wireError {
 	e := internalError(text)
 	e.outcome = how
 	return e
+}
+
+// limit refuses a call with this key that exceeds the rate limit of its tool. The error contains the time after which to
+// call again. The tool must have a rate limit.
+func (s *toolState) limit(key rateKey) *wireError {
+	wait := s.limits.rate.Take(key, time.Now())
+	if wait <= 0 {
+		return nil
+	}
+	wait = inSeconds(wait)
+	rate := frequency(internals.Settings(s.tool).Rate)
+	text := fmt.Sprintf("too many requests: the %s may be requested %s by one caller; request it again in %s", s.noun(), rate, wait)
+	if s.isTool() {
+		text = fmt.Sprintf("too many calls: the tool may be called %s by one caller; call it again in %s", rate, wait)
+	}
+	return s.refusal(text, observe.OutcomeRateLimited)
 }
 
 // keep removes the states for all other runners.

@@ -1,10 +1,8 @@
 package runtime
 
 import (
-	"bytes"
 	"context"
 
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -22,23 +20,4 @@ func IsVisible[Item *mcptool.Tool | *mcptool.Prompt | *mcptool.Resource](ctx con
 		return visible
 	}
 	return c.access.allows(runner) && c.from.conditions.hold(ctx, runner, info)
-}
-
-// exists reports whether an item meets its condition for the request, see [mcptool.VisibleIf].
-func (r *request) exists(runner *mcptool.Tool) bool {
-	info := *r.callInfo()
-	if r.uri != nil {
-		info.Resource = r.uri.normal
-	}
-	return r.from.conditions.hold(conditionContext(r.from.ctx, r.values, &info, r.from.log), runner, info)
-}
-
-// callInfo describes the request for conditions. It does not refer to the text of the message.
-func (r *request) callInfo() *mcptool.CallInfo {
-	var meta []byte
-	if r.params.Meta.Kind == rawjson.Object {
-		meta = bytes.Clone(r.params.Meta.Raw)
-	}
-	info := r.from.callInfo(r.version, r.access, meta)
-	return &info
 }
