@@ -15,35 +15,15 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// memory returns the requests of the call to its client, with the answers from earlier runs. It is allocated on first
-// use, because most calls send no requests.
-func (c *call) memory() *replay.Run {
-	asking := &c.needExtras().asking
-	if asking.Load() == nil {
-		asking.CompareAndSwap(nil, newMemory(c, replay.Log{}, nil))
-	}
-	return asking.Load()
-}
-
-// newMemory returns the memory of a call with the log of earlier runs and the answers of the client.
-func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) *replay.Run {
-	run := replay.NewRun(known, responses)
-	if t := c.extras().run; t != nil {
-		if keep := t.Keeper(); keep != nil {
-			run.StoreWith(keep)
-		}
-	}
-	return run
-}
-
 // Once implements asker of package mcptool.
-func (c *call) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
-	return c.memory().Once(ctx, key, goType, fn)
+func (c *callHost) Once(ctx context.Context, key, goType string, fn func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	return (*call)(c).memory().Once(ctx, key, goType, fn)
 }
 
 // Ask implements asker of package mcptool. Clients of legacy revisions get the requests at once, in addition to the later
 // answer; clients of modern revisions get them as the answer to the call.
-func (c *call) Ask(ctx context.Context, asked []ask.Request) ([]json.RawMessage, error) {
+func (h *callHost) Ask(ctx context.Context, asked []ask.Request) ([]json.RawMessage, error) {
+	c := (*call)(h)
 	r := &clientRequests{call: c, asked: asked, sent: make([]wire.ClientRequest, len(asked))}
 	for i := range asked {
 		var err error
@@ -105,15 +85,15 @@ func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json
 	answers := make([]json.RawMessage, len(requests))
 	for i, r := range requests {
 		var err error
-		if answers[i], err = c.request(ctx, r); err != nil {
+		if answers[i], err = sendRequest(ctx, c, r); err != nil {
 			return nil, err
 		}
 	}
 	return answers, nil
 }
 
-// request sends one request to the client of the call, and waits for the answer.
-func (c *call) request(ctx context.Context, r wire.ClientRequest) (json.RawMessage, error) {
+// sendRequest sends one request to the client of the call, and waits for the answer.
+func sendRequest(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
 	from := c.op.Load()
 	if from == nil {
 		return c.from.peer.request(ctx, c, r)

@@ -77,7 +77,7 @@ func stateBinding(c *call) seal.Binding {
 // the call, whatever error the run has returned. But if the run has returned a result that is not an error, the call
 // fails: the tool may have acted without the answers, and would act again in the next run. If the call has timed out,
 // the requests are not sent.
-func (c *call) asks(err error) bool {
+func asks(c *call, err error) bool {
 	run := c.extras().asking.Load()
 	if run == nil || !c.version.Has(wire.PerRequest) {
 		return false

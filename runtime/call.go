@@ -3,14 +3,14 @@ package runtime
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/ask"
-	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
-	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/connection"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/taskengine"
@@ -107,27 +107,10 @@ func (c *call) Outer() connection.Call {
 	return c
 }
 
-// CallInfo implements host of package mcptool.
-func (c *call) CallInfo() mcptool.CallInfo {
-	info := c.from.callInfo(c.version, c.access, c.meta)
-	info.RequestID = string(c.id)
-	if c.tool != nil {
-		switch name := c.name(); c.kind {
-		case promptSubject:
-			info.Prompt = name
-		case resourceSubject:
-			info.Resource = name
-		default:
-			info.Tool = name
-		}
-	}
-	return info
-}
-
-// callOf returns the call whose context is ctx or a parent of it; nil if there is none.
-func callOf(ctx context.Context) *call {
-	c, _ := callctx.Of(ctx).Host.(*call)
-	return c
+// isTask reports whether the call has become a task. Tasks that do not end are logged by package tasks.
+func (c *call) isTask() bool {
+	run := c.extras().run
+	return run != nil && run.IsTask()
 }
 
 // callExtras are the fields that few calls need. They are allocated when the first of them is set, because every call
@@ -170,6 +153,27 @@ func (c *call) needExtras() *callExtras {
 	return c.extra.Load()
 }
 
+// memory returns the requests of the call to its client, with the answers from earlier runs. It is allocated on first
+// use, because most calls send no requests.
+func (c *call) memory() *replay.Run {
+	asking := &c.needExtras().asking
+	if asking.Load() == nil {
+		asking.CompareAndSwap(nil, newMemory(c, replay.Log{}, nil))
+	}
+	return asking.Load()
+}
+
+// newMemory returns the memory of a call with the log of earlier runs and the answers of the client.
+func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) *replay.Run {
+	run := replay.NewRun(known, responses)
+	if t := c.extras().run; t != nil {
+		if keep := t.Keeper(); keep != nil {
+			run.StoreWith(keep)
+		}
+	}
+	return run
+}
+
 // release releases the bytes of Reserve when the call is no longer in flight.
 func (c *call) release() {
 	if x := c.extras(); x.contents.Load() > 0 {
@@ -182,4 +186,15 @@ type clientRequests struct {
 	call  *call
 	asked []ask.Request
 	sent  []wire.ClientRequest // the same requests, in the form of the revision
+}
+
+// appendRelated appends the _meta of a message that the call sends, if the call is a task of a revision that requires
+// it.
+func (c *call) appendRelated(dst []byte) []byte {
+	run := c.extras().run
+	if run == nil || c.version.Has(wire.PerRequest) {
+		return dst
+	}
+	dst = append(rawjson.AppendName(dst, "_meta"), '{')
+	return append(append(dst, wire.RelatedTask(run.ID())...), '}')
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
@@ -136,6 +137,17 @@ func (c *callContext) timedOut() *private.TimeoutError {
 	return nil
 }
 
+// endTool records that the tool has returned, and reports whether that was too late. It does not rely on the timer
+// alone, since after a suspension of the machine the tool and the timer continue at the same time.
+func (c *callContext) endTool() (isLate bool) {
+	l := c.live.Load()
+	l.detach()
+	if l.clock.stop() {
+		l.stop(l.clock.timeout)
+	}
+	return l.timedOut()
+}
+
 // timedOut reports whether the timeout has ended the context.
 func (l *liveContext) timedOut() bool {
 	return l.clock != nil && errors.Is(context.Cause(l), l.clock.timeout)
@@ -164,6 +176,28 @@ func (c *call) Err() error {
 		return context.Canceled
 	}
 	return c.parents().err()
+}
+
+// Value implements [context.Context].
+func (c *call) Value(key any) any {
+	switch key {
+	case callctx.Key{}:
+		return (*callServer)(c)
+	default:
+		if op := c.op.Load(); op != nil {
+			// WithoutCancel, because package context finds the cause of a cancellation with Value, and op.ctx ends
+			// with the connection or the HTTP request.
+			if value := context.WithoutCancel(op.ctx).Value(key); value != nil {
+				return value
+			}
+		}
+		if values := c.extras().values; values != nil {
+			if value := values.Value(key); value != nil {
+				return value
+			}
+		}
+		return c.derived().Value(key)
+	}
 }
 
 // toolClock ends the context of a tool, whose parent it is, when its time is up. Unlike the timer of

@@ -185,7 +185,7 @@ func TestEndTool(t *testing.T) {
 					from:      &origin{parents: parents{ctx: parent}},
 					toolState: &toolState{limits: &toolLimits{timeout: limit}},
 				}
-				c.beginTool()
+				beginTool(c)
 				c.live.Load().detach() // so that only endTool checks the deadline
 				if test.before != nil {
 					test.before(c, cancel)

@@ -65,7 +65,7 @@ type stages struct {
 	store func(r *request) *wireError          // continues a request that may wait, and answers it
 	task  func(r *request, c *call) *wireError // makes the call one that is or may become a task, if it should
 	retry func(r *request, c *call) *wireError // reads the answers of the client in a retry
-	asks  func(c *call, err error) bool        // see [call.asks]
+	asks  func(c *call, err error) bool        // see asks
 }
 
 // method returns the row of the method with this name; nil if there is none.

@@ -11,10 +11,10 @@
 //
 // # Limits of a tool
 //
-// The limits of a tool, prompt or resource (toollimits.go, invoke.go) apply in this order:
+// The limits of a tool, prompt or resource (toollimits.go, run.go) apply in this order:
 //
 //  1. A caller that lacks a scope of the tool is refused (request.go).
-//  2. A call beyond the rate limit is refused, with the time after which to call again (rates.go).
+//  2. A call beyond the rate limit is refused, with the time after which to call again (dispatch.go).
 //  3. The call waits in the queue of its session.
 //  4. The call waits for the semaphore of its tool; another call of the session can run meanwhile.
 //  5. The timeout starts. When it expires, the call is answered, although the func of the tool may ignore its context

@@ -139,3 +139,13 @@ func (g greeter) extensionCapabilities(v wire.Version) (paths []string, settings
 	}
 	return paths, settings
 }
+
+// setLogLevel answers logging/setLevel.
+func setLogLevel(r *request, dst []byte) ([]byte, *wireError) {
+	level := wire.ParseLogLevel(rawjson.Lookup(r.params.Raw, "level"))
+	if level == wire.NoLogLevel {
+		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
+	}
+	r.from.logLevel.Store(int32(level))
+	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
+}

@@ -118,5 +118,5 @@ func (transportAPI) Slot(ctx context.Context, s *Server, a *Access, bytes int) (
 
 // LogStuck logs the calls of an endpoint whose contexts have ended but whose funcs have not returned.
 func (transportAPI) LogStuck(s *Server) {
-	s.core().running.logStuck(func(c *call) bool { return !c.from.isSession && !isTask(c) })
+	s.core().running.logStuck(func(c *call) bool { return !c.from.isSession && !c.isTask() })
 }

@@ -15,7 +15,7 @@ func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 	if err := c.Err(); err != nil {
 		return dst, err
 	}
-	value, err := c.handle()
+	value, err := handle(c)
 	if err != nil {
 		return dst, err
 	}
@@ -32,7 +32,7 @@ func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 }
 
 // handle runs the func of the custom method.
-func (c *call) handle() (any, error) {
+func handle(c *call) (any, error) {
 	c.from.running.add(c)
 	defer c.from.running.remove(c)
 	ctx, err := c.from.contextOf.derive(c)

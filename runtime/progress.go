@@ -6,21 +6,6 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// Progress implements host of package mcptool.
-func (c *call) Progress(done, total float64, message string) {
-	run := c.extras().run
-	if run == nil && !c.out.Tracks() {
-		return
-	}
-	message = c.from.redactor.Clean(message)
-	if run != nil {
-		run.Report(done, total, message)
-	}
-	if c.out.Tracks() {
-		c.out.Report(&respond.Report{Done: done, Total: total, Message: wire.Cut(message, c.from.limits.MaxTextBytes)})
-	}
-}
-
 // reporter implements [respond.Reporter] for a call.
 type reporter struct{ *call }
 
@@ -43,14 +28,3 @@ func (c reporter) Sent(err error) { c.from.sent(err) }
 
 // Contain implements [respond.Reporter].
 func (c reporter) Contain() { c.recovered(recover()) }
-
-// appendRelated appends the _meta of a message that the call sends, if the call is a task of a revision that requires
-// it.
-func (c *call) appendRelated(dst []byte) []byte {
-	run := c.extras().run
-	if run == nil || c.version.Has(wire.PerRequest) {
-		return dst
-	}
-	dst = append(rawjson.AppendName(dst, "_meta"), '{')
-	return append(append(dst, wire.RelatedTask(run.ID())...), '}')
-}

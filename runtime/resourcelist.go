@@ -273,7 +273,7 @@ func shows(c *call, uri string) bool {
 	if !c.conditional {
 		return true
 	}
-	info := c.CallInfo()
+	info := (*callHost)(c).CallInfo()
 	info.RequestID, info.Resource = "", uri
 	return c.from.conditions.hold(c, c.tool, info)
 }

@@ -270,3 +270,11 @@ func checkSize(c *call, dst []byte, begin int) ([]byte, error) {
 	}
 	return dst, nil
 }
+
+// makeRoom is enterResponse, with an error if a result of this size is too large.
+func makeRoom(c *call, size int) error {
+	if size > c.from.limits.MaxResultBytes {
+		return tooLarge(c, largeError{size: size, more: true})
+	}
+	return enterResponse(c, size)
+}

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -103,6 +105,23 @@ func (c *call) Exited() {
 	c.fail(errGoexit)
 }
 
+// outOfTime answers the call because it has timed out. The tool may still be running: it holds its semaphore until it
+// returns, and its result is dropped. It is logged if it does not return soon.
+func (c *call) outOfTime() {
+	defer c.contain()
+	time.AfterFunc(c.from.limits.CloseGrace, func() {
+		c.from.running.logStuck(func(other *call) bool { return other == c })
+	})
+	if run := c.extras().run; run != nil && run.OutOfTime() {
+		return
+	}
+	if x := c.extras(); x.late != nil {
+		defer close(x.late)
+	}
+	c.fail(c.timeout())
+	c.from.peer.flush()
+}
+
 // Abandoned implements [respond.Pending]: the session ends before the tool has returned.
 func (c *call) Abandoned() {
 	c.out.Early()
@@ -124,4 +143,69 @@ func (c *call) Cancelled(reason string) {
 	}()
 	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
 		slog.String("request_id", string(c.id)), slog.String("reason", reason))
+}
+
+// invoke runs the tool of the call within its limits; otherwise it is like Call of mcptool.Internal.
+func invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
+	if c.limits == nil {
+		result, rest, err = callFunc(c, dst)
+	} else {
+		result, rest, err = invokeLimited(c, dst)
+	}
+	if err != nil {
+		if long, ok := errors.AsType[*private.TooLongError](err); ok {
+			err = tooLarge(c, largeError{size: long.Most, more: true})
+		}
+	}
+	return result, rest, err
+}
+
+// invokeLimited is invoke for a tool with limits. A late result is not sent, but a defect is still logged. A tool
+// with [mcptool.AskFirst] acquires its semaphore after the question: see Admit of [callctx.Server].
+func invokeLimited(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
+	l := c.limits
+	use := &limitUse{limits: l}
+	c.needExtras().use = use
+	if !internals.Settings(c.tool).AskFirst {
+		if err := use.admit(c); err != nil {
+			return dst, nil, err
+		}
+	}
+	if l.timeout != nil {
+		beginTool(c)
+	}
+	defer func() { // also if the tool ends its goroutine
+		use.end()
+		if l.timeout != nil && c.endTool() && defect(err) == nil {
+			rest, err = nil, l.timeout
+		}
+	}()
+	return callFunc(c, dst)
+}
+
+// beginTool starts the timeout, which is also the cause when it ends the context. Then the call is answered. The caller
+// must call endTool when the tool has returned.
+func beginTool(c *call) {
+	whole := c.derived()
+	clock := &toolClock{Context: whole, timeout: c.timeout()}
+	bounded, cancel := context.WithCancelCause(clock)
+	l := &liveContext{Context: bounded, clock: clock}
+	l.stop = func(cause error) {
+		whole.stop(cause)
+		cancel(context.Cause(whole)) // which has the first cause
+	}
+	l.detach = context.AfterFunc(bounded, func() {
+		if l.timedOut() {
+			c.outOfTime()
+		}
+	})
+	c.live.Store(l)
+	clock.start()
+}
+
+// callFunc calls the func of the tool.
+func callFunc(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
+	c.from.running.add(c)
+	defer c.from.running.remove(c) // also if the func ends its goroutine
+	return c.from.contextOf.call(c, c.tool, c.args, dst)
 }

@@ -47,12 +47,6 @@ func (r *runningCalls) logStuck(applies func(*call) bool) {
 	}
 }
 
-// isTask reports whether the call has become a task. Tasks that do not end are logged by package tasks.
-func isTask(c *call) bool {
-	run := c.extras().run
-	return run != nil && run.IsTask()
-}
-
 // runningCalls are the calls of a server whose funcs have begun and not returned. They are kept to name in the log the
 // funcs that ignore the end of their contexts: nothing else can.
 type runningCalls struct {

@@ -307,7 +307,7 @@ func newCore(s *Server) *core {
 	}
 	c.methods = byName(methods(c, l))
 	c.toolsCall = c.methods[methodToolsCall]
-	c.stages = stages{store: answerStored, retry: resume, asks: (*call).asks}
+	c.stages = stages{store: answerStored, retry: resume, asks: asks}
 	ts := taskServer{c, l}
 	c.rerunner = ts
 	wakeUp, wakeAll := func(string) {}, func() {}

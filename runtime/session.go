@@ -391,5 +391,5 @@ func (s *session) logStuck(blocked bool) {
 	if unread > 0 {
 		s.log.LogAttrs(s.ctx, slog.LevelError, "the client does not read, and messages to it could not be delivered", slog.Int("messages", unread))
 	}
-	s.running.logStuck(func(c *call) bool { return c.from == &s.origin && !isTask(c) && !c.out.IsSending() })
+	s.running.logStuck(func(c *call) bool { return c.from == &s.origin && !c.isTask() && !c.out.IsSending() })
 }

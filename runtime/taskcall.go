@@ -71,7 +71,7 @@ func (c taskCall) Run(settle func(result []byte, err error)) {
 // Answer answers the request with the result of Run.
 func (c taskCall) Answer(result []byte, err error) {
 	switch {
-	case c.asks(err):
+	case asks(c.call, err):
 	case err != nil:
 		c.fail(err)
 	default:
