@@ -8,8 +8,19 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// findReference finds the prompt or resource that has the argument to complete.
-func (l *lists) findReference(r *request) *wireError {
+// completions completes the arguments of prompts and the variables of resources.
+type completions struct {
+	prompts   *promptLists
+	resources *resourceLists
+}
+
+// areOffered reports whether the server completes something.
+func (c completions) areOffered(v wire.Version) bool {
+	return c.prompts.isOffered(v) && c.prompts.catalog().completions || c.resources.isOffered(v) && c.resources.catalog().completions
+}
+
+// find finds the prompt or resource that has the argument to complete.
+func (c completions) find(r *request) *wireError {
 	ref := rawjson.Lookup(r.params.Raw, r.method.subject.param)
 	if rawjson.KindOf(ref) != rawjson.Object {
 		return invalidParams("params.ref must be an object")
@@ -17,19 +28,14 @@ func (l *lists) findReference(r *request) *wireError {
 	if err := checkCompletion(r.params.Raw); err != nil {
 		return err
 	}
-	var err *wireError
 	switch kind := wire.TextOf(rawjson.Lookup(ref, "type")); kind {
 	case "ref/prompt":
-		err = l.findPromptReference(r, rawjson.Lookup(ref, "name"))
+		return c.findPrompt(r, rawjson.Lookup(ref, "name"))
 	case "ref/resource":
-		err = l.findTemplateReference(r, rawjson.Lookup(ref, "uri"))
+		return c.findTemplate(r, rawjson.Lookup(ref, "uri"))
 	default:
-		err = invalidParams("params.ref.type must be ref/prompt or ref/resource")
+		return invalidParams("params.ref.type must be ref/prompt or ref/resource")
 	}
-	if err != nil {
-		return err
-	}
-	return r.authorize(l.absent)
 }
 
 // checkCompletion checks the params, so that completers can rely on them.
@@ -54,32 +60,32 @@ func checkCompletion(params []byte) (err *wireError) {
 	return err
 }
 
-// findPromptReference finds the prompt with this name.
-func (l *lists) findPromptReference(r *request, name []byte) *wireError {
+// findPrompt finds the prompt with this name.
+func (c completions) findPrompt(r *request, name []byte) *wireError {
 	if rawjson.KindOf(name) != rawjson.String {
 		return invalidParams("params.ref.name must be a string")
 	}
-	text, cat := string(rawjson.Unquote(name)), l.promptCatalog()
-	p, ok := l.core.tools.LookupPrompt(text)
+	text, cat := string(rawjson.Unquote(name)), c.prompts.catalog()
+	p, ok := c.prompts.core.tools.LookupPrompt(text)
 	if !ok {
 		return unknownItem(r, text, &cat.list)
 	}
 	r.target = cat.completion(r.method, internals.Runner(p))
-	return nil
+	return r.authorize(c.prompts.absent)
 }
 
-// findTemplateReference finds the resource with this template or URI.
-func (l *lists) findTemplateReference(r *request, uri []byte) *wireError {
+// findTemplate finds the resource with this template or URI.
+func (c completions) findTemplate(r *request, uri []byte) *wireError {
 	if rawjson.KindOf(uri) != rawjson.String {
 		return invalidParams("params.ref.uri must be a string")
 	}
 	text := string(rawjson.Unquote(uri))
-	found, ok := internals.LookupTemplate(l.core.tools, text)
+	found, ok := internals.LookupTemplate(c.resources.core.tools, text)
 	if !ok {
 		return unknownTemplate(text)
 	}
-	r.target = l.resourceCatalog().completion(r.method, internals.Runner(found))
-	return nil
+	r.target = c.resources.catalog().completion(r.method, internals.Runner(found))
+	return r.authorize(c.resources.absent)
 }
 
 // completion returns the state for completing an argument. A prompt or resource without completer also runs like other

@@ -89,7 +89,7 @@ func (g greeter) appendCapabilities(dst []byte, r *request, lists notify.Set) []
 	if lists[notify.Resources] && listens {
 		all = append(all, "resources.subscribe")
 	}
-	if v.Has(wire.Completions) && g.lists.offersCompletions(v) {
+	if v.Has(wire.Completions) && (completions{&g.lists.prompts, &g.lists.resources}).areOffered(v) {
 		all = append(all, "completions")
 	}
 	for _, p := range g.extensions.methods.capabilities {

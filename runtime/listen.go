@@ -53,7 +53,7 @@ func (l *lists) beginListening(r *request) *wireError {
 	case !r.from.isSession:
 		return internalError("this connection does not support subscriptions")
 	}
-	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !l.authorize()) {
+	if len(wanted.tasks) == 0 && (len(wanted.resources) == 0 || !l.resources.authorize()) {
 		return listenTo(r, &wanted, nil, newReadable(r, wanted.resources))
 	}
 	return useStore(r, func(r *request, x *storeRequest) *wireError {

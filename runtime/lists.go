@@ -16,16 +16,15 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
 )
 
-// lists are the lists of the registry that a server offers. It caches their catalogs, each until its items change.
+// lists are the lists of the registry that a server offers. It caches the catalog of tools until they change.
 type lists struct {
 	core        *core
 	omitOutputs bool // output schemas are not listed, except for tools that set OmitOutputSchema to false
+	states      states
+	current     atomic.Pointer[catalog]
 
-	toolStates, promptStates, resourceStates states
-
-	current   atomic.Pointer[catalog] // of the tools
-	prompts   atomic.Pointer[promptCatalog]
-	resources atomic.Pointer[resourceCatalog]
+	prompts   promptLists
+	resources resourceLists
 }
 
 // catalog is the tools at one time, with their rendered lists. It is safe for concurrent use.
@@ -74,7 +73,7 @@ func (l *lists) catalog() *catalog {
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: slices.Collect(l.core.tools.Tools()), omits: l.omitOutputs, states: &l.toolStates, row: l.core.toolsCall, redirects: l.core.extensions.redirects}
+	cat := &catalog{generation: generation, tools: slices.Collect(l.core.tools.Tools()), omits: l.omitOutputs, states: &l.states, row: l.core.toolsCall, redirects: l.core.extensions.redirects}
 	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
 	for _, unlisted := range l.core.extensions.unlisted {
 		for i, t := range cat.tools {
@@ -94,7 +93,7 @@ func (l *lists) catalog() *catalog {
 	}
 	slices.Sort(cat.attached)
 	cat.attached = slices.Compact(cat.attached)
-	l.toolStates.keep(cat.tools)
+	l.states.keep(cat.tools)
 	l.current.Store(cat)
 	return cat
 }
@@ -121,19 +120,9 @@ func unknownItem(r *request, name string, l *list) *wireError {
 	return invalidParams(text)
 }
 
-// absent refuses a request as if its subject did not exist.
+// absent refuses a request as if its tool did not exist.
 func (l *lists) absent(r *request) *wireError {
-	name := r.target.name()
-	switch {
-	case r.uri != nil:
-		return resourceNotFound(r.uri.raw, r.version)
-	case r.target.kind == promptSubject:
-		return unknownItem(r, name, &l.promptCatalog().list)
-	case r.target.kind == resourceSubject:
-		return unknownTemplate(name)
-	default:
-		return unknownItem(r, name, &l.catalog().list)
-	}
+	return unknownItem(r, r.target.name(), &l.catalog().list)
 }
 
 // findTool finds the tool in a request. It also refuses a call whose headers do not match the arguments that they repeat.
@@ -204,22 +193,8 @@ func nameInParams(r *request) ([]byte, *wireError) {
 // listTools answers tools/list.
 func (l *lists) listTools(r *request) *wireError { return replyList(r, &l.catalog().list) }
 
-// offersPrompts reports whether the server offers prompts.
-func (l *lists) offersPrompts(wire.Version) bool { return l.core.notices.Offered()[notify.Prompts] }
-
-// offersResources reports whether the server offers resources.
-func (l *lists) offersResources(wire.Version) bool { return l.core.notices.Offered()[notify.Resources] }
-
-// offersCompletions reports whether the server completes arguments.
-func (l *lists) offersCompletions(v wire.Version) bool {
-	return l.offersPrompts(v) && l.promptCatalog().completions || l.offersResources(v) && l.resourceCatalog().completions
-}
-
 // offersTasks reports whether the server offers tasks to clients of revision v: if it has tools that can run as tasks, or a
 // store, in which there may be earlier tasks.
 func (l *lists) offersTasks(v wire.Version) bool {
 	return (v.Has(wire.CoreTasks) || v.Has(wire.PerRequest)) && l.core.tasks != nil && (l.core.tasks.IsGiven() || l.catalog().tasks)
 }
-
-// authorize reports whether some resources have a func of [mcptool.MayRead].
-func (l *lists) authorize() bool { return l.resourceCatalog().authorizes }

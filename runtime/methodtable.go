@@ -26,15 +26,16 @@ func methods(c *core, l *lists) []method {
 // itemMethods returns the rows of the methods that concern prompts and resources.
 func itemMethods(l *lists) []method {
 	all, prompt, resource := wire.AllVersions, subject{"name", promptSubject}, subject{"uri", resourceSubject}
+	arguments := completions{&l.prompts, &l.resources}
 	return []method{
-		{name: "prompts/list", span: all, start: l.listPrompts, offered: l.offersPrompts},
-		{name: "prompts/get", span: all, subject: prompt, find: l.findPrompt, retries: true, offered: l.offersPrompts},
-		{name: "resources/list", span: all, find: l.findListers, start: l.listResources, offered: l.offersResources},
-		{name: "resources/templates/list", span: all, start: l.listTemplates, offered: l.offersResources},
-		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, find: l.findResource, listens: true, mayWait: l.authorize, answer: subscribeResource, offered: l.offersResources},
-		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: l.offersResources},
-		{name: methodResourcesRead, span: all, subject: resource, find: l.findResource, retries: true, offered: l.offersResources},
-		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, find: l.findReference, offered: l.offersCompletions},
+		{name: "prompts/list", span: all, start: l.prompts.list, offered: l.prompts.isOffered},
+		{name: "prompts/get", span: all, subject: prompt, find: l.prompts.find, retries: true, offered: l.prompts.isOffered},
+		{name: "resources/list", span: all, find: l.resources.findListers, start: l.resources.list, offered: l.resources.isOffered},
+		{name: "resources/templates/list", span: all, start: l.resources.listTemplates, offered: l.resources.isOffered},
+		{name: "resources/subscribe", session: true, span: wire.LegacyVersions, subject: resource, find: l.resources.find, listens: true, mayWait: l.resources.authorize, answer: subscribeResource, offered: l.resources.isOffered},
+		{name: "resources/unsubscribe", session: true, span: wire.LegacyVersions, listens: true, answer: unsubscribeResource, offered: l.resources.isOffered},
+		{name: methodResourcesRead, span: all, subject: resource, find: l.resources.find, retries: true, offered: l.resources.isOffered},
+		{name: "completion/complete", span: all, subject: subject{"ref", referenceSubject}, find: arguments.find, offered: arguments.areOffered},
 	}
 }
 

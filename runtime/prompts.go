@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -18,13 +19,23 @@ type promptCatalog struct {
 	completions bool              // some arguments can be completed
 }
 
-// promptCatalog returns the catalog of the current prompts.
-func (l *lists) promptCatalog() *promptCatalog {
-	generation := internals.Generations(l.core.tools)[notify.Prompts] // first, as in catalog
-	if cat := l.prompts.Load(); cat != nil && cat.generation == generation {
+// promptLists are the prompts that a server offers. It caches their catalog until they change.
+type promptLists struct {
+	core    *core
+	states  states
+	current atomic.Pointer[promptCatalog]
+}
+
+// isOffered reports whether the server offers prompts.
+func (l *promptLists) isOffered(wire.Version) bool { return l.core.notices.Offered()[notify.Prompts] }
+
+// catalog returns the catalog of the current prompts.
+func (l *promptLists) catalog() *promptCatalog {
+	generation := internals.Generations(l.core.tools)[notify.Prompts] // first, as in catalog of lists
+	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &promptCatalog{generation: generation, prompts: slices.Collect(l.core.tools.Prompts()), states: &l.promptStates}
+	cat := &promptCatalog{generation: generation, prompts: slices.Collect(l.core.tools.Prompts()), states: &l.states}
 	var runners, all []*mcptool.Tool
 	for _, p := range cat.prompts {
 		runner := internals.Runner(p)
@@ -37,20 +48,25 @@ func (l *lists) promptCatalog() *promptCatalog {
 		return wire.AppendPrompt(dst, cat.prompts[i], f.version)
 	})
 	cat.keep(all)
-	l.prompts.Store(cat)
+	l.current.Store(cat)
 	return cat
 }
 
-// listPrompts answers prompts/list.
-func (l *lists) listPrompts(r *request) *wireError { return replyList(r, &l.promptCatalog().list) }
+// list answers prompts/list.
+func (l *promptLists) list(r *request) *wireError { return replyList(r, &l.catalog().list) }
 
-// findPrompt finds the prompt in a request.
-func (l *lists) findPrompt(r *request) *wireError {
+// absent refuses a request as if its prompt did not exist.
+func (l *promptLists) absent(r *request) *wireError {
+	return unknownItem(r, r.target.name(), &l.catalog().list)
+}
+
+// find finds the prompt in a request.
+func (l *promptLists) find(r *request) *wireError {
 	name, err := nameInParams(r)
 	if err != nil {
 		return err
 	}
-	cat := l.promptCatalog()
+	cat := l.catalog()
 	p, ok := l.core.tools.LookupPrompt(string(name))
 	if !ok {
 		return unknownItem(r, string(name), &cat.list)

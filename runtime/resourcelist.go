@@ -33,8 +33,8 @@ type listing struct {
 
 // findListers turns a request for resources/list into a call that runs listers, if the page has resources of one that
 // the caller may see.
-func (ls *lists) findListers(r *request) *wireError {
-	cat := ls.resourceCatalog()
+func (ls *resourceLists) findListers(r *request) *wireError {
+	cat := ls.catalog()
 	if len(cat.listers) == 0 {
 		return nil
 	}

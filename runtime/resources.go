@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"sync/atomic"
+
 	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -31,13 +33,28 @@ func (l *resourceList) init(member string) {
 	})
 }
 
-// resourceCatalog returns the catalog of the current resources.
-func (l *lists) resourceCatalog() *resourceCatalog {
-	generation := internals.Generations(l.core.tools)[notify.Resources] // first, as in catalog
-	if cat := l.resources.Load(); cat != nil && cat.generation == generation {
+// resourceLists are the resources that a server offers. It caches their catalog until they change.
+type resourceLists struct {
+	core    *core
+	states  states
+	current atomic.Pointer[resourceCatalog]
+}
+
+// isOffered reports whether the server offers resources.
+func (l *resourceLists) isOffered(wire.Version) bool {
+	return l.core.notices.Offered()[notify.Resources]
+}
+
+// authorize reports whether some resources have a func of [mcptool.MayRead].
+func (l *resourceLists) authorize() bool { return l.catalog().authorizes }
+
+// catalog returns the catalog of the current resources.
+func (l *resourceLists) catalog() *resourceCatalog {
+	generation := internals.Generations(l.core.tools)[notify.Resources] // first, as in catalog of lists
+	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &resourceCatalog{generation: generation, states: &l.resourceStates, listPace: new(pace)}
+	cat := &resourceCatalog{generation: generation, states: &l.states, listPace: new(pace)}
 	var all []*mcptool.Tool
 	for r := range l.core.tools.Resources() {
 		part := &cat.fixed
@@ -62,22 +79,28 @@ func (l *lists) resourceCatalog() *resourceCatalog {
 		cat.fixed.private = true
 	}
 	cat.keep(all)
-	l.resources.Store(cat)
+	l.current.Store(cat)
 	return cat
 }
 
-// listResources answers resources/list if the caller may see no listers: see findListers.
-func (l *lists) listResources(r *request) *wireError {
-	return replyList(r, &l.resourceCatalog().fixed.list)
-}
+// list answers resources/list if the caller may see no listers: see findListers.
+func (l *resourceLists) list(r *request) *wireError { return replyList(r, &l.catalog().fixed.list) }
 
 // listTemplates answers resources/templates/list.
-func (l *lists) listTemplates(r *request) *wireError {
-	return replyList(r, &l.resourceCatalog().templates.list)
+func (l *resourceLists) listTemplates(r *request) *wireError {
+	return replyList(r, &l.catalog().templates.list)
 }
 
-// findResource finds the resource in a request.
-func (l *lists) findResource(r *request) *wireError {
+// absent refuses a request as if its resource, or the template that it names, did not exist.
+func (l *resourceLists) absent(r *request) *wireError {
+	if r.uri != nil {
+		return resourceNotFound(r.uri.raw, r.version)
+	}
+	return unknownTemplate(r.target.name())
+}
+
+// find finds the resource in a request.
+func (l *resourceLists) find(r *request) *wireError {
 	if rawjson.KindOf(r.params.URI) != rawjson.String {
 		return invalidParams("params.uri must be a string")
 	}
@@ -88,7 +111,7 @@ func (l *lists) findResource(r *request) *wireError {
 	}
 	uri.normal, uri.variables = normal, args
 	uri.extras.uri, r.uri = uri, uri
-	r.target = l.resourceCatalog().read(found, l.core.methods[methodResourcesRead])
+	r.target = l.catalog().read(found, l.core.methods[methodResourcesRead])
 	return r.authorize(l.absent)
 }
 

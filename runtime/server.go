@@ -302,8 +302,9 @@ func newCore(s *Server) *core {
 	c.contextOf = s.CallContext
 	l := &lists{
 		core: c, omitOutputs: s.OmitOutputSchemas,
-		toolStates:   states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments, noTasks: s.Tasks == nil},
-		promptStates: states{kind: promptSubject, limits: &c.limits}, resourceStates: states{kind: resourceSubject, limits: &c.limits},
+		states:    states{kind: toolSubject, limits: &c.limits, middleware: slices.Concat(s.Middleware, c.extensions.middleware), ignoresUnknown: s.IgnoreUnknownArguments, noTasks: s.Tasks == nil},
+		prompts:   promptLists{core: c, states: states{kind: promptSubject, limits: &c.limits}},
+		resources: resourceLists{core: c, states: states{kind: resourceSubject, limits: &c.limits}},
 	}
 	c.methods = byName(methods(c, l))
 	c.toolsCall = c.methods[methodToolsCall]
