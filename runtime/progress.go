@@ -27,4 +27,8 @@ func (c reporter) AppendProgress(dst, token []byte, r *respond.Report) []byte {
 func (c reporter) Sent(err error) { c.from.sent(err) }
 
 // Contain implements [respond.Reporter].
-func (c reporter) Contain() { c.recovered(recover()) }
+func (c reporter) Contain() {
+	if v := recover(); v != nil {
+		c.recovered(v)
+	}
+}

@@ -36,9 +36,6 @@ func newCallRates(l *limits) callRates {
 	return rates
 }
 
-// apply reports whether there is a limit.
-func (r *callRates) apply() bool { return r.caller != nil || r.all != nil }
-
 // exceeded counts a call, and returns which limit it exceeds, for its client; "" if none. The limit for all callers is the
 // last one, so that the refused calls of one caller do not count for the others.
 func (r *callRates) exceeded(key rateKey) string {

@@ -84,13 +84,14 @@ func (c *call) answer(msg []byte, how observe.Outcome, e *wireError) {
 // contain is deferred by each goroutine that works for the call. It recovers a panic, and answers the call with an
 // error if it has no answer yet. Panics of tools are recovered elsewhere; this is a panic of a custom method, a
 // transport, a task store, or this module.
-func (c *call) contain() { c.recovered(recover()) }
+func (c *call) contain() {
+	if v := recover(); v != nil {
+		c.recovered(v)
+	}
+}
 
 // recovered is contain for a func that has recovered v.
 func (c *call) recovered(v any) {
-	if v == nil {
-		return
-	}
 	defer func() { // a transport that has panicked may panic again
 		if v := recover(); v != nil {
 			c.from.log.LogAttrs(c.from.ctx, slog.LevelError, "call cannot be answered", c.attr(), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
@@ -207,5 +208,8 @@ func beginTool(c *call) {
 func callFunc(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
 	c.from.running.add(c)
 	defer c.from.running.remove(c) // also if the func ends its goroutine
-	return c.from.contextOf.call(c, c.tool, c.args, dst)
+	if f := c.from.contextOf; f != nil {
+		return f.call(c, c.tool, c.args, dst)
+	}
+	return internals.Call(c, c.tool, c.args, dst)
 }

@@ -118,10 +118,16 @@ func (s *session) flush() { s.conn.Flush() }
 
 // run implements [peer]. It chooses the goroutine that runs the call, and where its messages are sent.
 func (s *session) run(r *request, c *call) *wireError {
+	var err error
 	if r.turn != nil && c.extras().run == nil && c.pace.isQuick() {
-		return s.refusal(r.turn.Run(c))
+		err = r.turn.Run(c)
+	} else {
+		err = s.conn.Admit(c, r.later().to)
 	}
-	return s.refusal(s.conn.Admit(c, r.later().to))
+	if err != nil {
+		return s.refusal(err)
+	}
+	return nil
 }
 
 // refusal returns the answer to a request that the connection has not accepted; nil if err is nil.

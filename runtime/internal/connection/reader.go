@@ -112,13 +112,14 @@ func (rd *reading) look() {
 }
 
 // contain ends the reading, instead of the process, if the source or the transport panics.
-func (rd *reading) contain() { rd.recovered(recover()) }
+func (rd *reading) contain() {
+	if v := recover(); v != nil {
+		rd.recovered(v)
+	}
+}
 
 // recovered is contain for a func that has recovered v.
 func (rd *reading) recovered(v any) {
-	if v == nil {
-		return
-	}
 	rd.Log.LogAttrs(rd.Context, slog.LevelError, "reading ended", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 	select {
 	case rd.ended <- fmt.Errorf("runtime: the transport panicked: %v", v):
@@ -242,7 +243,9 @@ func (t *Turn) end() {
 // answers, or an observer or condition, whose message may stay without a response.
 func (t *Turn) exited() {
 	rd, v := t.reading, recover()
-	rd.recovered(v)
+	if v != nil {
+		rd.recovered(v)
+	}
 	switch {
 	case t.call != nil:
 		t.call.Exited()

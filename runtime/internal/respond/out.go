@@ -48,7 +48,9 @@ func (o *Out) Notify(msg []byte) error {
 func (o *Out) Respond(msg []byte, end engine.End) error {
 	o.mu.Lock()
 	defer o.mu.Unlock() // also if the transport panics
-	o.progress.last()
+	if o.progress != nil {
+		o.progress.last()
+	}
 	if o.isOver() {
 		end.Wrote()
 		return ErrOver
@@ -94,7 +96,9 @@ func (o *Out) Cancel(stop func()) error {
 func (o *Out) Finish() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.progress.last()
+	if o.progress != nil {
+		o.progress.last()
+	}
 	o.close()
 }
 

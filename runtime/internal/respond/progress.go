@@ -73,10 +73,8 @@ func (p *Progress) flush() {
 
 // last sends the report that is held back, as the last one. The caller holds the mutex of the Out, as for the methods below.
 func (p *Progress) last() {
-	if p != nil {
-		p.send()
-		p.stop()
-	}
+	p.send()
+	p.stop()
 }
 
 // stop stops the timer after the last report.
