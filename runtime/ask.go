@@ -29,7 +29,7 @@ func (h *callHost) Ask(ctx context.Context, asked []ask.Request) ([]json.RawMess
 		var err error
 		if r.sent[i], err = c.version.ClientRequest(&asked[i], c.from.redactor); err != nil {
 			if _, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
-				err = &mcptool.AskError{Tool: c.name(), Err: err}
+				err = &mcptool.AskError{Tool: c.target.name(), Err: err}
 			}
 			return nil, err
 		}
@@ -49,8 +49,8 @@ func (r *clientRequests) Requests() []wire.ClientRequest { return r.sent }
 
 // Later returns the answers that came with the call, or records the requests to be sent with the answer.
 func (r *clientRequests) Later() ([]json.RawMessage, error) {
-	if c := r.call; !c.row.retries {
-		return nil, &mcptool.AskError{Tool: c.name(), Err: fmt.Errorf("revision %s does not allow requests to the client during this method", c.version)}
+	if c := r.call; !c.target.row.retries {
+		return nil, &mcptool.AskError{Tool: c.target.name(), Err: fmt.Errorf("revision %s does not allow requests to the client during this method", c.version)}
 	}
 	answers, _, err := r.Recall()
 	return answers, err
@@ -69,7 +69,7 @@ func (r *clientRequests) Recall() (answers []json.RawMessage, keys []string, err
 	}
 	answers, keys, err = memory.Ask(questions)
 	if errors.Is(err, replay.ErrKey) {
-		err = &mcptool.AskError{Tool: r.call.name(), Err: err}
+		err = &mcptool.AskError{Tool: r.call.target.name(), Err: err}
 	}
 	return answers, keys, err
 }
@@ -78,8 +78,8 @@ func (r *clientRequests) Recall() (answers []json.RawMessage, keys []string, err
 // not use the limits of its tool.
 func askNow(ctx context.Context, c *call, requests []wire.ClientRequest) ([]json.RawMessage, error) {
 	c.extras().use.suspend(c)
-	defer c.extras().use.resume(c) //nolint:contextcheck // c is the context of the call
-	if c.timedOut() != nil {       //nolint:contextcheck // at this moment, by the context of the call
+	defer c.extras().use.resume(c)   //nolint:contextcheck // c is the context of the call
+	if c.context.timedOut() != nil { //nolint:contextcheck // at this moment, by the context of the call
 		return nil, c.Err()
 	}
 	answers := make([]json.RawMessage, len(requests))

@@ -30,7 +30,7 @@ func resume(r *request, c *call) *wireError {
 		}
 		var err error
 		if known, err = openState(c, p.State); err != nil {
-			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state rejected", c.attr(), taskengine.OwnerAttr(c.access.owner()),
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelWarn, "request state rejected", c.target.attr(), taskengine.OwnerAttr(c.access.owner()),
 				slog.String("request_id", string(c.id)), slog.String("reason", wire.OneLine(err.Error(), c.from.limits.MaxTextBytes)))
 			return invalidParams("params.requestState is invalid or expired; send the request without it")
 		}
@@ -63,8 +63,8 @@ func openState(c *call, state []byte) (known replay.Log, err error) {
 // stateBinding returns the data that the state of the call is bound to. It does not depend on how arguments are formatted,
 // which the client may change in the retry.
 func stateBinding(c *call) seal.Binding {
-	b := c.from.seal.binding(c.access, c.row.name)
-	b.Transport, b.Name = "session", c.name()
+	b := c.from.seal.binding(c.access, c.target.row.name)
+	b.Transport, b.Name = "session", c.target.name()
 	if !c.from.isSession {
 		b.Transport = "endpoint"
 	}
@@ -83,11 +83,11 @@ func asks(c *call, err error) bool {
 		return false
 	}
 	known, pending := run.End()
-	if len(pending) == 0 || c.timedOut() != nil {
+	if len(pending) == 0 || c.context.timedOut() != nil {
 		return false
 	}
 	if err == nil && outcomeOf(c, nil) == observe.OutcomeOK {
-		c.fail(&mcptool.AskError{Tool: c.name(), Err: replay.ErrIgnored})
+		c.fail(&mcptool.AskError{Tool: c.target.name(), Err: replay.ErrIgnored})
 		return true
 	}
 	if attrs := defect(err); attrs != nil {
@@ -102,7 +102,7 @@ func asks(c *call, err error) bool {
 		err = errStateSize
 	}
 	if err != nil {
-		c.fail(&mcptool.AskError{Tool: c.name(), Err: err})
+		c.fail(&mcptool.AskError{Tool: c.target.name(), Err: err})
 		return true
 	}
 	leave, err := callctx.Enter(c, len(payload)+len(c.args), 1)

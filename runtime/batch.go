@@ -93,7 +93,7 @@ func (b *batch) serve(m *envelope.Message) {
 }
 
 // Notify implements [engine.Writer].
-func (b *batch) Notify(msg []byte) error { return b.to.Notify(msg) }
+func (b *batch) Notify(msg []byte) error { return b.route.to.Notify(msg) }
 
 // Respond implements [engine.Writer]. The last response sends the array.
 func (b *batch) Respond(msg []byte, end engine.End) error {
@@ -142,9 +142,9 @@ func (b *batch) done() error {
 		b.memory.Release()
 	}()
 	if len(b.responses) == 0 {
-		return b.to.Respond(nil, engine.End{Disposition: b.none, EndExtra: b.extra})
+		return b.route.to.Respond(nil, engine.End{Disposition: b.none, EndExtra: b.extra})
 	}
-	return b.to.Respond(b.join(), engine.End{EndExtra: b.extra})
+	return b.route.to.Respond(b.join(), engine.End{EndExtra: b.extra})
 }
 
 // join returns the array, and drops the responses. The transport reserves memory for its own copy of the array. The

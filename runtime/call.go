@@ -23,15 +23,15 @@ import (
 )
 
 // call is one request that runs code of the program: a tool, prompt, resource, completion or custom method. It is the
-// context of the func that it runs, and its host of package mcptool. Since the func may keep its context, calls are not reused.
+// context of the func that it runs. Since the func may keep its context, calls are not reused.
 type call struct {
 	from *origin
 	out  respond.Out                 // where its messages are sent
 	op   atomic.Pointer[observation] // of the request, or of the task that it has become
 
-	callContext
-	*toolState
-	access *Access // of the caller
+	context callContext
+	target  *toolState // what it runs
+	access  *Access    // of the caller
 
 	// Raw JSON; nil if absent. The arguments are a part of the message if the goroutine that has read it runs the call;
 	// otherwise, like the others, a copy. The arguments of a resource are the variables of its URI.
@@ -91,7 +91,7 @@ func (c *call) Leave() {
 // Overran records that the call was not quick, unless that is because the client reads slowly.
 func (c *call) Overran() {
 	if !c.out.IsSending() {
-		c.pace.took(quick)
+		c.target.pace.took(quick)
 	}
 }
 
@@ -243,7 +243,7 @@ func (r *runningCalls) logStuck(applies func(*call) bool) {
 		}
 		r.mu.Unlock()
 		if isRunning && !at.IsZero() {
-			c.from.log.LogAttrs(c.from.ctx, slog.LevelError, c.noun()+" ignores the end of its call", c.attr(),
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelError, c.target.noun()+" ignores the end of its call", c.target.attr(),
 				slog.Duration("elapsed", time.Since(at)), slog.Any("cause", context.Cause(c)))
 		}
 	}

@@ -46,15 +46,15 @@ type parents struct {
 // derived returns a context of the standard library that ends when the call does. Child contexts derive from it, and
 // [context.Cause] finds the cause in it.
 func (c *call) derived() *liveContext {
-	if l := c.live.Load(); l != nil {
+	if l := c.context.live.Load(); l != nil {
 		return l
 	}
-	l := c.parents().derive(c.ended.Load())
-	if !c.live.CompareAndSwap(nil, l) {
+	l := c.parents().derive(c.context.ended.Load())
+	if !c.context.live.CompareAndSwap(nil, l) {
 		l.stop(nil)
-		return c.live.Load()
+		return c.context.live.Load()
 	}
-	if c.ended.Load() { // end may not have seen l
+	if c.context.ended.Load() { // end may not have seen l
 		l.stop(nil)
 	}
 	return l
@@ -122,9 +122,9 @@ func (c *call) end(cause error) {
 		return
 	}
 	if c.parents().err() == nil {
-		c.ended.Store(true)
+		c.context.ended.Store(true)
 	}
-	if l := c.live.Load(); l != nil {
+	if l := c.context.live.Load(); l != nil {
 		l.stop(nil)
 	}
 }
@@ -156,7 +156,7 @@ func (l *liveContext) timedOut() bool {
 // Deadline implements [context.Context].
 func (c *call) Deadline() (time.Time, bool) {
 	earliest, ok := c.parents().ctx.Deadline()
-	if l := c.live.Load(); l != nil {
+	if l := c.context.live.Load(); l != nil {
 		if at, bounded := l.Deadline(); bounded && (!ok || at.Before(earliest)) {
 			return at, true
 		}
@@ -169,10 +169,10 @@ func (c *call) Done() <-chan struct{} { return c.derived().Done() }
 
 // Err implements [context.Context].
 func (c *call) Err() error {
-	if l := c.live.Load(); l != nil {
+	if l := c.context.live.Load(); l != nil {
 		return l.Err()
 	}
-	if c.ended.Load() {
+	if c.context.ended.Load() {
 		return context.Canceled
 	}
 	return c.parents().err()

@@ -141,7 +141,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 		defer cancel()
 		parent := counted{never, new(atomic.Int32)}
 		c := &call{
-			from: &session.origin, version: wire.Latest, toolState: catalogOf(session.core).state(tool), id: []byte("1"),
+			from: &session.origin, version: wire.Latest, target: catalogOf(session.core).state(tool), id: []byte("1"),
 		}
 		c.out.To(session.conn.Out)
 		c.needExtras().parents = &parents{ctx: parent}
@@ -182,17 +182,17 @@ func TestEndTool(t *testing.T) {
 				parent, cancel := context.WithCancelCause(t.Context())
 				limit := &private.TimeoutError{Tool: "x", Limit: time.Minute}
 				c := &call{
-					from:      &origin{parents: parents{ctx: parent}},
-					toolState: &toolState{limits: &toolLimits{timeout: limit}},
+					from:   &origin{parents: parents{ctx: parent}},
+					target: &toolState{limits: &toolLimits{timeout: limit}},
 				}
 				beginTool(c)
-				c.live.Load().detach() // so that only endTool checks the deadline
+				c.context.live.Load().detach() // so that only endTool checks the deadline
 				if test.before != nil {
 					test.before(c, cancel)
 				}
 				time.Sleep(test.takes)
-				if got := c.endTool(); got != test.want || (c.timedOut() != nil) != test.want {
-					t.Errorf("endTool = %t (%v), want %t: %s", got, c.timedOut(), test.want, test.reason)
+				if got := c.context.endTool(); got != test.want || (c.context.timedOut() != nil) != test.want {
+					t.Errorf("endTool = %t (%v), want %t: %s", got, c.context.timedOut(), test.want, test.reason)
 				}
 				c.end(nil)
 				cancel(nil)

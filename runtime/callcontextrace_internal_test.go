@@ -21,7 +21,7 @@ func TestPlacesCtxRace(t *testing.T) {
 			p = parents{ctx: parent, shut: shut}
 		}
 		limits := &toolLimits{timeout: &private.TimeoutError{Limit: time.Duration(i%50) * time.Microsecond}}
-		c := &call{from: &origin{parents: p}, toolState: &toolState{limits: limits}}
+		c := &call{from: &origin{parents: p}, target: &toolState{limits: limits}}
 		var wg sync.WaitGroup
 		why := errors.New("why")
 		wg.Go(func() { <-c.Done() })

@@ -27,8 +27,8 @@ func callOf(ctx context.Context) *call {
 func (c *callHost) CallInfo() mcptool.CallInfo {
 	info := c.from.callInfo(c.version, c.access, c.meta)
 	info.RequestID = string(c.id)
-	if c.tool != nil {
-		switch name := c.name(); c.kind {
+	if c.target.tool != nil {
+		switch name := c.target.name(); c.target.kind {
 		case promptSubject:
 			info.Prompt = name
 		case resourceSubject:
@@ -59,7 +59,7 @@ func (c *callHost) Progress(done, total float64, message string) {
 // that they belong to.
 func (c *callHost) LogHandler() slog.Handler {
 	own := c.from.log.Handler().WithAttrs([]slog.Attr{
-		c.attr(),
+		c.target.attr(),
 		slog.String("request_id", string(c.id)),
 	})
 	if !c.from.clientLog.reaches(c.version) {
@@ -106,7 +106,7 @@ func (h *callLog) send(r slog.Record) {
 	wire.Compose(h.call.note, func(dst []byte) []byte {
 		dst = append(dst, `{"jsonrpc":"2.0","method":"notifications/message","params":{`...)
 		dst = wire.AppendText(dst, "level", wire.LogLevelOf(r.Level).String())
-		dst = wire.AppendText(dst, "logger", h.call.name())
+		dst = wire.AppendText(dst, "logger", h.call.target.name())
 		dst = h.scope.Append(rawjson.AppendName(dst, "data"), r, h.call.from.redactor)
 		return append(h.call.appendRelated(dst), `}}`...)
 	})
@@ -128,8 +128,8 @@ type callServer call
 // CallContext implements [callctx.Provider].
 func (c *callServer) CallContext() callctx.Call {
 	made := callctx.Call{Host: (*callHost)(c), Server: c}
-	if c.tool != nil {
-		made.Tool = c.tool
+	if c.target.tool != nil {
+		made.Tool = c.target.tool
 	}
 	if x := (*call)(c).extras(); x.uri != nil {
 		made.URI = x.uri.normal
@@ -138,18 +138,18 @@ func (c *callServer) CallContext() callctx.Call {
 }
 
 // Coerces implements [callctx.Server].
-func (c *callServer) Coerces() bool { return c.from.coerce && (*call)(c).isTool() }
+func (c *callServer) Coerces() bool { return c.from.coerce && (*call)(c).target.isTool() }
 
 // RecordCoerced implements [callctx.Server]. It keeps the locations for observers, except for arguments of
 // another tool that the tool calls.
 func (c *callServer) RecordCoerced(tool string, locations []string) {
-	if c.tool != nil && c.name() == tool && c.op.Load() != nil {
+	if c.target.tool != nil && c.target.name() == tool && c.op.Load() != nil {
 		(*call)(c).needExtras().coerced.Store(&locations)
 	}
 }
 
 // Sizes implements [callctx.Server].
-func (c *callServer) Sizes() (likely, most int) { return c.size.expected(), c.from.maxJSON }
+func (c *callServer) Sizes() (likely, most int) { return c.target.size.expected(), c.from.maxJSON }
 
 // Enter implements [callctx.Server].
 func (c *callServer) Enter() (leave func(), err error) {
@@ -207,7 +207,7 @@ func (c *callServer) Reserve(bytes int) error {
 // enterResponse waits for a slot in which the response of the call is made, if it is long: if size, or the expected
 // size, is. The call keeps the slot until leaveResponse. Both are for the goroutine that makes the response.
 func enterResponse(c *call, size int) error {
-	if size < callctx.Long && c.size.expected() < callctx.Long {
+	if size < callctx.Long && c.target.size.expected() < callctx.Long {
 		return nil
 	}
 	return (*callServer)(c).EnterResponse()

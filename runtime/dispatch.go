@@ -274,12 +274,12 @@ func (r *request) limitRates() *wireError {
 // build creates the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
-	if isTask := r.from.stages.task; r.method.calls && isTask != nil && (c.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
+	if isTask := r.from.stages.task; r.method.calls && isTask != nil && (c.target.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
 		if err := isTask(r, c); err != nil { // tasks.go
 			return nil, err
 		}
-	} else if c.support == mcptool.TaskSupportRequired { // a tool that was added after Server.Check
-		return nil, wrongTaskSupport(c.tool, "runs only as a task, and this server has no tasks")
+	} else if c.target.support == mcptool.TaskSupportRequired { // a tool that was added after Server.Check
+		return nil, wrongTaskSupport(c.target.tool, "runs only as a task, and this server has no tasks")
 	}
 	isRetry := r.params.State != nil || r.params.Responses != nil
 	if isRetry && r.method.retries && r.version.Has(wire.PerRequest) {
@@ -295,7 +295,7 @@ func (r *request) build() (*call, *wireError) {
 func newCall(r *request) *call {
 	o, p := r.from, r.params
 	c := &call{
-		from: o, version: r.version, toolState: r.target, access: r.access, args: argumentsOf(r),
+		from: o, version: r.version, target: r.target, access: r.access, args: argumentsOf(r),
 	}
 	if r.uri != nil {
 		c.extra.Store(&r.uri.extras)
@@ -358,7 +358,7 @@ func keep(kept, part []byte) (copied, rest []byte) {
 // a refused call does not wait.
 func (r *request) schedule(c *call) *wireError {
 	if err := r.from.inFlight.Take(c.access.caller(), 1, admission.Within); err != nil {
-		return c.refusal(r.from.inFlight.words(err), observe.OutcomeBusy)
+		return c.target.refusal(r.from.inFlight.words(err), observe.OutcomeBusy)
 	}
 	if r.memory != nil && r.memory.Hold() {
 		c.needExtras().reserved = r.memory

@@ -56,9 +56,9 @@ type single struct {
 
 // run implements [peer].
 func (m *single) run(r *request, c *call) *wireError {
-	c.out.To(r.to)
+	c.out.To(r.route.to)
 	m.call = c
-	if c.out.Inline = c.timeout() == nil; c.out.Inline {
+	if c.out.Inline = c.target.timeout() == nil; c.out.Inline {
 		m.serve(c)
 		return nil
 	}

@@ -20,7 +20,7 @@ import (
 // explain returns the error that answers a call which ends with err. A text for the model is not redacted yet, but the
 // message of a protocol error is. Nothing else turns the Go error of a call into a message.
 func explain(c *call, err error) (e wireError) {
-	if c.isTool() {
+	if c.target.isTool() {
 		e = explainTool(c, err)
 	} else {
 		e = *explainRequest(c, err)
@@ -44,7 +44,7 @@ func explain(c *call, err error) (e wireError) {
 func explainTool(c *call, err error) wireError {
 	o := c.from
 	// A tool that calls another tool may return its error.
-	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.name() {
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.target.name() {
 		text := wire.Cut(bad.Error(), o.limits.MaxTextBytes)
 		if o.argErrors && !c.version.Has(wire.ArgumentResults) {
 			return *invalidParams(wire.JoinLines(text))
@@ -57,7 +57,7 @@ func explainTool(c *call, err error) wireError {
 	if attrs := defect(err); attrs != nil {
 		return *toModel(failedHere+hide(c, attrs), observe.OutcomeOK)
 	}
-	if limit := c.timedOut(); limit != nil {
+	if limit := c.context.timedOut(); limit != nil {
 		return *toModel(limit.Error(), observe.OutcomeOK)
 	}
 	if isStop(c, err) {
@@ -132,7 +132,7 @@ func defect(err error) []slog.Attr {
 // hide logs a defect with a new reference, and returns the text with the reference for the client.
 func hide(c *call, attrs []slog.Attr) string {
 	ref := rand.Text()[:8]
-	what := c.attr()
+	what := c.target.attr()
 	attrs = append(attrs, slog.String("reference", ref), what, slog.String("request_id", string(c.id)))
 	c.from.log.LogAttrs(c, slog.LevelError, what.Key+" failed", attrs...)
 	return " (reference " + ref + ")"
@@ -141,19 +141,19 @@ func hide(c *call, attrs []slog.Attr) string {
 // explainRequest is like explainTool for prompts, resources, completions, lists and custom methods, which answer with
 // protocol errors.
 func explainRequest(c *call, err error) *wireError {
-	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.tool != nil && bad.Tool == c.name() {
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && c.target.tool != nil && bad.Tool == c.target.name() {
 		return invalidParams(wire.JoinLines(wire.Cut(bad.Error(), c.from.limits.MaxTextBytes)))
 	}
-	item := c.noun()
-	if c.row.subject.kind == referenceSubject {
+	item := c.target.noun()
+	if c.target.row.subject.kind == referenceSubject {
 		item = "completion of an argument of the " + item
 	}
-	attrs, limit := defect(err), c.timedOut()
+	attrs, limit := defect(err), c.context.timedOut()
 	switch {
 	case attrs != nil:
 	case limit != nil:
 		return internalError(fmt.Sprintf("the %s ran longer than its limit of %s", item, limit.Limit))
-	case errors.Is(err, mcptool.ErrResourceNotFound) && c.kind == resourceSubject:
+	case errors.Is(err, mcptool.ErrResourceNotFound) && c.target.kind == resourceSubject:
 		return resourceNotFound(c.given(), c.version)
 	default:
 		readable, err := explainReadable(c, err)
@@ -169,7 +169,7 @@ func explainRequest(c *call, err error) *wireError {
 // be logged.
 func explainReadable(c *call, err error) (*wireError, error) {
 	maxText := c.from.limits.MaxTextBytes
-	if chosen, ok := errors.AsType[*Error](err); ok && c.method != nil {
+	if chosen, ok := errors.AsType[*Error](err); ok && c.target.method != nil {
 		return chosenError(chosen, c.version, maxText)
 	}
 	marked, why := as[*private.PublicError](err), unanswered(err)
@@ -196,7 +196,7 @@ func explainReadable(c *call, err error) (*wireError, error) {
 
 // masksErrors reports whether errors of the author are hidden from the client. Errors of custom methods are always
 // hidden: the author of a protocol defines its errors, so any other error is unexpected.
-func masksErrors(c *call) bool { return c.from.maskErrors || c.method != nil }
+func masksErrors(c *call) bool { return c.from.maskErrors || c.target.method != nil }
 
 // authorText returns the text of err for the client. If errors are masked, it returns the text of safe, which err
 // wraps.
@@ -207,7 +207,7 @@ func authorText(c *call, err, safe error) string {
 	if text := wire.OneLine(err.Error(), c.from.limits.MaxTextBytes); text != "" {
 		return text
 	}
-	return "the " + c.noun() + " failed without an error message"
+	return "the " + c.target.noun() + " failed without an error message"
 }
 
 // isStop reports whether err only means that the call was stopped from outside.
@@ -241,10 +241,10 @@ func outcomeOf(c *call, err error) observe.Outcome {
 		}
 		return observe.OutcomeOK
 	}
-	if c.tool == nil {
+	if c.target.tool == nil {
 		return observe.OutcomeError
 	}
-	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.name() {
+	if bad, ok := errors.AsType[*mcptool.ArgumentError](err); ok && bad.Tool == c.target.name() {
 		return observe.OutcomeInvalidArguments
 	}
 	if _, ok := errors.AsType[*engine.BusyError](err); ok {
@@ -256,7 +256,7 @@ func outcomeOf(c *call, err error) observe.Outcome {
 	switch {
 	case defect(err) != nil:
 		return observe.OutcomeFailed
-	case c.timedOut() != nil:
+	case c.context.timedOut() != nil:
 		return observe.OutcomeTimedOut
 	case errors.Is(context.Cause(c), ErrCancelled): // a task; cancelled calls are not answered
 		return observe.OutcomeCancelled

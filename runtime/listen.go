@@ -116,7 +116,7 @@ func listenTo(r *request, wanted *filter, own []string, resources readable) *wir
 
 // newListen returns a subscription to nothing.
 func newListen(r *request) *listen {
-	to := r.later()
+	to := r.route.later()
 	l := &listen{
 		from: r.from, isShared: to.isShared, version: r.version, op: r.op, session: sessionOf(r.from),
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.caller(),

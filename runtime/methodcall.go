@@ -28,7 +28,7 @@ func appendMethodReply(c *call, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	return c.from.appendMethodResult(dst, result, c.method.Cache, c.version), nil
+	return c.from.appendMethodResult(dst, result, c.target.method.Cache, c.version), nil
 }
 
 // handle runs the func of the custom method.
@@ -39,7 +39,7 @@ func handle(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.method.Handle(ctx, bytes.Clone(c.args)) // the buffer of args may be reused
+	return c.target.method.Handle(ctx, bytes.Clone(c.args)) // the buffer of args may be reused
 }
 
 // methodResult returns the parts of the result of a custom method.
@@ -61,7 +61,7 @@ func methodResult(c *call, value any) (wire.Result, error) {
 	case isLong:
 		return result, tooLarge(c, largeError{size: c.from.maxJSON, more: true})
 	case err != nil:
-		return result, &mcptool.OutputError{Tool: c.method.Name, Err: err}
+		return result, &mcptool.OutputError{Tool: c.target.method.Name, Err: err}
 	case size > c.from.limits.MaxResultBytes:
 		return result, tooLarge(c, largeError{size: size})
 	default:

@@ -125,16 +125,16 @@ func (o *observation) other(kind observe.Kind) *observation {
 // describeArguments sets what the result has of the arguments of a call.
 func (o *observation) describeArguments(result *observe.Result) {
 	c := o.call
-	if c == nil || c.tool == nil {
+	if c == nil || c.target.tool == nil {
 		return
 	}
 	var args []byte
-	args, result.Unknown = internals.WithoutUnknown(c.tool, c.args)
-	_, result.Injected = internals.WithoutInjected(c.tool, args)
+	args, result.Unknown = internals.WithoutUnknown(c.target.tool, c.args)
+	_, result.Injected = internals.WithoutInjected(c.target.tool, args)
 	if locations := c.extras().coerced.Load(); locations != nil {
 		result.Coerced = *locations
 	}
-	if !internals.Settings(c.tool).AuditArguments {
+	if !internals.Settings(c.target.tool).AuditArguments {
 		return
 	}
 	// Text by text, independent of the encoding, and then as a whole, because a secret may depend on

@@ -17,8 +17,8 @@ import (
 
 // request is one request in the stages of dispatch.
 type request struct {
-	from *origin
-	route
+	from   *origin
+	route  route               // of its messages
 	access *Access             // of the sender
 	memory *engine.Reservation // for its text; nil if nothing is reserved
 	header map[string][]string // HTTP headers; nil if the transport has none
@@ -62,7 +62,7 @@ func (r route) later() route {
 }
 
 // respond answers the request.
-func (r *request) respond(msg []byte, end engine.End) { r.from.sent(r.to.Respond(msg, end)) }
+func (r *request) respond(msg []byte, end engine.End) { r.from.sent(r.route.to.Respond(msg, end)) }
 
 // lacksSession reports whether the request is of a legacy revision without a session: see [engine.Message].
 func (r *request) lacksSession() bool {
@@ -129,7 +129,7 @@ func (r *request) forbid(absent func(*request) *wireError) *wireError {
 	scopes := r.target.scopes
 	r.from.log.LogAttrs(r.from.ctx, slog.LevelInfo, "call refused: missing scopes", r.target.attr(),
 		taskengine.OwnerAttr(r.access.owner()), slog.Any("needs", scopes))
-	if !r.stepUp {
+	if !r.route.stepUp {
 		return absent(r)
 	}
 	name := r.target.name()

@@ -178,9 +178,9 @@ func (p *listedPage) fail(err error) failedLister {
 		answer := explain(p.call, err)
 		e = &listError{&answer, outcomeOf(p.call, err)}
 	}
-	f := failedLister{Template: p.call.name(), Message: e.Error(), err: e}
+	f := failedLister{Template: p.call.target.name(), Message: e.Error(), err: e}
 	if e.how != observe.OutcomeRateLimited {
-		p.call.from.log.LogAttrs(p.call, slog.LevelWarn, "resources of a template are not listed", p.call.attr(),
+		p.call.from.log.LogAttrs(p.call, slog.LevelWarn, "resources of a template are not listed", p.call.target.attr(),
 			slog.String("request_id", string(p.call.id)), slog.String("reason", f.Message))
 	}
 	return f
@@ -189,10 +189,10 @@ func (p *listedPage) fail(err error) failedLister {
 // run runs a lister in its own call, within the limits of its resource. If it has not returned when its time is up, it
 // counts as a call in flight until it returns.
 func (l *listing) run(c *call, lister lister, at wire.ListedCursor) *listedPage {
-	state := l.catalog.add(lister.tool, &toolState{row: c.row, kind: resourceSubject})
+	state := l.catalog.add(lister.tool, &toolState{row: c.target.row, kind: resourceSubject})
 	to := &listerWriter{list: c, late: make(chan struct{})}
 	own := &call{
-		from: c.from, version: c.version, toolState: state, access: c.access, id: c.id, meta: c.meta, args: []byte{'{'},
+		from: c.from, version: c.version, target: state, access: c.access, id: c.id, meta: c.meta, args: []byte{'{'},
 	}
 	own.out.To(to)
 	own.extra.Store(&callExtras{within: c, parents: &parents{ctx: c}, logLevel: c.extras().logLevel})
@@ -223,7 +223,7 @@ func (l *listing) run(c *call, lister lister, at wire.ListedCursor) *listedPage 
 		<-done
 		own.Leave()
 	}()
-	return &listedPage{call: own, err: own.timeout()}
+	return &listedPage{call: own, err: own.target.timeout()}
 }
 
 // list runs the lister.
@@ -270,10 +270,10 @@ func (w *listerWriter) Respond(_ []byte, end engine.End) error {
 // shows reports whether a resource under the template of the call meets the condition of the template for the caller, see
 // [mcptool.VisibleIf].
 func shows(c *call, uri string) bool {
-	if !c.conditional {
+	if !c.target.conditional {
 		return true
 	}
 	info := (*callHost)(c).CallInfo()
 	info.RequestID, info.Resource = "", uri
-	return c.from.conditions.hold(c, c.tool, info)
+	return c.from.conditions.hold(c, c.target.tool, info)
 }

@@ -136,7 +136,7 @@ func appendContents(c *call, dst []byte, read *mcptool.Resource, mimeType []byte
 		return dst, err
 	}
 	*buf = value
-	redacts := c.from.redactor != nil && !internals.Settings(c.tool).Verbatim
+	redacts := c.from.redactor != nil && !internals.Settings(c.target.tool).Verbatim
 	if len(value) > 0 && !redacts {
 		return appendJSONContents(c, dst, mimeType, value)
 	}

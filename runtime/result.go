@@ -35,7 +35,7 @@ func appendToolResult(c *call, dst []byte) ([]byte, error) {
 	defer leaveResponse(c)
 	begin := len(dst)
 	dst = append(dst, `{"structuredContent":`...)
-	form := c.forms[c.version]
+	form := c.target.forms[c.version]
 	if form == outputWrapped {
 		dst = append(dst, `{"result":`...)
 	}
@@ -155,7 +155,7 @@ func contentsSize(c *mcptool.ResourceContents) int {
 // value, and not the object around it in revisions that require one: it is the same text in every revision. See
 // docs/arguments.md for the reasons.
 func (r *toolResult) isText() bool {
-	return rawjson.KindOf(r.value) == rawjson.String && internals.Settings(r.call.tool).IsString
+	return rawjson.KindOf(r.value) == rawjson.String && internals.Settings(r.call.target.tool).IsString
 }
 
 // textSize returns the approximate size of the text block for the structured part; redaction may change it.
@@ -203,7 +203,7 @@ func (r *toolResult) shorten(dst []byte, size int) ([]byte, error) {
 		}
 		return weight
 	}
-	value, cuts, fits := internals.Truncate(c.tool, r.value, c.from.limits.MaxResultBytes-(size-weigh(r.value)), weigh)
+	value, cuts, fits := internals.Truncate(c.target.tool, r.value, c.from.limits.MaxResultBytes-(size-weigh(r.value)), weigh)
 	if !fits {
 		return dst, tooLarge(c, largeError{size: size})
 	}

@@ -26,9 +26,9 @@ func (c *call) Run(begun time.Time) {
 	}
 	buf := wire.GetBuffer()
 	defer wire.PutBuffer(buf)
-	msg, err := c.render(c, wire.BeginResult(*buf, c.id))
+	msg, err := c.target.render(c, wire.BeginResult(*buf, c.id))
 	if !begun.IsZero() { // the time for sending the answer does not count
-		c.pace.took(time.Since(begun))
+		c.target.pace.took(time.Since(begun))
 	}
 	switch {
 	case c.extras().asking.Load() != nil && c.from.stages.asks(c, err):
@@ -36,7 +36,7 @@ func (c *call) Run(begun time.Time) {
 		c.fail(err)
 	default:
 		*buf = wire.EndResponse(msg)
-		c.size.was(len(*buf))
+		c.target.size.was(len(*buf))
 		how := observe.OutcomeOK
 		if c.extras().isError {
 			how = observe.OutcomeError
@@ -94,10 +94,10 @@ func (c *call) contain() {
 func (c *call) recovered(v any) {
 	defer func() { // a transport that has panicked may panic again
 		if v := recover(); v != nil {
-			c.from.log.LogAttrs(c.from.ctx, slog.LevelError, "call cannot be answered", c.attr(), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			c.from.log.LogAttrs(c.from.ctx, slog.LevelError, "call cannot be answered", c.target.attr(), slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 		}
 	}()
-	c.fail(&mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()})
+	c.fail(&mcptool.PanicError{Tool: c.target.name(), Value: v, Stack: debug.Stack()})
 }
 
 // Exited implements [connection.Call]: it answers a call whose tool has ended the goroutine.
@@ -119,7 +119,7 @@ func (c *call) outOfTime() {
 	if x := c.extras(); x.late != nil {
 		defer close(x.late)
 	}
-	c.fail(c.timeout())
+	c.fail(c.target.timeout())
 	c.from.peer.flush()
 }
 
@@ -142,13 +142,13 @@ func (c *call) Cancelled(reason string) {
 			c.out.Early()
 		}))
 	}()
-	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.attr(),
+	c.from.log.LogAttrs(c.from.ctx, slog.LevelInfo, "call cancelled by the client", c.target.attr(),
 		slog.String("request_id", string(c.id)), slog.String("reason", reason))
 }
 
 // invoke runs the tool of the call within its limits; otherwise it is like Call of mcptool.Internal.
 func invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
-	if c.limits == nil {
+	if c.target.limits == nil {
 		result, rest, err = callFunc(c, dst)
 	} else {
 		result, rest, err = invokeLimited(c, dst)
@@ -164,10 +164,10 @@ func invoke(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error
 // invokeLimited is invoke for a tool with limits. A late result is not sent, but a defect is still logged. A tool
 // with [mcptool.AskFirst] acquires its semaphore after the question: see Admit of [callctx.Server].
 func invokeLimited(c *call, dst []byte) (result []byte, rest *mcptool.Result, err error) {
-	l := c.limits
+	l := c.target.limits
 	use := &limitUse{limits: l}
 	c.needExtras().use = use
-	if !internals.Settings(c.tool).AskFirst {
+	if !internals.Settings(c.target.tool).AskFirst {
 		if err := use.admit(c); err != nil {
 			return dst, nil, err
 		}
@@ -177,7 +177,7 @@ func invokeLimited(c *call, dst []byte) (result []byte, rest *mcptool.Result, er
 	}
 	defer func() { // also if the tool ends its goroutine
 		use.end()
-		if l.timeout != nil && c.endTool() && defect(err) == nil {
+		if l.timeout != nil && c.context.endTool() && defect(err) == nil {
 			rest, err = nil, l.timeout
 		}
 	}()
@@ -188,7 +188,7 @@ func invokeLimited(c *call, dst []byte) (result []byte, rest *mcptool.Result, er
 // must call endTool when the tool has returned.
 func beginTool(c *call) {
 	whole := c.derived()
-	clock := &toolClock{Context: whole, timeout: c.timeout()}
+	clock := &toolClock{Context: whole, timeout: c.target.timeout()}
 	bounded, cancel := context.WithCancelCause(clock)
 	l := &liveContext{Context: bounded, clock: clock}
 	l.stop = func(cause error) {
@@ -200,7 +200,7 @@ func beginTool(c *call) {
 			c.outOfTime()
 		}
 	})
-	c.live.Store(l)
+	c.context.live.Store(l)
 	clock.start()
 }
 
@@ -209,7 +209,7 @@ func callFunc(c *call, dst []byte) (result []byte, rest *mcptool.Result, err err
 	c.from.running.add(c)
 	defer c.from.running.remove(c) // also if the func ends its goroutine
 	if f := c.from.contextOf; f != nil {
-		return f.call(c, c.tool, c.args, dst)
+		return f.call(c, c.target.tool, c.args, dst)
 	}
-	return internals.Call(c, c.tool, c.args, dst)
+	return internals.Call(c, c.target.tool, c.args, dst)
 }

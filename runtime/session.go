@@ -119,10 +119,10 @@ func (s *session) flush() { s.conn.Flush() }
 // run implements [peer]. It chooses the goroutine that runs the call, and where its messages are sent.
 func (s *session) run(r *request, c *call) *wireError {
 	var err error
-	if r.turn != nil && c.extras().run == nil && c.pace.isQuick() {
-		err = r.turn.Run(c)
+	if r.route.turn != nil && c.extras().run == nil && c.target.pace.isQuick() {
+		err = r.route.turn.Run(c)
 	} else {
-		err = s.conn.Admit(c, r.later().to)
+		err = s.conn.Admit(c, r.route.later().to)
 	}
 	if err != nil {
 		return s.refusal(err)

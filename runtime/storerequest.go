@@ -50,7 +50,7 @@ func useStore(r *request, rest stored) *wireError {
 		runStored(r, nil, rest)
 		return nil
 	}
-	to := r.later()
+	to := r.route.later()
 	x := &storeRequest{inner: to.to, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
 	x.out.To(x.inner)
 	x.request.route, x.request.id, x.request.params = route{to: x, isShared: to.isShared}, bytes.Clone(r.id), &x.params
@@ -101,7 +101,7 @@ func answerWaiting(r *request, x *storeRequest) *wireError {
 // request.
 func (x *storeRequest) leave(r *request) (continues bool) {
 	uncount(r)
-	r.to = x.inner
+	r.route.to = x.inner
 	return sessionOf(r.from).conn.Remove(x)
 }
 

@@ -22,7 +22,7 @@ import (
 type taskCall struct{ *call }
 
 func (c taskCall) End(cause error)          { c.end(cause) }
-func (c taskCall) Tool() *mcptool.Tool      { return c.tool }
+func (c taskCall) Tool() *mcptool.Tool      { return c.target.tool }
 func (c taskCall) Version() wire.Version    { return c.version }
 func (c taskCall) RequestID() string        { return string(c.id) }
 func (c taskCall) Owner() task.Owner        { return c.access.owner() }
@@ -61,11 +61,11 @@ func (c taskCall) Run(settle func(result []byte, err error)) {
 	var result []byte
 	defer func() { // also if the tool ends its goroutine
 		if v := recover(); v != nil { // a bug of this module: panics of the tool are recovered elsewhere
-			err = &mcptool.PanicError{Tool: c.name(), Value: v, Stack: debug.Stack()}
+			err = &mcptool.PanicError{Tool: c.target.name(), Value: v, Stack: debug.Stack()}
 		}
 		settle(result, err)
 	}()
-	result, err = c.render(c.call, nil)
+	result, err = c.target.render(c.call, nil)
 }
 
 // Answer answers the request with the result of Run.
@@ -122,7 +122,7 @@ func (c taskCall) Explain(result []byte, err error) (_ []byte, e *wire.Error, fa
 
 func (c taskCall) Outcome(err error) observe.Outcome     { return outcomeOf(c.call, err) }
 func (c taskCall) EndTask(how observe.Outcome, size int) { c.op.Load().end(how, nil, size) }
-func (c taskCall) Timeout() error                        { return c.timeout() }
+func (c taskCall) Timeout() error                        { return c.target.timeout() }
 func (c taskCall) Send(msg []byte) (lost bool)           { return c.from.peer.send(msg) }
 func (c taskCall) IsConnected() bool                     { return c.from.ctx.Err() == nil }
 func (c taskCall) Waiting(id string) *respond.Out        { return waitingFor(c.from, id) }
@@ -152,7 +152,7 @@ func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, 
 		return nil, "the stored data of the client cannot be read: " + err.Error()
 	}
 	c := &call{
-		from: from, version: v, toolState: s.lists.catalog().state(tool), access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
+		from: from, version: v, target: s.lists.catalog().state(tool), access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
 	}
 	x := c.needExtras()
 	x.run = run

@@ -55,7 +55,7 @@ func lacksTasks(c *core) error {
 
 // prepare makes the call one that is or may become a task, if it should.
 func (s taskServer) prepare(r *request, c *call) *wireError {
-	support, wish := c.support, r.params.Task
+	support, wish := c.target.support, r.params.Task
 	switch {
 	case r.version.Has(wire.PerRequest): // the server decides
 		switch {
@@ -69,11 +69,11 @@ func (s taskServer) prepare(r *request, c *call) *wireError {
 	case !r.version.Has(wire.CoreTasks), r.lacksSession():
 		return nil
 	case wish == nil && support == mcptool.TaskSupportRequired:
-		return wrongTaskSupport(c.tool, "runs as a task; send params.task")
+		return wrongTaskSupport(c.target.tool, "runs as a task; send params.task")
 	case wish == nil, !s.lists.offersTasks(r.version):
 		return nil // a server without tasks ignores params.task
 	case support == mcptool.TaskSupportForbidden:
-		return wrongTaskSupport(c.tool, "does not run as a task; leave out params.task")
+		return wrongTaskSupport(c.target.tool, "does not run as a task; leave out params.task")
 	}
 	return asTask(c, true, wish)
 }

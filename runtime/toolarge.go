@@ -28,8 +28,8 @@ func (e *largeError) Error() string {
 
 // tooLarge logs that the result of a call is too large, and returns the error, with the limit.
 func tooLarge(c *call, large largeError) error {
-	large.limit, large.advice = c.from.limits.MaxResultBytes, c.adviceToNarrow()
-	c.from.log.LogAttrs(c, slog.LevelWarn, "result too large", c.attr(), slog.String("request_id", string(c.id)),
+	large.limit, large.advice = c.from.limits.MaxResultBytes, c.target.adviceToNarrow()
+	c.from.log.LogAttrs(c, slog.LevelWarn, "result too large", c.target.attr(), slog.String("request_id", string(c.id)),
 		slog.Int("bytes", large.size), slog.Int("limit", large.limit))
 	return &large
 }

@@ -67,7 +67,7 @@ func (l *toolLimits) tryAcquire(c *call) error {
 		return err
 	}
 	most := time.Duration(0) // until the call ends
-	switch timeout := c.timeout(); {
+	switch timeout := c.target.timeout(); {
 	case timeout != nil:
 		most = timeout.Limit
 	case c.access != nil && c.extras().run == nil:
@@ -132,7 +132,7 @@ func (u *limitUse) admit(c *call) error {
 		return nil
 	}
 	u.startClock(c, false)
-	if err := u.limits.acquire(c, c.noun()); err != nil {
+	if err := u.limits.acquire(c, c.target.noun()); err != nil {
 		return err
 	}
 	u.admitted = true
@@ -152,7 +152,7 @@ func (u *limitUse) hold(c *call) {
 
 // startClock starts or stops the clock of the tool, if there is one.
 func (u *limitUse) startClock(c *call, on bool) {
-	switch l := c.live.Load(); {
+	switch l := c.context.live.Load(); {
 	case l == nil || l.clock == nil:
 	case on:
 		l.clock.start()
