@@ -11,7 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 )
 
-// callContext is the context of a call, without the methods of a host of package mcptool. It derives a context of the standard
+// callContext is the state of the context of a call. It derives a context of the standard
 // library when something waits for its end, when a timeout starts, or when it ends with a cause. Most calls end before
 // that.
 type callContext struct {

@@ -43,10 +43,10 @@ func (f contextFunc) derive(ctx context.Context) (_ context.Context, err error) 
 	return made, err
 }
 
-// withCaller returns a context in which [mcptool.Caller] returns the result of info, and the log of [mcptool.Logger] is log.
+// withCaller returns a context in which [mcptool.Caller] returns the result of info, and [mcptool.Logger] writes to logger.
 // The URI is the normal form of the URI of a resource; "" for none.
-func withCaller(ctx context.Context, log *slog.Logger, info func() mcptool.CallInfo, uri string) context.Context {
-	return &callctx.Context{Context: ctx, Call: callctx.Call{Host: &callerHost{info, log.Handler()}, URI: uri}}
+func withCaller(ctx context.Context, logger *slog.Logger, info func() mcptool.CallInfo, uri string) context.Context {
+	return &callctx.Context{Context: ctx, Call: callctx.Call{Host: &callerHost{info, logger.Handler()}, URI: uri}}
 }
 
 // callerHost is the host of package mcptool for code of the program that runs for a caller, but not in a call. It has no

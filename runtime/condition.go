@@ -29,8 +29,8 @@ func (c *conditions) hold(ctx context.Context, runner *mcptool.Tool, info mcptoo
 
 // conditionContext returns the context for conditions ([mcptool.VisibleIf]) about a request with these values, which may
 // be nil. It ends with ctx.
-func conditionContext(ctx, values context.Context, info *mcptool.CallInfo, log *slog.Logger) context.Context {
-	return withCaller(withValues(ctx, values), log, func() mcptool.CallInfo { return *info }, "")
+func conditionContext(ctx, values context.Context, info *mcptool.CallInfo, logger *slog.Logger) context.Context {
+	return withCaller(withValues(ctx, values), logger, func() mcptool.CallInfo { return *info }, "")
 }
 
 // withValues returns a context that also has these values, which may be nil.

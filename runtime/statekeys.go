@@ -152,12 +152,12 @@ func (s *sealer) binding(a *Access, method string) seal.Binding {
 
 // newSealer returns what seals state with the keys for the server with this name. Without keys it uses the random one of the
 // process. A key of zeros, which anyone can guess, is a mistake, and is not used.
-func newSealer(keys [][32]byte, server string, log *slog.Logger) (made *sealer, mistake error) {
+func newSealer(keys [][32]byte, server string, logger *slog.Logger) (made *sealer, mistake error) {
 	usable := slices.DeleteFunc(slices.Clone(keys), func(key [32]byte) bool { return key == [32]byte{} })
 	if zeros := slices.Index(keys, [32]byte{}); zeros >= 0 {
 		mistake = fmt.Errorf("Server.StateKeys: element %d has only zeros; was it loaded?", zeros)
 	}
-	made = &sealer{server: server, hasKeys: len(usable) > 0, log: log}
+	made = &sealer{server: server, hasKeys: len(usable) > 0, log: logger}
 	if !made.hasKeys {
 		usable = [][32]byte{processKey()}
 	}
