@@ -84,7 +84,13 @@ func (c taskCall) Answer(result []byte, err error) {
 func (c taskCall) Fail(err error)        { c.fail(err) }
 func (c taskCall) Refuse(text string)    { c.refuse(internalError(text), observe.OutcomeRefused) }
 func (c taskCall) Hide(err error) string { return hide(c.call, []slog.Attr{slog.Any("error", err)}) }
-func (c taskCall) Contain()              { c.recovered(recover()) }
+
+// Contain recovers a panic.
+func (c taskCall) Contain() {
+	if v := recover(); v != nil {
+		c.recovered(v)
+	}
+}
 
 // BecomeTask begins the operation of the task.
 func (c taskCall) BecomeTask() (answered func(size int)) {
