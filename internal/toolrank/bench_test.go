@@ -21,7 +21,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, c := range []struct{ name, query string }{
 		{"typical", "merge the open pull request"},
 		{"common words", "list all the issues of a repository by name, state and page"},
-		{"misspelt", "mrege teh opne pul requset of the repositroy"},
+		{"misspelt", "mrege hte opne pul reqwest of the reposatory"},
 		{"long", "I need to see all the spans for trace id 4bf92f3577b34da6 with their timing because the user complained that the page was slow and that the checkout took more than ten seconds yesterday afternoon"},
 		{"name", "get_pull_request_files_9"},
 	} {

@@ -130,9 +130,9 @@ func TestManyTools(t *testing.T) {
 }
 
 // manyTools returns n different tools with the texts of the catalogs, and with some words of their own.
-func manyTools(t testing.TB, n int) []toolrank.Tool {
-	t.Helper()
-	catalog := append(readTools(t, "codehost"), readTools(t, "observability")...)
+func manyTools(tb testing.TB, n int) []toolrank.Tool {
+	tb.Helper()
+	catalog := append(readTools(tb, "codehost"), readTools(tb, "observability")...)
 	tools := make([]toolrank.Tool, n)
 	for i := range tools {
 		tools[i] = catalog[i%len(catalog)]

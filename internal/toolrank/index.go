@@ -205,7 +205,7 @@ func (b *builder) flush() {
 			w := par.weight * n / (1 - par.normalized + par.normalized*b.lengths[f]/par.typicalWords)
 			p.weight += w
 			if w > most {
-				most, p.field, p.word = w, Field(f), o.words[f] //nolint:gosec // below fieldCount
+				most, p.field, p.word = w, Field(f), o.words[f]
 			}
 		}
 		b.x.terms[o.term] = append(b.x.terms[o.term], p)

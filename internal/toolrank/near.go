@@ -62,7 +62,7 @@ func (s *search) nearWords(w string) []near {
 			}
 		}
 		if distance < tooFar && s.isAnyVisible(v.tools) {
-			found = append(found, near{int32(id), distance}) //nolint:gosec // the index of a word
+			found = append(found, near{int32(id), distance})
 		}
 	}
 	slices.SortFunc(found, func(a, b near) int {

@@ -47,10 +47,15 @@ func (s *search) parse(query string) {
 		eachPart(word, parts, func(part []byte) { raw = append(raw, string(part)) })
 	})
 	raw = raw[:min(len(raw), MaxQueryWords)]
+	s.raw = raw
 	onlyStops := !slices.ContainsFunc(raw, func(w string) bool { return !stopWords[w] })
 	phrases := make([]string, 0, MaxQueryWords)
 	for i := 1; i < len(raw); i++ {
 		phrases = append(phrases, stem(raw[i-1]+raw[i]))
+	}
+	s.isUndoing = slices.ContainsFunc(raw, func(w string) bool { return undoing[stem(w)] })
+	if m := creation.FindStringSubmatch(query); m != nil {
+		s.creating = strings.ToLower(m[1])
 	}
 	for i, w := range raw {
 		s.add(w, phrases[max(0, i-1):min(i+1, len(phrases))], stopWords[w] && !onlyStops)
@@ -81,11 +86,19 @@ func (s *search) add(w string, phrases []string, isStop bool) {
 		}
 		return
 	}
-	switch {
-	case w == "open" && len(s.words) == 0: // a verb, as in "open an issue"; elsewhere it is a state, as in "list open issues"
-		s.matchSynonyms(&q, stem("create"))
-	case !isPast(q.text, q.root):
+	if !isPast(w, q.root) {
 		s.matchSynonyms(&q, q.root)
+	}
+	if w == s.creating {
+		s.matchSynonyms(&q, stem("create"))
+	}
+	if s.isUndoing {
+		s.match(&q, stem("un"+w), BySynonym, verbFactor)
+	}
+	if undoing[q.root] {
+		for _, undone := range s.raw {
+			s.match(&q, stem("un"+undone), BySynonym, verbFactor)
+		}
 	}
 	if len(q.matching) == 0 {
 		if a, b, ok := s.divide(w); ok {

@@ -41,9 +41,13 @@ func (x *Index) Search(query string, limit int, keep func(i int) bool) []Match {
 // search is one search.
 type search struct {
 	x       *Index
-	visible []bool // by tool
-	tools   int    // the number of visible tools
+	visible []bool   // by tool
+	tools   int      // the number of visible tools
+	raw     []string // the words of the query as written, in lower case
 	words   []queryWord
+
+	creating  string // a word of the query that means create, see creation
+	isUndoing bool   // the query has a word of undoing
 }
 
 // tally is the score of a tool so far.
@@ -73,7 +77,7 @@ func (s *search) rank(name string, limit int) []Match {
 	var best []candidate
 	for i := range tallies {
 		t := &tallies[i]
-		c := candidate{tool: int32(i), score: t.score, isName: name != "" && s.visible[i] && s.x.tools[i].name == name} //nolint:gosec // the number of tools is far below 2^31
+		c := candidate{tool: int32(i), score: t.score, isName: name != "" && s.visible[i] && s.x.tools[i].name == name}
 		if t.score == 0 && !c.isName {
 			continue
 		}

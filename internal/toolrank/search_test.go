@@ -47,7 +47,13 @@ func TestSearchOrder(t *testing.T) {
 		{"unknown words", "not every word of a query is about a tool", crm, "zanzibar delete the customer for quux, thanks", []string{"delete_customer"}},
 		{"plural", "", crm, "customers addresses", []string{"create_customer", "update_customer"}},
 		{"verb", "", crm, "remove client", []string{"delete_customer"}},
-		{"first word open", "it asks for a new item", crm, "open an invoice", []string{"create_invoice"}},
+		{"verb with an article", "it asks for a new item", crm, "open an invoice", []string{"create_invoice"}},
+		{"the same word without", "it is a state", named("create_invoice: x", "list_invoices: Open or paid.", "ping: y", "pong: z"), "open invoices", []string{"list_invoices"}},
+		{"plural of an acronym", "the s is no word", named("list_urls: x", "list_rs: y", "list_apis: z"), "URLs", []string{"list_urls"}},
+		{"acronym before a word", "", named("get_http_server: x", "get_pserver: y", "get: z"), "HTTPServer", []string{"get_http_server"}},
+		{"prefix un-", "", named("unstar_page: x", "star_page: y", "remove_page: z", "list_stars: x"), "remove a star", []string{"unstar_page"}},
+		{"phrasal verb", "", named("disable_rule: x", "turn_page: y", "list: z"), "turn off the rule", []string{"disable_rule"}},
+		{"verb in the past", "it describes what happened", named("update_page: x", "list_changes: Who changed a page.", "ping: x", "pong: x"), "who changed the page", []string{"list_changes"}},
 		{"misspelt", "", crm, "remnider", []string{"send_reminder"}},
 		{"unfinished", "", crm, "remind", []string{"send_reminder"}},
 		{"two mistakes in a long word", "", named("configure_notifications: x", "get: y"), "notifcatoins", []string{"configure_notifications"}},
@@ -161,7 +167,7 @@ func TestSearchAll(t *testing.T) {
 func TestHiddenTools(t *testing.T) {
 	t.Parallel()
 	tools := slices.Concat(readTools(t, "codehost"), readTools(t, "observability"))
-	queries := readQueries(t)
+	queries := readQueries(t, "queries")
 	x := toolrank.New(tools)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 40 {
@@ -209,7 +215,7 @@ func TestHiddenWords(t *testing.T) {
 	tools := named("list_salaries: Salaries and secretplans.", "get_report: Reported numbers.", "list_reports: All reports.", "ping: x")
 	keep := func(i int) bool { return i == 1 || i == 3 }
 	x := toolrank.New(tools)
-	for _, query := range []string{"salaris", "sal", "secret plans", "secretplan", "salaries", "SALARIES", "payroll salary"} {
+	for _, query := range []string{"salariex", "sal", "secret plans", "secretplan", "salaries", "SALARIES", "payroll salary"} {
 		if matches := x.Search(query, 0, keep); len(matches) > 0 {
 			t.Errorf("Search(%q) = %+v, want nothing: only a hidden tool matches", query, matches)
 		}

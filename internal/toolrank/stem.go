@@ -3,8 +3,9 @@ package toolrank
 import "strings"
 
 // stem reduces an English word in lower case to the part that its inflected and derived forms share: deployments,
-// deployed and deploying become deploy. It is the algorithm of Porter (1980), with a step for verbs in -ify and -y and one
-// for nouns in -ee. The result need not be a word. Words with other characters than a to z are returned unchanged.
+// deployed and deploying become deploy. It is the algorithm of Porter (1980), changed for words in the names of tools: notify
+// and notification, create and creation, deploy and deployment, assign and assignee have one stem each. The result need not
+// be a word. Words with other characters than a to z are returned unchanged.
 func stem(word string) string {
 	if len(word) < 3 {
 		return word
@@ -16,7 +17,7 @@ func stem(word string) string {
 	}
 	w := plural(word)
 	w = participle(w)
-	if root, ok := strings.CutSuffix(w, "y"); ok && hasVowel(root) {
+	if root, ok := strings.CutSuffix(w, "y"); ok && hasVowel(root) && !isVowel(w, len(root)-1) {
 		w = root + "i"
 	}
 	for _, step := range [...][]suffix{doubleSuffixes, simpleSuffixes} {
@@ -32,9 +33,28 @@ type suffix struct{ end, by string }
 // The tables of steps 2 and 3. An ending comes before those that it ends with.
 var (
 	doubleSuffixes = []suffix{
-		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"iser", "ize"}, {"isation", "ize"},
-		{"abli", "able"}, {"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"},
-		{"ator", "ate"}, {"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
+		{"ational", "ate"},
+		{"tional", "tion"},
+		{"enci", "ence"},
+		{"anci", "ance"},
+		{"izer", "ize"},
+		{"iser", "ize"},
+		{"isation", "ize"},
+		{"abli", "able"},
+		{"alli", "al"},
+		{"entli", "ent"},
+		{"eli", "e"},
+		{"ousli", "ous"},
+		{"ization", "ize"},
+		{"ation", "ate"},
+		{"ator", "ate"},
+		{"alism", "al"},
+		{"iveness", "ive"},
+		{"fulness", "ful"},
+		{"ousness", "ous"},
+		{"aliti", "al"},
+		{"iviti", "ive"},
+		{"biliti", "ble"},
 	}
 	simpleSuffixes = []suffix{{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""}}
 	// lastSuffixes are removed by step 4.
@@ -96,7 +116,7 @@ func replaceSuffix(w string, table []suffix, least int) string {
 	return w
 }
 
-// lastSuffix removes a derivational ending after a root of two or more syllables, and -ee after one.
+// lastSuffix removes a derivational ending after a root of measure 2 or more, and -ion after one of measure 1.
 func lastSuffix(w string) string {
 	longest := ""
 	for _, end := range lastSuffixes {
@@ -105,7 +125,7 @@ func lastSuffix(w string) string {
 		}
 	}
 	if longest == "" {
-		if root, ok := strings.CutSuffix(w, "ion"); ok && measure(root) > 1 && (root[len(root)-1] == 's' || root[len(root)-1] == 't') {
+		if root, ok := strings.CutSuffix(w, "ion"); ok && measure(root) > 0 && (root[len(root)-1] == 's' || root[len(root)-1] == 't') {
 			return root
 		}
 		return w

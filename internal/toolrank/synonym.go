@@ -1,6 +1,9 @@
 package toolrank
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // stopWords are words of sentences, times and numbers, which describe most tools equally well. They add little to the score
 // of a tool, and no tool has to match them. Short words in the names of tools, such as "all", "new" and "not", are missing
@@ -57,6 +60,12 @@ var verbs = synonymsOf(
 	"merge combine join",
 	"notify inform warn",
 )
+
+// creation matches verbs that mean create if an indefinite article follows: "open an issue", but not "list open issues".
+var creation = regexp.MustCompile(`(?i)\b(open|file|raise|log|start|write|draft)\s+(?:an?|new|another)\s`)
+
+// undoing has the stems of verbs with which the prefix un- may be meant: "remove a star" is unstar.
+var undoing = map[string]bool{"remov": true, "delet": true, "stop": true, "undo": true, "revert": true, "cancel": true, "lift": true}
 
 // nouns are groups of nouns, abbreviations and adjectives. Words of a single field of work do not belong here: the
 // descriptions of tools should have them.

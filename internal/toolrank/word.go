@@ -39,7 +39,7 @@ func (s *splitter) split(text string, emit func(word []byte, parts []int)) {
 			switch {
 			case unicode.IsUpper(r) && unicode.IsLower(last):
 				s.parts = append(s.parts, len(s.word))
-			case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(beforeLast): // HTTPServer
+			case unicode.IsLower(r) && unicode.IsUpper(last) && unicode.IsUpper(beforeLast) && !isPlural(text[i:]): // HTTPServer
 				s.parts = append(s.parts, len(s.word)-utf8.RuneLen(unicode.ToLower(last)))
 			}
 			if len(s.word) <= maxWord {
@@ -76,6 +76,12 @@ func (s *splitter) addUnspaced(r rune, rest string, emit func(word []byte, parts
 	if s.previous = r; isLast {
 		s.previous = 0
 	}
+}
+
+// isPlural reports whether text begins with the s of a plural such as URLs.
+func isPlural(text string) bool {
+	next, _ := utf8.DecodeRuneInString(text[1:])
+	return text[0] == 's' && !isLetter(next)
 }
 
 // flush emits the current word, and begins another one.
