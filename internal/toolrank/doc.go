@@ -12,7 +12,8 @@
 // beginning. Text in other scripts is indexed by letters, in pairs where words are not separated.
 //
 // The tool whose name is the query comes first, then tools that match all words that count, then others. Words that no tool
-// has, such as names of people, and words that most tools have do not count. Each [Match] lists the words of the query with the words of the tool that they match.
+// has, such as names of people, and words that most tools have do not count. Each [Match] lists the words of the query with
+// the words of the tool that they match.
 //
 // Tools that a caller may not see influence neither the results nor their scores, nor the correction of misspelt words.
 //

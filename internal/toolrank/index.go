@@ -5,10 +5,12 @@ import (
 	"slices"
 )
 
-// Tool is the part of a tool definition that is indexed.
+// Tool is the part of a tool definition that is indexed. An entry of tools/list can be unmarshaled into it.
 type Tool struct {
-	Name, Title, Description string
-	InputSchema              json.RawMessage // may be nil or invalid: the part before a mistake is indexed
+	Name        string
+	Title       string // of the tool, or else of its annotations
+	Description string
+	InputSchema json.RawMessage // may be nil or invalid: the part before a mistake is indexed
 }
 
 // Field is a part of a tool definition.
