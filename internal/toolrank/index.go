@@ -60,11 +60,12 @@ const maxFieldWords = 2000
 // Index ranks the tools from which it was made. It is immutable, so it may be used by any number of goroutines. After a
 // change of the tools make another one: 1 000 tools take less than 50 ms.
 type Index struct {
-	tools  []entry
-	terms  [][]posting // by stem, in ascending order of the tools
-	words  []word
-	byRaw  map[string]int32 // the indexes in words of words as written, in lower case
-	byRoot map[string]int32 // the indexes in terms of stems
+	tools   []entry
+	terms   [][]posting // by stem, in ascending order of the tools
+	words   []word
+	letters []uint32         // by word, see lettersOf; apart from the words, since every correction of a word reads all of them
+	byRaw   map[string]int32 // the indexes in words of words as written, in lower case
+	byRoot  map[string]int32 // the indexes in terms of stems
 }
 
 // entry is a tool.
@@ -83,11 +84,10 @@ type posting struct {
 
 // word is a word in lower case as a tool has it.
 type word struct {
-	text    string
-	term    int32
-	isStop  bool
-	letters uint32 // a set with a bit for each letter, see lettersOf
-	tools   []int32
+	text   string
+	term   int32
+	isStop bool
+	tools  []int32
 }
 
 // New returns an index of tools. The tools may have equal names.
@@ -189,7 +189,8 @@ func (b *builder) wordOf(text []byte) int32 {
 	}
 	id := int32(len(b.x.words)) //nolint:gosec // bounded by the text
 	b.x.byRaw[raw] = id
-	b.x.words = append(b.x.words, word{text: raw, term: t, isStop: stopWords[raw], letters: lettersOf(raw)})
+	b.x.words = append(b.x.words, word{text: raw, term: t, isStop: stopWords[raw]})
+	b.x.letters = append(b.x.letters, lettersOf(raw))
 	return id
 }
 

@@ -47,21 +47,13 @@ func (s *search) nearWords(w string) []near {
 	}
 	letters := lettersOf(w)
 	var found []near
-	for id := range s.x.words {
-		v := &s.x.words[id]
-		if len(v.text) < 3 || len(v.text) > maxNearWord {
+	for id, have := range s.x.letters {
+		isSuperset := letters&^have == 0
+		if !isSuperset && bits.OnesCount32(have^letters) > 2*most {
 			continue
 		}
-		distance := tooFar
-		switch missing := letters &^ v.letters; {
-		case missing == 0 && isUnfinished(w, v.text):
-			distance = unfinished
-		case most > 0 && bits.OnesCount32(v.letters^letters) <= 2*most:
-			if d := lettersApart(w, v.text, most); d <= most {
-				distance = d
-			}
-		}
-		if distance < tooFar && s.isAnyVisible(v.tools) {
+		v := &s.x.words[id]
+		if distance := distanceTo(w, v.text, most); distance < tooFar && s.isAnyVisible(v.tools) {
 			found = append(found, near{int32(id), distance})
 		}
 	}
@@ -69,6 +61,22 @@ func (s *search) nearWords(w string) []near {
 		return cmp.Or(a.distance-b.distance, strings.Compare(s.x.words[a.word].text, s.x.words[b.word].text))
 	})
 	return found[:min(len(found), maxNear)]
+}
+
+// distanceTo returns the distance of w from a word, or tooFar if it is more than most.
+func distanceTo(w, word string, most int) int {
+	switch {
+	case len(word) < 3 || len(word) > maxNearWord:
+		return tooFar
+	case isUnfinished(w, word):
+		return unfinished
+	case most == 0:
+		return tooFar
+	}
+	if d := lettersApart(w, word, most); d <= most {
+		return d
+	}
+	return tooFar
 }
 
 // isUnfinished reports whether w is the beginning of a word, or a letter of a pair.
