@@ -35,6 +35,7 @@ func TestHostileQueries(t *testing.T) {
 		{"invalid UTF-8", "merge\xff\xc0\x80pull", true},
 		{"surrogates", "merge \xed\xa0\x80", true},
 		{"combining marks", "merge" + strings.Repeat("\u0301", 400), false},
+		{"many words that are divided", "mergepull listget issuelabel commitbranch releaseasset teammember projectitem labelcolor milestonetitle branchname tagname workflowinputs runnertoken artifactpage gistfiles alertseverity secretvalue cachekey walletmarkdown forkdefault keytitle reviewbody", true},
 		{"same word", strings.Repeat("branch ", 100), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -31,7 +31,7 @@ const (
 // letter (two from eight letters on), and those that begin with it. Swapped neighbors are one difference. Words of fewer
 // than four letters are only completed, from three letters on. In scripts without spaces a single letter matches the pairs
 // with it. Words with digits are not corrected, because they are usually identifiers.
-func (s *search) nearWords(w string) []near {
+func nearWords(v view, w string) []near {
 	length := utf8.RuneCountInString(w)
 	first, _ := utf8.DecodeRuneInString(w)
 	if len(w) > maxNearWord || length < 3 && !isUnspaced(first) || strings.ContainsAny(w, "0123456789") {
@@ -47,18 +47,18 @@ func (s *search) nearWords(w string) []near {
 	}
 	letters := lettersOf(w)
 	var found []near
-	for id, have := range s.x.letters {
+	for id, have := range v.x.letters {
 		isSuperset := letters&^have == 0
 		if !isSuperset && bits.OnesCount32(have^letters) > 2*most {
 			continue
 		}
-		v := &s.x.words[id]
-		if distance := distanceTo(w, v.text, most); distance < tooFar && s.isAnyVisible(v.tools) {
+		other := &v.x.words[id]
+		if distance := distanceTo(w, other.text, most); distance < tooFar && v.isAnyVisible(other.tools) {
 			found = append(found, near{int32(id), distance})
 		}
 	}
 	slices.SortFunc(found, func(a, b near) int {
-		return cmp.Or(a.distance-b.distance, strings.Compare(s.x.words[a.word].text, s.x.words[b.word].text))
+		return cmp.Or(a.distance-b.distance, strings.Compare(v.x.words[a.word].text, v.x.words[b.word].text))
 	})
 	return found[:min(len(found), maxNear)]
 }

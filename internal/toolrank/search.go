@@ -27,27 +27,16 @@ const (
 //
 // Only the first [MaxQueryBytes] and [MaxQueryWords] of the query are used. A query without words has no matches.
 func (x *Index) Search(query string, limit int, keep func(i int) bool) []Match {
-	s := search{x: x, visible: make([]bool, len(x.tools))}
-	for i := range s.visible {
-		if s.visible[i] = keep == nil || keep(i); s.visible[i] {
-			s.tools++
-		}
-	}
+	v := newView(x, keep)
 	query = cut(query)
-	s.parse(query)
+	s := search{view: v, words: parse(v, query)}
 	return s.rank(plainName(query), limit)
 }
 
-// search is one search.
+// search ranks the visible tools for the words of a query.
 type search struct {
-	x       *Index
-	visible []bool   // by tool
-	tools   int      // the number of visible tools
-	raw     []string // the words of the query as written, in lower case
-	words   []queryWord
-
-	creating  string // a word of the query that means create, see creation
-	isUndoing bool   // the query has a word of undoing
+	view
+	words []queryWord
 }
 
 // tally is the score of a tool so far.
@@ -175,11 +164,11 @@ func (s *search) scoreIn(q *queryWord, m matching, p *posting) float64 {
 
 // weigh sets what the word is worth if n visible tools match it.
 func (s *search) weigh(q *queryWord, n int) {
-	q.rarity = math.Log(1 + (float64(s.tools-n)+0.5)/(float64(n)+0.5))
+	q.rarity = math.Log(1 + (float64(s.count-n)+0.5)/(float64(n)+0.5))
 	if q.isStop {
 		q.rarity *= stopFactor
 	}
-	q.counts = n > 0 && !q.isStop && n <= max(1, s.tools/commonDivisor)
+	q.counts = n > 0 && !q.isStop && n <= max(1, s.count/commonDivisor)
 }
 
 // add adds the current word to the score of the tool.
