@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"math"
 	goruntime "runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -167,9 +168,18 @@ func TestAuditAllocations(t *testing.T) {
 	}
 }
 
-// leastAllocs returns the least number of allocations of fn in 10 runs: other goroutines may allocate, and a garbage
-// collection empties the pools.
+// keepPools keeps what is in pools until it is undone: a garbage collection empties them, and each processor has its own.
+func keepPools() (undo func()) {
+	percent, processors := debug.SetGCPercent(-1), goruntime.GOMAXPROCS(1)
+	return func() {
+		debug.SetGCPercent(percent)
+		goruntime.GOMAXPROCS(processors)
+	}
+}
+
+// leastAllocs returns the least number of allocations of fn in 10 runs, because other goroutines may allocate.
 func leastAllocs(fn func()) float64 {
+	defer keepPools()()
 	least := math.Inf(1)
 	for range 10 {
 		least = min(least, testing.AllocsPerRun(1, fn))
@@ -179,6 +189,7 @@ func leastAllocs(fn func()) float64 {
 
 // leastBytes returns the least number of bytes that fn allocates in 10 runs.
 func leastBytes(fn func()) uint64 {
+	defer keepPools()()
 	least := uint64(math.MaxUint64)
 	for range 10 {
 		var before, after goruntime.MemStats
