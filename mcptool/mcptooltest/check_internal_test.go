@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -26,6 +27,14 @@ func triedTool(t *testing.T, tool *mcptool.Tool, opts ...Option) *trial {
 	defer tr.close(t.Context())
 	tr.run(t.Context())
 	return tr
+}
+
+// inBubble returns the trial that try, triedTool or triedItem, makes of a subject in a synctest bubble. Its time limit does
+// not pass while a slow machine works.
+func inBubble[S, T any](t *testing.T, try func(*testing.T, S, ...Option) T, subject S, opts []Option) (trial T) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { trial = try(t, subject, opts...) })
+	return trial
 }
 
 // notesOf returns the notes and omissions of a report, one a line.
@@ -122,7 +131,7 @@ func TestCheckPasses(t *testing.T) {
 		{"always a task", raw(t, "x", counting, mcptool.Destructive(false), mcptool.Task(mcptool.TaskSupportRequired)), nil, []string{"answered", "not called in revisions since 2025-11-25"}},
 	} {
 		before := calls.Load()
-		tr := triedTool(t, test.tool, test.opts...)
+		tr := inBubble(t, triedTool, test.tool, test.opts)
 		for _, failure := range tr.failures {
 			t.Errorf("%s: %s", test.reason, failure)
 		}
@@ -215,7 +224,7 @@ func TestCheckFails(t *testing.T) {
 			return func(context.Context, json.RawMessage) (*mcptool.Result, error) { return &mcptool.Result{}, nil }
 		})), nil, []string{`want  a result with "isError":true that describes the mistakes`}},
 	} {
-		tr := triedTool(t, test.tool, test.opts...)
+		tr := inBubble(t, triedTool, test.tool, test.opts)
 		if len(tr.failures) == 0 {
 			t.Errorf("%s: no failure; notes: %q", test.reason, tr.notes)
 			continue

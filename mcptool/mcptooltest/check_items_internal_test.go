@@ -170,7 +170,7 @@ func TestCheckItemsPass(t *testing.T) {
 		{"a resource that asks", newResource(t, asks, mcptool.URI("notes://a")), []Option{Answers("notes://a", true)}, []string{"answered"}},
 		{"files", mcptool.Files(tree, "docs://"), nil, []string{"answered"}},
 	} {
-		tr := triedItem(t, test.subject, test.opts...)
+		tr := inBubble(t, triedItem, test.subject, test.opts)
 		for _, failure := range tr.failures {
 			t.Errorf("%s: %s", test.reason, failure)
 		}
@@ -271,7 +271,7 @@ func TestCheckItemsFail(t *testing.T) {
 			return []mcptool.ResourceLink{noteLink(1)}, "", nil
 		})), nil, []string{`panic while listing at cursor "mcptooltest: no such cursor": notes://{id}{?expand}: panic: oops`, "check_items_internal_test.go"}},
 	} {
-		tr := triedItem(t, test.subject, test.opts...)
+		tr := inBubble(t, triedItem, test.subject, test.opts)
 		if len(tr.failures) == 0 {
 			t.Errorf("%s: no failure; notes: %q", test.reason, tr.notes)
 			continue
