@@ -13,7 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -172,35 +172,48 @@ func TestCall(t *testing.T) {
 // TestCallTask checks that a tool that supports tasks runs as one only with the flag.
 func TestCallTask(t *testing.T) {
 	t.Parallel()
-	slow, err := mcptool.New(func(context.Context, struct{}) (string, error) {
-		time.Sleep(time.Second) // a modern server answers quicker calls without a task
-		return "roasted", nil
-	}, mcptool.Name("roast"), mcptool.Description("Roasts"), mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(10*time.Millisecond))
-	registry := new(mcptool.Registry)
-	if err := errors.Join(err, registry.Add(slow)); err != nil {
-		t.Fatal(err)
-	}
-	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "café", Version: "1", Tools: registry, Tasks: tasks.New(nil)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, era := range []string{"modern", "legacy"} {
 		for _, flags := range [][]string{nil, {"--task"}} {
 			t.Run(era+strings.Join(flags, ""), func(t *testing.T) {
 				t.Parallel()
-				var polled atomic.Bool
+				polled := make(chan struct{})
+				poll := sync.OnceFunc(func() { close(polled) })
+				roast, err := mcptool.New(func(ctx context.Context, _ struct{}) (string, error) {
+					if flags != nil {
+						select { // a modern server answers a call that ends before Delay without a task
+						case <-polled:
+						case <-ctx.Done():
+						}
+					}
+					return "roasted", ctx.Err()
+				}, mcptool.Name("roast"), mcptool.Description("Roasts"), mcptool.Task(mcptool.TaskSupportOptional), mcptool.PollInterval(10*time.Millisecond), mcptool.Timeout(time.Minute))
+				registry := new(mcptool.Registry)
+				if err := errors.Join(err, registry.Add(roast)); err != nil {
+					t.Fatal(err)
+				}
+				limits := runtime.Limits{Tasks: runtime.TaskLimits{Delay: time.Millisecond}}
+				handler, err := streamhttp.NewHandler(&runtime.Server{Name: "café", Version: "1", Tools: registry, Tasks: tasks.New(nil), Limits: limits})
+				if err != nil {
+					t.Fatal(err)
+				}
 				web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 					body, _ := io.ReadAll(r.Body)
 					if bytes.Contains(body, []byte(`"tasks/get"`)) {
-						polled.Store(true)
+						poll()
 					}
 					r.Body = io.NopCloser(bytes.NewReader(body))
 					handler.ServeHTTP(w, r)
 				}))
 				t.Cleanup(web.Close)
 				code, out, stderr := bench(t, "", false, append([]string{"call", "roast", web.URL, "--era", era}, flags...)...)
-				if code != 0 || !strings.Contains(out, "roasted") || polled.Load() != (flags != nil) {
-					t.Errorf("exit code %d, stdout: %s, stderr: %s; ran as a task: %t", code, out, stderr, polled.Load())
+				isTask := false
+				select {
+				case <-polled:
+					isTask = true
+				default:
+				}
+				if code != 0 || !strings.Contains(out, "roasted") || isTask != (flags != nil) {
+					t.Errorf("exit code %d, stdout: %s, stderr: %s; ran as a task: %t", code, out, stderr, isTask)
 				}
 			})
 		}
