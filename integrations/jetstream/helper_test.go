@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"strings"
 	"sync"
@@ -252,12 +253,16 @@ func freeAddress(tb testing.TB) string {
 	return address
 }
 
-func unusedAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
+// unusedAddress returns a loopback address that is not in use. Its port is below the range from which systems assign ports
+// (Linux from 32768, others from 49152), so that no other socket gets it before a node listens on it.
+func unusedAddress() (address string, err error) {
+	for range 100 {
+		var l net.Listener
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000))); err == nil {
+			return l.Addr().String(), l.Close()
+		}
 	}
-	return l.Addr().String(), l.Close()
+	return "", err
 }
 
 // dial reports whether an address accepts connections.

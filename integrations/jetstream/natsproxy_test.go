@@ -9,14 +9,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // fault is the action of a [natsProxy] on a message from the client.
 type fault struct {
-	drop  bool          // do not forward it
-	cut   bool          // close the connection instead
-	delay time.Duration // before it is forwarded
+	drop bool            // do not forward it
+	cut  bool            // close the connection instead
+	hold <-chan struct{} // if not nil, forward it when this is closed
 }
 
 // natsProxy forwards the NATS protocol and applies faults to messages that the client
@@ -118,7 +117,9 @@ func (p *natsProxy) publish(client, server net.Conn) {
 				f = (*faults)(words[1])
 			}
 		}
-		time.Sleep(f.delay)
+		if f.hold != nil {
+			<-f.hold
+		}
 		if f.cut {
 			return
 		}

@@ -50,9 +50,12 @@ func TestClaimTooLate(t *testing.T) {
 	b := connect(t, address, jetstream.Options{}).Tasks() // its lease outlives the test, also on a busy machine
 	a := connect(t, through, jetstream.Options{Lease: shortLease}).Tasks()
 	free(t, b, "x")
-	delayed := p.once("mcptool.task.", "", fault{delay: 4500 * time.Millisecond})
+	claimed := make(chan struct{})
+	forward := sync.OnceFunc(func() { close(claimed) })
+	defer forward()
+	delayed := p.once("mcptool.task.", "", fault{hold: claimed})
 	ended := make(chan error, 1)
-	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
 		_, err := a.Claim(ctx, "a")
@@ -68,13 +71,15 @@ func TestClaimTooLate(t *testing.T) {
 	if err != nil || r.Durable.Epoch != 2 {
 		t.Fatalf("b claims %+v, %v", r.Durable, err)
 	}
+	forward()
+	time.AfterFunc(2*shortLease, cancel) // time for the write of a, and for a to look for other tasks
 	for {
 		if err := b.Renew(t.Context(), "x", 2); err != nil {
 			t.Fatalf("b renews: %v", err)
 		}
 		select {
 		case err := <-ended:
-			wantErr(t, "a claims", err, context.DeadlineExceeded)
+			wantErr(t, "a claims", err, context.Canceled)
 			r.Message = "undisturbed"
 			if _, err := b.Update(t.Context(), r); err != nil {
 				t.Errorf("b stores: %v", err)

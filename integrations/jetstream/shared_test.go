@@ -160,8 +160,8 @@ func TestInterruption(t *testing.T) {
 	wantErr(t, "Create", s.Create(t.Context(), tasktest.Record("b", "ann", time.Hour)), jetstream.ErrUnavailable)
 	_, err := s.List(t.Context(), task.Owner{Principal: "ann"}, "", 5)
 	wantErr(t, "List", err, jetstream.ErrUnavailable)
-	if took := time.Since(began); took > time.Second {
-		t.Errorf("errors take %v", took)
+	if took := time.Since(began); took > 5*time.Second { // which each of them would wait for an answer
+		t.Errorf("the errors were returned after %v, want at once", took)
 	}
 	r.Message = "changed meanwhile"
 	if _, err := other.Update(t.Context(), r); err != nil {

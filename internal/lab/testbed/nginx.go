@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -98,15 +99,18 @@ func FindNginx() (string, error) {
 	return "", ErrNoNginx
 }
 
-// FreeAddrs returns n different unused loopback addresses.
+// FreeAddrs returns n different unused loopback addresses. Their ports are below the range from which systems assign ports
+// (Linux from 32768, others from 49152), so that no other socket gets one before a program listens on it.
 func FreeAddrs(ctx context.Context, n int) (addrs []string, err error) {
-	for range n {
-		l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
+	for tries := 0; len(addrs) < n; tries++ {
+		l, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000)))
+		switch {
+		case err == nil:
+			defer func() { _ = l.Close() }() // only at the end, so that no address is found twice
+			addrs = append(addrs, l.Addr().String())
+		case tries >= 100:
 			return nil, err
 		}
-		defer func() { _ = l.Close() }() // only at the end, so that no address is found twice
-		addrs = append(addrs, l.Addr().String())
 	}
 	return addrs, nil
 }
