@@ -133,8 +133,8 @@ func encoded(t *testing.T, v any) string {
 func TestOutputLimitAnything(t *testing.T) {
 	t.Parallel()
 	d := rand.New(rand.NewPCG(2, 6))
-	cut, failed := 0, 0
-	for range testscale.Count(600) {
+	cut, failed, results := 0, 0, testscale.Short(testscale.Count(600))
+	for range results {
 		out := hitList{Query: strings.Repeat(`"é\`, d.IntN(20)), Words: []string{}, Hits: []hit{}, Sure: []float64{}}
 		for range 1 + d.IntN(80) {
 			out.Hits = append(out.Hits, hit{Text: strings.Repeat("a\n", d.IntN(30)), Lines: make([]int, d.IntN(50))})
@@ -186,8 +186,8 @@ func TestOutputLimitAnything(t *testing.T) {
 			}
 		}
 	}
-	if cut < 100 || failed < 20 {
-		t.Errorf("%d truncated and %d failed, want at least 100 and 20", cut, failed)
+	if cut < results/6 || failed < results/30 {
+		t.Errorf("%d truncated and %d failed, want at least %d and %d", cut, failed, results/6, results/30)
 	}
 }
 
@@ -359,6 +359,9 @@ func TestNoOutputLimit(t *testing.T) {
 // TestResultsBeyondLimit: a result slightly above the limit is truncated if its type allows that; otherwise the error has its size.
 func TestResultsBeyondLimit(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes long under the race detector")
+	}
 	const n = 20 << 20 / (64 << 10) // 20 MiB, above 16 with the text or without it
 	srv := serve(t, returning(t, "x", sharedRows(n)))
 	got, size := callOnce(t, srv, "x", "2025-06-18")

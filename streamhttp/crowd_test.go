@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -47,12 +48,12 @@ func (before usage) wantBelow(t *testing.T, what string, goroutines int, heap in
 	}
 }
 
-// TestAbandonedSessions: 10,000 clients begin a session and send nothing more. The number of sessions is limited, each
+// TestAbandonedSessions: 10,000 clients, 1,000 with -short, begin a session and send nothing more. The number of sessions is limited, each
 // is small, and all expire.
 //
 //nolint:paralleltest // it measures the process
 func TestAbandonedSessions(t *testing.T) {
-	const count = 10_000
+	count := testscale.Short(10_000)
 	synctest.Test(t, func(t *testing.T) {
 		h := newHandler(t, fixtureServer(t, nil), streamhttp.Sessions(10*count), streamhttp.SessionIdle(time.Minute))
 		begin := func() int {
@@ -69,13 +70,13 @@ func TestAbandonedSessions(t *testing.T) {
 					t.Fatalf("session %d: status %d", i, status)
 				}
 			}
-			before.wantBelow(t, round+" crowd, open", 0, count*(16<<10))
+			before.wantBelow(t, round+" crowd, open", 0, int64(count)<<14)
 			for range 100 {
 				if status := begin(); status != http.StatusOK { // in place of an earlier one
 					t.Fatalf("session beyond the limit: status %d", status)
 				}
 			}
-			before.wantBelow(t, round+" crowd, replaced", 0, count*(16<<10))
+			before.wantBelow(t, round+" crowd, replaced", 0, int64(count)<<14)
 			time.Sleep(2 * time.Minute)
 			if round == "second" { // the runtime reuses what the first round left, such as goroutine descriptors
 				before.wantBelow(t, "expired", 0, 8<<20)

@@ -61,6 +61,9 @@ func TestListTotals(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "bytes" && testing.Short() {
+				t.Skip("takes long under the race detector")
+			}
 			n := 0
 			s := paged(func(*string) string { n++; return test.page(n) })
 			if _, err := dial(t, serveFake(t, s), client.Options{}).Tools(t.Context()); err == nil || !strings.Contains(err.Error(), test.want) {

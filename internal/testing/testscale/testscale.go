@@ -20,6 +20,15 @@ func Count(n int) int {
 	return n
 }
 
+// Short returns n, or a tenth of n with -short. The gate uses -short where it runs tests a second time, under the race
+// detector, which makes them up to twenty times slower.
+func Short(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
 // Nightly skips a test that takes long, unless the environment variable MCPTOOL_TEST_NIGHTLY is set, as in make nightly.
 func Nightly(tb testing.TB) {
 	tb.Helper()
