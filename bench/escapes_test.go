@@ -65,6 +65,17 @@ func spoiled(v any, yield func(path string, v any)) {
 	}
 }
 
+// someSpoiled yields the same copies as spoiled, but with -short only every third: the commands for all of them take most of
+// the time of the tests of this package. Names and values alternate, so the step is odd.
+func someSpoiled(v any, yield func(path string, v any)) {
+	n := 0
+	spoiled(v, func(path string, v any) {
+		if n++; n%3 == 1 || !testing.Short() {
+			yield(path, v)
+		}
+	})
+}
+
 // checkOutput runs bench and checks its output. A line that starts with server text following a line break is an error
 // too, unless linesAllowed.
 func checkOutput(t *testing.T, what string, con testConsole, args ...string) {
@@ -119,7 +130,7 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 			t.Run(era+" "+method, func(t *testing.T) {
 				t.Parallel()
 				n := 0
-				spoiled(good[method][0], func(path string, message any) {
+				someSpoiled(good[method][0], func(path string, message any) {
 					n++
 					bad := maps.Clone(good)
 					bad[method] = []any{message}
@@ -168,7 +179,7 @@ func TestCallCannotSteerTerminal(t *testing.T) {
 			t.Run(era+" "+name, func(t *testing.T) {
 				t.Parallel()
 				all := any(messages)
-				spoiled(all, func(path string, v any) {
+				someSpoiled(all, func(path string, v any) {
 					bad := maps.Clone(good)
 					bad["tools/call"] = v.([]any)
 					web := httptest.NewServer(bad)
@@ -221,7 +232,7 @@ func TestListsCannotSteerTerminal(t *testing.T) {
 	} {
 		t.Run(method, func(t *testing.T) {
 			t.Parallel()
-			spoiled(good[method][0], func(path string, message any) {
+			someSpoiled(good[method][0], func(path string, message any) {
 				bad := maps.Clone(good)
 				bad[method] = []any{message}
 				web := httptest.NewServer(bad)
