@@ -36,7 +36,7 @@ func TestExamples(t *testing.T) {
 			}
 		}
 	}
-	if len(parser.Model.Children)+1 != len(examples) { // and those of bench itself
+	if len(parser.Model.Children)+1 != len(examples) { // one more for bench itself
 		t.Errorf("there are examples of %d commands, and %d commands", len(examples)-1, len(parser.Model.Children))
 	}
 }

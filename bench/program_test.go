@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A program can be given as a path alone; for one that cannot be run, the error says what to write instead.
+// TestProgram starts programs given by their path alone. The error for a file that cannot be run has the command to write instead.
 func TestProgram(t *testing.T) {
 	dir, built := t.TempDir(), buildWeather(t)
 	t.Chdir(dir)

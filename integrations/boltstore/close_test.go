@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
-// TestClose checks that Close ends pending calls of Wait with an error and that
-// later calls fail, too.
+// TestClose checks that Close ends pending calls of Wait with an error, and that
+// later calls fail.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	s, err := boltstore.Open(filepath.Join(t.TempDir(), "tasks.db"), boltstore.Limits{})

@@ -12,8 +12,8 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// A server that stops leaves its tasks in the file, and the next one finds them. What a server does
-// with the store of its field Tasks is done by hand here.
+// A server that stops leaves its tasks in the file, and the next one finds them. The example calls the
+// methods of the store that a server with the store in its field Tasks calls.
 func Example() {
 	if err := stopAndGoOn(context.Background()); err != nil {
 		fmt.Println(err)

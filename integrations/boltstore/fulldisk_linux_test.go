@@ -78,8 +78,8 @@ func inFile(t *testing.T, path string) (n int) {
 	return n
 }
 
-// TestFullDisk checks that a full disk loses nothing: what was stored can be read, also after the file has been opened
-// again, a deletion takes effect or fails, and when there is room, everything works again.
+// TestFullDisk checks that a full disk loses nothing: stored records can be read, also after the file has been opened
+// again, a deletion takes effect or fails, and everything works again when the disk has room.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -47,7 +47,7 @@ func double(ctx context.Context, in doubleIn) (doubleOut, error) {
 
 // TestKillServer repeatedly kills a server with kill -9 in the middle of its tasks and queries the next one: each task
 // that a client knows of exists, those it saw completed with the same result, the others completed or with an error
-// that says why.
+// that has the reason.
 func TestKillServer(t *testing.T) {
 	if path := os.Getenv(serving); path != "" {
 		serveTasks(t, path)

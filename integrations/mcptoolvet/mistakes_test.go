@@ -219,7 +219,7 @@ func mistakesSource(t *testing.T) string {
 		if !strings.Contains(decl, "_ struct{}") {
 			decl = strings.Replace(decl, "type T struct {", "type T struct { _ struct{} `doc:\"D\"`; ", 1)
 		}
-		// Only the name after type or func, or in a pointer or a receiver, is that of the case, not a field or a text.
+		// Replace the name only after type or func, and in a pointer or a receiver, not in a field or a text.
 		decl = regexp.MustCompile(`(?m)(type |\*|\[\]|string\]|^func \(\*?)T\b`).ReplaceAllString(decl, "${1}"+name)
 		fmt.Fprintf(&b, "\n// Case %d.\n%s\n\nfunc call%d() error {\n\t%s\n}\n", n, decl, n, result)
 	}

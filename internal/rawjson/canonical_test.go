@@ -33,7 +33,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestCanonicalNames compares the order of random names with that of their UTF-16.
+// TestCanonicalNames compares the order of random names with the order of their UTF-16 code units.
 func TestCanonicalNames(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -68,7 +68,7 @@ func TestCanonicalAllocations(t *testing.T) {
 	}
 }
 
-// FuzzCanonical compares the canonical form with that of a value whose members are sorted in a tree.
+// FuzzCanonical compares the canonical form with the encoding of a tree whose members are sorted.
 func FuzzCanonical(f *testing.F) {
 	for _, text := range []string{
 		`{"b":[{"d":1,"c":{"f":0,"e":0}}],"a":-0}`, `{"a":2,"a":{"c":1,"b":0},"a":1}`, "{\"\ufb33\":1,\"😀\":2}",

@@ -63,7 +63,7 @@ func ExampleClient() {
 
 // A test runs a call as a task, looks how far it is, and waits for its result.
 func ExampleStartTask() {
-	_ = func(t *testing.T) { //nolint:thelper // it is a test, TestImportAsTask say
+	_ = func(t *testing.T) { //nolint:thelper // a test such as TestImportAsTask
 		tool, err := mcptool.New(ImportNotes)
 		if err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func ReadNote(_ context.Context, in NoteIn) (string, error) {
 
 // Tests call prompts and resources with Go values and URIs, as clients do.
 func ExamplePrompt() {
-	_ = func(t *testing.T) { //nolint:thelper // it is a test, TestSummarize say
+	_ = func(t *testing.T) { //nolint:thelper // a test such as TestSummarize
 		summarize, err := mcptool.NewPrompt(Summarize)
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +51,7 @@ func ExamplePrompt() {
 
 // A test reads the text of a resource, and has it compared with what its list and its template announce.
 func ExampleRead() {
-	_ = func(t *testing.T) { //nolint:thelper // it is a test, TestNotes say
+	_ = func(t *testing.T) { //nolint:thelper // a test such as TestNotes
 		notes, err := mcptool.NewResource(ReadNote)
 		if err != nil {
 			t.Fatal(err)

@@ -57,7 +57,7 @@ func counting(context.Context, json.RawMessage) (*mcptool.Result, error) {
 	return &mcptool.Result{Structured: 1}, nil
 }
 
-// TestOmissions: each part of a test for which there is no time is an omission.
+// TestOmissions checks that each part of a test that the time limit leaves out is an omission.
 func TestOmissions(t *testing.T) {
 	t.Parallel()
 	const slow = 4 * time.Second // a call may take 10 s, and so may all together

@@ -41,14 +41,14 @@ func (c *exchangeClient) received() []string {
 		c.messages = append(c.messages, string(<-c.x.asked))
 	}
 	if len(c.x.end) > 0 {
-		if msg := <-c.x.end; msg != nil { // nil means that there is no response
+		if msg := <-c.x.end; msg != nil { // nil: no response
 			c.messages = append(c.messages, string(msg))
 		}
 	}
 	return slices.Clone(c.messages)
 }
 
-// leave leaves as many requests as fit, which nobody reads.
+// leave fills the channel of requests, which is no longer read.
 func (c *exchangeClient) leave() {
 	for len(c.x.asked) < cap(c.x.asked) {
 		c.x.asked <- nil

@@ -130,7 +130,7 @@ func TestGenerateErrors(t *testing.T) {
 		{"syntax", "package app\nfunc", "expected 'IDENT'", "the file cannot be read in part"},
 		{"types", "package app\nvar x int = \"\"", "cannot use \"\"", "the comments of the rest would be incomplete"},
 		{"import", "package app\nimport _ \"example.com/missing\"", "example.com/missing", "types could not be found"},
-		{"no tools", "package app\n// F is no tool.\nfunc F() {}", "no comments of tools, prompts or resources", "a file without comments has no use"},
+		{"no tools", "package app\n// F is not a tool.\nfunc F() {}", "no comments of tools, prompts or resources", "a file without comments has no use"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if _, err := comments.Generate(t.Context(), newModule(t, test.source), "", generated); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -7,7 +7,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 )
 
-// many returns the entries of n tools: those of the samples, repeated under other names.
+// many returns the entries of n tools, which are the samples repeated under other names.
 func many(tb testing.TB, n int) []docpage.Tool {
 	tb.Helper()
 	samples := []sample{load(tb, "weather"), load(tb, "rich")}

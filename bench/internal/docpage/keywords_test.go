@@ -27,7 +27,7 @@ func TestKeywordsAreSaid(t *testing.T) {
 	}
 }
 
-// factsOf returns everything that a page says about a field of an argument.
+// factsOf returns all text of a page about a field of an argument.
 func factsOf(t *testing.T, f reflect.StructField) string {
 	t.Helper()
 	compiled, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})

@@ -117,7 +117,7 @@ func TestCodexEnvironment(t *testing.T) {
 		name   string
 		server Server
 		want   string
-		hint   bool // a note says how to leave the value out
+		hint   bool // expect the note about leaving the value out
 	}{
 		{
 			"variables of a command",

@@ -142,7 +142,7 @@ var listCases = []struct {
 	}},
 }
 
-// TestListRules has an entry that violates each rule. A * stands for text from another package.
+// TestListRules has an entry that violates each rule. A * replaces text from another package.
 func TestListRules(t *testing.T) {
 	t.Parallel()
 	for _, tt := range listCases {

@@ -33,7 +33,7 @@ func newSoak(t *testing.T, out *bytes.Buffer, args ...string) *soak {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Memory use after some seconds does not show whether servers leak, so there is no limit; TestReportFails tests it.
+	// Memory use after some seconds does not show whether servers leak, so it is not limited here; TestReportFails tests the limit.
 	return &soak{program: append([]string{program, serve}, args...), seed: 1, tally: newTally(out), pause: time.Millisecond, grown: math.Inf(1)}
 }
 

@@ -240,7 +240,7 @@ func TestNotify(t *testing.T) {
 	})
 }
 
-// Canceling the context of a call cancels it at the server, too.
+// Canceling the context of a call also cancels it at the server.
 func TestCancel(t *testing.T) {
 	for era := range eras {
 		t.Run(string(era), func(t *testing.T) {

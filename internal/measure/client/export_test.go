@@ -46,7 +46,7 @@ func (p *Timeouts) Within(ctx context.Context) (context.Context, func()) { retur
 func (p *Timeouts) Activity()                                            { p.p.activity() }
 func (p *Timeouts) Pause() func()                                        { return p.p.pause() }
 
-// IsSilence reports whether a context ended because there was no sign of life.
+// IsSilence reports whether a context ended because the server showed no activity.
 func IsSilence(ctx context.Context) bool {
 	var silent *NoAnswerError
 	return errors.As(context.Cause(ctx), &silent)

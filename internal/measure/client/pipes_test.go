@@ -14,7 +14,7 @@ import (
 // firstStarted is the id of the first call of these tests.
 const firstStarted = 1_500_000_000
 
-// An outcome is what done of [client.Client.Start] received.
+// An outcome has the arguments of a call of the func done of [client.Client.Start].
 type outcome struct {
 	id     int64
 	answer string

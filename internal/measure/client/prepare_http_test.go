@@ -158,7 +158,7 @@ func TestPreparedHeaders(t *testing.T) {
 	}
 }
 
-// A password in the URL is sent with prepared calls, too.
+// A password in the URL is also sent with prepared calls.
 func TestPreparedPassword(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "write the schemas anew")
 
-// TestSchemas compares the schemas used by the other servers with those of this one.
+// TestSchemas compares the schemas used by the other servers with the schemas of this one.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	registry, err := newTools()
