@@ -196,8 +196,9 @@ func TestShutdownIdle(t *testing.T) {
 	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
+	srv := fixtureServer(t, nil)
 	for range 100 { // select chooses at random
-		handler := newHandler(t, fixtureServer(t, nil))
+		handler := newHandler(t, srv)
 		for range 2 {
 			if err := handler.Shutdown(ended); err != nil {
 				t.Fatal(err)
@@ -211,9 +212,10 @@ func TestServeEnded(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
+	srv := fixtureServer(t, nil)
 	for range 100 {
 		l := &pipeListener{addr: loopback, closed: make(chan struct{})}
-		if err := streamhttp.Serve(ctx, l, fixtureServer(t, nil)); err != nil {
+		if err := streamhttp.Serve(ctx, l, srv); err != nil {
 			t.Fatal(err)
 		}
 		select {
