@@ -11,6 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4/json"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/outbound"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -94,7 +95,7 @@ func (v *Verifier) acquire(ctx context.Context, wait time.Duration) (release fun
 		ctx, cancel = context.WithTimeout(ctx, wait)
 		defer cancel()
 	}
-	if !admission.IsShared(address) {
+	if !outbound.IsShared(address) {
 		if leave, err = v.addresses.Acquire(ctx, who, who, 0); err != nil {
 			return nil, errOverload
 		}

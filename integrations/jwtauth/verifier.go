@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/outbound"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -28,7 +29,7 @@ type Verifier struct {
 	slots    *admission.Semaphore // one per request to the introspection endpoint
 	outage   outage               // of that endpoint
 
-	addresses *admission.KeyedSemaphore[admission.Caller] // for the requests that each address causes
+	addresses *outbound.KeyedSemaphore[admission.Caller] // for the requests that each address causes
 }
 
 // algorithms are the accepted signature algorithms. All are asymmetric: a symmetric key that
@@ -45,7 +46,7 @@ func New(opt Options) (*Verifier, error) {
 		return nil, fmt.Errorf("jwtauth: %w", err)
 	}
 	v := &Verifier{opt: opt, issuer: newIssuer(opt.Issuer, opt.Client), slots: admission.NewSemaphore(maxIntrospections)}
-	v.addresses = admission.NewKeyedSemaphore[admission.Caller](maxAddressIntrospections)
+	v.addresses = outbound.NewKeyedSemaphore[admission.Caller](maxAddressIntrospections)
 	v.outage.log = opt.Logger
 	v.keys = &fetcher[[]key]{fetch: v.fetchKeys, maxAge: opt.KeyMaxAge, outage: outage{log: opt.Logger}}
 	v.endpoint = &fetcher[string]{fetch: v.fetchEndpoint, maxAge: opt.KeyMaxAge, outage: outage{log: opt.Logger}}

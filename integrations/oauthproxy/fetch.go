@@ -16,6 +16,7 @@ import (
 	"code.dny.dev/ssrf"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
+	"github.com/mcptool-go/mcptool/internal/outbound"
 )
 
 // Limits of fetching documents of clients, whose URLs anybody can make up.
@@ -47,7 +48,7 @@ var errUnfetched = unusable("it cannot be fetched")
 type fetcher struct {
 	client    *http.Client
 	slots     *admission.Semaphore
-	hosts     *admission.KeyedSemaphore[string]
+	hosts     *outbound.KeyedSemaphore[string]
 	addresses *admission.Share
 }
 
@@ -63,14 +64,14 @@ func newFetcher(transport http.RoundTripper) *fetcher {
 		client:    &http.Client{Transport: transport, Timeout: fetchTimeout, CheckRedirect: noRedirect},
 		slots:     admission.NewSemaphore(maxFetches),
 		addresses: admission.NewShare(maxPending, maxAddressFetches),
-		hosts:     admission.NewKeyedSemaphore[string](maxHostFetches),
+		hosts:     outbound.NewKeyedSemaphore[string](maxHostFetches),
 	}
 }
 
 // acquire waits until a document may be fetched from a host, for the client at an address. The error is errBusy.
 func (f *fetcher) acquire(ctx context.Context, host string, address netip.Addr) (release func(), err error) {
 	client, waiter := admission.AddressCaller(address), admission.AddressCaller(address)
-	if admission.IsShared(address) {
+	if outbound.IsShared(address) {
 		client, waiter = admission.Trusted, admission.PrincipalCaller("", host)
 	}
 	if f.addresses.Take(client, 1, admission.Within) != nil {

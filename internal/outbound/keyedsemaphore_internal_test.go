@@ -1,4 +1,4 @@
-package admission
+package outbound
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/admission"
 )
 
 // TestKeyedSemaphore checks that each key has its own semaphore, which is removed when it is not used.
@@ -21,7 +23,7 @@ func TestKeyedSemaphore(t *testing.T) {
 		for i := range 6 {
 			for key, name := range []string{"a", "b"} {
 				wait.Go(func() {
-					release, err := s.Acquire(t.Context(), name, Caller{}, 2500*time.Millisecond)
+					release, err := s.Acquire(t.Context(), name, admission.Caller{}, 2500*time.Millisecond)
 					if err != nil {
 						t.Errorf("acquisition %d of %s: %v", i, name, err)
 						return
@@ -36,7 +38,7 @@ func TestKeyedSemaphore(t *testing.T) {
 			}
 		}
 		time.Sleep(100 * time.Millisecond)
-		if _, err := s.Acquire(t.Context(), "a", Caller{}, time.Second); !errors.Is(err, ErrTimeout) {
+		if _, err := s.Acquire(t.Context(), "a", admission.Caller{}, time.Second); !errors.Is(err, admission.ErrTimeout) {
 			t.Errorf("a full semaphore: got %v", err)
 		}
 		wait.Wait()

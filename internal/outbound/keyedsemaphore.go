@@ -1,13 +1,15 @@
-package admission
+package outbound
 
 import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/admission"
 )
 
-// KeyedSemaphore is one [Semaphore] for each key, such as a host. It remembers only the keys that are in use. It is safe
-// for concurrent use.
+// KeyedSemaphore is one [admission.Semaphore] for each key, such as a host. It remembers only the keys that are in use. It
+// is safe for concurrent use.
 type KeyedSemaphore[K comparable] struct {
 	size int
 
@@ -17,7 +19,7 @@ type KeyedSemaphore[K comparable] struct {
 
 // keyed is the semaphore of a key.
 type keyed struct {
-	*Semaphore
+	*admission.Semaphore
 
 	users int // that have acquired it or wait
 }
@@ -27,13 +29,13 @@ func NewKeyedSemaphore[K comparable](size int) *KeyedSemaphore[K] {
 	return &KeyedSemaphore[K]{size: size, byKey: map[K]*keyed{}}
 }
 
-// Acquire waits until it acquires the semaphore of a key, as [Semaphore.Acquire] does. The caller must call release once,
-// if the error is nil.
-func (s *KeyedSemaphore[K]) Acquire(ctx context.Context, key K, who Caller, timeout time.Duration) (release func(), err error) {
+// Acquire waits until it acquires the semaphore of a key, as [admission.Semaphore.Acquire] does. The caller must call
+// release once, if the error is nil.
+func (s *KeyedSemaphore[K]) Acquire(ctx context.Context, key K, who admission.Caller, timeout time.Duration) (release func(), err error) {
 	s.mu.Lock()
 	k := s.byKey[key]
 	if k == nil {
-		k = &keyed{Semaphore: NewSemaphore(s.size)}
+		k = &keyed{Semaphore: admission.NewSemaphore(s.size)}
 		s.byKey[key] = k
 	}
 	k.users++
