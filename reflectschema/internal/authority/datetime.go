@@ -1,7 +1,7 @@
 package authority
 
 import (
-	"cmp"
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,11 +10,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-// DateTimeShape is the shape of the beginning of a date and time of RFC 3339, for [HasShape].
-const DateTimeShape = "dddd-dd-ddTdd:dd:dd"
+// dateShape is the shape of a date of RFC 3339, for hasShape.
+const dateShape = "dddd-dd-dd"
 
-// HasShape reports whether text begins with the shape, in which d is any digit.
-func HasShape[T string | []byte](text T, shape string) bool {
+// hasShape reports whether text begins with the shape, in which d is any digit.
+func hasShape(text []byte, shape string) bool {
 	if len(text) < len(shape) {
 		return false
 	}
@@ -30,11 +30,12 @@ func HasShape[T string | []byte](text T, shape string) bool {
 // that follow the text in a sentence: "whose hour 24 is above 23".
 var errUnknownReason = errors.New("")
 
-// checkDateTime checks a date and time of RFC 3339.
-func checkDateTime(text string) error {
-	const date = len(time.DateOnly)
+// CheckDateTime checks a date and time of RFC 3339. Like the other checks here, it does not allocate for a valid text. The
+// text of the error is a clause, as of [FormatReason].
+func CheckDateTime(text []byte) error {
+	const date = len(dateShape)
 	switch {
-	case !HasShape(text, DateTimeShape[:date]):
+	case !hasShape(text, dateShape):
 		return errUnknownReason
 	case len(text) == date:
 		return errors.New("which has no time")
@@ -43,16 +44,19 @@ func checkDateTime(text string) error {
 	case text[date] != 'T' && text[date] != 't':
 		return errUnknownReason
 	}
-	return cmp.Or(checkDate(text[:date]), checkTime(text[date+1:]))
+	if err := checkDay(text); err != nil {
+		return err
+	}
+	return checkTime(text[date+1:])
 }
 
 // checkTime checks a time of RFC 3339.
-func checkTime(text string) error {
+func checkTime(text []byte) error {
 	const clock = "dd:dd:dd"
-	if !HasShape(text, clock) {
+	if !hasShape(text, clock) {
 		return errUnknownReason
 	}
-	hour, minute, second := TwoDigits([]byte(text)), TwoDigits([]byte(text[3:])), TwoDigits([]byte(text[6:]))
+	hour, minute, second := twoDigits(text), twoDigits(text[3:]), twoDigits(text[6:])
 	switch {
 	case hour > 23:
 		return fmt.Errorf("whose hour %d is above 23", hour)
@@ -70,42 +74,51 @@ func checkTime(text string) error {
 }
 
 // checkDate checks a date of RFC 3339.
-func checkDate(text string) error {
-	if len(text) != len(time.DateOnly) || !HasShape(text, DateTimeShape[:len(time.DateOnly)]) {
+func checkDate(text []byte) error {
+	if len(text) != len(dateShape) || !hasShape(text, dateShape) {
 		return errUnknownReason
 	}
-	month, day := TwoDigits([]byte(text[5:])), TwoDigits([]byte(text[8:]))
+	return checkDay(text)
+}
+
+// checkDay checks the numbers in a date that has the shape.
+func checkDay(date []byte) error {
+	year, month, day := 100*twoDigits(date)+twoDigits(date[2:]), twoDigits(date[5:]), twoDigits(date[8:])
 	if month < 1 || month > 12 {
 		return fmt.Errorf("whose month %d is not one of 1 to 12", month)
 	}
-	if _, err := time.Parse(time.DateOnly, text); err != nil {
+	isLeap := year%4 == 0 && (year%100 != 0 || year%400 == 0)
+	if day < 1 || day > daysOf[month] && (day > 29 || month != 2 || !isLeap) {
 		return fmt.Errorf("whose month has no day %d", day)
 	}
 	return nil
 }
 
+// daysOf are the numbers of days of each month in a year that is not a leap year.
+var daysOf = [13]int{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+
 // checkZone checks the fraction of the second and the zone, and returns the offset from UTC in minutes.
-func checkZone(rest string) (offset int, err error) {
-	if fraction, ok := strings.CutPrefix(rest, "."); ok {
-		n := Digits([]byte(fraction))
+func checkZone(rest []byte) (offset int, err error) {
+	if fraction, ok := bytes.CutPrefix(rest, []byte(".")); ok {
+		n := digits(fraction)
 		if n == 0 {
 			return 0, errors.New("whose second has a point and no digits after it")
 		}
 		rest = fraction[n:]
 	}
 	switch {
-	case rest == "Z" || rest == "z":
+	case string(rest) == "Z" || string(rest) == "z":
 		return 0, nil
-	case rest == "":
+	case len(rest) == 0:
 		return 0, errors.New("which has no zone, such as Z or +01:00")
 	case rest[0] == ',':
 		return 0, errors.New("whose second has a comma where a point must be")
-	case len(rest) != len("+dd:dd") || rest[0] != '+' && rest[0] != '-' || !HasShape(rest[1:], "dd:dd"):
-		return 0, fmt.Errorf("whose zone %s is neither Z nor like +01:00", show.Quote(rest, show.MaxText))
+	case len(rest) != len("+dd:dd") || rest[0] != '+' && rest[0] != '-' || !hasShape(rest[1:], "dd:dd"):
+		return 0, fmt.Errorf("whose zone %s is neither Z nor like +01:00", show.Quote(string(rest), show.MaxText))
 	}
-	hours, minutes := TwoDigits([]byte(rest[1:])), TwoDigits([]byte(rest[4:]))
+	hours, minutes := twoDigits(rest[1:]), twoDigits(rest[4:])
 	if hours > 23 || minutes > 59 {
-		return 0, fmt.Errorf("whose zone %s is beyond 23:59", rest)
+		return 0, fmt.Errorf("whose zone %s is beyond 23:59", string(rest))
 	}
 	offset = hours*60 + minutes
 	if rest[0] == '-' {
@@ -128,20 +141,20 @@ var errLeapSecond = errors.New("whose second 60 is a leap second, which cannot b
 // ParseTime parses a date and time of RFC 3339, with T and Z in upper or lower case; package time
 // accepts only upper case. The text of the error is a clause, as of [FormatReason].
 func ParseTime(text string) (t time.Time, err error) {
-	if err := checkDateTime(text); err != nil {
+	if err := CheckDateTime([]byte(text)); err != nil {
 		return t, err
 	}
 	if err := t.UnmarshalText([]byte(strings.ToUpper(text))); err != nil {
-		return t, errLeapSecond // checkDateTime has found all other errors
+		return t, errLeapSecond // CheckDateTime has found all other errors
 	}
 	return t, nil
 }
 
-// TwoDigits returns the number in the first two bytes of b, which must be digits.
-func TwoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
+// twoDigits returns the number in the first two bytes of b, which must be digits.
+func twoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
 
-// Digits returns the number of digits at the beginning of data.
-func Digits(data []byte) int {
+// digits returns the number of digits at the beginning of data.
+func digits(data []byte) int {
 	n := 0
 	for n < len(data) && data[n]-'0' <= 9 {
 		n++

@@ -24,9 +24,9 @@ type textCheck func(text string) error
 // library accept. The others replace its checks, which accept signs in place of digits, take URI templates for URIs, and
 // accept characters that no URI has.
 var checks = map[string]textCheck{
-	"date-time":     checkDateTime,
-	"date":          checkDate,
-	"time":          checkTime,
+	"date-time":     func(text string) error { return CheckDateTime([]byte(text)) },
+	"date":          func(text string) error { return checkDate([]byte(text)) },
+	"time":          func(text string) error { return checkTime([]byte(text)) },
 	"duration":      checkDuration,
 	"email":         checkEmail,
 	"hostname":      checkHostname,

@@ -86,7 +86,7 @@ func checkHost(text string, isLetter func(rune) bool) error {
 			return errors.New("which has text after the address in brackets")
 		}
 	}
-	if hasPort && Digits([]byte(port)) != len(port) {
+	if hasPort && digits([]byte(port)) != len(port) {
 		return errors.New("whose port is not a number")
 	}
 	return checkCharacters(host, hostCharacters, isLetter)
