@@ -60,7 +60,7 @@ func (t *Type) form() (*flatForm, error) {
 		f.refuse(walk.Location{Owner: t.goType}, "a form needs named fields", "use a struct")
 		return nil, f.errs
 	}
-	walk.EachTag(t.goType, "", map[reflect.Type]bool{}, func(goPath string, _ bool, p tag.Pair) {
+	walk.EachTag(t.goType, func(goPath string, _ bool, p tag.Pair) {
 		if p.Key == walk.ToolKey {
 			f.errs = append(f.errs, &TypeError{
 				Type: t.goType.String(), Field: goPath, Tag: p.Text,

@@ -117,9 +117,9 @@ func (r *Resolver) refuseToolTag(at Location, p tag.Pair) {
 }
 
 // EachTag calls visit for every tag of this package on the fields of t, if it is a struct, and of the structs that it
-// embeds, whatever their JSON names. It skips types in seen.
-func EachTag(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tag.Pair)) {
-	eachField(t, goPath, seen, func(goPath string, f reflect.StructField) {
+// embeds, whatever their JSON names.
+func EachTag(t reflect.Type, visit func(goPath string, isBlank bool, p tag.Pair)) {
+	eachField(t, "", map[reflect.Type]bool{}, func(goPath string, f reflect.StructField) {
 		pairs, _ := tag.Split(f.Tag)
 		for _, p := range pairs {
 			if p.Describes() {
@@ -150,7 +150,7 @@ func eachField(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit 
 func (r *Resolver) refuseOpaqueTags(t reflect.Type, at Location, method string) {
 	h := HookOf(t)
 	describesItself := h != nil && h.replaces
-	EachTag(t, "", map[reflect.Type]bool{}, func(goPath string, isBlank bool, p tag.Pair) {
+	EachTag(t, func(goPath string, isBlank bool, p tag.Pair) {
 		switch {
 		case p.Key != ToolKey && describesItself:
 		case isBlank && p.Key == ToolKey: // see eachToolTag
