@@ -460,7 +460,7 @@ func (f *flatForm) Decode(data []byte, dst reflect.Value) error {
 	}
 	doc := jsondoc.Parse(data)
 	if doc.Kind == rawjson.Object {
-		known, isRaw := object(), f.values.root().Kind == codec.KindRaw // a Go type sets its defaults itself
+		known, isRaw := jsondoc.Object(), f.values.root().Kind == codec.KindRaw // a Go type sets its defaults itself
 		for i := range f.fields {
 			field := &f.fields[i]
 			value := doc.Get(field.name)
@@ -478,7 +478,7 @@ func (f *flatForm) Decode(data []byte, dst reflect.Value) error {
 
 // choosing returns the type with the values of a field limited to its choices.
 func (t *Type) choosing(field formField) *Type {
-	enum := array()
+	enum := jsondoc.Array()
 	for _, c := range field.choices {
 		enum.Items = append(enum.Items, jsondoc.String(c.Value))
 	}

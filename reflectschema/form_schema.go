@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Schema returns the form as compact JSON Schema, in one of the subsets that clients support for forms. A plain form has
@@ -16,8 +15,8 @@ import (
 // form a choice of several strings.
 func (f *flatForm) Schema(rich bool) (json.RawMessage, error) {
 	var errs TypeErrors
-	properties := object()
-	required := &jsondoc.Value{Kind: rawjson.Array}
+	properties := jsondoc.Object()
+	required := jsondoc.Array()
 	for i := range f.fields {
 		field := &f.fields[i]
 		if reason, fix := field.missing(rich); reason != "" {
@@ -32,7 +31,7 @@ func (f *flatForm) Schema(rich bool) (json.RawMessage, error) {
 	if len(errs) > 0 {
 		return nil, bounded(errs)
 	}
-	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String("object")}, jsondoc.Member{Name: "properties", Value: properties})
+	doc := jsondoc.Object(jsondoc.Member{Name: "type", Value: jsondoc.String("object")}, jsondoc.Member{Name: "properties", Value: properties})
 	if len(required.Items) > 0 {
 		doc = doc.With("required", required)
 	}
@@ -55,12 +54,12 @@ func (field *formField) missing(rich bool) (reason, fix string) {
 
 // schema returns the schema of the field in a subset.
 func (field *formField) schema(rich bool) *jsondoc.Value {
-	doc := object(jsondoc.Member{Name: "type", Value: jsondoc.String(field.kind)})
+	doc := jsondoc.Object(jsondoc.Member{Name: "type", Value: jsondoc.String(field.kind)})
 	doc.Members = append(doc.Members, field.frame...)
 	switch {
 	case field.free:
 	case field.kind == "array":
-		items := object()
+		items := jsondoc.Object()
 		if !field.titled() {
 			items = items.With("type", jsondoc.String("string"))
 		}
@@ -81,12 +80,12 @@ func (field *formField) titled() bool {
 
 // pick adds the choices to a schema: under keyword if they have titles and the subset supports that.
 func (field *formField) pick(doc *jsondoc.Value, keyword string, rich bool) *jsondoc.Value {
-	values, titles, branches := array(), array(), array()
+	values, titles, branches := jsondoc.Array(), jsondoc.Array(), jsondoc.Array()
 	for _, c := range field.choices {
 		title := cmp.Or(c.Title, c.Value)
 		values.Items = append(values.Items, jsondoc.String(c.Value))
 		titles.Items = append(titles.Items, jsondoc.String(title))
-		branches.Items = append(branches.Items, object(jsondoc.Member{Name: "const", Value: jsondoc.String(c.Value)}, jsondoc.Member{Name: "title", Value: jsondoc.String(title)}))
+		branches.Items = append(branches.Items, jsondoc.Object(jsondoc.Member{Name: "const", Value: jsondoc.String(c.Value)}, jsondoc.Member{Name: "title", Value: jsondoc.String(title)}))
 	}
 	switch {
 	case !field.titled():
@@ -97,9 +96,3 @@ func (field *formField) pick(doc *jsondoc.Value, keyword string, rich bool) *jso
 		return doc.With(keyword, branches)
 	}
 }
-
-func object(members ...jsondoc.Member) *jsondoc.Value {
-	return &jsondoc.Value{Kind: rawjson.Object, Members: members}
-}
-
-func array() *jsondoc.Value { return &jsondoc.Value{Kind: rawjson.Array} }

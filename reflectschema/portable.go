@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Wrapped returns the schema of an object with one required property, which s describes, for clients that accept only
@@ -47,15 +46,14 @@ func (internals) Wrapped(s *Schema, property string) (*Schema, bool) {
 		return nil, false
 	}
 
-	outer := &jsondoc.Value{Kind: rawjson.Object}
+	outer := jsondoc.Object()
 	if dialect := inner.Get("$schema"); dialect != nil {
 		outer = outer.With("$schema", dialect)
 	}
-	properties := &jsondoc.Value{Kind: rawjson.Object}
 	outer = outer.
 		With("type", jsondoc.String("object")).
-		With("properties", properties.With(property, inner.Without(append(definitions, "$schema")...))).
-		With("required", &jsondoc.Value{Kind: rawjson.Array, Items: []*jsondoc.Value{jsondoc.String(property)}})
+		With("properties", jsondoc.Object(jsondoc.Member{Name: property, Value: inner.Without(append(definitions, "$schema")...)})).
+		With("required", jsondoc.Array(jsondoc.String(property)))
 	for _, keyword := range definitions {
 		if defs := inner.Get(keyword); defs != nil {
 			outer = outer.With(keyword, defs)
@@ -126,7 +124,7 @@ func withoutBoolean(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	case !d.IsBool() || jsondoc.Closes(keyword):
 		return d
 	case d.IsTrue():
-		return &jsondoc.Value{Kind: rawjson.Object}
+		return jsondoc.Object()
 	default:
 		return jsondoc.Parse([]byte(`{"not":{}}`))
 	}

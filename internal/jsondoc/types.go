@@ -76,7 +76,7 @@ func (t Types) Keyword() string {
 	if len(names) == 1 {
 		return string(AppendString(nil, names[0]))
 	}
-	d := Value{Kind: rawjson.Array}
+	d := Array()
 	for _, name := range names {
 		d.Items = append(d.Items, String(name))
 	}

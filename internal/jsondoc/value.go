@@ -170,6 +170,12 @@ func (d *Value) Equal(other *Value) bool {
 	}
 }
 
+// Object returns an object with these members.
+func Object(members ...Member) *Value { return &Value{Kind: rawjson.Object, Members: members} }
+
+// Array returns an array with these items.
+func Array(items ...*Value) *Value { return &Value{Kind: rawjson.Array, Items: items} }
+
 // String returns the JSON string with the text s; invalid UTF-8 becomes U+FFFD.
 func String(s string) *Value {
 	return &Value{Kind: rawjson.String, Raw: AppendString(nil, s)}

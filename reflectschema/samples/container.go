@@ -143,7 +143,7 @@ func (m *variantMaker) itemsAt(base *jsondoc.Value, i int, d *jsondoc.Value, r r
 		if i+1 < len(base.Items) {
 			items = append(items, base.Items[i+1:]...)
 		}
-		variants[k].JSON = (&jsondoc.Value{Kind: rawjson.Array, Items: items}).AppendTo(nil)
+		variants[k].JSON = jsondoc.Array(items...).AppendTo(nil)
 	}
 	return variants
 }

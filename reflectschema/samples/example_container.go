@@ -156,7 +156,7 @@ func restOf(d *jsondoc.Value, name string) *jsondoc.Value {
 	if rest := d.Get("additionalProperties"); rest != nil {
 		return rest
 	}
-	return &jsondoc.Value{Kind: rawjson.Object}
+	return jsondoc.Object()
 }
 
 // array returns an array with as many items as the schema requires, and at least one if it is allowed.
@@ -182,7 +182,7 @@ func (m *exampleMaker) array(d *jsondoc.Value, r reader, pointer string, depth i
 func (m *exampleMaker) items(d *jsondoc.Value, r reader, pointer string, depth, length, matches int) []byte {
 	heads, rest := d.ItemSchemas()
 	contains := d.Get("contains")
-	arr := &jsondoc.Value{Kind: rawjson.Array}
+	arr := jsondoc.Array()
 	for i := range length {
 		schema := rest
 		switch {
@@ -191,7 +191,7 @@ func (m *exampleMaker) items(d *jsondoc.Value, r reader, pointer string, depth, 
 		case contains != nil && (rest == nil || i < matches):
 			schema = contains
 		case rest == nil:
-			schema = &jsondoc.Value{Kind: rawjson.Object}
+			schema = jsondoc.Object()
 		}
 		v := m.value(schema, r.element(), pointer+"/0", depth+1)
 		if v == nil {

@@ -207,7 +207,7 @@ func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
 	case kind != kindWord(b):
 		return literalWord("varies")
 	case a.IsObject():
-		out := &jsondoc.Value{Kind: rawjson.Object}
+		out := jsondoc.Object()
 		for _, m := range a.Members {
 			if other := b.Get(m.Name); other != nil {
 				out.Members = append(out.Members, jsondoc.Member{Name: m.Name, Value: shapeOf(m.Value, other)})
@@ -215,7 +215,7 @@ func shapeOf(a, b *jsondoc.Value) *jsondoc.Value {
 		}
 		return out
 	case a.IsArray():
-		out := &jsondoc.Value{Kind: rawjson.Array}
+		out := jsondoc.Array()
 		if len(a.Items) > 0 && len(b.Items) > 0 {
 			out.Items = []*jsondoc.Value{shapeOf(a.Items[0], b.Items[0])}
 		}

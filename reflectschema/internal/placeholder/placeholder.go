@@ -112,7 +112,7 @@ func (m *maker) alternative(alternatives []*jsondoc.Value, pointer string, depth
 // object returns an object with the required members and the wanted ones, in the order of properties. It returns nil if
 // there is no value for a required member.
 func (m *maker) object(d *jsondoc.Value, pointer string, depth int) *jsondoc.Value {
-	object := &jsondoc.Value{Kind: rawjson.Object}
+	object := jsondoc.Object()
 	add := func(name string, schema *jsondoc.Value) bool {
 		if object.Get(name) != nil {
 			return true
@@ -183,7 +183,7 @@ func (m *maker) array(d *jsondoc.Value, pointer string, depth int) *jsondoc.Valu
 	if most, limited := d.Limit(jsondoc.Items, false); limited {
 		length = min(length, most)
 	}
-	array := &jsondoc.Value{Kind: rawjson.Array}
+	array := jsondoc.Array()
 	for i := range min(length, maxItems) {
 		schema := cmp.Or(rest, d.Get("contains"), &jsondoc.Value{})
 		switch {

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 )
 
@@ -15,7 +14,7 @@ type formatCheck func(text []byte) bool
 // always agree. They are in a schema that has all formats.
 var formatChecks = sync.OnceValue(func() map[string]formatCheck {
 	checks := map[string]formatCheck{}
-	all := &jsondoc.Value{Kind: rawjson.Object}
+	all := jsondoc.Object()
 	for _, name := range authority.Formats {
 		all = all.With(name, jsondoc.Parse([]byte(`{"format":"`+name+`"}`)))
 	}

@@ -356,7 +356,7 @@ func (s Setting) Bounds() bool { return s.Keyword.schema().IsBound() }
 
 // boundsOf returns a document with the type and the bounds of a schema, and the schemas of the values that they count.
 func boundsOf(s *jsonschema.Schema) *jsondoc.Value {
-	d := &jsondoc.Value{Kind: rawjson.Object}
+	d := jsondoc.Object()
 	add := func(keyword string, of *jsonschema.Schema) {
 		if text, err := of.MarshalJSON(); err == nil {
 			d.Members = append(d.Members, jsondoc.Member{Name: keyword, Value: jsondoc.Parse(text)})

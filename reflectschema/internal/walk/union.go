@@ -12,7 +12,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
@@ -202,7 +201,7 @@ func armExample(a *codec.Arm, given any, discriminator string) any {
 	if err != nil || !strings.HasPrefix(string(raw), "{") {
 		return given
 	}
-	obj := jsondoc.Value{Kind: rawjson.Object, Members: []jsondoc.Member{{Name: discriminator, Value: jsondoc.String(a.Name)}}}
+	obj := jsondoc.Object(jsondoc.Member{Name: discriminator, Value: jsondoc.String(a.Name)})
 	obj.Members = append(obj.Members, jsondoc.Parse(raw).Without(discriminator).Members...)
 	return json.RawMessage(obj.AppendTo(nil))
 }
