@@ -16,8 +16,11 @@ func FindID(text []byte) (id []byte) {
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, space), []byte("{"))
 	for ok {
 		rest = bytes.TrimLeft(rest, space+",")
-		name := rest[:stringLen(rest)]
-		if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest[len(name):], space), []byte(":")); !ok || len(name) == 0 {
+		if !bytes.HasPrefix(rest, []byte(`"`)) {
+			break
+		}
+		name := rest[:min(rawjson.SkipString(rest, 0)+1, len(rest))]
+		if rest, ok = bytes.CutPrefix(bytes.TrimLeft(rest[len(name):], space), []byte(":")); !ok {
 			break
 		}
 		end := valueLen(rest)
@@ -38,22 +41,6 @@ func FindID(text []byte) (id []byte) {
 	return id
 }
 
-// stringLen returns the length of the string at the beginning of text; 0 if there is none.
-func stringLen(text []byte) int {
-	if !bytes.HasPrefix(text, []byte(`"`)) {
-		return 0
-	}
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(text)
-}
-
 // valueLen returns the length of the value at the beginning of text, up to the delimiter after it. Without a delimiter,
 // the value may be truncated.
 func valueLen(text []byte) int {
@@ -61,7 +48,7 @@ func valueLen(text []byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i += stringLen(text[i:]) - 1
+			i = rawjson.SkipString(text, i)
 		case '{', '[':
 			depth++
 		case '}', ']', ',':

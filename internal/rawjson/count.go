@@ -15,7 +15,7 @@ func ValuesExceed(text []byte, most int) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i = stringEnd(text, i)
+			i = SkipString(text, i)
 		case ',', '[': // counts an empty array as if it had an element
 			n++
 		case '{':
@@ -60,15 +60,15 @@ func Sizes(text []byte, maxDepth int) []uint32 {
 			sizes = append(sizes, 0)
 			empty = true
 		case '"':
-			i = stringEnd(text, i)
+			i = SkipString(text, i)
 		}
 	}
 	return sizes
 }
 
-// stringEnd returns the index of the closing quote of the string that begins at i, or at least len(text) if there is
-// none.
-func stringEnd(text []byte, i int) int {
+// SkipString returns the index of the closing quote of the string that begins at i, or at least len(text) if there is
+// none. It does not validate the string; see [StringEnd].
+func SkipString(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {
 			i++
