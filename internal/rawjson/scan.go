@@ -338,7 +338,7 @@ func NumberEnd(data []byte, pos int) (end int, ok bool) {
 		pos++
 	}
 	first := pos
-	pos = digitsEnd(data, pos)
+	pos = DigitsEnd(data, pos)
 	switch {
 	case pos == first:
 		return pos, false
@@ -347,7 +347,7 @@ func NumberEnd(data []byte, pos int) (end int, ok bool) {
 	}
 	if at(data, pos, '.') {
 		first = pos + 1
-		if pos = digitsEnd(data, first); pos == first {
+		if pos = DigitsEnd(data, first); pos == first {
 			return pos, false
 		}
 	}
@@ -357,15 +357,15 @@ func NumberEnd(data []byte, pos int) (end int, ok bool) {
 			pos++
 		}
 		first = pos
-		if pos = digitsEnd(data, first); pos == first {
+		if pos = DigitsEnd(data, first); pos == first {
 			return pos, false
 		}
 	}
 	return pos, true
 }
 
-// digitsEnd returns the offset after the digits at pos.
-func digitsEnd(data []byte, pos int) int {
+// DigitsEnd returns the offset after the digits at pos.
+func DigitsEnd(data []byte, pos int) int {
 	for pos < len(data) && data[pos]-'0' <= 9 {
 		pos++
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
@@ -100,7 +101,7 @@ var daysOf = [13]int{0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
 // checkZone checks the fraction of the second and the zone, and returns the offset from UTC in minutes.
 func checkZone(rest []byte) (offset int, err error) {
 	if fraction, ok := bytes.CutPrefix(rest, []byte(".")); ok {
-		n := digits(fraction)
+		n := rawjson.DigitsEnd(fraction, 0)
 		if n == 0 {
 			return 0, errors.New("whose second has a point and no digits after it")
 		}
@@ -152,12 +153,3 @@ func ParseTime(text string) (t time.Time, err error) {
 
 // twoDigits returns the number in the first two bytes of b, which must be digits.
 func twoDigits(b []byte) int { return int(b[0]-'0')*10 + int(b[1]-'0') }
-
-// digits returns the number of digits at the beginning of data.
-func digits(data []byte) int {
-	n := 0
-	for n < len(data) && data[n]-'0' <= 9 {
-		n++
-	}
-	return n
-}

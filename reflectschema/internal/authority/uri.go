@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // Characters of RFC 3986 besides letters, digits and percent-encoded bytes.
@@ -86,7 +88,7 @@ func checkHost(text string, isLetter func(rune) bool) error {
 			return errors.New("which has text after the address in brackets")
 		}
 	}
-	if hasPort && digits([]byte(port)) != len(port) {
+	if hasPort && rawjson.DigitsEnd([]byte(port), 0) != len(port) {
 		return errors.New("whose port is not a number")
 	}
 	return checkCharacters(host, hostCharacters, isLetter)
