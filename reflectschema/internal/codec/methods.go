@@ -34,14 +34,14 @@ func contain(fn func() error) (err error) {
 // does.
 func methodsOf[M any](v reflect.Value) (M, bool) {
 	if !v.Type().Implements(reflect.TypeFor[M]()) {
-		v = addressOf(v)
+		v = AddressOf(v)
 	}
 	m, ok := v.Interface().(M)
 	return m, ok
 }
 
-// addressOf returns a pointer to v, or to a copy of v if it is not addressable.
-func addressOf(v reflect.Value) reflect.Value {
+// AddressOf returns a pointer to v, or to a copy of v if it is not addressable.
+func AddressOf(v reflect.Value) reflect.Value {
 	if v.CanAddr() {
 		return v.Addr()
 	}
@@ -103,7 +103,7 @@ func marshalOwn(n *Node, v reflect.Value) (data []byte, err error) {
 		return MarshalJSON(v)
 	}
 	err = contain(func() (err error) {
-		data, err = n.Functions.Marshal(addressOf(v).Interface())
+		data, err = n.Functions.Marshal(AddressOf(v).Interface())
 		return err
 	})
 	return data, err

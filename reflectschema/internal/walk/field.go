@@ -203,14 +203,7 @@ func isZeroMethod(t reflect.Type) func(reflect.Value) bool {
 	case t.Implements(want):
 		return ask
 	case pointerTo(t).Implements(want):
-		return func(v reflect.Value) bool {
-			if v.CanAddr() {
-				return ask(v.Addr())
-			}
-			p := reflect.New(t)
-			p.Elem().Set(v)
-			return ask(p)
-		}
+		return func(v reflect.Value) bool { return ask(codec.AddressOf(v)) }
 	}
 	return nil
 }
