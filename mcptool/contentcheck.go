@@ -50,7 +50,7 @@ func checkURI(fs *findings, name, uri string) {
 		fs.add(name, "it is required", "set an absolute URI, such as https://example.com/a or file:///a")
 		return
 	}
-	if bad := strings.IndexFunc(uri, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"<>\\^`{|}", r) }); bad >= 0 {
+	if bad := strings.IndexFunc(uri, isForeignToURIs); bad >= 0 {
 		r, _ := utf8.DecodeRuneInString(uri[bad:])
 		fs.add(name, fmt.Sprintf("%q contains %q, which is not allowed in a URI", uri, r), "escape it, for example with (&url.URL{Scheme: …, Path: …}).String()")
 		return
@@ -65,6 +65,11 @@ func checkURI(fs *findings, name, uri string) {
 	case climbs(parsed):
 		fs.add(name, fmt.Sprintf("the path of %q contains \"..\"", uri), "clean the path and check where it leads, for example with path.Clean and os.Root")
 	}
+}
+
+// isForeignToURIs reports whether RFC 3986 excludes a character from URIs. [url.Parse] accepts some of these.
+func isForeignToURIs(r rune) bool {
+	return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r)
 }
 
 // parseURI parses a URI. A URI of a file, such as docs://my%20notes/a.md, may have any name in the place of the host:

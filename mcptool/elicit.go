@@ -182,9 +182,8 @@ func ElicitURLPart(address, message string, opts ...AskOption) AskPart {
 
 // isVisitable reports whether an address is a valid http or https URL that displays as the page that it opens.
 func isVisitable(address string) bool {
-	isOdd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"<>\\^`{|}", r) } // which RFC 3986 excludes, and url.Parse accepts
 	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && !strings.ContainsFunc(address, isOdd)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil && !strings.ContainsFunc(address, isForeignToURIs)
 }
 
 // yes is the form of [Confirm]. The protocol allows an empty form, but some clients accept one without showing it to
