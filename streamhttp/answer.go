@@ -185,10 +185,17 @@ func (p *reply) Notify(msg []byte) error {
 		return errEnded
 	case !p.accept.events:
 		return nil
-	case p.events == nil:
+	default:
+		return p.begin().message("", msg)
+	}
+}
+
+// begin returns the event stream, and begins it if necessary. The caller holds p.mu.
+func (p *reply) begin() *eventStream {
+	if p.events == nil {
 		p.events = beginEvents(p.w)
 	}
-	return p.events.message("", msg)
+	return p.events
 }
 
 // Respond implements [engine.Writer].
@@ -223,10 +230,7 @@ func (p *reply) Respond(msg []byte, end engine.End) error {
 	case p.events == nil && (p.accept.json || status != http.StatusOK):
 		p.writeJSON(status, msg)
 	default:
-		if p.events == nil {
-			p.events = beginEvents(p.w)
-		}
-		_ = p.events.message("", msg) // fails only when the client has disconnected
+		_ = p.begin().message("", msg) // fails only when the client has disconnected
 	}
 	return nil
 }
@@ -254,10 +258,7 @@ func (p *reply) sendKeepalive() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.ended {
-		if p.events == nil {
-			p.events = beginEvents(p.w)
-		}
-		_ = p.events.comment() // an error means that the client has disconnected, which ends the context of the request
+		_ = p.begin().comment() // an error means that the client has disconnected, which ends the context of the request
 		p.keepalive.Reset(p.streams.config.keepAlive)
 	}
 }
