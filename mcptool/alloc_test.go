@@ -11,6 +11,7 @@ import (
 	goruntime "runtime"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -33,11 +34,11 @@ func TestCallAllocations(t *testing.T) {
 	}
 
 	typed := mustNew(t, Add)
-	in, err := reflectschema.Compile(reflect.TypeFor[addIn](), reflectschema.Options{Direction: reflectschema.DirectionInput, OmitRootDescription: true})
+	in, err := reflectschema.Internal(private.Key{}).CompileUndescribed(reflect.TypeFor[addIn](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := reflectschema.Compile(reflect.TypeFor[addOut](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	out, err := reflectschema.Compile(reflect.TypeFor[addOut](), reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 		return nil
 	}
 	elem := deref(in)
-	c.in = d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionInput, OmitRootDescription: true})
+	c.in = d.compile(elem, reflectschema.DirectionInput)
 	switch {
 	case c.in == nil:
 		return nil
@@ -91,7 +91,7 @@ func (d *definition) compileOut(c *codec, out reflect.Type) {
 		}
 	default:
 		elem := deref(out)
-		compiled := d.compile(elem, reflectschema.Options{Direction: reflectschema.DirectionOutput})
+		compiled := d.compile(elem, reflectschema.DirectionOutput)
 		if compiled == nil {
 			return
 		}
@@ -220,7 +220,7 @@ func (d *definition) parseOutput() structuredPart {
 		return structuredPart{}
 	}
 	t = deref(t)
-	if compiled := d.compile(t, reflectschema.Options{Direction: reflectschema.DirectionOutput}); compiled != nil {
+	if compiled := d.compile(t, reflectschema.DirectionOutput); compiled != nil {
 		d.findLists(compiled, t)
 		return structuredPart{schema: compiled.Schema(), goType: t, compiled: compiled}
 	}
@@ -269,9 +269,14 @@ func split(err error) []error {
 	return []error{err}
 }
 
-// compile compiles a type with reflectschema, and notes the mistakes.
-func (d *definition) compile(t reflect.Type, opts reflectschema.Options) *reflectschema.Type {
-	compiled, err := reflectschema.Compile(t, opts)
+// compile compiles a type with reflectschema, and notes the mistakes. The schema of arguments has no description, because
+// the description of a struct of arguments is that of the tool.
+func (d *definition) compile(t reflect.Type, direction reflectschema.Direction) *reflectschema.Type {
+	compile := reflectschema.Compile
+	if direction == reflectschema.DirectionInput {
+		compile = schemas.CompileUndescribed
+	}
+	compiled, err := compile(t, direction)
 	if err == nil {
 		return compiled
 	}

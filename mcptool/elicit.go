@@ -50,7 +50,7 @@ func Elicit[T any](ctx context.Context, message string, opts ...AskOption) (T, e
 // ElicitPart is [Elicit] for [AskAll]: it asks for a T and stores it in *dst. A nil dst is an [*AskError] of AskAll.
 func ElicitPart[T any](dst *T, message string, opts ...AskOption) AskPart {
 	t := reflect.TypeFor[T]()
-	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: reflectschema.DirectionInput})
+	compiled, err := reflectschema.Compile(t, reflectschema.DirectionInput)
 	var form private.Form
 	if err == nil {
 		form, err = schemas.Form(compiled)

@@ -58,7 +58,7 @@ func Once[T any](ctx context.Context, key string, fn func(context.Context) (T, e
 		return fail(errors.New("the key is not valid UTF-8"))
 	}
 	goType := reflect.TypeFor[T]()
-	if _, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.DirectionStored}); err != nil {
+	if _, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.DirectionStored); err != nil {
 		return fail(fmt.Errorf("a value of type %v cannot be stored: %w", goType, err))
 	}
 	ran := false

@@ -44,7 +44,7 @@ func TestTruncateMistakes(t *testing.T) {
 			"Right": "this is an argument", "Behind": "this is an argument",
 		}, "of an input, all"},
 	} {
-		made, err := reflectschema.Compile(reflect.TypeFor[wrong](), reflectschema.Options{Direction: test.direction})
+		made, err := reflectschema.Compile(reflect.TypeFor[wrong](), test.direction)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func TestAgreesWithItself(t *testing.T) {
 	tried := 0
 	for _, tt := range append(typeCases, typeCase{"all kinds", "every kind of field", []any{allKinds{}}}) {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
-			typ, err := reflectschema.Compile(reflect.TypeOf(tt.values[0]), reflectschema.Options{Direction: d})
+			typ, err := reflectschema.Compile(reflect.TypeOf(tt.values[0]), d)
 			if err != nil {
 				continue
 			}
@@ -273,7 +273,7 @@ func FuzzAgrees(f *testing.F) {
 	} {
 		f.Add(fmt.Appendf(nil, city, seed[0]), []byte(seed[1]))
 	}
-	typ, err := reflectschema.Compile(reflect.TypeFor[agreeIn](), reflectschema.Options{})
+	typ, err := reflectschema.Compile(reflect.TypeFor[agreeIn](), reflectschema.DirectionInput)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func TestAgreement(t *testing.T) {
 		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
 			g := generator{rng, direction}
 			goType := g.structType(3)
-			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
+			typ, err := reflectschema.Compile(goType, direction)
 			if err != nil {
 				t.Fatalf("seed %d: Compile(%v): %v", seed, goType, err)
 			}

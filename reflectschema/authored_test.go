@@ -20,11 +20,11 @@ import (
 
 // compileOwn compiles a type as one of the author's own module, where mistakes are errors. In types of other modules
 // they are ignored.
-func compileOwn(t reflect.Type, opts reflectschema.Options) (*reflectschema.Type, error) {
-	if err := reflectschema.CheckOwn(t, opts); err != nil {
+func compileOwn(t reflect.Type, d reflectschema.Direction) (*reflectschema.Type, error) {
+	if err := reflectschema.CheckOwn(t, d); err != nil {
 		return nil, err
 	}
-	return reflectschema.Compile(t, opts)
+	return reflectschema.Compile(t, d)
 }
 
 // Types of another module with constructs that are mistakes in the author's own types.
@@ -130,8 +130,7 @@ func TestOtherModules(t *testing.T) {
 			t.Parallel()
 			v := reflect.New(reflect.StructOf([]reflect.StructField{{Name: "V", Type: reflect.TypeOf(tt.value)}})).Elem()
 			v.Field(0).Set(reflect.ValueOf(tt.value))
-			output := reflectschema.Options{Direction: reflectschema.DirectionOutput}
-			checkOther(t, v.Type(), output, tt.property, tt.own)
+			checkOther(t, v.Type(), reflectschema.DirectionOutput, tt.property, tt.own)
 			written := writesAsJSON(t, v)
 			argument, own := tt.argument, tt.ownInput
 			if argument == "" {
@@ -140,7 +139,7 @@ func TestOtherModules(t *testing.T) {
 			if own == "" {
 				own = tt.own
 			}
-			checkOther(t, v.Type(), reflectschema.Options{}, argument, own)
+			checkOther(t, v.Type(), reflectschema.DirectionInput, argument, own)
 			if argument != "-" {
 				readsAsJSON(t, v.Type(), written)
 			}
@@ -149,11 +148,11 @@ func TestOtherModules(t *testing.T) {
 }
 
 // checkOther compiles a struct as a type of another module and as the author's own type.
-func checkOther(t *testing.T, goType reflect.Type, opts reflectschema.Options, part, mistake string) {
+func checkOther(t *testing.T, goType reflect.Type, d reflectschema.Direction, part, mistake string) {
 	t.Helper()
-	compiled, err := reflectschema.Compile(goType, opts)
+	compiled, err := reflectschema.Compile(goType, d)
 	if (err != nil) != (part == "-") || err == nil && !strings.Contains(string(compiled.Schema().JSON()), part) {
-		t.Errorf("%+v: got %v, %v; want %s", opts, compiled, err, part)
+		t.Errorf("direction %d: got %v, %v; want %s", d, compiled, err, part)
 		if err == nil {
 			t.Errorf("schema: %s", compiled.Schema().JSON())
 		}
@@ -161,15 +160,15 @@ func checkOther(t *testing.T, goType reflect.Type, opts reflectschema.Options, p
 	if part == "-" || mistake == "-" {
 		mistake = ""
 	}
-	if _, err := compileOwn(goType, opts); part != "-" && (err != nil) != (mistake != "") || mistake != "" && !strings.Contains(fmt.Sprint(err), mistake) {
-		t.Errorf("%+v: as the author's own type: got %v, want %q", opts, err, mistake)
+	if _, err := compileOwn(goType, d); part != "-" && (err != nil) != (mistake != "") || mistake != "" && !strings.Contains(fmt.Sprint(err), mistake) {
+		t.Errorf("direction %d: as the author's own type: got %v, want %q", d, err, mistake)
 	}
 }
 
 // writesAsJSON encodes a value, and compares the JSON with the output of encoding/json and with the schema.
 func writesAsJSON(t *testing.T, v reflect.Value) []byte {
 	t.Helper()
-	compiled, err := reflectschema.Compile(v.Type(), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	compiled, err := reflectschema.Compile(v.Type(), reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +192,7 @@ func writesAsJSON(t *testing.T, v reflect.Value) []byte {
 // readsAsJSON compares decoding with encoding/json for JSON that fits the schema.
 func readsAsJSON(t *testing.T, goType reflect.Type, data []byte) {
 	t.Helper()
-	compiled, err := reflectschema.Compile(goType, reflectschema.Options{})
+	compiled, err := reflectschema.Compile(goType, reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +265,7 @@ type authoredOut struct {
 // in structs of other modules are not.
 func TestAuthoredParts(t *testing.T) {
 	t.Parallel()
-	_, err := reflectschema.CompileFor[authoredOut](reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	_, err := reflectschema.CompileFor[authoredOut](reflectschema.DirectionOutput)
 	want := `reflectschema_test.authoredOut.Block (Block): reflectschema_test.foreignBlock is an interface with methods: JSON does not determine the Go type;`
 	if err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
@@ -291,7 +290,7 @@ func TestManyPlaces(t *testing.T) {
 	for i := range 30 {
 		fields = append(fields, reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: reflect.TypeFor[chan int]()})
 	}
-	_, err := reflectschema.Compile(reflect.StructOf(fields), reflectschema.Options{})
+	_, err := reflectschema.Compile(reflect.StructOf(fields), reflectschema.DirectionInput)
 	const want = `struct{…}.F0 (F0): chan int has no form in JSON (also at struct{…}.F1, struct{…}.F2, struct{…}.F3, struct{…}.F4, struct{…}.F5, struct{…}.F6, struct{…}.F7, struct{…}.F8, struct{…}.F9, struct{…}.F10, 19 more); leave the field out with json:"-"`
 	if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

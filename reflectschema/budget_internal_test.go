@@ -35,7 +35,7 @@ func init() {
 // the call.
 func TestBudgetIncludesRegistered(t *testing.T) {
 	t.Parallel()
-	typ, err := Compile(reflect.TypeFor[budgetIn](), Options{Direction: DirectionInput})
+	typ, err := Compile(reflect.TypeFor[budgetIn](), DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func TestBytesLength(t *testing.T) {
 	type input struct {
 		Blob []byte `json:"blob" jsonschema:"minLength=4,maxLength=8"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[input](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[input](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestBytesLength(t *testing.T) {
 		"maxLength=0":             `Example: {"blob":""}`,
 	} {
 		goType := reflect.StructOf([]reflect.StructField{{Name: "B", Type: reflect.TypeFor[[]byte](), Tag: reflect.StructTag(fmt.Sprintf(`json:"blob" jsonschema:%q`, tag))}})
-		compiled, err := reflectschema.Compile(goType, reflectschema.Options{})
+		compiled, err := reflectschema.Compile(goType, reflectschema.DirectionInput)
 		if err != nil {
 			t.Fatal(err)
 		}

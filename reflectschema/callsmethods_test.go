@@ -47,7 +47,7 @@ func TestCallsMethods(t *testing.T) {
 		}{}, true, "IsZero is called on the field"},
 		{"embeds itself", loop{}, false, "the search terminates"},
 	} {
-		typ, err := reflectschema.Compile(reflect.TypeOf(test.value), reflectschema.Options{})
+		typ, err := reflectschema.Compile(reflect.TypeOf(test.value), reflectschema.DirectionInput)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue

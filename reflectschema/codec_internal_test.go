@@ -17,7 +17,7 @@ import (
 // typeWith returns the type of T with the given schema. With {}, only the codec checks values.
 func typeWith[T any](tb testing.TB, direction Direction, schema string) *Type {
 	tb.Helper()
-	made, err := Compile(reflect.TypeFor[T](), Options{Direction: direction})
+	made, err := Compile(reflect.TypeFor[T](), direction)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func typeWith[T any](tb testing.TB, direction Direction, schema string) *Type {
 	if err != nil {
 		tb.Fatalf("schema: %v", err)
 	}
-	return newType(made.goType, made.opts, s)
+	return newType(made.goType, made.usage, s)
 }
 
 type (
@@ -337,11 +337,11 @@ func TestEncode(t *testing.T) {
 // encodeAny encodes v after "prefix", with the schema {}.
 func encodeAny(t *testing.T, direction Direction, v any) (string, error) {
 	t.Helper()
-	made, err := Compile(reflect.TypeOf(v), Options{Direction: direction})
+	made, err := Compile(reflect.TypeOf(v), direction)
 	if err != nil {
 		t.Fatal(err)
 	}
-	typ := newType(made.goType, made.opts, newSchema([]byte(`{}`)))
+	typ := newType(made.goType, made.usage, newSchema([]byte(`{}`)))
 	out, err := typ.AppendEncode([]byte("prefix"), reflect.ValueOf(v))
 	return string(out), err
 }

@@ -16,7 +16,7 @@ import (
 
 func compile[T any](tb testing.TB, direction reflectschema.Direction) *reflectschema.Type {
 	tb.Helper()
-	typ, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: direction})
+	typ, err := reflectschema.Compile(reflect.TypeFor[T](), direction)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -21,21 +21,29 @@ import (
 // same schema as the type that it points at. The error is a [TypeErrors] with every mistake in the type and in its
 // tags.
 //
-// The result for a type and options is kept for the life of the process, and further calls return the same
+// The result for a type and direction is kept for the life of the process, and further calls return the same
 // one. Errors are not kept, so a missing registration can be added later. Compile is safe for concurrent use.
-func Compile(t reflect.Type, opts Options) (*Type, error) {
+func Compile(t reflect.Type, d Direction) (*Type, error) { return compileAs(t, usage{direction: d}) }
+
+// A usage determines how the schema of a type is published.
+type usage struct {
+	direction            Direction
+	omitsRootDescription bool // see CompileUndescribed
+}
+
+func compileAs(t reflect.Type, as usage) (*Type, error) {
 	if t == nil {
 		return nil, TypeErrors{{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
 	}
 	if walk.IsSource(t) {
-		return compile(t, opts)
+		return compile(t, as)
 	}
-	return cached(t, opts)
+	return cached(t, as)
 }
 
-func compile(t reflect.Type, opts Options) (*Type, error) {
-	r := walk.NewResolver(codec.Direction(opts.Direction))
-	r.OmitsRootDescription = opts.OmitRootDescription
+func compile(t reflect.Type, as usage) (*Type, error) {
+	r := walk.NewResolver(codec.Direction(as.direction))
+	r.OmitsRootDescription = as.omitsRootDescription
 	root := r.Run(t)
 	r.CheckZeros()
 	d := walk.NewBuilder(r, finish)
@@ -55,7 +63,7 @@ func compile(t reflect.Type, opts Options) (*Type, error) {
 		d.Refuse(walk.Location{Owner: t}, "the schema cannot be written: "+err.Error(), "correct the JSONSchema method that made it")
 	} else {
 		schema.ours, schema.object = !d.Hooked, doc.Type == "object"
-		made = newType(t, opts, schema)
+		made = newType(t, as, schema)
 		made.marked = r.IsMarked()
 		verify(d, made, doc.Definitions)
 	}
@@ -163,21 +171,20 @@ func misfit(err error, member string) string {
 
 // A cacheKey contains everything that the result of Compile depends on.
 type cacheKey struct {
-	goType               reflect.Type
-	direction            Direction
-	omitsRootDescription bool
+	goType reflect.Type
+	usage
 }
 
 // compiled maps cacheKey to *Type. It grows with the types of the program, which are few and never removed.
 var compiled sync.Map
 
-// cached returns the shared result for a type and options. Errors are not kept, because the members of a union may be
+// cached returns the shared result for a type and usage. Errors are not kept, because the members of a union may be
 // registered later.
-func cached(t reflect.Type, opts Options) (*Type, error) {
-	key := cacheKey{t, opts.Direction, opts.OmitRootDescription}
+func cached(t reflect.Type, as usage) (*Type, error) {
+	key := cacheKey{t, as}
 	kept, ok := compiled.Load(key)
 	if !ok {
-		made, err := compile(t, opts)
+		made, err := compile(t, as)
 		if err != nil {
 			return nil, err
 		}

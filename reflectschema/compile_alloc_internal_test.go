@@ -30,7 +30,7 @@ func TestCompileAllocs(t *testing.T) {
 		{"thirty levels", nested(30), 3300},
 	} {
 		allocs := testing.AllocsPerRun(10, func() {
-			if _, err := compile(test.goType, Options{}); err != nil {
+			if _, err := compile(test.goType, usage{}); err != nil {
 				t.Fatal(err)
 			}
 		})

@@ -42,7 +42,7 @@ func BenchmarkCompile(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := compile(bb.goType, Options{}); err != nil {
+				if _, err := compile(bb.goType, usage{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -58,7 +58,7 @@ func BenchmarkRegister(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for range tools {
-			if _, err := compile(goType, Options{}); err != nil {
+			if _, err := compile(goType, usage{}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -40,14 +41,14 @@ type (
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name   string
-		goType reflect.Type
-		opts   reflectschema.Options
-		want   string
+		name      string
+		goType    reflect.Type
+		direction reflectschema.Direction
+		want      string
 	}{
 		{
 			"input", reflect.TypeFor[order](),
-			reflectschema.Options{},
+			reflectschema.DirectionInput,
 			`{"title":"Order","description":"An order, with all its parts","type":"object","properties":{` +
 				`"id":{"description":"Number, as printed","type":"integer","minimum":1},` +
 				`"state":{"type":"string","enum":["open","closed"],"default":"open"},` +
@@ -61,7 +62,7 @@ func TestDocument(t *testing.T) {
 		},
 		{
 			"output", reflect.TypeFor[*tree](),
-			reflectschema.Options{Direction: reflectschema.DirectionOutput},
+			reflectschema.DirectionOutput,
 			`{"type":"object","properties":{"name":{"type":"string"},` +
 				`"parent":{"anyOf":[{"$ref":"#/$defs/tree"},{"type":"null"}]},` +
 				`"kids":{"type":"array","items":{"$ref":"#/$defs/tree"}},` +
@@ -76,7 +77,7 @@ func TestDocument(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			got, err := reflectschema.Compile(tt.goType, tt.opts)
+			got, err := reflectschema.Compile(tt.goType, tt.direction)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,14 +88,15 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-func TestOmitRootDescription(t *testing.T) {
+// TestCompileUndescribed checks that the root has no description, and that nested types have theirs.
+func TestCompileUndescribed(t *testing.T) {
 	t.Parallel()
-	got, err := reflectschema.Compile(reflect.TypeFor[struct {
+	got, err := reflectschema.Internal(private.Key{}).CompileUndescribed(reflect.TypeFor[struct {
 		_ struct{} `doc:"told elsewhere"`
 		A struct {
 			_ struct{} `doc:"kept"`
 		}
-	}](), reflectschema.Options{OmitRootDescription: true})
+	}](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +119,7 @@ func TestCompileOnce(t *testing.T) {
 	)
 	for i := range answers {
 		wg.Go(func() {
-			answers[i], _ = reflectschema.Compile(reflect.TypeFor[asked](), reflectschema.Options{})
+			answers[i], _ = reflectschema.Compile(reflect.TypeFor[asked](), reflectschema.DirectionInput)
 		})
 	}
 	wg.Wait()
@@ -130,7 +132,7 @@ func TestCompileOnce(t *testing.T) {
 
 func TestCompileNil(t *testing.T) {
 	t.Parallel()
-	if _, err := reflectschema.Compile(nil, reflectschema.Options{}); err == nil {
+	if _, err := reflectschema.Compile(nil, reflectschema.DirectionInput); err == nil {
 		t.Error("Compile(nil) has no error")
 	}
 }
@@ -150,7 +152,7 @@ func TestCompileValueOfUnusableType(t *testing.T) {
 			C []chan int `json:"c" jsonschema:"default=[1]"`
 		}{},
 	} {
-		_, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.Options{})
+		_, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.DirectionInput)
 		if err == nil || !strings.Contains(err.Error(), "has no form in JSON") {
 			t.Errorf("%T: got %v", v, err)
 		}

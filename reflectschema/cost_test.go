@@ -35,7 +35,7 @@ func TestCheckCost(t *testing.T) {
 	type given struct {
 		Text string `json:"text" jsonschema:"pattern=^a+$"`
 	}
-	typ, err := reflectschema.CompileFor[given](reflectschema.Options{Direction: reflectschema.DirectionInput})
+	typ, err := reflectschema.CompileFor[given](reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestDateTimeWords(t *testing.T) {
 // seconds, which Go does not support.
 func TestDateTimeAgrees(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[dated](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[dated](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

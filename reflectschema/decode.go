@@ -115,7 +115,7 @@ func (t *Type) read(data []byte, dst reflect.Value, lenient bool, work *authorit
 // (see [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
 func (i internals) UnmarshalLenient(data []byte, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
-	t, err := Compile(v.Type(), Options{Direction: DirectionInput})
+	t, err := Compile(v.Type(), DirectionInput)
 	if err != nil {
 		v.SetZero()
 		return err

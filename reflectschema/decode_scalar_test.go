@@ -15,7 +15,7 @@ func TestDecodeBigInt(t *testing.T) {
 		N big.Int    `json:"n"`
 		P []*big.Int `json:"p"`
 	}
-	typ, err := reflectschema.Compile(reflect.TypeFor[numbers](), reflectschema.Options{})
+	typ, err := reflectschema.Compile(reflect.TypeFor[numbers](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

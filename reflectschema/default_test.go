@@ -114,7 +114,7 @@ func writeRead[T any](t *testing.T, d reflectschema.Direction, v T, want string)
 
 func compileDirection[T any](t *testing.T, d reflectschema.Direction) *reflectschema.Type {
 	t.Helper()
-	typ, err := reflectschema.CompileFor[T](reflectschema.Options{Direction: d})
+	typ, err := reflectschema.CompileFor[T](d)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,7 @@ func TestDependentMistakes(t *testing.T) {
 			B int `json:"-"`
 		}{}, `no field has the name "B" in JSON; name another field`},
 	} {
-		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{})
+		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.DirectionInput)
 		if mistakes := reflectschema.TypeErrors(nil); !errors.As(err, &mistakes) || len(mistakes) != 1 || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Compile = %v, want %s", err, tt.want)
 		}

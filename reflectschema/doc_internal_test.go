@@ -61,7 +61,7 @@ func typeTable(t *testing.T) (lines []string) {
 		{"datetime.Duration", reflect.TypeFor[datetime.Duration]()},
 		{"with text methods", reflect.TypeFor[netip.Addr]()},
 	} {
-		compiled, err := Compile(row.goType, Options{Direction: DirectionOutput})
+		compiled, err := Compile(row.goType, DirectionOutput)
 		if err != nil {
 			t.Fatal(err)
 		}

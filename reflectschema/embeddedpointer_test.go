@@ -21,7 +21,7 @@ type (
 
 func TestEmbeddedPointerToUnexported(t *testing.T) {
 	t.Parallel()
-	out, err := reflectschema.CompileFor[paged](reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	out, err := reflectschema.CompileFor[paged](reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func TestEmbeddedPointerToUnexported(t *testing.T) {
 	if err := out.Decode([]byte(`{"next":"a","total":1}`), reflect.ValueOf(&dst).Elem()); err == nil || !strings.Contains(err.Error(), "next: must be absent, because it belongs to an embedded pointer that cannot be set") {
 		t.Errorf("Decode of an embedded pointer that cannot be set: %v", err)
 	}
-	if _, err := compileOwn(reflect.TypeFor[paged](), reflectschema.Options{}); err == nil || !strings.Contains(err.Error(), "its type is not exported; export the type") {
+	if _, err := compileOwn(reflect.TypeFor[paged](), reflectschema.DirectionInput); err == nil || !strings.Contains(err.Error(), "its type is not exported; export the type") {
 		t.Errorf("as an input: %v", err)
 	}
 }

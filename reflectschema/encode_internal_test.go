@@ -54,7 +54,7 @@ func TestEncodeOracle(t *testing.T) {
 	t.Parallel()
 	types := slices.Concat(corpus(t), corpusKeywords(t), generated(t, testscale.Count(300)))
 	for _, typ := range types {
-		opaque := newType(typ.goType, typ.opts, newSchema([]byte(`{"if":{},"then":{}}`))) // not supported by plans
+		opaque := newType(typ.goType, typ.usage, newSchema([]byte(`{"if":{},"then":{}}`))) // not supported by plans
 		for i := range 60 {
 			d := newDice([]byte{byte(i), 3})
 			d.odd = i % 3 * 30
@@ -115,12 +115,12 @@ func TestEncodeOracleOdd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, d := range []Direction{DirectionInput, DirectionOutput, DirectionStored} {
-				typ, err := Compile(reflect.TypeOf(v), Options{Direction: d})
+				typ, err := Compile(reflect.TypeOf(v), d)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, schema := range []string{string(typ.Schema().JSON()), `{"if":{},"then":{}}`, `{"type":"boolean"}`} {
-					encodesAsOracle(t, newType(typ.goType, typ.opts, newSchema([]byte(schema))), reflect.ValueOf(v))
+					encodesAsOracle(t, newType(typ.goType, typ.usage, newSchema([]byte(schema))), reflect.ValueOf(v))
 				}
 			}
 		})

@@ -154,7 +154,7 @@ func inside(t reflect.Type) []reflect.Type {
 
 // argumentsOf returns t if it is an object, or else a struct with one field of type t.
 func argumentsOf(t reflect.Type) reflect.Type {
-	if compiled, err := reflectschema.Compile(t, reflectschema.Options{}); err == nil && compiled.Schema().IsObject() {
+	if compiled, err := reflectschema.Compile(t, reflectschema.DirectionInput); err == nil && compiled.Schema().IsObject() {
 		return t
 	}
 	return reflect.StructOf([]reflect.StructField{{Name: "Value", Type: t, Tag: `json:"value"`}})
@@ -186,7 +186,7 @@ func refused(t *testing.T, goType reflect.Type) []string {
 		if d == reflectschema.DirectionInput {
 			from = argumentsOf(goType)
 		}
-		compiled, err := reflectschema.Compile(from, reflectschema.Options{Direction: d})
+		compiled, err := reflectschema.Compile(from, d)
 		if err != nil {
 			continue // not published
 		}

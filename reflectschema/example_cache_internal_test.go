@@ -63,7 +63,7 @@ func TestExampleCache(t *testing.T) {
 // TestExamplesOfMany: errors whose texts are built concurrently have the same example.
 func TestExamplesOfMany(t *testing.T) {
 	t.Parallel()
-	typ, err := Compile(reflect.TypeFor[corpusIn](), Options{})
+	typ, err := Compile(reflect.TypeFor[corpusIn](), DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

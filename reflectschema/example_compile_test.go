@@ -13,7 +13,7 @@ func ExampleCompile() {
 		Location string `json:"location" jsonschema:"minLength=1" doc:"City, e.g. Lisbon, Portugal"`
 		Unit     string `json:"unit" jsonschema:"enum=celsius,enum=fahrenheit,default=celsius"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[query](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[query](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -13,7 +13,7 @@ func ExampleType_Decode() {
 		Text  string `json:"text" jsonschema:"minLength=1"`
 		Limit int    `json:"limit" jsonschema:"minimum=1,maximum=50,default=10"`
 	}
-	typ, err := reflectschema.Compile(reflect.TypeFor[Query](), reflectschema.Options{})
+	typ, err := reflectschema.Compile(reflect.TypeFor[Query](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return

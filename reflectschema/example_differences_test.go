@@ -26,7 +26,7 @@ func reading[T any](data string) {
 	}
 	err := json.Unmarshal([]byte(data), &theirs)
 	show("theirs:", theirs, err)
-	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{})
+	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -42,7 +42,7 @@ func writing[T any](v T) {
 		fmt.Println(err)
 		return
 	}
-	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	t, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.DirectionOutput)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -211,7 +211,7 @@ func Example_nothingHalfWritten() {
 		X int `json:"x,omitempty"`
 		Y int `json:"y,omitempty"`
 	}
-	t, err := reflectschema.Compile(reflect.TypeFor[point](), reflectschema.Options{})
+	t, err := reflectschema.Compile(reflect.TypeFor[point](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -276,7 +276,7 @@ func Example_refusedTypes() {
 	}
 	theirs, err := json.Marshal(clash{Base: Base{"1", "Ada"}, Other: Other{2}})
 	fmt.Printf("theirs: %s, error %v\n", theirs, err)
-	_, err = reflectschema.Compile(reflect.TypeFor[clash](), reflectschema.Options{})
+	_, err = reflectschema.Compile(reflect.TypeFor[clash](), reflectschema.DirectionInput)
 	_, reason, _ := strings.Cut(err.Error(), ": ")
 	fmt.Println("ours:   error:", reason)
 	// Output:

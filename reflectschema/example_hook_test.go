@@ -22,7 +22,7 @@ func (*Interval) JSONSchemaExtend(s *jsonschema.Schema) {
 
 // A type adds to its schema with a method.
 func ExampleCompile_hook() {
-	compiled, err := reflectschema.Compile(reflect.TypeFor[Interval](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[Interval](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -17,7 +17,7 @@ func ExampleTypeErrors() {
 	type order struct {
 		Items []item `json:"items" jsonschema:"minItems=3,maxItems=1"`
 	}
-	_, err := reflectschema.Compile(reflect.TypeFor[order](), reflectschema.Options{})
+	_, err := reflectschema.Compile(reflect.TypeFor[order](), reflectschema.DirectionInput)
 	fmt.Println(err)
 	// Output:
 	// reflectschema_test.order.Items (items): `minItems=3,maxItems=1`: no array meets minItems 3 and maxItems 1; correct one of them

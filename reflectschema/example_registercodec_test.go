@@ -36,7 +36,7 @@ type SleepIn struct {
 
 // A type is read and written by functions that are registered for it.
 func ExampleRegisterCodec() {
-	compiled, err := reflectschema.Compile(reflect.TypeFor[SleepIn](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[SleepIn](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -26,7 +26,7 @@ type FindTicketsIn struct {
 
 // The values of a named type are listed once, and hold wherever it is used.
 func ExampleRegisterEnum() {
-	compiled, err := reflectschema.Compile(reflect.TypeFor[FindTicketsIn](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[FindTicketsIn](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return

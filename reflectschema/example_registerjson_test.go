@@ -43,7 +43,7 @@ type MessageOut struct {
 
 // Types of other packages are written as encoding/json writes them, with the schema that the registration states.
 func ExampleRegisterJSON() {
-	compiled, err := reflectschema.Compile(reflect.TypeFor[MessageOut](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[MessageOut](), reflectschema.DirectionOutput)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -17,7 +17,7 @@ func ExampleRegisterSchema() {
 	type offer struct {
 		Price Decimal `json:"price" jsonschema:"maxLength=10" doc:"In euros"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[offer](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[offer](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return

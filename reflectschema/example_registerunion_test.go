@@ -36,7 +36,7 @@ type BackupIn struct {
 
 // The discriminator selects the type of the value in a field of an interface type.
 func ExampleRegisterUnion() {
-	compiled, err := reflectschema.Compile(reflect.TypeFor[BackupIn](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[BackupIn](), reflectschema.DirectionInput)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -19,8 +19,8 @@ func TagKeywords() (names []string) {
 }
 
 // CheckOwn returns the mistakes in a type of the author's own module.
-func CheckOwn(t reflect.Type, opts Options) error {
-	return checkOwn(t, opts, func(reflect.Type) bool { return true })
+func CheckOwn(t reflect.Type, d Direction) error {
+	return checkOwn(t, usage{direction: d}, func(reflect.Type) bool { return true })
 }
 
 // HasPlan reports whether values of a type are validated in one pass, without the authority.
@@ -45,7 +45,7 @@ func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 
 func (s *Schema) IsObject() bool { return s.isObject() }
 
-func CompileFor[T any](opts Options) (*Type, error) { return Compile(reflect.TypeFor[T](), opts) }
+func CompileFor[T any](d Direction) (*Type, error) { return Compile(reflect.TypeFor[T](), d) }
 
 // CallsMethods, Wrapped, Shortener, Judge and the other funcs up to UnmarshalLenient are the methods of [internals].
 func (t *Type) CallsMethods() bool { return internals{}.CallsMethods(t) }

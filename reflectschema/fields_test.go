@@ -95,7 +95,7 @@ func TestFieldMistakes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := compileOwn(tt.goType, reflectschema.Options{})
+			_, err := compileOwn(tt.goType, reflectschema.DirectionInput)
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("%s: got error %v", tt.reason, err)
@@ -124,7 +124,7 @@ func (z *zeroByPointer) IsZero() bool { return z.N == 7 }
 // TestOmitZero checks that omitzero calls the same IsZero methods as encoding/json.
 func TestOmitZero(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[zeros](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[zeros](), reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +151,7 @@ type Shaped struct{}
 // TestBooleanSchemas checks that boolean subschemas of a method are written as objects, which all clients accept.
 func TestBooleanSchemas(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[Shaped](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[Shaped](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -125,7 +125,7 @@ func schemaForm(schema json.RawMessage) (*flatForm, error) {
 	if err != nil {
 		return nil, err
 	}
-	anything, err := Compile(reflect.TypeFor[json.RawMessage](), Options{})
+	anything, err := Compile(reflect.TypeFor[json.RawMessage](), DirectionInput)
 	if err != nil {
 		return nil, err
 	}

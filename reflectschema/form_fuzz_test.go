@@ -23,7 +23,7 @@ type everyField struct {
 
 // FuzzFormDecode: an answer that fits the published form is decoded, and decoded values fit the form.
 func FuzzFormDecode(f *testing.F) {
-	compiled, err := reflectschema.Compile(reflect.TypeFor[everyField](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[everyField](), reflectschema.DirectionInput)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 
 func formOf(t *testing.T, v any) (*reflectschema.Form, error) {
 	t.Helper()
-	compiled, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.Options{Direction: reflectschema.DirectionInput})
+	compiled, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatalf("%T: %v", v, err)
 	}
@@ -270,7 +270,7 @@ func TestEnumTitles(t *testing.T) {
 			A int `jsonschema:"enum=1,enumTitle=One"`
 		}{}, "enumTitle is for strings"},
 	} {
-		_, err := reflectschema.Compile(reflect.TypeOf(test.value), reflectschema.Options{})
+		_, err := reflectschema.Compile(reflect.TypeOf(test.value), reflectschema.DirectionInput)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%T: got %v, want %s", test.value, err, test.want)
 		}

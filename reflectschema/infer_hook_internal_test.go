@@ -15,7 +15,7 @@ func TestReplaceIsFresh(t *testing.T) {
 		_ struct{} `doc:"x"`
 		A kept     `jsonschema:"title=T,example=1,x-a=1" doc:"D"`
 	}
-	if _, err := Compile(reflect.TypeFor[described](), Options{}); err != nil {
+	if _, err := Compile(reflect.TypeFor[described](), DirectionInput); err != nil {
 		t.Fatal(err)
 	}
 	want := &jsonschema.Schema{Type: "integer", Examples: []any{7}, Extras: map[string]any{"x-k": 1}}
@@ -69,7 +69,7 @@ func TestHooksAreBounded(t *testing.T) {
 		{reflect.TypeFor[hookEndless](), "refers to itself without end"},
 		{reflect.TypeFor[hookPatterns](), "compile to more than 50000 instructions together"},
 	} {
-		_, err := Compile(tt.goType, Options{Direction: DirectionInput})
+		_, err := Compile(tt.goType, DirectionInput)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "correct the JSONSchema") {
 			t.Errorf("%s: got %v, want %s", tt.goType, err, tt.want)
 		}

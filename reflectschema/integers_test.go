@@ -80,7 +80,7 @@ func spellings(n *big.Int) []string {
 // checks them.
 func TestIntegerEdges(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[wholeNumbers](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[wholeNumbers](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,9 +29,15 @@ func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflec
 	return inRoom(ctx, dst, size, isResponse, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
 }
 
+// CompileUndescribed is [Compile] for a caller that publishes the description of the root type elsewhere: the schema
+// omits it, and a description of a struct embedded in the root is not an error. Nested types keep their descriptions.
+func (internals) CompileUndescribed(t reflect.Type, d Direction) (*Type, error) {
+	return compileAs(t, usage{d, true})
+}
+
 // CompileOutput returns the error of [Compile] for the type that a pointer points at, as an output.
 func (internals) CompileOutput(pointer any) error {
-	_, err := Compile(reflect.TypeOf(pointer).Elem(), Options{Direction: DirectionOutput})
+	_, err := Compile(reflect.TypeOf(pointer).Elem(), DirectionOutput)
 	return err
 }
 
@@ -127,12 +133,12 @@ func (internals) CheckOwn(s *Schema, isOwn func(reflect.Type) bool) error {
 	if s == nil || s.owner == nil {
 		return nil
 	}
-	return checkOwn(s.owner.goType, s.owner.opts, isOwn)
+	return checkOwn(s.owner.goType, s.owner.usage, isOwn)
 }
 
-func checkOwn(t reflect.Type, opts Options, isOwn func(reflect.Type) bool) error {
-	r := walk.NewResolver(codec.Direction(opts.Direction))
-	r.OmitsRootDescription, r.IsOwn = opts.OmitRootDescription, isOwn
+func checkOwn(t reflect.Type, as usage, isOwn func(reflect.Type) bool) error {
+	r := walk.NewResolver(codec.Direction(as.direction))
+	r.OmitsRootDescription, r.IsOwn = as.omitsRootDescription, isOwn
 	r.Run(t)
 	return typeErrors(r.Sorted())
 }

@@ -100,7 +100,7 @@ func TestKeySchema(t *testing.T) {
 			goType = reflect.TypeOf(tt.value)
 		}
 		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
-			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
+			typ, err := reflectschema.Compile(goType, direction)
 			if err != nil {
 				t.Errorf("%s: %v", tt.name, err)
 				continue
@@ -191,7 +191,7 @@ func TestKeySchemaRefused(t *testing.T) {
 			A keyEven `json:"a,string"`
 		}](), `(a): the schema of reflectschema_test.keyEven restricts numbers in a way that is not possible for texts, and json:",string" writes strings`},
 	} {
-		_, err := reflectschema.Compile(tt.typ, reflectschema.Options{})
+		_, err := reflectschema.Compile(tt.typ, reflectschema.DirectionInput)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v\nwant %s", tt.name, err, tt.want)
 		}
@@ -212,7 +212,7 @@ func TestIndirectKeys(t *testing.T) {
 		{"nil map", "empty", map[*big.Int]int(nil)},
 	} {
 		goType := reflect.TypeOf(tt.value)
-		typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.DirectionOutput})
+		typ, err := reflectschema.Compile(goType, reflectschema.DirectionOutput)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -236,7 +236,7 @@ func TestIndirectKeys(t *testing.T) {
 			t.Errorf("%s: in an any: %s, %v", tt.name, got, err)
 		}
 		for _, direction := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
-			if _, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction}); err == nil || !strings.Contains(err.Error(), "cannot be read back") {
+			if _, err := reflectschema.Compile(goType, direction); err == nil || !strings.Contains(err.Error(), "cannot be read back") {
 				t.Errorf("%s: direction %v: got error %v", tt.name, direction, err)
 			}
 		}

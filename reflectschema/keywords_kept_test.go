@@ -272,7 +272,7 @@ func (k *keptCase) compile(tag string) (*reflectschema.Type, error) {
 	if tag != "" {
 		f.Tag += reflect.StructTag(fmt.Sprintf(" jsonschema:%q", tag))
 	}
-	return reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
+	return reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.DirectionInput)
 }
 
 // keeps reports whether the schema with the keyword keeps everything of the schema without it.

@@ -61,7 +61,7 @@ func TestKeywordIsComplete(t *testing.T) {
 	file := golden.Open(t, "testdata/keywords.golden")
 	for _, tt := range keywordCases() {
 		t.Run(tt.Keyword, func(t *testing.T) {
-			compiled, err := reflectschema.Compile(tt.structType(), reflectschema.Options{})
+			compiled, err := reflectschema.Compile(tt.structType(), reflectschema.DirectionInput)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,7 +121,7 @@ func (tt keywordCase) checkReaders(t *testing.T, compiled *reflectschema.Type) {
 func (tt keywordCase) checkRoundTrips(t *testing.T) {
 	t.Helper()
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
-		compiled, err := reflectschema.Compile(tt.structType(), reflectschema.Options{Direction: d})
+		compiled, err := reflectschema.Compile(tt.structType(), d)
 		if refused := err != nil; refused != (d == reflectschema.DirectionOutput && tt.InputOnly) {
 			t.Errorf("direction %v: %v; InputOnly = %t", d, err, tt.InputOnly)
 		}
@@ -248,7 +248,7 @@ func (tt keywordCase) checkMistakes(t *testing.T) {
 // tagged returns the type with another tag on its field.
 func (tt keywordCase) tagged(tag string) (*reflectschema.Type, error) {
 	f := reflect.StructField{Name: "F", Type: tt.goType, Tag: reflect.StructTag(fmt.Sprintf("jsonschema:%q", tag))}
-	return reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
+	return reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.DirectionInput)
 }
 
 func document(t *reflectschema.Type) *schemacompare.Document {
@@ -315,7 +315,7 @@ func (tt keywordCase) cut(t *testing.T) string {
 		return "no list"
 	}
 	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType, Tag: tt.tag + ` mcp:"truncate"`}})
-	compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	compiled, err := reflectschema.Compile(goType, reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}

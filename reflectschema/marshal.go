@@ -22,7 +22,7 @@ import (
 // UnmarshalJSON, or is a [math/big.Float], whose text loses its precision; and an [*InvalidError] if v violates the tags of T
 // or cannot be written. Marshal is safe for concurrent use; the first call for a T compiles it.
 func Marshal[T any](v T) ([]byte, error) {
-	t, err := Compile(reflect.TypeFor[T](), Options{Direction: DirectionStored})
+	t, err := Compile(reflect.TypeFor[T](), DirectionStored)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func Marshal[T any](v T) ([]byte, error) {
 // fit. With an error, the result is the zero value. Unmarshal is safe for concurrent use, and does not retain data.
 func Unmarshal[T any](data []byte) (T, error) {
 	var v T
-	t, err := Compile(reflect.TypeFor[T](), Options{Direction: DirectionStored})
+	t, err := Compile(reflect.TypeFor[T](), DirectionStored)
 	if err != nil {
 		return v, err
 	}
@@ -80,7 +80,7 @@ func appendValueWithin(dst []byte, value any, r room) ([]byte, error) {
 		return append(dst, "null"...), nil
 	}
 	v := reflect.ValueOf(value)
-	t, err := Compile(v.Type(), Options{Direction: DirectionOutput})
+	t, err := Compile(v.Type(), DirectionOutput)
 	if err != nil {
 		return dst, err
 	}

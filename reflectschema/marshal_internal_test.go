@@ -22,11 +22,11 @@ func TestStoredGenerated(t *testing.T) {
 	for seed := range uint64(types) {
 		g := generatedTypes{rand.New(rand.NewPCG(seed, 7))}
 		goType := g.structure(3)
-		in, err := Compile(goType, Options{Direction: DirectionInput})
+		in, err := Compile(goType, DirectionInput)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		stored, err := Compile(goType, Options{Direction: DirectionStored})
+		stored, err := Compile(goType, DirectionStored)
 		if err != nil {
 			t.Fatalf("seed %d: an input that cannot be stored: %v", seed, err)
 		}

@@ -125,7 +125,7 @@ func heldNow() int {
 
 func mustCompile(t *testing.T, goType reflect.Type) *Type {
 	t.Helper()
-	typ, err := Compile(goType, Options{})
+	typ, err := Compile(goType, DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ var nullPlacesOf = map[string]string{
 func nullAgrees[T any](t *testing.T, refuses bool, byDefault string) {
 	t.Helper()
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
-		typ, err := reflectschema.CompileFor[nullPlaces[T]](reflectschema.Options{Direction: d})
+		typ, err := reflectschema.CompileFor[nullPlaces[T]](d)
 		if err != nil {
 			t.Fatal(err)
 		}

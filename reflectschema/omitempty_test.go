@@ -27,7 +27,7 @@ func TestOmitEmptyWithoutEffect(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := compileOwn(tt.goType, reflectschema.Options{Direction: reflectschema.DirectionOutput})
+			_, err := compileOwn(tt.goType, reflectschema.DirectionOutput)
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}

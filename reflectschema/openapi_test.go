@@ -166,7 +166,7 @@ func TestOpenAPI(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
-			compiled, err := reflectschema.Compile(tt.goType, reflectschema.Options{Direction: d})
+			compiled, err := reflectschema.Compile(tt.goType, d)
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
 			}
@@ -190,11 +190,11 @@ type Workload struct {
 // TestOpenAPIValues encodes and decodes values of types with OpenAPI methods.
 func TestOpenAPIValues(t *testing.T) {
 	t.Parallel()
-	in, err := reflectschema.CompileFor[Workload](reflectschema.Options{})
+	in, err := reflectschema.CompileFor[Workload](reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := reflectschema.CompileFor[Workload](reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	out, err := reflectschema.CompileFor[Workload](reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +242,7 @@ func TestOpenAPIExample(t *testing.T) {
 		Size    Quantity     `json:"size"`
 		Created KubeTime     `json:"created"`
 	}
-	in, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.Options{})
+	in, err := reflectschema.Compile(reflect.TypeOf(v), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

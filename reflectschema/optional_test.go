@@ -192,12 +192,12 @@ func TestOptionalMistakes(t *testing.T) {
 		{"pointer to a pointer", struct{ A **string }{}, input, "(A): **string cannot tell null from an absent argument; use reflectschema.Optional[string] for a field"},
 		{"pointers to a pointer", struct{ A ***string }{}, input, "(A): **string cannot tell null from an absent argument"},
 	} {
-		_, err := compileOwn(reflect.TypeOf(tt.value), reflectschema.Options{Direction: tt.direction})
+		_, err := compileOwn(reflect.TypeOf(tt.value), tt.direction)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got error\n%v\nwant\n%s", tt.name, err, tt.want)
 		}
 	}
-	if _, err := reflectschema.CompileFor[struct{ A **string }](reflectschema.Options{Direction: output}); err != nil {
+	if _, err := reflectschema.CompileFor[struct{ A **string }](output); err != nil {
 		t.Errorf("pointer to a pointer in a result: %v", err)
 	}
 }
@@ -236,7 +236,7 @@ func TestOptionalInUnion(t *testing.T) {
 		Change change `json:"change"`
 	}
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
-		typ, err := reflectschema.CompileFor[in](reflectschema.Options{Direction: d})
+		typ, err := reflectschema.CompileFor[in](d)
 		if err != nil {
 			t.Fatal(err)
 		}

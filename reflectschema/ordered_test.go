@@ -155,7 +155,7 @@ func TestOrderedMistakes(t *testing.T) {
 			A unordered `jsonschema:"minimum=a"`
 		}{}, "`minimum=a`: minimum is for numbers, and for types with text methods and a method Compare, which reflectschema_test.unordered lacks; drop it"},
 	} {
-		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{})
+		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.DirectionInput)
 		if want := "struct{…}.A (A): " + tt.want; err == nil || err.Error() != want {
 			t.Errorf("%s: got error\n%v\nwant\n%s", tt.name, err, want)
 		}

@@ -17,7 +17,7 @@ var benchInJSON = []byte(`{"location":"Lisbon, Portugal","units":"celsius","days
 
 func compiled(tb testing.TB, goType reflect.Type, d reflectschema.Direction) *reflectschema.Type {
 	tb.Helper()
-	t, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
+	t, err := reflectschema.Compile(goType, d)
 	if err != nil {
 		tb.Fatal(err)
 	}

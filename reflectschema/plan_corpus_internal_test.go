@@ -245,7 +245,7 @@ func corpusKeywords(tb testing.TB) (types []*Type) {
 	tb.Helper()
 	fields := reflect.TypeFor[tagcase.Fields]()
 	for i, c := range tagcase.Cases {
-		t, err := Compile(reflect.StructOf([]reflect.StructField{fields.Field(i)}), Options{})
+		t, err := Compile(reflect.StructOf([]reflect.StructField{fields.Field(i)}), DirectionInput)
 		if err != nil {
 			tb.Fatalf("%s: %v", c.Keyword, err)
 		}
@@ -262,7 +262,7 @@ func corpus(tb testing.TB) []*Type {
 	var types []*Type
 	for _, goType := range corpusTypes {
 		for _, d := range []Direction{DirectionInput, DirectionOutput} {
-			t, err := Compile(goType, Options{Direction: d})
+			t, err := Compile(goType, d)
 			if err != nil {
 				tb.Fatalf("%v: %v", goType, err)
 			}

@@ -175,7 +175,7 @@ func TestPlanServes(t *testing.T) {
 				written++
 			}
 		}
-		t.Logf("%v %d: %d read, %d written of %d", typ.goType, typ.opts.Direction, served, written, tries)
+		t.Logf("%v %d: %d read, %d written of %d", typ.goType, typ.usage.direction, served, written, tries)
 		if served < tries/20 || written < tries/20 {
 			t.Errorf("%v: the plan decodes %d and encodes %d of %d", typ.goType, served, written, tries)
 		}
@@ -212,7 +212,7 @@ func TestPlanGenerated(t *testing.T) {
 // TestPlanRefusesUnknown: a schema with a keyword that plans do not support has no plan.
 func TestPlanRefusesUnknown(t *testing.T) {
 	t.Parallel()
-	typ, err := Compile(reflect.TypeFor[corpusUnknown](), Options{})
+	typ, err := Compile(reflect.TypeFor[corpusUnknown](), DirectionInput)
 	if err != nil || typ.plan() != nil {
 		t.Errorf("got a plan for %s (%v)", typ.Schema().JSON(), err)
 	}

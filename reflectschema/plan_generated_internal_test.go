@@ -48,7 +48,7 @@ func generated(tb testing.TB, count int) []*Type {
 	var types []*Type
 	for seed := uint64(1); len(types) < count; seed++ {
 		g := generatedTypes{rand.New(rand.NewPCG(seed, 2))}
-		t, err := Compile(g.structure(3), Options{Direction: Direction(seed % 3)})
+		t, err := Compile(g.structure(3), Direction(seed%3))
 		if err != nil {
 			tb.Fatalf("seed %d: %v", seed, err)
 		}

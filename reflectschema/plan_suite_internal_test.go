@@ -53,7 +53,7 @@ func TestSuitePlan(t *testing.T) {
 					}
 					known++
 					for _, goType := range suiteTypes {
-						typ := newType(goType, Options{}, s)
+						typ := newType(goType, usage{}, s)
 						if typ.plan() == nil {
 							continue
 						}

@@ -22,7 +22,7 @@ func TestRawJSONViolations(t *testing.T) {
 		R json.RawMessage `json:"r"`
 		L []any           `json:"l"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[output](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[output](), reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}

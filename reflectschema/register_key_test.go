@@ -75,7 +75,7 @@ func TestRegisteredKeys(t *testing.T) {
 	} {
 		goType := reflect.TypeOf(tt.value)
 		for _, direction := range tt.directions {
-			typ, err := reflectschema.Compile(goType, reflectschema.Options{Direction: direction})
+			typ, err := reflectschema.Compile(goType, direction)
 			if tt.legal == "" {
 				if err == nil || !strings.Contains(err.Error(), tt.names) {
 					t.Errorf("%s, direction %d: got error %v, want %q", tt.name, direction, err, tt.names)

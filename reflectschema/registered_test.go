@@ -53,7 +53,7 @@ func TestListedValues(t *testing.T) {
 	} {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
 			st := reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeOf(tt.of), Tag: reflect.StructTag(`json:"a" jsonschema:"` + tt.tag + `"`)}})
-			_, err := reflectschema.Compile(st, reflectschema.Options{Direction: d})
+			_, err := reflectschema.Compile(st, d)
 			if (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 				t.Errorf("%T with %s, direction %v: got %v, want %q", tt.of, tt.tag, d, err, tt.refused)
 			}
@@ -123,7 +123,7 @@ func TestEmbeddedRegistered(t *testing.T) {
 		}](), ""},
 	} {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput, reflectschema.DirectionStored} {
-			_, err := compileOwn(tt.of, reflectschema.Options{Direction: d})
+			_, err := compileOwn(tt.of, d)
 			if (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {
 				t.Errorf("%s, direction %v: got %v, want %q", name, d, err, tt.refused)
 			}

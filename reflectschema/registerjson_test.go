@@ -215,7 +215,7 @@ func TestRegisterJSONInterface(t *testing.T) {
 	type holds struct{ Blocks []blockOfSlack }
 	const want = `holds.Blocks (Blocks[]): reflectschema_test.blockOfSlack is an interface, registered by RegisterJSON at `
 	for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
-		_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{Direction: d})
+		_, err := reflectschema.Compile(reflect.TypeFor[holds](), d)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "reflectschema.RegisterUnion") {
 			t.Errorf("direction %d: got error %v, want %q", d, err, want)
 		}
@@ -239,7 +239,7 @@ func TestRegisterJSONInterface(t *testing.T) {
 func TestRegisterJSONMistakes(t *testing.T) {
 	t.Parallel()
 	reflectschema.RegisterJSON[sql.NullInt32](nullInt32Schema) // the same as above
-	if _, err := reflectschema.Compile(reflect.TypeFor[struct{ B thirdBlock }](), reflectschema.Options{}); err == nil || !strings.Contains(err.Error(), "with reflectschema.RegisterCodec") {
+	if _, err := reflectschema.Compile(reflect.TypeFor[struct{ B thirdBlock }](), reflectschema.DirectionInput); err == nil || !strings.Contains(err.Error(), "with reflectschema.RegisterCodec") {
 		t.Errorf("an interface without registration: %v", err)
 	}
 	reflectschema.RegisterUnion("type", map[string]thirdBlock{"section": sectionOf{}})
@@ -290,7 +290,7 @@ func TestRegisterJSONNamed(t *testing.T) {
 		{struct{ T fmt.Stringer }{}, reflectschema.DirectionInput, false},
 		{struct{ T Message }{}, reflectschema.DirectionInput, false},
 	} {
-		if _, err := compileOwn(reflect.TypeOf(tt.goType), reflectschema.Options{Direction: tt.d}); strings.Contains(fmt.Sprint(err), advice) != tt.named {
+		if _, err := compileOwn(reflect.TypeOf(tt.goType), tt.d); strings.Contains(fmt.Sprint(err), advice) != tt.named {
 			t.Errorf("%T, direction %d: got %v, want RegisterJSON suggested: %t", tt.goType, tt.d, err, tt.named)
 		}
 	}

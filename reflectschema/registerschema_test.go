@@ -140,7 +140,7 @@ type registeredKinds struct {
 // TestRegisteredSchemas checks the schemas of registered types, combined with the tags of the fields.
 func TestRegisteredSchemas(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[registeredKinds](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[registeredKinds](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,11 +179,11 @@ func TestRegisteredSchemas(t *testing.T) {
 func TestRegisteredValues(t *testing.T) {
 	t.Parallel()
 	goType := reflect.TypeFor[registeredKinds]()
-	in, err := reflectschema.Compile(goType, reflectschema.Options{})
+	in, err := reflectschema.Compile(goType, reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := reflectschema.Compile(goType, reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	out, err := reflectschema.Compile(goType, reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestRegisteredEncode(t *testing.T) {
 		Map map[Status]int `json:"map"`
 		S   Status         `json:"s"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.DirectionOutput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func TestEnumForm(t *testing.T) {
 		Status Status   `json:"status" jsonschema:"enumTitle=Open,enumTitle=Closed,enumTitle=Under review"`
 		More   []Status `json:"more,omitempty"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[form](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[form](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

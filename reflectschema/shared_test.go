@@ -51,7 +51,7 @@ func TestSharedDefinitions(t *testing.T) {
 		}
 	}
 	first := compile[k8sCluster](t, reflectschema.DirectionInput).Schema().JSON()
-	again, err := reflectschema.Compile(reflect.TypeFor[*k8sCluster](), reflectschema.Options{}) // not from the cache
+	again, err := reflectschema.Compile(reflect.TypeFor[*k8sCluster](), reflectschema.DirectionInput) // not from the cache
 	if err != nil || string(again.Schema().JSON()) != string(first) {
 		t.Errorf("the second document differs: %v", err)
 	}
@@ -126,7 +126,7 @@ func TestSharedDefinitionsAgree(t *testing.T) {
 func TestSharedDefinitionsSamples(t *testing.T) {
 	t.Parallel()
 	for _, goType := range []reflect.Type{reflect.TypeFor[k8sCluster](), reflect.TypeFor[s5]()} {
-		typ, err := reflectschema.Compile(goType, reflectschema.Options{})
+		typ, err := reflectschema.Compile(goType, reflectschema.DirectionInput)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestSharedDefinitionsBytes(t *testing.T) {
 		{"45 kB", reflect.TypeFor[describedFifteen](), "describedPart", "a definition of describedTip would save less than 500 bytes"},
 		{"no repetition", reflect.TypeFor[describedLarge](), "", "a definition would save nothing"},
 	} {
-		typ, err := reflectschema.Compile(tt.goType, reflectschema.Options{})
+		typ, err := reflectschema.Compile(tt.goType, reflectschema.DirectionInput)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -230,7 +230,7 @@ func (describedLong) JSONSchemaExtend(s *jsonschema.Schema) {
 // tags are checked in a large document without shared definitions.
 func TestSharedDefinitionsMistakes(t *testing.T) {
 	t.Parallel()
-	_, err := reflectschema.CompileFor[describedWrong](reflectschema.Options{})
+	_, err := reflectschema.CompileFor[describedWrong](reflectschema.DirectionInput)
 	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
 		t.Errorf("mistakes = %v, want one in Wrong", err)
 	}
@@ -238,7 +238,7 @@ func TestSharedDefinitionsMistakes(t *testing.T) {
 		describedLarge
 		Wrong int `jsonschema:"maximum=3,default=4"`
 	}
-	_, err = reflectschema.CompileFor[large](reflectschema.Options{})
+	_, err = reflectschema.CompileFor[large](reflectschema.DirectionInput)
 	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
 		t.Errorf("mistakes = %v, want one in Wrong", err)
 	}

@@ -55,7 +55,7 @@ func init() {
 
 func outputOf[T any](tb testing.TB) *reflectschema.Type {
 	tb.Helper()
-	made, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	made, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.DirectionOutput)
 	if err != nil {
 		tb.Fatal(err)
 	}

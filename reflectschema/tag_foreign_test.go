@@ -64,6 +64,6 @@ func TestTagKeys(t *testing.T) {
 }
 
 func compileTag(tag string) error {
-	_, err := compileOwn(reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(tag)}}), reflectschema.Options{})
+	_, err := compileOwn(reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(tag)}}), reflectschema.DirectionInput)
 	return err
 }

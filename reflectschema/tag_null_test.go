@@ -30,7 +30,7 @@ func TestTagNull(t *testing.T) {
 		{[]string{}, `jsonschema:"enum=null,enum=a"`, "", "so have its elements"},
 		{map[string]int{}, `jsonschema:"nullable,default=null"`, "", "JSON"},
 	} {
-		_, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.value), Tag: tt.tag}}), reflectschema.Options{})
+		_, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.value), Tag: tt.tag}}), reflectschema.DirectionInput)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%T `%s`: %v\nwant %q: %s", tt.value, tt.tag, err, tt.want, tt.reason)
 		}

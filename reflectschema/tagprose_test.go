@@ -79,7 +79,7 @@ func TestTagProse(t *testing.T) {
 		{"note: 3", ""},
 	} {
 		goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeFor[string](), Tag: reflect.StructTag(`jsonschema:"` + strings.ReplaceAll(tt.tag, `"`, `\"`) + `"`)}})
-		_, err := reflectschema.Compile(goType, reflectschema.Options{})
+		_, err := reflectschema.Compile(goType, reflectschema.DirectionInput)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v\nwant %q", tt.tag, err, tt.want)
 		}

@@ -36,7 +36,7 @@ func TestTags(t *testing.T) {
 func tagAnswer(t *testing.T, tt tagCase, d reflectschema.Direction) string {
 	t.Helper()
 	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: reflect.TypeOf(tt.goType), Tag: tt.tag}})
-	compiled, err := compileOwn(goType, reflectschema.Options{Direction: d})
+	compiled, err := compileOwn(goType, d)
 	if err != nil {
 		return "refused: " + strings.ReplaceAll(err.Error(), "\n", "\nrefused: ")
 	}
@@ -113,7 +113,7 @@ func TestAllMistakes(t *testing.T) {
 		`jsonschema:"minimum=abc,maxLength=3,nosuch=1" doc:""`,
 		`json:"b,omitEmpty" jsonschema:"minimum=5,maximum=3"`,
 		`jsonschema:"default=1,minimum=2,enum=7"`,
-	)), reflectschema.Options{})
+	)), reflectschema.DirectionInput)
 	if err == nil {
 		t.Fatal("no error")
 	}

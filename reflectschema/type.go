@@ -15,7 +15,8 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// A Direction determines who writes and who reads the JSON of a type. The zero value is [DirectionInput].
+// A Direction determines who writes and who reads the JSON of a type, and so which members are required and what may be
+// null. The zero value is [DirectionInput].
 type Direction uint8
 
 const (
@@ -27,15 +28,6 @@ const (
 	// result of encoding returns an equal value.
 	DirectionStored
 )
-
-// Options are the options of [Compile]. The zero value compiles an input.
-type Options struct {
-	// Direction determines which members are required and what may be null; default [DirectionInput].
-	Direction Direction
-	// OmitRootDescription omits the description of the root type, for a caller that publishes it elsewhere. Then a
-	// description of a struct embedded in the root is not an error. Nested types keep their descriptions. Default false.
-	OmitRootDescription bool
-}
 
 // A Type is a Go type with its JSON Schema, and decodes and encodes values of the type by that schema. [Compile] makes
 // one. It is immutable and safe for concurrent use.
@@ -49,8 +41,8 @@ type Type struct {
 // data for using one is made on first use. The graph of nodes for the schema is not kept, but made again then.
 type derived struct {
 	goType    reflect.Type
-	opts      Options
-	direction codec.Direction // of opts
+	usage     usage
+	direction codec.Direction // of usage
 	schema    *Schema
 	marked    bool // there is an mcp tag for lists to read
 
@@ -67,8 +59,8 @@ type derived struct {
 }
 
 // newType returns the type for a finished schema.
-func newType(goType reflect.Type, opts Options, schema *Schema) *Type {
-	t := &Type{derived: &derived{goType: goType, opts: opts, direction: codec.Direction(opts.Direction), schema: schema}, examples: new(exampleCache)}
+func newType(goType reflect.Type, as usage, schema *Schema) *Type {
+	t := &Type{derived: &derived{goType: goType, usage: as, direction: codec.Direction(as.direction), schema: schema}, examples: new(exampleCache)}
 	schema.owner = t
 	return t
 }

@@ -42,7 +42,7 @@ func TestTypes(t *testing.T) {
 
 // answers returns the result for a type, and the result for the author's own type if it differs.
 func answers(t reflect.Type, name string, d reflectschema.Direction) string {
-	_, err := compileOwn(t, reflectschema.Options{Direction: d})
+	_, err := compileOwn(t, d)
 	text := "\n" + name + " " + answer(t, d)
 	if err != nil && answer(t, d) != lines(err) {
 		text += "\nown " + lines(err)
@@ -52,7 +52,7 @@ func answers(t reflect.Type, name string, d reflectschema.Direction) string {
 
 // answer returns the document for a type, or the errors, one per line.
 func answer(t reflect.Type, d reflectschema.Direction) string {
-	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: d})
+	compiled, err := reflectschema.Compile(t, d)
 	if err == nil {
 		return string(compiled.Schema().JSON())
 	}
@@ -66,7 +66,7 @@ func TestTypesLegal(t *testing.T) {
 	t.Parallel()
 	for _, tt := range typeCases {
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
-			compiled, err := reflectschema.Compile(reflect.TypeOf(tt.values[0]), reflectschema.Options{Direction: d})
+			compiled, err := reflectschema.Compile(reflect.TypeOf(tt.values[0]), d)
 			if err != nil {
 				continue
 			}
@@ -106,7 +106,7 @@ func TestTypeErrors(t *testing.T) {
 	type list struct {
 		Items []item `json:"items"`
 	}
-	_, err := reflectschema.Compile(reflect.TypeFor[list](), reflectschema.Options{})
+	_, err := reflectschema.Compile(reflect.TypeFor[list](), reflectschema.DirectionInput)
 	var all reflectschema.TypeErrors
 	if !errors.As(err, &all) || len(all) != 2 {
 		t.Fatalf("got error %v, want two mistakes", err)
@@ -172,7 +172,7 @@ func TestUnfolding(t *testing.T) {
 		goType reflect.Type
 		refs   bool
 	}{{reflect.TypeFor[d6](), false}, {reflect.TypeFor[d7](), true}, {reflect.TypeFor[d9](), true}, {reflect.TypeFor[d14](), true}} {
-		typ, err := reflectschema.Compile(tt.goType, reflectschema.Options{})
+		typ, err := reflectschema.Compile(tt.goType, reflectschema.DirectionInput)
 		if err != nil {
 			t.Errorf("%s: %v", tt.goType, err)
 		} else if refs := strings.Contains(string(typ.Schema().JSON()), "$ref"); refs != tt.refs {
@@ -184,7 +184,7 @@ func TestUnfolding(t *testing.T) {
 		list := reflect.SliceOf(nameless)
 		nameless = reflect.StructOf([]reflect.StructField{{Name: "A", Type: list}, {Name: "B", Type: list}})
 	}
-	_, err := reflectschema.Compile(nameless, reflectschema.Options{})
+	_, err := reflectschema.Compile(nameless, reflectschema.DirectionInput)
 	if err == nil || !strings.Contains(err.Error(), "more than 10000 parts") {
 		t.Errorf("got error %.300v, want one about the number of parts", err)
 	}
@@ -205,7 +205,7 @@ func TestHookErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{})
+			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.DirectionInput)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s: got error %v, want %q", tt.reason, err, tt.want)
 			}

@@ -19,7 +19,7 @@ func TestTypesAgree(t *testing.T) {
 	for _, tt := range typeCases {
 		goType := reflect.TypeOf(tt.values[0])
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
-			compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
+			compiled, err := reflectschema.Compile(goType, d)
 			if err != nil {
 				continue // refusals are in the golden file
 			}

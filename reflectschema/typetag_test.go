@@ -85,7 +85,7 @@ type (
 // TestInheritedOpenness: the codec accepts the unknown members that the schema allows.
 func TestInheritedOpenness(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[struct{ open }](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[struct{ open }](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestFormWithToolTag(t *testing.T) {
 			A []string `jsonschema:"enum=a" mcp:"truncate"`
 		}{},
 	} {
-		compiled, err := reflectschema.Compile(reflect.TypeOf(value), reflectschema.Options{})
+		compiled, err := reflectschema.Compile(reflect.TypeOf(value), reflectschema.DirectionInput)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,12 +171,12 @@ func TestBlankFieldOfStruct(t *testing.T) {
 		{struct{ _ [0]func() }{}, ""},
 		{struct{ _ sync.Mutex }{}, ""},
 	} {
-		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{})
+		_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.DirectionInput)
 		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%T: %v\nwant %q", tt.value, err, tt.want)
 		}
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[struct{ A madeByMethod }](), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[struct{ A madeByMethod }](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func TestUnionPlanned(t *testing.T) {
 		reflect.TypeFor[junction](): true, reflect.TypeFor[[]signal](): true, reflect.TypeFor[signal](): true, reflect.TypeFor[anyway](): false,
 	} {
 		for _, d := range []Direction{DirectionInput, DirectionOutput} {
-			made, err := Compile(goType, Options{Direction: d})
+			made, err := Compile(goType, d)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestUnionPlanned(t *testing.T) {
 // allows everything.
 func TestUnionUnchecked(t *testing.T) {
 	t.Parallel()
-	made, err := Compile(reflect.TypeFor[anyway](), Options{})
+	made, err := Compile(reflect.TypeFor[anyway](), DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func TestUnionMistakes(t *testing.T) {
 		}
 	}
 	type holds struct{ M mistaken }
-	_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{})
+	_, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.DirectionInput)
 	if err == nil || !strings.Contains(err.Error(), "register its members with reflectschema.RegisterUnion first") {
 		t.Errorf("got error %v, want the union unregistered after the mistakes", err)
 	}
@@ -166,7 +166,7 @@ func TestUnionLate(t *testing.T) {
 	type holds struct {
 		Late late `json:"late"`
 	}
-	if _, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.Options{}); err == nil {
+	if _, err := reflectschema.Compile(reflect.TypeFor[holds](), reflectschema.DirectionInput); err == nil {
 		t.Fatal("Compile succeeded without a registered union")
 	}
 	anything := compile[any](t, reflectschema.DirectionOutput)

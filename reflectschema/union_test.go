@@ -150,7 +150,7 @@ func TestUnionTypes(t *testing.T) {
 		goType := reflect.TypeOf(tt.values[0])
 		file.Check(t, tt.name, fmt.Sprintf("%s\nin  %s\nout %s", tt.reason, answer(goType, reflectschema.DirectionInput), answer(goType, reflectschema.DirectionOutput)))
 		for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionOutput} {
-			compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
+			compiled, err := reflectschema.Compile(goType, d)
 			if err != nil {
 				t.Fatalf("%s: %v", tt.name, err)
 			}

@@ -122,12 +122,12 @@ func TestZeroValueOfRegistered(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+			_, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.DirectionOutput)
 			if (err == nil) != (tt.want == "") || err != nil && (!strings.Contains(err.Error(), tt.want) || strings.Count(err.Error(), "zero value of") != 1) {
 				t.Errorf("output: got %v, want %q\n%s", err, tt.want, tt.reason)
 			}
 			for _, d := range []reflectschema.Direction{reflectschema.DirectionInput, reflectschema.DirectionStored} {
-				if _, err := reflectschema.Compile(reflect.TypeOf(tt.value), reflectschema.Options{Direction: d}); err != nil {
+				if _, err := reflectschema.Compile(reflect.TypeOf(tt.value), d); err != nil {
 					t.Errorf("direction %d: got %v, want no error: only outputs are checked", d, err)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
@@ -53,7 +54,7 @@ func schema[T any](direction reflectschema.Direction) json.RawMessage {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: direction, OmitRootDescription: true})
+	compiled, err := reflectschema.Internal(private.Key{}).CompileUndescribed(t, direction)
 	if err != nil {
 		panic(fmt.Errorf("gosdk: the schema of %s: %w", t, err)) //nolint:forbidigo // as mcp.AddTool does, in whose argument it is
 	}

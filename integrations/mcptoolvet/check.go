@@ -113,7 +113,7 @@ func (c *checker) compiled(call call, direction reflectschema.Direction, isForm 
 		return
 	}
 	c.checked[deref(call.typeArgs[0])] = true
-	compiled, err := reflectschema.Compile(c.types.reflect(call.typeArgs[0]), reflectschema.Options{Direction: direction})
+	compiled, err := reflectschema.Compile(c.types.reflect(call.typeArgs[0]), direction)
 	if err == nil && isForm {
 		_, err = reflectschema.Internal(private.Key{}).Form(compiled)
 	}

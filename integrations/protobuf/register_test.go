@@ -106,7 +106,7 @@ func TestChecks(t *testing.T) {
 // does not write.
 func TestErrors(t *testing.T) {
 	t.Parallel()
-	in, err := reflectschema.Compile(reflect.TypeFor[echo](), reflectschema.Options{})
+	in, err := reflectschema.Compile(reflect.TypeFor[echo](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

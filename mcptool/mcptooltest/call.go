@@ -71,7 +71,7 @@ func encode(in reflect.Value) ([]byte, error) {
 	if in.Kind() == reflect.Pointer && !in.IsNil() {
 		in = in.Elem()
 	}
-	t, err := reflectschema.Compile(in.Type(), reflectschema.Options{Direction: reflectschema.DirectionInput})
+	t, err := reflectschema.Compile(in.Type(), reflectschema.DirectionInput)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func decode(raw []byte, out reflect.Value) error {
 		out.Set(reflect.New(out.Type().Elem()))
 		out = out.Elem()
 	}
-	t, err := reflectschema.Compile(out.Type(), reflectschema.Options{Direction: reflectschema.DirectionOutput})
+	t, err := reflectschema.Compile(out.Type(), reflectschema.DirectionOutput)
 	if err != nil {
 		return err
 	}

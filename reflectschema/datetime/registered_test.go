@@ -20,7 +20,7 @@ func TestBoundOfRegistered(t *testing.T) {
 	t.Parallel()
 	_, err := reflectschema.Compile(reflect.TypeFor[struct {
 		A time.Duration `jsonschema:"minimum=15m"`
-	}](), reflectschema.Options{})
+	}](), reflectschema.DirectionInput)
 	const want = "struct{…}.A (A): `minimum=15m`: minimum is for numbers, and for types with text methods and a method Compare, which time.Duration lacks; use Duration of package reflectschema/datetime, which is text and has bounds"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

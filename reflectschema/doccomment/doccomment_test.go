@@ -100,7 +100,7 @@ type commentedIn struct {
 
 func TestComments(t *testing.T) {
 	t.Parallel()
-	compiled, err := reflectschema.Compile(reflect.TypeFor[commentedIn](), reflectschema.Options{Direction: reflectschema.DirectionInput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[commentedIn](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestCommentsInForm(t *testing.T) {
 	type in struct {
 		Unit commentedUnit `json:"unit" jsonschema:"enum=const,enumTitle=Celsius,enumTitle=Kelvin,enumTitle=Fahrenheit,default=k"`
 	}
-	compiled, err := reflectschema.Compile(reflect.TypeFor[in](), reflectschema.Options{Direction: reflectschema.DirectionInput})
+	compiled, err := reflectschema.Compile(reflect.TypeFor[in](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestCommentsMistakes(t *testing.T) {
 }
 
 func compileError[T any]() error {
-	_, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.Options{})
+	_, err := reflectschema.Compile(reflect.TypeFor[T](), reflectschema.DirectionInput)
 	return err
 }
 

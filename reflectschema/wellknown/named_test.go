@@ -79,7 +79,7 @@ func TestNamed(t *testing.T) {
 		{"a type with text methods, described as a number", reflect.TypeFor[namedTextWrong](), `{"type":"string"}`},
 	}
 	for _, tt := range tests {
-		compiled, err := reflectschema.Compile(tt.goType, reflectschema.Options{})
+		compiled, err := reflectschema.Compile(tt.goType, reflectschema.DirectionInput)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
@@ -90,7 +90,7 @@ func TestNamed(t *testing.T) {
 	}
 	tagged, err := reflectschema.Compile(reflect.TypeFor[struct {
 		Amount named `json:"amount" jsonschema:"maxLength=5,default=0"`
-	}](), reflectschema.Options{})
+	}](), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestNamed(t *testing.T) {
 // TestNamedTooLate registers the schema of a type after it was compiled.
 func TestNamedTooLate(t *testing.T) {
 	t.Parallel()
-	if _, err := reflectschema.Compile(reflect.TypeFor[namedTooLate](), reflectschema.Options{}); err != nil {
+	if _, err := reflectschema.Compile(reflect.TypeFor[namedTooLate](), reflectschema.DirectionInput); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {

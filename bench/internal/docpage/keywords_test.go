@@ -30,7 +30,7 @@ func TestKeywordsAreSaid(t *testing.T) {
 // factsOf returns all text of a page about a field of an argument.
 func factsOf(t *testing.T, f reflect.StructField) string {
 	t.Helper()
-	compiled, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.Options{})
+	compiled, err := reflectschema.Compile(reflect.StructOf([]reflect.StructField{f}), reflectschema.DirectionInput)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ func TestExamplesFit(t *testing.T) {
 	}{
 		{"types", 300, func(g *generator) (func([]byte) error, any) {
 			goType := gotype.NewGenerator(g.Uint64()).Struct(3).Reflect()
-			compiled, err := reflectschema.Compile(goType, reflectschema.Options{})
+			compiled, err := reflectschema.Compile(goType, reflectschema.DirectionInput)
 			if err != nil {
 				return nil, nil
 			}

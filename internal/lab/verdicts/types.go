@@ -33,7 +33,7 @@ func typeCase(_ context.Context, g *generator) (input, answer string) {
 func verdictOn(g *generator, t reflect.Type, show func(schema string) string) string {
 	var answers []string
 	for _, d := range directions {
-		compiled, err := reflectschema.Compile(t, reflectschema.Options{Direction: d})
+		compiled, err := reflectschema.Compile(t, d)
 		if err != nil {
 			answers = append(answers, fmt.Sprintf("refused %d: %v", d, err))
 			continue

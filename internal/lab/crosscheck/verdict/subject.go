@@ -136,7 +136,7 @@ func (t *trial) rawTool() (*mcptool.Tool, error) {
 }
 
 func newSide(goType reflect.Type, d reflectschema.Direction) (side, error) {
-	compiled, err := reflectschema.Compile(goType, reflectschema.Options{Direction: d})
+	compiled, err := reflectschema.Compile(goType, d)
 	if mistakes := reflectschema.TypeErrors(nil); errors.As(err, &mistakes) && len(mistakes) > 0 {
 		return side{}, fmt.Errorf("%w: %w", errRefused, err)
 	}
