@@ -300,8 +300,8 @@ func (d *definition) withSchema(compiled *reflectschema.Type, schema *reflectsch
 
 // typeMistakes notes the errors of reflectschema about a type. Those about the option [Types] are the same for every type.
 func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
-	found, ok := errors.AsType[reflectschema.TypeErrors](err)
-	if !ok {
+	found := schemas.TypeMistakes(err)
+	if found == nil {
 		d.mistakes = append(d.mistakes, Mistake{Type: t.String(), Reason: prefix + err.Error()})
 	}
 	for _, e := range found {

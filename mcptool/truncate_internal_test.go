@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 	"testing"
@@ -49,8 +48,8 @@ func TestTruncateMistakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		lists, err := schemas.Shortener(made, checkTruncate)
-		found, ok := errors.AsType[reflectschema.TypeErrors](err)
-		if !ok || lists != nil || len(found) != len(test.want) {
+		found := schemas.TypeMistakes(err)
+		if lists != nil || len(found) != len(test.want) {
 			t.Fatalf("%v, %v; want %d mistakes: %s", lists, err, len(test.want), test.reason)
 		}
 		for _, e := range found {

@@ -233,7 +233,7 @@ func (a *agreement) unknownMember(at goLocation, name string, known []jsondoc.Me
 
 // disagree adds the error for one difference at a location.
 func (a *agreement) disagree(at goLocation, reason, fix string) {
-	a.errs = append(a.errs, &TypeError{Type: walk.NameOf(at.Owner), Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix})
+	a.errs = append(a.errs, &typeError{Type: walk.NameOf(at.Owner), Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix})
 }
 
 // A goLocation is a location in the values of a Go type.

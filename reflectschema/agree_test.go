@@ -305,8 +305,8 @@ func FuzzAgrees(f *testing.F) {
 func disagrees(t *testing.T, typ *reflectschema.Type, name, reason, schema, want string) {
 	t.Helper()
 	err := typ.Agrees(parse(t, schema))
-	var found reflectschema.TypeErrors
-	if err != nil && !errors.As(err, &found) {
+	found := reflectschema.TypeMistakes(err)
+	if err != nil && found == nil {
 		t.Fatalf("%s: error is %T", name, err)
 	}
 	var lines []string
@@ -317,7 +317,7 @@ func disagrees(t *testing.T, typ *reflectschema.Type, name, reason, schema, want
 		}
 		lines = append(lines, line)
 		if e.Type == "" || e.Fix == "" {
-			t.Errorf("%s: %+v is incomplete", name, *e)
+			t.Errorf("%s: %+v is incomplete", name, e)
 		}
 	}
 	if got := strings.Join(lines, "\n"); got != want {
@@ -336,8 +336,8 @@ func TestAgreesTellsTheField(t *testing.T) {
 		List []inner `json:"list"`
 	}
 	err := compile[outer](t, reflectschema.DirectionOutput).Agrees(parse(t, `{"properties":{"n":{"type":"string"},"list":{"items":{"properties":{"n":{"type":"null"}}}}}}`))
-	var found reflectschema.TypeErrors
-	if !errors.As(err, &found) || len(found) != 2 || !strings.HasSuffix(found[0].Type, ".outer") || found[0].Field != "inner.N" ||
+	found := reflectschema.TypeMistakes(err)
+	if len(found) != 2 || !strings.HasSuffix(found[0].Type, ".outer") || found[0].Field != "inner.N" ||
 		!strings.HasSuffix(found[1].Type, ".inner") || found[1].Field != "N" || found[1].Path != "list[].n" {
 		t.Errorf("errors = %+v", err)
 	}

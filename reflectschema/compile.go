@@ -33,7 +33,7 @@ type usage struct {
 
 func compileAs(t reflect.Type, as usage) (*Type, error) {
 	if t == nil {
-		return nil, TypeErrors{{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
+		return nil, TypeErrors{&typeError{Type: "nil", Reason: "the type is nil", Fix: "pass a concrete type, or the type of any"}}
 	}
 	if walk.IsSource(t) {
 		return compile(t, as)

@@ -56,6 +56,11 @@ func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (
 	return internals{}.Shortener(t, check)
 }
 
+// TypeMistakes and TypeErrorsOf are the methods TypeMistakes and TypeErrors of [internals].
+func TypeMistakes(err error) []private.TypeMistake { return internals{}.TypeMistakes(err) }
+
+func TypeErrorsOf(mistakes []private.TypeMistake) TypeErrors { return internals{}.TypeErrors(mistakes) }
+
 func (s *Schema) Judge(data []byte) error { return s.checkSlow(data, nil) }
 
 func (s *Schema) Legacy() json.RawMessage { return internals{}.Legacy(s) }

@@ -62,7 +62,7 @@ func (t *Type) form() (*flatForm, error) {
 	}
 	walk.EachTag(t.goType, func(goPath string, _ bool, p tag.Pair) {
 		if p.Key == walk.ToolKey {
-			f.errs = append(f.errs, &TypeError{
+			f.errs = append(f.errs, &typeError{
 				Type: t.goType.String(), Field: goPath, Tag: p.Text,
 				Reason: "the mcp tag describes a tool or its result, and a form is neither", Fix: "use a struct without it; fields can be shared by embedding",
 			})
@@ -233,12 +233,12 @@ func (f *formMaker) refuse(at walk.Location, reason, fix string) {
 }
 
 // formError returns a mistake in a form; a location without an owner is in a schema.
-func formError(at walk.Location, reason, fix string) *TypeError {
+func formError(at walk.Location, reason, fix string) error {
 	owner := "schema"
 	if at.Owner != nil {
 		owner = at.Owner.String()
 	}
-	return &TypeError{Type: owner, Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix}
+	return &typeError{Type: owner, Path: at.Path, Field: at.GoPath, Reason: reason, Fix: fix}
 }
 
 // field completes a field from the schema of its values.

@@ -1,7 +1,6 @@
 package reflectschema_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -44,8 +43,8 @@ func TestTaggedFields(t *testing.T) {
 	if !slices.Equal(seen, want) {
 		t.Errorf("seen:\n got %+v\nwant %+v", seen, want)
 	}
-	found, ok := errors.AsType[reflectschema.TypeErrors](err)
-	if !ok || shorten != nil || len(found) != len(want) {
+	found := reflectschema.TypeMistakes(err)
+	if shorten != nil || len(found) != len(want) {
 		t.Fatalf("%v, %v; want %d mistakes", shorten != nil, err, len(want))
 	}
 	for _, e := range found {

@@ -45,14 +45,15 @@ func registrationPanic(t *testing.T, call func()) (text string) {
 		switch errs := recover().(type) {
 		case nil:
 		case reflectschema.TypeErrors:
-			for i, err := range errs {
+			mistakes := reflectschema.TypeMistakes(errs)
+			for i, err := range mistakes {
 				place, reason, ok := strings.Cut(err.Reason, ": ")
 				if !ok || !strings.Contains(place, "_test.go:") {
 					t.Errorf("%q does not start with the location", err.Reason)
 				}
-				errs[i].Reason = reason
+				mistakes[i].Reason = reason
 			}
-			text = errs.Error()
+			text = reflectschema.TypeErrorsOf(mistakes).Error()
 		default:
 			t.Errorf("panic with %v", errs)
 		}
@@ -194,7 +195,7 @@ func TestRegisterAfterVariables(t *testing.T) {
 		t.Errorf("the schema is %s", variableAnswer)
 	}
 	err, _ := variablePanic.(reflectschema.TypeErrors)
-	if len(err) != 1 || !strings.Contains(err[0].Fix, "the variables of a package are initialized before its init functions") {
+	if len(err) != 1 || !strings.Contains(err[0].Error(), "the variables of a package are initialized before its init functions") {
 		t.Errorf("got %v", variablePanic)
 	}
 }

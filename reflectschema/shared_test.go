@@ -2,7 +2,6 @@ package reflectschema_test
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -231,7 +230,7 @@ func (describedLong) JSONSchemaExtend(s *jsonschema.Schema) {
 func TestSharedDefinitionsMistakes(t *testing.T) {
 	t.Parallel()
 	_, err := reflectschema.CompileFor[describedWrong](reflectschema.DirectionInput)
-	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
+	if found := reflectschema.TypeMistakes(err); len(found) != 1 || found[0].Field != "Wrong" {
 		t.Errorf("mistakes = %v, want one in Wrong", err)
 	}
 	type large struct {
@@ -239,7 +238,7 @@ func TestSharedDefinitionsMistakes(t *testing.T) {
 		Wrong int `jsonschema:"maximum=3,default=4"`
 	}
 	_, err = reflectschema.CompileFor[large](reflectschema.DirectionInput)
-	if found, _ := errors.AsType[reflectschema.TypeErrors](err); len(found) != 1 || found[0].Field != "Wrong" {
+	if found := reflectschema.TypeMistakes(err); len(found) != 1 || found[0].Field != "Wrong" {
 		t.Errorf("mistakes = %v, want one in Wrong", err)
 	}
 }

@@ -1,30 +1,18 @@
 package reflectschema
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// A TypeError is one reason why a Go type cannot be compiled: a mistake in a struct tag, or a type that JSON cannot represent.
-type TypeError struct {
-	Type   string // Go type with the mistake: "main.WeatherIn"
-	Path   string // location in the JSON: "items[].qty"; "" for the root
-	Field  string // Go field: "Quantity"; "" if the mistake is in the type itself
-	Tag    string // tag, or part of it, with the mistake; "" if it is not in a tag
-	Reason string // what is wrong
-	Fix    string // what to write instead; "" if that is not known
-}
-
-// Error returns the mistake in one line: location, tag, reason, fix.
-func (e *TypeError) Error() string {
-	return walk.Line(e.Type, e.Field, e.Path, tag.Mistake{Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
-}
-
-// TypeErrors are all mistakes found in one type, in the order of its fields.
-type TypeErrors []*TypeError
+// TypeErrors are all mistakes found in one type, in the order of its fields: mistakes in struct tags, and types that JSON
+// cannot represent. The text of each is one line with its location, the tag, the reason and the fix.
+type TypeErrors []error
 
 // Error returns one line per mistake.
 func (es TypeErrors) Error() string {
@@ -36,12 +24,37 @@ func (es TypeErrors) Error() string {
 }
 
 // Unwrap returns the mistakes, for errors.As.
-func (es TypeErrors) Unwrap() []error {
-	errs := make([]error, len(es))
-	for i, e := range es {
-		errs[i] = e
+func (es TypeErrors) Unwrap() []error { return es }
+
+// A typeError is a mistake in TypeErrors.
+type typeError private.TypeMistake
+
+// Error returns the mistake in one line: location, tag, reason, fix.
+func (e *typeError) Error() string {
+	return walk.Line(e.Type, e.Field, e.Path, tag.Mistake{Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
+}
+
+// TypeErrors returns mistakes as errors.
+func (internals) TypeErrors(mistakes []private.TypeMistake) TypeErrors {
+	errs := make(TypeErrors, len(mistakes))
+	for i := range mistakes {
+		errs[i] = (*typeError)(&mistakes[i])
 	}
 	return errs
+}
+
+// TypeMistakes returns the mistakes in a [TypeErrors] that err is or wraps, nil if there is none.
+func (internals) TypeMistakes(err error) []private.TypeMistake {
+	errs, _ := errors.AsType[TypeErrors](err)
+	var mistakes []private.TypeMistake
+	for _, err := range errs {
+		if e, ok := err.(*typeError); ok { //nolint:errorlint // typeErrors are not wrapped in TypeErrors
+			mistakes = append(mistakes, private.TypeMistake(*e))
+		} else { // made by a program
+			mistakes = append(mistakes, private.TypeMistake{Reason: err.Error()})
+		}
+	}
+	return mistakes
 }
 
 // typeErrors returns mistakes as errors, nil if there are none.
@@ -51,7 +64,7 @@ func typeErrors(mistakes []walk.Located) error {
 	}
 	errs := make(TypeErrors, len(mistakes))
 	for i, l := range mistakes {
-		errs[i] = &TypeError{walk.NameOf(l.Owner), l.Path, l.GoPath, l.Tag, l.Reason, l.Fix}
+		errs[i] = &typeError{walk.NameOf(l.Owner), l.Path, l.GoPath, l.Tag, l.Reason, l.Fix}
 	}
 	return errs
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -107,20 +108,28 @@ func TestTypeErrors(t *testing.T) {
 		Items []item `json:"items"`
 	}
 	_, err := reflectschema.Compile(reflect.TypeFor[list](), reflectschema.DirectionInput)
-	var all reflectschema.TypeErrors
-	if !errors.As(err, &all) || len(all) != 2 {
+	all := reflectschema.TypeMistakes(err)
+	if len(all) != 2 {
 		t.Fatalf("got error %v, want two mistakes", err)
 	}
-	want := reflectschema.TypeError{
+	want := private.TypeMistake{
 		Type: "reflectschema_test.item", Path: "items[].b", Field: "Bad", Tag: "minimun=3",
 		Reason: `unknown keyword "minimun"`, Fix: "write minimum",
 	}
-	if *all[1] != want {
-		t.Errorf("second mistake = %+v, want %+v", *all[1], want)
+	if all[1] != want {
+		t.Errorf("second mistake = %+v, want %+v", all[1], want)
 	}
-	var one *reflectschema.TypeError
-	if !errors.As(err, &one) || one.Path != "items[].c" {
-		t.Errorf("first mistake = %v, want the one at items[].c", one)
+	if all[0].Path != "items[].c" {
+		t.Errorf("first mistake = %+v, want the one at items[].c", all[0])
+	}
+	each, _ := errors.AsType[reflectschema.TypeErrors](fmt.Errorf("wrapped: %w", err))
+	const line = `reflectschema_test.item.Bad (items[].b): ` + "`minimun=3`" + `: unknown keyword "minimun"; write minimum`
+	if len(each) != 2 || each[1].Error() != line || !errors.Is(err, each[1]) {
+		t.Errorf("errors = %q, want the second to be %s", each, line)
+	}
+	own := reflectschema.TypeErrors{errors.New("of a program")}
+	if got := reflectschema.TypeMistakes(own); len(got) != 1 || got[0] != (private.TypeMistake{Reason: "of a program"}) {
+		t.Errorf("mistakes of another program = %+v", got)
 	}
 }
 

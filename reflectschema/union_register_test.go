@@ -132,14 +132,15 @@ func panicOf(t *testing.T, call func()) (text string) {
 		if !ok {
 			t.Fatal("no TypeErrors")
 		}
-		for i, err := range errs {
+		mistakes := reflectschema.TypeMistakes(errs)
+		for i, err := range mistakes {
 			place, reason, ok := strings.Cut(err.Reason, ": ")
 			if !ok || !strings.HasPrefix(place, "union at ") || !strings.Contains(place, "union_register_test.go:") {
 				t.Errorf("%q does not start with the location", err.Reason)
 			}
-			errs[i].Reason = reason
+			mistakes[i].Reason = reason
 		}
-		text = errs.Error()
+		text = reflectschema.TypeErrorsOf(mistakes).Error()
 	}()
 	call()
 	return ""

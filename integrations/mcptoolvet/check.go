@@ -1,7 +1,6 @@
 package mcptoolvet
 
 import (
-	"errors"
 	"go/ast"
 	"go/types"
 	"reflect"
@@ -12,8 +11,11 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// registration has the checks of package mcptool.
-var registration = mcptool.Internal(private.Key{})
+// registration has the checks of package mcptool, schemas those of package reflectschema.
+var (
+	registration = mcptool.Internal(private.Key{})
+	schemas      = reflectschema.Internal(private.Key{})
+)
 
 // constructors returns the options that apply to the items of a constructor, as a slice of the type that
 // registration.Check expects.
@@ -115,12 +117,10 @@ func (c *checker) compiled(call call, direction reflectschema.Direction, isForm 
 	c.checked[deref(call.typeArgs[0])] = true
 	compiled, err := reflectschema.Compile(c.types.reflect(call.typeArgs[0]), direction)
 	if err == nil && isForm {
-		_, err = reflectschema.Internal(private.Key{}).Form(compiled)
+		_, err = schemas.Form(compiled)
 	}
-	if found, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
-		for _, e := range found {
-			c.mistake(call.CallExpr, mcptool.Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix}, call.typeArgs[0])
-		}
+	for _, e := range schemas.TypeMistakes(err) {
+		c.mistake(call.CallExpr, mcptool.Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix}, call.typeArgs[0])
 	}
 }
 

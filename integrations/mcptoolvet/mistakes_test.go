@@ -123,6 +123,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/doccomment"
@@ -143,10 +144,10 @@ func main() {
 		err := call()
 		if refused, ok := errors.AsType[*mcptool.RegisterError](err); ok {
 			results[i] = refused.Mistakes
-		} else if refused, ok := errors.AsType[reflectschema.TypeErrors](err); ok {
-			for _, e := range refused {
-				results[i] = append(results[i], mcptool.Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
-			}
+			continue
+		}
+		for _, e := range reflectschema.Internal(private.Key{}).TypeMistakes(err) {
+			results[i] = append(results[i], mcptool.Mistake{Type: e.Type, Field: e.Field, Path: e.Path, Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
 		}
 	}
 	json.NewEncoder(os.Stdout).Encode(results)

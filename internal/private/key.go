@@ -39,6 +39,16 @@ type TaggedField struct {
 	MaxItems int    // of its jsonschema tag, -1 if absent
 }
 
+// TypeMistake is one reason why a Go type cannot be compiled: a mistake in a struct tag, or a type that JSON cannot represent.
+type TypeMistake struct {
+	Type   string // Go type with the mistake: "main.WeatherIn"
+	Path   string // location in the JSON: "items[].qty"; "" for the root
+	Field  string // Go field: "Quantity"; "" if the mistake is in the type itself
+	Tag    string // tag, or part of it, with the mistake; "" if it is not in a tag
+	Reason string // what is wrong
+	Fix    string // what to write instead; "" if that is not known
+}
+
 // Shorten cuts lists in value, JSON of one type without white space, until its weight is at most the given one. It returns
 // the rest, and what was cut, in the order of the text. Weigh returns the weight of a part of the text; the weight of two
 // parts is the sum.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
@@ -100,10 +101,10 @@ func parse(own string, pairs [][2]string) map[name]*comments {
 // usedIn returns an error for each type, func and method of a package that has comments, but was
 // used without them.
 func usedIn(pkgPath string, byName map[name]*comments) error {
-	var errs reflectschema.TypeErrors
+	var late []private.TypeMistake
 	types := map[name]bool{}
 	add := func(name string) {
-		errs = append(errs, &reflectschema.TypeError{
+		late = append(late, private.TypeMistake{
 			Type: name, Reason: "its comments are registered after its first use",
 			Fix: "use it in a func, such as main or init, not in the declaration of a variable in a file that precedes the one with the comments",
 		})
@@ -123,11 +124,11 @@ func usedIn(pkgPath string, byName map[name]*comments) error {
 		}
 		return true
 	})
-	if errs == nil {
+	if late == nil {
 		return nil
 	}
-	slices.SortFunc(errs, func(a, b *reflectschema.TypeError) int { return strings.Compare(a.Type, b.Type) })
-	return errs
+	slices.SortFunc(late, func(a, b private.TypeMistake) int { return strings.Compare(a.Type, b.Type) })
+	return reflectschema.Internal(private.Key{}).TypeErrors(late)
 }
 
 // nameOf returns the name of a type. An instance of a generic type has the name of the generic

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
@@ -41,17 +42,17 @@ const ownPackage = "github.com/mcptool-go/mcptool/reflectschema/wellknown"
 
 // register registers schemas by import path and name. It panics if a type has been compiled already, without its schema.
 func register(schemas map[string]string, location string) {
-	var late reflectschema.TypeErrors
+	var late []private.TypeMistake
 	walk.CompiledTypes.Range(func(key, _ any) bool {
 		t := key.(reflect.Type) //nolint:errcheck,forcetypeassert // nothing else is stored
 		_, isNamed := walk.NamedSchemas.Load(tag.FullName(t))
 		if _, ok := schemas[tag.FullName(t)]; ok && !isNamed {
-			late = append(late, &reflectschema.TypeError{Type: t.String(), Reason: "wellknown.Register at " + location + ": " + walk.TooLate.Reason, Fix: walk.TooLate.Fix})
+			late = append(late, private.TypeMistake{Type: t.String(), Reason: "wellknown.Register at " + location + ": " + walk.TooLate.Reason, Fix: walk.TooLate.Fix})
 		}
 		return true
 	})
 	if late != nil {
-		panic(late) //nolint:forbidigo // as RegisterSchema does: an init function cannot handle an error
+		panic(reflectschema.Internal(private.Key{}).TypeErrors(late)) //nolint:forbidigo // as RegisterSchema does: an init function cannot handle an error
 	}
 	for name, schema := range schemas {
 		walk.NamedSchemas.LoadOrStore(name, walk.NamedSchema{Schema: schema, Function: "wellknown.Register", Location: location})

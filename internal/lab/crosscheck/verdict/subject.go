@@ -155,7 +155,7 @@ var specifics = regexp.MustCompile("not for .*|`[^`]*`|\"[^\"]*\"|-?[0-9][0-9.eE
 
 // reasonClass returns the reason for a rejection without names and numbers.
 func reasonClass(err error) string {
-	if mistakes := reflectschema.TypeErrors(nil); errors.As(err, &mistakes) && len(mistakes) > 0 {
+	if mistakes := reflectschema.Internal(private.Key{}).TypeMistakes(err); len(mistakes) > 0 {
 		return specifics.ReplaceAllString(mistakes[0].Reason, "…")
 	}
 	if first := (*mcptool.RegisterError)(nil); errors.As(err, &first) && len(first.Mistakes) > 0 {
