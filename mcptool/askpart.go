@@ -11,7 +11,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/replay"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 // AskPart is one of several requests that [AskAll] sends together, with the destination of its answer. Make it with
@@ -144,13 +143,16 @@ func Key(key string) AskOption {
 }
 
 // Choices sets the choices for a field of the form, given by its JSON name. Use it for choices that are known only when
-// the request is sent. The field is a string, or a slice of strings to allow several choices.
-func Choices(field string, choices ...reflectschema.Choice) AskOption {
+// the request is sent. The field is a string, or a slice of strings to allow several choices. The answer has some of the
+// values. The titles are displayed to the user in the same order; nil displays the values, as does a title that is empty:
+//
+//	mcptool.Choices("flight", []string{"LH1", "LH2"}, []string{"At noon", "In the evening"})
+func Choices(field string, values, titles []string) AskOption {
 	return askOption(func(in *AskPart) error {
 		if in.request.Form == nil {
 			return errors.New("the option Choices applies only to forms")
 		}
-		form, err := schemas.WithChoices(in.request.Form, field, choices)
+		form, err := schemas.WithChoices(in.request.Form, field, values, titles)
 		if err != nil {
 			return err
 		}

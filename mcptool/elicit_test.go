@@ -13,7 +13,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
-	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
 type pet struct {
@@ -158,10 +157,10 @@ func TestAskErrors(t *testing.T) {
 		"no key":                {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", mcptool.Key("")) }, "the option Key is empty"},
 		"nil option":            {func(ctx context.Context) error { return mcptool.Confirm(ctx, "?", nil) }, "an option is nil"},
 		"unknown field": {func(ctx context.Context) error {
-			return mcptool.Confirm(ctx, "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
+			return mcptool.Confirm(ctx, "?", mcptool.Choices("x", []string{"a"}, nil))
 		}, `no field "x"`},
 		"choices for a URL": {func(ctx context.Context) error {
-			return mcptool.ElicitURL(ctx, "https://example.com", "?", mcptool.Choices("x", reflectschema.Choice{Value: "a"}))
+			return mcptool.ElicitURL(ctx, "https://example.com", "?", mcptool.Choices("x", []string{"a"}, nil))
 		}, "the option Choices applies only to forms"},
 		"empty sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "needs a message"},
 		"unknown role": {func(ctx context.Context) error {
@@ -204,7 +203,7 @@ func TestAskAll(t *testing.T) {
 		var o out
 		var s mcptool.SampleResult
 		err := mcptool.AskAll(ctx,
-			mcptool.ElicitPart(&o.Pet, "Which pet?", mcptool.Key("pet"), mcptool.Choices("name", reflectschema.Choice{Value: "Tom"})),
+			mcptool.ElicitPart(&o.Pet, "Which pet?", mcptool.Key("pet"), mcptool.Choices("name", []string{"Tom"}, nil)),
 			mcptool.SamplePart(&s, mcptool.SampleRequest{Messages: []mcptool.Message{{Role: "user", Content: &mcptool.Text{Text: "Hello"}}}, MaxTokens: 9}),
 			mcptool.RootsPart(&o.Roots),
 			mcptool.ElicitURLPart("https://example.com/pay", "Pay"),
@@ -318,7 +317,7 @@ func TestElicitEmptyFields(t *testing.T) {
 			var got trip
 			_, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (string, error) {
 				var err error
-				got, err = mcptool.Elicit[trip](ctx, "Who travels?", mcptool.Choices("guest", reflectschema.Choice{Value: "Bo"}))
+				got, err = mcptool.Elicit[trip](ctx, "Who travels?", mcptool.Choices("guest", []string{"Bo"}, nil))
 				return "", err
 			}), nil)
 			text := fmt.Sprint(err)
@@ -361,7 +360,7 @@ func TestElicitSchema(t *testing.T) {
 			runs, booked := 0, 0
 			result, err := user.Call(t.Context(), asking(t, func(ctx context.Context) (string, error) {
 				runs++
-				answer, err := mcptool.ElicitSchema(ctx, "Who travels?", schema, mcptool.Choices("guest", reflectschema.Choice{Value: "Bo"}))
+				answer, err := mcptool.ElicitSchema(ctx, "Who travels?", schema, mcptool.Choices("guest", []string{"Bo"}, nil))
 				if err != nil {
 					if answer != nil {
 						t.Errorf("%s: an answer with an error: %s", test.name, answer)

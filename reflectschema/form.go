@@ -27,12 +27,10 @@ type flatForm struct {
 	fields []formField
 }
 
-// A Choice is one of the strings that a person can choose.
-type Choice struct {
-	// Value is the string in the answer.
-	Value string
-	// Title is displayed to the person; default Value.
-	Title string
+// A choice is one of the strings that a person can choose.
+type choice struct {
+	value string // in the answer
+	title string // displayed to the person; "" displays the value
 }
 
 // A formField is one field of a form.
@@ -42,7 +40,7 @@ type formField struct {
 	kind     string           // the type in its schema
 	frame    []jsondoc.Member // keywords of its schema that every form supports
 	free     bool             // the person types the value; otherwise they pick from choices
-	choices  []Choice
+	choices  []choice
 	named    bool           // the titles are enumNames from a method of the type, and are published as such
 	def      *jsondoc.Value // nil if there is none
 	required bool
@@ -106,8 +104,8 @@ func (internals) Form(t *Type) (private.Form, error) {
 }
 
 // WithChoices is the method of a form that Form or SchemaForm returned.
-func (internals) WithChoices(of private.Form, field string, choices []Choice) (private.Form, error) {
-	f, err := of.(*flatForm).WithChoices(field, choices...) //nolint:errcheck,forcetypeassert // no other type is a form
+func (internals) WithChoices(of private.Form, field string, values, titles []string) (private.Form, error) {
+	f, err := of.(*flatForm).WithChoices(field, values, titles) //nolint:errcheck,forcetypeassert // no other type is a form
 	if err != nil {
 		return nil, err
 	}
@@ -316,27 +314,27 @@ func (f *formMaker) choose(field *formField, p *jsondoc.Value) {
 			f.refuse(field.at, "the choices in a form must be texts", "use a string")
 			break
 		}
-		choice := Choice{Value: value.Text()}
-		if problem, fix := choiceProblem(field.choices, choice); problem != "" {
+		c := choice{value: value.Text()}
+		if problem, fix := choiceProblem(field.choices, c); problem != "" {
 			f.refuse(field.at, problem, fix)
 			break
 		}
 		if i < len(titles) {
-			choice.Title = titles[i]
+			c.title = titles[i]
 		}
-		field.choices = append(field.choices, choice)
+		field.choices = append(field.choices, c)
 	}
 	field.free = len(values) == 0
 }
 
 // choiceProblem returns why a choice cannot be added to others, and what to do; "" if it can be. A value with characters
 // that the user cannot see is refused and not cleaned, because the answer must be equal to it.
-func choiceProblem(others []Choice, c Choice) (problem, fix string) {
-	quoted := show.Clip(strconv.QuoteToASCII(c.Value), show.MaxText)
+func choiceProblem(others []choice, c choice) (problem, fix string) {
+	quoted := show.Clip(strconv.QuoteToASCII(c.value), show.MaxText)
 	switch {
-	case isHidden(c.Value):
+	case isHidden(c.value):
 		return "the choice " + quoted + " has a control character", "write a value without it, and the text for the user in the title"
-	case slices.ContainsFunc(others, func(o Choice) bool { return o.Value == c.Value }):
+	case slices.ContainsFunc(others, func(o choice) bool { return o.value == c.value }):
 		return "the choice " + quoted + " is listed twice", "drop one"
 	}
 	return "", ""
@@ -422,9 +420,9 @@ func inclusive(m jsondoc.Member) jsondoc.Member {
 
 // WithChoices returns a copy of the form with other choices for one field. It is for choices that are known only at run
 // time. Answers are checked against them. f does not change. It returns an error if the form does not have the field,
-// the field is neither a string nor a slice of strings, it has a default, or choices is empty, has a value twice, or has
-// one with a control character.
-func (f *flatForm) WithChoices(field string, choices ...Choice) (*flatForm, error) {
+// the field is neither a string nor a slice of strings, it has a default, or values is empty, has a value twice, or has
+// one with a control character. Titles are optional; if there are any, there is one for each value.
+func (f *flatForm) WithChoices(field string, values, titles []string) (*flatForm, error) {
 	i := slices.IndexFunc(f.fields, func(own formField) bool { return own.name == field })
 	switch {
 	case i < 0:
@@ -433,16 +431,24 @@ func (f *flatForm) WithChoices(field string, choices ...Choice) (*flatForm, erro
 		return nil, fmt.Errorf("reflectschema: the field %q of the form is not a choice of texts", field)
 	case f.fields[i].def != nil:
 		return nil, fmt.Errorf("reflectschema: the field %q of the form has a default, which may not be among the choices", field)
-	case len(choices) == 0:
+	case len(values) == 0:
 		return nil, fmt.Errorf("reflectschema: the choices for the field %q of the form are empty", field)
+	case len(titles) > 0 && len(titles) != len(values):
+		return nil, fmt.Errorf("reflectschema: the field %q of the form: there are %d titles for %d choices; pass a title for each, or nil", field, len(titles), len(values))
 	}
-	for n, choice := range choices {
-		if problem, _ := choiceProblem(choices[:n], choice); problem != "" {
+	var choices []choice
+	for n, value := range values {
+		c := choice{value: value}
+		if problem, _ := choiceProblem(choices, c); problem != "" {
 			return nil, fmt.Errorf("reflectschema: the field %q of the form: %s", field, problem)
 		}
+		if len(titles) > 0 {
+			c.title = titles[n]
+		}
+		choices = append(choices, c)
 	}
 	made := &flatForm{values: f.values, fields: slices.Clone(f.fields)}
-	made.fields[i].choices, made.fields[i].free, made.fields[i].named = slices.Clone(choices), false, false
+	made.fields[i].choices, made.fields[i].free, made.fields[i].named = choices, false, false
 	made.values = f.values.choosing(made.fields[i])
 	return made, nil
 }
@@ -480,7 +486,7 @@ func (f *flatForm) Decode(data []byte, dst reflect.Value) error {
 func (t *Type) choosing(field formField) *Type {
 	enum := jsondoc.Array()
 	for _, c := range field.choices {
-		enum.Items = append(enum.Items, jsondoc.String(c.Value))
+		enum.Items = append(enum.Items, jsondoc.String(c.value))
 	}
 	doc := t.Schema().doc()
 	properties := doc.Get("properties")

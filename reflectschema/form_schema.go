@@ -75,17 +75,17 @@ func (field *formField) schema(rich bool) *jsondoc.Value {
 
 // titled reports whether a choice has a title.
 func (field *formField) titled() bool {
-	return slices.ContainsFunc(field.choices, func(c Choice) bool { return c.Title != "" })
+	return slices.ContainsFunc(field.choices, func(c choice) bool { return c.title != "" })
 }
 
 // pick adds the choices to a schema: under keyword if they have titles and the subset supports that.
 func (field *formField) pick(doc *jsondoc.Value, keyword string, rich bool) *jsondoc.Value {
 	values, titles, branches := jsondoc.Array(), jsondoc.Array(), jsondoc.Array()
 	for _, c := range field.choices {
-		title := cmp.Or(c.Title, c.Value)
-		values.Items = append(values.Items, jsondoc.String(c.Value))
+		title := cmp.Or(c.title, c.value)
+		values.Items = append(values.Items, jsondoc.String(c.value))
 		titles.Items = append(titles.Items, jsondoc.String(title))
-		branches.Items = append(branches.Items, jsondoc.Object(jsondoc.Member{Name: "const", Value: jsondoc.String(c.Value)}, jsondoc.Member{Name: "title", Value: jsondoc.String(title)}))
+		branches.Items = append(branches.Items, jsondoc.Object(jsondoc.Member{Name: "const", Value: jsondoc.String(c.value)}, jsondoc.Member{Name: "title", Value: jsondoc.String(title)}))
 	}
 	switch {
 	case !field.titled():

@@ -221,16 +221,19 @@ func TestFormWithChoices(t *testing.T) {
 		t.Errorf("a list without choices: %v", err)
 	}
 	for _, wrong := range []struct{ field, want string }{{"nope", "no field"}, {"age", "not a choice of texts"}, {"class", "has a default"}} {
-		if _, err := form.WithChoices(wrong.field, reflectschema.Choice{Value: "a"}); err == nil || !strings.Contains(err.Error(), wrong.want) {
+		if _, err := form.WithChoices(wrong.field, []string{"a"}, nil); err == nil || !strings.Contains(err.Error(), wrong.want) {
 			t.Errorf("choices for %s: %v, want %s", wrong.field, err, wrong.want)
 		}
 	}
-	if _, err := form.WithChoices("flight"); err == nil {
+	if _, err := form.WithChoices("flight", nil, nil); err == nil {
 		t.Error("WithChoices accepted an empty list")
 	}
-	form, err = form.WithChoices("flight", reflectschema.Choice{Value: "LH1", Title: "At noon"}, reflectschema.Choice{Value: "LH2"})
+	if _, err := form.WithChoices("flight", []string{"LH1", "LH2"}, []string{"At noon"}); err == nil || !strings.Contains(err.Error(), "1 titles for 2 choices") {
+		t.Errorf("one title for two choices: %v", err)
+	}
+	form, err = form.WithChoices("flight", []string{"LH1", "LH2"}, []string{"At noon", ""})
 	if err == nil {
-		form, err = form.WithChoices("meals", reflectschema.Choice{Value: "fish"})
+		form, err = form.WithChoices("meals", []string{"fish"}, nil)
 	}
 	if err != nil {
 		t.Fatal(err)

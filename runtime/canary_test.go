@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 )
@@ -75,7 +74,7 @@ var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Resul
 		return nil, mcptool.ElicitURL(ctx, "https://example.com", text)
 	},
 	"choices": func(ctx context.Context, text string) (*mcptool.Result, error) {
-		_, err := mcptool.Elicit[canarySeat](ctx, "Which?", mcptool.Choices("class", reflectschema.Choice{Value: "a", Title: text}))
+		_, err := mcptool.Elicit[canarySeat](ctx, "Which?", mcptool.Choices("class", []string{"a"}, []string{text}))
 		return nil, err
 	},
 	"sample": func(ctx context.Context, text string) (*mcptool.Result, error) {
