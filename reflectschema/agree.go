@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// agrees returns an error if s, which was written by hand, cannot be published for the type in place of the derived
+// agree returns an error if s, which was written by hand, cannot be published for the type in place of the derived
 // schema. It compares names, types, required members, and the defaults of inputs. The error is a [TypeErrors] with each
 // difference, its location, and a fix.
 //
@@ -25,7 +25,7 @@ import (
 // that consist of others by allOf, anyOf, oneOf or another reference, elements and members of maps that s does not
 // describe, prefixItems, bounds, patterns, formats, listed values, and the names of map members: a value that fits only
 // one of the schemas is an error when it is decoded or encoded.
-func (t *Type) agrees(s *Schema) error {
+func agree(t *Type, s *Schema) error {
 	root := t.root().Bare() // makes the shapes
 	a := agreement{output: t.direction == codec.Output, written: s.doc(), derived: t.schema.doc(), shapes: t.graph.shapes, compared: map[[2]*jsondoc.Value]bool{}}
 	a.value(goLocation{walk.Location{Owner: t.goType}, root}, a.written, a.derived)
@@ -37,9 +37,9 @@ func (t *Type) agrees(s *Schema) error {
 
 // withSchema returns the type with s as its published schema in place of the derived one. Values are then checked
 // against both schemas; an error lists the violations of both, with an example that fits both. t does not change. The
-// error is the one that agrees returns.
-func (t *Type) withSchema(s *Schema) (*Type, error) {
-	if err := t.agrees(s); err != nil {
+// error is the one that agree returns.
+func withSchema(t *Type, s *Schema) (*Type, error) {
+	if err := agree(t, s); err != nil {
 		return nil, err
 	}
 	narrow := *t

@@ -105,24 +105,6 @@ func (t *Type) read(data []byte, dst reflect.Value, lenient bool, work *authorit
 	return t.taken(data, left), nil
 }
 
-// UnmarshalLenient decodes the members of data that dst has, which is a non-nil pointer. It is for the messages of a protocol,
-// where a peer may omit members and add others. It decodes like [Type.Decode] with [DirectionInput] options, but accepts members
-// without a field, null for everything, and values that violate the tags. An absent or null member has its default, or is
-// zero, whatever its type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as
-// [encoding/json.RawMessage] does, or has a registered schema that allows null. Unions are decoded by their discriminator.
-//
-// The error is a [TypeErrors] if the type cannot be compiled as an input; and an [*InvalidError] if data is not strict JSON
-// (see [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
-func (i internals) UnmarshalLenient(data []byte, dst any) error {
-	v := reflect.ValueOf(dst).Elem()
-	t, err := Compile(v.Type(), DirectionInput)
-	if err != nil {
-		v.SetZero()
-		return err
-	}
-	return i.DecodeLenient(t, data, v)
-}
-
 // DecodeLenient is UnmarshalLenient for a compiled type.
 func (internals) DecodeLenient(t *Type, data []byte, dst reflect.Value) error {
 	dst.SetZero()

@@ -32,12 +32,12 @@ type SchemaError = documentError
 // Form is a form for people.
 type Form = flatForm
 
-func (t *Type) Form() (*Form, error) { return t.form() }
+func (t *Type) Form() (*Form, error) { return formOf(t) }
 
 // Agrees, WithSchema, AppendEncode, IsObject and CompileFor are short names of what other packages of this module use.
-func (t *Type) Agrees(s *Schema) error { return t.agrees(s) }
+func (t *Type) Agrees(s *Schema) error { return agree(t, s) }
 
-func (t *Type) WithSchema(s *Schema) (*Type, error) { return t.withSchema(s) }
+func (t *Type) WithSchema(s *Schema) (*Type, error) { return withSchema(t, s) }
 
 func (t *Type) AppendEncode(dst []byte, v reflect.Value) ([]byte, error) {
 	return t.appendWithin(dst, v, room{})

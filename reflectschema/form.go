@@ -20,7 +20,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/walk"
 )
 
-// A flatForm is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [Type.form]
+// A flatForm is a flat struct that a person fills in, with strings, numbers, booleans, and choices of strings. [formOf]
 // makes one. It is immutable and safe for concurrent use.
 type flatForm struct {
 	values *Type
@@ -46,12 +46,12 @@ type formField struct {
 	required bool
 }
 
-// form returns the type, which should be compiled with [DirectionInput], as a form. The error is a [TypeErrors] with
+// formOf returns the type, which should be compiled with [DirectionInput], as a form. The error is a [TypeErrors] with
 // every part that a form does not support: a root that is not a struct, nested objects, lists other than choices of
 // strings, choices that are not strings, formats other than date, date-time, email and uri, mcp tags, and every other
 // constraint except minLength, maxLength, minimum, maximum, minItems, maxItems and uniqueItems, for example pattern and
 // multipleOf. An exclusive bound of an integer becomes an inclusive one; of a float it is not supported.
-func (t *Type) form() (*flatForm, error) {
+func formOf(t *Type) (*flatForm, error) {
 	f := &formMaker{owner: t.goType}
 	root := t.root().Bare()
 	if root.Kind != codec.KindStruct || t.schema.doc().Get("properties") == nil {
@@ -85,7 +85,7 @@ func (t *Type) form() (*flatForm, error) {
 
 // SchemaForm returns the form for a schema, an object with the fields of a form as its properties. It decodes answers into a
 // [encoding/json.RawMessage], with the defaults of absent members. The error is that of [ParseSchema], or a [TypeErrors] as for
-// [Type.form] whose type is "schema". It also has mistakes that JSON Schema allows, see package vet.
+// [formOf] whose type is "schema". It also has mistakes that JSON Schema allows, see package vet.
 func (internals) SchemaForm(schema json.RawMessage) (private.Form, error) {
 	f, err := schemaForm(schema)
 	if err != nil {
@@ -94,9 +94,9 @@ func (internals) SchemaForm(schema json.RawMessage) (private.Form, error) {
 	return f, nil
 }
 
-// Form returns a type as a form. The rules and the error are those of [Type.form].
+// Form returns a type as a form. The rules and the error are those of [formOf].
 func (internals) Form(t *Type) (private.Form, error) {
-	f, err := t.form()
+	f, err := formOf(t)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func schemaForm(schema json.RawMessage) (*flatForm, error) {
 	if err != nil {
 		return nil, err
 	}
-	values, err := anything.withSchema(s)
+	values, err := withSchema(anything, s)
 	if err != nil {
 		return nil, err
 	}
@@ -449,7 +449,7 @@ func (f *flatForm) WithChoices(field string, values, titles []string) (*flatForm
 	}
 	made := &flatForm{values: f.values, fields: slices.Clone(f.fields)}
 	made.fields[i].choices, made.fields[i].free, made.fields[i].named = choices, false, false
-	made.values = f.values.choosing(made.fields[i])
+	made.values = choosing(f.values, made.fields[i])
 	return made, nil
 }
 
@@ -483,7 +483,7 @@ func (f *flatForm) Decode(data []byte, dst reflect.Value) error {
 }
 
 // choosing returns the type with the values of a field limited to its choices.
-func (t *Type) choosing(field formField) *Type {
+func choosing(t *Type, field formField) *Type {
 	enum := jsondoc.Array()
 	for _, c := range field.choices {
 		enum.Items = append(enum.Items, jsondoc.String(c.value))

@@ -4,15 +4,10 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"strings"
-	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
@@ -41,8 +36,26 @@ func (internals) CompileOutput(pointer any) error {
 	return err
 }
 
-// WithSchema is [Type.withSchema].
-func (internals) WithSchema(t *Type, s *Schema) (*Type, error) { return t.withSchema(s) }
+// UnmarshalLenient decodes the members of data that dst has, which is a non-nil pointer. It is for the messages of a protocol,
+// where a peer may omit members and add others. It decodes like [Type.Decode] with [DirectionInput], but accepts members
+// without a field, null for everything, and values that violate the tags. An absent or null member has its default, or is
+// zero, whatever its type. Null elsewhere, such as in an array, is zero, unless the type reads null itself, as
+// [encoding/json.RawMessage] does, or has a registered schema that allows null. Unions are decoded by their discriminator.
+//
+// The error is a [TypeErrors] if the type cannot be compiled as an input; and an [*InvalidError] if data is not strict JSON
+// (see [Schema.Check]), or a value is of another type than its field. With an error, the result is the zero value.
+func (i internals) UnmarshalLenient(data []byte, dst any) error {
+	v := reflect.ValueOf(dst).Elem()
+	t, err := Compile(v.Type(), DirectionInput)
+	if err != nil {
+		v.SetZero()
+		return err
+	}
+	return i.DecodeLenient(t, data, v)
+}
+
+// WithSchema is withSchema.
+func (internals) WithSchema(t *Type, s *Schema) (*Type, error) { return withSchema(t, s) }
 
 // IsObject is [Schema.isObject].
 func (internals) IsObject(s *Schema) bool { return s.isObject() }
@@ -143,6 +156,29 @@ func checkOwn(t reflect.Type, as usage, isOwn func(reflect.Type) bool) error {
 	return typeErrors(r.Sorted())
 }
 
+// TypeErrors returns mistakes as errors.
+func (internals) TypeErrors(mistakes []private.TypeMistake) TypeErrors {
+	errs := make(TypeErrors, len(mistakes))
+	for i := range mistakes {
+		errs[i] = (*typeError)(&mistakes[i])
+	}
+	return errs
+}
+
+// TypeMistakes returns the mistakes in a [TypeErrors] that err is or wraps, nil if there is none.
+func (internals) TypeMistakes(err error) []private.TypeMistake {
+	errs, _ := errors.AsType[TypeErrors](err)
+	var mistakes []private.TypeMistake
+	for _, err := range errs {
+		if e, ok := err.(*typeError); ok { //nolint:errorlint // typeErrors are not wrapped in TypeErrors
+			mistakes = append(mistakes, private.TypeMistake(*e))
+		} else { // made by a program
+			mistakes = append(mistakes, private.TypeMistake{Reason: err.Error()})
+		}
+	}
+	return mistakes
+}
+
 // IsAuthored reports whether the type is a struct with tags of this package, see the package documentation.
 func (internals) IsAuthored(t reflect.Type) bool { return walk.IsAuthored(t) }
 
@@ -217,55 +253,3 @@ func (internals) ParseDocument(raw []byte) (*vet.Document, error) {
 
 // Document returns the document of a schema.
 func (internals) Document(s *Schema) *vet.Document { return s.document() }
-
-// misfitIn returns Misfit of [vet.Document]. It calls schema when the first value is checked.
-func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondoc.Value) string {
-	checker := sync.OnceValue(func() *valueChecker { return newValueChecker(schema()) })
-	return func(pointer, keyword string, value *jsondoc.Value) string {
-		return checker().misfit(pointer, keyword, value)
-	}
-}
-
-// A valueChecker checks values in a document against the schemas that contain them. A nil valueChecker accepts all values.
-type valueChecker struct {
-	auth *authority.Authority
-	at   map[string]*jsonschema.Schema // by pointer
-}
-
-// newValueChecker returns nil if the document cannot be compiled, or if parts of it cannot be used on their own.
-func newValueChecker(s *Schema) *valueChecker {
-	if s == nil {
-		return nil
-	}
-	auth, err := s.compiled()
-	if err != nil || auth.Scoped != "" {
-		return nil
-	}
-	j := &valueChecker{auth: auth, at: make(map[string]*jsonschema.Schema, len(auth.At))}
-	for location, part := range auth.At {
-		if strings.HasPrefix(location, authority.DocumentURL) {
-			j.at[jsondoc.FragmentPointer(location)] = part
-		}
-	}
-	return j
-}
-
-// misfit describes why the value of a keyword does not fit the schema at a pointer, or returns "".
-func (j *valueChecker) misfit(pointer, keyword string, value *jsondoc.Value) string {
-	if j == nil || j.at[pointer] == nil {
-		return ""
-	}
-	v, err := parseStrict(value.AppendTo(nil))
-	if err != nil {
-		return ""
-	}
-	invalid := (*InvalidError)(nil)
-	if !errors.As((reporter{j.auth}).check(j.at[pointer], v, nil), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
-		return ""
-	}
-	first := invalid.Violations[0]
-	if first.Keyword == keyword { // a value of the wrong type is reported as not listed
-		return "is not of the type that is asked for"
-	}
-	return first.line()
-}

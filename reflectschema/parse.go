@@ -123,35 +123,6 @@ func parseObject(raw []byte) (*jsondoc.Value, error) {
 	return doc, nil
 }
 
-// validate returns the mistakes that make a document unusable, as ParseSchema does: invalid parts, references without a
-// target, and schemas that could make a check run without a bound.
-func (s *Schema) validate() error {
-	doc := s.doc()
-	if p, deep := deeper(doc, nil); deep {
-		return schemaError(p, "is nested more than %d levels deep", maxSchemaDepth)
-	}
-	c := schemaChecker{doc: doc, dialect: s.dialect, bases: map[string]bool{authority.DocumentURL: true}}
-	if c.run(); len(c.errs) > 0 {
-		return errors.Join(c.errs...)
-	}
-	auth, err := s.compiled()
-	if err != nil {
-		return err
-	}
-	at := func(location string) jsondoc.Path {
-		v, _ := parseStrict(s.raw) // which it is
-		p, _ := authority.Locate(v.Any, jsondoc.Tokens(jsondoc.FragmentPointer(location)))
-		return p
-	}
-	if auth.Scoped != "" {
-		return schemaError(at(auth.Scoped).Member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor its own name")
-	}
-	if loop := auth.Loop(); loop != nil {
-		return schemaError(at(loop.Location), "refers to itself without end")
-	}
-	return nil
-}
-
 // notStrict converts an error of the strict parser to a *documentError.
 func notStrict(err error) error {
 	var invalid *InvalidError

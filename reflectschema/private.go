@@ -7,7 +7,7 @@ import (
 // internals has the functions about schemas that other packages of this module need and programs do not. They are methods
 // to keep them out of the public API, so that they can change.
 //
-// DecodeArguments, CheckArguments, UnmarshalLenient and DecodeLenient are in decode.go, Wrapped, Legacy and LegacyDialect in
+// DecodeArguments, CheckArguments and DecodeLenient are in decode.go, Wrapped, Legacy and LegacyDialect in
 // portable.go, the functions of forms in form.go.
 type internals struct{}
 

@@ -2,11 +2,16 @@ package reflectschema
 
 import (
 	"encoding/json"
+	"errors"
+	"math"
+	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
@@ -152,6 +157,80 @@ func (s *Schema) checkValue(v authority.Value, work *authority.Budget) error {
 	return withExample(reporter{auth}.check(auth.Root, v, work), s)
 }
 
+// validate returns the mistakes that make a document unusable, as ParseSchema does: invalid parts, references without a
+// target, and schemas that could make a check run without a bound.
+func (s *Schema) validate() error {
+	doc := s.doc()
+	if p, deep := deeper(doc, nil); deep {
+		return schemaError(p, "is nested more than %d levels deep", maxSchemaDepth)
+	}
+	c := schemaChecker{doc: doc, dialect: s.dialect, bases: map[string]bool{authority.DocumentURL: true}}
+	if c.run(); len(c.errs) > 0 {
+		return errors.Join(c.errs...)
+	}
+	auth, err := s.compiled()
+	if err != nil {
+		return err
+	}
+	at := func(location string) jsondoc.Path {
+		v, _ := parseStrict(s.raw) // which it is
+		p, _ := authority.Locate(v.Any, jsondoc.Tokens(jsondoc.FragmentPointer(location)))
+		return p
+	}
+	if auth.Scoped != "" {
+		return schemaError(at(auth.Scoped).Member("$dynamicRef"), "has several possible targets: use $ref, or give each $dynamicAnchor its own name")
+	}
+	if loop := auth.Loop(); loop != nil {
+		return schemaError(at(loop.Location), "refers to itself without end")
+	}
+	return nil
+}
+
+// instructionsPerByte is about how many instructions of a pattern are matched with a byte in the time in which a plan
+// decodes a byte.
+const instructionsPerByte = 4
+
+// checkCost returns how many times as long as decoding a byte it may take to check a byte of a value, at most
+// [callctx.Long].
+func (s *Schema) checkCost() int {
+	s.costed.once.Do(func() {
+		programs, schemas := weigh(s.doc())
+		s.costed.cost = 1 + programs/instructionsPerByte
+		if s.rules() == nil { // every schema may be applied to every value
+			s.costed.cost += schemas
+		}
+		s.costed.cost = min(s.costed.cost, callctx.Long)
+	})
+	return s.costed.cost
+}
+
+// weigh returns the instructions of all patterns in d, and the number of objects, which are schemas or contain some.
+func weigh(d *jsondoc.Value) (programs, schemas int) {
+	add := func(part *jsondoc.Value) {
+		p, n := weigh(part)
+		programs, schemas = min(programs+p, math.MaxInt32), schemas+n
+	}
+	for _, item := range d.Items {
+		add(item)
+	}
+	if d.Kind != rawjson.Object {
+		return programs, schemas
+	}
+	schemas++
+	for _, m := range d.Members {
+		switch {
+		case m.Name == "pattern" && m.Value.Kind == rawjson.String:
+			programs += authority.PatternSize(m.Value.Text())
+		case m.Name == "patternProperties":
+			for _, p := range m.Value.Members {
+				programs += authority.PatternSize(p.Name)
+			}
+		}
+		add(m.Value)
+	}
+	return programs, schemas
+}
+
 // isDraft7 reports whether the document is in draft-07.
 func (s *Schema) isDraft7() bool {
 	return authority.DraftOf(s.doc().Get("$schema").Text()) == authority.Draft7
@@ -160,4 +239,56 @@ func (s *Schema) isDraft7() bool {
 // document returns the document of s, for the checks of package vet.
 func (s *Schema) document() *vet.Document {
 	return &vet.Document{Root: s.doc(), Misfit: misfitIn(func() *Schema { return s })}
+}
+
+// misfitIn returns Misfit of [vet.Document]. It calls schema when the first value is checked.
+func misfitIn(schema func() *Schema) func(pointer, keyword string, value *jsondoc.Value) string {
+	checker := sync.OnceValue(func() *valueChecker { return newValueChecker(schema()) })
+	return func(pointer, keyword string, value *jsondoc.Value) string {
+		return checker().misfit(pointer, keyword, value)
+	}
+}
+
+// A valueChecker checks values in a document against the schemas that contain them. A nil valueChecker accepts all values.
+type valueChecker struct {
+	auth *authority.Authority
+	at   map[string]*jsonschema.Schema // by pointer
+}
+
+// newValueChecker returns nil if the document cannot be compiled, or if parts of it cannot be used on their own.
+func newValueChecker(s *Schema) *valueChecker {
+	if s == nil {
+		return nil
+	}
+	auth, err := s.compiled()
+	if err != nil || auth.Scoped != "" {
+		return nil
+	}
+	j := &valueChecker{auth: auth, at: make(map[string]*jsonschema.Schema, len(auth.At))}
+	for location, part := range auth.At {
+		if strings.HasPrefix(location, authority.DocumentURL) {
+			j.at[jsondoc.FragmentPointer(location)] = part
+		}
+	}
+	return j
+}
+
+// misfit describes why the value of a keyword does not fit the schema at a pointer, or returns "".
+func (j *valueChecker) misfit(pointer, keyword string, value *jsondoc.Value) string {
+	if j == nil || j.at[pointer] == nil {
+		return ""
+	}
+	v, err := parseStrict(value.AppendTo(nil))
+	if err != nil {
+		return ""
+	}
+	invalid := (*InvalidError)(nil)
+	if !errors.As((reporter{j.auth}).check(j.at[pointer], v, nil), &invalid) || invalid.Violations[0].Keyword == keywordCheck {
+		return ""
+	}
+	first := invalid.Violations[0]
+	if first.Keyword == keyword { // a value of the wrong type is reported as not listed
+		return "is not of the type that is asked for"
+	}
+	return first.line()
 }

@@ -1,7 +1,6 @@
 package reflectschema
 
 import (
-	"errors"
 	"reflect"
 	"strings"
 
@@ -32,29 +31,6 @@ type typeError private.TypeMistake
 // Error returns the mistake in one line: location, tag, reason, fix.
 func (e *typeError) Error() string {
 	return walk.Line(e.Type, e.Field, e.Path, tag.Mistake{Tag: e.Tag, Reason: e.Reason, Fix: e.Fix})
-}
-
-// TypeErrors returns mistakes as errors.
-func (internals) TypeErrors(mistakes []private.TypeMistake) TypeErrors {
-	errs := make(TypeErrors, len(mistakes))
-	for i := range mistakes {
-		errs[i] = (*typeError)(&mistakes[i])
-	}
-	return errs
-}
-
-// TypeMistakes returns the mistakes in a [TypeErrors] that err is or wraps, nil if there is none.
-func (internals) TypeMistakes(err error) []private.TypeMistake {
-	errs, _ := errors.AsType[TypeErrors](err)
-	var mistakes []private.TypeMistake
-	for _, err := range errs {
-		if e, ok := err.(*typeError); ok { //nolint:errorlint // typeErrors are not wrapped in TypeErrors
-			mistakes = append(mistakes, private.TypeMistake(*e))
-		} else { // made by a program
-			mistakes = append(mistakes, private.TypeMistake{Reason: err.Error()})
-		}
-	}
-	return mistakes
 }
 
 // typeErrors returns mistakes as errors, nil if there are none.
