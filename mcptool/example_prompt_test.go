@@ -32,10 +32,10 @@ func ExampleNewPrompt() {
 	}
 	text, _ := result.Messages[0].Content.(mcptool.Text)
 	fmt.Printf("%s: %s\n", result.Messages[0].Role, text.Text)
-	fmt.Println(prompt.Info().Title, len(prompt.Arguments()))
+	fmt.Println(prompt.Info().Title)
 	// Output:
 	// user: Translate into German, formal: false.
 	//
 	// Good night
-	// Translate a text 3
+	// Translate a text
 }

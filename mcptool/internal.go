@@ -233,6 +233,16 @@ func (internals) CheckIcon(icon Icon) error {
 
 // For package mcptooltest: prompts, whose clients send arguments as text.
 
+// ArgumentsOf returns the descriptions of the arguments of a prompt, in the order of the fields of In, for lists of prompts
+// as well.
+func (internals) ArgumentsOf(p *Prompt) []private.PromptArgument {
+	var list []private.PromptArgument
+	for _, a := range p.texts {
+		list = append(list, a.PromptArgument)
+	}
+	return list
+}
+
 // PromptArguments returns the object for the schema of the runner, given the arguments that a client has sent.
 func (internals) PromptArguments(p *Prompt, args []byte) ([]byte, error) {
 	return p.texts.object(p.runner.settings.Name, args)

@@ -44,15 +44,6 @@ func (p *Prompt) Info() Info {
 	return p.runner.Info()
 }
 
-// Arguments returns a copy of the descriptions of the arguments, in the order of the fields of In.
-func (p *Prompt) Arguments() []PromptArgument {
-	var list []PromptArgument
-	for _, a := range p.texts {
-		list = append(list, a.PromptArgument)
-	}
-	return list
-}
-
 func (p *Prompt) key() string {
 	if p.runner == nil {
 		return ""

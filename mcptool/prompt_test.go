@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -44,7 +45,7 @@ func TestPrompt(t *testing.T) {
 	if p.Info().Name != "review" || p.Info().Title != "Code review" || p.Info().Description != "Reviews a file" || !slices.Equal(p.Info().Scopes, []string{"code:read"}) {
 		t.Errorf("unexpected name, title, description or scopes: %q %q %q %v", p.Info().Name, p.Info().Title, p.Info().Description, p.Info().Scopes)
 	}
-	want := []mcptool.PromptArgument{
+	want := []private.PromptArgument{
 		{Name: "file", Title: "File name", Description: "Path of the file", Required: true},
 		{Name: "tone"},
 		{Name: "lines"},
@@ -52,7 +53,7 @@ func TestPrompt(t *testing.T) {
 		{Name: "since", Description: "Time in RFC 3339 with a time zone"},
 		{Name: "share"},
 	}
-	if diff := cmp.Diff(want, p.Arguments()); diff != "" {
+	if diff := cmp.Diff(want, internals.ArgumentsOf(p)); diff != "" {
 		t.Errorf("arguments (-want +got):\n%s", diff)
 	}
 	res, err := p.Get(t.Context(), map[string]string{"file": "a.go", "lines": " 12 ", "deep": "True", "since": "2026-07-28T10:00:00Z", "share": "", "tone": ""})

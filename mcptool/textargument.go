@@ -9,26 +9,19 @@ import (
 	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
-
-// PromptArgument describes an argument of a [Prompt], as clients show it in their form. It is derived from a field of In:
-// Name is its JSON name, Title and Description come from its tags, and Required is as for the arguments of a tool.
-type PromptArgument struct {
-	Name        string
-	Title       string // "" means unset
-	Description string // "" means unset
-	Required    bool
-}
 
 // textArguments are arguments that clients send as text: the arguments of a prompt, and the variables of a URI
 // template. They are converted to the JSON of their types, and then decoded and checked like the arguments of a tool.
 type textArguments []textArgument
 
-// textArgument is one argument that clients send as text.
+// textArgument is one argument that clients send as text. Its name is the JSON name of a field of In, its title and
+// description come from tags, and it is required as an argument of a tool is.
 type textArgument struct {
-	PromptArgument
+	private.PromptArgument
 
 	types    jsondoc.Types // string, or integer, number or boolean
 	isAbsent bool          // an empty text means absent: it is optional, and its schema does not allow ""
@@ -59,7 +52,7 @@ func newTextArguments(fs *findings, kind itemKind, schema *reflectschema.Schema,
 			fs.typeMistake(in, m.Name, fmt.Sprintf("clients send the arguments of a %s as strings, but this one is not a string, number or boolean", kind),
 				"use a basic type, a time, or a type with MarshalText and UnmarshalText")
 		}
-		about := PromptArgument{m.Name, m.Value.Get("title").Text(), m.Value.Get("description").Text(), slices.Contains(required, m.Name)}
+		about := private.PromptArgument{Name: m.Name, Title: m.Value.Get("title").Text(), Description: m.Value.Get("description").Text(), Required: slices.Contains(required, m.Name)}
 		isAbsent := !about.Required && refuses(m.Value, `""`)
 		list = append(list, textArgument{about, types, isAbsent, valuesOf(m.Value, types)})
 	}

@@ -49,6 +49,14 @@ type TypeMistake struct {
 	Fix    string // what to write instead; "" if that is not known
 }
 
+// PromptArgument describes an argument of a prompt, as clients show it in their form. Title and Description are "" if unset.
+type PromptArgument struct {
+	Name        string
+	Title       string
+	Description string
+	Required    bool
+}
+
 // Shorten cuts lists in value, JSON of one type without white space, until its weight is at most the given one. It returns
 // the rest, and what was cut, in the order of the text. Weigh returns the weight of a part of the text; the weight of two
 // parts is the sum.

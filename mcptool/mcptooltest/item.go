@@ -93,7 +93,7 @@ func (i *item) listing() (method, key string) {
 // arguments returns the names of the arguments, or of the variables.
 func (i *item) arguments() (names []string) {
 	if i.prompt != nil {
-		for _, a := range i.prompt.Arguments() {
+		for _, a := range internals.ArgumentsOf(i.prompt) {
 			names = append(names, a.Name)
 		}
 		return names

@@ -9,7 +9,7 @@ import (
 func AppendPrompt(dst []byte, p *mcptool.Prompt, v Version) []byte {
 	info := p.Info()
 	dst = appendNamed(AppendText(append(dst, '{'), "name", info.Name), nil, info.Title, info.Description, v)
-	if arguments := p.Arguments(); len(arguments) > 0 {
+	if arguments := internals.ArgumentsOf(p); len(arguments) > 0 {
 		dst = append(rawjson.AppendName(dst, "arguments"), '[')
 		for _, a := range arguments {
 			dst = appendNamed(AppendText(append(rawjson.AppendComma(dst), '{'), "name", a.Name), nil, a.Title, a.Description, v)
