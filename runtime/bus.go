@@ -41,8 +41,10 @@ type Notice struct {
 	// From identifies the instance that has published the notice: a random text, new for each [Server]. An instance ignores
 	// its own notices. Programs that publish notices themselves leave it empty.
 	From string `json:"from"`
-	// Kind is the kind of the change. Unknown kinds are ignored: a newer instance may have sent them.
-	Kind NoticeKind `json:"kind"`
+	// Kind is the kind of the change: one of the constants of this package; or, between servers only, "tools" or "prompts"
+	// for the list of these, or "task" for the record of a task, which was cancelled or answered. Unknown kinds are ignored:
+	// a newer instance may have sent them.
+	Kind string `json:"kind"`
 	// Subject identifies what has changed: the URI of a resource, or the id of a task; "" for a list.
 	Subject string `json:"subject,omitempty"`
 	// Limited means that the notice is only for the clients of Tenant, which is "" for callers without a tenant: see
@@ -51,17 +53,11 @@ type Notice struct {
 	Tenant  string `json:"tenant,omitempty"`
 }
 
-// NoticeKind is the kind of a [Notice].
-type NoticeKind string
-
-// The kinds of notices.
+// The kinds of notices that a program or a [Bus] publishes.
 const (
-	NoticeKindTools     NoticeKind = "tools"     // the list of tools
-	NoticeKindPrompts   NoticeKind = "prompts"   // the list of prompts
-	NoticeKindResources NoticeKind = "resources" // the lists of resources and templates
-	NoticeKindResource  NoticeKind = "resource"  // the contents of the resource with the URI Subject
-	NoticeKindTask      NoticeKind = "task"      // the record of the task with the id Subject: it was cancelled, or answered
-	NoticeKindMissed    NoticeKind = "missed"    // any of the above, at other instances; created by a Bus only
+	NoticeKindResources = "resources" // the lists of resources and templates
+	NoticeKindResource  = "resource"  // the contents of the resource with the URI Subject
+	NoticeKindMissed    = "missed"    // any change, at other instances; created by a Bus only
 )
 
 // busAdapter is a [Bus] for package notify, which cannot import this package.
@@ -69,7 +65,7 @@ type busAdapter struct{ bus Bus }
 
 // Publish implements [notify.Bus].
 func (b busAdapter) Publish(ctx context.Context, n notify.Notice) error {
-	return b.bus.Publish(ctx, Notice{From: n.From, Kind: NoticeKind(n.Kind), Subject: n.Subject, Limited: n.IsLimited, Tenant: n.Tenant})
+	return b.bus.Publish(ctx, Notice{From: n.From, Kind: string(n.Kind), Subject: n.Subject, Limited: n.IsLimited, Tenant: n.Tenant})
 }
 
 // Subscribe implements [notify.Bus].

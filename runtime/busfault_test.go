@@ -252,7 +252,7 @@ func TestBusSubscribeFails(t *testing.T) {
 					t.Errorf("tried to subscribe %d times in an hour, want 101", got)
 				}
 				w.wantNotified("missed changes", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
-				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: runtime.NoticeKindTools})
+				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: "tools"})
 				w.wantNotified("notice", "tools/list_changed")
 				if text := log.String(); strings.Count(text, "the bus fails: clients are not notified of changes at other instances") != 1 || strings.Count(text, "the bus works again") != 1 {
 					t.Errorf("log = %s\nwant one record each of the fault and its end", text)

@@ -133,7 +133,7 @@ func TestBusTaskFlood(t *testing.T) {
 		synctest.Wait()
 		before := store.gets.Load()
 		for range 10_000 {
-			if err := bus.Publish(t.Context(), runtime.Notice{From: "x", Kind: runtime.NoticeKindTask, Subject: id}); err != nil {
+			if err := bus.Publish(t.Context(), runtime.Notice{From: "x", Kind: "task", Subject: id}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(100 * time.Microsecond)
@@ -184,7 +184,7 @@ func TestBusTaskNotices(t *testing.T) {
 		bus.mu.Lock()
 		defer bus.mu.Unlock()
 		for _, n := range bus.tried {
-			if n.Kind != runtime.NoticeKindTask || n.Subject != id || n.From == "" {
+			if n.Kind != "task" || n.Subject != id || n.From == "" {
 				t.Errorf("unexpected notice %+v", n)
 			}
 		}

@@ -35,10 +35,10 @@ func TestBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []runtime.Notice{
-		{From: "i1", Kind: runtime.NoticeKindTools},
+		{From: "i1", Kind: "tools"},
 		{From: "i1", Kind: runtime.NoticeKindResource, Subject: "file:///a b<ü>\u2028"},
 		{From: "i1", Kind: "of a newer version"},
-		{Kind: runtime.NoticeKindPrompts}, // published by a program that is not a server
+		{Kind: "prompts"}, // published by a program that is not a server
 	}
 	for i, n := range want {
 		if err := one.Publish(t.Context(), n); err != nil {
@@ -94,7 +94,7 @@ func TestBusContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	wantErr(t, "Publish", bus.Publish(ctx, runtime.Notice{From: "i1", Kind: runtime.NoticeKindTools}), context.DeadlineExceeded)
+	wantErr(t, "Publish", bus.Publish(ctx, runtime.Notice{From: "i1", Kind: "tools"}), context.DeadlineExceeded)
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("Publish took %v", took)
 	}
