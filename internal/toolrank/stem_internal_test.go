@@ -122,8 +122,8 @@ func TestFirstSentence(t *testing.T) {
 		{".", "", ""},
 		{"a\xff. b", "a\xff", " b"},
 	} {
-		if first, rest := firstSentence(c.text); first != c.first || rest != c.rest {
-			t.Errorf("firstSentence(%q) = %q, %q, want %q, %q", c.text, first, rest, c.first, c.rest)
+		if first, rest := FirstSentence(c.text); first != c.first || rest != c.rest {
+			t.Errorf("FirstSentence(%q) = %q, %q, want %q, %q", c.text, first, rest, c.first, c.rest)
 		}
 	}
 }
