@@ -157,10 +157,14 @@ func (l *lists) redirect(r *request) *wireError {
 	if !ok || to == nil || to.redirect != nil {
 		return nil
 	}
-	via, absent := r.target, &wireError{}
+	via, isAbsent := r.target, false
 	r.target = to
-	if err := r.authorize(func(*request) *wireError { return absent }); err != nil {
-		if r.target = via; err == absent {
+	err := r.authorize(func(r *request) *wireError {
+		isAbsent = true
+		return l.absent(r)
+	})
+	if err != nil {
+		if r.target = via; isAbsent {
 			return nil
 		}
 		return err
