@@ -80,9 +80,6 @@ type Extension struct {
 	Required bool
 }
 
-// Redirect returns the tool that a call is for, and its arguments: [Extension.Redirects].
-type Redirect = func(args json.RawMessage) (tool string, toolArgs json.RawMessage, ok bool)
-
 // check returns the mistakes in the extension itself, without regard to the rest of the server, and its methods.
 func (e *Extension) check() (own customMethods, mistakes []error) {
 	if len(e.ID) > maxExtensionID || !extensionID.MatchString(e.ID) {

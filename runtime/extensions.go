@@ -21,6 +21,9 @@ type extensions struct {
 	unlisted      []func(*mcptool.Tool) bool
 }
 
+// Redirect returns the tool that a call is for, and its arguments: [Extension.Redirects].
+type Redirect = func(args json.RawMessage) (tool string, toolArgs json.RawMessage, ok bool)
+
 // declaredExtension is an extension with its settings as JSON and the revisions in which it is declared.
 type declaredExtension struct {
 	id       string
