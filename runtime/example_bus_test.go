@@ -83,7 +83,10 @@ func Example_bus() {
 	lines := bufio.NewScanner(answers)
 	lines.Scan() // acknowledgement
 
-	fmt.Println(second.Identity())
+	if err := second.Check(); err != nil { // its first use, with which it subscribes
+		fmt.Println(err)
+		return
+	}
 	there.ResourceUpdated("docs://guide")
 	lines.Scan()
 	fmt.Println(lines.Text())
@@ -95,6 +98,5 @@ func Example_bus() {
 		}
 	}
 	// Output:
-	// docs 1.0.0
 	// {"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"docs://guide","_meta":{"io.modelcontextprotocol/subscriptionId":1}}}
 }

@@ -109,3 +109,9 @@ func (s *Server) Slot(ctx context.Context, a *Access, bytes int) (end func(), er
 
 // catalogOf returns the catalog of the current tools of a server.
 func catalogOf(c *core) *catalog { return c.rerunner.(taskServer).lists.catalog() } //nolint:forcetypeassert // set by newCore
+
+// Identity returns the name and version that are sent to clients.
+func (s *Server) Identity() (name, version string) { return transportAPI{}.Identity(s) }
+
+// Resolved returns the limits with the defaults filled in.
+func (l Limits) Resolved() Limits { return l.resolved() }

@@ -30,6 +30,15 @@ func (transportAPI) Endpoint(ctx context.Context, s *Server) engine.Endpoint { r
 // has no tasks, refuses them itself.
 func (transportAPI) CheckBesidesTasks(s *Server) error { return s.core().mistakes }
 
+// Identity returns the name and version of the server that are sent to clients, with the defaults filled in.
+func (transportAPI) Identity(s *Server) (name, version string) {
+	c := s.core()
+	return c.identity.Name, c.identity.Version
+}
+
+// Limits returns the limits that a server with these limits uses; see [Limits.resolved].
+func (transportAPI) Limits(l Limits) Limits { return l.resolved() }
+
 // IgnoreRates turns off the rate limits of tools, prompts and resources, which a test that makes many calls as one caller
 // would exceed. Call it before the first use of the server.
 func (transportAPI) IgnoreRates(s *Server) {

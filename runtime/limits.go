@@ -93,9 +93,9 @@ type Limits struct {
 	CloseGrace time.Duration
 }
 
-// Resolved returns the limits that a server with these limits uses: defaults are filled in, also for members that are
+// resolved returns the limits that a server with these limits uses: defaults are filled in, also for members that are
 // negative.
-func (l Limits) Resolved() Limits {
+func (l Limits) resolved() Limits {
 	resolved, _ := l.resolve() // see [Server.Check]
 	return resolved
 }

@@ -163,7 +163,7 @@ func (l *list) after(name string) int {
 // The error is an [*Error] with [CodeInvalidParams] for a cursor that Page has not returned, including "", or the error
 // of encoding an item as JSON.
 func Page[T any](ctx context.Context, items []T, key func(T) string, cursor *string) (page []T, next string, err error) {
-	limits := Limits{}.Resolved()
+	limits := Limits{}.resolved()
 	if c := callOf(ctx); c != nil {
 		limits = c.from.limits.Limits
 	}

@@ -225,12 +225,6 @@ func (s *Server) Check() error {
 	return errors.Join(c.mistakes, lacksTasks(c))
 }
 
-// Identity returns the name and version that are sent to clients, with the defaults filled in.
-func (s *Server) Identity() (name, version string) {
-	c := s.core()
-	return c.identity.Name, c.identity.Version
-}
-
 // endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
 // [ErrShutdown].
 func (s *Server) endpoint(ctx context.Context) *endpoint {

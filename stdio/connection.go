@@ -29,7 +29,7 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	defer cancelCalls()
 	reading, stopReading := context.WithCancel(ctx)
 	defer stopReading()
-	out, most := newWriter(c.out), srv.Limits.Resolved().MaxMessageBytes
+	out, most := newWriter(c.out), transport.Limits(srv.Limits).MaxMessageBytes
 	session := transport.Open(calls, srv, out)
 	read := make(chan error, 1)
 	go func() { read <- session.ReceiveFrom(&source{newLineReader(c.in, most), session, reading}) }()

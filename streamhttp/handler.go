@@ -64,7 +64,7 @@ func newHandler(srv *runtime.Server, config config) (*Handler, error) {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	h := &Handler{shared: shared{srv: srv, config: config, limits: srv.Limits.Resolved()}}
+	h := &Handler{shared: shared{srv: srv, config: config, limits: transport.Limits(srv.Limits)}}
 	h.log = contain.Logger(cmp.Or(srv.Logger, slog.Default()))
 	if err := errors.Join(srv.Check(), errors.Join(h.config.mistakes...)); err != nil {
 		return h, err

@@ -26,7 +26,7 @@ var rooms = []room{
 	{"internal/private", nil, "its key opens the unexported parts of packages, for those that list it here"},
 	{"internal/testing", []string{"internal/testing"}, "test support knows none of the rooms that it tests; only tests import it"},
 	{"internal/testing/fixture", []string{"runtime", "runtime/tasks", "mcptool"}, "it is the server that tests of several rooms share; only tests import it"},
-	{"internal/hostile/worst", []string{"stdio", "runtime", "mcptool", "reflectschema", "reflectschema/samples", "internal"}, "it is servers that are sent the worst, and nobody imports it"},
+	{"internal/hostile/worst", []string{"stdio", "runtime", "mcptool", "reflectschema", "reflectschema/samples", "internal", "internal/private"}, "it is servers that are sent the worst, and nobody imports it"},
 	{"internal/schemacompare", []string{"internal/schemacompare", "internal"}, "it compares documents, and no Go types"},
 	{"internal/compat", []string{"internal/compat", "internal/schemacompare", "reflectschema", "internal"}, "it compares what clients are shown, with the authority as its judge"},
 	{"internal/notify", []string{"mcptool", "internal", "internal/private"}, "notices come from the registry, and go to whoever serves clients"},

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -49,7 +50,7 @@ func TestReference(t *testing.T) {
 	table("Options of HTTP", "", []string{"Option of `streamhttp`", "Meaning"}, optionRows(t, "streamhttp", "Option"))
 	table("Options of HTTP servers", "Only `streamhttp.Serve` and `streamhttp.ListenAndServe` take them.", []string{"Option of `streamhttp`", "Meaning"}, optionRows(t, "streamhttp", "ServeOption"))
 	table("Server", "The members of `runtime.Server`. The zero value of each is valid.", []string{"Member", "Meaning"}, memberRows(t, "Server", reflect.TypeFor[runtime.Server](), nil))
-	limits := runtime.Limits{}.Resolved()
+	limits := runtime.Internal(private.Key{}).Limits(runtime.Limits{})
 	header := []string{"Member", "Default", "Meaning"}
 	table("Limits", "The members of `runtime.Limits`. Zero means the default. Each default has its reason in [SECURITY.md](../SECURITY.md#defaults).",
 		header, memberRows(t, "Limits", reflect.TypeFor[runtime.Limits](), defaultsOf(limits)))

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -53,7 +54,7 @@ func TestSecurityDefaults(t *testing.T) {
 	for _, row := range defaultRow.FindAllStringSubmatch(readText(t, "SECURITY.md"), -1) {
 		said[row[1]] = row[2]
 	}
-	limits := reflect.ValueOf(runtime.Limits{}.Resolved())
+	limits := reflect.ValueOf(runtime.Internal(private.Key{}).Limits(runtime.Limits{}))
 	for i := range limits.NumField() {
 		name, value := limits.Type().Field(i).Name, fmt.Sprint(limits.Field(i).Interface())
 		text, ok := said[name]
@@ -71,7 +72,7 @@ var memoryRow = regexp.MustCompile(`(?m)^\| [^|]*\(` + "`(\\w+)`" + `\) \| (\d+)
 
 // TestSecurityMemory computes the memory limits stated in SECURITY.md from the defaults.
 func TestSecurityMemory(t *testing.T) {
-	limits, text := runtime.Limits{}.Resolved(), readText(t, "SECURITY.md")
+	limits, text := runtime.Internal(private.Key{}).Limits(runtime.Limits{}), readText(t, "SECURITY.md")
 	defaults := map[string]struct{ all, each int }{
 		"MaxMemoryBytes":   {limits.MaxMemoryBytes, limits.PerCaller.MaxMemoryBytes},
 		"MaxCallsInFlight": {limits.MaxCallsInFlight, limits.PerCaller.MaxCallsInFlight},

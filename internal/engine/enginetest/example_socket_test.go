@@ -50,7 +50,7 @@ func serve(ctx context.Context, srv *runtime.Server, conn net.Conn) error {
 	stop := context.AfterFunc(session.Context(), func() { conn.Close() }) //nolint:contextcheck // the session may end first
 	defer stop()
 	lines := bufio.NewScanner(conn)
-	lines.Buffer(nil, srv.Limits.Resolved().MaxMessageBytes)
+	lines.Buffer(nil, runtime.Internal(private.Key{}).Limits(srv.Limits).MaxMessageBytes)
 	for lines.Scan() {
 		session.Receive(lines.Bytes())
 	}

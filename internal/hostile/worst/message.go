@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -20,7 +21,7 @@ type message struct {
 const requestID = "7"
 
 // The limits for messages.
-var limits = runtime.Limits{}.Resolved()
+var limits = runtime.Internal(private.Key{}).Limits(runtime.Limits{})
 
 // Limits of package runtime that cannot be set.
 const (

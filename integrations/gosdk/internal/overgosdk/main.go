@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/mcptool-go/mcptool/integrations/gosdk"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -26,7 +27,7 @@ func Main(srv *runtime.Server, _ ...any) {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	name, version := srv.Identity()
+	name, version := runtime.Internal(private.Key{}).Identity(srv)
 	host := mcp.NewServer(&mcp.Implementation{Name: name, Version: version}, nil)
 	err := gosdk.Mount(context.Background(), host, srv)
 	switch {

@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/mcptool-go/mcptool/integrations/mcpgo"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -25,7 +26,7 @@ func Main(srv *runtime.Server, _ ...any) {
 	if srv == nil {
 		srv = &runtime.Server{}
 	}
-	host := server.NewMCPServer(srv.Identity())
+	host := server.NewMCPServer(runtime.Internal(private.Key{}).Identity(srv))
 	err := mcpgo.Mount(context.Background(), host, srv)
 	switch {
 	case err != nil:
