@@ -19,5 +19,8 @@
 // result. Observers and the audit log get the name of the real tool, and the other one as "via". Only what the
 // caller may see is found, described or called.
 //
+// A test with AssertFound of package [github.com/mcptool-go/mcptool/mcptool/mcptooltest] checks that queries find the
+// right tools. It uses the same ranking, and its failures list the words that a description lacks.
+//
 // Clients that search tools themselves, such as Claude Code and Codex, need the list: do not use the package for them.
 package toolsearch

@@ -45,5 +45,9 @@
 //
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
 //
+// [AssertFound] fails if a client that searches tools would not find the right ones for what users ask:
+//
+//	mcptooltest.AssertFound(t, registry, map[string][]string{"merge the open PR": {"merge_pull_request"}})
+//
 // [CheckComments] fails if the file that makes doc comments descriptions is out of date.
 package mcptooltest

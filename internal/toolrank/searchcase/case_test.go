@@ -153,4 +153,3 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
-
