@@ -92,6 +92,7 @@ var markers = map[string]string{
 	"numbers differ":        "TestDocumentConsole",
 	"what a change breaks":  "TestBreakingChange",
 
+	"why a tool is not found": "TestDocument, in internal/toolrank/searchcase",
 	"what copytasks prints":   "TestDocument, in integrations/copytasks",
 	"what the servers answer": "TestServers, in internal/lab/migration",
 	"the requests of a login": "TestDiagram, in integrations/oauthproxy",

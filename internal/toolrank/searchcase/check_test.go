@@ -104,6 +104,25 @@ func TestCheckExplains(t *testing.T) {
 	}
 }
 
+// TestDocument compares the failure in docs/testing.md with the explanation.
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../../../docs/testing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const query = "give a customer their money back"
+	report, err := searchcase.Check(shop, []searchcase.Case{{Query: query, Tools: []string{"reverse_charge"}}}, 5)
+	if err != nil || len(report.Failed) != 1 {
+		t.Fatalf("Check = %+v, error %v", report, err)
+	}
+	_, block, _ := strings.Cut(string(guide), "<!-- why a tool is not found -->\n```text\n")
+	block, _, _ = strings.Cut(block, "```")
+	if diff := cmp.Diff("no accepted tool is among the first 5 for "+report.Failed[0].Text(), block); diff != "" {
+		t.Errorf("the guide differs from the explanation (-want +got):\n%s", diff)
+	}
+}
+
 // TestCheckCounts compares the counts and the failures of a report with the ranking itself.
 func TestCheckCounts(t *testing.T) {
 	t.Parallel()
