@@ -27,6 +27,7 @@ var (
 		{Pattern: regexp.MustCompile(`^may break .*:$`), Style: terminal.Yellow},
 		{Pattern: regexp.MustCompile(`^(compatible|wording only):$`), Style: terminal.Green},
 	}, diffColors...)
+	findColors  = []terminal.Rule{{Pattern: regexp.MustCompile(`^(\S.*: )?".*`), Style: terminal.Bold}}
 	runColors   = append([]terminal.Rule{{Pattern: regexp.MustCompile(`(ALL )?[\d ]+ (of [\d ]+)?calls failed`), Style: terminal.Red}}, tableColors...)
 	errorColors = []terminal.Rule{{Pattern: regexp.MustCompile(`^bench:`), Style: terminal.Red}}
 )

@@ -117,7 +117,10 @@ func (c testConsole) run(ctx context.Context, args ...string) (out, problems str
 func TestServerCannotSteerTerminal(t *testing.T) {
 	t.Parallel()
 	for era, good := range scripts(t) {
-		snapshot := filepath.Join(t.TempDir(), "s.json")
+		snapshot, cases := filepath.Join(t.TempDir(), "s.json"), filepath.Join(t.TempDir(), "cases.tsv")
+		if err := os.WriteFile(cases, []byte("look around\twipe,wipe_all\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		web := httptest.NewServer(good)
 		if out, problems := (testConsole{}).run(t.Context(), "check", web.URL, "--update", "-s", snapshot); problems != "" {
 			t.Fatalf("%s%s", out, problems)
@@ -140,6 +143,8 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 					commands := [][]string{
 						{"list"},
 						{"list", "--json"},
+						{"find", "look around"},
+						{"find", "--cases", cases},
 						{"call", "look"},
 						{"lint", "--fail-on", "never", "--profile", "all"},
 						{"check", "--diff", "-s", snapshot},
@@ -150,6 +155,8 @@ func TestServerCannotSteerTerminal(t *testing.T) {
 						commands = append(commands,
 							[]string{"call", "look", "--json"},
 							[]string{"lint", "--json"},
+							[]string{"find", "--json", "look around"},
+							[]string{"find", "--json", "--cases", cases},
 							[]string{"check", "--json", "-s", snapshot},
 							[]string{"docs", "--call", "none", "--html", "-"},
 							[]string{"docs", "--call", "none", "--json", "--markdown", filepath.Join(t.TempDir(), "x.md")},

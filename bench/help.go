@@ -30,6 +30,9 @@ bench comments --check ./examples/csv`,
 bench docs --out docs -- bin/weather
 bench docs --markdown - --call none https://example.com/mcp
 bench docs --check --out docs -- bin/weather`,
+	"find": `
+bench find 'weather in Lisbon next month' -- bin/weather
+bench find --cases testdata/found.tsv https://example.com/mcp`,
 	"install": `
 bench install vscode --env LOG=debug -- ./bin/weather
 bench install claude-code --scope project --write https://example.com/mcp
@@ -106,6 +109,6 @@ func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 		return err
 	}
 	const usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
-	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
+	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<query> [<target> [<words> ...]]] [flags]", "QUERY | --cases FILE "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
 	return err
 }

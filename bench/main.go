@@ -26,6 +26,7 @@ type commands struct {
 	Check    checkCmd    `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot, and report what changes break."`
 	Comments commentsCmd `cmd:"" help:"Write the doc comments of tools and their types into a Go file, as descriptions."`
 	Docs     docsCmd     `cmd:"" help:"Write documentation of the tools, prompts and resources of a server."`
+	Find     findCmd     `cmd:"" help:"Show the tools that a client that searches tools would offer its model for a query, or check a file of queries."`
 	Install  installCmd  `cmd:"" help:"Add a server to the configuration of a client, or remove it."`
 	Lint     lintCmd     `cmd:"" help:"Report problems of the tools, prompts and resources of a server, and what the tools cost a model."`
 	List     listCmd     `cmd:"" help:"List the tools, prompts and resources of a server."`

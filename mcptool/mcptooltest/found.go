@@ -29,9 +29,9 @@ const maxFound = 20
 //		})
 //	}
 //
-// Write the queries as a model or a user would, without looking at the descriptions. The cases can also be in a file. A
-// line has a query, a tab, and the names of the accepted tools, separated by commas; empty lines and lines that begin with #
-// are skipped:
+// Write the queries as a model or a user would, without looking at the descriptions. The cases can also be in a file, which
+// the command bench find --cases takes as well. A line has a query, a tab, and the names of the accepted tools, separated by
+// commas; empty lines and lines that begin with # are skipped:
 //
 //	mcptooltest.AssertFound(t, registry, "testdata/found.tsv")
 //

@@ -169,6 +169,9 @@ func counted(n int, one, many string) string {
 // model and on how the client formats tools.
 func Tokens(size int) int { return (size + 3) / 4 }
 
+// TokensNote explains a column of [Tokens] with an asterisk in its heading.
+const TokensNote = "* an estimate: a fourth of the bytes of the entry in tools/list"
+
 // Size returns the size in bytes of an entry of a list, without insignificant white space.
 func Size(entry []byte) int {
 	var b bytes.Buffer

@@ -120,8 +120,7 @@ func (r *Report) costs(width int) string {
 		total += fmt.Sprintf(", of a budget of %d tokens", r.Budget)
 	}
 	rows = append(rows, []string{fmt.Sprintf("%7d", r.Tokens), fmt.Sprintf("%7d", r.Bytes), total})
-	const note = "* an estimate: a fourth of the bytes of the entry in tools/list"
-	return terminal.Fit(rows, width, nil) + strings.Join(terminal.Wrap(note, width), "\n") + "\n" + r.sizes(width)
+	return terminal.Fit(rows, width, nil) + strings.Join(terminal.Wrap(TokensNote, width), "\n") + "\n" + r.sizes(width)
 }
 
 // sizes describes the sizes of the other lists; "" if there are none.

@@ -29,9 +29,14 @@ func (c *Client) capability(name string) (json.RawMessage, bool) {
 
 // DeclaresTasks reports whether tools of a modern server may run as tasks.
 func (c *Client) DeclaresTasks() bool {
+	return c.DeclaresExtension(tasksExtension)
+}
+
+// DeclaresExtension reports whether the server declares an extension of the protocol.
+func (c *Client) DeclaresExtension(id string) bool {
 	settings, _ := c.capability("extensions")
 	extensions, _, err := strictjson.Members(settings)
-	return err == nil && extensions[tasksExtension] != nil
+	return err == nil && extensions[id] != nil
 }
 
 // followsResources reports whether the server declares resource subscriptions.
