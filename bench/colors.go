@@ -10,7 +10,7 @@ import (
 
 // Colors of the output of commands on a terminal. Text of a server is not colored by its contents, but by its place.
 var (
-	tableColors = []terminal.Rule{{Pattern: regexp.MustCompile(`^ *(NAME|PROMPT|RESOURCE|TEMPLATE|LEVEL|TOKENS|in flight|rate)[ *].*`), Style: terminal.Bold}}
+	tableColors = []terminal.Rule{{Pattern: regexp.MustCompile(`^ *(NAME|GROUP|PROMPT|RESOURCE|TEMPLATE|LEVEL|TOKENS|in flight|rate)[ *].*`), Style: terminal.Bold}}
 	diffColors  = []terminal.Rule{
 		{Pattern: regexp.MustCompile(`^(---|\+\+\+) .*`), Style: terminal.Bold},
 		{Pattern: regexp.MustCompile(`^\+.*`), Style: terminal.Green},

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/group"
 	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
@@ -51,10 +52,12 @@ func listing(s client.Server, all *catalog) any {
 		Prompts   []json.RawMessage `json:"prompts,omitzero"` // absent if the server does not declare any; same below
 		Resources []json.RawMessage `json:"resources,omitzero"`
 		Templates []json.RawMessage `json:"resourceTemplates,omitzero"`
+		Groups    []group.Size      `json:"groups,omitempty"`
 	}{
 		server{s.Name, s.Title, s.Version, s.Revision, s.Instructions, s.Capabilities},
 		entriesOf(all.tools, client.Tool.Received), entriesOf(all.prompts, client.Prompt.Received),
 		entriesOf(all.resources, client.Resource.Received), entriesOf(all.templates, client.Resource.Received),
+		all.groups(),
 	}
 }
 
@@ -77,10 +80,16 @@ func listText(s client.Server, all *catalog, width int) string {
 	var b strings.Builder
 	head := fmt.Sprintf("%s, revision %s: %s", terminal.OneLine(s.Product()), s.Revision, all.counts())
 	b.WriteString(strings.Join(terminal.Wrap(head, width), "\n") + "\n")
-	for _, rows := range [][][]string{toolRows(all.tools), promptRows(all.prompts), resourceRows(all.resources), templateRows(all.templates)} {
+	for _, rows := range [][][]string{
+		withGroups(toolRows(all.tools), groupsOf(all.tools, toolMeta)), withGroups(promptRows(all.prompts), groupsOf(all.prompts, promptMeta)),
+		withGroups(resourceRows(all.resources), groupsOf(all.resources, resourceMeta)), withGroups(templateRows(all.templates), groupsOf(all.templates, resourceMeta)),
+	} {
 		if len(rows) > 1 {
 			b.WriteString("\n" + terminal.Fit(withoutEmptyColumn(rows), width, nil))
 		}
+	}
+	if sizes := all.groups(); len(sizes) > 0 {
+		b.WriteString("\n" + groupsText(sizes, width))
 	}
 	return b.String()
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/group"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -41,6 +42,7 @@ func promptOf(p Prompt, names anchors) Entry {
 	if v == nil {
 		return e
 	}
+	e.Badges = append(e.Badges, groupBadges(e.groups)...)
 	table := Table{Anchor: names.name(e.Anchor, "arguments"), Type: []Span{prose("object")}}
 	for _, a := range v.Get("arguments").Elements() {
 		table.Rows = append(table.Rows, Row{
@@ -53,11 +55,16 @@ func promptOf(p Prompt, names anchors) Entry {
 }
 
 // listingOf returns the page listing of resources or templates; member names the member with the URI, and first is its
-// heading.
-func listingOf(first string, entries []json.RawMessage, member string) Listing {
+// heading. It adds the groups of the entries to sum.
+func listingOf(first string, entries []json.RawMessage, member string, sum *group.Sum) Listing {
 	l := Listing{First: first, Total: len(entries)}
-	for _, entry := range entries[:min(len(entries), maxRows)] {
+	for i, entry := range entries {
 		v, err := parseJSON(entry)
+		groups := groupNames(v)
+		sum.AddResource(groups)
+		if i >= maxRows {
+			continue
+		}
 		if err != nil {
 			l.Rows = append(l.Rows, Row{Name: "(unreadable)", Required: true, Description: spans("Invalid list entry: " + err.Error())})
 			continue
@@ -67,7 +74,7 @@ func listingOf(first string, entries []json.RawMessage, member string) Listing {
 			title = ""
 		}
 		l.Rows = append(l.Rows, Row{
-			Name: uri, Required: true, Type: contentsType(v), Title: title, Description: spans(v.Get("description").Text()), Facts: hintsOf(v.Get("annotations")),
+			Name: uri, Required: true, Type: contentsType(v), Title: title, Description: spans(v.Get("description").Text()), Facts: append(hintsOf(v.Get("annotations")), groupFacts(groups)...),
 		})
 	}
 	return l

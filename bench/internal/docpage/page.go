@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/group"
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/strictjson"
@@ -32,6 +33,7 @@ type Page struct {
 	Name         string // name of the server, if the heading is its title
 	Instructions []Paragraph
 	Tools        []Entry
+	Groups       Groups
 	Prompts      []Entry
 	Resources    Listing
 	Templates    Listing
@@ -55,6 +57,7 @@ type Entry struct {
 	Tokens      int
 	Share       int    // in percent of the largest tool
 	Meta        string // other members of the entry, as JSON; "" if none
+	groups      []string
 }
 
 // A Paragraph is a list of lines.
@@ -84,11 +87,13 @@ func New(s Server, tools []Tool) *Page {
 	if p.Heading == p.Name {
 		p.Name = ""
 	}
-	names := anchors{"tools": true, "about": true, "prompts": true, "resources": true, "templates": true}
+	names := anchors{"tools": true, "about": true, "prompts": true, "resources": true, "templates": true, "groups": true}
+	var sum group.Sum
 	largest := 1
 	for _, t := range tools {
 		e := entryOf(t, names)
 		p.Bytes += e.Bytes
+		sum.AddTool(e.groups, e.Bytes)
 		largest = max(largest, e.Bytes)
 		p.Tools = append(p.Tools, e)
 	}
@@ -97,9 +102,12 @@ func New(s Server, tools []Tool) *Page {
 	}
 	p.Tokens = lint.Tokens(p.Bytes)
 	for _, prompt := range s.Prompts {
-		p.Prompts = append(p.Prompts, promptOf(prompt, names))
+		e := promptOf(prompt, names)
+		sum.AddPrompt(e.groups)
+		p.Prompts = append(p.Prompts, e)
 	}
-	p.Resources, p.Templates = listingOf("URI", s.Resources, "uri"), listingOf("Template", s.Templates, "uriTemplate")
+	p.Resources, p.Templates = listingOf("URI", s.Resources, "uri", &sum), listingOf("Template", s.Templates, "uriTemplate", &sum)
+	p.Groups = groupsOf(&sum)
 	return p
 }
 
@@ -109,7 +117,7 @@ func entryOf(t Tool, names anchors) Entry {
 	if v == nil {
 		return e
 	}
-	e.Badges = badges(v)
+	e.Badges = append(badges(v), groupBadges(e.groups)...)
 	e.Input = sheetOf(rawOf(v, "inputSchema"), e.Anchor+"-input", names)
 	if v.Get("outputSchema") != nil {
 		e.Output = sheetOf(rawOf(v, "outputSchema"), e.Anchor+"-output", names)
@@ -137,6 +145,9 @@ func newEntry(kind string, entry json.RawMessage, call Call, names anchors, show
 	e.Anchor = names.name(kind, e.Name)
 	e.Description = paragraphs(v.Get("description").Text())
 	e.Summary = firstSentence(v.Get("description").Text(), 160)
+	if e.groups = groupNames(v); len(e.groups) > 0 && len(e.groups) <= maxGroupBadges && len(v.Get("_meta").Entries()) == 1 {
+		shown = append(shown, "_meta")
+	}
 	if rest := v.Without(shown...); len(rest.Members) > 0 {
 		e.Meta = whole(rest)
 	}
