@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +14,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/mcptool-go/mcptool/extension/toolsearch"
 	"github.com/mcptool-go/mcptool/internal/testing/fakeserver"
 	"github.com/mcptool-go/mcptool/internal/toolrank/searchcase"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
 // serveShop serves tools of a shop, and returns its URL.
@@ -166,7 +172,7 @@ func TestFindCases(t *testing.T) {
 func TestFindCasesJSON(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "cases.tsv")
-	if err := os.WriteFile(file, []byte("ping\tping\nrefund\tping\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("check the connection\tping\nrefund\tping\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	code, out, problems := benched(t, "find", "--json", "--cases", file, serveShop(t))
@@ -276,10 +282,25 @@ func TestFindNarrow(t *testing.T) {
 // TestFindNotListed checks the note about a server that does not list the tools that its own search finds.
 func TestFindNotListed(t *testing.T) {
 	t.Parallel()
-	s := fakeserver.New()
-	s.Capabilities["extensions"] = map[string]any{"io.github.mcptool-go/toolsearch": map[string]any{}}
-	code, out, problems := benched(t, "find", "look", serveFake(t, s))
-	if code != exitOK || !strings.Contains(out, "look (name)") || !strings.HasPrefix(problems, "bench: the server declares io.github.mcptool-go/toolsearch, so only the tools that it lists are ranked here;") {
-		t.Errorf("exit code %d\n%s%s", code, out, problems)
+	registry := &mcptool.Registry{}
+	tool, err := mcptool.New(func(context.Context, struct{}) (string, error) { return "", nil }, mcptool.Name("cancel_order"), mcptool.Description("Cancels an order."))
+	if err == nil {
+		err = registry.Add(tool)
 	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler, err := streamhttp.NewHandler(&runtime.Server{Name: "shop", Version: "1", Tools: registry, Extensions: []runtime.Extension{toolsearch.New(toolsearch.Options{})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	web := httptest.NewServer(handler)
+	t.Cleanup(web.Close)
+	inBothEras(t, func(t *testing.T, era string) {
+		t.Helper()
+		code, out, problems := benched(t, "find", "cancel order", "--era", era, web.URL)
+		if code != exitNo || out != "shop 1: 0 of 4 tools match\n" || !strings.HasPrefix(problems, "bench: the server declares io.github.mcptool-go/toolsearch, so only the tools that it lists are ranked here;") {
+			t.Errorf("exit code %d\n%s%s", code, out, problems)
+		}
+	})
 }
