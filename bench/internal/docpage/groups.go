@@ -22,7 +22,12 @@ type GroupRow struct {
 }
 
 // Rest describes the number of omitted groups; "" if none.
-func (g Groups) Rest() string { return Listing{Rows: make([]Row, len(g.Rows)), Total: g.Total}.Rest() }
+func (g Groups) Rest() string {
+	if more := g.Total - len(g.Rows); more > 0 {
+		return "and " + thousands(more) + " more"
+	}
+	return ""
+}
 
 // contentsOf returns the numbers of the entries of a group, without those that are zero.
 func contentsOf(s group.Size) string {

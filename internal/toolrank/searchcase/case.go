@@ -18,6 +18,9 @@ const (
 	MaxCases = 10_000
 )
 
+// maxTools is the maximum number of accepted tools of a case.
+const maxTools = 100
+
 // maxMistakes bounds how many mistakes one error describes.
 const maxMistakes = 10
 
@@ -107,8 +110,11 @@ func (c *Case) validate() error {
 	if err := CheckQuery(c.Query); err != nil {
 		return err
 	}
-	if len(c.Tools) == 0 {
+	switch n := len(c.Tools); {
+	case n == 0:
 		return errors.New("no accepted tools")
+	case n > maxTools:
+		return fmt.Errorf("%d accepted tools; a case has at most %d", n, maxTools)
 	}
 	for i, name := range c.Tools {
 		switch {
@@ -163,12 +169,15 @@ type mistakes struct {
 }
 
 func (m *mistakes) add(err error) {
-	if len(m.list) == maxMistakes {
+	if !m.isFull() {
+		m.list = append(m.list, err)
+	} else {
 		m.more++
-		return
 	}
-	m.list = append(m.list, err)
 }
+
+// isFull reports whether further mistakes are only counted.
+func (m *mistakes) isFull() bool { return len(m.list) == maxMistakes }
 
 // err returns all mistakes as one error, or nil.
 func (m *mistakes) err() error {

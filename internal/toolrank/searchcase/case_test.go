@@ -54,6 +54,7 @@ func TestReadMistakes(t *testing.T) {
 		{"no tools", "merge it\t", "f:1: the name of an accepted tool is empty"},
 		{"empty name", "merge it\ta,,b", "f:1: the name of an accepted tool is empty"},
 		{"name twice", "merge it\ta,b,a", `f:1: "a" is listed twice`},
+		{"many names", "merge it\t" + strings.Repeat("a,", 1<<19-10), "f:1: 524279 accepted tools; a case has at most 100"},
 		{"query twice", "merge it\ta\n#\nmerge it\tb", "f:3: the query is also in line 1; list all accepted tools there"},
 		{"invalid UTF-8", "merge \xff\ta", "f:1: invalid UTF-8"},
 		{"UTF-16", "\xff\xfem\x00", "f:1: invalid UTF-8"},

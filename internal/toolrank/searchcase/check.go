@@ -94,8 +94,10 @@ func validate(cases []Case, names []string, known map[string]bool) error {
 				continue
 			}
 			hint := ""
-			if near := suggest.Nearest(name, names); near != "" {
-				hint = fmt.Sprintf("; did you mean %s?", quote(near))
+			if !mistakes.isFull() {
+				if near := suggest.Nearest(name, names); near != "" {
+					hint = fmt.Sprintf("; did you mean %s?", quote(near))
+				}
 			}
 			mistakes.add(fmt.Errorf("%s: there is no tool %s%s", c.label(), quote(name), hint))
 		}
@@ -120,9 +122,8 @@ type checker struct {
 
 // run runs one case.
 func (c *checker) run(one *Case) {
-	matches := c.index.Search(one.Query, 0, nil)
-	best := 1 + slices.IndexFunc(matches, func(m toolrank.Match) bool { return slices.Contains(one.Tools, c.names[m.Index]) })
 	r := c.report
+	best := c.best(one, c.index.Search(one.Query, max(10, r.Top), nil))
 	for _, count := range []struct {
 		n  *int
 		of int
@@ -134,8 +135,9 @@ func (c *checker) run(one *Case) {
 	if best > 0 && best <= r.Top {
 		return
 	}
+	matches := c.index.Search(one.Query, 0, nil)
 	above := len(matches)
-	if best > 0 {
+	if best = c.best(one, matches); best > 0 {
 		above = best - 1
 	}
 	stop := StopWordsOf(one.Query)
@@ -149,6 +151,11 @@ func (c *checker) run(one *Case) {
 	}
 	slices.SortStableFunc(f.Accepted, func(a, b Accepted) int { return rankOrLast(a.Rank) - rankOrLast(b.Rank) })
 	r.Failed = append(r.Failed, f)
+}
+
+// best returns the rank of the first accepted tool, or 0.
+func (c *checker) best(one *Case, matches []toolrank.Match) int {
+	return 1 + slices.IndexFunc(matches, func(m toolrank.Match) bool { return slices.Contains(one.Tools, c.names[m.Index]) })
 }
 
 // rankOrLast returns a rank that orders tools that are not found behind all others.
