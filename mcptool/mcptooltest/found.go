@@ -47,8 +47,7 @@ const maxFound = 20
 // numbers of cases with an accepted tool in the first place, among the first five and among the first ten.
 //
 // A case that cannot pass is a failure with a reason: a name that no tool of the registry has, and a query without words or
-// of more than 1000 bytes. So is a test without cases. A case has at most 100 tools, a file
-// at most 1 MiB and 10 000 cases.
+// of more than 1000 bytes. So is a test without cases. A case has at most 100 tools, a file at most 1 MiB and 10 000 cases.
 func AssertFound[C FoundCases](tb testing.TB, registry *mcptool.Registry, cases C) {
 	tb.Helper()
 	list, err := foundCases(cases)
