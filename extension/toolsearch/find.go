@@ -69,7 +69,7 @@ func (s *search) find(ctx context.Context, in findIn) (findOut, error) {
 		all = r.first(in.Limit+1, seen)
 	}
 	if len(all) == 0 {
-		out.Note = "No tool matches. Use other words, fewer words, or no group."
+		out.Note = "No tool matches. Use other words, in the language of the tools, or fewer words, or no group."
 	}
 	if out.More = len(all) > in.Limit; out.More {
 		all = all[:in.Limit]

@@ -43,7 +43,7 @@ func (x *index) of(s *search) *ranked {
 	return r
 }
 
-// match returns the indexes of the tools that match the query best, at most most of those that are seen.
+// match returns the indexes of the tools that match the query best, no more than most, and only of those that are seen.
 func (r *ranked) match(query string, most int, seen []bool) (all []int) {
 	for _, m := range r.rank.Search(query, most, func(i int) bool { return seen[i] }) {
 		all = append(all, m.Index)
@@ -51,7 +51,7 @@ func (r *ranked) match(query string, most int, seen []bool) (all []int) {
 	return all
 }
 
-// first returns the indexes of the first tools by name, at most most of those that are seen.
+// first returns the indexes of the first tools by name, no more than most, and only of those that are seen.
 func (r *ranked) first(most int, seen []bool) (all []int) {
 	for i := range r.tools {
 		if seen[i] && len(all) < most {

@@ -102,41 +102,41 @@ func decode[T any](t *testing.T, data string) T {
 }
 
 // raw returns a tool that returns its name and arguments.
-func raw(t testing.TB, name, description string, opts ...mcptool.ToolOption) *mcptool.Tool {
-	t.Helper()
+func raw(tb testing.TB, name, description string, opts ...mcptool.ToolOption) *mcptool.Tool {
+	tb.Helper()
 	tool, err := mcptool.NewRaw(name, json.RawMessage(`{"type":"object"}`), func(ctx context.Context, args json.RawMessage) (*mcptool.Result, error) {
 		return &mcptool.Result{Structured: map[string]any{"ran": mcptool.Caller(ctx).Tool, "args": args}}, nil
 	}, append(opts, mcptool.Description(description))...)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return tool
 }
 
 // serve returns a server with these tools and the extension.
-func serve(t testing.TB, o toolsearch.Options, tools ...*mcptool.Tool) *runtime.Server {
-	t.Helper()
+func serve(tb testing.TB, o toolsearch.Options, tools ...*mcptool.Tool) *runtime.Server {
+	tb.Helper()
 	registry := &mcptool.Registry{}
 	if err := registry.Add(mcptool.Tools(tools)); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return &runtime.Server{Name: "test", Version: "1", Tools: registry, Extensions: []runtime.Extension{toolsearch.New(o)}, Logger: slog.New(slog.DiscardHandler)}
 }
 
 // catalog returns the tools of a file of definitions, of which those that begin with get, list, search or query are
 // read-only.
-func catalog(t testing.TB, name string) []*mcptool.Tool {
-	t.Helper()
+func catalog(tb testing.TB, name string) []*mcptool.Tool {
+	tb.Helper()
 	text, err := os.ReadFile("../../internal/toolrank/testdata/" + name)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	var entries []struct {
 		Name, Description string
 		InputSchema       json.RawMessage
 	}
 	if err := json.Unmarshal(text, &entries); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	tools := make([]*mcptool.Tool, len(entries))
 	for i, e := range entries {
@@ -145,7 +145,7 @@ func catalog(t testing.TB, name string) []*mcptool.Tool {
 			return &mcptool.Result{}, nil
 		}, mcptool.Description(e.Description), mcptool.ReadOnly(slices.Contains([]string{"get", "list", "search", "query"}, verb)))
 		if err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	return tools
@@ -205,15 +205,15 @@ func weather(ctx context.Context, in weatherIn) (map[string]string, error) {
 }
 
 // mixed returns tools of every effect.
-func mixed(t testing.TB) []*mcptool.Tool {
-	t.Helper()
+func mixed(tb testing.TB) []*mcptool.Tool {
+	tb.Helper()
 	tool, err := mcptool.New(weather)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return []*mcptool.Tool{
-		tool, raw(t, "delete_city", "Deletes a city.", mcptool.Destructive(true), mcptool.Group("cities")),
-		raw(t, "add_city", "Adds a city.", mcptool.Destructive(false), mcptool.Group("cities", "new")),
+		tool, raw(tb, "delete_city", "Deletes a city.", mcptool.Destructive(true), mcptool.Group("cities")),
+		raw(tb, "add_city", "Adds a city.", mcptool.Destructive(false), mcptool.Group("cities", "new")),
 	}
 }
 
