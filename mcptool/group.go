@@ -12,10 +12,8 @@ const metaGroups = "io.github.mcptool-go/groups"
 // Group puts the tool into groups, such as "issues", by which the operator of a server, or a client, selects what the
 // server offers: see Selection of [github.com/mcptool-go/mcptool/runtime]. A name has 1 to 64 characters of A-Z, a-z, 0-9,
 // "_", "-" and ".". In the tag, group=issues is one group, and the key may be repeated. The groups of the tag and of all
-// Group options add up, so an option of [RegisterService] can add all methods to a group. By default a tool is in no group.
-//
-// Lists have the groups of each item, sorted, in its _meta, as an array of strings with the key
-// io.github.mcptool-go/groups.
+// Group options add up. Lists have them, sorted, in the _meta of the item, as an array of strings with the key
+// io.github.mcptool-go/groups. By default a tool is in no group.
 func Group(names ...string) Option {
 	names = slices.Clone(names)
 	return option(func(d *definition) { d.addGroups("the option Group", names) })
@@ -42,12 +40,9 @@ func (d *definition) describeGroups() {
 	if len(d.Groups) == 0 {
 		return
 	}
-	if d.Meta[metaGroups] != nil {
-		d.add("_meta", "key "+metaGroups+" is for the groups of the item", "use the option Group")
-	}
-	if d.Meta == nil {
-		d.Meta = map[string]any{}
-	}
 	raw, _ := json.Marshal(d.Groups) // cannot fail for strings
-	d.Meta[metaGroups] = json.RawMessage(raw)
+	var twice string
+	if d.Meta, twice = joinMeta(d.Meta, map[string]any{metaGroups: json.RawMessage(raw)}); twice != "" {
+		d.add("_meta", "key "+twice+" is for the groups of the item", "use the option Group")
+	}
 }

@@ -34,6 +34,11 @@ func (internals) Runner(item any) *Tool {
 // Settings returns the settings of the tool. They are shared: do not modify them.
 func (internals) Settings(t *Tool) *settings { return &t.settings }
 
+// IsTool reports whether the runner is a tool, and not of a prompt or resource, and whether it is annotated as read-only.
+func (internals) IsTool(runner *Tool) (isTool, readOnly bool) {
+	return runner.kind == kindTool, isTrue(runner.annotations.ReadOnlyHint)
+}
+
 // VisibleTo reports whether the tool, prompt or resource that the runner runs exists for the caller of a request, as far
 // as [VisibleIf] is concerned. The condition gets info with the name of this tool or prompt. If info.Resource is "", the
 // condition of a resource gets its URI or template; otherwise info.Resource must be the URI that the request names.

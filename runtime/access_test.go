@@ -63,7 +63,8 @@ func granted(principal, scopes string) *runtime.Access {
 type collector struct {
 	enginetest.Discard
 	challenges bool
-	values     context.Context //nolint:containedctx // of the request; nil for none
+	selection  *runtime.Selection // of the request; nil for none
+	values     context.Context    //nolint:containedctx // of the request; nil for none
 	needed     []string
 	sent       [][]byte
 	end        chan []byte
@@ -93,7 +94,7 @@ func ask(t *testing.T, srv *runtime.Server, access *runtime.Access, x *collector
 	m := srv.Read([]byte(`{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{` + params +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`))
 	m.Access, m.Stateless, m.Values = (*engine.Access)(access), true, x.values
-	m.StepUp = x.challenges
+	m.StepUp, m.Select = x.challenges, (*engine.Selection)(x.selection)
 	session.Serve(m, x)
 	defer func() {
 		if err := session.Close(t.Context()); err != nil {

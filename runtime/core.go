@@ -54,6 +54,7 @@ type core struct {
 
 	pings      Pings
 	coerce     bool
+	selecting  selecting
 	contextOf  contextFunc // Server.CallContext
 	seal       *sealer
 	unreadable admission.Repeated // errors of MayRead outside of calls

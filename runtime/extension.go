@@ -53,7 +53,7 @@ type Extension struct {
 	// to [Server.Tools]. A slice that is empty but not nil makes the server declare that it has resources.
 	Resources []*mcptool.Resource
 	// Tools are served together with the tools of the registry. At the first use of the server they are added to
-	// [Server.Tools].
+	// [Server.Tools]. Of a [Selection], only ReadOnly and Except apply to them.
 	Tools []*mcptool.Tool
 	// Unlisted reports whether tools/list leaves out a tool, which clients can still call by its name. It is called with
 	// every tool after the tools have changed, and must return the same for the same tool. Nil lists all tools.
@@ -253,6 +253,10 @@ func (x *extensions) add(e *Extension, own customMethods, registry *mcptool.Regi
 	if e.Unlisted != nil {
 		x.unlisted = append(x.unlisted, e.Unlisted)
 	}
+	for _, t := range e.Tools {
+		x.tools = append(x.tools, internals.Settings(t).Name)
+	}
+	slices.Sort(x.tools)
 	x.declared = append(x.declared, declaredExtension{e.ID, settings, span})
 	return nil
 }

@@ -19,6 +19,7 @@ type extensions struct {
 	middleware    []mcptool.Middleware
 	redirects     map[string]Redirect
 	unlisted      []func(*mcptool.Tool) bool
+	tools         []string // names, sorted
 }
 
 // Redirect returns the tool that a call is for, and its arguments: [Extension.Redirects].

@@ -61,7 +61,7 @@ func (g greeter) discover(r *request, dst []byte) ([]byte, *wireError) {
 	dst = wire.AppendVersions(rawjson.AppendName(append(dst, '{'), "supportedVersions"), g.revisions.Within(wire.AllVersions))
 	dst = g.appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, g.notices.Offered())
 	dst = wire.AppendOptional(dst, "instructions", g.instructions)
-	dst = g.lists.catalog().appendCacheHint(dst, g.cacheHint, r.version)
+	dst = g.lists.catalog().appendCacheHint(dst, r.from, r.version)
 	return g.appendResultTail(dst, r.version, nil), nil
 }
 

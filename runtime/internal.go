@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"errors"
 
 	"github.com/mcptool-go/mcptool/internal/admission"
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -28,7 +29,9 @@ func (transportAPI) Endpoint(ctx context.Context, s *Server) engine.Endpoint { r
 
 // CheckBesidesTasks is [Server.Check], except for tools that run only as tasks: the server of another framework, which
 // has no tasks, refuses them itself.
-func (transportAPI) CheckBesidesTasks(s *Server) error { return s.core().mistakes }
+func (transportAPI) CheckBesidesTasks(s *Server) error {
+	return errors.Join(s.core().mistakes, errors.Join(s.core().selecting.mistakes()...))
+}
 
 // Identity returns the name and version of the server that are sent to clients, with the defaults filled in.
 func (transportAPI) Identity(s *Server) (name, version string) {
@@ -113,6 +116,11 @@ func (transportAPI) Owner(a *Access) task.Owner { return a.owner() }
 
 // Allows reports whether a caller with this access has all scopes of the tool.
 func (transportAPI) Allows(a *Access, t *mcptool.Tool) bool { return a.allows(t) }
+
+// Selects reports whether [Server.Select] selects the item that the runner runs.
+func (transportAPI) Selects(s *Server, runner *mcptool.Tool) bool {
+	return s.core().selecting.selects(nil, runner)
+}
 
 // Memory returns the limit [Limits.MaxMemoryBytes], for the reservations of a transport.
 func (transportAPI) Memory(s *Server) *admission.Share { return s.core().memory }

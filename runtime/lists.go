@@ -81,6 +81,9 @@ func (l *lists) catalog() *catalog {
 		}
 	}
 	for _, t := range cat.tools {
+		if !l.core.selecting.selects(nil, t) {
+			continue
+		}
 		settings := internals.Settings(t)
 		cat.tasks = cat.tasks || settings.Task != mcptool.TaskSupportForbidden
 		for _, a := range settings.Attachments {

@@ -47,6 +47,7 @@ func (o *observation) end(how observe.Outcome, e *wireError, size int) {
 	}
 	result := observe.Result{Duration: time.Since(o.Begun), Outcome: how, Bytes: size}
 	result.Failed = how != observe.OutcomeOK && how != observe.OutcomeAsked && how != observe.OutcomeTask
+	result.Unselected = e != nil && e.unselected
 	if e != nil && !e.forModel {
 		result.ErrorCode, result.ErrorMessage = int(e.Code), e.Message
 	}

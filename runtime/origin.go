@@ -29,6 +29,7 @@ type origin struct {
 	hello     atomic.Pointer[handshake] // nil: no handshake
 	logLevel  atomic.Int32              // minimum level for the client, of a legacy session
 	logBudget admission.TokenBucket     // for log records to the client
+	selected  atomic.Pointer[Selection] // of the client, sorted; nil: requests cannot select, or there was none
 	unread    atomic.Int32              // number of goroutines with calls that wait for the client to read
 }
 
@@ -95,6 +96,19 @@ func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
 		return leave, internalError("the connection or the server has ended")
 	}
 	return leave, nil
+}
+
+// selects reports whether a tool, or the item that a runner runs, is selected for requests of this origin.
+func (o *origin) selects(t *mcptool.Tool) bool { return o.selecting.selects(o.selected.Load(), t) }
+
+// selectOnce records the selection of the first request, which counts for all. It is nil if requests cannot select.
+func (o *origin) selectOnce(by *engine.Selection) {
+	if by == nil || o.selected.Load() != nil {
+		return
+	}
+	made := (*Selection)(by).sorted()
+	o.selected.CompareAndSwap(nil, made)
+	o.selecting.logUnknown(made)
 }
 
 // callInfo describes a request of revision v with this _meta, which may be nil.

@@ -69,7 +69,7 @@ func replyList(r *request, l *list) *wireError {
 		size += len(entry) + len(",")
 	}
 	return r.replyLong(size, func(dst []byte) []byte {
-		return l.endPage(l.beginPage(dst, entries), r.from.core, next, r.version)
+		return l.endPage(l.beginPage(dst, entries), r.from, next, r.version)
 	})
 }
 
@@ -129,14 +129,15 @@ func (l *list) beginPage(dst []byte, entries [][]byte) []byte {
 }
 
 // endPage appends the end of a page; next is the cursor of the next page, "" if there is none.
-func (l *list) endPage(dst []byte, c *core, next string, v wire.Version) []byte {
+func (l *list) endPage(dst []byte, o *origin, next string, v wire.Version) []byte {
 	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
-	return c.appendResultTail(l.appendCacheHint(dst, c.cacheHint, v), v, nil)
+	return o.appendResultTail(l.appendCacheHint(dst, o, v), v, nil)
 }
 
-// appendCacheHint appends the caching hint of the list, on a server with this hint for lists.
-func (l *list) appendCacheHint(dst []byte, hint CacheHint, v wire.Version) []byte {
-	hint.Public = hint.Public && !l.private
+// appendCacheHint appends the caching hint of the list, which is private if the requests of its origin can select.
+func (l *list) appendCacheHint(dst []byte, o *origin, v wire.Version) []byte {
+	hint := o.cacheHint
+	hint.Public = hint.Public && !l.private && o.selected.Load() == nil
 	return hint.append(dst, v)
 }
 
@@ -194,12 +195,12 @@ type view struct {
 	access *Access
 	info   *mcptool.CallInfo // of the request; nil if no item has a condition
 	ctx    context.Context   // for conditions
-	core   *core
+	from   *origin
 }
 
 // newView returns the part of a list that the sender of the request may see.
 func newView(r *request, l *list) view {
-	v := view{list: l, access: r.access, core: r.from.core}
+	v := view{list: l, access: r.access, from: r.from}
 	if l.conditional {
 		v.info = r.callInfo()
 		v.ctx = conditionContext(r.from.ctx, r.values, v.info, r.from.log)
@@ -215,7 +216,7 @@ func (v *view) page(start int, f form) (entries [][]byte, next string) {
 		if v.list.unlisted[i] || !v.shows(i) {
 			continue
 		}
-		if len(entries) == v.core.limits.ToolsPerPage {
+		if len(entries) == v.from.limits.ToolsPerPage {
 			return entries, wire.WriteCursor(internals.Settings(v.list.runners[last]).Name)
 		}
 		entries, last = append(entries, items[i]), i
@@ -225,8 +226,8 @@ func (v *view) page(start int, f form) (entries [][]byte, next string) {
 
 // shows reports whether the item with this index is visible.
 func (v *view) shows(i int) bool {
-	if v.access != nil && !v.access.holds(v.list.scopes[i]) {
+	if v.access != nil && !v.access.holds(v.list.scopes[i]) || !v.from.selects(v.list.runners[i]) {
 		return false
 	}
-	return v.info == nil || v.core.conditions.hold(v.ctx, v.list.runners[i], *v.info)
+	return v.info == nil || v.from.conditions.hold(v.ctx, v.list.runners[i], *v.info)
 }

@@ -41,7 +41,7 @@ func (l *promptLists) catalog() *promptCatalog {
 		runner := internals.Runner(p)
 		runners, all = append(runners, runner), append(all, runner)
 		if completer := internals.Settings(runner).Completer; completer != nil {
-			all, cat.completions = append(all, completer), true
+			all, cat.completions = append(all, completer), cat.completions || l.core.selecting.selects(nil, runner)
 		}
 	}
 	cat.init(promptSubject, "prompts", runners, func(dst []byte, i int, f form) []byte {

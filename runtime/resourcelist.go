@@ -133,7 +133,7 @@ func (l *listing) end(c *call, dst []byte, begin int, next string, failed []fail
 	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
 	var meta []byte
 	if len(failed) == 0 {
-		dst = l.catalog.fixed.appendCacheHint(dst, c.from.cacheHint, c.version)
+		dst = l.catalog.fixed.appendCacheHint(dst, c.from, c.version)
 	} else {
 		dst = CacheHint{}.append(dst, c.version)
 		raw, _ := json.Marshal(failed) // cannot fail for strings

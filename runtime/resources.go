@@ -70,7 +70,7 @@ func (l *resourceLists) catalog() *resourceCatalog {
 			all = append(all, tool)
 		}
 		if completer := internals.Settings(runner).Completer; completer != nil {
-			all, cat.completions = append(all, completer), true
+			all, cat.completions = append(all, completer), cat.completions || l.core.selecting.selects(nil, runner)
 		}
 	}
 	cat.fixed.init("resources")

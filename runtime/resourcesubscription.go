@@ -53,6 +53,7 @@ func (sub *resourceSubscription) cost() int {
 // resourceReader is a caller, as described by its request, whose access to resources is checked.
 type resourceReader struct {
 	core   *core
+	client *Selection // nil selects all
 	access *Access
 	info   *mcptool.CallInfo
 	values context.Context // of its request; nil if there are none
@@ -102,7 +103,7 @@ func (r *resourceReader) mayRead(ctx context.Context, runner *mcptool.Tool, uri 
 // sees reports whether a resource exists for the caller, if requested by this URI.
 func (r *resourceReader) sees(ctx context.Context, resource *mcptool.Resource, uri string) bool {
 	runner := internals.Runner(resource)
-	if !r.access.allows(runner) {
+	if !r.access.allows(runner) || !r.core.selecting.selects(r.client, runner) {
 		return false
 	}
 	info := *r.info
@@ -112,7 +113,7 @@ func (r *resourceReader) sees(ctx context.Context, resource *mcptool.Resource, u
 
 // newResourceReader returns the caller of the request.
 func newResourceReader(r *request) *resourceReader {
-	return &resourceReader{core: r.from.core, access: r.access, info: r.callInfo(), values: r.values}
+	return &resourceReader{core: r.from.core, client: r.from.selected.Load(), access: r.access, info: r.callInfo(), values: r.values}
 }
 
 // newSubscription returns a subscription of the reader to the URI, whose updates are noticed by changes and sent to the

@@ -50,6 +50,9 @@ type Server struct {
 	// once any were added: see [mcptool.Registry.Add]. If nothing has been added when the server begins to
 	// serve, and there are neither Methods nor Extensions, one warning is logged.
 	Tools *mcptool.Registry
+	// Select selects the tools, prompts and resources to serve; the zero value selects all. At the start the server logs how
+	// many tools ReadOnly hides. A name that does not exist is a mistake.
+	Select Selection
 	// Middleware wraps every tool, but no prompt or resource, outside of the middleware of the tool ([mcptool.Use]);
 	// the first one is the outermost. A tool is wrapped at its first call. Middleware does not get calls that are
 	// refused before the tool runs, for example because the tool does not exist for the caller, or because of a
@@ -208,6 +211,7 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 //   - in Limits, Pings and ListCache, a negative number or duration
 //   - in Icons, an icon that clients would refuse
 //   - in Revisions, an unknown name
+//   - in Select, a name that does not exist
 //   - in StateKeys, a key of zeros, as of an array that was not filled
 //   - in Middleware, an element that is nil
 //   - without Tasks, a tool that runs only as a task ([mcptool.TaskSupportRequired])
@@ -222,7 +226,7 @@ func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 // its callers. Mistakes in a tool, prompt or resource are errors where it is defined or registered.
 func (s *Server) Check() error {
 	c := s.core()
-	return errors.Join(c.mistakes, lacksTasks(c))
+	return errors.Join(c.mistakes, lacksTasks(c), errors.Join(c.selecting.mistakes()...))
 }
 
 // endpoint returns an endpoint for any number of clients. When ctx ends, its calls are cancelled with the cause
@@ -284,6 +288,10 @@ func newCore(s *Server) *core {
 		coerce:       s.Coerce,
 	}
 	c.tools = cmp.Or(s.Tools, mcptool.Default)
+	c.selecting.tools, c.selecting.log, c.selecting.logged = c.tools, logger, map[string]bool{}
+	if !s.Select.isZero() {
+		c.selecting.server = s.Select.sorted()
+	}
 	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
 	var badIcons, badRevisions, badExtensions []error
 	var badKey error
@@ -292,6 +300,7 @@ func newCore(s *Server) *core {
 	c.replies = newReplies(&c.identity, newRedactor(s.Redact, logger))
 	c.seal, badKey = newSealer(s.StateKeys, c.identity.Name, logger)
 	c.extensions, badExtensions = newExtensions(s.Extensions, s.Methods, c.tools)
+	c.selecting.added = c.extensions.tools
 	c.mistakes = errors.Join(slices.Concat(mistakes, badIcons, badRevisions, []error{badKey}, badExtensions)...)
 	c.contextOf = s.CallContext
 	l := &lists{
@@ -361,6 +370,7 @@ func warnIfEmpty(c *core) {
 	if c.warnedEmpty.Swap(true) { // a sync.Once would make others wait for the log handler
 		return
 	}
+	c.selecting.logReadOnly()
 	if c.notices.Offered() != (notify.Set{notify.Tools: true}) || internals.Generations(c.tools)[notify.Tools] != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
 		return
 	}

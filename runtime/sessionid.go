@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"cmp"
 	"encoding/json"
 	"log/slog"
 	"slices"
@@ -21,11 +22,13 @@ const (
 	maxSessionID = 1 << 10
 )
 
-// sealedSession is the content of a session id: the handshake.
+// sealedSession is the content of a session id: the handshake and the selection.
 type sealedSession struct {
 	Revision string `json:"revision"`
 	ID       string `json:"id"` // see [mcptool.CallInfo]
 	keptClient
+
+	Select Selection `json:"select,omitzero"` // of the client
 }
 
 // sessionBinding binds a session id to the caller. The method is one that has no state (see stateBinding), so the state
@@ -39,8 +42,9 @@ func sessionBinding(s *sealer, a *Access) seal.Binding {
 // SealSession returns an id from which every server with the same [Server.StateKeys] can resume a session of this
 // caller, which Open has returned and which has had its handshake. It returns "" if the id would be too long.
 func (transportAPI) SealSession(s *Server, opened engine.Session, a *Access) string {
-	c, h := s.core(), opened.(*session).hello.Load() //nolint:forcetypeassert,errcheck // the only implementation
-	payload, err := json.Marshal(sealedSession{h.version.String(), h.sessionID, keptClient{h.client, h.capabilities}})
+	c, o := s.core(), &opened.(*session).origin //nolint:forcetypeassert,errcheck // the only implementation
+	h, selected := o.hello.Load(), cmp.Or(o.selected.Load(), new(Selection))
+	payload, err := json.Marshal(sealedSession{h.version.String(), h.sessionID, keptClient{h.client, h.capabilities}, *selected})
 	if err != nil || seal.Size(len(payload)) > maxSessionID {
 		return ""
 	}
@@ -67,7 +71,8 @@ func (transportAPI) Resume(s *Server, by *engine.Message, id string) (greet func
 		return nil
 	}
 	return func(opened engine.Session) {
-		s := opened.(*session) //nolint:forcetypeassert,errcheck // there is no other implementation
+		s := opened.(*session)         //nolint:forcetypeassert,errcheck // there is no other implementation
+		s.selected.Store(&kept.Select) // also if it selects all: later requests do not count
 		var request *observation
 		if c.observes {
 			request = &observation{from: &s.origin, Operation: observe.Operation{Transport: transportOf(by.HTTP)}}

@@ -76,7 +76,7 @@ func ownsTask(r *request, rec *task.Record) bool {
 		return false
 	}
 	tool, ok := r.from.tools.Lookup(rec.Tool)
-	return !ok || r.access.allows(tool) && (internals.Settings(tool).VisibleIf == nil || r.exists(tool))
+	return !ok || r.access.allows(tool) && r.from.selects(tool) && (internals.Settings(tool).VisibleIf == nil || r.exists(tool))
 }
 
 // findTask finds the task in the request, which must be one of the caller.

@@ -30,13 +30,19 @@ func (s taskServer) config() taskengine.Config {
 	l := &s.limits.Tasks
 	return taskengine.Config{
 		Log:        s.log,
-		Tools:      s.tools,
+		Lookup:     s.lookup,
 		OnWait:     func() { s.notices.Subscribe() }, // notices are made later
 		Changed:    func(id string) { s.notices.TaskChanged(id) },
 		MaxRunning: l.MaxRunning, MaxRunningPerCaller: l.MaxRunningPerCaller,
 		MaxJournal: s.limits.MaxResultBytes, MaxAttempts: l.MaxAttempts, MaxText: s.limits.MaxTextBytes, PageSize: s.limits.ToolsPerPage,
 		Grace: s.limits.CloseGrace, Delay: l.Delay, PollInterval: l.PollInterval, DefaultTTL: l.DefaultTTL, MaxTTL: l.MaxTTL,
 	}
+}
+
+// lookup returns the tool with this name, if the server selects it.
+func (s taskServer) lookup(name string) (*mcptool.Tool, bool) {
+	t, ok := s.tools.Lookup(name)
+	return t, ok && s.selecting.selects(nil, t)
 }
 
 // lacksTasks returns an error that lists each tool that runs only as a task, if the server has no tasks.
@@ -46,7 +52,7 @@ func lacksTasks(c *core) error {
 	}
 	var mistakes []error
 	for t := range c.tools.Tools() {
-		if own := internals.Settings(t); own.Task == mcptool.TaskSupportRequired {
+		if own := internals.Settings(t); own.Task == mcptool.TaskSupportRequired && c.selecting.selects(nil, t) {
 			mistakes = append(mistakes, fmt.Errorf("the tool %q runs only as a task, and Server.Tasks is nil; set it to New of package runtime/tasks, or let the tool also run without a task, with task=optional", own.Name))
 		}
 	}

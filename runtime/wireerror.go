@@ -25,8 +25,9 @@ type wireError struct {
 
 	// forModel means that the message is sent as the result of a tools/call, which the model reads and can react to,
 	// instead of a protocol error, which clients may not show to it. Outcome is its outcome for observers.
-	forModel bool
-	outcome  observe.Outcome
+	forModel   bool
+	outcome    observe.Outcome
+	unselected bool // the subject is not selected, for observers
 }
 
 // end returns how a request that is answered with e ends.

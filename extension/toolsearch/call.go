@@ -55,7 +55,7 @@ func (s *search) caller(readOnly bool) (*mcptool.Tool, error) {
 
 // refuse returns why a calling tool does not call the tool with this name.
 func (s *search) refuse(ctx context.Context, name, calling string) error {
-	if i := slices.IndexFunc(s.own, func(t *mcptool.Tool) bool { return t.Info().Name == name }); i >= 0 {
+	if i := slices.IndexFunc(s.own, func(t *mcptool.Tool) bool { return t.Info().Name == name && runtime.IsVisible(ctx, t) }); i >= 0 {
 		return mcptool.Errorf("%s is in your list of tools; call it itself", name)
 	}
 	t := s.lookup(ctx, name)

@@ -15,7 +15,7 @@
 //
 // # Settings
 //
-// These fields of a mounted [runtime.Server] have an effect: Tools, Middleware, CallContext, Logger, Observer, Limits as far as
+// These fields of a mounted [runtime.Server] have an effect: Tools, Select, Middleware, CallContext, Logger, Observer, Limits as far as
 // they are about calls, ClientLog, ProtocolArgumentErrors, Coerce, IgnoreUnknownArguments, OmitOutputSchemas, MaskErrors, Redact
 // and StateKeys. The SDK's server has its own name, instructions, capabilities, transports, keepalives and revisions. Revisions must not be set.
 //

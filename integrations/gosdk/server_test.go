@@ -184,6 +184,34 @@ func TestMountFollows(t *testing.T) {
 	}
 }
 
+// TestMountSelects checks that the server of the SDK has what [runtime.Server.Select] selects, also of later tools, and that
+// a name that does not exist is an error.
+func TestMountSelects(t *testing.T) {
+	t.Parallel()
+	registry := new(mcptool.Registry)
+	if err := registry.Add(newTool(t, "one", done, mcptool.Group("a")), newTool(t, "two", done, mcptool.Group("b"))); err != nil {
+		t.Fatal(err)
+	}
+	cs := connect(t, "2025-11-25", func(s *mcp.Server) error {
+		return gosdk.Mount(t.Context(), s, &runtime.Server{Tools: registry, Select: runtime.Selection{Groups: []string{"a"}}})
+	})
+	if err := registry.Add(newTool(t, "three", done, mcptool.Group("a")), newTool(t, "four", done)); err != nil {
+		t.Fatal(err)
+	}
+	got := names(t, cs)
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"one", "three"}) {
+		t.Errorf("the tools are %v, want one and three", got)
+	}
+	if res, err := cs.CallTool(t.Context(), &mcp.CallToolParams{Name: "two"}); err == nil {
+		t.Errorf("a tool that is not selected returns %+v, want an error", res)
+	}
+	err := gosdk.Mount(t.Context(), mcp.NewServer(&mcp.Implementation{Name: "demo", Version: "1"}, nil), &runtime.Server{Tools: registry, Select: runtime.Selection{Tools: []string{"tow"}}})
+	if want := `Server.Select: there is no tool "tow"; did you mean "two"?`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("an unknown name: the error is %v, want %s", err, want)
+	}
+}
+
 type contextKey struct{}
 
 // TestMountContext: values of the SDK's context reach our tools, and a tool that ends its goroutine is answered.

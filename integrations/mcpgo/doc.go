@@ -16,7 +16,7 @@
 //
 // # Settings
 //
-// These fields of a mounted [runtime.Server] have an effect: Tools, Middleware, CallContext, Logger, Observer,
+// These fields of a mounted [runtime.Server] have an effect: Tools, Select, Middleware, CallContext, Logger, Observer,
 // Limits as far as they are about calls, ClientLog, Coerce, IgnoreUnknownArguments, OmitOutputSchemas, MaskErrors, Redact
 // and StateKeys. The server of mcp-go has its own name, instructions, capabilities, transports and revisions.
 // Revisions must not be set. Declare the capability for log records with [server.WithLogging], and

@@ -207,3 +207,33 @@ func TestMountEnds(t *testing.T) {
 		}
 	}
 }
+
+// TestMountSelects checks that the server of mcp-go has what [runtime.Server.Select] selects, also of later tools, and that
+// a name that does not exist is an error.
+func TestMountSelects(t *testing.T) {
+	t.Parallel()
+	registry := new(mcptool.Registry)
+	if err := registry.Add(newTool(t, "one", done, mcptool.Group("a")), newTool(t, "two", done, mcptool.Group("b"))); err != nil {
+		t.Fatal(err)
+	}
+	srv := server.NewMCPServer("demo", "1")
+	if err := mcpgo.Mount(t.Context(), srv, &runtime.Server{Tools: registry, Select: runtime.Selection{Groups: []string{"a"}}}); err != nil {
+		t.Fatal(err)
+	}
+	s := connect(t, "2025-11-25", overMemory, srv)
+	if err := registry.Add(newTool(t, "three", done, mcptool.Group("a")), newTool(t, "four", done)); err != nil {
+		t.Fatal(err)
+	}
+	got := s.names()
+	slices.Sort(got)
+	if !slices.Equal(got, []string{"one", "three"}) {
+		t.Errorf("the tools are %v, want one and three", got)
+	}
+	if res, err := s.CallTool(t.Context(), mcp.CallToolRequest{Params: mcp.CallToolParams{Name: "two"}}); err == nil {
+		t.Errorf("a tool that is not selected returns %+v, want an error", res)
+	}
+	err := mcpgo.Mount(t.Context(), server.NewMCPServer("demo", "1"), &runtime.Server{Tools: registry, Select: runtime.Selection{Tools: []string{"tow"}}})
+	if want := `Server.Select: there is no tool "tow"; did you mean "two"?`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("an unknown name: the error is %v, want %s", err, want)
+	}
+}

@@ -19,12 +19,21 @@ type Access struct {
 	Claims    json.RawMessage
 }
 
+// Selection has the fields of runtime.Selection, as [Access] has those of runtime.Access.
+type Selection struct {
+	Groups, Tools, Except []string
+	ReadOnly              bool
+}
+
 // Message is one message of a client, which package runtime parses. It refers to the text that it was read from, which
 // must not change until Serve of a [Session] or Answer of an [Endpoint] has returned. It is not safe for concurrent
 // use. The transport sets the first fields before the message is served.
 type Message struct {
 	// Access describes the sender of the message. Nil means a trusted peer, which may use everything.
 	Access *Access
+	// Select is the selection of the client, of which only the first one of a [Session] counts. Nil means that requests
+	// cannot select.
+	Select *Selection
 	// Memory is the reservation of the transport for the text of the message; nil means none. Calls of the message hold
 	// it until their tools have returned, even if the transport releases it before.
 	Memory *Reservation

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"slices"
 	"sync"
@@ -59,15 +60,15 @@ type Added[Item any] struct {
 // out.
 func (m *Mirror) Follow(ctx context.Context, s *runtime.Server) error {
 	logger, registry := cmp.Or(s.Logger, slog.Default()), transport.Registry(s)
-	if err := m.check(registry); err != nil {
+	if err := m.check(s); err != nil {
 		return err
 	}
 	stop := internals.Watch(registry, func(int, bool) {
-		if err := m.sync(registry, false); err != nil {
+		if err := m.sync(s, false); err != nil {
 			logger.ErrorContext(ctx, "an item cannot be added to the server of the other framework", slog.Any("error", err))
 		}
 	}, m.Updated, nil) // other frameworks have no tenants
-	if err := m.sync(registry, true); err != nil {
+	if err := m.sync(s, true); err != nil {
 		stop()
 		return err
 	}
@@ -83,9 +84,14 @@ func (m *Mirror) Follow(ctx context.Context, s *runtime.Server) error {
 func toolName(t *mcptool.Tool) string     { return t.Info().Name }
 func promptName(p *mcptool.Prompt) string { return p.Info().Name }
 
-// resources returns the resources of a registry, and its templates.
-func resources(r *mcptool.Registry) (fixed, templates []*mcptool.Resource) {
-	for res := range r.Resources() {
+// selected returns the items that the server selects.
+func selected[Item any](s *runtime.Server, items iter.Seq[Item]) []Item {
+	return slices.DeleteFunc(slices.Collect(items), func(item Item) bool { return !transport.Selects(s, internals.Runner(item)) })
+}
+
+// resources returns the resources that the server selects, and the templates.
+func resources(s *runtime.Server) (fixed, templates []*mcptool.Resource) {
+	for _, res := range selected(s, transport.Registry(s).Resources()) {
 		if internals.IsTemplate(res) {
 			templates = append(templates, res)
 		} else {
@@ -97,29 +103,31 @@ func resources(r *mcptool.Registry) (fixed, templates []*mcptool.Resource) {
 
 // check returns an error that lists the items that cannot be added. Adding and removing them would
 // remove items of the program that have the same names.
-func (m *Mirror) check(r *mcptool.Registry) error {
-	fixed, templates := resources(r)
+func (m *Mirror) check(s *runtime.Server) error {
+	r := transport.Registry(s)
+	fixed, templates := resources(s)
 	return errors.Join(
-		m.Tools.checkAll(m.Name, slices.Collect(r.Tools()), toolName),
-		m.Prompts.checkAll(m.Name, slices.Collect(r.Prompts()), promptName),
+		m.Tools.checkAll(m.Name, selected(s, r.Tools()), toolName),
+		m.Prompts.checkAll(m.Name, selected(s, r.Prompts()), promptName),
 		m.Resources.checkAll(m.Name, fixed, (*mcptool.Resource).URI),
 		m.Templates.checkAll(m.Name, templates, (*mcptool.Resource).URI),
 	)
 }
 
-// sync gives the other server the items that the registry has. The error lists the items that are
+// sync gives the other server the items that the server has and selects. The error lists the items that are
 // not accepted. With isFirst, an error closes m before it adds items of other kinds than tools.
-func (m *Mirror) sync(r *mcptool.Registry, isFirst bool) error {
+func (m *Mirror) sync(s *runtime.Server, isFirst bool) error {
+	r := transport.Registry(s)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.closed {
 		return nil
 	}
-	err := m.Tools.update(m.Name, slices.Collect(r.Tools()), toolName)
+	err := m.Tools.update(m.Name, selected(s, r.Tools()), toolName)
 	if err == nil || !isFirst {
-		fixed, templates := resources(r)
+		fixed, templates := resources(s)
 		err = errors.Join(err,
-			m.Prompts.update(m.Name, slices.Collect(r.Prompts()), promptName),
+			m.Prompts.update(m.Name, selected(s, r.Prompts()), promptName),
 			m.Resources.update(m.Name, fixed, (*mcptool.Resource).URI),
 			m.Templates.update(m.Name, templates, (*mcptool.Resource).URI),
 		)

@@ -56,6 +56,7 @@ type Result struct {
 	Failed       bool   // Outcome is not OutcomeOK, OutcomeAsked or OutcomeTask
 	ErrorCode    int    // code of the JSON-RPC error; 0 if there is none
 	ErrorMessage string // its message, as it was sent
+	Unselected   bool   // the item exists, but is not selected: see Selection of package runtime; the client was told that it does not exist
 	Bytes        int    // size of the response, or of the result of a task; 0: none
 	// Arguments are the arguments of a call, or the URI that it reads, as JSON, redacted by Server.Redact
 	// and cut to 4 KiB; "" unless the tool or resource has

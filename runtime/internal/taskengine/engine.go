@@ -17,9 +17,9 @@ import (
 // Config configures an [Engine].
 type Config struct {
 	Log     *slog.Logger
-	Tools   *mcptool.Registry // in which the tools of stored tasks are looked up
-	OnWait  func()            // called when a request or a run of a task begins to wait; nil: not called
-	Changed func(id string)   // called when a request has changed a task
+	Lookup  func(name string) (*mcptool.Tool, bool) // finds the tools of stored tasks
+	OnWait  func()                                  // called when a request or a run of a task begins to wait; nil: not called
+	Changed func(id string)                         // called when a request has changed a task
 
 	MaxRunning          int // number of tasks that run at once
 	MaxRunningPerCaller int

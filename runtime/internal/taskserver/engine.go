@@ -94,7 +94,7 @@ type rerunner struct {
 // Rerun implements [tasks.Server].
 func (s rerunner) Rerun(stored *tasks.Run) (_ tasks.Call, why string, lacksTool bool) {
 	r := stored.Record()
-	tool, ok := s.engine.config.Tools.Lookup(r.Tool)
+	tool, ok := s.engine.config.Lookup(r.Tool)
 	switch {
 	case !ok:
 		return nil, "the tool no longer exists", true

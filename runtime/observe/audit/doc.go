@@ -28,6 +28,8 @@
 //   - request_id, as JSON.
 //   - duration, from the time when the call was read.
 //   - outcome, a text of [observe.Outcome], except task.
+//   - refused_by, only if the tool, prompt or resource exists and is not selected; then it is "selection": see Selection of
+//     package runtime.
 //   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 without an answer.
 //   - injected, the arguments of a tool that were removed because the client adds them to the arguments of the model, such
 //     as wait_for_previous of Gemini CLI; only if there are any.
