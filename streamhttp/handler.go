@@ -124,6 +124,9 @@ func (h *Handler) serve(q *request) *httpError {
 		return err
 	}
 	defer q.message.Memory.Release()
+	if q.message.Select, err = h.config.selectionOf(q.r); err != nil {
+		return err.about(q.id())
+	}
 	if h.life.isDraining.Load() && !isAboutTasks(q.message) {
 		return shuttingDown(q.id())
 	}

@@ -179,6 +179,7 @@ type config struct {
 	sessionsRequired bool
 	streams          int
 	noListening      bool
+	selects          bool // see SelectByRequest
 	idle             time.Duration
 	pollOpen         time.Duration
 	pollPause        time.Duration

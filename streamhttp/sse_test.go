@@ -31,7 +31,13 @@ type sseClient struct {
 // connect opens a stream.
 func (m *memory) connect(ctx context.Context) sseClient {
 	m.t.Helper()
-	response := m.at("/sse").do(ctx, http.MethodGet, "", map[string]string{"Accept": "text/event-stream"})
+	return m.connectAt(ctx, "/sse")
+}
+
+// connectAt opens a stream at a path with a query.
+func (m *memory) connectAt(ctx context.Context, path string) sseClient {
+	m.t.Helper()
+	response := m.at(path).do(ctx, http.MethodGet, "", map[string]string{"Accept": "text/event-stream"})
 	if response.status != http.StatusOK || response.header.Get("Content-Type") != "text/event-stream" {
 		m.t.Fatalf("status %d, %v", response.status, response.header)
 	}
