@@ -17,7 +17,7 @@
 // The other tools are not listed, but remain callable by their names. A call through one of the two tools is in
 // everything a call of the tool itself: its argument errors, scopes, limits, timeout, progress, questions, task and
 // result. Observers and the audit log get the name of the real tool, and the other one as "via". Only what the
-// caller may see is found, described or called.
+// caller may see, and what is selected ([runtime.Selection]), is found, described or called.
 //
 // A test with AssertFound of package [github.com/mcptool-go/mcptool/mcptool/mcptooltest] checks that queries find the
 // right tools. It uses the same ranking, and its failures list the words that a description lacks.
