@@ -51,7 +51,10 @@ func (c *config) selectionOf(r *http.Request) (*engine.Selection, *httpError) {
 		}
 	}
 	for _, text := range values("X-Mcp-Readonly", "readonly") {
-		readOnly, err := strconv.ParseBool(strings.TrimSpace(text))
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		readOnly, err := strconv.ParseBool(text)
 		if err != nil {
 			return nil, newError(http.StatusBadRequest, "the header X-MCP-Readonly or the parameter readonly is "+quoted(text)+"; write true or false")
 		}
