@@ -34,6 +34,14 @@ type knownItems struct {
 	owners               map[string][]*mcptool.Tool // of the resources that belong to tools, by URI or template
 }
 
+// init sets the selection of a server with these tools, of which extensions have added some.
+func (s *selecting) init(server *Selection, tools *mcptool.Registry, added []string, logger *slog.Logger) {
+	s.tools, s.added, s.log, s.logged = tools, added, logger, map[string]bool{}
+	if !server.isZero() {
+		s.server = server.sorted()
+	}
+}
+
 // knownItems returns what can be selected now.
 func (s *selecting) knownItems() *knownItems {
 	generations := internals.Generations(s.tools) // first, as in catalog

@@ -288,10 +288,6 @@ func newCore(s *Server) *core {
 		coerce:       s.Coerce,
 	}
 	c.tools = cmp.Or(s.Tools, mcptool.Default)
-	c.selecting.tools, c.selecting.log, c.selecting.logged = c.tools, logger, map[string]bool{}
-	if !s.Select.isZero() {
-		c.selecting.server = s.Select.sorted()
-	}
 	_ = c.tools.Tools() // sorts them, so that the first client does not wait for that
 	var badIcons, badRevisions, badExtensions []error
 	var badKey error
@@ -300,7 +296,7 @@ func newCore(s *Server) *core {
 	c.replies = newReplies(&c.identity, newRedactor(s.Redact, logger))
 	c.seal, badKey = newSealer(s.StateKeys, c.identity.Name, logger)
 	c.extensions, badExtensions = newExtensions(s.Extensions, s.Methods, c.tools)
-	c.selecting.added = c.extensions.tools
+	c.selecting.init(&s.Select, c.tools, c.extensions.tools, logger)
 	c.mistakes = errors.Join(slices.Concat(mistakes, badIcons, badRevisions, []error{badKey}, badExtensions)...)
 	c.contextOf = s.CallContext
 	l := &lists{
