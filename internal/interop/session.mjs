@@ -89,7 +89,7 @@ export class Examination {
         this.fault(tool.name, 'has no description');
       }
       const [sample] = this.example.tools[tool.name]?.good ?? [];
-      const wantSchema = sample?.structured !== undefined && hasStructured(this.era.revision);
+      const wantSchema = sample?.structured !== undefined && hasStructured(this.era.revision) && !this.example.omitsOutputSchemas;
       if (sample && wantSchema !== (tool.outputSchema !== undefined)) {
         this.fault(tool.name, wantSchema ? 'has no outputSchema' : 'has an outputSchema it should not have here');
       }

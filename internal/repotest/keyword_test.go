@@ -18,6 +18,7 @@ import (
 var keywordLists = map[string]string{
 	"bench/internal/docpage/sheet.go":       "what a page gives rows of its own, in its order",
 	"bench/internal/docpage/union.go":       "the usual form of a condition, which is shown in words",
+	"examples/largeserver/schema.go":        "the schemas that an author writes for fields",
 	"integrations/cobra/line.go":            "the schema of the arguments of a command",
 	"integrations/gosdk/schema.go":          "which a tag may have without a value",
 	"internal/compat/texts.go":              "where words are read by people: those of conditions are not",
