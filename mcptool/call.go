@@ -146,6 +146,24 @@ func (internals) WithoutInjected(t *Tool, args []byte) (kept []byte, names []str
 	return kept, names
 }
 
+// Accepted returns the arguments of a call before it runs, in the form in which the tool accepts them: without those that
+// are ignored, and converted if the tool, or otherwise the server, coerces. Arguments that the tool does not accept stay as
+// they are. It does not modify args.
+func (internals) Accepted(ctx context.Context, t *Tool, args []byte, coerces bool) []byte {
+	kept, _ := internals{}.WithoutUnknown(t, args)
+	kept, _ = internals{}.WithoutInjected(t, kept)
+	if t.settings.Coerce != nil {
+		coerces = *t.settings.Coerce
+	}
+	if !coerces {
+		return kept
+	}
+	if fit, _, err := schemas.CheckArguments(ctx, t.input, kept, &coerces); err == nil {
+		return fit
+	}
+	return kept
+}
+
 // removeUnknown is WithoutUnknown of [internals] in a call.
 func (t *Tool) removeUnknown(ctx context.Context, args []byte) ([]byte, error) {
 	leave, err := callctx.Enter(ctx, len(args), 1)

@@ -58,8 +58,10 @@ type Extension struct {
 	// Unlisted reports whether tools/list leaves out a tool, which clients can still call by its name. It is called with
 	// every tool after the tools have changed, and must return the same for the same tool. Nil lists all tools.
 	Unlisted func(tool *mcptool.Tool) bool
-	// Redirects, by the name of a tool, direct its calls to another tool. A func gets the arguments as the client has
-	// sent them, nil if there are none, and must not keep them. It returns the name of the other tool and its arguments.
+	// Redirects, by the name of a tool, direct its calls to another tool. A func gets the arguments of the client, nil if
+	// there are none, and must not keep them. Arguments that the tool ignores are removed, and with [Server.Coerce] others are
+	// converted, as for the tool itself; they are not checked. It returns the name of the other tool and its arguments, which
+	// may be a part of args.
 	// The call is then in everything a call of that tool: its checks, texts, scopes, limits, timeout, tasks and result.
 	// The headers that repeat arguments of a call over HTTP are not required. Observers see the other tool, and [observe.Operation]
 	// has the name of the first one in Via.

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"sort"
 	"strings"
@@ -154,26 +155,39 @@ func (l *lists) findTool(r *request) *wireError {
 // redirect changes the target of the request to the tool to which its target is redirected, if the caller has it: see
 // [Extension.Redirects].
 func (l *lists) redirect(r *request) *wireError {
-	defer contain.Panic(r.from.ctx, r.from.log, "redirect of a call panicked")
-	name, args, ok := r.target.redirect(r.params.Arguments)
+	name, args, ok, err := l.redirected(r)
+	if err != nil || !ok {
+		return err
+	}
 	to := l.find([]byte(name))
-	if !ok || to == nil || to.redirect != nil {
+	if to == nil || to.redirect != nil {
 		return nil
 	}
 	via, isAbsent := r.target, false
 	r.target = to
-	err := r.authorize(func(r *request) *wireError {
+	err = r.authorize(func(r *request) *wireError {
 		isAbsent = true
 		return l.absent(r)
 	})
-	if err != nil {
-		if r.target = via; isAbsent {
-			return nil
-		}
-		return err
+	if isAbsent {
+		r.target = via
+		return nil
 	}
 	r.via, r.params.Arguments = via, args
-	return nil
+	return err
+}
+
+// redirected calls the func of the redirect, with the arguments as the tool accepts them. A panic counts as false.
+func (l *lists) redirected(r *request) (name string, args json.RawMessage, ok bool, _ *wireError) {
+	given := r.params.Arguments
+	leave, err := r.from.enterSlot(r.access, len(given))
+	if err != nil {
+		return "", nil, false, err
+	}
+	defer leave()
+	defer contain.Panic(r.from.ctx, r.from.log, "redirect of a call panicked")
+	name, args, ok = r.target.redirect(internals.Accepted(r.from.ctx, r.target.tool, given, l.core.coerce))
+	return name, args, ok, nil
 }
 
 // find returns the tool with this name; nil if there is none.

@@ -147,6 +147,20 @@ func TestRedirectHidden(t *testing.T) {
 	}
 }
 
+// TestRedirectChallenge checks that observers see the tool for which a redirected call needs scopes, as if it were called
+// itself.
+func TestRedirectChallenge(t *testing.T) {
+	t.Parallel()
+	seen := &operations{}
+	srv := redirecting(t, tool(t, "scoped", echo, mcptool.Scopes("write")))
+	srv.Observer = seen
+	ask(t, srv, granted("bob", "read"), &collector{challenges: true}, "tools/call", `"name":"scoped","arguments":{},`)
+	ask(t, srv, granted("bob", "read"), &collector{challenges: true}, "tools/call", `"name":"do","arguments":{"name":"scoped"},`)
+	if want := []string{"scoped via : refused", "scoped via do: refused"}; !slices.Equal(seen.calls, want) {
+		t.Errorf("the observer has seen %q, want %q", seen.calls, want)
+	}
+}
+
 // TestRedirectMistakes checks that mistakes of an extension that adds or redirects tools are errors of Check.
 func TestRedirectMistakes(t *testing.T) {
 	t.Parallel()

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
 )
 
@@ -22,21 +22,36 @@ type callIn struct {
 // kind of tool that it calls. All other calls are answered by the calling tool itself: see refuse.
 func (s *search) redirect(readOnly bool) runtime.Redirect {
 	return func(args json.RawMessage) (string, json.RawMessage, bool) {
-		in, err := reflectschema.Unmarshal[struct {
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments,omitempty"`
-		}](args)
-		switch {
-		case err != nil:
-			return "", nil, false
-		case string(in.Arguments) == "null": // as if it were absent
-			in.Arguments = nil
-		case len(in.Arguments) > 0 && in.Arguments[0] != '{':
+		name, toolArgs, ok := readCall(args)
+		if !ok {
 			return "", nil, false
 		}
-		t, ok := s.registry.Lookup(in.Name)
-		return in.Name, in.Arguments, ok && !s.isOwn(t) && isReadOnly(t) == readOnly
+		t, ok := s.registry.Lookup(name)
+		return name, toolArgs, ok && !s.isOwn(t) && isReadOnly(t) == readOnly
 	}
+}
+
+// readCall reads the arguments of a calling tool: the name of the other tool and its arguments, which are a part of args; nil
+// if there are none. It reports false for arguments that are not those of callIn.
+func readCall(args []byte) (name string, toolArgs []byte, ok bool) {
+	s := rawjson.New(args, 0)
+	s.OpenObject()
+	hasName, hasArguments := false, false
+	for member, more := s.Member(); more; member, more = s.Member() {
+		isName, isArguments := string(member) == "name", string(member) == "arguments"
+		value := s.Value()
+		switch kind := rawjson.KindOf(value); {
+		case isName && !hasName && kind == rawjson.String:
+			name, hasName = string(rawjson.Unquote(value)), true
+		case isArguments && !hasArguments && kind == rawjson.Object:
+			toolArgs, hasArguments = value, true
+		case isArguments && !hasArguments && kind == rawjson.Null: // as if they were absent
+			hasArguments = true
+		default:
+			return "", nil, false
+		}
+	}
+	return name, toolArgs, hasName && s.Err() == nil
 }
 
 // caller returns a calling tool.

@@ -257,6 +257,38 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// TestCallTolerates checks that a calling tool runs the other tool with arguments that the server tolerates in calls of any
+// tool: those that a client injects, unknown ones that it ignores, and ones that it converts.
+func TestCallTolerates(t *testing.T) {
+	t.Parallel()
+	const ran = `{"args":{"a":1},"ran":"delete_city"}`
+	for _, test := range []struct {
+		name, args       string
+		ignores, coerces bool
+		want             string // part of the first text
+	}{
+		{"injected by a client", `{"wait_for_previous":true,"name":"delete_city","arguments":{"a":1}}`, false, false, ran},
+		{"ignored", `{"name":"delete_city","reason":{"a":2},"arguments":{"a":1}}`, true, false, ran},
+		{"unknown", `{"name":"delete_city","reason":"x","arguments":{"a":1}}`, false, true, "reason: is not a known property"},
+		{"a text", `{"name":"delete_city","arguments":"{\"a\":1}"}`, false, true, ran},
+		{"a text and ignored", `{"name":"delete_city","arguments":"{\"a\":1}","reason":1}`, true, true, ran},
+		{"a text that is no object", `{"name":"delete_city","arguments":"a"}`, true, true, "arguments: must be an object"},
+		{"a text for a strict server", `{"name":"delete_city","arguments":"{\"a\":1}"}`, true, false, "arguments: must be an object"},
+		{"escaped names", `{"n\u0061me":"delete\u005fcity","arg\u0075ments":{"a":1}}`, false, false, ran},
+		{"a member given twice", `{"name":"delete_city","arguments":{"a":1},"arguments":{"a":1}}`, true, true, "arguments: must be given once"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			srv := serve(t, toolsearch.Options{}, mixed(t)...)
+			srv.IgnoreUnknownArguments, srv.Coerce = test.ignores, test.coerces
+			srv.Middleware = []mcptool.Middleware{func(next mcptool.Handler) mcptool.Handler { return next }}
+			if got := text(t, ask(t, srv, "2025-11-25", call("call_tool", test.args))[0]); !strings.Contains(got, test.want) {
+				t.Errorf("got %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
 type searched struct {
 	Tools []struct {
 		Name, Summary, Effect, CallWith string
