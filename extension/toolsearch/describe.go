@@ -23,14 +23,22 @@ type describeOut struct {
 
 // described is the complete definition of a tool.
 type described struct {
-	Name         string                  `json:"name"`
-	Title        string                  `json:"title,omitempty"`
-	Description  string                  `json:"description,omitempty"`
-	Groups       []string                `json:"groups,omitempty"`
-	CallWith     string                  `json:"callWith" doc:"The tool that calls it."`
-	InputSchema  json.RawMessage         `json:"inputSchema"`
-	OutputSchema json.RawMessage         `json:"outputSchema,omitempty"`
-	Annotations  mcptool.ToolAnnotations `json:"annotations"`
+	Name         string          `json:"name"`
+	Title        string          `json:"title,omitempty"`
+	Description  string          `json:"description,omitempty"`
+	Groups       []string        `json:"groups,omitempty"`
+	CallWith     string          `json:"callWith" doc:"The tool that calls it."`
+	InputSchema  json.RawMessage `json:"inputSchema"`
+	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
+	Annotations  annotations     `json:"annotations"`
+}
+
+// annotations are [mcptool.ToolAnnotations] with the names of the protocol.
+type annotations struct {
+	ReadOnlyHint    *bool `json:"readOnlyHint,omitempty"`
+	DestructiveHint *bool `json:"destructiveHint,omitempty"`
+	IdempotentHint  *bool `json:"idempotentHint,omitempty"`
+	OpenWorldHint   *bool `json:"openWorldHint,omitempty"`
 }
 
 // missing is a name that no tool has.
@@ -54,7 +62,7 @@ func (s *search) describe(ctx context.Context, in describeIn) (describeOut, erro
 		info := t.Info()
 		d := described{
 			Name: info.Name, Title: info.Title, Description: info.Description, Groups: info.Groups, CallWith: s.callerOf(t),
-			InputSchema: t.InputSchema().JSON(), Annotations: t.Annotations(),
+			InputSchema: t.InputSchema().JSON(), Annotations: annotations(t.Annotations()),
 		}
 		if schema := t.OutputSchema(); schema != nil {
 			d.OutputSchema = schema.JSON()

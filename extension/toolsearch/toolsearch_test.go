@@ -374,7 +374,7 @@ func TestDescribe(t *testing.T) {
 		Tools []struct {
 			Name, Description         string
 			InputSchema, OutputSchema json.RawMessage
-			Annotations               struct{ ReadOnlyHint bool }
+			Annotations               json.RawMessage
 			Groups                    []string
 			CallWith                  string
 		}
@@ -383,7 +383,7 @@ func TestDescribe(t *testing.T) {
 			DidYouMean []string
 		}
 	}](t, text(t, ask(t, srv, "2025-06-18", call("describe_tools", `{"names":["get_weather","get_wether","add_city","add_city","search_tools"]}`))[0]))
-	if len(got.Tools) != 2 || got.Tools[0].Description != "Returns the weather. It is of today." || !got.Tools[0].Annotations.ReadOnlyHint ||
+	if len(got.Tools) != 2 || got.Tools[0].Description != "Returns the weather. It is of today." || string(got.Tools[0].Annotations) != `{"readOnlyHint":true,"destructiveHint":false}` ||
 		got.Tools[0].OutputSchema == nil || !strings.Contains(string(got.Tools[0].InputSchema), `"city"`) || len(got.Tools[1].Groups) != 2 {
 		t.Errorf("described %+v", got.Tools)
 	}
