@@ -15,16 +15,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
 // instance returns a server with documents and a prompt, which is shut down at the end of the test.
-func instance(t *testing.T, bus runtime.Bus, opts ...mcptool.ResourceOption) *runtime.Server {
+func instance(t *testing.T, broker bus.Bus, opts ...mcptool.ResourceOption) *runtime.Server {
 	t.Helper()
 	srv := serveDocs(t, opts...)
 	if err := srv.Tools.Add(mcptool.Prompts{}); err != nil {
 		t.Fatal(err)
 	}
-	srv.Bus = bus
+	srv.Bus = bus.New(broker)
 	srv.Identity() // the first use starts the server
 	t.Cleanup(func() {
 		if err := srv.Shutdown(context.Background()); err != nil {
@@ -115,11 +116,11 @@ func TestBus(t *testing.T) {
 			t.Run(fmt.Sprint(revision, " ", instances), func(t *testing.T) {
 				t.Parallel()
 				synctest.Test(t, func(t *testing.T) {
-					bus := &counting{Bus: &runtime.LocalBus{}}
+					broker := &counting{Bus: &bus.Local{}}
 					var servers []*runtime.Server
 					var clients []*wire
 					for range instances {
-						srv := instance(t, bus)
+						srv := instance(t, broker)
 						servers, clients = append(servers, srv), append(clients, listener(t, srv, revision))
 					}
 					for i, c := range changes {
@@ -131,10 +132,10 @@ func TestBus(t *testing.T) {
 						}
 					}
 					time.Sleep(time.Hour)
-					if got, want := bus.published.Load(), int64(len(changes)*instances); got != want {
+					if got, want := broker.published.Load(), int64(len(changes)*instances); got != want {
 						t.Errorf("%d notices published, want %d", got, want)
 					}
-					if got := bus.subscriptions.Load(); got != int64(instances) {
+					if got := broker.subscriptions.Load(); got != int64(instances) {
 						t.Errorf("%d subscriptions, want %d", got, instances)
 					}
 				})
@@ -145,16 +146,16 @@ func TestBus(t *testing.T) {
 
 // counting is a Bus that counts notices and subscriptions.
 type counting struct {
-	runtime.Bus
+	bus.Bus
 	published, subscriptions atomic.Int64
 }
 
-func (c *counting) Publish(ctx context.Context, n runtime.Notice) error {
+func (c *counting) Publish(ctx context.Context, n bus.Notice) error {
 	c.published.Add(1)
 	return c.Bus.Publish(ctx, n)
 }
 
-func (c *counting) Subscribe(fn func(runtime.Notice)) (func(), error) {
+func (c *counting) Subscribe(fn func(bus.Notice)) (func(), error) {
 	c.subscriptions.Add(1)
 	stop, err := c.Bus.Subscribe(fn)
 	return func() { c.subscriptions.Add(-1); stop() }, err
@@ -165,17 +166,17 @@ func (c *counting) Subscribe(fn func(runtime.Notice)) (func(), error) {
 func TestBusWithoutClients(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &counting{Bus: &runtime.LocalBus{}}
-		a, b := instance(t, bus), instance(t, bus)
+		broker := &counting{Bus: &bus.Local{}}
+		a, b := instance(t, broker), instance(t, broker)
 		open(t, a).send(modern("1", "ping", ""))
 		synctest.Wait()
-		if got := bus.subscriptions.Load(); got != 0 {
+		if got := broker.subscriptions.Load(); got != 0 {
 			t.Errorf("%d subscriptions without subscribers, want 0", got)
 		}
 		w := listener(t, b, modernRevision)
 		a.Tools.ResourceUpdated("docs://guide")
 		w.wantNotified("update", "resources/updated docs://guide")
-		if got := bus.subscriptions.Load(); got != 1 {
+		if got := broker.subscriptions.Load(); got != 1 {
 			t.Errorf("%d subscriptions, want 1", got)
 		}
 		if err := a.Shutdown(t.Context()); err != nil {
@@ -186,7 +187,7 @@ func TestBusWithoutClients(t *testing.T) {
 		if err := b.Shutdown(t.Context()); err != nil {
 			t.Error(err)
 		}
-		if got := bus.subscriptions.Load(); got != 0 {
+		if got := broker.subscriptions.Load(); got != 0 {
 			t.Errorf("%d subscriptions after the shutdown, want 0", got)
 		}
 		b.Tools.ResourceUpdated("docs://guide")
@@ -198,14 +199,14 @@ func TestBusWithoutClients(t *testing.T) {
 func TestBusGetsURIs(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &counting{Bus: &runtime.LocalBus{}}
-		a, b := instance(t, bus), instance(t, bus)
+		broker := &counting{Bus: &bus.Local{}}
+		a, b := instance(t, broker), instance(t, broker)
 		w := listener(t, b, modernRevision)
 		for _, text := range []string{"", "not a URI", "caf\xe9", strings.Repeat("a b", 2000)} {
 			a.Tools.ResourceUpdated(text)
 			w.wantNotified("update of a text that is not a URI")
 		}
-		if got := bus.published.Load(); got != 0 {
+		if got := broker.published.Load(); got != 0 {
 			t.Errorf("%d notices published, want 0", got)
 		}
 	})
@@ -215,8 +216,8 @@ func TestBusGetsURIs(t *testing.T) {
 func TestBusCoalesces(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &counting{Bus: &runtime.LocalBus{}}
-		a, b := instance(t, bus), instance(t, bus)
+		broker := &counting{Bus: &bus.Local{}}
+		a, b := instance(t, broker), instance(t, broker)
 		w := listener(t, b, modernRevision)
 		a.Tools.ResourceUpdated("docs://guide")
 		synctest.Wait()
@@ -226,7 +227,7 @@ func TestBusCoalesces(t *testing.T) {
 			a.Tools.ResourceListChanged()
 		}
 		w.wantNotified("1000 changes", "resources/list_changed", "resources/updated docs://guide")
-		if got := bus.published.Load(); got != 3 {
+		if got := broker.published.Load(); got != 3 {
 			t.Errorf("%d notices published, want 3", got)
 		}
 	})
@@ -239,9 +240,9 @@ func TestBusUndeclared(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				bus := &runtime.LocalBus{}
-				a, b := instance(t, bus), serve(t)
-				b.Bus = bus
+				broker := &bus.Local{}
+				a, b := instance(t, broker), serve(t)
+				b.Bus = bus.New(broker)
 				t.Cleanup(func() { _ = b.Shutdown(context.Background()) })
 				w := open(t, b)
 				if revision == modernRevision {
@@ -280,9 +281,9 @@ func busAccess(t *testing.T, revision string) {
 	t.Helper()
 	var shown atomic.Bool
 	shown.Store(true)
-	bus := &runtime.LocalBus{}
-	a := instance(t, bus)
-	b := instance(t, bus, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return shown.Load() }))
+	broker := &bus.Local{}
+	a := instance(t, broker)
+	b := instance(t, broker, mcptool.VisibleIf(func(context.Context, mcptool.CallInfo) bool { return shown.Load() }))
 	if err := b.Tools.Add(document(t, "docs://guide/secret", mcptool.Scopes("admin"))); err != nil {
 		t.Fatal(err)
 	}
@@ -329,8 +330,8 @@ func busAccess(t *testing.T, revision string) {
 func TestBusConcurrently(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &runtime.LocalBus{}
-		servers := []*runtime.Server{instance(t, bus), instance(t, bus), instance(t, bus)}
+		broker := &bus.Local{}
+		servers := []*runtime.Server{instance(t, broker), instance(t, broker), instance(t, broker)}
 		var clients []*wire
 		for _, srv := range servers {
 			clients = append(clients, listener(t, srv, modernRevision), listener(t, srv, "2025-11-25"))

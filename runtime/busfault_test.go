@@ -13,27 +13,27 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
-// faultyBus is a LocalBus whose methods can fail.
+// faultyBus is a bus.Local whose methods can fail.
 type faultyBus struct {
-	runtime.LocalBus
+	bus.Local
 	mu        sync.Mutex
-	publish   func(ctx context.Context, n runtime.Notice) error // called before publishing; nil: no fault
-	subscribe func() error                                      // called before subscribing; nil: no fault
+	publish   func(ctx context.Context, n bus.Notice) error // called before publishing; nil: no fault
+	subscribe func() error                                  // called before subscribing; nil: no fault
 	stop      func()
-	tried     []runtime.Notice // arguments of Publish
+	tried     []bus.Notice // arguments of Publish
 }
 
 // fail makes Publish call fault first; nil removes the fault.
-func (b *faultyBus) fail(fault func(ctx context.Context, n runtime.Notice) error) {
+func (b *faultyBus) fail(fault func(ctx context.Context, n bus.Notice) error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.publish = fault
 }
 
-func (b *faultyBus) Publish(ctx context.Context, n runtime.Notice) error {
+func (b *faultyBus) Publish(ctx context.Context, n bus.Notice) error {
 	b.mu.Lock()
 	fault := b.publish
 	b.tried = append(b.tried, n)
@@ -43,10 +43,10 @@ func (b *faultyBus) Publish(ctx context.Context, n runtime.Notice) error {
 			return err
 		}
 	}
-	return b.LocalBus.Publish(ctx, n)
+	return b.Local.Publish(ctx, n)
 }
 
-func (b *faultyBus) Subscribe(fn func(runtime.Notice)) (func(), error) {
+func (b *faultyBus) Subscribe(fn func(bus.Notice)) (func(), error) {
 	b.mu.Lock()
 	fault, atStop := b.subscribe, b.stop
 	b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *faultyBus) Subscribe(fn func(runtime.Notice)) (func(), error) {
 			return nil, err
 		}
 	}
-	stop, err := b.LocalBus.Subscribe(fn)
+	stop, err := b.Local.Subscribe(fn)
 	if atStop != nil {
 		return func() { atStop(); stop() }, err
 	}
@@ -71,11 +71,11 @@ func (b *faultyBus) attempts() int {
 
 var errBus = errors.New("no route to the bus")
 
-func refuses(context.Context, runtime.Notice) error { return errBus }
+func refuses(context.Context, bus.Notice) error { return errBus }
 
-func panics(context.Context, runtime.Notice) error { panic("nil map") }
+func panics(context.Context, bus.Notice) error { panic("nil map") }
 
-func hangs(ctx context.Context, _ runtime.Notice) error { <-ctx.Done(); return ctx.Err() }
+func hangs(ctx context.Context, _ bus.Notice) error { <-ctx.Done(); return ctx.Err() }
 
 // TestBusFaults: while a Bus fails, local clients are notified and callers do not block. The log has one record of the
 // fault and one of its end, after which the other instances are notified.
@@ -83,7 +83,7 @@ func TestBusFaults(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name   string
-		fault  func(context.Context, runtime.Notice) error
+		fault  func(context.Context, bus.Notice) error
 		logged string
 	}{
 		{"errors", refuses, "no route to the bus"},
@@ -93,12 +93,12 @@ func TestBusFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				bus := &faultyBus{}
-				a, b := serveDocs(t), instance(t, bus)
+				broker := &faultyBus{}
+				a, b := serveDocs(t), instance(t, broker)
 				log := logged(a, slog.LevelInfo)
-				a.Bus = bus
+				a.Bus = bus.New(broker)
 				here, there := listener(t, a, "2025-11-25"), listener(t, b, modernRevision)
-				bus.fail(test.fault)
+				broker.fail(test.fault)
 				for range 30 {
 					begin := time.Now()
 					a.Tools.ResourceUpdated("docs://guide")
@@ -108,7 +108,7 @@ func TestBusFaults(t *testing.T) {
 					}
 					here.wantNotified("local change", "resources/list_changed", "resources/updated docs://guide")
 				}
-				bus.fail(nil)
+				broker.fail(nil)
 				time.Sleep(10 * time.Second)
 				if got := fmt.Sprint(there.notified()); !strings.Contains(got, "resources/list_changed") || !strings.Contains(got, "resources/updated docs://guide") {
 					t.Errorf("notifications of the other instance after the fault = %s", got)
@@ -131,14 +131,14 @@ func TestBusFaults(t *testing.T) {
 func TestBusFailsInTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus, n := &faultyBus{}, 0
-		a, b := serveDocs(t), instance(t, bus)
+		broker, n := &faultyBus{}, 0
+		a, b := serveDocs(t), instance(t, broker)
 		log := logged(a, slog.LevelInfo)
-		a.Bus = bus
+		a.Bus = bus.New(broker)
 		t.Cleanup(func() { _ = a.Shutdown(context.Background()) })
 		w := listener(t, b, modernRevision)
 		a.Identity()
-		bus.fail(func(context.Context, runtime.Notice) error {
+		broker.fail(func(context.Context, bus.Notice) error {
 			if n++; n%2 == 1 {
 				return errBus
 			}
@@ -158,10 +158,10 @@ func TestBusFailsInTurn(t *testing.T) {
 func TestBusRefusesOne(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &faultyBus{}
-		a, b := instance(t, bus), instance(t, bus)
+		broker := &faultyBus{}
+		a, b := instance(t, broker), instance(t, broker)
 		w := listener(t, b, modernRevision)
-		bus.fail(func(_ context.Context, n runtime.Notice) error {
+		broker.fail(func(_ context.Context, n bus.Notice) error {
 			if n.Subject == "docs://guide/refused" {
 				return errBus
 			}
@@ -174,9 +174,9 @@ func TestBusRefusesOne(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		time.Sleep(10 * time.Minute)
-		before := bus.attempts()
+		before := broker.attempts()
 		time.Sleep(time.Hour)
-		if got := bus.attempts(); got != before {
+		if got := broker.attempts(); got != before {
 			t.Errorf("the rejected notice was retried %d times in an hour, want 0", got-before)
 		}
 	})
@@ -186,11 +186,11 @@ func TestBusRefusesOne(t *testing.T) {
 // afterwards.
 func TestBusHangsWithMillions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		bus := &faultyBus{}
-		a, b := instance(t, bus), instance(t, bus)
+		broker := &faultyBus{}
+		a, b := instance(t, broker), instance(t, broker)
 		w := listener(t, b, modernRevision)
 		gate := make(chan struct{})
-		bus.fail(func(ctx context.Context, _ runtime.Notice) error {
+		broker.fail(func(ctx context.Context, _ bus.Notice) error {
 			select {
 			case <-gate:
 				return nil
@@ -219,7 +219,7 @@ func TestBusHangsWithMillions(t *testing.T) {
 		if !strings.Contains(got, "resources/list_changed") || !strings.Contains(got, "resources/updated docs://guide") {
 			t.Errorf("notifications = %s", got)
 		}
-		if got := bus.attempts(); got > 1100 {
+		if got := broker.attempts(); got > 1100 {
 			t.Errorf("%d notices published, want at most 1100", got)
 		}
 	})
@@ -236,7 +236,7 @@ func TestBusSubscribeFails(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				var tries atomic.Int64
-				bus := &faultyBus{subscribe: func() error {
+				broker := &faultyBus{subscribe: func() error {
 					if tries.Add(1) > 100 {
 						return nil
 					}
@@ -244,7 +244,7 @@ func TestBusSubscribeFails(t *testing.T) {
 				}}
 				srv := serveDocs(t)
 				log := logged(srv, slog.LevelInfo)
-				srv.Bus = bus
+				srv.Bus = bus.New(broker)
 				w := listener(t, srv, modernRevision)
 				listener(t, srv, "2025-11-25")
 				time.Sleep(time.Hour)
@@ -252,7 +252,7 @@ func TestBusSubscribeFails(t *testing.T) {
 					t.Errorf("tried to subscribe %d times in an hour, want 101", got)
 				}
 				w.wantNotified("missed changes", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
-				_ = bus.LocalBus.Publish(t.Context(), runtime.Notice{Kind: "tools"})
+				_ = broker.Local.Publish(t.Context(), bus.Notice{Kind: "tools"})
 				w.wantNotified("notice", "tools/list_changed")
 				if text := log.String(); strings.Count(text, "the bus fails: clients are not notified of changes at other instances") != 1 || strings.Count(text, "the bus works again") != 1 {
 					t.Errorf("log = %s\nwant one record each of the fault and its end", text)
@@ -271,7 +271,7 @@ func TestBusShutdown(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name      string
-		bus       func(gate chan struct{}) *faultyBus
+		broker    func(gate chan struct{}) *faultyBus
 		took      time.Duration
 		published bool
 		reason    string
@@ -288,11 +288,11 @@ func TestBusShutdown(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
-				bus := test.bus(gate)
+				broker := test.broker(gate)
 				var got []string
-				stop, _ := bus.LocalBus.Subscribe(func(n runtime.Notice) { got = append(got, n.Subject) })
+				stop, _ := broker.Local.Subscribe(func(n bus.Notice) { got = append(got, n.Subject) })
 				srv := serveDocs(t)
-				srv.Bus = bus
+				srv.Bus = bus.New(broker)
 				listener(t, srv, modernRevision)
 				for i := range 5 {
 					srv.Tools.ResourceUpdated(fmt.Sprintf("docs://guide/%d", i))
@@ -307,14 +307,14 @@ func TestBusShutdown(t *testing.T) {
 				if test.published != (len(got) == 5) || !test.published && len(got) > 0 {
 					t.Errorf("published = %q, want all 5 notices: %t", got, test.published)
 				}
-				tried := bus.attempts()
+				tried := broker.attempts()
 				srv.Tools.ResourceUpdated("docs://guide")
 				if err := srv.Shutdown(t.Context()); err != nil {
 					t.Errorf("second Shutdown: %v", err)
 				}
 				close(gate)
 				time.Sleep(time.Hour)
-				if bus.attempts() != tried {
+				if broker.attempts() != tried {
 					t.Error("a notice was published after the shutdown")
 				}
 				stop()

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
 // TestBusIsNoisy: a Bus that loses, repeats, delays and reorders notices changes only how often clients are notified, not
@@ -18,8 +18,8 @@ import (
 func TestBusIsNoisy(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &noisyBus{rnd: rand.New(rand.NewPCG(3, 14))}
-		a, b := instance(t, bus), instance(t, bus)
+		broker := &noisyBus{rnd: rand.New(rand.NewPCG(3, 14))}
+		a, b := instance(t, broker), instance(t, broker)
 		w := listener(t, b, modernRevision)
 		allowed := map[string]bool{"resources/updated docs://guide": true, "resources/updated docs://guide/a": true}
 		for range 500 {
@@ -39,15 +39,15 @@ func TestBusIsNoisy(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		a.Tools.ResourceUpdated("docs://guide")
-		bus.settle()
+		broker.settle()
 		a.Tools.ResourceUpdated("docs://guide")
 		w.wantNotified("after the bus works", "resources/updated docs://guide")
 	})
 }
 
-// noisyBus is a LocalBus that drops a third of the notices, repeats a third, and delays all.
+// noisyBus is a bus.Local that drops a third of the notices, repeats a third, and delays all.
 type noisyBus struct {
-	runtime.LocalBus
+	bus.Local
 	mu      sync.Mutex
 	rnd     *rand.Rand
 	settled bool
@@ -59,7 +59,7 @@ func (b *noisyBus) settle() {
 	b.settled = true
 }
 
-func (b *noisyBus) Publish(ctx context.Context, n runtime.Notice) error {
+func (b *noisyBus) Publish(ctx context.Context, n bus.Notice) error {
 	b.mu.Lock()
 	copies, after := b.rnd.IntN(3), b.rnd.IntN(300)
 	if b.settled {
@@ -67,7 +67,7 @@ func (b *noisyBus) Publish(ctx context.Context, n runtime.Notice) error {
 	}
 	b.mu.Unlock()
 	for i := range copies {
-		time.AfterFunc(time.Duration(after/(i+1))*time.Millisecond, func() { _ = b.LocalBus.Publish(context.WithoutCancel(ctx), n) })
+		time.AfterFunc(time.Duration(after/(i+1))*time.Millisecond, func() { _ = b.Local.Publish(context.WithoutCancel(ctx), n) })
 	}
 	return nil
 }
@@ -78,34 +78,34 @@ func TestBusHostile(t *testing.T) {
 	long := strings.Repeat("a", 1<<20)
 	for _, test := range []struct {
 		name   string
-		notice runtime.Notice
+		notice bus.Notice
 		want   []string
 	}{
-		{"zero value", runtime.Notice{}, nil},
-		{"unknown kind", runtime.Notice{From: "x", Kind: "roots"}, nil},
-		{"long kind", runtime.Notice{From: "x", Kind: long}, nil},
-		{"no URI", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource}, nil},
-		{"URI of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/" + long}, nil},
-		{"invalid URI", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/\x00\n"}, nil},
-		{"incomplete escape", runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: "docs://guide/%"}, nil},
-		{"list with a subject of 1 MB", runtime.Notice{From: "x", Kind: "tools", Subject: long}, nil},
-		{"no task", runtime.Notice{From: "x", Kind: "task"}, nil},
-		{"task of 1 MB", runtime.Notice{From: "x", Kind: "task", Subject: long}, nil},
-		{"unknown task", runtime.Notice{From: "x", Kind: "task", Subject: "1"}, nil},
-		{"unknown kind for a tenant", runtime.Notice{From: "x", Kind: "roots", Limited: true}, nil},
-		{"tools of a tenant", runtime.Notice{From: "x", Kind: "tools", Limited: true, Tenant: "acme"}, nil},
-		{"tenant of 1 MB", runtime.Notice{From: "x", Kind: runtime.NoticeKindResources, Limited: true, Tenant: long}, nil},
-		{"no sender", runtime.Notice{Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
-		{"long sender", runtime.Notice{From: long, Kind: runtime.NoticeKindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
+		{"zero value", bus.Notice{}, nil},
+		{"unknown kind", bus.Notice{From: "x", Kind: "roots"}, nil},
+		{"long kind", bus.Notice{From: "x", Kind: long}, nil},
+		{"no URI", bus.Notice{From: "x", Kind: bus.KindResource}, nil},
+		{"URI of 1 MB", bus.Notice{From: "x", Kind: bus.KindResource, Subject: "docs://guide/" + long}, nil},
+		{"invalid URI", bus.Notice{From: "x", Kind: bus.KindResource, Subject: "docs://guide/\x00\n"}, nil},
+		{"incomplete escape", bus.Notice{From: "x", Kind: bus.KindResource, Subject: "docs://guide/%"}, nil},
+		{"list with a subject of 1 MB", bus.Notice{From: "x", Kind: "tools", Subject: long}, nil},
+		{"no task", bus.Notice{From: "x", Kind: "task"}, nil},
+		{"task of 1 MB", bus.Notice{From: "x", Kind: "task", Subject: long}, nil},
+		{"unknown task", bus.Notice{From: "x", Kind: "task", Subject: "1"}, nil},
+		{"unknown kind for a tenant", bus.Notice{From: "x", Kind: "roots", Limited: true}, nil},
+		{"tools of a tenant", bus.Notice{From: "x", Kind: "tools", Limited: true, Tenant: "acme"}, nil},
+		{"tenant of 1 MB", bus.Notice{From: "x", Kind: bus.KindResources, Limited: true, Tenant: long}, nil},
+		{"no sender", bus.Notice{Kind: bus.KindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
+		{"long sender", bus.Notice{From: long, Kind: bus.KindResource, Subject: "docs://guide"}, []string{"resources/updated docs://guide", "resources/updated docs://guide"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				bus := &runtime.LocalBus{}
-				srv := instance(t, bus)
+				broker := &bus.Local{}
+				srv := instance(t, broker)
 				w := listener(t, srv, "2025-11-25")
 				for range 10_000 {
-					if err := bus.Publish(t.Context(), test.notice); err != nil {
+					if err := broker.Publish(t.Context(), test.notice); err != nil {
 						t.Fatal(err)
 					}
 					synctest.Wait()
@@ -120,12 +120,12 @@ func TestBusHostile(t *testing.T) {
 func TestBusFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &runtime.LocalBus{}
-		srv := instance(t, bus)
+		broker := &bus.Local{}
+		srv := instance(t, broker)
 		w := listener(t, srv, "2025-11-25")
 		for i := range 10_000 {
-			n := runtime.Notice{From: "x", Kind: runtime.NoticeKindResource, Subject: fmt.Sprintf("docs://guide/%d", i)}
-			if err := bus.Publish(t.Context(), n); err != nil {
+			n := bus.Notice{From: "x", Kind: bus.KindResource, Subject: fmt.Sprintf("docs://guide/%d", i)}
+			if err := broker.Publish(t.Context(), n); err != nil {
 				t.Fatal(err)
 			}
 		}

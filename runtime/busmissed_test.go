@@ -8,31 +8,31 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
-// brokenBus is a LocalBus that drops all notices until mend.
+// brokenBus is a bus.Local that drops all notices until mend.
 type brokenBus struct {
-	runtime.LocalBus
+	bus.Local
 	mu     sync.Mutex
 	mended bool
-	fns    []func(runtime.Notice)
+	fns    []func(bus.Notice)
 }
 
-func (b *brokenBus) Publish(ctx context.Context, n runtime.Notice) error {
+func (b *brokenBus) Publish(ctx context.Context, n bus.Notice) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if !b.mended {
 		return nil
 	}
-	return b.LocalBus.Publish(ctx, n)
+	return b.Local.Publish(ctx, n)
 }
 
-func (b *brokenBus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
+func (b *brokenBus) Subscribe(fn func(bus.Notice)) (stop func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.fns = append(b.fns, fn)
-	return b.LocalBus.Subscribe(fn)
+	return b.Local.Subscribe(fn)
 }
 
 func (b *brokenBus) mend() {
@@ -40,7 +40,7 @@ func (b *brokenBus) mend() {
 	defer b.mu.Unlock()
 	b.mended = true
 	for _, fn := range b.fns {
-		fn(runtime.Notice{Kind: runtime.NoticeKindMissed})
+		fn(bus.Notice{Kind: bus.KindMissed})
 	}
 }
 
@@ -52,18 +52,18 @@ func TestBusMissed(t *testing.T) {
 		t.Run(revision, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				bus := &brokenBus{}
-				a, b := instance(t, bus), instance(t, bus)
+				broker := &brokenBus{}
+				a, b := instance(t, broker), instance(t, broker)
 				w := listener(t, b, revision)
 				for i, c := range changes {
 					c.change(t, a.Tools, i)
 				}
 				w.wantNotified("while the bus is broken")
-				bus.mend()
+				broker.mend()
 				all := []string{"prompts/list_changed", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed"}
 				w.wantNotified("after the bus works again", all...)
 				for range 1000 {
-					bus.mend()
+					broker.mend()
 				}
 				if got := len(w.notified()); got == 0 || got > 8*len(all) {
 					t.Errorf("notified %d times after 1000 reports of missed notices, want 1 to %d", got, 8*len(all))
@@ -81,8 +81,8 @@ func TestBusMissed(t *testing.T) {
 func TestBusMissedTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		ended, bus := make(chan error, 2), &brokenBus{}
-		a, b, _ := sharing(t, bus, waiting(t, "wait", ended))
+		ended, broker := make(chan error, 2), &brokenBus{}
+		a, b, _ := sharing(t, broker, waiting(t, "wait", ended))
 		w, other := open(t, a), open(t, b)
 		w.send(tasked("1", "tools/call", `,"name":"wait"`))
 		id, _ := taskOf(t, w.next())
@@ -96,7 +96,7 @@ func TestBusMissedTask(t *testing.T) {
 		default:
 		}
 		mended := time.Now()
-		bus.mend()
+		broker.mend()
 		<-ended
 		if took := time.Since(mended); took != 0 {
 			t.Errorf("the task ended after %v, want 0", took)
@@ -108,12 +108,12 @@ func TestBusMissedTask(t *testing.T) {
 func TestBusMissedElsewhere(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &brokenBus{}
-		b := instance(t, bus)
+		broker := &brokenBus{}
+		b := instance(t, broker)
 		w := listener(t, b, modernRevision)
 		w.send(modern("2", "subscriptions/listen", `,"notifications":{"resourceSubscriptions":["docs://none"]}`))
 		w.want("acknowledged")
-		bus.mend()
+		broker.mend()
 		w.wantNotified("after the bus works again", "prompts/list_changed", "resources/list_changed", "resources/updated docs://guide", "tools/list_changed")
 	})
 }

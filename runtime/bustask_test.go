@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -39,12 +40,12 @@ func (s *polling) Wait(ctx context.Context, id string, seen uint64) (task.Record
 }
 
 // sharing returns two instances that share a polling store and a Bus, which may be nil.
-func sharing(t *testing.T, bus runtime.Bus, tools ...*mcptool.Tool) (a, b *runtime.Server, store *polling) {
+func sharing(t *testing.T, broker bus.Bus, tools ...*mcptool.Tool) (a, b *runtime.Server, store *polling) {
 	t.Helper()
 	store = &polling{Store: task.NewMemory(task.MemoryLimits{})}
 	a, b = taskServer(t, tools...), taskServer(t, tools...)
 	for _, srv := range []*runtime.Server{a, b} {
-		srv.Tasks, srv.Bus = tasks.New(store), bus
+		srv.Tasks, srv.Bus = tasks.New(store), bus.New(broker)
 	}
 	return a, b, store
 }
@@ -54,11 +55,11 @@ func sharing(t *testing.T, bus runtime.Bus, tools ...*mcptool.Tool) (a, b *runti
 func TestBusCancelsTask(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
-		name string
-		bus  runtime.Bus
-		took time.Duration
+		name   string
+		broker bus.Bus
+		took   time.Duration
 	}{
-		{"bus", &runtime.LocalBus{}, 0},
+		{"bus", &bus.Local{}, 0},
 		{"no bus", nil, 10 * time.Minute},
 		{"losing bus", losing{}, 10 * time.Minute},
 	} {
@@ -66,7 +67,7 @@ func TestBusCancelsTask(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				ended := make(chan error, 2)
-				a, b, _ := sharing(t, test.bus, waiting(t, "wait", ended))
+				a, b, _ := sharing(t, test.broker, waiting(t, "wait", ended))
 				w, other := open(t, a), open(t, b)
 				w.send(tasked("1", "tools/call", `,"name":"wait"`))
 				id, _ := taskOf(t, w.next())
@@ -93,14 +94,14 @@ func TestBusCancelsTask(t *testing.T) {
 // losing is a Bus that drops all notices.
 type losing struct{}
 
-func (losing) Publish(context.Context, runtime.Notice) error           { return nil }
-func (losing) Subscribe(func(runtime.Notice)) (stop func(), err error) { return func() {}, nil }
+func (losing) Publish(context.Context, bus.Notice) error           { return nil }
+func (losing) Subscribe(func(bus.Notice)) (stop func(), err error) { return func() {}, nil }
 
 // TestBusAnswersTask: a task that waits for answers continues at once when another instance receives them.
 func TestBusAnswersTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		a, b, _ := sharing(t, &runtime.LocalBus{}, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
+		a, b, _ := sharing(t, &bus.Local{}, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
 		w, other := open(t, a), open(t, b)
 		begin := time.Now()
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
@@ -124,16 +125,16 @@ func TestBusAnswersTask(t *testing.T) {
 func TestBusTaskFlood(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &runtime.LocalBus{}
+		broker := &bus.Local{}
 		ended := make(chan error, 2)
-		a, b, store := sharing(t, bus, waiting(t, "wait", ended))
+		a, b, store := sharing(t, broker, waiting(t, "wait", ended))
 		w, other := open(t, a), open(t, b)
 		w.send(tasked("1", "tools/call", `,"name":"wait"`))
 		id, _ := taskOf(t, w.next())
 		synctest.Wait()
 		before := store.gets.Load()
 		for range 10_000 {
-			if err := bus.Publish(t.Context(), runtime.Notice{From: "x", Kind: "task", Subject: id}); err != nil {
+			if err := broker.Publish(t.Context(), bus.Notice{From: "x", Kind: "task", Subject: id}); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(100 * time.Microsecond)
@@ -155,8 +156,8 @@ func TestBusTaskFlood(t *testing.T) {
 func TestBusTaskNotices(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		bus := &faultyBus{}
-		a, _, _ := sharing(t, bus, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
+		broker := &faultyBus{}
+		a, _, _ := sharing(t, broker, inquisitive(t, mcptool.Task(mcptool.TaskSupportRequired)))
 		w := open(t, a)
 		w.send(tasked("1", "tools/call", `,"name":"ask"`))
 		id, _ := taskOf(t, w.next())
@@ -165,7 +166,7 @@ func TestBusTaskNotices(t *testing.T) {
 		want := func(what string, notices int) {
 			t.Helper()
 			time.Sleep(time.Second)
-			if got := bus.attempts(); got != notices {
+			if got := broker.attempts(); got != notices {
 				t.Errorf("after %s: %d notices, want %d", what, got, notices)
 			}
 		}
@@ -181,9 +182,9 @@ func TestBusTaskNotices(t *testing.T) {
 			w.want(`"result":{`)
 		}
 		want("the cancellation", 2)
-		bus.mu.Lock()
-		defer bus.mu.Unlock()
-		for _, n := range bus.tried {
+		broker.mu.Lock()
+		defer broker.mu.Unlock()
+		for _, n := range broker.tried {
 			if n.Kind != "task" || n.Subject != id || n.From == "" {
 				t.Errorf("unexpected notice %+v", n)
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/syncbuffer"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
 // tickets maps ticket ids to their tenants. The method check is for [mcptool.MayRead].
@@ -190,11 +191,11 @@ func TestMayReadFails(t *testing.T) {
 func TestTenantNotices(t *testing.T) {
 	t.Parallel()
 	inRevisions(t, func(t *testing.T, revision string) { //nolint:thelper // the subtest itself
-		bus := new(runtime.LocalBus)
+		broker := new(bus.Local)
 		servers := make([]*runtime.Server, 2)
 		clients := map[string]*wire{}
 		for i := range servers {
-			servers[i] = instance(t, bus)
+			servers[i] = instance(t, broker)
 			for _, tenant := range []string{"acme", "globex", ""} {
 				w, _ := subscribeAs(t, servers[i], revision, tenant, "docs://guide")
 				clients[fmt.Sprintf("%s at instance %d", tenant, i)] = w

@@ -148,8 +148,9 @@ type Server struct {
 	// [mcptool.TaskSupportRequired] is a mistake.
 	Tasks TaskProvider
 	// Bus carries notices of changes between the instances of a server that share a load, so that the clients of each
-	// are notified of changes at all instances; nil notifies only of local changes, at no cost. A [LocalBus] connects
-	// servers in one process.
+	// are notified of changes at all instances; nil notifies only of local changes, at no cost:
+	//
+	//	Bus: bus.New(new(bus.Local)), // of package runtime/bus: between servers in one process
 	//
 	// From the first use of the Server on, the announcements of its registry are published: that a list has changed, or
 	// that a resource was updated ([mcptool.Registry.ResourceUpdated]). Tools themselves are not published: add or
@@ -168,7 +169,7 @@ type Server struct {
 	//
 	// A Server with a Bus receives its notices, and the registry refers to it, until [Server.Shutdown], which also
 	// publishes the remaining notices.
-	Bus Bus
+	Bus BusProvider
 	// Revisions are the protocol revisions that the server supports, such as "2025-06-18", in any order; nil or empty
 	// means all that this package implements: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28. Leave out
 	// a revision if a client that chooses it misbehaves: the client then chooses another one. An unknown name is a
@@ -316,11 +317,10 @@ func newCore(s *Server) *core {
 		c.tasks = s.Tasks.Engine(private.Key{}, ts.config())
 		wakeUp, wakeAll = c.tasks.Store().WakeUp, c.tasks.Store().WakeAll
 	}
-	var bus notify.Bus
+	c.notices = notify.NewHub(c.tools, wakeUp, wakeAll)
 	if s.Bus != nil {
-		bus = busAdapter{s.Bus}
+		c.notices.Connect(s.Bus.Connect(private.Key{}, c.notices.Receive, logger))
 	}
-	c.notices = notify.NewHub(c.tools, wakeUp, wakeAll, bus, logger)
 	return c
 }
 

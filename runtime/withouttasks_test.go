@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
@@ -34,7 +35,7 @@ func TestWithoutTasks(t *testing.T) {
 	newServer := func(t *testing.T) *runtime.Server {
 		t.Helper()
 		srv := serve(t, sleeping(t, "sleep", mcptool.TaskSupportOptional))
-		srv.Tasks, srv.Bus = nil, &runtime.LocalBus{}
+		srv.Tasks, srv.Bus = nil, bus.New(new(bus.Local))
 		return srv
 	}
 	t.Run("2026-07-28", func(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -59,7 +60,7 @@ func (i *instance) run(ctx context.Context, js *jetstream.Conn, ready io.Writer)
 func (i *instance) serve(ctx context.Context, l net.Listener, js *jetstream.Conn) error {
 	srv := &runtime.Server{
 		Name: "fleet", Version: "1.0.0", Tools: i.tools, Logger: i.log,
-		Tasks: tasks.New(js.Tasks()), Bus: js.Bus(),
+		Tasks: tasks.New(js.Tasks()), Bus: bus.New(js.Bus()),
 		// For tools that ask in calls without tasks: another instance may receive the answer.
 		StateKeys: [][32]byte{sha256.Sum256([]byte("state of calls " + i.secret))},
 	}

@@ -12,14 +12,14 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
 // maxNoticeBytes is the maximum size of a notice.
 const maxNoticeBytes = 64 << 10
 
-// bus is the [runtime.Bus] of a [Conn]. Its notices are not stored. The NATS client resubscribes after an interruption.
-type bus struct {
+// natsBus is the [bus.Bus] of a [Conn]. Its notices are not stored. The NATS client resubscribes after an interruption.
+type natsBus struct {
 	link    *link
 	subject string
 	log     *slog.Logger
@@ -31,11 +31,11 @@ type bus struct {
 // receiver is a subscribed func.
 type receiver struct {
 	mu      sync.Mutex // held during a call of fn
-	fn      func(runtime.Notice)
+	fn      func(bus.Notice)
 	stopped bool
 }
 
-func (r *receiver) receive(n runtime.Notice) {
+func (r *receiver) receive(n bus.Notice) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.stopped {
@@ -49,8 +49,8 @@ func (r *receiver) stop() {
 	r.stopped = true
 }
 
-// Publish implements [runtime.Bus]. It returns when the server has received the notice, after at most 5 s.
-func (b *bus) Publish(ctx context.Context, n runtime.Notice) error {
+// Publish implements [bus.Bus]. It returns when the server has received the notice, after at most 5 s.
+func (b *natsBus) Publish(ctx context.Context, n bus.Notice) error {
 	data, err := encode(n)
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func (b *bus) Publish(ctx context.Context, n runtime.Notice) error {
 	return b.link.flush(ctx)
 }
 
-// Subscribe implements [runtime.Bus]. fn also receives notices published by this Conn.
-func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
+// Subscribe implements [bus.Bus]. fn also receives notices published by this Conn.
+func (b *natsBus) Subscribe(fn func(bus.Notice)) (stop func(), err error) {
 	r := &receiver{fn: fn}
 	subscription, err := b.link.nc.Subscribe(b.subject, func(m *nats.Msg) {
 		n, err := decodeNotice(m.Data)
@@ -103,7 +103,7 @@ func (b *bus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 }
 
 // try returns an error if notices cannot be received.
-func (b *bus) try(ctx context.Context) error {
+func (b *natsBus) try(ctx context.Context) error {
 	subscription, err := b.link.nc.Subscribe(b.subject, func(*nats.Msg) {})
 	if err != nil {
 		return b.link.explain(err)
@@ -116,7 +116,7 @@ func (b *bus) try(ctx context.Context) error {
 // missed notifies subscribers that notices may have been lost. It does not block. It notifies them only once the server
 // is known to deliver new notices; a subscriber that refreshes earlier could miss the next change. If the connection
 // breaks before that, missed is called again for the next one.
-func (b *bus) missed() {
+func (b *natsBus) missed() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.receivers) == 0 {
@@ -131,21 +131,21 @@ func (b *bus) missed() {
 			}
 		}
 		for _, r := range all {
-			r.receive(runtime.Notice{Kind: runtime.NoticeKindMissed})
+			r.receive(bus.Notice{Kind: bus.KindMissed})
 		}
 	}()
 }
 
 // missedByAll is missed for all reachable instances.
-func (b *bus) missedByAll(ctx context.Context) {
-	if b.Publish(ctx, runtime.Notice{Kind: runtime.NoticeKindMissed}) != nil {
+func (b *natsBus) missedByAll(ctx context.Context) {
+	if b.Publish(ctx, bus.Notice{Kind: bus.KindMissed}) != nil {
 		b.missed() //nolint:contextcheck // independent of ctx, until subscribers are notified
 	}
 }
 
 // decodeNotice decodes a notice. Unknown members and kinds come from a newer instance, and are not errors.
-func decodeNotice(data []byte) (runtime.Notice, error) {
-	var n runtime.Notice
+func decodeNotice(data []byte) (bus.Notice, error) {
+	var n bus.Notice
 	if len(data) > maxNoticeBytes {
 		return n, fmt.Errorf("it has %d bytes", len(data))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
 // TestBus delivers notices between instances, drops invalid messages, and continues after an interruption.
@@ -20,8 +20,8 @@ func TestBus(t *testing.T) {
 	address := natsServer(t)
 	p, through := newProxy(t, strings.TrimPrefix(address, "nats://"))
 	one, two := connect(t, address, jetstream.Options{}).Bus(), connect(t, through, jetstream.Options{}).Bus()
-	got := make(chan runtime.Notice, 100)
-	stop, err := two.Subscribe(func(n runtime.Notice) { got <- n })
+	got := make(chan bus.Notice, 100)
+	stop, err := two.Subscribe(func(n bus.Notice) { got <- n })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,9 +34,9 @@ func TestBus(t *testing.T) {
 	if err := raw.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	want := []runtime.Notice{
+	want := []bus.Notice{
 		{From: "i1", Kind: "tools"},
-		{From: "i1", Kind: runtime.NoticeKindResource, Subject: "file:///a b<ü>\u2028"},
+		{From: "i1", Kind: bus.KindResource, Subject: "file:///a b<ü>\u2028"},
 		{From: "i1", Kind: "of a newer version"},
 		{Kind: "prompts"}, // published by a program that is not a server
 	}
@@ -48,7 +48,7 @@ func TestBus(t *testing.T) {
 			t.Errorf("notice %d (-want +got):\n%s", i, diff)
 		}
 	}
-	if err := one.Publish(t.Context(), runtime.Notice{From: "i1", Kind: "x", Subject: strings.Repeat("s", 70<<10)}); err == nil {
+	if err := one.Publish(t.Context(), bus.Notice{From: "i1", Kind: "x", Subject: strings.Repeat("s", 70<<10)}); err == nil {
 		t.Error("a notice of 70 KiB is accepted")
 	}
 	p.set(true)
@@ -59,7 +59,7 @@ func TestBus(t *testing.T) {
 		return nil
 	})
 	p.set(false)
-	if diff := cmp.Diff(runtime.Notice{Kind: runtime.NoticeKindMissed}, <-got); diff != "" {
+	if diff := cmp.Diff(bus.Notice{Kind: bus.KindMissed}, <-got); diff != "" {
 		t.Errorf("after the interruption (-want +got):\n%s", diff)
 	}
 	if err := one.Publish(t.Context(), want[1]); err != nil {
@@ -88,25 +88,25 @@ func TestBus(t *testing.T) {
 func TestBusContext(t *testing.T) {
 	t.Parallel()
 	p, through := newProxy(t, strings.TrimPrefix(natsServer(t), "nats://"))
-	bus := connect(t, through, jetstream.Options{}).Bus()
+	one := connect(t, through, jetstream.Options{}).Bus()
 	p.hold.Lock()
 	defer p.hold.Unlock()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	began := time.Now()
-	wantErr(t, "Publish", bus.Publish(ctx, runtime.Notice{From: "i1", Kind: "tools"}), context.DeadlineExceeded)
+	wantErr(t, "Publish", one.Publish(ctx, bus.Notice{From: "i1", Kind: "tools"}), context.DeadlineExceeded)
 	if took := time.Since(began); took > 3*time.Second {
 		t.Errorf("Publish took %v", took)
 	}
 }
 
 // missedWithin waits for a notice that others may have been lost.
-func missedWithin(t *testing.T, got <-chan runtime.Notice, most time.Duration) {
+func missedWithin(t *testing.T, got <-chan bus.Notice, most time.Duration) {
 	t.Helper()
 	for timeout := time.After(most); ; {
 		select {
 		case n := <-got:
-			if n.Kind == runtime.NoticeKindMissed {
+			if n.Kind == bus.KindMissed {
 				return
 			}
 		case <-timeout:
@@ -116,10 +116,10 @@ func missedWithin(t *testing.T, got <-chan runtime.Notice, most time.Duration) {
 }
 
 // subscribed returns a channel of the notices that a bus delivers.
-func subscribed(t *testing.T, b runtime.Bus) <-chan runtime.Notice {
+func subscribed(t *testing.T, b bus.Bus) <-chan bus.Notice {
 	t.Helper()
-	got := make(chan runtime.Notice, 1000)
-	stop, err := b.Subscribe(func(n runtime.Notice) { got <- n })
+	got := make(chan bus.Notice, 1000)
+	stop, err := b.Subscribe(func(n bus.Notice) { got <- n })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream/internal/hook"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/task"
 )
 
@@ -28,7 +28,7 @@ const (
 type Conn struct {
 	link  *link
 	store *store
-	bus   *bus
+	bus   *natsBus
 	node  hook.Node // nil if the server is not embedded
 
 	stop     context.CancelFunc // stops the observer
@@ -70,7 +70,7 @@ func (internals) Connect(ctx context.Context, opts Options, n hook.Node, more ..
 func open(ctx context.Context, address string, opts Options, n hook.Node, more ...nats.Option) (*Conn, error) {
 	s := &store{names: names{opts.Name}, limits: opts.Limits, log: opts.Logger, leases: leases{time: opts.Lease.Truncate(time.Second), held: map[string]heldLease{}}}
 	s.instance = &instance{id: rand.Text(), interval: opts.Heartbeat, beat: s.heartbeat, runs: map[string]*task.Record{}}
-	b := &bus{subject: s.names.notices(), log: opts.Logger}
+	b := &natsBus{subject: s.names.notices(), log: opts.Logger}
 	l, err := newLink(address, opts, func() { //nolint:contextcheck // interruptions are independent of this call
 		s.watchers.wakeAll()
 		b.missed()
@@ -127,13 +127,13 @@ func untilReady(ctx context.Context, f func() error) error {
 // Tasks returns the task store, which all instances of the server share.
 func (c *Conn) Tasks() task.Queue { return c.store }
 
-// Bus returns the bus for notices between the instances of the server.
-func (c *Conn) Bus() runtime.Bus { return c.bus }
+// Bus returns the bus for notices between the instances of the server, the argument of [bus.New].
+func (c *Conn) Bus() bus.Bus { return c.bus }
 
 // Close makes the tasks created by this Conn that have not ended fail, unless they are durable, which takes at most
 // 5 s, and closes the connection. With package embedded it also stops the NATS server and waits until it has stopped. Call
-// [runtime.Server.Shutdown] first. After Close all methods return [ErrClosed], including running calls of Wait. Further
-// calls of Close return the same result.
+// [github.com/mcptool-go/mcptool/runtime.Server.Shutdown] first. After Close all methods return [ErrClosed], including
+// running calls of Wait. Further calls of Close return the same result.
 //
 // An error means that tasks could not be ended; other instances end them as if this one had died.
 func (c *Conn) Close() error { return c.close() }

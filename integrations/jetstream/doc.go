@@ -5,14 +5,13 @@
 //	if err != nil {
 //		return err
 //	}
-//	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: tasks.New(js.Tasks()), Bus: js.Bus()}
+//	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: tasks.New(js.Tasks()), Bus: bus.New(js.Bus())}
 //	… // serve, and at the end:
 //	return errors.Join(srv.Shutdown(ctx), js.Close())
 //
 // [Conn.Tasks] is a [task.Queue]: a task of one instance can be polled, answered and cancelled through any other, and a
-// task of a durable tool is run by another instance if its own has died. [Conn.Bus] is a [runtime.Bus]. Notices are not
-// stored. After an interruption, including one between nodes of a cluster, it delivers [runtime.NoticeKindMissed] within a
-// heartbeat interval.
+// task of a durable tool is run by another instance if its own has died. [Conn.Bus] is a [bus.Bus]. Notices are not stored. After
+// an interruption, including one between nodes of a cluster, it delivers [bus.KindMissed] within a heartbeat interval.
 //
 // With embedded.Open instead of [Connect], the NATS server runs in the program: as a single server, or as one node of a
 // cluster of three.
@@ -64,8 +63,8 @@
 // default, which its instance renews. When the lease has expired, another instance claims the task and runs it again,
 // at most about 4 s later: the server deletes the message of a lease up to two seconds late, never early, by its own
 // clock, and the instances look for free tasks every two seconds. If a node of the cluster failed with the instance,
-// NATS may have to elect another leader first, which takes some seconds. A task released by [runtime.Server.Shutdown]
-// is claimed at once.
+// NATS may have to elect another leader first, which takes some seconds. A task released by
+// [github.com/mcptool-go/mcptool/runtime.Server.Shutdown] is claimed at once.
 //
 // At most one run at a time can change a task: a claim increases the epoch in the record, by compare-and-set, and a
 // record of an earlier epoch is rejected with [task.ErrStale]. Leases cannot fully guarantee that at most one func runs

@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
 	"github.com/mcptool-go/mcptool/integrations/jetstream/embedded"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -23,7 +24,7 @@ func serve(ctx context.Context, l net.Listener, address string) error {
 	if err != nil {
 		return err
 	}
-	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: tasks.New(js.Tasks()), Bus: js.Bus()}
+	srv := &runtime.Server{Name: "reports", Version: "1.0.0", Tasks: tasks.New(js.Tasks()), Bus: bus.New(js.Bus())}
 	err = streamhttp.Serve(ctx, l, srv)
 	return errors.Join(err, js.Close())
 }

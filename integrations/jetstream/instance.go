@@ -139,7 +139,7 @@ type observed struct {
 // observer detects dead instances, and interruptions between the nodes of a cluster.
 type observer struct {
 	store      *store
-	bus        *bus
+	bus        *natsBus
 	node       hook.Node // embedded in this instance; nil if there is none
 	connection int       // the connection of the observations
 	seen       map[string]observed

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/task/tasktest"
 )
 
@@ -58,7 +58,7 @@ func TestPermissions(t *testing.T) {
 	if err := c.Tasks().Delete(t.Context(), "a"); err != nil {
 		t.Error(err)
 	}
-	if err := c.Bus().Publish(t.Context(), runtime.Notice{Kind: "x"}); err != nil || (<-got).Kind != "x" {
+	if err := c.Bus().Publish(t.Context(), bus.Notice{Kind: "x"}); err != nil || (<-got).Kind != "x" {
 		t.Errorf("a notice: %v", err)
 	}
 	if log.String() != "" {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/integrations/jetstream"
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
 // TestAddressSecrets checks that neither errors nor the log contain the user info of an
@@ -46,7 +46,7 @@ func TestAddressSecrets(t *testing.T) {
 		t.Errorf("the log has the password:\n%s", log)
 	}
 	p.set(false)
-	eventually(t, "the connection is back", func() error { return js.Bus().Publish(t.Context(), runtime.Notice{Kind: "x"}) })
+	eventually(t, "the connection is back", func() error { return js.Bus().Publish(t.Context(), bus.Notice{Kind: "x"}) })
 }
 
 // calling is a [slog.Handler] that calls a func when a broken connection is logged.
@@ -72,7 +72,7 @@ func TestLoggerUsesConn(t *testing.T) {
 	conn, done := make(chan *jetstream.Conn, 1), make(chan error, 1)
 	handler := calling{slog.DiscardHandler, func() {
 		js := <-conn
-		done <- js.Bus().Publish(context.Background(), runtime.Notice{Kind: "x"})
+		done <- js.Bus().Publish(context.Background(), bus.Notice{Kind: "x"})
 	}}
 	js := connect(t, through, jetstream.Options{Logger: slog.New(handler)})
 	conn <- js
@@ -84,5 +84,5 @@ func TestLoggerUsesConn(t *testing.T) {
 		t.Fatal("the logger waits for ever")
 	}
 	p.set(false)
-	eventually(t, "the connection is back", func() error { return js.Bus().Publish(t.Context(), runtime.Notice{Kind: "x"}) })
+	eventually(t, "the connection is back", func() error { return js.Bus().Publish(t.Context(), bus.Notice{Kind: "x"}) })
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/testing/fixture/booking"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/stdio"
 )
@@ -98,7 +99,7 @@ func runInstance(t *testing.T, addresses string) {
 			t.Fatal(err)
 		}
 	}
-	srv := &runtime.Server{Name: "booking", Version: "1.0.0", Tools: tools, Tasks: tasks.New(c.Tasks()), Bus: c.Bus()}
+	srv := &runtime.Server{Name: "booking", Version: "1.0.0", Tools: tools, Tasks: tasks.New(c.Tasks()), Bus: bus.New(c.Bus())}
 	srv.Limits.Tasks.MaxAttempts = 1000
 	if err := stdio.Serve(t.Context(), srv); err != nil {
 		t.Error(err)

@@ -48,7 +48,7 @@ func TestStream(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
 				registry := &mcptool.Registry{}
-				hub := notify.NewHub(registry, nil, nil, nil, slog.New(slog.DiscardHandler))
+				hub := notify.NewHub(registry, nil, nil)
 				client := hub.NewClient(t.Context(), slog.New(slog.DiscardHandler), func() {})
 				var (
 					mu  sync.Mutex // several goroutines send, one after the other

@@ -8,8 +8,9 @@
 //  2. At this instance [Hub] delivers the notice: of a list to every [Client] that has joined, of a resource to the
 //     subscriptions that the index finds, and of a task to the requests that wait for it.
 //  3. With a Bus the notice is also queued, without duplicates, even if this instance has no clients. A goroutine that
-//     runs only while the queue is not empty publishes it, and tries again if the Bus fails (publisher.go).
-//  4. The Bus calls the receiver of every other instance (receiver.go), which has subscribed when its first client
+//     runs only while the queue is not empty publishes it, and tries again if the Bus fails (publisher.go of
+//     runtime/internal/busclient, which only programs with a Bus link).
+//  4. The Bus calls the receiver of every other instance (receiver.go there), which has subscribed when its first client
 //     joined or its first task was waited for. An instance ignores its own notices, and publishes no notice of others.
 //     It does not trust what it receives: of a resource that does not exist here, clients do not learn the URI.
 //     A list that has changed elsewhere counts as changed here, although the registry is the same (generations).

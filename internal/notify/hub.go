@@ -1,9 +1,9 @@
 package notify
 
 import (
-	"log/slog"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -17,7 +17,8 @@ type Hub struct {
 	registry  *mcptool.Registry
 	wakeUp    func(task string)    // makes requests that wait for the task look up its record
 	wakeAll   func()               // wakeUp for every task
-	bus       *busClient           // nil without a Bus
+	bus       Bus                  // nil without one
+	unwatch   func()               // stops publishing the changes of the registry
 	remote    [Lists]atomic.Uint64 // numbers of changes of the lists that other instances have announced
 	resources index
 
@@ -31,20 +32,31 @@ type Hub struct {
 }
 
 // NewHub returns a hub for the changes of the registry. WakeUp is called when a task may have changed, and wakeAll when
-// any may have. Bus may be nil. Otherwise the changes of the registry are published from now on, even if no client of
-// this instance is notified of them: clients of other instances may be.
-func NewHub(registry *mcptool.Registry, wakeUp func(task string), wakeAll func(), bus Bus, log *slog.Logger) *Hub {
-	h := &Hub{registry: registry, wakeUp: wakeUp, wakeAll: wakeAll}
+// any may have.
+func NewHub(registry *mcptool.Registry, wakeUp func(task string), wakeAll func()) *Hub {
+	return &Hub{registry: registry, wakeUp: wakeUp, wakeAll: wakeAll}
+}
+
+// Connect connects the hub to other instances, before its first use; nil connects it to none. The changes of the registry
+// are published from now on, even if no client of this instance is notified of them: clients of other instances may be.
+func (h *Hub) Connect(bus Bus) {
 	if bus != nil {
-		h.bus = newBusClient(h, bus, log)
+		h.bus, h.unwatch = bus, watchRegistry(h.registry, bus.Publish)
 	}
-	return h
+}
+
+// Close ends the connection to other instances, and tries to publish the notices that are left, for at most grace.
+func (h *Hub) Close(grace time.Duration) {
+	if h.bus != nil {
+		h.unwatch()
+		h.bus.Close(grace)
+	}
 }
 
 // Subscribe starts receiving the notices of other instances, when it is first called. It does not wait.
 func (h *Hub) Subscribe() {
 	if h.bus != nil {
-		h.bus.subscribe()
+		h.bus.Subscribe()
 	}
 }
 
@@ -53,22 +65,20 @@ func (h *Hub) Subscribe() {
 func (h *Hub) TaskChanged(id string) {
 	if h.bus != nil {
 		h.wakeUp(id)
-		h.bus.publish(Notice{Kind: taskChanged, Subject: id})
+		h.bus.Publish(Notice{Kind: TaskChanged, Subject: id})
 	}
 }
 
-// receive handles a notice of the Bus, whose content is not trusted. It is not published again, so it cannot circulate.
-func (h *Hub) receive(n Notice) {
-	if n.From == h.bus.from || n.isLong() {
-		return
-	}
+// Receive handles a notice of another instance, whose content is not trusted. It is not published again, so it cannot
+// circulate.
+func (h *Hub) Receive(n Notice) {
 	switch n.Kind {
-	case resourceUpdated:
+	case ResourceUpdated:
 		_, exists := h.registry.LookupResource(n.Subject)
 		h.deliver(n, exists) // who may see a resource that does not exist here is unknown
-	case taskChanged:
+	case TaskChanged:
 		h.wakeUp(n.Subject)
-	case noticesMissed:
+	case NoticesMissed:
 		n.Audience = Audience{}
 		for l := range h.remote {
 			h.remote[l].Add(1)
@@ -78,7 +88,7 @@ func (h *Hub) receive(n Notice) {
 		h.wakeAll()
 	default:
 		for l := range h.remote {
-			if n.Kind != List(l).changed().Kind {
+			if n.Kind != List(l).Changed().Kind {
 				continue
 			}
 			if !n.IsLimited {
@@ -95,7 +105,7 @@ func (h *Hub) receive(n Notice) {
 // goroutine of the Bus, which must not wait for clients. If named is false, the URI of the resource is not sent: clients
 // are notified of the resource above it that they have subscribed to.
 func (h *Hub) deliver(n Notice, named bool) {
-	if n.Kind == resourceUpdated {
+	if n.Kind == ResourceUpdated {
 		h.resources.updated(n, named)
 		return
 	}
@@ -114,14 +124,14 @@ func watchRegistry(registry *mcptool.Registry, fn func(Notice)) (stop func()) {
 	return internals.Watch(registry,
 		func(list int, isListed bool) {
 			if isListed {
-				fn(List(list).changed())
+				fn(List(list).Changed())
 			}
 		},
-		func(uri string) { fn(Notice{Kind: resourceUpdated, Subject: uri}) },
+		func(uri string) { fn(Notice{Kind: ResourceUpdated, Subject: uri}) },
 		func(tenant, uri string) {
-			n := Resources.changed()
+			n := Resources.Changed()
 			if uri != "" {
-				n = Notice{Kind: resourceUpdated, Subject: uri}
+				n = Notice{Kind: ResourceUpdated, Subject: uri}
 			}
 			n.Audience = Audience{tenant, true}
 			fn(n)

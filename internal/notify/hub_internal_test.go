@@ -16,7 +16,7 @@ func TestManyTenants(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		registry := new(mcptool.Registry)
-		hub := NewHub(registry, nil, nil, nil, slog.New(slog.DiscardHandler))
+		hub := NewHub(registry, nil, nil)
 		client := hub.NewClient(t.Context(), slog.New(slog.DiscardHandler), func() {})
 		announced := make(chan List, 100)
 		stream := client.NewStream(func(l List) { announced <- l })

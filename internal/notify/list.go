@@ -34,8 +34,8 @@ func (l List) AppendChanged(dst []byte) []byte {
 	return append(append(dst, listNames[l]...), `/list_changed"`...)
 }
 
-// changed returns the notice that the list has changed.
-func (l List) changed() Notice { return Notice{Kind: Kind(listNames[l])} }
+// Changed returns the notice that the list has changed.
+func (l List) Changed() Notice { return Notice{Kind: Kind(listNames[l])} }
 
 // Set is a set of lists.
 type Set [Lists]bool

@@ -1,17 +1,14 @@
 package notify
 
-import "context"
+import "time"
 
-// Notice reports that something has changed. It is runtime.Notice for this package.
+// Notice reports that something has changed. It is the Notice of package runtime/bus for this package.
 type Notice struct {
 	From    string // identifies the instance that has published the notice; empty before
 	Kind    Kind
 	Subject string // the URI of a resource, or the id of a task; "" for a list
 	Audience
 }
-
-// isLong reports whether the notice is longer than those that servers publish.
-func (n *Notice) isLong() bool { return len(n.Subject) > maxSubject || len(n.Tenant) > maxSubject }
 
 // Audience limits a notice of a resource, or of the list of resources, to the clients of one tenant, and a client to the
 // notices of its tenant. The zero value limits nothing.
@@ -30,13 +27,18 @@ type Kind string
 
 // The other kinds.
 const (
-	resourceUpdated Kind = "resource"
-	taskChanged     Kind = "task"
-	noticesMissed   Kind = "missed"
+	ResourceUpdated Kind = "resource"
+	TaskChanged     Kind = "task"
+	NoticesMissed   Kind = "missed"
 )
 
-// Bus carries notices between the instances of a server. It is runtime.Bus for this package, and documented there.
+// Bus publishes the notices of a [Hub] at the other instances of the server, and passes their notices to [Hub.Receive].
+// runtime/internal/busclient implements it; only servers with a Bus link it. Its methods are called concurrently.
 type Bus interface {
-	Publish(ctx context.Context, n Notice) error
-	Subscribe(fn func(Notice)) (stop func(), err error)
+	// Publish publishes a notice. It does not wait.
+	Publish(n Notice)
+	// Subscribe starts receiving notices, when it is first called. It does not wait.
+	Subscribe()
+	// Close ends the subscription, and tries to publish what is left, both for at most grace.
+	Close(grace time.Duration)
 }

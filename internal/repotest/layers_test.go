@@ -64,7 +64,7 @@ var rooms = []room{
 	{"integrations/mcptoolvet", []string{"integrations/mcptoolvet", "internal", "internal/private", "mcptool", "reflectschema", "reflectschema/datetime", "reflectschema/wellknown"}, "it runs the checks of registration on source code; it is a module of its own"},
 	{"integrations/jetstream/internal", nil, "it is what jetstream and embedded share"},
 	{"integrations/jetstream/embedded", []string{"internal", "integrations/jetstream", "integrations/jetstream/internal"}, "it adds a NATS server in the process to jetstream"},
-	{"integrations/jetstream", []string{"internal", "task", "runtime", "integrations/jetstream/internal"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
+	{"integrations/jetstream", []string{"internal", "task", "runtime/bus", "integrations/jetstream/internal"}, "it implements the interfaces of tasks and notices for NATS; it is a module of its own"},
 	{"runtime", []string{"runtime/internal/respond", "runtime/internal/connection", "runtime/internal/wire", "runtime/internal/taskengine", "runtime/observe", "internal/notify", "mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "the protocol knows no transport"},
 	{"runtime/observe", nil, "an observer knows what happens, and not the server"},
 	{"runtime/internal/connection", []string{"runtime/internal/respond", "mcptool", "internal"}, "a connection runs calls without knowing what they call"},
@@ -72,6 +72,8 @@ var rooms = []room{
 	{"runtime/observe/audit", []string{"mcptool", "runtime/observe"}, "it is an observer like any other; only programs that want the log link it"},
 	{"runtime/internal/wire", []string{"mcptool", "reflectschema", "task", "internal", "internal/private", "internal/ask"}, "JSON is written and read without knowing whose it is"},
 	{"runtime/tasks", []string{"runtime/internal/taskengine", "runtime/internal/taskserver", "task", "internal/private"}, "it gives a server its tasks, and only programs with tasks link it"},
+	{"runtime/bus", []string{"runtime/internal/busclient", "internal/notify", "internal/private"}, "it connects a server to a Bus, and only programs with a Bus link it"},
+	{"runtime/internal/busclient", []string{"internal/notify", "internal"}, "only servers with a Bus link it, so package runtime does not import it"},
 	{"runtime/internal/taskengine", []string{"runtime/internal/respond", "runtime/internal/wire", "runtime/observe", "mcptool", "task", "internal"}, "it declares what the server and the code that runs tasks know of each other"},
 	{"runtime/internal/taskserver", []string{"runtime/internal/taskengine", "runtime/internal/tasks", "runtime/internal/connection", "runtime/internal/respond", "runtime/internal/wire", "runtime/observe", "mcptool", "task", "internal", "internal/private"}, "only servers with tasks link it, so package runtime does not import it"},
 	{"runtime/internal/tasks", []string{"runtime/internal/taskengine", "runtime/internal/wire", "task", "internal"}, "a task knows its record, and not the call that runs its tool"},
@@ -83,7 +85,7 @@ var rooms = []room{
 	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "runtime/tasks", "runtime/observe/audit", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},
 	{"examples/orders", []string{"mcptool", "reflectschema", "runtime", "runtime/tasks", "runtime/observe", "runtime/observe/audit", "stdio", "streamhttp", "extension", "integrations/boltstore", "integrations/jwtauth", "integrations/otelmcp"}, "it is a complete server with a database; it is a module of its own"},
 	{"examples/gitlab", []string{"mcptool", "reflectschema", "runtime", "stdio"}, "it wraps the client of an API; it is a module of its own"},
-	{"examples/fleet", []string{"mcptool", "runtime", "runtime/tasks", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
+	{"examples/fleet", []string{"mcptool", "runtime", "runtime/bus", "runtime/tasks", "streamhttp", "integrations/jetstream", "integrations/jetstream/embedded"}, "it is a server of several instances; it is a module of its own"},
 	{"examples", []string{"examples", "mcptool", "reflectschema/datetime", "reflectschema/doccomment", "runtime", "runtime/tasks", "runtime/observe", "runtime/observe/audit", "extension", "task", "stdio", "streamhttp"}, "examples use what users can use"},
 }
 

@@ -1,4 +1,4 @@
-package runtime_test
+package bus_test
 
 import (
 	"bufio"
@@ -9,16 +9,17 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 	"github.com/mcptool-go/mcptool/stdio"
 )
 
-// brokerBus adapts the client of a publish-subscribe service, which has these funcs, to [runtime.Bus].
+// brokerBus adapts the client of a publish-subscribe service, which has these funcs, to [bus.Bus].
 type brokerBus struct {
 	emit   func(ctx context.Context, data []byte) error
 	listen func(handle func(data []byte)) (unsubscribe func(), err error)
 }
 
-func (b brokerBus) Publish(ctx context.Context, n runtime.Notice) error {
+func (b brokerBus) Publish(ctx context.Context, n bus.Notice) error {
 	data, err := json.Marshal(n)
 	if err != nil {
 		return err
@@ -26,9 +27,9 @@ func (b brokerBus) Publish(ctx context.Context, n runtime.Notice) error {
 	return b.emit(ctx, data)
 }
 
-func (b brokerBus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
+func (b brokerBus) Subscribe(fn func(bus.Notice)) (stop func(), err error) {
 	return b.listen(func(data []byte) {
-		var n runtime.Notice
+		var n bus.Notice
 		if json.Unmarshal(data, &n) == nil {
 			fn(n)
 		}
@@ -36,8 +37,8 @@ func (b brokerBus) Subscribe(fn func(runtime.Notice)) (stop func(), err error) {
 }
 
 // newInstance returns one of the instances behind a load balancer.
-func newInstance(tools *mcptool.Registry, bus brokerBus) *runtime.Server {
-	return &runtime.Server{Name: "docs", Version: "1.0.0", Tools: tools, Bus: bus}
+func newInstance(tools *mcptool.Registry, broker brokerBus) *runtime.Server {
+	return &runtime.Server{Name: "docs", Version: "1.0.0", Tools: tools, Bus: bus.New(broker)}
 }
 
 // inMemory returns a brokerBus with one subscriber; emit blocks until it has handled the data.
@@ -57,7 +58,7 @@ func inMemory() brokerBus {
 
 // A Bus notifies clients of changes at every instance, whichever they are connected to. Any publish-subscribe service can
 // carry the notices.
-func Example_bus() {
+func Example() {
 	guide, err := mcptool.NewResource(func(context.Context, struct{}) (string, error) { return "Read me", nil }, mcptool.URI("docs://guide"), mcptool.Name("guide"))
 	if err != nil {
 		fmt.Println(err)
@@ -70,8 +71,8 @@ func Example_bus() {
 			return
 		}
 	}
-	bus := inMemory()
-	first, second := newInstance(&here, bus), newInstance(&there, bus)
+	broker := inMemory()
+	first, second := newInstance(&here, broker), newInstance(&there, broker)
 
 	in, requests := io.Pipe()
 	answers, out := io.Pipe()

@@ -1,4 +1,4 @@
-package runtime_test
+package bus_test
 
 import (
 	"context"
@@ -8,22 +8,22 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/bus"
 )
 
-// TestLocalBus: a notice reaches each subscriber once, in order, until its stop is called.
-func TestLocalBus(t *testing.T) {
+// TestLocal: a notice reaches each subscriber once, in order, until its stop is called.
+func TestLocal(t *testing.T) {
 	t.Parallel()
-	var bus runtime.LocalBus
+	var local bus.Local
 	var first, second []string
-	stopFirst, err := bus.Subscribe(func(n runtime.Notice) { first = append(first, n.Subject) })
+	stopFirst, err := local.Subscribe(func(n bus.Notice) { first = append(first, n.Subject) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	stopSecond, _ := bus.Subscribe(func(n runtime.Notice) { second = append(second, n.Subject) })
+	stopSecond, _ := local.Subscribe(func(n bus.Notice) { second = append(second, n.Subject) })
 	publish := func(subject string) {
 		t.Helper()
-		if err := bus.Publish(t.Context(), runtime.Notice{Kind: runtime.NoticeKindResource, Subject: subject}); err != nil {
+		if err := local.Publish(t.Context(), bus.Notice{Kind: bus.KindResource, Subject: subject}); err != nil {
 			t.Error(err)
 		}
 	}
@@ -39,31 +39,31 @@ func TestLocalBus(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := bus.Publish(ended, runtime.Notice{}); !errors.Is(err, context.Canceled) {
+	if err := local.Publish(ended, bus.Notice{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Publish with a cancelled context = %v, want context.Canceled", err)
 	}
 }
 
-// TestLocalBusStop: after stop has returned, the func is not running and is not called again.
-func TestLocalBusStop(t *testing.T) {
+// TestLocalStop: after stop has returned, the func is not running and is not called again.
+func TestLocalStop(t *testing.T) {
 	t.Parallel()
-	var bus runtime.LocalBus
+	var local bus.Local
 	entered, gate := make(chan struct{}), make(chan struct{})
 	var returned atomic.Int64
-	stop, _ := bus.Subscribe(func(runtime.Notice) {
+	stop, _ := local.Subscribe(func(bus.Notice) {
 		close(entered)
 		<-gate
 		returned.Add(1)
 	})
 	var wg sync.WaitGroup
-	wg.Go(func() { _ = bus.Publish(t.Context(), runtime.Notice{}) })
+	wg.Go(func() { _ = local.Publish(t.Context(), bus.Notice{}) })
 	<-entered
 	wg.Go(func() {
 		stop()
 		if returned.Load() != 1 {
 			t.Error("stop returned while the func was running")
 		}
-		_ = bus.Publish(t.Context(), runtime.Notice{})
+		_ = local.Publish(t.Context(), bus.Notice{})
 	})
 	for range 1000 { // give a stop that does not wait time to return
 		goruntime.Gosched()
@@ -75,19 +75,19 @@ func TestLocalBusStop(t *testing.T) {
 	}
 }
 
-// TestLocalBusConcurrently: subscribe, stop and publish in several goroutines, for the race detector.
-func TestLocalBusConcurrently(t *testing.T) {
+// TestLocalConcurrently: subscribe, stop and publish in several goroutines, for the race detector.
+func TestLocalConcurrently(t *testing.T) {
 	t.Parallel()
-	var bus runtime.LocalBus
+	var local bus.Local
 	var wg sync.WaitGroup
 	var got atomic.Int64
-	counting := func(runtime.Notice) { got.Add(1) }
-	stop, _ := bus.Subscribe(counting)
+	counting := func(bus.Notice) { got.Add(1) }
+	stop, _ := local.Subscribe(counting)
 	for range 8 {
 		wg.Go(func() {
 			for range 200 {
-				stop, _ := bus.Subscribe(func(runtime.Notice) {})
-				if err := bus.Publish(t.Context(), runtime.Notice{}); err != nil {
+				stop, _ := local.Subscribe(func(bus.Notice) {})
+				if err := local.Publish(t.Context(), bus.Notice{}); err != nil {
 					t.Error(err)
 				}
 				stop()

@@ -1,9 +1,10 @@
-package notify
+package busclient
 
 import (
 	"context"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/notify"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
@@ -26,55 +27,58 @@ const (
 	maxQueued = 1024
 )
 
-// publish publishes a notice of a change at this instance. It does not wait.
-func (b *busClient) publish(n Notice) {
-	if n.Kind == resourceUpdated {
+// isLong reports whether a notice is longer than those that servers publish.
+func isLong(n notify.Notice) bool { return len(n.Subject) > maxSubject || len(n.Tenant) > maxSubject }
+
+// Publish publishes a notice of a change at this instance. It does not wait.
+func (c *Client) Publish(n notify.Notice) {
+	if n.Kind == notify.ResourceUpdated {
 		if _, isURI := uritemplate.Normalize(n.Subject); !isURI || n.Subject == "" {
 			return // it cannot have subscribers
 		}
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.stopping.Err() != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopping.Err() != nil {
 		return
 	}
-	b.enqueue(n, time.Now())
-	if !b.isPublishing && len(b.queue) > 0 {
-		b.isPublishing = true
-		b.running.Go(b.publishQueue)
+	c.enqueue(n, time.Now())
+	if !c.isPublishing && len(c.queue) > 0 {
+		c.isPublishing = true
+		c.running.Go(c.publishQueue)
 	}
 }
 
 // enqueue queues a notice, unless it is queued already. If too many resources, tasks or tenants are queued, it drops the
 // notice. For a dropped resource it queues that the list has changed, so that the clients that the notice is for are
-// notified of at least that. The server of a changed task notices the change without it. The caller holds b.mu.
-func (b *busClient) enqueue(n Notice, since time.Time) {
-	if _, ok := b.queue[n]; ok {
+// notified of at least that. The server of a changed task notices the change without it. The caller holds c.mu.
+func (c *Client) enqueue(n notify.Notice, since time.Time) {
+	if _, ok := c.queue[n]; ok {
 		return
 	}
 	room := maxQueued
 	if n.Subject == "" {
 		room = 2 * maxQueued // so that a tenant is notified of the list instead of a resource
 	}
-	if (n.Subject != "" || n.IsLimited) && (n.isLong() || len(b.queue) >= room) {
-		if n.Kind == resourceUpdated {
-			list := Resources.changed()
+	if (n.Subject != "" || n.IsLimited) && (isLong(n) || len(c.queue) >= room) {
+		if n.Kind == notify.ResourceUpdated {
+			list := notify.Resources.Changed()
 			list.Audience = n.Audience
-			b.enqueue(list, since)
+			c.enqueue(list, since)
 		}
 		return
 	}
-	if b.queue == nil {
-		b.queue = map[Notice]time.Time{}
+	if c.queue == nil {
+		c.queue = map[notify.Notice]time.Time{}
 	}
-	b.queue[n] = since
+	c.queue[n] = since
 }
 
 // publishQueue publishes notices until the queue is empty. The pauses let changes accumulate, and give the Bus time to
 // recover after failures.
-func (b *busClient) publishQueue() {
-	for pause := publishInterval; b.hasQueued(); b.pause(pause) {
-		if b.publishQueued() {
+func (c *Client) publishQueue() {
+	for pause := publishInterval; c.hasQueued(); c.pause(pause) {
+		if c.publishQueued() {
 			pause = publishInterval
 		} else {
 			pause = min(2*pause, publishPause)
@@ -83,42 +87,42 @@ func (b *busClient) publishQueue() {
 }
 
 // hasQueued reports whether there are notices to publish. If not, the goroutine ends.
-func (b *busClient) hasQueued() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.isPublishing = len(b.queue) > 0 && b.hopeless.Err() == nil
-	return b.isPublishing
+func (c *Client) hasQueued() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.isPublishing = len(c.queue) > 0 && c.hopeless.Err() == nil
+	return c.isPublishing
 }
 
 // publishQueued publishes the notices that are queued now, until two have failed. After one failure it continues,
 // because the Bus may refuse only that notice. It reports whether none has failed.
-func (b *busClient) publishQueued() bool {
-	b.mu.Lock()
-	queued := b.queue
-	b.queue = nil
-	b.mu.Unlock()
+func (c *Client) publishQueued() bool {
+	c.mu.Lock()
+	queued := c.queue
+	c.queue = nil
+	c.mu.Unlock()
 	failed := 0
 	for n, since := range queued {
-		if failed < 2 && b.hopeless.Err() == nil {
-			if b.publishNow(n) == nil {
+		if failed < 2 && c.hopeless.Err() == nil {
+			if c.publishNow(n) == nil {
 				continue
 			}
 			failed++
-			if b.stopping.Err() != nil || time.Since(since) >= publishFor {
+			if c.stopping.Err() != nil || time.Since(since) >= publishFor {
 				continue
 			}
 		}
-		b.mu.Lock()
-		b.enqueue(n, since)
-		b.mu.Unlock()
+		c.mu.Lock()
+		c.enqueue(n, since)
+		c.mu.Unlock()
 	}
 	return failed == 0
 }
 
 // publishNow passes a notice to the Bus.
-func (b *busClient) publishNow(n Notice) error {
-	n.From = b.from
-	ctx, cancel := context.WithTimeout(b.hopeless, busTime)
+func (c *Client) publishNow(n notify.Notice) error {
+	n.From = c.from
+	ctx, cancel := context.WithTimeout(c.hopeless, busTime)
 	defer cancel()
-	return b.publishing.call(ctx, func() error { return b.bus.Publish(ctx, n) })
+	return c.publishing.call(ctx, func() error { return c.bus.Publish(ctx, n) })
 }
