@@ -73,8 +73,8 @@ type Extension struct {
 	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. Use it to
 	// add members to the results of tools.
 	Middleware []mcptool.Middleware
-	// Bind is called once at the first use of each server that has the extension, with its tools, to which Tools were
-	// added. The error is a mistake in the configuration of the extension, which [Server.Check] returns with the others. It
+	// Bind is called once at the first use of each server that has the extension, with its tools, to which those of all
+	// extensions were added. The error is a mistake in the configuration of the extension, which [Server.Check] returns with the others. It
 	// may be nil.
 	Bind func(tools *mcptool.Registry) error
 	// Required refuses Methods to clients that have not declared the extension: clients of revision 2026-07-28 and later get
@@ -200,6 +200,13 @@ func newExtensions(all []Extension, methods []Method, registry *mcptool.Registry
 			mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
 		}
 	}
+	for i := range all {
+		if bind := all[i].Bind; bind != nil {
+			if err := bind(registry); err != nil {
+				mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
+			}
+		}
+	}
 	return x, mistakes
 }
 
@@ -230,11 +237,6 @@ func (x *extensions) clashes(e *Extension, own customMethods) (mistakes []error)
 func (x *extensions) add(e *Extension, own customMethods, registry *mcptool.Registry) []error {
 	if err := addOwn(registry, e); err != nil {
 		return mistakesOf(err)
-	}
-	if e.Bind != nil {
-		if err := e.Bind(registry); err != nil {
-			return []error{err}
-		}
 	}
 	span, _ := spanOf(e.Since, e.Until) // checked before
 	settings, _ := e.settings()

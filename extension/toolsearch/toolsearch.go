@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -31,8 +32,9 @@ type Options struct {
 // defaultSchemaBytes is the default of SchemaBytes: the schemas of three to ten tools, about 1,000 tokens.
 const defaultSchemaBytes = 4 << 10
 
-// New returns the extension. Each server needs its own: that a second one uses it is a mistake, which
-// [runtime.Server.Check] returns, as for a name of [Options.Keep] without a tool and an invalid prefix.
+// New returns the extension. Several servers may have it if they share a registry. A server with another registry needs its
+// own: otherwise [runtime.Server.Check] returns a mistake, as for a name of [Options.Keep] without a tool and an invalid
+// prefix.
 func New(o Options) runtime.Extension {
 	if o.SchemaBytes == 0 {
 		o.SchemaBytes = defaultSchemaBytes
@@ -54,11 +56,12 @@ func New(o Options) runtime.Extension {
 	}
 }
 
-// search is the extension of one server. After bind it is safe for concurrent use.
+// search is the extension of the servers with one registry. After bind it is safe for concurrent use.
 type search struct {
 	options  Options
 	own      []*mcptool.Tool
-	registry *mcptool.Registry // of the server
+	binding  sync.Mutex        // held by bind
+	registry *mcptool.Registry // set by the first bind, before any call
 	index    index
 }
 
@@ -91,10 +94,15 @@ func (s *search) tools() (tools []*mcptool.Tool, err error) {
 
 // bind makes s search the tools of the registry.
 func (s *search) bind(registry *mcptool.Registry) error {
-	if s.registry != nil {
-		return errors.New("belongs to another server; call New for each server")
+	s.binding.Lock()
+	defer s.binding.Unlock()
+	switch s.registry {
+	case registry:
+	case nil:
+		s.registry = registry
+	default:
+		return errors.New("belongs to a server with other tools; call New for each registry")
 	}
-	s.registry = registry
 	var mistakes []error
 	for _, name := range s.options.Keep {
 		if _, ok := registry.Lookup(name); ok {

@@ -455,8 +455,16 @@ func TestMistakes(t *testing.T) {
 	if err := first.Check(); err != nil {
 		t.Error(err)
 	}
-	if err := second.Check(); err == nil || !strings.Contains(err.Error(), "belongs to another server; call New for each server") {
+	if err := second.Check(); err == nil || !strings.Contains(err.Error(), "belongs to a server with other tools; call New for each registry") {
 		t.Errorf("a second server: %v", err)
+	}
+	if err := (&runtime.Server{Tools: first.Tools, Extensions: []runtime.Extension{shared}}).Check(); err != nil {
+		t.Errorf("a second server with the same registry: %v", err)
+	}
+	later := serve(t, toolsearch.Options{Keep: []string{"later"}})
+	later.Extensions = append(later.Extensions, runtime.Extension{ID: "com.example/later", Tools: []*mcptool.Tool{raw(t, "later", "Comes later.")}})
+	if err := later.Check(); err != nil {
+		t.Errorf("a kept tool of another extension: %v", err)
 	}
 }
 
