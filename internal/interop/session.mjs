@@ -88,8 +88,8 @@ export class Examination {
       if (!tool.description) {
         this.fault(tool.name, 'has no description');
       }
-      const [sample] = this.example.tools[tool.name]?.good ?? [];
-      const wantSchema = sample?.structured !== undefined && hasStructured(this.era.revision) && !this.example.omitsOutputSchemas;
+      const { good: [sample] = [], calls } = this.example.tools[tool.name] ?? {};
+      const wantSchema = sample?.structured !== undefined && !calls && hasStructured(this.era.revision) && !this.example.omitsOutputSchemas;
       if (sample && wantSchema !== (tool.outputSchema !== undefined)) {
         this.fault(tool.name, wantSchema ? 'has no outputSchema' : 'has an outputSchema it should not have here');
       }

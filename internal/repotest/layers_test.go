@@ -30,7 +30,7 @@ var rooms = []room{
 	{"internal/schemacompare", []string{"internal/schemacompare", "internal"}, "it compares documents, and no Go types"},
 	{"internal/compat", []string{"internal/compat", "internal/schemacompare", "reflectschema", "internal"}, "it compares what clients are shown, with the authority as its judge"},
 	{"internal/notify", []string{"mcptool", "internal", "internal/private"}, "notices come from the registry, and go to whoever serves clients"},
-	{"internal/interop", []string{"stdio", "streamhttp", "runtime", "runtime/tasks", "mcptool"}, "it is servers that the official clients run, and nobody imports"},
+	{"internal/interop", []string{"extension", "stdio", "streamhttp", "runtime", "runtime/tasks", "mcptool"}, "it is servers that the official clients run, and nobody imports"},
 	{"reflectschema", []string{"reflectschema", "reflectschema/internal/walk", "reflectschema/internal/tag", "reflectschema/internal/codec", "reflectschema/internal/rules", "reflectschema/internal/authority", "reflectschema/internal/vet", "reflectschema/internal/placeholder", "reflectschema/internal/show", "internal", "internal/private"}, "schemas know nothing of MCP"},
 	{"reflectschema/samples", []string{"reflectschema", "reflectschema/internal/codec", "reflectschema/internal/authority", "reflectschema/internal/placeholder", "reflectschema/internal/show", "internal", "internal/private"}, "servers show placeholders, and make no samples"},
 	{"reflectschema/doccomment", []string{"reflectschema", "reflectschema/internal/walk", "internal", "internal/private"}, "only the generated files of programs link it"},
