@@ -128,6 +128,10 @@ conformance: ## The official conformance suite, on one endpoint
 interop: ## The official clients against every example, over every transport
 	internal/interop/run
 
+.PHONY: agents
+agents: ## Coding agents with a scripted model against a server with tool search
+	internal/interop/agents/run
+
 .PHONY: smoke
 smoke: ## The official clients against one example, over every transport
 	internal/interop/run weather
@@ -190,7 +194,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas interop apps balanced newuser deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas interop agents apps balanced newuser deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

@@ -1,0 +1,111 @@
+// Runs each agent, with a scripted model, against the server of ../toolsearch. See README.md.
+//
+//   node main.mjs BINARIES CATALOG [WORD...]
+//
+// BINARIES has the server in the directories stdio and http; CATALOG is its argument. Only rows with every WORD are run.
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brief, mentionFaults } from '../facts.mjs';
+import { host } from '../host.mjs';
+import { agents } from './agents.mjs';
+import { startModel } from './model.mjs';
+import { listed, script } from './script.mjs';
+
+const patience = 120_000; // for an agent, on a busy machine
+
+async function main([binaries, catalog, ...wanted]) {
+  const { dependencies } = JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8'));
+  const rows = Object.entries(agents)
+    .flatMap(([name, agent]) =>
+      ['stdio', 'http'].flatMap(over =>
+        agent.revisions.map(revision => ({
+          agent,
+          over,
+          revision,
+          server: { command: join(binaries, over, 'toolsearch'), args: [catalog] },
+          words: [name, dependencies[agent.package], over, revision],
+        })),
+      ),
+    )
+    .filter(({ words }) => wanted.every(word => words.includes(word)));
+  if (rows.length === 0) {
+    console.error(`agents: no row has all of: ${wanted.join(' ')}`);
+    return 2;
+  }
+  let failed = 0;
+  for (const row of rows) {
+    const { faults, calls } = await examine(row).catch(error => ({ faults: [error?.stack ?? String(error)], calls: 0 }));
+    const [name, version, over, revision] = row.words;
+    console.log(`${faults.length > 0 ? 'FAIL' : 'PASS'} ${`${name} ${version}`.padEnd(20)} ${over.padEnd(5)} ${revision} ${calls} calls`);
+    for (const fault of faults) {
+      console.log(`    ${fault.replaceAll('\n', '\n    ')}`);
+    }
+    failed += faults.length > 0 ? 1 : 0;
+  }
+  console.log(`\n${rows.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+// examine runs one row. Over HTTP the server is started for it; over stdio the agent starts it.
+async function examine({ agent, over, revision, server }) {
+  const steps = script({ ...agent, revision });
+  const home = await mkdtemp(join(process.cwd(), 'home-'));
+  const process_ = over === 'http' ? await host({ ...server, cwd: home }) : undefined;
+  const model = await startModel(steps);
+  try {
+    const address = process_ ? { url: `${process_.origin}/mcp`, headers: {} } : server;
+    const end = await run(await agent.prepare({ home, server: address, model: model.origin, revision }), home);
+    const faults = [...model.faults, ...stepFaults(steps, model)];
+    if (end.status !== 0) {
+      faults.push(`the agent ended with ${end.status}`);
+    }
+    if (faults.length > 0) {
+      faults.push(`its last output:\n${end.output.slice(-2000)}`);
+    }
+    return { faults, calls: model.results.length };
+  } finally {
+    model.close();
+    process_?.kill();
+  }
+}
+
+// stepFaults lists what is wrong with the tools that the model was offered, and with the results that it got.
+function stepFaults(steps, { offered, results }) {
+  const faults = [];
+  const names = Object.keys(offered).sort();
+  if (brief(names) !== brief(listed)) {
+    faults.push(`offers ${names.join(', ') || 'no tool'} to the model, want ${listed.join(', ')}`);
+  }
+  if (results.length !== steps.length) {
+    faults.push(`${results.length} calls instead of ${steps.length} had a result`);
+  }
+  for (const [i, { tool, arguments: args, mentions }] of steps.slice(0, results.length).entries()) {
+    faults.push(...mentionFaults(results[i], mentions).map(fault => `${tool} ${brief(args)}: ${fault}`));
+  }
+  return faults;
+}
+
+// run runs an agent to its end. It gets no variables but its own: others could have it call a model that costs money.
+function run({ command, args, env }, home) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: home,
+      env: { HOME: home, PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: patience,
+      killSignal: 'SIGKILL',
+    });
+    let output = '';
+    for (const pipe of [child.stdout, child.stderr]) {
+      pipe.on('data', chunk => {
+        output += chunk;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve({ status: status ?? signal, output }));
+  });
+}
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,59 @@
+// A scripted model: a server of the APIs of three vendors, which answers each request with the next call of a script.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { apis } from './apis.mjs';
+
+// startModel serves until close is called. It takes the calls of the script in their order: how many an agent has made
+// is in the history that each request repeats. So requests that agents send besides, such as one for a title, do no harm.
+//
+// The return value collects what the agent has sent: offered, the tools of the server in its last request, by name, and
+// results, the results of the calls as the model gets them.
+export async function startModel(script) {
+  const model = { offered: {}, results: [], faults: [], requests: 0 };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    const text = await body(request);
+    const api = apis.find(({ path }) => path.test(pathname));
+    if (request.method !== 'POST' || !api) {
+      response.writeHead(404).end('{}');
+      return;
+    }
+    model.requests++;
+    const asked = JSON.parse(text);
+    if (process.env.MCPTOOL_AGENTS_DUMP) {
+      console.error(text); // to see how a new version of an agent writes its requests
+    }
+    const tools = api.tools(asked);
+    const results = api.results(asked);
+    if (tools.length === 0) {
+      api.say(response, 'ok', asked);
+      return;
+    }
+    model.offered = Object.fromEntries(tools.map(tool => [tool.name, tool]));
+    model.results = results;
+    const next = script[results.length];
+    const tool = tools.find(({ name }) => name === next?.tool);
+    if (next && !tool) {
+      model.faults.push(`has no tool ${next.tool} to offer to the model`);
+    }
+    if (tool) {
+      api.call(response, tool, next.arguments, `call_${results.length}`, asked);
+    } else {
+      api.say(response, 'The script has ended.', asked);
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  model.origin = `http://127.0.0.1:${server.address().port}`;
+  model.close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return model;
+}
+
+async function body(request) {
+  const chunks = await Array.fromAsync(request);
+  return Buffer.concat(chunks).toString('utf8');
+}
