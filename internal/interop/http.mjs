@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brief, progressFaults } from './facts.mjs';
 import { exitFault } from './host.mjs';
 import { isModern } from './revisions.mjs';
-import { urlOf } from './transport.mjs';
 
 const patience = 10_000; // for what takes a client a second, on a busy machine
 
@@ -170,7 +169,7 @@ async function ended(examination, id) {
     examination.fault('session', 'streams are open after its end');
   }
   await session.close();
-  const { status } = await fetch(urlOf(session.transport, 'http'), {
+  const { status } = await fetch(session.transport.endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'mcp-session-id': id },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),

@@ -16,6 +16,7 @@ import { host, hostOwn } from './host.mjs';
 import * as inspector from './inspector.mjs';
 import { Interview, User } from './interview.mjs';
 import { hasElicitation, isModern } from './revisions.mjs';
+import { selectable, selections, Selecting } from './selection.mjs';
 import { Examination } from './session.mjs';
 
 // sse is the transport that Streamable HTTP has replaced; it does not support the modern era.
@@ -36,6 +37,7 @@ async function main([binaries, shelf, ...wanted]) {
   const all = [
     ...(await matrix(examples, binaries, shelf)),
     ...(await hosted(examples, binaries, shelf)),
+    ...(await selecting(examples, binaries, shelf)),
     ...(await lives(binaries, shelf)),
   ];
   const rows = all.filter(({ words }) => wanted.every(word => words.includes(word)));
@@ -101,6 +103,22 @@ async function hosted(examples, binaries, shelf) {
           server: { over, command: join(binaries, host, name), args: examples[name].args ?? [], cwd: shelf },
         })),
       ),
+    ),
+  );
+}
+
+// selecting is one row for each SDK, era and way to select.
+async function selecting(examples, binaries, shelf) {
+  const { dependencies } = await json('package.json');
+  return [v1, v2].flatMap(client =>
+    client.eras.flatMap(era =>
+      Object.entries(selections).map(([name, selection]) => ({
+        client,
+        era,
+        example: { name: selectable, ...examples[selectable] },
+        words: [client.name, dependencies[`@modelcontextprotocol/${client.name}`], 'http', era.name, selectable, 'select', name],
+        server: { over: 'http', selection, command: join(binaries, 'http', selectable), args: examples[selectable].args, cwd: shelf },
+      })),
     ),
   );
 }
@@ -181,8 +199,7 @@ async function examineAt(server, { client, example, era, asked }) {
   const user = asked ? new User(era) : undefined;
   const session = await client.open(server, era, user);
   try {
-    const examination = user ? new Interview(session, example, era, user) : new Examination(session, example, era);
-    const outcome = await examination.run();
+    const outcome = await examinationOf(session, example, era, user, server.selection).run();
     if (outcome.faults.length > 0 && session.transport.stderr()) {
       outcome.faults.push(
         `the server's last words:\n${session.transport.stderr().trim().split('\n').slice(-5).join('\n')}`,
@@ -192,6 +209,13 @@ async function examineAt(server, { client, example, era, asked }) {
   } finally {
     session.transport.kill();
   }
+}
+
+function examinationOf(session, example, era, user, selection) {
+  if (user) {
+    return new Interview(session, example, era, user);
+  }
+  return selection ? new Selecting(session, example, era) : new Examination(session, example, era);
 }
 
 process.exit(await main(process.argv.slice(2)));

@@ -1,6 +1,7 @@
 // Makes a client's transport, and records what the server sends over it, in order.
 
 import { watchProcess } from './host.mjs';
+import { selectingURL } from './selection.mjs';
 import { Wire } from './wire.mjs';
 
 // Both are short, since everything is on the same machine; a server may ask for more.
@@ -13,7 +14,8 @@ const reconnectionOptions = {
 
 // transportTo makes a transport of the client's own class: one that starts the server, or
 // one to the server that was started.
-export function transportTo({ over, command, args, cwd, process }, { Stdio, Http, Sse }) {
+export function transportTo(server, { Stdio, Http, Sse }) {
+  const { over, command, args, cwd, process, selection } = server;
   switch (over) {
     case 'stdio':
       return { transport: new Stdio({ command, args, cwd, stderr: 'pipe' }) };
@@ -32,7 +34,7 @@ export function transportTo({ over, command, args, cwd, process }, { Stdio, Http
     }
     default: {
       const wire = new Wire();
-      return { transport: new Http(urlOf(process, over), { fetch: wire.fetch, reconnectionOptions }), wire };
+      return { transport: new Http(endpointOf(server), { fetch: wire.fetch, reconnectionOptions, requestInit: { headers: selection?.headers } }), wire };
     }
   }
 }
@@ -47,13 +49,16 @@ export const families = ['tools', 'prompts', 'resources'];
 // urlOf is where a server is served over http or sse.
 export const urlOf = ({ origin }, over) => new URL(over === 'sse' ? '/sse' : '/mcp', origin);
 
+// endpointOf is where a server is served over http to clients that select tools, or to others.
+const endpointOf = ({ process, selection }) => (selection ? selectingURL(process, selection) : urlOf(process, 'http'));
+
 // watch taps a transport whose client has connected. Both SDKs keep the process
 // in a private field; their versions are pinned, and a moved field fails here.
 export function watch(transport, server) {
   if (!server.process && !transport._process) {
     throw new Error('the transport keeps its process elsewhere now; adapt transport.mjs');
   }
-  return { ...tap(transport), ...(server.process ?? watchProcess(transport._process)) };
+  return { ...tap(transport), ...(server.process ?? watchProcess(transport._process)), endpoint: server.process && endpointOf(server) };
 }
 
 // lostProgress is the error of both SDKs about a progress message that they

@@ -7,11 +7,19 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brief, mentionFaults } from '../facts.mjs';
+import { brief } from '../facts.mjs';
 import { host } from '../host.mjs';
+import { selectingURL, selections, wordFaults } from '../selection.mjs';
 import { agents } from './agents.mjs';
 import { startModel } from './model.mjs';
-import { listed, script } from './script.mjs';
+import { scriptFor } from './script.mjs';
+
+// ways are the transports, and over HTTP the ways to select tools.
+const ways = [
+  { over: 'stdio' },
+  { over: 'http' },
+  ...Object.entries(selections).map(([name, selection]) => ({ over: 'http', selection, words: ['select', name] })),
+];
 
 const patience = 120_000; // for an agent, on a busy machine
 
@@ -19,13 +27,14 @@ async function main([binaries, catalog, ...wanted]) {
   const { dependencies } = JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8'));
   const rows = Object.entries(agents)
     .flatMap(([name, agent]) =>
-      ['stdio', 'http'].flatMap(over =>
+      ways.flatMap(({ over, ...way }) =>
         agent.revisions.map(revision => ({
           agent,
           over,
+          ...way,
           revision,
           server: { command: join(binaries, over, 'toolsearch'), args: [catalog] },
-          words: [name, dependencies[agent.package], over, revision],
+          words: [name, dependencies[agent.package], over, revision, ...(way.words ?? [])],
         })),
       ),
     )
@@ -37,8 +46,9 @@ async function main([binaries, catalog, ...wanted]) {
   let failed = 0;
   for (const row of rows) {
     const { faults, calls } = await examine(row).catch(error => ({ faults: [error?.stack ?? String(error)], calls: 0 }));
-    const [name, version, over, revision] = row.words;
-    console.log(`${faults.length > 0 ? 'FAIL' : 'PASS'} ${`${name} ${version}`.padEnd(20)} ${over.padEnd(5)} ${revision} ${calls} calls`);
+    const [name, version, over, revision, ...way] = row.words;
+    const what = `${over.padEnd(5)} ${revision} ${way.join(' ').padEnd(17)}`;
+    console.log(`${faults.length > 0 ? 'FAIL' : 'PASS'} ${`${name} ${version}`.padEnd(20)} ${what} ${calls} calls`);
     for (const fault of faults) {
       console.log(`    ${fault.replaceAll('\n', '\n    ')}`);
     }
@@ -49,15 +59,15 @@ async function main([binaries, catalog, ...wanted]) {
 }
 
 // examine runs one row. Over HTTP the server is started for it; over stdio the agent starts it.
-async function examine({ agent, over, revision, server }) {
-  const steps = script({ ...agent, revision });
+async function examine({ agent, over, selection, revision, server }) {
+  const { listed, steps } = scriptFor({ ...agent, revision, selection });
   const home = await mkdtemp(join(process.cwd(), 'home-'));
   const process_ = over === 'http' ? await host({ ...server, cwd: home }) : undefined;
   const model = await startModel(steps);
   try {
-    const address = process_ ? { url: `${process_.origin}/mcp`, headers: {} } : server;
+    const address = process_ ? addressOf(process_, selection) : server;
     const end = await run(await agent.prepare({ home, server: address, model: model.origin, revision }), home);
-    const faults = [...model.faults, ...stepFaults(steps, model)];
+    const faults = [...model.faults, ...stepFaults(listed, steps, model)];
     if (end.status !== 0) {
       faults.push(`the agent ended with ${end.status}`);
     }
@@ -71,8 +81,11 @@ async function examine({ agent, over, revision, server }) {
   }
 }
 
+const addressOf = ({ origin }, selection) =>
+  selection ? { url: selectingURL({ origin }, selection).href, headers: selection.headers } : { url: `${origin}/mcp`, headers: {} };
+
 // stepFaults lists what is wrong with the tools that the model was offered, and with the results that it got.
-function stepFaults(steps, { offered, results }) {
+function stepFaults(listed, steps, { offered, results }) {
   const faults = [];
   const names = Object.keys(offered).sort();
   if (brief(names) !== brief(listed)) {
@@ -81,8 +94,8 @@ function stepFaults(steps, { offered, results }) {
   if (results.length !== steps.length) {
     faults.push(`${results.length} calls instead of ${steps.length} had a result`);
   }
-  for (const [i, { tool, arguments: args, mentions }] of steps.slice(0, results.length).entries()) {
-    faults.push(...mentionFaults(results[i], mentions).map(fault => `${tool} ${brief(args)}: ${fault}`));
+  for (const [i, { tool, arguments: args, ...words }] of steps.slice(0, results.length).entries()) {
+    faults.push(...wordFaults(results[i], words).map(fault => `${tool} ${brief(args)}: ${fault}`));
   }
   return faults;
 }

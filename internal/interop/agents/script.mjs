@@ -1,15 +1,14 @@
 // What the model calls, and what it must get: words of the result.
 
+import { listed, selected } from '../selection.mjs';
+
 const owner = { owner: 'o', repo: 'r' };
 const merge = { name: 'merge_pull_request', arguments: { ...owner, pull_number: 7 } };
 const issue = { name: 'get_issue', arguments: { ...owner, issue_number: 8 } };
 
-// listed are the tools that agents list.
-export const listed = ['call_read_only_tool', 'call_tool', 'describe_tools', 'search_tools'];
-
 // script returns the calls for an agent. asking is in the result of a tool that asks the user; client and revision are what the
 // server sees.
-export const script = ({ asking, client, revision }) => [
+const script = ({ asking, client, revision }) => [
   { tool: 'search_tools', arguments: { query: 'merge a pull request', limit: 2 }, mentions: ['merge_pull_request', 'destructive', 'call_tool', 'pull_number'] },
   { tool: 'search_tools', arguments: { query: 'lines of code by language', group: 'others' }, mentions: ['survey_languages', 'call_read_only_tool'] },
   { tool: 'describe_tools', arguments: { names: ['survey_languages', 'get_isue'] }, mentions: ['inputSchema', 'outputSchema', 'didYouMean', 'get_issue'] },
@@ -22,3 +21,7 @@ export const script = ({ asking, client, revision }) => [
   { tool: 'call_tool', arguments: { name: 'erase_build_cache', arguments: { repo: 'r' } }, mentions: [asking] },
   { tool: 'call_read_only_tool', arguments: { name: 'get_connection' }, mentions: [client, revision] },
 ];
+
+// scriptFor returns the tools that the agent lists, and the calls.
+export const scriptFor = ({ selection, ...agent }) =>
+  selection ? { listed, steps: selected } : { listed: [...listed, 'call_tool'].sort(), steps: script(agent) };

@@ -25,7 +25,7 @@ const (
 	httpPatience = 10 * time.Second
 )
 
-// Main serves srv on a free port of loopback, at /mcp and /sse, prints the URL on standard output, and returns when
+// Main serves srv on a free port of loopback, at /mcp and /sse, and at /select for clients that select tools, prints the URL on standard output, and returns when
 // standard input has ended: a server does not outlive the process that started it. It accepts the options of the real
 // Main and ignores them.
 func Main(srv *runtime.Server, _ ...any) {
@@ -43,12 +43,17 @@ func overHTTP(srv *runtime.Server) error {
 	if err != nil {
 		return err
 	}
+	selecting, err := streamhttp.NewHandler(srv, streamhttp.SelectByRequest())
+	if err != nil {
+		return err
+	}
 	sse, err := streamhttp.NewSSEHandler(srv)
 	if err != nil {
 		return err
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", handler)
+	mux.Handle("/select", selecting)
 	mux.Handle("/sse", sse)
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: time.Minute}
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", "127.0.0.1:0")
@@ -67,6 +72,6 @@ func overHTTP(srv *runtime.Server) error {
 	defer cancel()
 	closing, cancelClosing := context.WithTimeout(context.Background(), httpGrace+httpPatience)
 	defer cancelClosing()
-	_, _ = handler.Shutdown(ending), sse.Shutdown(ending) // of calls that were cancelled
+	_, _, _ = handler.Shutdown(ending), selecting.Shutdown(ending), sse.Shutdown(ending) // of calls that were cancelled
 	return server.Shutdown(closing)
 }
