@@ -15,13 +15,14 @@ export const agents = {
   'Claude Code': {
     package: '@anthropic-ai/claude-code',
     client: 'claude-code',
+    defers: true,
     revisions: ['2025-11-25', '2026-07-28'],
     asking: '"repo":"r"', // a hook answers the question
-    async prepare({ home, server, model, revision }) {
+    async prepare({ home, server, model, revision, deferred }) {
       const config = join(home, 'mcp.json');
       const settings = join(home, 'settings.json');
-      // Without alwaysLoad the model has to find the four tools with the search of the agent.
-      const entry = { type: server.url ? 'http' : 'stdio', ...server, alwaysLoad: true };
+      // Tools that are deferred are not in requests until the model has found them with the search of the agent.
+      const entry = { type: server.url ? 'http' : 'stdio', ...server, alwaysLoad: !deferred };
       await writeFile(config, JSON.stringify({ mcpServers: { [serverName]: entry } }));
       const answer = { hookSpecificOutput: { hookEventName: 'Elicitation', action: 'accept', content: { confirm: true } } };
       const hook = { type: 'command', command: `echo '${JSON.stringify(answer)}'` };

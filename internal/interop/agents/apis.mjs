@@ -1,8 +1,11 @@
 // How agents send tools and results to a model, and how a model calls a tool, in the APIs of three vendors. Answers are
 // event streams, and have only what agents need.
 //
-// Each API has: path, of its requests; tools, the tools of the server that a request offers, { name, schema, ... }, with the name
-// that the server gave them; results, the texts of the results in a request; call and say, which write an answer.
+// Each API has: path, of its requests; tools, the tools of the server that a request offers, by the name
+// that the server gave them; results, the texts of the results in a request; call and say, which write an answer. Messages also
+// has load, for tools that are not in requests at first.
+
+import { listed } from '../selection.mjs';
 
 // serverName is the name of the server in the configurations of the agents.
 export const serverName = 'hub';
@@ -25,12 +28,22 @@ function stream(response, events) {
 // The Messages API of Anthropic, for Claude Code.
 const messages = {
   path: /^\/v1\/messages$/,
-  tools: ({ tools = [] }) => own(tools.map(tool => ({ sent: tool.name, schema: tool.input_schema, description: tool.description }))),
+  tools: ({ tools = [] }) => own(tools.map(({ name }) => ({ sent: name }))),
   results: ({ messages }) =>
     messages
       .flatMap(({ content }) => (Array.isArray(content) ? content : []))
-      .filter(({ type }) => type === 'tool_result')
+      .filter(({ type, tool_use_id: id }) => type === 'tool_result' && id.startsWith('toolu_call_'))
       .map(({ content }) => textOf(content)),
+  // load calls the search of the agent, once, and reports whether it did.
+  load(response, asked) {
+    const query = `select:${listed.concat('call_tool').map(name => `mcp__${serverName}__${name}`)}`;
+    const search = (asked.tools ?? []).find(({ name }) => name === 'ToolSearch');
+    const isNew = !JSON.stringify(asked.messages).includes('toolu_load');
+    if (search && isNew) {
+      messages.call(response, { sent: search.name }, { query, max_results: 5 }, 'load', asked);
+    }
+    return Boolean(search && isNew);
+  },
   call: (response, tool, args, id, asked) =>
     messages.answer(response, asked, 'tool_use', { type: 'tool_use', id: `toolu_${id}`, name: tool.sent, input: {} }, {
       type: 'input_json_delta',
@@ -62,13 +75,8 @@ const responses = {
     own(
       tools.flatMap(tool =>
         tool.type === 'namespace'
-          ? tool.tools.map(({ name, parameters, description }) => ({
-              sent: `${tool.name}${tool.name.endsWith('_') ? '' : '__'}${name}`,
-              item: { namespace: tool.name, name },
-              schema: parameters,
-              description,
-            }))
-          : [{ sent: tool.name ?? '', item: { name: tool.name }, schema: tool.parameters, description: tool.description }],
+          ? tool.tools.map(({ name }) => ({ sent: `${tool.name}__${name}`, item: { namespace: tool.name, name } }))
+          : [{ sent: tool.name ?? '', item: { name: tool.name } }],
       ),
     ),
   results: ({ input }) => input.filter(({ type }) => type === 'function_call_output').map(({ output }) => textOf(output)),
@@ -91,11 +99,7 @@ const responses = {
 const generate = {
   path: /^\/v1beta\/models\/[^/]+:(?:streamGenerateContent|generateContent)$/,
   tools: ({ tools = [] }) =>
-    own(
-      tools
-        .flatMap(({ functionDeclarations = [] }) => functionDeclarations)
-        .map(({ name, description, parameters, parametersJsonSchema }) => ({ sent: name, description, schema: parametersJsonSchema ?? parameters })),
-    ),
+    own(tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations).map(({ name }) => ({ sent: name }))),
   results: ({ contents }) =>
     contents
       .flatMap(({ parts = [] }) => parts)

@@ -14,9 +14,10 @@ import { agents } from './agents.mjs';
 import { startModel } from './model.mjs';
 import { scriptFor } from './script.mjs';
 
-// ways are the transports, and over HTTP the ways to select tools.
-const ways = [
+// waysOf returns the transports, over HTTP the ways to select tools, and whether the agent hides tools from the model at first.
+const waysOf = ({ defers }) => [
   { over: 'stdio' },
+  ...(defers ? [{ over: 'stdio', deferred: true, words: ['deferred'] }] : []),
   { over: 'http' },
   ...Object.entries(selections).map(([name, selection]) => ({ over: 'http', selection, words: ['select', name] })),
 ];
@@ -27,7 +28,7 @@ async function main([binaries, catalog, ...wanted]) {
   const { dependencies } = JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8'));
   const rows = Object.entries(agents)
     .flatMap(([name, agent]) =>
-      ways.flatMap(({ over, ...way }) =>
+      waysOf(agent).flatMap(({ over, ...way }) =>
         agent.revisions.map(revision => ({
           agent,
           over,
@@ -59,15 +60,18 @@ async function main([binaries, catalog, ...wanted]) {
 }
 
 // examine runs one row. Over HTTP the server is started for it; over stdio the agent starts it.
-async function examine({ agent, over, selection, revision, server }) {
+async function examine({ agent, over, selection, deferred, revision, server }) {
   const { listed, steps } = scriptFor({ ...agent, revision, selection });
   const home = await mkdtemp(join(process.cwd(), 'home-'));
   const process_ = over === 'http' ? await host({ ...server, cwd: home }) : undefined;
   const model = await startModel(steps);
   try {
     const address = process_ ? addressOf(process_, selection) : server;
-    const end = await run(await agent.prepare({ home, server: address, model: model.origin, revision }), home);
+    const end = await run(await agent.prepare({ home, server: address, model: model.origin, revision, deferred }), home);
     const faults = [...model.faults, ...stepFaults(listed, steps, model)];
+    if (model.loaded !== Boolean(deferred)) {
+      faults.push(deferred ? 'the tools are in the first request' : 'the tools are not in the first request');
+    }
     if (end.status !== 0) {
       faults.push(`the agent ended with ${end.status}`);
     }
@@ -87,7 +91,7 @@ const addressOf = ({ origin }, selection) =>
 // stepFaults lists what is wrong with the tools that the model was offered, and with the results that it got.
 function stepFaults(listed, steps, { offered, results }) {
   const faults = [];
-  const names = Object.keys(offered).sort();
+  const names = offered.toSorted();
   if (brief(names) !== brief(listed)) {
     faults.push(`offers ${names.join(', ') || 'no tool'} to the model, want ${listed.join(', ')}`);
   }

@@ -7,10 +7,10 @@ import { apis } from './apis.mjs';
 // startModel serves until close is called. It takes the calls of the script in their order: how many an agent has made
 // is in the history that each request repeats. So requests that agents send besides, such as one for a title, do no harm.
 //
-// The return value collects what the agent has sent: offered, the tools of the server in its last request, by name, and
-// results, the results of the calls as the model gets them.
+// The return value collects what the agent has sent: offered, the names of the tools of the server in its last request; results, the
+// results of the calls as the model gets them; and loaded, whether the model had to search for the tools first.
 export async function startModel(script) {
-  const model = { offered: {}, results: [], faults: [], requests: 0 };
+  const model = { offered: [], results: [], faults: [], loaded: false };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const text = await body(request);
@@ -19,7 +19,6 @@ export async function startModel(script) {
       response.writeHead(404).end('{}');
       return;
     }
-    model.requests++;
     const asked = JSON.parse(text);
     if (process.env.MCPTOOL_AGENTS_DUMP) {
       console.error(text); // to see how a new version of an agent writes its requests
@@ -27,10 +26,14 @@ export async function startModel(script) {
     const tools = api.tools(asked);
     const results = api.results(asked);
     if (tools.length === 0) {
-      api.say(response, 'ok', asked);
+      if (api.load?.(response, asked)) {
+        model.loaded = true;
+      } else {
+        api.say(response, 'ok', asked);
+      }
       return;
     }
-    model.offered = Object.fromEntries(tools.map(tool => [tool.name, tool]));
+    model.offered = tools.map(({ name }) => name);
     model.results = results;
     const next = script[results.length];
     const tool = tools.find(({ name }) => name === next?.tool);
