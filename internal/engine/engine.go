@@ -16,8 +16,12 @@ type Session interface {
 	// (runtime.Limits.MaxQueuedCalls). It does not keep msg.
 	Receive(msg []byte)
 	// ReceiveFrom receives messages from src, like [Session.Receive], until src ends. It returns the error with which
-	// src ended; nil for [io.EOF]. Calls may still be running then. Use it for transports whose messages arrive one
-	// after the other. A panic of src, or of the [Conn] while the session reads, is returned as an error.
+	// src ended; nil for [io.EOF]. Calls may still be running then. A panic of src, or of the [Conn] while the session
+	// reads, is returned as an error. Close does not end src, so ReceiveFrom may still run after it.
+	//
+	// Use it for a transport whose messages arrive one after the other, from one trusted client. It sets no field of
+	// [Message]: if messages need an Access, a Memory or another field, parse each one (Read of package runtime) and pass
+	// it to Serve.
 	//
 	// The goroutine that has read a call of a quick tool also runs it, so that no other goroutine must be woken up. If
 	// such a call takes long, another goroutine continues to read within milliseconds. So a slow tool does not delay
@@ -28,7 +32,8 @@ type Session interface {
 	// Reject answers a message that the transport has refused to read, for example because it is larger than
 	// runtime.Limits.MaxMessageBytes, with error -32600 and the text of reason on one line. The session continues.
 	// Start is the beginning of the message, as far as the transport has read it; it may be nil. If its first 1024
-	// bytes contain the id, the answer has that id, and otherwise no id. Reject does not keep start.
+	// bytes contain the id, the answer has that id, and otherwise no id. Reject does not keep start. Next of a [Source] may
+	// call it.
 	Reject(reason error, start []byte)
 	// Serve serves a message like [Session.Receive], and answers it through w. It may return before the message is
 	// answered: the answer is complete when Respond of w is called. A nil w means the [Conn] of the session, where all
@@ -46,6 +51,8 @@ type Session interface {
 	// The error is nil if all calls have ended by themselves. Otherwise it reports how many were cancelled, and wraps
 	// the cause of ctx or of the session's context. A second Close waits like the first.
 	//
+	// Close may be called while Receive, ReceiveFrom and Serve run. Calls that they receive later are refused.
+	//
 	// Notify of the Conn may still be called after Close has returned: by tasks of the session, and for the last
 	// messages if the Conn has blocked.
 	Close(ctx context.Context) error
@@ -55,8 +62,8 @@ type Session interface {
 	// Context returns a context that ends with the session: when the session was closed, when the context given to Open
 	// of package runtime has ended, or when the client cannot be reached any more, because the [Conn] has returned an
 	// error, or runtime.Pings got no answer. [context.Cause] then wraps runtime.ErrShutdown, the cause of that context,
-	// or runtime.ErrDisconnected. When the context ends, the transport must close the session, and the connection if it
-	// is still open.
+	// or runtime.ErrDisconnected. When the context ends, the transport must close the session, and then the connection
+	// if it is still open: the answers that Close delivers would be lost on a closed one.
 	Context() context.Context
 	// ProtocolVersion returns the revision that initialize has negotiated, such as "2025-11-25"; "" before that.
 	ProtocolVersion() string
@@ -76,14 +83,20 @@ type Endpoint interface {
 	Answer(ctx context.Context, m *Message, w Writer)
 }
 
-// Source is a stream of messages, for [Session]. Its methods are called by one goroutine at a time, but not
-// always by the same one.
+// Source is a stream of messages, for ReceiveFrom of a [Session]. Its methods are called by one goroutine at a time, but
+// not always by the same one. TestSource of package enginetest checks the rules.
 type Source interface {
 	// Next blocks until there is a message and returns it. The message is valid until the next call of Next, or
 	// permanently if Detach is called before that. The error is the reason why there are no more messages; at the
-	// regular end it is [io.EOF].
+	// regular end it is [io.EOF]. Next is not called again after an error.
+	//
+	// Next skips what is not a message, such as a blank line. It passes a message that it refuses to read to Reject of the
+	// session, and returns the one after it.
 	Next() ([]byte, error)
-	// Ready reports whether Next would return without blocking.
+	// Ready reports whether Next would return or reject a message, or return an error, without blocking. It must not block.
+	// While Ready returns true, the response to the message before may be held back, see [End.More]. So if Ready returns
+	// true and Next blocks, for example because only a blank line follows, the client waits for a response that is not sent.
+	// A Source may always return false: then each response is delivered when it is ready.
 	Ready() bool
 	// Detach keeps the last message of Next valid: from then on the source reads into other memory.
 	Detach()

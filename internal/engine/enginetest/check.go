@@ -20,10 +20,38 @@ const (
 	grace = 5 * time.Millisecond
 )
 
+// reporter reports what breaks a rule.
+type reporter struct {
+	testing.TB
+	rule string
+}
+
+// fail reports that the rule is broken.
+func (r *reporter) fail(format string, args ...any) {
+	r.Helper()
+	r.Errorf("%s: %s", r.rule, fmt.Sprintf(format, args...))
+}
+
+// within calls f, which is a call of a method, and ends the test if it blocks.
+func (r *reporter) within(method string, f func()) {
+	r.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	timeout := time.NewTimer(returnTime)
+	defer timeout.Stop()
+	select {
+	case <-done:
+	case <-timeout.C:
+		r.Fatalf("%s: %s did not return within %v", r.rule, method, returnTime)
+	}
+}
+
 // check is the check of one rule, with its own client.
 type check[W engine.Writer] struct {
-	testing.TB
-	rule   string
+	reporter
 	kind   Kind
 	client Client[W]
 
@@ -32,12 +60,6 @@ type check[W engine.Writer] struct {
 	joined  []string // responses that will be delivered as an array
 	isOver  bool     // no message is delivered any more
 	hasLeft bool     // the client
-}
-
-// fail reports that the rule is broken.
-func (c *check[W]) fail(format string, args ...any) {
-	c.Helper()
-	c.Errorf("%s: %s", c.rule, fmt.Sprintf(format, args...))
 }
 
 // message returns the next message for Notify, with a text of this size.
@@ -64,23 +86,6 @@ func response(id string, size int) string {
 func (c *check[W]) response(size int) string {
 	c.made++
 	return response(fmt.Sprint(c.made), size)
-}
-
-// within calls f, which is a call of a method, and ends the test if it blocks.
-func (c *check[W]) within(method string, f func()) {
-	c.Helper()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	timeout := time.NewTimer(returnTime)
-	defer timeout.Stop()
-	select {
-	case <-done:
-	case <-timeout.C:
-		c.Fatalf("%s: %s did not return within %v", c.rule, method, returnTime)
-	}
 }
 
 // pass calls a method with a message, which must not be modified, nor the bytes after it: other messages can be there. It

@@ -1,3 +1,3 @@
-// Package enginetest tests implementations of [engine.Writer] and [engine.Conn]: [TestWriter] and [TestConn] check the rules
-// that the interfaces document. It also has connections for other tests.
+// Package enginetest tests implementations of [engine.Writer], [engine.Conn] and [engine.Source]: [TestWriter], [TestConn] and
+// [TestSource] check the rules that the interfaces document. It also has connections for other tests.
 package enginetest

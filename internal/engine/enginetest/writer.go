@@ -36,7 +36,7 @@ type rule[W engine.Writer] struct {
 func testRules[W engine.Writer](tb testing.TB, kind Kind, rules []rule[W], open func(testing.TB) Client[W]) {
 	tb.Helper()
 	for _, r := range rules {
-		c := &check[W]{TB: tb, rule: r.name, kind: kind, client: open(tb)}
+		c := &check[W]{reporter: reporter{tb, r.name}, kind: kind, client: open(tb)}
 		kind.check(tb, c.client.Leave != nil)
 		r.check(c)
 	}
