@@ -2,6 +2,7 @@ package enginetest_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -44,23 +46,70 @@ func (*socket) Flush() error { return nil } // no response is held back
 
 func (*socket) Probe([]byte) (reached func() bool, err error) { return nil, engine.ErrNoProbe }
 
-// serve serves one connection, until the client disconnects or ctx ends.
-func serve(ctx context.Context, srv *runtime.Server, conn net.Conn) error {
-	session := runtime.Internal(private.Key{}).Open(ctx, srv, &socket{to: conn})
-	stop := context.AfterFunc(session.Context(), func() { conn.Close() }) //nolint:contextcheck // the session may end first
-	defer stop()
-	lines := bufio.NewScanner(conn)
-	lines.Buffer(nil, runtime.Internal(private.Key{}).Limits(srv.Limits).MaxMessageBytes)
-	for lines.Scan() {
-		session.Receive(lines.Bytes())
-	}
-	closing, cancel := context.WithCancel(ctx)
-	cancel()                   // calls of a client that has disconnected do not continue
-	_ = session.Close(closing) // the session logs the calls that it cancels
-	return errors.Join(lines.Err(), conn.Close())
+// lines is the Source of a connection with one message per line.
+type lines struct {
+	from    *bufio.Reader
+	limit   int // of a message, in bytes
+	session engine.Session
 }
 
-// A transport over Unix sockets. TestSocket tests its Conn.
+func (l *lines) Next() ([]byte, error) {
+	for {
+		line, err := l.read()
+		switch msg := bytes.TrimSpace(line); {
+		case len(line) > l.limit:
+			l.session.Reject(fmt.Errorf("the message is larger than %d bytes", l.limit), line)
+		case len(msg) > 0:
+			return msg, nil
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// read reads one line, of which it keeps little more than the limit.
+func (l *lines) read() (line []byte, err error) {
+	for {
+		part, err := l.from.ReadSlice('\n')
+		if len(line) <= l.limit+len("\r\n") {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r")), err
+		}
+	}
+}
+
+func (*lines) Ready() bool { return false } // each response is sent when it is ready
+
+func (*lines) Detach() {} // no message shares its memory with another
+
+// closeTime is how long calls may run after the client has disconnected or ctx has ended.
+const closeTime = 2 * time.Second
+
+// serve serves one connection, until the client disconnects or ctx ends.
+func serve(ctx context.Context, srv *runtime.Server, conn net.Conn) error {
+	internal := runtime.Internal(private.Key{})
+	// The end of ctx does not cancel the calls: Close waits for them.
+	session := internal.Open(context.WithoutCancel(ctx), srv, &socket{to: conn})
+	source := &lines{bufio.NewReader(conn), internal.Limits(srv.Limits).MaxMessageBytes, session}
+	read := make(chan error, 1)
+	go func() { read <- session.ReceiveFrom(source) }()
+
+	var err error
+	select {
+	case err = <-read: // nil if the client has disconnected
+	case <-ctx.Done():
+	case <-session.Context().Done(): // the client cannot be reached any more
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	_ = session.Close(closing) // the session logs the calls that it cancels
+	// The connection is closed after the session, which has sent the last answers. That ends ReceiveFrom.
+	return errors.Join(err, conn.Close())
+}
+
+// A transport over Unix sockets. TestSocket tests its Conn, and TestLines its Source.
 func Example_socket() {
 	dir, err := os.MkdirTemp("", "mcp")
 	if err != nil {
