@@ -34,9 +34,9 @@ func (h *callHost) Ask(ctx context.Context, asked []ask.Request) ([]json.RawMess
 			return nil, err
 		}
 	}
-	switch run := c.extras().run; {
-	case run != nil:
-		return run.Ask(ctx, r)
+	switch runner := c.extras().runner; {
+	case runner != nil:
+		return runner.Ask(ctx, r)
 	case c.version.Has(wire.PerRequest):
 		return r.Later()
 	default:

@@ -71,7 +71,7 @@ func (c *call) note(msg []byte) { c.from.sent(c.out.Notify(msg)) }
 func (c *call) Key() string { return envelope.Key(c.id) }
 
 // IsUnread implements [respond.Pending].
-func (c *call) IsUnread() bool { return c.extras().run == nil && c.out.IsSending() }
+func (c *call) IsUnread() bool { return c.extras().runner == nil && c.out.IsSending() }
 
 // Output implements [connection.Call], like the methods below.
 func (c *call) Output() *respond.Out { return &c.out }
@@ -98,7 +98,7 @@ func (c *call) Overran() {
 // Waits returns nil for a call that is or may become a task, which has its own goroutine.
 func (c *call) Waits() *int {
 	x := c.needExtras()
-	if x.run != nil {
+	if x.runner != nil {
 		return nil
 	}
 	return &x.waits
@@ -114,8 +114,8 @@ func (c *call) Outer() connection.Call {
 
 // isTask reports whether the call has become a task. Tasks that do not end are logged by package tasks.
 func (c *call) isTask() bool {
-	run := c.extras().run
-	return run != nil && run.IsTask()
+	runner := c.extras().runner
+	return runner != nil && runner.IsTask()
 }
 
 // callExtras are the fields that few calls need. They are allocated when the first of them is set, because every call
@@ -128,7 +128,7 @@ type callExtras struct {
 	within   *call                      // the call that waits for this one: of a lister; nil if there is none
 	parents  *parents                   // contexts that its context derives from; nil means the contexts of its origin
 	values   context.Context            // of the request that the transport has received; nil if there are none
-	run      taskengine.Runner          // nil if the call neither is nor becomes a task
+	runner   taskengine.Runner          // nil if the call neither is nor becomes a task
 	reserved *engine.Reservation        // held while the call is in flight; nil if the transport reserves nothing
 	contents atomic.Int64               // bytes reserved for its arguments and for files that it reads, see Reserve
 	logLevel wire.LogLevel              // minimum level for the client, of a modern request
@@ -171,8 +171,8 @@ func (c *call) memory() *replay.Run {
 // newMemory returns the memory of a call with the log of earlier runs and the answers of the client.
 func newMemory(c *call, known replay.Log, responses map[string]json.RawMessage) *replay.Run {
 	run := replay.NewRun(known, responses)
-	if t := c.extras().run; t != nil {
-		if keep := t.Keeper(); keep != nil {
+	if runner := c.extras().runner; runner != nil {
+		if keep := runner.Keeper(); keep != nil {
 			run.StoreWith(keep)
 		}
 	}
@@ -196,12 +196,12 @@ type clientRequests struct {
 // appendRelated appends the _meta of a message that the call sends, if the call is a task of a revision that requires
 // it.
 func (c *call) appendRelated(dst []byte) []byte {
-	run := c.extras().run
-	if run == nil || c.version.Has(wire.PerRequest) {
+	runner := c.extras().runner
+	if runner == nil || c.version.Has(wire.PerRequest) {
 		return dst
 	}
 	dst = append(rawjson.AppendName(dst, "_meta"), '{')
-	return append(append(dst, wire.RelatedTask(run.ID())...), '}')
+	return append(append(dst, wire.RelatedTask(runner.ID())...), '}')
 }
 
 // runningCalls are the calls of a server whose funcs have begun and not returned. They are kept to name in the log the

@@ -15,8 +15,9 @@ import (
 // library when something waits for its end, when a timeout starts, or when it ends with a cause. Most calls end before
 // that.
 type callContext struct {
-	live  atomic.Pointer[liveContext] // nil until it is needed
-	ended atomic.Bool                 // the call has ended without a cause before its origin
+	live atomic.Pointer[liveContext] // nil until it is needed
+	// ended is set when the call ends without a cause, while its parents have not ended: their later end does not count.
+	ended atomic.Bool
 }
 
 // liveContext is a context that ends with a call.

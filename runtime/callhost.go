@@ -42,13 +42,13 @@ func (c *callHost) CallInfo() mcptool.CallInfo {
 
 // Progress reports progress to the client, and to the task.
 func (c *callHost) Progress(done, total float64, message string) {
-	run := (*call)(c).extras().run
-	if run == nil && !c.out.Tracks() {
+	runner := (*call)(c).extras().runner
+	if runner == nil && !c.out.Tracks() {
 		return
 	}
 	message = c.from.redactor.Clean(message)
-	if run != nil {
-		run.Report(done, total, message)
+	if runner != nil {
+		runner.Report(done, total, message)
 	}
 	if c.out.Tracks() {
 		c.out.Report(&respond.Report{Done: done, Total: total, Message: wire.Cut(message, c.from.limits.MaxTextBytes)})

@@ -275,8 +275,8 @@ func (r *request) limitRates() *wireError {
 // build creates the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
-	if isTask := r.from.stages.task; r.method.calls && isTask != nil && (c.target.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
-		if err := isTask(r, c); err != nil { // tasks.go
+	if prepareTask := r.from.stages.task; r.method.calls && prepareTask != nil && (c.target.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
+		if err := prepareTask(r, c); err != nil { // tasks.go
 			return nil, err
 		}
 	} else if c.target.support == mcptool.TaskSupportRequired { // a tool that was added after Server.Check

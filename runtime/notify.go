@@ -58,8 +58,8 @@ func Notify(ctx context.Context, method string, params any) error {
 // appendNotifyParams appends the params of a notification that the call sends, if any.
 func appendNotifyParams(c *call, dst []byte, p wire.Result) []byte {
 	meta := p.Meta
-	if run := c.extras().run; run != nil && !c.version.Has(wire.PerRequest) {
-		meta = append(rawjson.AppendComma(meta), wire.RelatedTask(run.ID())...)
+	if runner := c.extras().runner; runner != nil && !c.version.Has(wire.PerRequest) {
+		meta = append(rawjson.AppendComma(meta), wire.RelatedTask(runner.ID())...)
 	}
 	if len(p.Members) == 0 && len(meta) == 0 {
 		return dst

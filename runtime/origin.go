@@ -37,8 +37,8 @@ type origin struct {
 type peer interface {
 	// run runs the call of the request, now or later, in the calling goroutine or another.
 	run(r *request, c *call) *wireError
-	// discharge makes the id of a call, which is about to be answered, available for the next request.
-	discharge(c *call)
+	// freeID makes the id of a call, which is about to be answered, available for the next request.
+	freeID(c *call)
 
 	// send sends a message that belongs to no request. It reports whether the client can never get it although the session
 	// continues.
@@ -150,7 +150,7 @@ func (o *origin) client(v wire.Version, meta []byte) mcptool.ClientInfo {
 type nobody struct{}
 
 func (nobody) run(*request, *call) *wireError { return nil }
-func (nobody) discharge(*call)                {}
+func (nobody) freeID(*call)                   {}
 func (nobody) send([]byte) (lost bool)        { return true }
 func (nobody) flush()                         {}
 func (nobody) request(context.Context, *call, wire.ClientRequest) (json.RawMessage, error) {

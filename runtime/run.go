@@ -16,12 +16,13 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
-// Run implements [connection.Call]: it runs the call and answers it, in the goroutine that schedule has chosen. It begins at begun; the zero time means
-// that its duration is not measured. A call that is or may become a task continues in its own goroutine.
+// Run implements [connection.Call]: it runs the call and answers it, in the goroutine that schedule has chosen. It begins at
+// begun; the zero time means that its duration is not measured. The tool of a call that is or may become a task runs in
+// another goroutine; this one is blocked in Attend until the call has ended or has become a task.
 func (c *call) Run(begun time.Time) {
 	defer c.contain()
-	if run := c.extras().run; run != nil {
-		run.Attend()
+	if runner := c.extras().runner; runner != nil {
+		runner.Attend()
 		return
 	}
 	buf := wire.GetBuffer()
@@ -74,7 +75,7 @@ func (c *call) answer(msg []byte, how observe.Outcome, e *wireError) {
 	}()
 	c.from.unread.Add(1) // before it is no longer in flight: see logStuck
 	defer c.from.unread.Add(-1)
-	c.from.peer.discharge(c)
+	c.from.peer.freeID(c)
 	defer c.end(nil)
 	err := c.out.Respond(msg, end)
 	sent = !errors.Is(err, respond.ErrOver)
@@ -113,7 +114,7 @@ func (c *call) outOfTime() {
 	time.AfterFunc(c.from.limits.CloseGrace, func() {
 		c.from.running.logStuck(func(other *call) bool { return other == c })
 	})
-	if run := c.extras().run; run != nil && run.OutOfTime() {
+	if runner := c.extras().runner; runner != nil && runner.OutOfTime() {
 		return
 	}
 	if x := c.extras(); x.late != nil {

@@ -119,7 +119,7 @@ func (s *session) flush() { s.conn.Flush() }
 // run implements [peer]. It chooses the goroutine that runs the call, and where its messages are sent.
 func (s *session) run(r *request, c *call) *wireError {
 	var err error
-	if r.route.turn != nil && c.extras().run == nil && c.target.pace.isQuick() {
+	if r.route.turn != nil && c.extras().runner == nil && c.target.pace.isQuick() {
 		err = r.route.turn.Run(c)
 	} else {
 		err = s.conn.Admit(c, r.route.later().to)
@@ -142,8 +142,8 @@ func (s *session) refusal(err error) *wireError {
 	}
 }
 
-// discharge implements [peer].
-func (s *session) discharge(c *call) { s.conn.Remove(c) }
+// freeID implements [peer].
+func (s *session) freeID(c *call) { s.conn.Remove(c) }
 
 // stepAside implements [peer].
 func (s *session) stepAside(c *call) { s.conn.StepAside(c) }
@@ -278,7 +278,7 @@ func (s *session) cancelNotified(p *envelope.Params) {
 // request implements [peer].
 func (s *session) request(ctx context.Context, c *call, r wire.ClientRequest) (json.RawMessage, error) {
 	return s.conn.Ask(ctx, c, connection.Question{
-		Timeout: s.limits.ClientRequestTimeout, IsOfTask: c.extras().run != nil,
+		Timeout: s.limits.ClientRequestTimeout, IsOfTask: c.extras().runner != nil,
 		Send: func(id int64) (lost bool) {
 			wire.Compose(func(msg []byte) { lost = s.sent(c.out.Notify(msg)) }, func(dst []byte) []byte {
 				return r.With(c.appendRelated(nil)).AppendMessage(dst, id)

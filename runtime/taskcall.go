@@ -105,7 +105,7 @@ func (c taskCall) BecomeTask() (answered func(size int)) {
 
 // Replace answers the request, and directs later messages to next.
 func (c taskCall) Replace(next engine.Writer, msg []byte, end engine.End) {
-	c.from.peer.discharge(c.call)
+	c.from.peer.freeID(c.call)
 	c.from.sent(c.out.Replace(next, msg, end))
 }
 
@@ -148,7 +148,7 @@ func (c taskCall) Pause() (resume func()) {
 }
 
 // Restore implements [taskengine.Server].
-func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, run taskengine.Runner, next engine.Writer, known replay.Log) (_ taskengine.Call, why string) {
+func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, runner taskengine.Runner, next engine.Writer, known replay.Log) (_ taskengine.Call, why string) {
 	access := storedAccess(r)
 	if !access.allows(tool) {
 		return nil, "the tool now needs scopes that the caller did not have"
@@ -161,7 +161,7 @@ func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, 
 		from: from, version: v, target: s.lists.catalog().state(tool), access: access, args: r.Durable.Arguments, meta: r.Durable.Meta,
 	}
 	x := c.needExtras()
-	x.run = run
+	x.runner = runner
 	c.out.To(next)
 	if v.Has(wire.PerRequest) {
 		c.out.Close()

@@ -84,15 +84,15 @@ func (s taskServer) prepare(r *request, c *call) *wireError {
 	return asTask(c, true, wish)
 }
 
-// asTask makes the call one that is, or may become, a task. Its context ends with the request until it is a task, and then
-// no longer with the connection.
+// asTask makes the call one that is, or may become, a task. Its context does not derive from the request. The runner ends
+// it with the request until the call is a task: see FollowRequest of [taskengine.Call].
 func asTask(c *call, atOnce bool, wish []byte) *wireError {
-	run, err := c.from.tasks.NewRunner(taskCall{c}, atOnce, wish)
+	runner, err := c.from.tasks.NewRunner(taskCall{c}, atOnce, wish)
 	if err != nil {
 		return taskRefusal(c.from, err)
 	}
 	c.Own()
 	x := c.needExtras()
-	x.run, x.parents = run, &parents{ctx: context.WithoutCancel(c.from.ctx)}
+	x.runner, x.parents = runner, &parents{ctx: context.WithoutCancel(c.from.ctx)}
 	return nil
 }

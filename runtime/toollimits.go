@@ -49,7 +49,7 @@ func (l *toolLimits) acquire(c *call, noun string) error {
 		return nil
 	}
 	err := l.tryAcquire(c)
-	for run := c.extras().run; isBusy(err) && run != nil && run.IsAgain() && sleep(c, time.Second); {
+	for runner := c.extras().runner; isBusy(err) && runner != nil && runner.IsAgain() && sleep(c, time.Second); {
 		err = l.tryAcquire(c)
 	}
 	if isBusy(err) {
@@ -70,7 +70,7 @@ func (l *toolLimits) tryAcquire(c *call) error {
 	switch timeout := c.target.timeout(); {
 	case timeout != nil:
 		most = timeout.Limit
-	case c.access != nil && c.extras().run == nil:
+	case c.access != nil && c.extras().runner == nil:
 		most = maxWait
 	}
 	c.from.peer.stepAside(c)

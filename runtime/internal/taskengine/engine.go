@@ -76,9 +76,9 @@ type Store interface {
 
 // Server is the part of a server that runs stored tasks again.
 type Server interface {
-	// Restore returns the call of a stored task, or why it cannot be run. Run runs the call, whose messages go to next, and
+	// Restore returns the call of a stored task, or why it cannot be run. Runner runs the call, whose messages go to next, and
 	// known has the values and answers of earlier runs.
-	Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, run Runner, next engine.Writer, known replay.Log) (_ Call, why string)
+	Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, runner Runner, next engine.Writer, known replay.Log) (_ Call, why string)
 	// GivenUp is called with the record of a task that has failed because it cannot be run again.
 	GivenUp(r *task.Record)
 }

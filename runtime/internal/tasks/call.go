@@ -25,8 +25,8 @@ type Call interface {
 	Hold() (drop func())
 	// Announce sends a new status of the task to a client that does not poll.
 	Announce(r task.Record)
-	// Cancelled ends the call because its record has ended without it: it sends no more messages.
-	Cancelled(r task.Record)
+	// RecordEnded ends the call because the record of its task has ended without it: it sends no more messages.
+	RecordEnded(r task.Record)
 	// Stopped is called if Shutdown no longer waits for the tool.
 	Stopped()
 }

@@ -160,7 +160,7 @@ func (r *Run) watch() {
 			r.call.End(taskengine.ErrLeaseLost)
 			return
 		case rec.Status.Ended():
-			r.call.Cancelled(rec)
+			r.call.RecordEnded(rec)
 			return
 		}
 	}

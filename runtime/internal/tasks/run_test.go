@@ -43,7 +43,7 @@ func (c *fakeCall) Begin()                   { c.begun = true }
 func (c *fakeCall) Hold() (drop func())      { return func() {} }
 func (c *fakeCall) Announce(r task.Record)   { c.status = r.Status }
 
-func (c *fakeCall) Cancelled(r task.Record) {
+func (c *fakeCall) RecordEnded(r task.Record) {
 	c.end(taskengine.ErrCancelled)
 	c.run.Announce(&r)
 }

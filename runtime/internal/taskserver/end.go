@@ -15,8 +15,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// store stores the end of the task, which sends no more messages.
-func (r *run) store(result []byte, err error) {
+// finish ends the task, which sends no more messages: it stores the end and notes the outcome for observers. A durable task
+// that must run again is left to another process instead.
+func (r *runner) finish(result []byte, err error) {
 	c := r.call
 	c.Output().Finish()
 	r.task.Conclude(func() {
@@ -49,7 +50,7 @@ func (r *run) store(result []byte, err error) {
 
 // conclude sets the end of the call in rec, in the form of its revision. It replaces the message of the last progress
 // report: a completed task has no message, and a failed one has the reason.
-func (r *run) conclude(rec *task.Record, result []byte, err error) {
+func (r *runner) conclude(rec *task.Record, result []byte, err error) {
 	rec.Status, rec.Message, rec.Inputs = task.StatusCompleted, "", nil
 	result, refusal, failed := r.call.Explain(result, err)
 	if refusal != nil {
@@ -76,7 +77,7 @@ func firstText(result []byte) string {
 
 // waitsForTool reports whether the run leaves a durable task to another process because the arguments of the task no
 // longer fit the tool. The func has not run.
-func (r *run) waitsForTool(err error) bool {
+func (r *runner) waitsForTool(err error) bool {
 	wrong, ok := errors.AsType[*mcptool.ArgumentError](err)
 	if !ok || !r.again || wrong.Tool != internals.Settings(r.tool).Name {
 		return false

@@ -40,7 +40,7 @@ func (e *Engine) NewRunner(c taskengine.Call, atOnce bool, wish []byte) (taskeng
 	if err != nil {
 		return nil, err
 	}
-	r := &run{engine: e, call: c, tool: c.Tool(), atOnce: atOnce, done: make(chan struct{})}
+	r := &runner{engine: e, call: c, tool: c.Tool(), atOnce: atOnce, done: make(chan struct{})}
 	r.ttl = min(positive(asked, internals.Settings(r.tool).TaskTTL, e.config.DefaultTTL), e.config.MaxTTL)
 	return r, nil
 }
@@ -115,15 +115,15 @@ func (s rerunner) Rerun(stored *tasks.Run) (_ tasks.Call, why string, lacksTool 
 			return nil, "the values kept by earlier runs cannot be read: " + err.Error(), false
 		}
 	}
-	again := &run{engine: s.engine, tool: tool, task: stored, again: true, message: r.Message, done: make(chan struct{})}
-	if again.call, why = s.Restore(r, version, tool, again, writer{run: again}, known); why != "" {
+	again := &runner{engine: s.engine, tool: tool, task: stored, again: true, message: r.Message, done: make(chan struct{})}
+	if again.call, why = s.Restore(r, version, tool, again, writer{runner: again}, known); why != "" {
 		return nil, why, false
 	}
 	return again, "", false
 }
 
 // durable returns the data to run the call again, with the log so far; nil if the call is not durable.
-func (r *run) durable(known replay.Log) (*task.Durable, error) {
+func (r *runner) durable(known replay.Log) (*task.Durable, error) {
 	c := r.call
 	if !r.isDurable() {
 		if internals.Settings(r.tool).Durable {

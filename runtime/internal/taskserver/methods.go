@@ -67,8 +67,8 @@ func (e *Engine) Cancel(r taskengine.Request, dst []byte) ([]byte, error) {
 			return dst, invalid("the task has ended; it is " + string(rec.Status))
 		}
 	default:
-		if run := e.Find(rec.ID); run != nil {
-			run.Cancelled(rec)
+		if running := e.Find(rec.ID); running != nil {
+			running.RecordEnded(rec)
 		}
 		e.config.Changed(rec.ID)
 	}

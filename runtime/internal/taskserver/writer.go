@@ -13,13 +13,13 @@ import (
 type writer struct {
 	engine.NoAsk
 
-	run *run
+	runner *runner
 }
 
 // Notify implements [engine.Writer].
 func (w writer) Notify(msg []byte) error {
-	c := w.run.call
-	if waiting := c.Waiting(w.run.ID()); waiting != nil {
+	c := w.runner.call
+	if waiting := c.Waiting(w.runner.ID()); waiting != nil {
 		if err := waiting.Notify(msg); !errors.Is(err, respond.ErrOver) {
 			return err
 		}

@@ -43,7 +43,7 @@ func TestWriterRules(t *testing.T) {
 			enginetest.TestWriter(t, enginetest.Kind{DropsResponses: true}, func(tb testing.TB) enginetest.Client[engine.Writer] {
 				tb.Helper()
 				m := enginetest.Memory()
-				return m.With(writer{run: &run{call: sessionCall{conn: m.Writer, waiting: waiting(m.Writer)}, task: new(tasks.Run)}})
+				return m.With(writer{runner: &runner{call: sessionCall{conn: m.Writer, waiting: waiting(m.Writer)}, task: new(tasks.Run)}})
 			})
 		})
 	}

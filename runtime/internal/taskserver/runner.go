@@ -22,9 +22,9 @@ import (
 	"github.com/mcptool-go/mcptool/task"
 )
 
-// run is the run of a call that is a task, or may become one. It has its own goroutine; the goroutine that runs
+// runner runs a call that is a task, or may become one. It has its own goroutine; the goroutine that runs
 // the call waits only until the call is a task. It implements [tasks.Call] and [taskengine.Runner].
-type run struct {
+type runner struct {
 	engine *Engine
 	call   taskengine.Call
 	tool   *mcptool.Tool
@@ -48,20 +48,20 @@ type run struct {
 }
 
 // isModern reports whether the client of the call finds everything about its task in the record. Legacy clients get messages.
-func (r *run) isModern() bool { return r.call.Version().Has(wire.PerRequest) }
+func (r *runner) isModern() bool { return r.call.Version().Has(wire.PerRequest) }
 
 // isDurable reports whether the call, if it is or becomes a task, can be run again.
-func (r *run) isDurable() bool {
+func (r *runner) isDurable() bool {
 	return r.engine.HasQueue() && internals.Settings(r.tool).Durable
 }
 
 // interval returns how long clients should wait between two polls.
-func (r *run) interval() time.Duration {
+func (r *runner) interval() time.Duration {
 	return positive(internals.Settings(r.tool).PollInterval, r.engine.config.PollInterval)
 }
 
 // Attend implements [taskengine.Runner].
-func (r *run) Attend() {
+func (r *runner) Attend() {
 	r.release = r.call.FollowRequest()
 	if r.atOnce {
 		if err := r.promote(); err != nil {
@@ -89,12 +89,12 @@ func (r *run) Attend() {
 }
 
 // log logs something about the call.
-func (r *run) log(level slog.Level, what string, attr slog.Attr) {
+func (r *runner) log(level slog.Level, what string, attr slog.Attr) {
 	r.engine.config.Log.LogAttrs(r.call, level, what, r.Attr(), attr)
 }
 
 // refuse answers a call that must be a task but cannot become one.
-func (r *run) refuse(err error) {
+func (r *runner) refuse(err error) {
 	text := err.Error()
 	switch {
 	case errors.Is(err, errNoTask):
@@ -115,7 +115,7 @@ var errNoTask = errors.New("the call has ended or has sent a request to the clie
 
 // promote makes the call a task: it stores the record, and then answers the request with the task. Meanwhile no value
 // of Once is returned to the tool: the record contains the values from before, and later ones are stored in it.
-func (r *run) promote() error {
+func (r *runner) promote() error {
 	if !r.isDurable() {
 		return r.create(replay.Log{})
 	}
@@ -123,7 +123,7 @@ func (r *run) promote() error {
 }
 
 // create is promote, with the log of the run so far.
-func (r *run) create(known replay.Log) error {
+func (r *runner) create(known replay.Log) error {
 	c := r.call
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -152,7 +152,7 @@ func (r *run) create(known replay.Log) error {
 }
 
 // hasAsked reports whether the run has pending requests to the client, with which it will end. The caller holds r.mu.
-func (r *run) hasAsked() bool {
+func (r *runner) hasAsked() bool {
 	asked := r.call.Asked()
 	if asked == nil {
 		return false
@@ -163,7 +163,7 @@ func (r *run) hasAsked() bool {
 
 // answer answers the request with the task. A legacy task continues to send messages, independent of the request; a
 // modern client polls. Answered is called with the size of the response.
-func (r *run) answer(rec *task.Record, answered func(size int)) {
+func (r *runner) answer(rec *task.Record, answered func(size int)) {
 	c := r.call
 	defer c.Contain() // the task exists even if the answer fails
 	wire.Compose(func(msg []byte) {
@@ -174,14 +174,14 @@ func (r *run) answer(rec *task.Record, answered func(size int)) {
 		}
 		named := make(chan struct{})
 		r.named = named
-		c.Replace(writer{run: r}, msg, engine.End{EndExtra: &engine.EndExtra{Written: func() { close(named) }}})
+		c.Replace(writer{runner: r}, msg, engine.End{EndExtra: &engine.EndExtra{Written: func() { close(named) }}})
 	}, func(dst []byte) []byte {
 		return wire.EndResponse(r.appendCreated(wire.BeginResult(dst, []byte(c.RequestID())), rec))
 	})
 }
 
 // appendCreated appends the result of a call that has become a task.
-func (r *run) appendCreated(dst []byte, rec *task.Record) []byte {
+func (r *runner) appendCreated(dst []byte, rec *task.Record) []byte {
 	v := r.call.Version()
 	if r.isModern() {
 		return r.call.AppendTail(wire.AppendTask(append(dst, '{'), rec, v), []byte(`"task"`), nil)
@@ -192,7 +192,7 @@ func (r *run) appendCreated(dst []byte, rec *task.Record) []byte {
 
 // Begin implements [tasks.Call]. It runs the tool. The run holds the memory of the arguments, which it needs longer
 // than the call is in flight.
-func (r *run) Begin() {
+func (r *runner) Begin() {
 	drop := r.Hold()
 	go func() {
 		defer close(r.done)
@@ -202,7 +202,7 @@ func (r *run) Begin() {
 }
 
 // settle handles the result of the tool.
-func (r *run) settle(result []byte, err error) {
+func (r *runner) settle(result []byte, err error) {
 	r.mu.Lock()
 	r.over = true
 	isTask := r.task != nil
@@ -215,35 +215,35 @@ func (r *run) settle(result []byte, err error) {
 		return
 	}
 	defer r.task.Leave()
-	r.store(result, err)
+	r.finish(result, err)
 	r.call.End(nil)
 }
 
 // OutOfTime implements [taskengine.Runner]. The task counts as running until the tool has returned.
-func (r *run) OutOfTime() bool {
+func (r *runner) OutOfTime() bool {
 	if r.begun() == nil {
 		return false
 	}
-	r.store(nil, r.call.Timeout())
+	r.finish(nil, r.call.Timeout())
 	return true
 }
 
 // begun returns the task; nil if the call is not one, or not yet.
-func (r *run) begun() *tasks.Run {
+func (r *runner) begun() *tasks.Run {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.task
 }
 
 // IsTask implements [taskengine.Runner], like the methods below.
-func (r *run) IsTask() bool { return r.begun() != nil }
+func (r *runner) IsTask() bool { return r.begun() != nil }
 
 // ID does not lock r.mu: messages of the call are sent while that is held.
-func (r *run) ID() string    { return r.task.Record().ID }
-func (r *run) IsAgain() bool { return r.again }
+func (r *runner) ID() string    { return r.task.Record().ID }
+func (r *runner) IsAgain() bool { return r.again }
 
 // Keeper returns keep for a durable task.
-func (r *run) Keeper() func(context.Context, replay.Log) error {
+func (r *runner) Keeper() func(context.Context, replay.Log) error {
 	if !r.isDurable() {
 		return nil
 	}
@@ -251,7 +251,7 @@ func (r *run) Keeper() func(context.Context, replay.Log) error {
 }
 
 // keep stores the log of the run in the record of the task, if there is a record. It is for [replay.Run.StoreWith].
-func (r *run) keep(_ context.Context, log replay.Log) error {
+func (r *runner) keep(_ context.Context, log replay.Log) error {
 	if stored := r.begun(); stored != nil {
 		return stored.StoreLog(log) //nolint:contextcheck // stored even if the tool is cancelled
 	}
@@ -259,7 +259,7 @@ func (r *run) keep(_ context.Context, log replay.Log) error {
 }
 
 // Report records a progress report of the tool as the message of the task.
-func (r *run) Report(done, total float64, message string) {
+func (r *runner) Report(done, total float64, message string) {
 	switch {
 	case message != "":
 	case total > 0:
@@ -282,7 +282,7 @@ func (r *run) Report(done, total float64, message string) {
 // Ask implements [taskengine.Runner]. Once the run is a task, the tool waits for the answers: a legacy client gets requests,
 // and a modern one finds them in the task and answers them with tasks/update. Before that, requests are sent as in any other
 // call.
-func (r *run) Ask(ctx context.Context, q taskengine.Questions) ([]json.RawMessage, error) {
+func (r *runner) Ask(ctx context.Context, q taskengine.Questions) ([]json.RawMessage, error) {
 	c := r.call
 	r.mu.Lock()
 	if r.task == nil && r.isModern() { // a pending request keeps the call from becoming a task
@@ -331,7 +331,7 @@ func (r *run) Ask(ctx context.Context, q taskengine.Questions) ([]json.RawMessag
 }
 
 // awaitName waits until the client can know the task, because it may reject a request of an unknown task.
-func (r *run) awaitName(ctx context.Context) error {
+func (r *runner) awaitName(ctx context.Context) error {
 	if r.named == nil {
 		return nil
 	}
@@ -346,17 +346,17 @@ func (r *run) awaitName(ctx context.Context) error {
 }
 
 // Context implements [tasks.Call], like the methods below.
-func (r *run) Context() context.Context { return r.call }
+func (r *runner) Context() context.Context { return r.call }
 
-func (r *run) End(cause error)          { r.call.End(cause) }
-func (r *run) Caller() admission.Caller { return r.call.Caller() }
-func (r *run) Attr() slog.Attr          { return slog.String("tool", internals.Settings(r.tool).Name) }
-func (r *run) RequestID() string        { return r.call.RequestID() }
-func (r *run) Hold() (drop func())      { return r.call.Hold() }
-func (r *run) Stopped()                 { r.call.EndTask(observe.OutcomeStopped, 0) }
+func (r *runner) End(cause error)          { r.call.End(cause) }
+func (r *runner) Caller() admission.Caller { return r.call.Caller() }
+func (r *runner) Attr() slog.Attr          { return slog.String("tool", internals.Settings(r.tool).Name) }
+func (r *runner) RequestID() string        { return r.call.RequestID() }
+func (r *runner) Hold() (drop func())      { return r.call.Hold() }
+func (r *runner) Stopped()                 { r.call.EndTask(observe.OutcomeStopped, 0) }
 
 // Announce sends the status to a legacy client.
-func (r *run) Announce(rec task.Record) {
+func (r *runner) Announce(rec task.Record) {
 	if r.isModern() || !r.call.IsConnected() {
 		return
 	}
@@ -366,8 +366,9 @@ func (r *run) Announce(rec task.Record) {
 	})
 }
 
-// Cancelled ends the task because its record has ended. It sends no more messages.
-func (r *run) Cancelled(rec task.Record) {
+// RecordEnded ends the call because the record of the task has ended, usually because the client has cancelled the task. It
+// sends no more messages.
+func (r *runner) RecordEnded(rec task.Record) {
 	r.call.Output().Close()
 	r.call.End(taskengine.ErrCancelled)
 	if rec.Status == task.StatusCancelled {
