@@ -49,7 +49,7 @@ func (c *Client) Join() {
 	}
 	if len(h.clients) == 0 {
 		h.clients = map[*Client]struct{}{}
-		h.stop = watchRegistry(h.registry, func(n Notice) { h.deliver(n, true) })
+		h.stop = watchRegistry(h.registry, h.deliver)
 	}
 	h.clients[c] = struct{}{}
 }

@@ -11,8 +11,8 @@ import (
 // Hub passes the notices of one server on: to its clients, to the requests that wait for tasks, and to the Bus. It is
 // safe for concurrent use. It listens to the registry for its clients only while there are any.
 //
-//	registry, bus ─▶ deliver ─▶ clients    of a changed list, each that is notified of changes
-//	                       └──▶ resources  of an updated resource, those that have subscribed to it
+//	registry, bus ─┬▶ listChanged ─▶ clients    that are notified of changes
+//	               └▶ updated ─────▶ resources  the clients that have subscribed to the resource
 type Hub struct {
 	registry  *mcptool.Registry
 	wakeUp    func(task string)    // makes requests that wait for the task look up its record
@@ -75,42 +75,44 @@ func (h *Hub) Receive(n Notice) {
 	switch n.Kind {
 	case ResourceUpdated:
 		_, exists := h.registry.LookupResource(n.Subject)
-		h.deliver(n, exists) // who may see a resource that does not exist here is unknown
+		h.resources.updated(n, exists) // who may see a resource that does not exist here is unknown
 	case TaskChanged:
 		h.wakeUp(n.Subject)
 	case NoticesMissed:
-		n.Audience = Audience{}
 		for l := range h.remote {
 			h.remote[l].Add(1)
 		}
-		h.deliver(n, true)
+		h.listChanged(Audience{})
 		h.resources.allUpdated()
 		h.wakeAll()
 	default:
-		for l := range h.remote {
-			if n.Kind != List(l).Changed().Kind {
-				continue
-			}
-			if !n.IsLimited {
-				h.remote[l].Add(1) // the list counts as changed even if the local registry is not
-			} else if List(l) != Resources {
-				continue // only resources may differ between tenants
-			}
-			h.deliver(n, true)
+		list, ok := listOf(n.Kind)
+		switch {
+		case !ok:
+		case !n.IsLimited:
+			h.remote[list].Add(1) // the list counts as changed even if the local registry is not
+			h.listChanged(n.Audience)
+		case list == Resources: // only resources may differ between tenants
+			h.listChanged(n.Audience)
 		}
 	}
 }
 
-// deliver makes the clients concerned by a notice be notified. It runs in the goroutine that has made the change, or in a
-// goroutine of the Bus, which must not wait for clients. If named is false, the URI of the resource is not sent: clients
-// are notified of the resource above it that they have subscribed to.
-func (h *Hub) deliver(n Notice, named bool) {
+// deliver handles a notice of the registry. It runs in the goroutine that has made the change.
+func (h *Hub) deliver(n Notice) {
 	if n.Kind == ResourceUpdated {
-		h.resources.updated(n, named)
+		h.resources.updated(n, true)
 		return
 	}
-	if n.IsLimited {
-		h.changedOf(n.Tenant)
+	h.listChanged(n.Audience)
+}
+
+// listChanged starts notifying the clients, after a list has changed for an audience. Each client finds out which of its lists
+// have changed. It runs in the goroutine that has made the change, or in a goroutine of the Bus, which must not wait for
+// clients.
+func (h *Hub) listChanged(of Audience) {
+	if of.IsLimited {
+		h.changedOf(of.Tenant)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

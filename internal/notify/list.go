@@ -1,6 +1,8 @@
 package notify
 
 import (
+	"slices"
+
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -36,6 +38,12 @@ func (l List) AppendChanged(dst []byte) []byte {
 
 // Changed returns the notice that the list has changed.
 func (l List) Changed() Notice { return Notice{Kind: Kind(listNames[l])} }
+
+// listOf returns the list whose changes are notices of this kind. It reports false for the other kinds.
+func listOf(kind Kind) (_ List, isList bool) {
+	i := slices.Index(listNames[:], string(kind))
+	return List(i), i >= 0
+}
 
 // Set is a set of lists.
 type Set [Lists]bool
