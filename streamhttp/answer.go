@@ -78,7 +78,7 @@ func (s *stateless) listen(q *request) *httpError {
 	session := transport.Open(q.r.Context(), s.srv, p)
 	m.Stateless = true
 	session.Serve(m, p)
-	m.Memory.Add(-m.Memory.Size()) // the subscription no longer needs the message
+	m.Memory.Add(selectionSize(m.Select) - m.Memory.Size()) // the subscription needs no more of the message
 	q.message = nil
 	select {
 	case <-p.done:

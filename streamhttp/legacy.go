@@ -86,7 +86,7 @@ func (l *legacy) initialize(q *request) *httpError {
 		return tooMany(q.id(), err)
 	}
 	defer l.sessions.release(s)
-	s.replay.memory.Add(selectionSize(q.message.Select)) // which the session keeps
+	s.setSelection(q.message)
 	x := newLegacyReply(s, q, l.streams)
 	q.message.Values = q.r.Context()
 	s.engine.Serve(q.message, x) // answers it at once

@@ -1,6 +1,7 @@
 package streamhttp_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,7 +9,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 
+	"github.com/mcptool-go/mcptool/internal/engine"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
@@ -203,6 +207,68 @@ func TestSessionSelection(t *testing.T) {
 			}
 			list(second, test.want)
 			list(newHandler(t, groupServer(t)), test.want) // the option is not necessary to resume
+		})
+	}
+}
+
+// TestSelectionMemory checks that the names that a session keeps count in the memory limit until the session ends, and only
+// once.
+func TestSelectionMemory(t *testing.T) {
+	t.Parallel()
+	names := strings.Repeat(strings.Repeat("x", 100)+",", 300)
+	const size = 300 * (100 + 16)
+	selecting := map[string]string{"X-MCP-Tools": names}
+	for name, test := range map[string]func(t *testing.T, srv *runtime.Server) (end func()){
+		"a session": func(t *testing.T, srv *runtime.Server) (end func()) {
+			t.Helper()
+			server := serve(t, srv, streamhttp.SelectByRequest())
+			response := server.do(t.Context(), http.MethodPost, greeting("2025-11-25", "{}"), selecting)
+			bodyOf(t, response)
+			id := response.header.Get("Mcp-Session-Id")
+			bodyOf(t, server.do(t.Context(), http.MethodPost, request("2", "ping", ""), map[string]string{"Mcp-Session-Id": id, "X-MCP-Tools": names}))
+			return func() {
+				bodyOf(t, server.do(t.Context(), http.MethodDelete, "", map[string]string{"Mcp-Session-Id": id}))
+			}
+		},
+		"HTTP with SSE": func(t *testing.T, srv *runtime.Server) (end func()) {
+			t.Helper()
+			ctx, cancel := context.WithCancel(t.Context())
+			client := serveSSE(t, srv, streamhttp.SelectByRequest()).connectAt(ctx, "/sse")
+			for _, body := range []string{hello("2024-11-05"), request("2", "ping", "")} {
+				if response := client.at(client.endpoint).do(t.Context(), http.MethodPost, body, selecting); response.status != http.StatusAccepted {
+					t.Fatalf("status %d", response.status)
+				}
+				if _, err := client.next(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return cancel
+		},
+		"a subscription": func(t *testing.T, srv *runtime.Server) (end func()) {
+			t.Helper()
+			ctx, cancel := context.WithCancel(t.Context())
+			response := serve(t, srv, streamhttp.SelectByRequest()).do(ctx, http.MethodPost,
+				modern("1", "subscriptions/listen", `,"notifications":{"toolsListChanged":true}`), heading("subscriptions/listen", "", "X-MCP-Tools", names))
+			eventsOf(response).want(t, "acknowledged")
+			return cancel
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				srv := groupServer(t)
+				memory := runtime.Internal(private.Key{}).Memory(srv)
+				end := test(t, srv)
+				synctest.Wait()
+				if got, want := memory.Taken(), size-engine.Uncounted; got != want {
+					t.Errorf("%d bytes are reserved, want %d for the names", got, want)
+				}
+				end()
+				synctest.Wait()
+				if got := memory.Taken(); got != 0 {
+					t.Errorf("%d bytes are reserved after the end, want 0", got)
+				}
+			})
 		})
 	}
 }

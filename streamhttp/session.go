@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
@@ -21,6 +22,9 @@ type session struct {
 	waiting chan struct{} // has an element for each request that the engine has not accepted yet
 	greeted chan struct{} // closed when a resumed session has had its handshake; its requests wait for that
 
+	selectOnce sync.Once
+	selection  *engine.Selection // of the first message; nil if messages cannot select, or before it
+
 	// Guarded by sessions.mu.
 	scopes    []string    // of all its requests; required to read its streams
 	users     int         // number of open requests
@@ -31,6 +35,16 @@ type session struct {
 // isOf reports whether the session belongs to the caller with this access.
 func (s *session) isOf(access *runtime.Access) bool {
 	return transport.Owner(s.access) == transport.Owner(access)
+}
+
+// setSelection makes the selection of the first message that of m. The engine keeps only that one, whose memory counts until
+// the session ends.
+func (s *session) setSelection(m *engine.Message) {
+	s.selectOnce.Do(func() {
+		s.selection = m.Select
+		s.replay.memory.Add(selectionSize(s.selection))
+	})
+	m.Select = s.selection
 }
 
 // maxWaiting is the maximum number of requests of a session that wait in the engine. The engine accepts none while its

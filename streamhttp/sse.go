@@ -105,6 +105,7 @@ func (l *legacy) receiveSSE(q *request) *httpError {
 		access.Scopes = slices.DeleteFunc(slices.Clone(access.Scopes), func(scope string) bool { return !slices.Contains(s.access.Scopes, scope) })
 		q.message.Access = (*engine.Access)(&access)
 	}
+	s.setSelection(q.message)
 	if s.serve(q.r.Context(), q.message, nil) {
 		q.w.WriteHeader(http.StatusAccepted)
 	}
