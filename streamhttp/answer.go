@@ -13,7 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/engine"
 )
 
-// stateless answers the messages that need no session.
+// stateless answers the messages that need no session: those of revision 2026-07-28 and later, and those of earlier revisions
+// whose client has no session.
 type stateless struct {
 	*shared
 	endpoint engine.Endpoint

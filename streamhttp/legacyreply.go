@@ -12,7 +12,7 @@ import (
 // response, or the response takes longer than [KeepAlive]. The stream belongs to the session and outlives its
 // connection: a disconnect cancels nothing, and the client may resume the stream. It implements [engine.Writer].
 type legacyReply struct {
-	exchange // used by the goroutine that delivers the answer
+	exchange // only the goroutine that delivers the answer writes to w; Notify and Respond may run in others
 	session  *session
 
 	begun chan struct{} // closed when the stream begins or the answer is complete
