@@ -67,8 +67,9 @@ type Extension struct {
 	// has the name of the first one in Via.
 	//
 	// If ok is false, or the caller has no such tool, or its calls are redirected as well, then the first tool runs, and
-	// should return an error that says why. A func must be fast and safe for concurrent use. A panic is logged, and counts
-	// as false.
+	// should return an error that says why. Observers then see a call of the first tool, also if the other one exists and is
+	// not selected: the [observe.Result] is not Unselected, and the audit log has no refused_by. A func must be fast and safe
+	// for concurrent use. A panic is logged, and counts as false.
 	Redirects map[string]Redirect
 	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. Use it to
 	// add members to the results of tools.
