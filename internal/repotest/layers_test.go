@@ -4,7 +4,9 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,6 +120,56 @@ func TestLayers(t *testing.T) {
 	})
 	if seen == 0 {
 		t.Skip("no Go files beside the tests yet")
+	}
+}
+
+// roomRow matches a row of the table of rooms in internal/README.md: the room, and the packages that it may import.
+var roomRow = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]+ \\|([^|]*)\\|$")
+
+// TestLayersAreDocumented compares rooms with the table in internal/README.md. A row whose imports are described in words, such
+// as "everything", is not compared, and one row describes all integrations.
+func TestLayersAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("internal/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documented := map[string]string{} // room to imports
+	for _, row := range roomRow.FindAllStringSubmatch(string(text), -1) {
+		documented[row[1]] = row[2]
+	}
+	names := regexp.MustCompile("`([^`]+)`")
+	for _, r := range rooms {
+		row := r.name
+		switch {
+		case r.name == "internal", r.name == "internal/testing":
+			row += "/<noun>"
+		case r.name == "extension":
+			row += "/<name>"
+		case strings.HasPrefix(r.name, "integrations/"):
+			row = "integrations/<name>"
+		}
+		imports, ok := documented[row]
+		if !ok {
+			t.Errorf("internal/README.md has no row for the room %s", r.name)
+			continue
+		}
+		if strings.Trim(names.ReplaceAllString(imports, ""), ", ") != "" || row != r.name {
+			continue
+		}
+		var got, want []string
+		for _, name := range names.FindAllStringSubmatch(imports, -1) {
+			got = append(got, name[1])
+		}
+		for _, name := range r.may {
+			if name != r.name && name != "internal/private" {
+				want = append(want, name)
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("internal/README.md: %s may import %v, want %v", r.name, got, want)
+		}
 	}
 }
 
