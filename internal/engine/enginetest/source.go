@@ -206,7 +206,7 @@ func ready(c *sourceCheck) {
 		if err != nil || string(got) != second {
 			c.fail("Next returned %s and the error %v with %q behind the first message, want %s", short(string(got)), err, behind, second)
 		}
-		client.Close()
+		_ = client.Close()
 	}
 }
 
