@@ -11,9 +11,10 @@ package bus
 import "context"
 
 // Bus carries notices between the instances of a server, for example several processes behind a load balancer: if a
-// resource is updated at one instance, the clients of all instances are notified. [Local] connects servers in one process;
-// between processes, a Bus is a few lines around a publish-subscribe service. The methods are called concurrently. A server
-// subscribes once, and publishes one notice at a time.
+// resource is updated at one instance, the clients of all instances are notified. A Bus carries only notices that something
+// has changed, not the tools, prompts or resources themselves: a tool that is added at one instance must be added at the
+// others too. [Local] connects servers in one process; between processes, a Bus is a few lines around a publish-subscribe
+// service. The methods are called concurrently. A server subscribes once, and publishes one notice at a time.
 //
 // A notice may be lost, arrive twice, or arrive out of order: it only reports a change, and its receiver looks up the
 // current state. If a client is not notified because a notice was lost, its cache stays stale until it lists or reads
