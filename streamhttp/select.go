@@ -3,6 +3,7 @@ package streamhttp
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,9 +23,10 @@ const maxSelectedNames, maxSelectedBytes = 1000, 32 << 10
 //	X-MCP-Readonly       readonly        ReadOnly: true or false
 //
 // All values add up. They only narrow what the server selects ([runtime.Server.Select]). A name that does not exist selects
-// nothing, and is logged once. More than 1000 names, or 32 KiB of names, or another value of readonly get status 400. A session
-// keeps the selection of its first request, also when it is resumed; with more than about 300 bytes of names, another process
-// cannot resume it, because its id is bounded. Lists have private cache scope. By default clients cannot select.
+// nothing, and is logged once. More than 1000 names, or 32 KiB of names, a value of readonly that is neither these nor empty, or a query
+// that is not valid get status 400. A session keeps the selection of its first request, also when it is resumed; with more than
+// about 300 bytes of names, another process cannot resume it, because its id is bounded. Lists have private cache scope. By
+// default clients cannot select.
 func SelectByRequest() Option { return option(func(c *config) { c.selects = true }) }
 
 // selectionOf returns the selection of a request; nil if requests cannot select.
@@ -32,7 +34,10 @@ func (c *config) selectionOf(r *http.Request) (*engine.Selection, *httpError) {
 	if !c.selects {
 		return nil, nil //nolint:nilnil // no selection is not an error
 	}
-	query := r.URL.Query()
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil { // a parameter that is left out would widen what the request selects
+		return nil, newError(http.StatusBadRequest, "the query of the URL cannot be read: "+err.Error())
+	}
 	values := func(header, param string) []string { return slices.Concat(r.Header[header], query[param]) }
 	s, names, size := new(engine.Selection), 0, 0
 	for to, texts := range map[*[]string][]string{

@@ -140,6 +140,8 @@ func TestSelectTooMuch(t *testing.T) {
 		{"a parameter of a megabyte", "toolsets=" + names(1, 1<<20), "", tooMuch},
 		{"readonly is not a boolean", "", "X-MCP-Readonly: maybe", `the header X-MCP-Readonly or the parameter readonly is \"maybe\"; write true or false`},
 		{"readonly is empty", "readonly", "X-MCP-Readonly: ", ""},
+		{"semicolons", "toolsets=issues;readonly=true", "", "the query of the URL cannot be read: invalid semicolon separator in query"},
+		{"an escape that is none", "toolsets=%zz&q=1", "", `the query of the URL cannot be read: invalid URL escape \"%zz\"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
