@@ -23,7 +23,7 @@ const maxSelectedNames, maxSelectedBytes = 1000, 32 << 10
 //	X-MCP-Readonly       readonly        ReadOnly: true or false
 //
 // All values add up. They only narrow what the server selects ([runtime.Server.Select]). A name that does not exist selects
-// nothing, and is logged once. More than 1000 names, or 32 KiB of names, a value of readonly that is neither these nor empty, or a query
+// nothing, and is logged once. More than 1000 names, or 32 KiB of names, another value of readonly that is not empty, or a query
 // that is not valid get status 400. A session keeps the selection of its first request, also when it is resumed; with more than
 // about 300 bytes of names, another process cannot resume it, because its id is bounded. Lists have private cache scope. By
 // default clients cannot select.

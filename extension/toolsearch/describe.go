@@ -75,18 +75,29 @@ func (s *search) describe(ctx context.Context, in describeIn) (describeOut, erro
 // lookup returns the tool with this name, except those of the extension; nil if there is none for the caller.
 func (s *search) lookup(ctx context.Context, name string) *mcptool.Tool {
 	t, ok := s.registry.Lookup(name)
-	if !ok || s.isOwn(t) || !runtime.IsVisible(ctx, t) {
+	if !ok || !s.reach(ctx)(t) {
 		return nil
 	}
 	return t
+}
+
+// reach returns a func that reports whether the caller can find a tool: both the tool and the one that calls it exist for the
+// caller.
+func (s *search) reach(ctx context.Context) func(t *mcptool.Tool) bool {
+	calls := map[bool]bool{}
+	for _, t := range s.own[len(s.own)-2:] { // those that call others
+		calls[isReadOnly(t)] = runtime.IsVisible(ctx, t)
+	}
+	return func(t *mcptool.Tool) bool { return !s.isOwn(t) && calls[isReadOnly(t)] && runtime.IsVisible(ctx, t) }
 }
 
 // near returns the names of tools of the caller that are similar to name.
 func (s *search) near(ctx context.Context, name string) []string {
 	const most = 3
 	var all []string
+	reaches := s.reach(ctx)
 	for t := range s.registry.Tools() {
-		if !s.isOwn(t) && runtime.IsVisible(ctx, t) {
+		if reaches(t) {
 			all = append(all, t.Info().Name)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/internal/toolrank"
 	"github.com/mcptool-go/mcptool/mcptool"
-	"github.com/mcptool-go/mcptool/runtime"
 )
 
 type findIn struct {
@@ -91,11 +90,11 @@ func (s *search) find(ctx context.Context, in findIn) (findOut, error) {
 	return out, nil
 }
 
-// visible returns which tools exist for the caller.
+// visible returns which tools the caller can find.
 func (s *search) visible(ctx context.Context, r *ranked) []bool {
-	seen := make([]bool, len(r.tools))
+	seen, reaches := make([]bool, len(r.tools)), s.reach(ctx)
 	for i, t := range r.tools {
-		seen[i] = runtime.IsVisible(ctx, t)
+		seen[i] = reaches(t)
 	}
 	return seen
 }

@@ -153,3 +153,32 @@ func TestSelection(t *testing.T) {
 		})
 	}
 }
+
+// TestCallingToolHidden checks that the tools that a hidden tool of the extension calls are not found: the client could not
+// call them as the answer says.
+func TestCallingToolHidden(t *testing.T) {
+	t.Parallel()
+	requests := []request{
+		call("search_tools", `{"query":"city weather"}`), call("search_tools", `{}`), call("describe_tools", `{"names":["delete_city","get_weather"]}`),
+		call("call_read_only_tool", `{"name":"delete_city"}`), call("call_read_only_tool", `{"name":"delete_cit"}`),
+	}
+	for _, test := range []struct {
+		hidden string
+		others []string // the tools that can be called
+	}{
+		{"call_tool", []string{"get_weather"}},
+		{"call_read_only_tool", []string{"add_city", "delete_city"}},
+	} {
+		t.Run(test.hidden, func(t *testing.T) {
+			t.Parallel()
+			others := slices.DeleteFunc(mixed(t), func(tool *mcptool.Tool) bool { return !slices.Contains(test.others, tool.Info().Name) })
+			for _, revision := range revisions {
+				srv, alone := serve(t, toolsearch.Options{}, mixed(t)...), serve(t, toolsearch.Options{}, others...)
+				srv.Select.Except, alone.Select.Except = []string{test.hidden}, []string{test.hidden}
+				if diff := cmp.Diff(ask(t, alone, revision, requests...), ask(t, srv, revision, requests...)); diff != "" {
+					t.Errorf("%s: answers differ from those of a server with only %s (-want +got):\n%s", revision, test.others, diff)
+				}
+			}
+		})
+	}
+}
