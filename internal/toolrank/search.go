@@ -25,6 +25,9 @@ const (
 // The function keep reports whether the tool with an index is visible to the caller; nil means that all are. Search calls it
 // once for each tool. An index of the visible tools alone would return the same matches, scores and words.
 //
+// A tool that only has stop words of a query, such as "the", is no match, unless they are in its name or the query has no
+// others.
+//
 // Only the first [MaxQueryBytes] and [MaxQueryWords] of the query are used. A query without words has no matches.
 func (x *Index) Search(query string, limit int, keep func(i int) bool) []Match {
 	v := newView(x, keep)
@@ -47,6 +50,7 @@ type tally struct {
 	names    int32   // the words that match its name
 	word     float64 // the score of the current word
 	isInName bool    // the current word matches the name
+	isFound  bool    // the tool matches a word that is not a stop word, or its name has one
 }
 
 // rank returns the best matches for the words of the query.
@@ -67,7 +71,7 @@ func (s *search) rank(name string, limit int) []Match {
 	for i := range tallies {
 		t := &tallies[i]
 		c := candidate{tool: int32(i), score: t.score, isName: name != "" && s.visible[i] && s.x.tools[i].name == name}
-		if t.score == 0 && !c.isName {
+		if !t.isFound && !c.isName {
 			continue
 		}
 		c.isAll = required.count > 0 && t.count == required.count
@@ -174,6 +178,7 @@ func (s *search) weigh(q *queryWord, n int) {
 // add adds the current word to the score of the tool.
 func (t *tally) add(q *queryWord) {
 	t.score += q.rarity * t.word
+	t.isFound = t.isFound || !q.isStop || t.isInName
 	if q.counts {
 		t.count++
 		t.rarity += q.rarity

@@ -75,6 +75,27 @@ func TestSearchOrder(t *testing.T) {
 	}
 }
 
+// TestStopWords checks that a tool is not found because of words such as "the", unless its name has them or the query has no
+// others.
+func TestStopWords(t *testing.T) {
+	t.Parallel()
+	tools := named("get_claim: Get the status of a claim for the payer.", "list_weeks: List the weeks.", "ping: Tell who is there.", "pong: x")
+	x := toolrank.New(tools)
+	for _, c := range []struct {
+		query string
+		want  []string
+	}{
+		{"did the nurse give the morphine for him", nil},
+		{"the claim", []string{"get_claim"}},
+		{"weeks of vacation", []string{"list_weeks"}},
+		{"who is there", []string{"ping"}},
+	} {
+		if got := names(tools, x.Search(c.query, 0, nil)); !slices.Equal(got, c.want) {
+			t.Errorf("Search(%q) found %v, want %v", c.query, got, c.want)
+		}
+	}
+}
+
 func TestSearchFinds(t *testing.T) {
 	t.Parallel()
 	schema := json.RawMessage(`{"type":"object","description":"Envelope","properties":{"filters":{"type":"array","items":{"anyOf":[

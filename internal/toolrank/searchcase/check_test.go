@@ -60,7 +60,6 @@ func TestCheckExplains(t *testing.T) {
   found instead:
     1. get_customer: customer (name), money (argument)
     2. list_orders: customer (first sentence)
-    3. ping: the (first sentence)
 `},
 		{"behind others", searchcase.Case{Query: "stop the orders of a customer", Tools: []string{"cancel_order"}}, 1, `"stop the orders of a customer"
   cancel_order: rank 2; it matches stop as cancel (synonym, name), orders as order (stem, name)
