@@ -170,7 +170,9 @@ func (l *lists) redirect(r *request) *wireError {
 		return l.absent(r)
 	})
 	if isAbsent {
-		r.target = via
+		if r.target = via; err.unselected {
+			r.via, r.unselected = to, true // for observers
+		}
 		return nil
 	}
 	r.via, r.params.Arguments = via, args

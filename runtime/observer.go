@@ -25,6 +25,8 @@ type observation struct {
 	ctx    context.Context //nolint:containedctx // of Begin
 	last   endContext      // of End
 	ended  atomic.Bool
+
+	isUnselected bool // see request.unselected
 }
 
 // begin begins the operation, if [core.observes]. It returns o, also if the observer panics.
@@ -47,7 +49,7 @@ func (o *observation) end(how observe.Outcome, e *wireError, size int) {
 	}
 	result := observe.Result{Duration: time.Since(o.Begun), Outcome: how, Bytes: size}
 	result.Failed = how != observe.OutcomeOK && how != observe.OutcomeAsked && how != observe.OutcomeTask
-	result.Unselected = e != nil && e.unselected
+	result.Unselected = o.isUnselected || e != nil && e.unselected
 	if e != nil && !e.forModel {
 		result.ErrorCode, result.ErrorMessage = int(e.Code), e.Message
 	}
@@ -95,9 +97,13 @@ func observeRequest(r *request, kind observe.Kind, method string) {
 		}
 	}
 	if r.target != nil && r.target.tool != nil {
-		op.Target, op.TargetKind = r.target.name(), r.target.kind.target()
-		if r.via != nil {
-			op.Via = r.via.name()
+		target, via := r.target, r.via
+		if op.isUnselected = r.unselected; r.unselected {
+			target, via = via, target
+		}
+		op.Target, op.TargetKind = target.name(), target.kind.target()
+		if via != nil {
+			op.Via = via.name()
 		}
 	}
 	ctx := r.values

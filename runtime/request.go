@@ -31,6 +31,7 @@ type request struct {
 	stateless   bool         // the request has no handshake before it
 	noListening bool         // the transport only sends messages that belong to a request
 	counted     bool         // it counts as a call in flight, see useStore
+	unselected  bool         // the tool in via is not selected, so that the call was not redirected to it
 	version     wire.Version // the revision of the request, set by the first stage
 
 	id     []byte // raw JSON
@@ -41,7 +42,7 @@ type request struct {
 	// Set by the stages, in this order.
 	method *method    // row of its method
 	target *toolState // its subject: a tool, prompt, resource or custom method
-	via    *toolState // the tool in the request, whose call was redirected to target; nil if not redirected
+	via    *toolState // the tool in the request, whose call was redirected to target; nil if not redirected, but see unselected
 	uri    *readURI   // of the resource in the request
 }
 

@@ -168,6 +168,30 @@ func TestSelectionAudited(t *testing.T) {
 	}
 }
 
+// TestRedirectAudited checks that the audit log has a tool that the selection has hidden from a call that would be redirected
+// to it, though the client got the answer for a name that no tool has.
+func TestRedirectAudited(t *testing.T) {
+	t.Parallel()
+	srv := redirecting(t, tool(t, "wipe", echo, mcptool.Group("secret")), tool(t, "read", echo, mcptool.Group("public")))
+	log := new(journal)
+	srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
+	client := &runtime.Selection{Groups: []string{"public"}}
+	for _, call := range []struct {
+		name                string
+		tool, via, refusing any
+	}{
+		{"read", "read", "do", nil},
+		{"wipe", "wipe", "do", "selection"},
+		{"none", "do", nil, nil},
+	} {
+		ask(t, srv, nil, &collector{selection: client}, "tools/call", `"name":"do","arguments":{"name":"`+call.name+`"},`)
+		records := auditOf(t, log)
+		if last := records[len(records)-1]; last["tool"] != call.tool || last["via"] != call.via || last["refused_by"] != call.refusing {
+			t.Errorf("the record of %s is %v, want tool %v, via %v, refused_by %v", call.name, last, call.tool, call.via, call.refusing)
+		}
+	}
+}
+
 // TestUnknownSelection checks the errors for names that do not exist, and that the same names in a request are logged once.
 func TestUnknownSelection(t *testing.T) {
 	t.Parallel()

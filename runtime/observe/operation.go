@@ -35,7 +35,7 @@ type Operation struct {
 	// none, or it does not exist.
 	Target          string
 	TargetKind      TargetKind
-	Via             string // name of the tool that the client called, whose calls are redirected to Target; otherwise ""
+	Via             string // name of the tool that the client called instead of Target, and that redirects its calls; otherwise ""
 	Requested       string // name of a tool or prompt that does not exist, as the client sent it, cut to 64 bytes; otherwise ""
 	ProtocolVersion string // revision; "" if unknown, as for initialize
 	RequestID       string // the id of a request as JSON text, such as 1 or "a"; "" otherwise

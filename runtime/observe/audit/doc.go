@@ -30,6 +30,7 @@
 //   - outcome, a text of [observe.Outcome], except task.
 //   - refused_by, only if the tool, prompt or resource exists and is not selected; then it is "selection": see Selection of
 //     package runtime.
+//   - via, the name of the tool that the client called, if that calls others, such as call_tool of extension/toolsearch.
 //   - bytes_in, the size of the arguments or of the URI, and bytes_out, the size of the answer; 0 without an answer.
 //   - injected, the arguments of a tool that were removed because the client adds them to the arguments of the model, such
 //     as wait_for_previous of Gemini CLI; only if there are any.
