@@ -94,16 +94,21 @@ func (s *selecting) selects(client *Selection, runner *mcptool.Tool) bool {
 // logUnknown logs each name in the selection of a client that does not exist once, up to 1000 of at most 64 bytes. It is no error,
 // because clients keep their configuration for years.
 func (s *selecting) logUnknown(client *Selection) {
+	const most = 1000
 	var fresh []string
 	s.mu.Lock()
 	s.knownItems().unknown(client, func(name, _ string, _ []string) {
-		if name = wire.Cut(name, 64); !s.logged[name] && len(s.logged) < 1000 {
+		if name = wire.Cut(name, 64); !s.logged[name] && len(s.logged) < most {
 			s.logged[name], fresh = true, append(fresh, name)
 		}
 	})
+	isLast := len(s.logged) == most
 	s.mu.Unlock()
 	if len(fresh) > 0 {
 		s.log.LogAttrs(context.Background(), slog.LevelWarn, "a client selects names that do not exist, which are ignored", slog.Any("names", fresh))
+		if isLast {
+			s.log.LogAttrs(context.Background(), slog.LevelWarn, "no more names that do not exist are logged", slog.Int("logged", most))
+		}
 	}
 }
 
