@@ -24,8 +24,9 @@ import (
 
 // HTTP serves srv with [streamhttp.Serve] on a port of loopback until the test ends, and returns a
 // client of it. Other clients use its URL, and headers such as Authorization are added to its Header. A
-// nil srv means the same as for Serve. Mistakes in srv or the options are errors of the test. Calls that
-// are still running when the test ends are cancelled.
+// nil srv means the same as for Serve. Mistakes in srv or the options are errors of the test. The tools of
+// extensions are in srv.Tools when HTTP returns. Calls that are still running when the test ends are
+// cancelled.
 //
 //	client := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(tokens))
 //	client.Header.Set("Authorization", "Bearer s3cret")
@@ -35,6 +36,9 @@ func HTTP(tb testing.TB, srv *runtime.Server, opts ...streamhttp.ServeOption) *C
 	l, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
+	}
+	if srv != nil {
+		_ = srv.Check() // adds the tools of extensions; Serve returns the mistakes
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(tb.Context()))
 	served := make(chan error, 1)

@@ -289,3 +289,21 @@ func TestHTTPMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTPExtension checks that the test can call a tool of an extension.
+func TestHTTPExtension(t *testing.T) {
+	t.Parallel()
+	added, err := mcptool.New(func(context.Context, struct{}) (string, error) { return "added", nil }, mcptool.Name("added"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &runtime.Server{Tools: &mcptool.Registry{}, Extensions: []runtime.Extension{{ID: "com.example/added", Tools: []*mcptool.Tool{added}}}}
+	client := mcptooltest.HTTP(t, srv)
+	tool, ok := srv.Tools.Lookup("added")
+	if !ok {
+		t.Fatal("the registry of the server lacks the tool of the extension")
+	}
+	if got := mcptooltest.CallAs[struct{}, string](t, client, tool, struct{}{}); got != "added" {
+		t.Errorf("the tool returned %q, want added", got)
+	}
+}
