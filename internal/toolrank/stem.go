@@ -90,17 +90,25 @@ func participle(w string) string {
 	if !ok || !hasVowel(root) {
 		return w
 	}
-	n := len(root)
 	switch {
 	case strings.HasSuffix(root, "at"), strings.HasSuffix(root, "bl"), strings.HasSuffix(root, "iz"):
 		return root + "e"
-	case n > 1 && root[n-1] == root[n-2] && !isVowel(root, n-1) && !strings.ContainsRune("lsz", rune(root[n-1])):
-		return root[:n-1]
+	case len(single(root)) < len(root):
+		return single(root)
 	case measure(root) == 1 && isShort(root):
 		return root + "e"
 	default:
 		return root
 	}
+}
+
+// single removes one of two equal consonants at the end, except l, s and z, which verbs such as call have themselves.
+func single(root string) string {
+	n := len(root)
+	if n > 1 && root[n-1] == root[n-2] && !isVowel(root, n-1) && !strings.ContainsRune("lsz", rune(root[n-1])) {
+		return root[:n-1]
+	}
+	return root
 }
 
 // replaceSuffix replaces the first ending of the table that w has, if what precedes it has at least the given measure.
@@ -116,7 +124,8 @@ func replaceSuffix(w string, table []suffix, least int) string {
 	return w
 }
 
-// lastSuffix removes a derivational ending after a root of measure 2 or more, and -ion after one of measure 1.
+// lastSuffix removes a derivational ending, with a letter that it doubled as in referral, after a root of measure 2 or more,
+// and -ion after one of measure 1.
 func lastSuffix(w string) string {
 	longest := ""
 	for _, end := range lastSuffixes {
@@ -131,7 +140,7 @@ func lastSuffix(w string) string {
 		return w
 	}
 	if root := w[:len(w)-len(longest)]; measure(root) > 1 {
-		return root
+		return single(root)
 	}
 	return w
 }

@@ -40,6 +40,9 @@ func TestStem(t *testing.T) {
 		{"key", "keys"},
 		{"day", "days"},
 		{"action", "actions"},
+		{"refer", "refers", "referred", "referring", "referral", "referrals", "referrer"},
+		{"transmit", "transmits", "transmitted", "transmittal", "transmitter"},
+		{"occur", "occurred", "occurrence"},
 	}
 	seen := map[string]string{}
 	for _, group := range groups {
