@@ -38,7 +38,7 @@ func redirecting(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
 	srv := serve(t, tools...)
 	do := tool(t, "do", func(_ context.Context, args json.RawMessage) (*mcptool.Result, error) {
 		return nil, mcptool.Errorf("do cannot call the tool in %s", args)
-	})
+	}, mcptool.Task(mcptool.TaskSupportOptional))
 	srv.Extensions = []runtime.Extension{{
 		ID: thing, Tools: []*mcptool.Tool{do},
 		Unlisted: func(t *mcptool.Tool) bool { return t.Info().Name != "do" && t.Info().Name != "listed" },

@@ -11,11 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 )
 
 // selectServer returns a server with tools, prompts and resources in groups, and in none. Names begin with the kind and end
@@ -190,6 +193,26 @@ func TestRedirectAudited(t *testing.T) {
 			t.Errorf("the record of %s is %v, want tool %v, via %v, refused_by %v", call.name, last, call.tool, call.via, call.refusing)
 		}
 	}
+}
+
+// TestRedirectedTaskAudited checks the same for a call that runs as a task.
+func TestRedirectedTaskAudited(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		srv := redirecting(t, tool(t, "wipe", echo, mcptool.Group("secret")), tool(t, "read", echo, mcptool.Group("public")))
+		log := new(journal)
+		srv.Tasks, srv.Select = tasks.New(nil), runtime.Selection{Groups: []string{"public"}}
+		srv.Observer = audit.New(slog.New(slog.NewJSONHandler(log, nil)))
+		w := open(t, srv)
+		w.handshake("2025-11-25")
+		w.send(legacy("2", "tools/call", `"name":"do","arguments":{"name":"wipe"},"task":{}`))
+		taskOf(t, w.next())
+		time.Sleep(time.Second)
+		records := auditOf(t, log)
+		if last := records[len(records)-1]; last["tool"] != "wipe" || last["via"] != "do" || last["refused_by"] != "selection" {
+			t.Errorf("the record of the task is %v, want tool wipe, via do, refused_by selection", last)
+		}
+	})
 }
 
 // TestUnknownSelection checks the errors for names that do not exist, and that the same names in a request are logged once.

@@ -96,7 +96,7 @@ func (c taskCall) Contain() {
 func (c taskCall) BecomeTask() (answered func(size int)) {
 	message := c.op.Load()
 	if message != nil {
-		op := &observation{Operation: message.Operation, from: message.from, access: message.access, call: c.call}
+		op := &observation{Operation: message.Operation, from: message.from, access: message.access, call: c.call, isUnselected: message.isUnselected}
 		op.Kind = observe.KindTask
 		c.op.Store(op.begin(message.ctx))
 	}
