@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -56,7 +57,7 @@ func (s *search) describe(ctx context.Context, in describeIn) (describeOut, erro
 		}
 		t := s.lookup(ctx, name)
 		if t == nil {
-			out.Missing = append(out.Missing, missing{name, s.near(ctx, name)})
+			out.Missing = append(out.Missing, missing{cut(name), s.near(ctx, name)})
 			continue
 		}
 		info := t.Info()
@@ -70,6 +71,15 @@ func (s *search) describe(ctx context.Context, in describeIn) (describeOut, erro
 		out.Tools = append(out.Tools, d)
 	}
 	return out, nil
+}
+
+// cut returns a name that no tool has, as an answer repeats it: not much longer than names of tools can be.
+func cut(name string) string {
+	const most = 128
+	if len(name) > most {
+		return strings.ToValidUTF8(name[:most], "") + "…"
+	}
+	return name
 }
 
 // lookup returns the tool with this name, except those of the extension; nil if there is none for the caller.

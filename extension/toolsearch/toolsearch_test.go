@@ -390,6 +390,10 @@ func TestDescribe(t *testing.T) {
 	if len(got.Missing) != 2 || !slices.Equal(got.Missing[0].DidYouMean, []string{"get_weather"}) {
 		t.Errorf("missing %+v", got.Missing)
 	}
+	const most = 1000 // bytes of the answer, in which the name is twice
+	if answer := ask(t, srv, "2025-06-18", call("describe_tools", `{"names":["a`+strings.Repeat("Ä", 100_000)+`"]}`))[0]; len(answer) > most || strings.Contains(answer, "\uFFFD") {
+		t.Errorf("an answer of %d bytes repeats a long name, want at most %d: %.1000s", len(answer), most, answer)
+	}
 }
 
 // TestHidden checks that nothing reveals tools that do not exist for the caller.
