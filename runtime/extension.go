@@ -61,15 +61,14 @@ type Extension struct {
 	// Redirects, by the name of a tool, direct its calls to another tool. A func gets the arguments of the client, nil if
 	// there are none, and must not keep them. Arguments that the tool ignores are removed, and with [Server.Coerce] others are
 	// converted, as for the tool itself; they are not checked. It returns the name of the other tool and its arguments, which
-	// may be a part of args.
-	// The call is then in everything a call of that tool: its checks, texts, scopes, limits, timeout, tasks and result.
-	// The headers that repeat arguments of a call over HTTP are not required. Observers see the other tool, and [observe.Operation]
-	// has the name of the first one in Via.
+	// may be a part of args. The call is then in everything a call of that tool: its checks, texts, scopes, limits, timeout,
+	// tasks and result. The headers that repeat arguments of a call over HTTP are not required. Observers see the other tool,
+	// and [observe.Operation] has the name of the first one in Via.
 	//
 	// If ok is false, or the caller has no such tool, or its calls are redirected as well, then the first tool runs, and
-	// should return an error that says why. Observers then see a call of the first tool, also if the other one exists and is
-	// not selected: the [observe.Result] is not Unselected, and the audit log has no refused_by. A func must be fast and safe
-	// for concurrent use. A panic is logged, and counts as false.
+	// should return an error that says why. Observers then see a call of the first tool; but if the other one exists and is
+	// not selected, they see that one, as for a call through the first, and [observe.Result] is Unselected. A func must be
+	// fast and safe for concurrent use. A panic is logged, and counts as false.
 	Redirects map[string]Redirect
 	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. Use it to
 	// add members to the results of tools.

@@ -15,6 +15,9 @@ func stem(word string) string {
 			return word
 		}
 	}
+	if base, ok := irregular[word]; ok {
+		word = base
+	}
 	w := plural(word)
 	w = participle(w)
 	if root, ok := strings.CutSuffix(w, "y"); ok && hasVowel(root) && !isVowel(w, len(root)-1) {
@@ -26,6 +29,26 @@ func stem(word string) string {
 	w = lastSuffix(w)
 	return final(w)
 }
+
+// irregular has the verbs of irregular past forms, as in "what was sent" and "who wrote". Forms that are also words of their
+// own, such as left, found, lay and saw, are missing.
+var irregular = func() map[string]string {
+	verbs := map[string]string{}
+	for _, forms := range [...]string{
+		"begin began begun", "break broke broken", "bring brought", "build built", "buy bought", "catch caught", "choose chose chosen",
+		"draw drew drawn", "drive drove driven", "fall fell fallen", "forget forgot forgotten", "freeze froze frozen", "give gave given",
+		"go went gone", "grow grew grown", "hide hid hidden", "hold held", "keep kept", "know knew known", "lend lent", "lose lost",
+		"make made", "meet met", "pay paid", "ride rode ridden", "ring rang rung", "run ran", "sell sold", "send sent",
+		"shake shook shaken", "speak spoke spoken", "spend spent", "steal stole stolen", "take took taken", "teach taught",
+		"think thought", "throw threw thrown", "understand understood", "wake woke woken", "win won", "write wrote written",
+	} {
+		verb, past, _ := strings.Cut(forms, " ")
+		for form := range strings.FieldsSeq(past) {
+			verbs[form] = verb
+		}
+	}
+	return verbs
+}()
 
 // suffix is an ending and its replacement.
 type suffix struct{ end, by string }

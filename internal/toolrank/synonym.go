@@ -59,6 +59,14 @@ var verbs = synonymsOf(
 	"ask request call",
 	"merge combine join",
 	"notify inform warn",
+	"book reserve schedule",
+	"buy purchase order",
+	"ship deliver dispatch",
+	"assign allocate",
+	"replace swap exchange substitute",
+	"increase raise",
+	"decrease reduce lower",
+	"pay payment",
 )
 
 // creation matches verbs that mean create if an indefinite article follows: "open an issue", but not "list open issues".
