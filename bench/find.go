@@ -176,27 +176,26 @@ type foundTool struct {
 	Name    string            `json:"name"`
 	Summary string            `json:"summary"` // the first sentence of the description
 	Tokens  int               `json:"estimatedTokens"`
-	Words   []searchcase.Word `json:"words"` // those of the query that match
+	Words   []searchcase.Word `json:"words"` // the words of the query that the tool matches
 }
 
 // findTools ranks tools for a query. Limit bounds the tools that are returned; 0 does not.
 func findTools(tools []client.Tool, query string, limit int) *found {
 	matches := toolrank.New(rankable(tools)).Search(query, 0, nil)
-	stop := searchcase.StopWordsOf(query)
-	r := &found{Query: query, Listed: len(tools), Matching: len(matches), Unknown: unknownWords(matches, stop), Tools: []foundTool{}}
+	r := &found{Query: query, Listed: len(tools), Matching: len(matches), Unknown: unknownWords(matches), Tools: []foundTool{}}
 	if limit > 0 {
 		matches = matches[:min(limit, len(matches))]
 	}
 	for _, m := range matches {
 		t := &tools[m.Index]
 		summary, _ := toolrank.FirstSentence(t.Description)
-		r.Tools = append(r.Tools, foundTool{t.Name, summary, lint.Tokens(lint.Size(t.Raw)), searchcase.Matched(m.Words, stop)})
+		r.Tools = append(r.Tools, foundTool{t.Name, summary, lint.Tokens(lint.Size(t.Raw)), searchcase.Matched(m.Words)})
 	}
 	return r
 }
 
 // unknownWords returns the words of the query that no match has, without stop words.
-func unknownWords(matches []toolrank.Match, stop searchcase.StopWords) (words []string) {
+func unknownWords(matches []toolrank.Match) (words []string) {
 	if len(matches) == 0 {
 		return nil
 	}
@@ -205,7 +204,7 @@ func unknownWords(matches []toolrank.Match, stop searchcase.StopWords) (words []
 		for j := range matches {
 			isKnown = isKnown || matches[j].Words[i].By != toolrank.ByNothing
 		}
-		if !isKnown && !stop[w.Query] {
+		if !isKnown && !w.IsStop {
 			words = append(words, w.Query)
 		}
 	}

@@ -15,6 +15,7 @@ type Word struct {
 	Matched string // the word of the tool in lower case; empty if there is none
 	Field   Field  // where Matched counts most
 	By      By
+	IsStop  bool // it says nothing about a tool, such as "the"; no word of a query of such words alone is one
 	Counts  bool // Match.All requires the word: at least one tool matches it, at most half of them do, and it is not a stop word
 }
 

@@ -194,7 +194,7 @@ func (s *search) explain(tool int32) []Word {
 	words := make([]Word, len(s.words))
 	for i := range s.words {
 		q, best := &s.words[i], 0.0
-		w := Word{Query: q.text, Counts: q.counts}
+		w := Word{Query: q.text, IsStop: q.isStop, Counts: q.counts}
 		for _, m := range q.matching {
 			p := postingOf(s.x.terms[m.term], tool)
 			if p == nil {

@@ -56,7 +56,7 @@ func (s *Sum) AddPrompt(groups []string) { s.each(groups, func(size *Size) { siz
 // AddResource adds a resource or a template.
 func (s *Sum) AddResource(groups []string) { s.each(groups, func(size *Size) { size.Resources++ }) }
 
-// each calls add with the size of each group, or with that of no group.
+// each calls add with the size of every one of the groups, or, if there are none, with the size of what is in no group.
 func (s *Sum) each(groups []string, add func(*Size)) {
 	if s.sizes == nil {
 		s.sizes = map[string]*Size{}

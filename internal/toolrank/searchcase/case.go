@@ -140,20 +140,7 @@ func CheckQuery(query string) error {
 	return nil
 }
 
-// StopWords are words of a query, such as "the", that say nothing about a tool.
-type StopWords map[string]bool
-
-// StopWordsOf returns the stop words of a query. A query of stop words alone has none.
-func StopWordsOf(query string) StopWords {
-	stop := StopWords{}
-	for _, w := range wordsOf(query) {
-		stop[w.Query] = !w.Counts
-	}
-	return stop
-}
-
-// wordsOf returns the words of a query as the only tool matches them that has all of them: stop words do not count then, and
-// all others do.
+// wordsOf returns the words of a query, as a tool matches them that has them all.
 func wordsOf(query string) []toolrank.Word {
 	matches := toolrank.New([]toolrank.Tool{{Title: query}}).Search(query, 1, nil)
 	if len(matches) == 0 {

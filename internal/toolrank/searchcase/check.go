@@ -140,14 +140,13 @@ func (c *checker) run(one *Case) {
 	if best = c.best(one, matches); best > 0 {
 		above = best - 1
 	}
-	stop := StopWordsOf(one.Query)
 	f := Failure{Position: one.Position, Query: one.Query, Higher: []Ranked{}}
 	for i := range min(above, r.Top, maxHigher) {
-		f.Higher = append(f.Higher, Ranked{i + 1, c.names[matches[i].Index], Matched(matches[i].Words, stop)})
+		f.Higher = append(f.Higher, Ranked{i + 1, c.names[matches[i].Index], Matched(matches[i].Words)})
 	}
 	f.More = above - len(f.Higher)
 	for _, name := range one.Tools {
-		f.Accepted = append(f.Accepted, c.accepted(name, one.Query, stop, matches))
+		f.Accepted = append(f.Accepted, c.accepted(name, one.Query, matches))
 	}
 	slices.SortStableFunc(f.Accepted, func(a, b Accepted) int { return rankOrLast(a.Rank) - rankOrLast(b.Rank) })
 	r.Failed = append(r.Failed, f)
@@ -167,20 +166,20 @@ func rankOrLast(rank int) int {
 }
 
 // accepted returns how a search found an accepted tool.
-func (c *checker) accepted(name, query string, stop StopWords, matches []toolrank.Match) Accepted {
+func (c *checker) accepted(name, query string, matches []toolrank.Match) Accepted {
 	a := Accepted{Ranked: Ranked{Name: name, Words: []Word{}}, Missing: []Missing{}}
 	var words []toolrank.Word
 	switch i := slices.IndexFunc(matches, func(m toolrank.Match) bool { return c.names[m.Index] == name }); {
 	case i >= 0:
 		a.Rank, words = i+1, matches[i].Words
-		a.Words = Matched(words, stop)
+		a.Words = Matched(words)
 	case len(matches) > 0:
 		words = matches[0].Words // the same words, in which the search may have replaced some
 	default:
 		words = wordsOf(query)
 	}
 	for i, w := range words {
-		if !stop[w.Query] && (a.Rank == 0 || w.By == toolrank.ByNothing) {
+		if !w.IsStop && (a.Rank == 0 || w.By == toolrank.ByNothing) {
 			a.Missing = append(a.Missing, Missing{w.Query, count(matches, i)})
 		}
 	}
@@ -197,8 +196,8 @@ func count(matches []toolrank.Match, word int) (n int) {
 	return n
 }
 
-// Matched returns the words of a query that a tool matches. Those in stop are left out if the tool matches others.
-func Matched(words []toolrank.Word, stop StopWords) []Word {
+// Matched returns the words of a query that a tool matches, without stop words if the tool matches others.
+func Matched(words []toolrank.Word) []Word {
 	list, stops := []Word{}, []Word{}
 	for _, w := range words {
 		if w.By == toolrank.ByNothing {
@@ -208,7 +207,7 @@ func Matched(words []toolrank.Word, stop StopWords) []Word {
 		if w.By == toolrank.ByWord {
 			by = "exact"
 		}
-		if word := (Word{w.Query, w.Matched, w.Field.String(), by}); stop[w.Query] {
+		if word := (Word{w.Query, w.Matched, w.Field.String(), by}); w.IsStop {
 			stops = append(stops, word)
 		} else {
 			list = append(list, word)
