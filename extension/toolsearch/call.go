@@ -32,7 +32,7 @@ func (s *search) redirect(readOnly bool) runtime.Redirect {
 }
 
 // readCall reads the arguments of a calling tool: the name of the other tool and its arguments, which are a part of args; nil
-// if there are none. It reports false for arguments that are not those of callIn.
+// if there are none. It reports false for arguments that callIn does not allow.
 func readCall(args []byte) (name string, toolArgs []byte, ok bool) {
 	s := rawjson.New(args, 0)
 	s.OpenObject()
@@ -76,12 +76,12 @@ func (s *search) refuse(ctx context.Context, name, calling string) error {
 	t := s.lookup(ctx, name)
 	switch {
 	case t == nil:
-		near := s.near(ctx, name)
-		for i := range near {
-			near[i] = strconv.Quote(near[i])
+		similar := near(name, s.names(ctx))
+		for i := range similar {
+			similar[i] = strconv.Quote(similar[i])
 		}
-		if len(near) > 0 {
-			return mcptool.Errorf("there is no tool %q; did you mean %s?", name, strings.Join(near, " or "))
+		if len(similar) > 0 {
+			return mcptool.Errorf("there is no tool %q; did you mean %s?", name, strings.Join(similar, " or "))
 		}
 		return mcptool.Errorf("there is no tool %q; find one with %s", name, s.options.Prefix+searchTools)
 	case s.callerOf(t) != s.options.Prefix+calling:

@@ -51,13 +51,17 @@ type missing struct {
 // describe is the tool describe_tools.
 func (s *search) describe(ctx context.Context, in describeIn) (describeOut, error) {
 	out := describeOut{Tools: []described{}}
+	var all []string // set for the first missing name
 	for i, name := range in.Names {
 		if slices.Contains(in.Names[:i], name) {
 			continue
 		}
 		t := s.lookup(ctx, name)
 		if t == nil {
-			out.Missing = append(out.Missing, missing{cut(name), s.near(ctx, name)})
+			if all == nil {
+				all = s.names(ctx)
+			}
+			out.Missing = append(out.Missing, missing{cut(name), near(name, all)})
 			continue
 		}
 		info := t.Info()
@@ -101,15 +105,20 @@ func (s *search) reach(ctx context.Context) func(t *mcptool.Tool) bool {
 	return func(t *mcptool.Tool) bool { return !s.isOwn(t) && calls[isReadOnly(t)] && runtime.IsVisible(ctx, t) }
 }
 
-// near returns the names of tools of the caller that are similar to name.
-func (s *search) near(ctx context.Context, name string) []string {
-	const most = 3
-	var all []string
+// names returns the names of the tools that the caller can find.
+func (s *search) names(ctx context.Context) []string {
+	all := []string{}
 	reaches := s.reach(ctx)
 	for t := range s.registry.Tools() {
 		if reaches(t) {
 			all = append(all, t.Info().Name)
 		}
 	}
+	return all
+}
+
+// near returns the names that are similar to name.
+func near(name string, all []string) []string {
+	const most = 3
 	return suggest.Within(name, all, most)
 }

@@ -63,8 +63,10 @@ func (s *search) find(ctx context.Context, in findIn) (findOut, error) {
 			seen[i] = seen[i] && slices.Contains(t.Info().Groups, in.Group)
 		}
 	}
-	all := r.match(in.Query, in.Limit+1, seen)
-	if !hasQuery {
+	var all []int
+	if hasQuery {
+		all = r.match(in.Query, in.Limit+1, seen)
+	} else {
 		all = r.first(in.Limit+1, seen)
 	}
 	if len(all) == 0 {
@@ -73,21 +75,25 @@ func (s *search) find(ctx context.Context, in findIn) (findOut, error) {
 	if out.More = len(all) > in.Limit; out.More {
 		all = all[:in.Limit]
 	}
-	budget := s.options.SchemaBytes
 	for _, i := range all {
-		t := r.tools[i]
-		info := t.Info()
-		summary, _ := toolrank.FirstSentence(info.Description)
-		entry := found{Name: info.Name, Summary: summary, Effect: effect(t), CallWith: s.callerOf(t)}
-		if schema := t.InputSchema().JSON(); len(schema) <= budget {
-			budget -= len(schema)
-			entry.InputSchema = schema
-		} else {
-			budget = 0
+		out.Tools = append(out.Tools, s.entry(r.tools[i]))
+	}
+	budget := s.options.SchemaBytes
+	for i, at := range all {
+		schema := r.tools[at].InputSchema().JSON()
+		if budget -= len(schema); budget < 0 {
+			break
 		}
-		out.Tools = append(out.Tools, entry)
+		out.Tools[i].InputSchema = schema
 	}
 	return out, nil
+}
+
+// entry returns the entry of a tool without its schema.
+func (s *search) entry(t *mcptool.Tool) found {
+	info := t.Info()
+	summary, _ := toolrank.FirstSentence(info.Description)
+	return found{Name: info.Name, Summary: summary, Effect: effect(t), CallWith: s.callerOf(t)}
 }
 
 // visible returns which tools the caller can find.
@@ -141,7 +147,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// effect returns what annotations say about a tool, in one word.
+// effect returns what the annotations of a tool say: read-only, destructive or writing.
 func effect(t *mcptool.Tool) string {
 	a := t.Annotations()
 	switch {

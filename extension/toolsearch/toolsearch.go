@@ -109,7 +109,7 @@ func (s *search) bind(registry *mcptool.Registry) error {
 			continue
 		}
 		text := fmt.Sprintf("Options.Keep: there is no tool %q", name)
-		if near := suggest.Nearest(name, names(registry)); near != "" {
+		if near := suggest.Nearest(name, namesIn(registry)); near != "" {
 			text += fmt.Sprintf("; did you mean %q?", near)
 		}
 		mistakes = append(mistakes, errors.New(text))
@@ -117,8 +117,8 @@ func (s *search) bind(registry *mcptool.Registry) error {
 	return errors.Join(mistakes...)
 }
 
-// names returns the names of all tools.
-func names(registry *mcptool.Registry) (all []string) {
+// namesIn returns the names of all tools of a registry.
+func namesIn(registry *mcptool.Registry) (all []string) {
 	for t := range registry.Tools() {
 		all = append(all, t.Info().Name)
 	}
