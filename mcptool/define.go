@@ -298,7 +298,7 @@ func (d *definition) withSchema(compiled *reflectschema.Type, schema *reflectsch
 	return narrow
 }
 
-// typeMistakes notes the errors of reflectschema about a type. Those about the option [Types] are the same for every type.
+// typeMistakes notes the errors of reflectschema about a type, each once.
 func (d *definition) typeMistakes(err error, prefix string, t reflect.Type) {
 	found := schemas.TypeMistakes(err)
 	if found == nil {

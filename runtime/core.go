@@ -39,7 +39,7 @@ type core struct {
 	argErrors   bool
 	maskErrors  bool
 	mistakes    error              // see [Server.Check]
-	warnedEmpty atomic.Bool        // see warnIfEmpty
+	loggedStart atomic.Bool        // see logStart
 	flaws       admission.Repeated // messages that were malformed, see logMalformed
 
 	// Limits, and what is counted against them.

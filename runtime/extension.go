@@ -74,8 +74,8 @@ type Extension struct {
 	// add members to the results of tools.
 	Middleware []mcptool.Middleware
 	// Bind is called once at the first use of each server that has the extension, with its tools, to which those of all
-	// extensions were added. The error is a mistake in the configuration of the extension, which [Server.Check] returns with the others. It
-	// may be nil.
+	// extensions were added. It is not called if the extension has other mistakes. Its error is a mistake in the
+	// configuration of the extension, which [Server.Check] returns. Bind may be nil.
 	Bind func(tools *mcptool.Registry) error
 	// Required refuses Methods to clients that have not declared the extension: clients of revision 2026-07-28 and later get
 	// error -32021 with the capability that is missing, older ones -32600. By default every client may use them.
@@ -190,21 +190,26 @@ func newExtensions(all []Extension, methods []Method, registry *mcptool.Registry
 	for i, err := range mistakes {
 		mistakes[i] = fmt.Errorf("Server.Methods: %w", err)
 	}
+	var added []*Extension
 	for i := range all {
 		own, wrong := all[i].check()
 		wrong = append(wrong, x.clashes(&all[i], own)...)
 		if len(wrong) == 0 {
 			wrong = x.add(&all[i], own, registry)
 		}
+		if len(wrong) == 0 {
+			added = append(added, &all[i])
+		}
 		for _, err := range wrong {
 			mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
 		}
 	}
-	for i := range all {
-		if bind := all[i].Bind; bind != nil {
-			if err := bind(registry); err != nil {
-				mistakes = append(mistakes, fmt.Errorf("extension %q: %w", all[i].ID, err))
-			}
+	for _, e := range added {
+		if e.Bind == nil {
+			continue
+		}
+		if err := e.Bind(registry); err != nil {
+			mistakes = append(mistakes, fmt.Errorf("extension %q: %w", e.ID, err))
 		}
 	}
 	return x, mistakes

@@ -360,7 +360,7 @@ func TestNoOutputLimit(t *testing.T) {
 func TestResultsBeyondLimit(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("takes long under the race detector")
+		t.Skip("takes long; runs without -short")
 	}
 	const n = 20 << 20 / (64 << 10) // 20 MiB, above 16 with the text or without it
 	srv := serve(t, returning(t, "x", sharedRows(n)))

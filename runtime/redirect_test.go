@@ -176,6 +176,10 @@ func TestRedirectMistakes(t *testing.T) {
 			_, own := tools.Lookup("own")
 			return fmt.Errorf("lacks a setting, %t", own)
 		}},
+		{ID: "a.b/unbound", Tools: []*mcptool.Tool{nil}, Bind: func(*mcptool.Registry) error {
+			t.Error("an extension with another mistake is bound")
+			return nil
+		}},
 	}
 	err := srv.Check()
 	for _, want := range []string{

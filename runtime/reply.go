@@ -39,7 +39,8 @@ func (s *replies) appendTail(dst, kind []byte, v wire.Version, meta []byte) []by
 	return wire.AppendTail(dst, kind, v, s.serverInfo[v], meta)
 }
 
-// appendMethodResult appends the result of a custom method as clients of revision v get it. Only complete results have a caching hint.
+// appendMethodResult appends the result of a custom method as clients of revision v get it. Only complete results have a
+// caching hint.
 func (s *replies) appendMethodResult(dst []byte, r wire.Result, hint *CacheHint, v wire.Version) []byte {
 	dst = append(append(dst, '{'), r.Members...)
 	switch {

@@ -112,8 +112,8 @@ func (r *request) findOwn() *wireError {
 }
 
 // authorize refuses a request if its sender may not use the subject: a tool, prompt or resource that needs scopes which
-// the sender lacks, whose condition ([mcptool.VisibleIf]) does not hold, or that is not selected ([Selection]). The func absent refuses it as if the subject
-// did not exist.
+// the sender lacks, whose condition ([mcptool.VisibleIf]) does not hold, or that is not selected ([Selection]). The func
+// absent refuses it as if the subject did not exist.
 func (r *request) authorize(absent func(*request) *wireError) *wireError {
 	if !r.from.selects(r.target.tool) {
 		e := absent(r)

@@ -91,8 +91,8 @@ func (s *selecting) selects(client *Selection, runner *mcptool.Tool) bool {
 	return slices.ContainsFunc(owners, func(t *mcptool.Tool) bool { return s.server.allows(t, s.added) && client.allows(t, s.added) })
 }
 
-// logUnknown logs each name in the selection of a client that does not exist once, up to 1000 of at most 64 bytes. It is no error,
-// because clients keep their configuration for years.
+// logUnknown logs each name in the selection of a client that does not exist, once, and at most 1000 names, cut to 64 bytes.
+// Such a name is not an error, because clients keep their configuration for years.
 func (s *selecting) logUnknown(client *Selection) {
 	const most = 1000
 	var fresh []string
@@ -127,7 +127,7 @@ func (s *selecting) logReadOnly() {
 	s.log.Info("Server.Select is read-only and hides the tools that are not annotated as read-only", slog.Int("hidden", hidden), slog.Int("tools", len(all)))
 }
 
-// unknown calls report with each name in s that does not exist, a noun for what it should name, and the known names.
+// unknown calls the func report with each name in s that does not exist, a noun for what it should name, and the known names.
 func (k *knownItems) unknown(s *Selection, report func(name, noun string, known []string)) {
 	find := func(names, known []string, noun string) {
 		for _, name := range names {

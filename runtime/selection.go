@@ -20,9 +20,8 @@ import (
 //   - Tools selects tools by name. Without Groups, it hides all other tools, but no prompts and resources.
 //   - Groups selects the items in these groups ([mcptool.Group]), and hides all others.
 //
-// A resource that belongs to tools ([mcptool.Attachment]) is selected with them. Of the tools of extensions ([Extension.Tools]),
-// only ReadOnly and Except hide some. A Selection is not an authorization: what a
-// caller must not use needs [mcptool.Scopes].
+// A resource that belongs to tools ([mcptool.Attachment]) is selected with them. Tools of extensions ([Extension.Tools]) are
+// hidden by ReadOnly and Except only. A Selection is not an authorization: what a caller must not use needs [mcptool.Scopes].
 type Selection struct {
 	Groups, Tools, Except []string
 	ReadOnly              bool
@@ -49,7 +48,7 @@ func (s *Selection) Flags(flags *flag.FlagSet) {
 
 // SelectionFromEnv returns the selection in the environment variables whose names are the prefix, which may be "", and
 // GROUPS, TOOLS and EXCEPT, with names separated by commas, and READ_ONLY, true or false, to which the error refers.
-// Variables that are unset or empty select nothing.
+// A variable that is unset or empty leaves its member zero; without any of them, everything is selected.
 func SelectionFromEnv(prefix string) (Selection, error) {
 	names := func(name string) []string { return splitNames(os.Getenv(prefix + name)) }
 	s := Selection{Groups: names("GROUPS"), Tools: names("TOOLS"), Except: names("EXCEPT")}

@@ -194,7 +194,7 @@ func (s *Server) core() *core {
 // calls are cancelled with the cause of ctx. The caller must call Close in the end.
 func (s *Server) open(ctx context.Context, out engine.Conn) *session {
 	c := s.core()
-	warnIfEmpty(c)
+	logStart(c)
 	session := newSession(ctx, c, out)
 	if c.tasks != nil {
 		c.tasks.ClaimWhile(session.ctx, c.rerunner) //nolint:contextcheck // it is derived from ctx
@@ -234,7 +234,7 @@ func (s *Server) Check() error {
 // [ErrShutdown].
 func (s *Server) endpoint(ctx context.Context) *endpoint {
 	c := s.core()
-	warnIfEmpty(c)
+	logStart(c)
 	if c.tasks != nil {
 		c.tasks.ClaimWhile(ctx, c.rerunner)
 	}
@@ -361,12 +361,18 @@ func allRevisions() string {
 	return strings.Join(names, ", ")
 }
 
-// warnIfEmpty logs once, when the server begins to serve, that there is nothing to serve, and the likely reason.
-func warnIfEmpty(c *core) {
-	if c.warnedEmpty.Swap(true) { // a sync.Once would make others wait for the log handler
+// logStart logs once, when the server begins to serve, what is hidden because it is read-only, and whether there is nothing to
+// serve.
+func logStart(c *core) {
+	if c.loggedStart.Swap(true) { // a sync.Once would make others wait for the log handler
 		return
 	}
 	c.selecting.logReadOnly()
+	warnIfEmpty(c)
+}
+
+// warnIfEmpty logs that there is nothing to serve, if so, and the likely reason.
+func warnIfEmpty(c *core) {
 	if c.notices.Offered() != (notify.Set{notify.Tools: true}) || internals.Generations(c.tools)[notify.Tools] != 0 || len(c.extensions.methods.table)+len(c.extensions.declared) > 0 {
 		return
 	}

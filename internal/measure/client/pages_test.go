@@ -62,7 +62,7 @@ func TestListTotals(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if name == "bytes" && testing.Short() {
-				t.Skip("takes long under the race detector")
+				t.Skip("takes long; runs without -short")
 			}
 			n := 0
 			s := paged(func(*string) string { n++; return test.page(n) })

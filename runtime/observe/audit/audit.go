@@ -39,8 +39,12 @@ func (o *observer) End(ctx context.Context, op *observe.Operation, result observ
 		slog.Duration("duration", result.Duration),
 		slog.String("outcome", result.Outcome.String()),
 		slog.Int("bytes_in", op.Bytes), slog.Int("bytes_out", result.Bytes))
+	refusedBy := ""
+	if result.Unselected {
+		refusedBy = "selection"
+	}
 	for _, attr := range [...]slog.Attr{
-		slog.String("refused_by", map[bool]string{true: "selection"}[result.Unselected]),
+		slog.String("refused_by", refusedBy),
 		slog.String("via", op.Via), slog.String("tenant", op.Tenant), slog.String("trace_id", traceID(op.Meta)),
 		slog.String("unknown", strings.Join(result.Unknown, ", ")), slog.String("injected", strings.Join(result.Injected, ", ")),
 		slog.String("coerced", strings.Join(result.Coerced, ", ")), slog.String("arguments", result.Arguments),
