@@ -47,8 +47,9 @@ test: ## The tests of all modules
 	go test $(ALL)
 
 .PHONY: modules
-modules: ## The short tests of the modules beside the core, without those that make race runs
-	go test -short $$(go list $(MODULES) | grep -vxF "$$(go list $(CONCURRENT_MODULES))")
+modules: ## The short tests of the modules beside the core, except what make race runs
+	go test -short $$(go list $(MODULES) | grep -vxF "$$(go list $(CONCURRENT_MODULES))") && \
+	go test -short -run '^TestFullDiskOfNode$$' ./integrations/jetstream
 
 .PHONY: vet
 vet: ## Vet everything, and the core for Windows. The tests compile and link what go build would.

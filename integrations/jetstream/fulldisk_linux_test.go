@@ -40,31 +40,3 @@ func TestFullDisk(t *testing.T) {
 	finish(t, s, "before")
 	begin(t, s, "after")
 }
-
-// TestFullDiskOfNode checks that a cluster node whose disk was full stores tasks again when there is room.
-func TestFullDiskOfNode(t *testing.T) {
-	t.Parallel()
-	dir, log := disk.Small(t, diskSize), &logs{}
-	opts := jetstream.Options{Heartbeat: 200 * time.Millisecond}
-	c := newCluster(t, opts)
-	if err := c.conns[0].Close(); err != nil {
-		t.Fatal(err)
-	}
-	c.dirs[0] = dir
-	full := opts
-	full.Logger = log.logger()
-	c.start(t, 0, full)
-	begin(t, c.conns[0].Tasks(), "before")
-	empty := disk.Fill(t, dir)
-	untilStopped(t, c.conns[1].Tasks(), log)
-	begin(t, c.conns[2].Tasks(), "meanwhile")
-	empty()
-	eventually(t, "JetStream was started again", func() error { return log.wants("JetStream was started again") })
-	finish(t, c.conns[0].Tasks(), "before")
-	time.Sleep(5 * time.Second) // until the node has caught up, so that it and one other are enough
-	if err := c.conns[1].Close(); err != nil {
-		t.Fatal(err)
-	}
-	finish(t, c.conns[2].Tasks(), "meanwhile")
-	begin(t, c.conns[0].Tasks(), "after")
-}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -253,12 +254,26 @@ func freeAddress(tb testing.TB) string {
 	return address
 }
 
-// unusedAddress returns a loopback address that is not in use. Its port is below the range from which systems assign ports
-// (Linux from 32768, others from 49152), so that no other socket gets it before a node listens on it.
+// The ports of nodes are below the range from which systems assign ports (Linux from 32768, others from 49152), so that no
+// other socket gets one before its node listens on it. A process takes them one after the other, because a node that is
+// started later would find a random one in use, and another cluster behind it.
+const (
+	firstPort = 20_000
+	portCount = 12_000
+)
+
+var lastPort = func() *atomic.Uint32 {
+	last := new(atomic.Uint32)
+	last.Store(rand.Uint32N(portCount)) // since other processes do the same
+	return last
+}()
+
+// unusedAddress returns a loopback address that is not in use, and that it has not returned before.
 func unusedAddress() (address string, err error) {
 	for range 100 {
+		port := firstPort + lastPort.Add(1)%portCount
 		var l net.Listener
-		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 20_000+rand.IntN(12_000))); err == nil {
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			return l.Addr().String(), l.Close()
 		}
 	}
