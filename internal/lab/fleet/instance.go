@@ -38,7 +38,8 @@ func startAll(ctx context.Context, bed *testbed.Bed, b *book) (*fleet, error) {
 			Program: bed.Program, Env: append(os.Environ(), secret), Stderr: &runLog{instance: i, book: b},
 			Args: []string{
 				"-addr", f.addrs[i], "-host", host, "-dir", filepath.Join(bed.Dir, fmt.Sprintf("node%d", i+1)),
-				"-cluster", nodes[i], "-peers", strings.Join(peers, ","), "-lease", "3s", "-grace", "500ms",
+				// A call waits up to 5 s for a majority, which is missing until the instance that restarted last is current.
+				"-cluster", nodes[i], "-peers", strings.Join(peers, ","), "-lease", "3s", "-grace", "6s",
 			},
 		})
 	}

@@ -152,7 +152,21 @@ func TestWireNotices(t *testing.T) {
 			if got := fmt.Sprint(noticed); (test.want == "") != (noticed == nil) || !strings.Contains(got, test.want) && test.want != "" {
 				t.Errorf("noticed: %s, want %q", got, test.want)
 			}
+			if got := w.isDeleted.Load(); got != (test.status == http.StatusNoContent) {
+				t.Errorf("the session counts as ended: %t", got)
+			}
 		})
+	}
+}
+
+// TestDelete ends a session after the response to the first DELETE was lost.
+func TestDelete(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{http.StatusNoContent: "", http.StatusNotFound: "", http.StatusInternalServerError: "500"} {
+		v := &session{rev: "2025-06-18", wire: &wire{base: newHTTP(), url: serveStatus(t, status)}}
+		if err := v.delete(t.Context()); (err == nil) != (want == "") || !strings.Contains(fmt.Sprint(err), want) {
+			t.Errorf("status %d: %v, want an error with %q", status, err, want)
+		}
 	}
 }
 

@@ -216,6 +216,11 @@ func (f *sessionEnd) leave(ctx context.Context, v *scenario) error {
 	if err := v.Close(); err != nil {
 		return err
 	}
+	if !ended.wire.isDeleted.Load() { // a client waits only briefly for the response to its DELETE
+		if err := ended.delete(ctx); err != nil {
+			return err
+		}
+	}
 	response, err := f.list(ctx, v, ended)
 	if err != nil {
 		return err

@@ -140,6 +140,23 @@ func (v *session) header(method, name string) http.Header {
 	return h
 }
 
+// delete ends the session once more, after a DELETE of the client without a response, which the server may have received.
+func (v *session) delete(ctx context.Context) error {
+	r, err := v.newPost(ctx, nil, v.header("", ""))
+	if err != nil {
+		return err
+	}
+	r.Method = http.MethodDelete
+	response, err := (&http.Client{Transport: v.wire.base}).Do(r)
+	if err != nil {
+		return err
+	}
+	if code := response.StatusCode; code != http.StatusNoContent && code != http.StatusNotFound {
+		err = fmt.Errorf("second DELETE of a session: %s", response.Status)
+	}
+	return errors.Join(err, response.Body.Close())
+}
+
 // newPost returns a request that posts a message to the URL of the client.
 func (v *session) newPost(ctx context.Context, msg []byte, header http.Header) (*http.Request, error) {
 	v.wire.mu.Lock()

@@ -23,6 +23,7 @@ type wire struct {
 	wrong func(message []byte, err error)
 
 	pausedUntil atomic.Pointer[time.Time] // when session streams are read again; nil for now
+	isDeleted   atomic.Bool               // the server has confirmed the end of the session
 
 	mu     sync.Mutex
 	url    string      // of the client's last message
@@ -106,8 +107,11 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	f.begins(mediaType(response))
-	if r.Method == http.MethodDelete && response.StatusCode != http.StatusNoContent {
-		w.wrong(nil, fmt.Errorf("DELETE of a session: %s", response.Status))
+	if r.Method == http.MethodDelete {
+		w.isDeleted.Store(response.StatusCode == http.StatusNoContent)
+		if response.StatusCode != http.StatusNoContent {
+			w.wrong(nil, fmt.Errorf("DELETE of a session: %s", response.Status))
+		}
 	}
 	b := &body{ReadCloser: response.Body, ctx: ctx, cut: cut, fault: f}
 	switch {
