@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -237,16 +236,12 @@ func TestFindMany(t *testing.T) {
 	if err := os.WriteFile(file, []byte(cases.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	begin := time.Now()
 	checkOutput(t, "many tools", testConsole{}, "find", "show order 1999", url)
 	checkOutput(t, "many tools", testConsole{terminal: true}, "find", "show order 1999", "--limit", "0", "--json", url)
 	checkOutput(t, "many tools", testConsole{}, "find", "--cases", file, url)
 	code, out, _ := benched(t, "find", "show order 1999", url)
 	if code != exitOK || !strings.Contains(out, "2000 of 2000 tools match; the first 10 of them\n") || strings.Count(out, "\n") != 14 || !strings.Contains(strings.Split(out, "\n")[3], "get_order_1999") {
 		t.Errorf("exit code %d\n%s", code, out)
-	}
-	if took := time.Since(begin); took > 20*time.Second {
-		t.Errorf("the searches took %v", took)
 	}
 }
 
