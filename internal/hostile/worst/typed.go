@@ -29,7 +29,7 @@ var typed = map[string]func() (*mcptool.Tool, error){
 	"trees":        echo[tree],
 	"knots":        swallow[knots],
 	"own JSON":     echo[ownJSON],
-	"cut short":    cut,
+	"repeated":     repeat,
 	"open":         swallow[openIn],
 	"wide":         echo[wide],
 }
@@ -188,14 +188,14 @@ type (
 		Plain  plain   `json:"plain,omitzero"`
 		Plains []plain `json:"plains,omitzero"`
 	}
-	cutIn struct {
+	repeatIn struct {
 		Items []string `json:"items,omitzero"`
 		Rest  []point  `json:"rest,omitzero"`
 		Times int      `json:"times,omitempty" jsonschema:"minimum=0,maximum=3"`
 	}
-	cutShort struct {
-		Items []string `json:"items" mcp:"truncate"`
-		Rest  []point  `json:"rest" mcp:"truncate"`
+	repeatOut struct {
+		Items []string `json:"items"`
+		Rest  []point  `json:"rest"`
 	}
 	openIn struct {
 		_ struct{} `jsonschema:"additionalProperties=true"`
@@ -220,10 +220,10 @@ func (circle) isShape()  {}
 func (group) isShape()   {}
 func (polygon) isShape() {}
 
-// cut returns a typed tool with results that may exceed the limit and are then truncated.
-func cut() (*mcptool.Tool, error) {
-	return mcptool.New(func(_ context.Context, in cutIn) (cutShort, error) {
-		return cutShort{slices.Repeat(in.Items, in.Times), slices.Repeat(in.Rest, in.Times)}, nil
+// repeat returns a typed tool with results that may exceed the limit and are then refused.
+func repeat() (*mcptool.Tool, error) {
+	return mcptool.New(func(_ context.Context, in repeatIn) (repeatOut, error) {
+		return repeatOut{slices.Repeat(in.Items, in.Times), slices.Repeat(in.Rest, in.Times)}, nil
 	}, mcptool.Name(toolName))
 }
 
