@@ -34,8 +34,10 @@ type UpdateIn struct {
 
 // ListIn selects incidents.
 type ListIn struct {
-	_    struct{} `mcp:"name=list_incidents,title=List incidents,readOnly,openWorld=false" doc:"List incidents with their logs, the newest first"`
-	Open bool     `json:"open" jsonschema:"default=true" doc:"Only those that are not resolved"`
+	_      struct{} `mcp:"name=list_incidents,title=List incidents,readOnly,openWorld=false" doc:"List incidents with their logs, the newest first"`
+	Open   bool     `json:"open" jsonschema:"default=true" doc:"Only those that are not resolved"`
+	Limit  int      `json:"limit" jsonschema:"minimum=1,maximum=100,default=20" doc:"How many at most"`
+	Before int      `json:"before,omitzero" jsonschema:"minimum=1" doc:"Only those with a smaller id: the next ones after a list that ends with this id"`
 }
 
 // Incident is an incident with its log.
@@ -114,7 +116,7 @@ func (l *Log) UpdateIncident(_ context.Context, in UpdateIn) (Incident, error) {
 
 // ListOut is a list of incidents. Some clients accept no list at the root of a result.
 type ListOut struct {
-	Incidents []Incident `json:"incidents" mcp:"truncate" doc:"The newest first"`
+	Incidents []Incident `json:"incidents" doc:"The newest first"`
 }
 
 // ListIncidents lists incidents, newest first.
@@ -123,8 +125,12 @@ func (l *Log) ListIncidents(_ context.Context, in ListIn) (ListOut, error) {
 	defer l.mu.Unlock()
 	var list ListOut
 	for _, i := range slices.Backward(l.incidents) {
-		if !in.Open || i.Status != "resolved" {
-			list.Incidents = append(list.Incidents, i.copied())
+		if in.Open && i.Status == "resolved" || in.Before > 0 && i.ID >= in.Before {
+			continue
+		}
+		list.Incidents = append(list.Incidents, i.copied())
+		if len(list.Incidents) == in.Limit {
+			break
 		}
 	}
 	return list, nil

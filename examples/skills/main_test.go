@@ -98,16 +98,43 @@ func TestLogConcurrent(t *testing.T) {
 			if err != nil || got.Log[len(got.Log)-1].Text != fmt.Sprint(i) {
 				t.Error(got, err)
 			}
-			if _, err := l.ListIncidents(context.Background(), ListIn{}); err != nil {
+			if _, err := l.ListIncidents(context.Background(), ListIn{Limit: 1}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	out, _ := l.ListIncidents(context.Background(), ListIn{})
+	out, _ := l.ListIncidents(context.Background(), ListIn{Limit: 1})
 	list := out.Incidents
 	if len(list[0].Log) != 51 || len(made.Log) != 1 {
 		t.Errorf("%d entries, and %d in what was returned before", len(list[0].Log), len(made.Log))
+	}
+}
+
+// TestPages reads a list in pages.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	l := &Log{now: time.Now}
+	for i := range 5 {
+		if _, err := l.OpenIncident(context.Background(), OpenIn{Title: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var pages [][]int
+	for in := (ListIn{Open: true, Limit: 2}); len(pages) < 4; {
+		out, err := l.ListIncidents(context.Background(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []int
+		for _, i := range out.Incidents {
+			ids = append(ids, i.ID)
+			in.Before = i.ID
+		}
+		pages = append(pages, ids)
+	}
+	if got := fmt.Sprint(pages); got != "[[5 4] [3 2] [1] []]" {
+		t.Errorf("the pages have the ids %s, want [[5 4] [3 2] [1] []]", got)
 	}
 }
 
