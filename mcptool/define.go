@@ -13,8 +13,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/private"
-	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -65,7 +63,6 @@ func (d *definition) compileIn(c *codec, in reflect.Type) *reflectschema.Schema 
 			"make it a field of a struct, or register a schema with \"type\":\"object\" for it, with reflectschema.RegisterSchema")
 		return nil
 	}
-	d.findLists(c.in, elem)
 	if d.isSet(&d.inputSchema) {
 		c.in = d.withSchema(c.in, override, d.source(&d.inputSchema), elem)
 		return override
@@ -95,7 +92,6 @@ func (d *definition) compileOut(c *codec, out reflect.Type) {
 		if compiled == nil {
 			return
 		}
-		d.findLists(compiled, elem)
 		compiled = d.withSchema(compiled, given.schema, cmp.Or(d.source(&d.outputSchema), d.source(&d.outputType)), elem)
 		schema := given.schema
 		if derived := compiled.Schema(); schema == nil && string(derived.JSON()) != "{}" {
@@ -221,7 +217,6 @@ func (d *definition) parseOutput() structuredPart {
 	}
 	t = deref(t)
 	if compiled := d.compile(t, reflectschema.DirectionOutput); compiled != nil {
-		d.findLists(compiled, t)
 		return structuredPart{schema: compiled.Schema(), goType: t, compiled: compiled}
 	}
 	return structuredPart{}
@@ -278,10 +273,12 @@ func (d *definition) compile(t reflect.Type, direction reflectschema.Direction) 
 	}
 	compiled, err := compile(t, direction)
 	if err == nil {
-		return compiled
+		err = schemas.CheckToolTags(compiled)
 	}
-	d.typeMistakes(err, "", t)
-	return nil
+	if err != nil {
+		d.typeMistakes(err, "", t)
+	}
+	return compiled
 }
 
 // withSchema returns the type with a schema written by hand, and notes where the two contradict each other. The schema
@@ -326,7 +323,6 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		annotations: d.annotations,
 		input:       input,
 		output:      output,
-		shorten:     d.shorten,
 		invoke:      run,
 		location:    location,
 		kind:        d.kind,
@@ -354,36 +350,6 @@ func (d *definition) refuse(funcName string, location *callsite.Site) (*Tool, []
 		d.mistakes[i].Tool = label
 	}
 	return &Tool{settings: settings{Info: Info{Name: d.Name}}, location: location}, d.mistakes
-}
-
-// truncateMark is the mcp tag of a list in a result that may be cut from its end.
-const truncateMark = "truncate"
-
-// checkTruncate returns why a field cannot have its mcp tag, and the fix; "" if it is a list that may be cut.
-func checkTruncate(f private.TaggedField) (reason, fix string) {
-	switch {
-	case f.Tag != truncateMark && suggest.Nearest(f.Tag, []string{truncateMark}) != "":
-		return fmt.Sprintf("%q has no meaning on this field", f.Tag), "write " + truncateMark
-	case f.Tag != truncateMark:
-		return "the mcp tag of a tool is only allowed on a blank field", "write it on a field _ struct{} of the argument struct"
-	case f.IsInput:
-		return "only results can be truncated, and this is an argument", "remove the tag; maxItems limits what a client may send"
-	case !f.IsList:
-		return fmt.Sprintf("only lists can be truncated, and %s is not a list", f.Type), "remove the tag, or write it on a slice"
-	case f.MinItems > 0 && f.MinItems == f.MaxItems:
-		return fmt.Sprintf("a list of exactly %d elements cannot be shorter", f.MinItems), "remove the tag, or lower minItems"
-	}
-	return "", ""
-}
-
-// findLists finds the lists in results of the type that may be cut, and notes mistakes in fields with the tag.
-func (d *definition) findLists(compiled *reflectschema.Type, t reflect.Type) {
-	shorten, err := schemas.Shortener(compiled, checkTruncate)
-	if err != nil {
-		d.typeMistakes(err, "", t)
-		return
-	}
-	d.shorten = shorten
 }
 
 // completions returns the completers for the arguments, and notes mistakes in the options Complete.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
@@ -42,7 +41,6 @@ type definition struct {
 	exceptMethods []string // of the option ExceptMethods
 
 	middleware []Middleware
-	shorten    private.Shorten // cuts lists of the result; nil if none may be cut
 
 	findings
 }

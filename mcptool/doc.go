@@ -44,16 +44,13 @@
 // an integer or a boolean. Clients from revision 2026-07-28 on also send it as the HTTP header Mcp-Param-Region, so
 // that proxies can route by it. Proxies may log headers, so do not mark an argument that is secret or personal.
 //
-// A server limits the size of a result. If a result is larger, the server removes elements from the ends of slices with
-// the tag mcp:"truncate", at any depth, and adds a note for the model on how many are missing:
+// A server limits the size of a result. In place of a larger one, the model gets an error that suggests asking for less.
+// Give a tool with many elements in its result an argument for that:
 //
-//	type LogOut struct {
-//		Total int    `json:"total"`
-//		Lines []Line `json:"lines" mcp:"truncate"`
+//	type LogIn struct {
+//		Limit  int    `json:"limit" jsonschema:"minimum=1,maximum=1000,default=100" doc:"How many lines at most"`
+//		Cursor string `json:"cursor,omitzero" doc:"Of the previous result, for the next lines"`
 //	}
-//
-// If the result has no such slice, the model gets an error that suggests asking for less. Keep values that must always
-// arrive, such as a cursor, outside of the list.
 //
 // # Describing a tool
 //
@@ -90,8 +87,8 @@
 //
 // [Option] explains how tools, prompts and resources share options.
 //
-// Except for mcp:"truncate", an mcp tag anywhere else is a mistake: in a result, in a struct that is only a part of the
-// arguments or embedded in them, in the form of an [Elicit].
+// An mcp tag anywhere else is a mistake: in a result, in a struct that is only a part of the arguments or embedded in
+// them, in the form of an [Elicit].
 //
 // # Prompts and resources
 //

@@ -343,8 +343,7 @@ func (m madeTool) String() string {
 	fmt.Fprintln(&b, err)
 	if result != nil {
 		structured, _ := json.Marshal(result.Structured)
-		short, cuts, fits := internals{}.Truncate(tool, structured, len(structured)-1, func(part []byte) int { return len(part) })
-		fmt.Fprintf(&b, "%s %v %v\n", short, len(cuts), fits)
+		fmt.Fprintf(&b, "%s\n", structured)
 	}
 	return b.String()
 }

@@ -89,20 +89,6 @@ func (internals) Wrap(t *Tool, middleware ...Middleware) *Tool {
 	return wrapped
 }
 
-// Truncate cuts lists in structured, the Structured of a result of the tool, until its weight is at most the given one,
-// as [private.Shorten] does: lists whose fields are tagged mcp:"truncate". The rest fits the output schema. Fits is false
-// if there is nothing to cut, or not enough.
-func (internals) Truncate(t *Tool, structured []byte, most int, weigh func(part []byte) int) (short []byte, cuts []private.Cut, fits bool) {
-	if t.shorten == nil {
-		return nil, nil, false
-	}
-	short, cuts, fits = t.shorten(structured, most, weigh)
-	if !fits || t.output.schema != nil && t.output.schema.Check(short) != nil {
-		return nil, nil, false
-	}
-	return short, cuts, true
-}
-
 // For packages runtime and notify: registries.
 
 // Generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every

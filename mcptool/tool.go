@@ -19,7 +19,6 @@ type Tool struct {
 	annotations ToolAnnotations
 	input       *reflectschema.Schema
 	output      structuredPart
-	shorten     private.Shorten // cuts lists of Structured; nil if none may be cut
 	invoke      invoke
 	location    *callsite.Site  // the call that defined it
 	method      string          // of the service, "" for a func

@@ -36,6 +36,14 @@ func TestToolTagsElsewhere(t *testing.T) {
 		_ struct{} `mcp:"scopes=read"`
 		tagged
 	}
+	type cutList struct {
+		Items []int `json:"items" mcp:"truncate"`
+	}
+	type titled struct {
+		Text string `json:"text" mcp:"title=T"`
+	}
+	member := "the mcp tag of a tool is only allowed on a blank field; write it on a field _ struct{} of the argument struct"
+	truncate := "no tag truncates a list; remove it, and use package extension/results for results that are too large"
 	part := "the mcp tag belongs on the argument struct of a tool, and mcptool_test.tagged is only a part of one"
 	for _, test := range []struct {
 		reason string
@@ -57,6 +65,11 @@ func TestToolTagsElsewhere(t *testing.T) {
 		{"the result embeds it", answeredBy[embedding](t), "mcptool_test.embedding.tagged._: `mcp:\"scopes=admin\"`: the mcp tag is on the result type; move it to the argument struct"},
 		{"in the result", answeredBy[map[string]tagged](t), "the mcp tag belongs on the argument struct of a tool, and mcptool_test.tagged is a part of a result"},
 		{"by OutputType", registerError(t, nil, errorOf(mcptool.New(func(context.Context, None) (*mcptool.Result, error) { return nil, nil }, mcptool.Name("n"), mcptool.OutputType[tagged]()))), "the mcp tag is on the result type"},
+		{"a field of the arguments", refusedBy[titled](t, mcptool.Name("n")), "mcptool_test.titled.Text (text): `mcp:\"title=T\"`: " + member},
+		{"a field of the result", answeredBy[titled](t), "mcptool_test.titled.Text (text): `mcp:\"title=T\"`: " + member},
+		{"truncate in the result", answeredBy[map[string]cutList](t), "mcptool_test.cutList.Items ({}.items): `mcp:\"truncate\"`: " + truncate},
+		{"truncate in the arguments", refusedBy[cutList](t, mcptool.Name("n")), "mcptool_test.cutList.Items (items): `mcp:\"truncate\"`: " + truncate},
+		{"truncate by OutputType", registerError(t, nil, errorOf(mcptool.New(func(context.Context, None) (*mcptool.Result, error) { return nil, nil }, mcptool.Name("n"), mcptool.OutputType[cutList]()))), truncate},
 	} {
 		t.Run(test.reason, func(t *testing.T) { wantMistakes(t, test.got, test.want) })
 	}

@@ -64,13 +64,14 @@ func compile(t reflect.Type, as usage) (*Type, error) {
 	} else {
 		schema.ours, schema.object = !d.Hooked, doc.Type == "object"
 		made = newType(t, as, schema)
-		made.marked = r.IsMarked()
 		verify(d, made, doc.Definitions)
 	}
 	if err := typeErrors(d.Sorted()); err != nil {
 		return nil, err
 	}
 	r.NoteCompiled()
+	r.CheckToolTags()
+	made.misplaced = typeErrors(r.Sorted()) // of CheckToolTags alone
 	return made, nil
 }
 

@@ -47,14 +47,12 @@ func (s *Schema) IsObject() bool { return s.isObject() }
 
 func CompileFor[T any](d Direction) (*Type, error) { return Compile(reflect.TypeFor[T](), d) }
 
-// CallsMethods, Wrapped, Shortener, Judge and the other funcs up to UnmarshalLenient are the methods of [internals].
+// CallsMethods, Wrapped, CheckToolTags, Judge and the other funcs up to UnmarshalLenient are the methods of [internals].
 func (t *Type) CallsMethods() bool { return internals{}.CallsMethods(t) }
 
 func (s *Schema) Wrapped(property string) (*Schema, bool) { return internals{}.Wrapped(s, property) }
 
-func (t *Type) Shortener(check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
-	return internals{}.Shortener(t, check)
-}
+func (t *Type) CheckToolTags() error { return internals{}.CheckToolTags(t) }
 
 // TypeMistakes and TypeErrorsOf are the methods TypeMistakes and TypeErrors of [internals].
 func TypeMistakes(err error) []private.TypeMistake { return internals{}.TypeMistakes(err) }

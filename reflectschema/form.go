@@ -62,7 +62,7 @@ func formOf(t *Type) (*flatForm, error) {
 		if p.Key == walk.ToolKey {
 			f.errs = append(f.errs, &typeError{
 				Type: t.goType.String(), Field: goPath, Tag: p.Text,
-				Reason: "the mcp tag describes a tool or its result, and a form is neither", Fix: "use a struct without it; fields can be shared by embedding",
+				Reason: "the mcp tag describes a tool, and this is a form", Fix: "use a struct without it; fields can be shared by embedding",
 			})
 		}
 	})

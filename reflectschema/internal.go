@@ -119,19 +119,9 @@ func (internals) CallsMethods(t *Type) bool {
 	return t.graph.methods
 }
 
-// Shortener returns the func that cuts lists in JSON of the type, nil if there are none that may be cut. It calls check
-// for every field with an mcp tag: an empty reason means that the field is such a list, any other reason that the tag is
-// a mistake, with its fix.
-//
-// The error is a [TypeErrors] with all these mistakes. It also has every blank field with an mcp tag, except those that
-// describe the tool whose arguments the type is: of an input that is a struct.
-func (internals) Shortener(t *Type, check func(private.TaggedField) (reason, fix string)) (private.Shorten, error) {
-	if !t.marked {
-		return nil, nil
-	}
-	shorten, mistakes := walk.Shortener(t.goType, t.direction, check)
-	return shorten, typeErrors(mistakes)
-}
+// CheckToolTags returns a [TypeErrors] with every mcp tag in the type that describes no tool, nil if there are none. Such
+// a tag does if it is on a blank field of the type itself, if that is an input and a struct.
+func (internals) CheckToolTags(t *Type) error { return t.misplaced }
 
 // Mistakes calls report for every mistake in a schema written by hand: the findings of lint.ProfileAnyClient above SeverityAdvice.
 func (internals) Mistakes(s *Schema, report func(pointer, found, why, fix string)) {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/compat"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/schemacompare"
 	"github.com/mcptool-go/mcptool/internal/testing/golden"
 	"github.com/mcptool-go/mcptool/internal/testing/tagcase"
@@ -286,7 +285,7 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 	if string(s.Legacy()) != string(s.JSON()) {
 		legacy = string(s.Legacy())
 	}
-	fmt.Fprintf(&b, "legacy   %s\ncut      %s\n", legacy, tt.cut(t))
+	fmt.Fprintf(&b, "legacy   %s\n", legacy)
 	if form, err := compiled.Form(); err != nil {
 		fmt.Fprintf(&b, "form     %v\n", err)
 	} else {
@@ -306,30 +305,6 @@ func (tt keywordCase) answers(t *testing.T, compiled *reflectschema.Type) string
 		fmt.Fprintf(&b, "%-8s %s\n", p, strings.Join(about, ", "))
 	}
 	return b.String()
-}
-
-// cut returns a list of nine elements truncated to the minimum.
-func (tt keywordCase) cut(t *testing.T) string {
-	t.Helper()
-	if tt.blank || tt.goType.Kind() != reflect.Slice {
-		return "no list"
-	}
-	goType := reflect.StructOf([]reflect.StructField{{Name: "F", Type: tt.goType, Tag: tt.tag + ` mcp:"truncate"`}})
-	compiled, err := reflectschema.Compile(goType, reflectschema.DirectionOutput)
-	if err != nil {
-		t.Fatal(err)
-	}
-	shorten, err := compiled.Shortener(func(private.TaggedField) (reason, fix string) { return "", "" })
-	if err != nil {
-		return err.Error()
-	}
-	long := []byte(`{"F":[1,2,3,4,5,6,7,8,9]}`)
-	for most := range long {
-		if short, _, fits := shorten(long, most, func(part []byte) int { return len(part) }); fits {
-			return string(short)
-		}
-	}
-	return "never"
 }
 
 func errText(err error) string {

@@ -40,7 +40,7 @@ type derived struct {
 	usage     usage
 	direction codec.Direction // of usage
 	schema    *Schema
-	marked    bool // there is an mcp tag for lists to read
+	misplaced error // see CheckToolTags
 
 	graph struct {
 		once    sync.Once

@@ -128,7 +128,7 @@ func TestFormWithToolTag(t *testing.T) {
 		}{},
 		"tool._": struct{ tool }{},
 		"A": struct {
-			A []string `jsonschema:"enum=a" mcp:"truncate"`
+			A []string `jsonschema:"enum=a" mcp:"title=T"`
 		}{},
 	} {
 		compiled, err := reflectschema.Compile(reflect.TypeOf(value), reflectschema.DirectionInput)
@@ -180,7 +180,7 @@ func TestBlankFieldOfStruct(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = compiled.Shortener(onlyLists); err == nil || !strings.Contains(err.Error(), "reflectschema_test.blankTool is only a part of one") {
+	if err = compiled.CheckToolTags(); err == nil || !strings.Contains(err.Error(), "reflectschema_test.blankTool is only a part of one") {
 		t.Errorf("part of a type with JSON methods: %v", err)
 	}
 }

@@ -76,13 +76,11 @@ type Limits struct {
 	// it, and all other content; default 16 MiB. That is far more than a model reads, and leaves room for files as
 	// base64.
 	//
-	// In a larger result, lists with the tag mcp:"truncate" are truncated, and a text and _meta, of at most 2 KiB more,
-	// report what is missing. If there are no such lists, or if that is not enough, the model gets an error that asks
-	// for a smaller part. A result is never cut in another place, or without a report. A larger result of a prompt, a
-	// resource or [Server.Methods] is an error.
+	// In place of a larger result, the model gets an error that asks for a smaller part: a result is never cut. A larger
+	// result of a prompt, a resource or [Server.Methods] is an error, too.
 	//
 	// Encoding stops after 32 MiB of JSON, or twice MaxResultBytes if that is more, but not inside a string: a value
-	// that is still longer is an error, even if lists could be truncated. Once the results in the answer to a batch
+	// that is still longer is an error, even if middleware would shorten it. Once the results in the answer to a batch
 	// together exceed MaxResultBytes, each further one of more than 4 KiB is replaced by an error.
 	MaxResultBytes int
 	// Tasks bounds the tasks of all clients.
@@ -152,8 +150,8 @@ func setDefaultRate(mistakes *[]error, name string, r *mcptool.Rate) {
 	}
 }
 
-// maxJSON returns the length at which encoding of a result stops, in bytes. It leaves room for lists that will be
-// truncated, and for middleware that shortens results.
+// maxJSON returns the length at which encoding of a result stops, in bytes. It leaves room for middleware that shortens
+// results.
 func (l Limits) maxJSON() int { return max(32<<20, 2*min(l.MaxResultBytes, math.MaxInt/8)) }
 
 // positive returns n if it is above zero, and otherwise def.

@@ -14,8 +14,6 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/mcptool-go/mcptool/internal/testing/testscale"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -24,14 +22,13 @@ import (
 
 type (
 	hitList struct {
-		Query string    `json:"query"`
-		Hits  []hit     `json:"hits" mcp:"truncate" jsonschema:"minItems=1"`
-		Words []string  `json:"words" mcp:"truncate"`
-		Sure  []float64 `json:"sure"`
+		Query string   `json:"query"`
+		Hits  []hit    `json:"hits"`
+		Words []string `json:"words"`
 	}
 	hit struct {
 		Text  string `json:"text"`
-		Lines []int  `json:"lines" mcp:"truncate"`
+		Lines []int  `json:"lines"`
 	}
 )
 
@@ -41,20 +38,19 @@ type answer struct {
 		StructuredContent json.RawMessage
 		IsError           bool
 		Content           []struct{ Type, Text string }
-		Meta              struct {
-			Truncated *struct {
-				Lists []struct {
-					Path         string
-					Shown, Total int
-				}
-				More int
-			} `json:"io.github.mcptool-go/truncated"`
-		} `json:"_meta"`
 	}
 }
 
 // callOnce calls the tool of a server in a revision, and returns the answer and its size in bytes.
 func callOnce(t *testing.T, srv *runtime.Server, name, revision string) (a answer, size int) {
+	t.Helper()
+	msg := respond(t, srv, name, revision)
+	decode(t, msg, &a)
+	return a, len(msg)
+}
+
+// respond returns the response of a server to a call without arguments in a revision.
+func respond(t *testing.T, srv *runtime.Server, name, revision string) string {
 	t.Helper()
 	w := open(t, srv)
 	if revision == "2026-07-28" {
@@ -63,42 +59,33 @@ func callOnce(t *testing.T, srv *runtime.Server, name, revision string) (a answe
 		w.handshake(revision)
 		w.send(legacy("1", "tools/call", `"name":"`+name+`"`))
 	}
-	msg := w.next()
-	decode(t, msg, &a)
-	return a, len(msg)
+	return w.next()
 }
 
-// TestOutputLimit: a result that is too large is truncated if its type allows that, and is an error otherwise.
+// TestOutputLimit: a result that is too large is an error that asks for a smaller part, whatever it consists of.
 func TestOutputLimit(t *testing.T) {
 	t.Parallel()
-	many := hitList{Query: "q", Hits: []hit{{Text: "x", Lines: []int{}}}, Words: strings.Fields(strings.Repeat("word ", 1000)), Sure: []float64{}}
-	fixed := hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{}, Sure: make([]float64, 4000)}
+	many := hitList{Query: "q", Hits: []hit{}, Words: strings.Fields(strings.Repeat("word ", 1000))}
 	block := &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: strings.Repeat("x", 5000)}}}
+	seen := []mcptool.Content{mcptool.Text{Text: "Seen."}}
 	const told = "but the limit is 3.9 KiB; request a smaller part"
 	for _, test := range []struct {
 		name   string
 		tool   *mcptool.Tool
-		words  string // beginning of the text
+		words  string // part of the text
 		failed bool
 		reason string
 	}{
-		{"fits", returning(t, "x", hitList{Hits: []hit{{Lines: []int{}}}, Words: []string{"a"}, Sure: []float64{}}), `{"query"`, false, "below the limit"},
-		{"cut", returning(t, "x", many), "The result was too large and was truncated. It contains words: the first ", false, "the list has the tag truncate"},
-		{"nothing to cut", returning(t, "x", fixed), told, true, "the list does not have the tag"},
-		{"text", returning(t, "x", block), told, true, "content is not truncated"},
-		{
-			"other content", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: "Seen."}}}, mcptool.OutputType[hitList]()),
-			"The result was too large", false, "a Result with a known type",
-		},
+		{"fits", returning(t, "x", hitList{Hits: []hit{}, Words: []string{"a"}}), `{"query"`, false, "below the limit"},
+		{"list", returning(t, "x", many), told, true, "no list is cut"},
+		{"text", returning(t, "x", block), told, true, "no text is cut"},
+		{"other content", returning(t, "x", &mcptool.Result{Structured: many, Content: seen}, mcptool.OutputType[hitList]()), told, true, "the content of the author does not replace the structured part"},
 		{
 			"content has the same text", returning(t, "x", &mcptool.Result{Structured: many, Content: []mcptool.Content{mcptool.Text{Text: encoded(t, many)}}}, mcptool.OutputType[hitList]()),
-			told, true, "content of the author is not truncated",
+			told, true, "the text is not added a second time, and is too large",
 		},
 		{"no type", returning(t, "x", &mcptool.Result{Structured: many}), told, true, "the type is unknown"},
-		{
-			"custom schema", returning(t, "x", many, mcptool.OutputSchema(json.RawMessage(`{"type":"object","required":["words"],"properties":{"query":{"type":"string"},"hits":{"type":"array"},"sure":{"type":"array"},"words":{"type":"array","minItems":900}}}`))),
-			told, true, "the truncated result would violate the schema",
-		},
+		{"custom schema", returning(t, "x", many, mcptool.OutputSchema(json.RawMessage(`{"type":"object"}`))), told, true, "the schema allows everything"},
 	} {
 		for _, revision := range revisions {
 			t.Run(test.name+" "+revision, func(t *testing.T) {
@@ -108,7 +95,7 @@ func TestOutputLimit(t *testing.T) {
 				srv.MaskErrors = true // does not affect these errors
 				log := logged(srv, slog.LevelWarn)
 				got, size := callOnce(t, srv, "x", revision)
-				if text := got.Result.Content[0].Text; !strings.Contains(text, test.words) || got.Result.IsError != test.failed || size > 4000+2048 {
+				if text := got.Result.Content[0].Text; !strings.Contains(text, test.words) || got.Result.IsError != test.failed || size > 4000 {
 					t.Errorf("got %d bytes: %+v: %s", size, got.Result, test.reason)
 				}
 				if logged := strings.Contains(log.String(), "result too large"); logged != test.failed {
@@ -128,90 +115,46 @@ func encoded(t *testing.T, v any) string {
 	return string(raw)
 }
 
-// TestOutputLimitAnything: for any result and limit, the answer is an error, or it is within the limit (plus the report),
-// matches the output schema, and reports what is missing.
+// TestOutputLimitAnything: any result is sent whole if its bytes are within the limit, and is an error if it has one more.
 func TestOutputLimitAnything(t *testing.T) {
 	t.Parallel()
 	d := rand.New(rand.NewPCG(2, 6))
-	cut, failed, results := 0, 0, testscale.Short(testscale.Count(600))
-	for range results {
-		out := hitList{Query: strings.Repeat(`"é\`, d.IntN(20)), Words: []string{}, Hits: []hit{}, Sure: []float64{}}
+	for range testscale.Short(testscale.Count(150)) {
+		out := hitList{Query: strings.Repeat(`"é\`, d.IntN(20)), Words: []string{}, Hits: []hit{}}
 		for range 1 + d.IntN(80) {
 			out.Hits = append(out.Hits, hit{Text: strings.Repeat("a\n", d.IntN(30)), Lines: make([]int, d.IntN(50))})
 		}
 		for range d.IntN(200) {
 			out.Words = append(out.Words, fmt.Sprint(d.IntN(1000)))
 		}
-		made := returning(t, "x", out)
-		srv := serve(t, made)
-		srv.Limits.MaxResultBytes = 100 + d.IntN(2*len(encoded(t, out)))
-		revision := revisions[d.IntN(len(revisions))]
-		got, size := callOnce(t, srv, "x", revision)
-		r := got.Result
-		if size > srv.Limits.MaxResultBytes+2048 {
-			t.Fatalf("got %d bytes, limit %d", size, srv.Limits.MaxResultBytes)
+		tool, revision := returning(t, "x", out), revisions[d.IntN(len(revisions))]
+		var whole struct{ Result json.RawMessage }
+		decode(t, callWithin(t, tool, revision, 0), &whole)
+		size := len(whole.Result)
+		if got := callWithin(t, tool, revision, size); !strings.Contains(got, string(whole.Result)) {
+			t.Fatalf("%s: the limit is %d bytes, as large as the result, and the answer is %.300s", revision, size, got)
 		}
-		if r.IsError {
-			if failed++; !strings.Contains(r.Content[0].Text, "request a smaller part") {
-				t.Fatalf("unexpected error %+v", r)
-			}
-			continue
+		var refused answer
+		decode(t, callWithin(t, tool, revision, size-1), &refused)
+		if text := refused.Result.Content[0].Text; !refused.Result.IsError || refused.Result.StructuredContent != nil || !strings.HasPrefix(text, "the result has ") || !strings.HasSuffix(text, "; request a smaller part or use narrower arguments") {
+			t.Fatalf("%s: the limit is %d bytes, one less than the result, and the answer is %.300s", revision, size-1, text)
 		}
-		text := r.Content[len(r.Content)-1].Text
-		if err := made.OutputSchema().Check([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if revision >= "2025-06-18" && string(r.StructuredContent) != text {
-			t.Fatalf("structuredContent %s differs from the text %s", r.StructuredContent, text)
-		}
-		var left hitList
-		decode(t, text, &left)
-		missing := missingOf(out, left)
-		if (r.Meta.Truncated == nil) != (len(missing) == 0) {
-			t.Fatalf("missing %v, reported %+v", missing, r.Meta.Truncated)
-		}
-		if len(missing) == 0 {
-			if len(r.Content) != 1 || cmp.Diff(out, left) != "" {
-				t.Fatalf("changed although nothing is missing: %+v", r)
-			}
-			continue
-		}
-		cut++
-		if len(missing) != len(r.Meta.Truncated.Lists)+r.Meta.Truncated.More || len(r.Meta.Truncated.Lists) > 5 {
-			t.Fatalf("missing %v, reported %+v", missing, r.Meta.Truncated)
-		}
-		for _, l := range r.Meta.Truncated.Lists {
-			if told := fmt.Sprintf("%s: the first %d of %d", l.Path, l.Shown, l.Total); !missing[told] || !strings.Contains(r.Content[0].Text, told) {
-				t.Fatalf("reported %s, missing %v; text: %s", told, missing, r.Content[0].Text)
-			}
-		}
-	}
-	if cut < results/6 || failed < results/30 {
-		t.Errorf("%d truncated and %d failed, want at least %d and %d", cut, failed, results/6, results/30)
 	}
 }
 
-// missingOf returns the lists of left that are shorter than in out.
-func missingOf(out, left hitList) map[string]bool {
-	missing := map[string]bool{}
-	note := func(path string, shown, total int) {
-		if shown < total {
-			missing[fmt.Sprintf("%s: the first %d of %d", path, shown, total)] = true
-		}
-	}
-	note("hits", len(left.Hits), len(out.Hits))
-	note("words", len(left.Words), len(out.Words))
-	for i, h := range left.Hits {
-		note(fmt.Sprintf("hits[%d].lines", i), len(h.Lines), len(out.Hits[i].Lines))
-	}
-	return missing
+// callWithin returns the response to a call of the tool, which is named x, by a server with this limit for results.
+func callWithin(t *testing.T, tool *mcptool.Tool, revision string, limit int) string {
+	t.Helper()
+	srv := serve(t, tool)
+	srv.Limits.MaxResultBytes = limit
+	return respond(t, srv, "x", revision)
 }
 
 // TestOutputLimitTask: the limit applies to the result of a task.
 func TestOutputLimitTask(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		out := hitList{Hits: []hit{{Lines: make([]int, 5000)}}, Words: []string{}, Sure: []float64{}}
+		out := hitList{Hits: []hit{{Lines: make([]int, 5000)}}, Words: []string{}}
 		srv := taskServer(t, returning(t, "x", out, mcptool.Task(mcptool.TaskSupportRequired)))
 		srv.Limits.MaxResultBytes = 4000
 		w := open(t, srv)
@@ -219,8 +162,8 @@ func TestOutputLimitTask(t *testing.T) {
 		id, _ := taskOf(t, w.next())
 		synctest.Wait()
 		w.send(tasked("2", "tasks/get", `,"taskId":"`+id+`"`))
-		if msg := w.want("hits[0].lines: the first ", `"shown":`, `"total":5000`); len(msg) > 4000+2048 {
-			t.Errorf("got %d bytes, want at most %d", len(msg), 4000+2048)
+		if msg := w.want(`"isError":true`, "but the limit is 3.9 KiB; request a smaller part"); len(msg) > 4000 {
+			t.Errorf("got %d bytes, want at most 4000", len(msg))
 		}
 	})
 }
@@ -265,7 +208,7 @@ func outputLimitAudit(t *testing.T) {
 
 // rows are much larger as JSON than in memory: they share a text of 64 KiB.
 type rows struct {
-	Rows []row `json:"rows" mcp:"truncate"`
+	Rows []row `json:"rows"`
 }
 type row struct {
 	Text string `json:"text"`
@@ -356,7 +299,7 @@ func TestNoOutputLimit(t *testing.T) {
 	}
 }
 
-// TestResultsBeyondLimit: a result slightly above the limit is truncated if its type allows that; otherwise the error has its size.
+// TestResultsBeyondLimit: the error for a result above the limit has its size, with the text or without it.
 func TestResultsBeyondLimit(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -364,12 +307,11 @@ func TestResultsBeyondLimit(t *testing.T) {
 	}
 	const n = 20 << 20 / (64 << 10) // 20 MiB, above 16 with the text or without it
 	srv := serve(t, returning(t, "x", sharedRows(n)))
-	got, size := callOnce(t, srv, "x", "2025-06-18")
-	if got.Result.Meta.Truncated == nil || got.Result.Meta.Truncated.Lists[0].Total != n || size > 16<<20+2048 || size < 14<<20 {
-		t.Errorf("got %d bytes, truncated %+v", size, got.Result.Meta.Truncated)
-	}
-	srv = serve(t, returning(t, "x", sharedRows(n).Rows))
 	if got, _ := callOnce(t, srv, "x", "2025-06-18"); !strings.HasPrefix(got.Result.Content[0].Text, "the result has 40.0 MiB, but the limit is 16.0 MiB") {
+		t.Errorf("got %.200s", got.Result.Content[0].Text)
+	}
+	srv = serve(t, returning(t, "x", sharedRows(n)))
+	if got, _ := callOnce(t, srv, "x", "2024-11-05"); !strings.HasPrefix(got.Result.Content[0].Text, "the result has 20.0 MiB, but the limit is 16.0 MiB") {
 		t.Errorf("got %.200s", got.Result.Content[0].Text)
 	}
 }

@@ -2,16 +2,10 @@ package runtime
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"math"
-	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/wire"
@@ -20,7 +14,6 @@ import (
 // toolResult is the result of the tool of a call.
 type toolResult struct {
 	call  *call
-	form  outputForm      // of the structured part
 	value []byte          // the structured part, as JSON; empty if there is none
 	rest  *mcptool.Result // the other parts
 }
@@ -44,7 +37,7 @@ func appendToolResult(c *call, dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	r := toolResult{c, form, dst[start:], rest}
+	r := toolResult{c, dst[start:], rest}
 	if err := enterResponse(c, len(r.value)); err != nil {
 		return dst[:begin], err
 	}
@@ -55,7 +48,7 @@ func appendToolResult(c *call, dst []byte) ([]byte, error) {
 		buf := wire.GetBuffer()
 		defer wire.PutBuffer(buf)
 		*buf = append(*buf, r.value...)
-		r.form, r.value, dst = outputNone, *buf, dst[:begin+1]
+		r.value, dst = *buf, dst[:begin+1]
 	case form == outputWrapped:
 		dst = append(dst, '}')
 	}
@@ -63,7 +56,7 @@ func appendToolResult(c *call, dst []byte) ([]byte, error) {
 }
 
 // complete appends the rest of the result, which begins at begin, after its structured part. If the result is then too
-// large, it truncates the lists that may be truncated.
+// large, it returns an error.
 func (r *toolResult) complete(dst []byte, begin int) ([]byte, error) {
 	if r.rest == nil {
 		r.rest = &noRest
@@ -84,7 +77,7 @@ func (r *toolResult) complete(dst []byte, begin int) ([]byte, error) {
 	case len(dst) > end:
 		return dst[:begin], tooLarge(c, largeError{size: c.from.maxJSON, more: true})
 	case size > limit:
-		return r.shorten(dst[:begin], size)
+		return dst[:begin], tooLarge(c, largeError{size: size})
 	default:
 		return dst, nil
 	}
@@ -187,80 +180,6 @@ func (r *toolResult) isRepeated() bool {
 		}
 	}
 	return false
-}
-
-// shorten appends the result to dst with lists truncated until it is small enough. The size is the size of the whole
-// result. The report of what was truncated does not count.
-func (r *toolResult) shorten(dst []byte, size int) ([]byte, error) {
-	c, form := r.call, r.form
-	if len(r.value) == 0 || r.isRepeated() { // the text is from the tool and cannot be cut
-		return dst, tooLarge(c, largeError{size: size})
-	}
-	weigh := func(part []byte) int {
-		weight := rawjson.QuotedSize(part) - len(`""`)
-		if form != outputNone {
-			weight += len(part)
-		}
-		return weight
-	}
-	value, cuts, fits := internals.Truncate(c.target.tool, r.value, c.from.limits.MaxResultBytes-(size-weigh(r.value)), weigh)
-	if !fits {
-		return dst, tooLarge(c, largeError{size: size})
-	}
-	dst = append(dst, '{')
-	switch form {
-	case outputPlain, outputObjects:
-		dst = append(append(dst, `"structuredContent":`...), value...)
-	case outputWrapped:
-		dst = append(append(append(dst, `"structuredContent":{"result":`...), value...), '}')
-	default:
-	}
-	short := toolResult{c, form, value, withReport(r.rest, cuts)}
-	return short.appendRest(dst, true, math.MaxInt)
-}
-
-// metaTruncated is the member of a result's _meta that lists the truncated lists.
-const metaTruncated = "io.github.mcptool-go/truncated"
-
-const (
-	// reported is the maximum number of truncated lists in the report; those that miss most elements are named.
-	reported = 5
-	// pathLength is the maximum length of the path of a list in the report, in bytes.
-	pathLength = 100
-)
-
-// withReport returns the rest of a result with a report of the truncation: as the first text, for the model, and in
-// _meta, for programs.
-func withReport(rest *mcptool.Result, cuts []private.Cut) *mcptool.Result {
-	slices.SortStableFunc(cuts, func(a, b private.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })
-	type list struct {
-		Path  string `json:"path"`
-		Shown int    `json:"shown"`
-		Total int    `json:"total"`
-	}
-	var report struct {
-		Lists []list `json:"lists"`
-		More  int    `json:"more,omitempty"`
-	}
-	var parts []string
-	for _, made := range cuts[:min(reported, len(cuts))] {
-		path := wire.Cut(made.Path, pathLength)
-		report.Lists = append(report.Lists, list{path, made.Shown, made.Total})
-		parts = append(parts, fmt.Sprintf("%s: the first %d of %d", path, made.Shown, made.Total))
-	}
-	if report.More = len(cuts) - len(report.Lists); report.More > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more truncated lists", report.More))
-	}
-	text := "The result was too large and was truncated. It contains " + strings.Join(parts, "; ") + ". To see the rest, request a smaller part or use narrower arguments."
-	told := *rest
-	told.Content = append([]mcptool.Content{mcptool.Text{Text: text}}, rest.Content...)
-	told.Meta = maps.Clone(rest.Meta)
-	if told.Meta == nil {
-		told.Meta = map[string]any{}
-	}
-	raw, _ := json.Marshal(report) // cannot fail for strings and numbers
-	told.Meta[metaTruncated] = json.RawMessage(raw)
-	return &told
 }
 
 // checkSize returns dst, or an error if the result that begins at begin is too large.

@@ -29,16 +29,6 @@ type ParamHeader struct {
 	Path []string
 }
 
-// TaggedField is a field with an mcp tag.
-type TaggedField struct {
-	Tag      string // the value of the tag
-	Type     string // Go type of the field
-	IsInput  bool   // it is an argument, not part of a result
-	IsList   bool   // it is a slice that becomes a JSON array
-	MinItems int    // of its jsonschema tag, 0 if absent
-	MaxItems int    // of its jsonschema tag, -1 if absent
-}
-
 // TypeMistake is one reason why a Go type cannot be compiled: a mistake in a struct tag, or a type that JSON cannot represent.
 type TypeMistake struct {
 	Type   string // Go type with the mistake: "main.WeatherIn"
@@ -55,22 +45,6 @@ type PromptArgument struct {
 	Title       string
 	Description string
 	Required    bool
-}
-
-// Shorten cuts lists in value, JSON of one type without white space, until its weight is at most the given one. It returns
-// the rest, and what was cut, in the order of the text. Weigh returns the weight of a part of the text; the weight of two
-// parts is the sum.
-//
-// Lists are cut from their ends, all to the same number of elements, the largest with which the whole fits: long lists
-// are cut, and lists that have no more elements stay whole. No list is cut below its minItems. If that is not enough,
-// fits is false. A Shorten does not know schemas written by hand. It is safe for concurrent use.
-type Shorten func(value []byte, most int, weigh func(part []byte) int) (short []byte, cuts []Cut, fits bool)
-
-// Cut describes a list that was cut.
-type Cut struct {
-	Path  string // where the list is: groups[2].items
-	Shown int    // number of elements that are left, the first ones
-	Total int    // number of elements before
 }
 
 // TimeoutError reports that a call ran longer than its limit. Its text is written for the model and safe to send.

@@ -42,8 +42,7 @@ func TestReference(t *testing.T) {
 		}
 	}
 	table("Settings of tools, prompts and resources", "In the tag of a blank field of the argument struct: `mcp:\"name=get_weather,readOnly\"`, "+
-		"or by an option of package `mcptool`. For an item of another kind the option does not compile, and the key is a mistake. Of a setting of all kinds, tool also means prompt and resource. "+
-		"A slice of a result may have `mcp:\"truncate\"`.", []string{"In the tag", "Option", "Of", "Default", "Meaning"}, settingRows(t))
+		"or by an option of package `mcptool`. For an item of another kind the option does not compile, and the key is a mistake. Of a setting of all kinds, tool also means prompt and resource.", []string{"In the tag", "Option", "Of", "Default", "Meaning"}, settingRows(t))
 	table("Keywords of the jsonschema tag", "On fields: `jsonschema:\"minimum=1,maximum=9\"`. [Arguments and results](arguments.md#constraints) explains them.",
 		[]string{"Keyword", "On", "Meaning"}, tagRows(t, "reflectschema", "title=TEXT", 3))
 	table("Options of stdio", "", []string{"Option of `stdio`", "Meaning"}, optionRows(t, "stdio", "Option"))

@@ -15,7 +15,7 @@ const (
 	OutcomeAsked                               // asked: the client must call again with answers
 	OutcomeRateLimited                         // rate_limited: the tool has not run
 	OutcomeBusy                                // busy: too many calls wait for the tool or are in flight; the tool has not run
-	OutcomeTooLarge                            // too_large: the result cannot be truncated enough
+	OutcomeTooLarge                            // too_large: the result is larger than the server permits
 	OutcomeRefused                             // refused: with a JSON-RPC error; the tool has not run
 	OutcomeTask                                // task: the call has become a task, which has its own operation
 )

@@ -16,7 +16,6 @@
 //   - source.go: types of source code
 //   - hook.go: JSONSchema and JSONSchemaExtend methods
 //   - schema.go, then leaf.go, text.go, defs.go: the schema, and which types become definitions
-//   - lists.go, shorten.go: the arrays in a result that may be cut, and cutting them
 //
 // # Invariants
 //

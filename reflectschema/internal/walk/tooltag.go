@@ -9,54 +9,64 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/tag"
 )
 
-// ToolKey is the key of the tag that describes a tool, on a blank field of its arguments, or marks a list in its
-// result. This package checks only where the tag is, not what it contains.
+// ToolKey is the key of the tag that describes a tool, on a blank field of its arguments. This package checks only where
+// the tag is, not what it contains.
 const ToolKey = "mcp"
 
-// eachToolTag calls visit for every misplaced mcp tag on a blank field, which describes no tool: of a struct in the
-// graph, of one that such a struct embeds, or of one in a field that is not in the JSON.
-func (r *Resolver) eachToolTag(visit func(at Location, p tag.Pair)) {
+// CheckToolTags reports every mcp tag that describes no tool: on a member of a struct, and on a blank field of a struct in
+// the graph, of one that it embeds, or of one in a field that is not in the JSON.
+func (r *Resolver) CheckToolTags() {
 	seen := map[reflect.Type]bool{}
+	refuseBlanks := func(t reflect.Type, at Location) {
+		eachTag(t, "", seen, func(goPath string, isBlank bool, p tag.Pair) {
+			if isBlank && p.Key == ToolKey {
+				r.refuseToolTag(at.Member(t, goPath, ""), p)
+			}
+		})
+	}
 	if r.direction == codec.Input && r.root.Kind() == reflect.Struct {
 		seen[r.root] = true // its own blank fields describe the tool, unlike those of structs that it embeds
 		for f := range r.root.Fields() {
 			if e, ok := embeddedStruct(f); ok {
-				eachBlankToolTag(e, seen, func(goPath string, p tag.Pair) { visit(Location{Owner: e, GoPath: goPath}, p) })
+				refuseBlanks(e, Location{})
 			}
 		}
 	}
+	var parted []*codec.Node // with fields that are not members
 	for _, n := range r.order {
-		at := Location{Owner: n.GoType}
+		at := Location{}
 		if s := r.Shapes[n]; s != nil {
-			at = s.At
+			r.refuseMemberTags(n, s)
+			if at = s.At; s.isWhole(n.GoType) {
+				continue
+			}
 		}
-		eachBlankToolTag(n.GoType, seen, func(goPath string, p tag.Pair) { visit(at.Member(n.GoType, goPath, ""), p) })
+		parted = append(parted, n)
+		refuseBlanks(n.GoType, at)
 	}
-	for _, n := range r.order {
+	for _, n := range parted {
 		each := eachHidden
 		if n.Kind != codec.KindStruct {
 			each = eachPart // its JSON is not made of its fields
 		}
-		each(n.GoType, map[reflect.Type]bool{}, func(held reflect.Type) {
-			eachBlankToolTag(held, seen, func(goPath string, p tag.Pair) { visit(Location{Owner: held, GoPath: goPath}, p) })
-		})
+		each(n.GoType, map[reflect.Type]bool{}, func(held reflect.Type) { refuseBlanks(held, Location{}) })
 	}
 }
 
-// eachBlankToolTag calls visit for every mcp tag on a blank field of t or of a struct that it embeds. It skips types in
-// seen.
-func eachBlankToolTag(t reflect.Type, seen map[reflect.Type]bool, visit func(goPath string, p tag.Pair)) {
-	eachField(t, "", seen, func(goPath string, f reflect.StructField) {
-		if f.Name != "_" {
-			return
-		}
-		pairs, _ := tag.Split(f.Tag)
-		for _, p := range pairs {
-			if p.Key == ToolKey {
-				visit(goPath, p)
+// refuseMemberTags reports the mcp tags on the members of a struct.
+func (r *Resolver) refuseMemberTags(n *codec.Node, s *Shape) {
+	for i := range s.Members {
+		for _, p := range s.Members[i].pairs {
+			if p.Key != ToolKey {
+				continue
 			}
+			f := tag.Mistake{Tag: p.Text, Reason: "the mcp tag of a tool is only allowed on a blank field", Fix: "write it on a field _ struct{} of the argument struct"}
+			if p.Value == "truncate" {
+				f.Reason, f.Fix = "no tag truncates a list", "remove it, and use package extension/results for results that are too large"
+			}
+			r.Add(s.At.Member(n.GoType, s.Members[i].GoPath, s.Members[i].Name), f)
 		}
-	})
+	}
 }
 
 // eachHidden calls visit for every struct in a field of t that is not in the JSON because it is blank, unexported or
@@ -119,27 +129,24 @@ func (r *Resolver) refuseToolTag(at Location, p tag.Pair) {
 // EachTag calls visit for every tag of this package on the fields of t, if it is a struct, and of the structs that it
 // embeds, whatever their JSON names.
 func EachTag(t reflect.Type, visit func(goPath string, isBlank bool, p tag.Pair)) {
-	eachField(t, "", map[reflect.Type]bool{}, func(goPath string, f reflect.StructField) {
-		pairs, _ := tag.Split(f.Tag)
-		for _, p := range pairs {
-			if p.Describes() {
-				visit(goPath, f.Name == "_", p)
-			}
-		}
-	})
+	eachTag(t, "", map[reflect.Type]bool{}, visit)
 }
 
-// eachField calls visit for every field of t, if it is a struct, and of the structs that it embeds, whatever their JSON
-// names. It skips types in seen.
-func eachField(t reflect.Type, goPath string, seen map[reflect.Type]bool, visit func(goPath string, f reflect.StructField)) {
+// eachTag is EachTag for a struct at a path. It skips types in seen.
+func eachTag(t reflect.Type, path string, seen map[reflect.Type]bool, visit func(goPath string, isBlank bool, p tag.Pair)) {
 	if t.Kind() != reflect.Struct || seen[t] {
 		return
 	}
 	seen[t] = true
 	for f := range t.Fields() {
-		visit(goPath+f.Name, f)
+		pairs, _ := tag.Split(f.Tag)
+		for _, p := range pairs {
+			if p.Describes() {
+				visit(path+f.Name, f.Name == "_", p)
+			}
+		}
 		if e, ok := embeddedStruct(f); ok {
-			eachField(e, goPath+f.Name+".", seen, visit)
+			eachTag(e, path+f.Name+".", seen, visit)
 		}
 	}
 }
@@ -153,7 +160,7 @@ func (r *Resolver) refuseOpaqueTags(t reflect.Type, at Location, method string) 
 	EachTag(t, func(goPath string, isBlank bool, p tag.Pair) {
 		switch {
 		case p.Key != ToolKey && describesItself:
-		case isBlank && p.Key == ToolKey: // see eachToolTag
+		case isBlank && p.Key == ToolKey: // see CheckToolTags
 		case isBlank && t == r.root && r.OmitsRootDescription && slices.Contains([]string{"doc", "jsonschema_description"}, p.Key):
 		default:
 			r.Add(Location{Owner: t, GoPath: goPath, Path: at.Path}, tag.Mistake{

@@ -117,7 +117,7 @@ func (r *Resolver) ownKeywords(n *codec.Node, t reflect.Type, goPath string) (it
 }
 
 // refuseBlank rejects tags in the struct type of a blank field: the field is not in the JSON, so the tags have no
-// effect. [Resolver.eachToolTag] handles the mcp tag.
+// effect. [Resolver.CheckToolTags] handles the mcp tag.
 func (r *Resolver) refuseBlank(held reflect.Type, at Location) {
 	EachTag(held, func(goPath string, isBlank bool, p tag.Pair) {
 		if isBlank && p.Key == ToolKey {
