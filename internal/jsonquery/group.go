@@ -1,0 +1,221 @@
+package jsonquery
+
+import (
+	"bytes"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+)
+
+// Limits of the groups of a query.
+const (
+	maxGroups     = 10_000
+	maxGroupBytes = 8 << 20 // of their keys
+)
+
+// group is the rows with the same values in some columns.
+type group struct {
+	keys [][]byte
+	sums []sum
+}
+
+// sum is an aggregate of the values that were added so far.
+type sum struct {
+	count    int
+	decimals [maxDecimals + 1]int64 // exact sums, by the number of digits after the point
+	rest     float64                // of numbers that are not in decimals
+	min, max []byte
+}
+
+// maxDecimals is the number of digits after the point up to which sums are exact.
+const maxDecimals = 9
+
+// groups returns the groups of the rows as a JSON array of objects.
+func (q *query) groups() ([]byte, error) {
+	by, err := q.columnsOf(q.in.Group)
+	if err != nil {
+		return nil, err
+	}
+	of := make([]*column, len(q.in.Aggregate))
+	for i, a := range q.in.Aggregate {
+		switch {
+		case a.Field == "" && a.Fn != "count":
+			return nil, fmt.Errorf(`aggregate[%d]: %s needs a field. Example: {"fn":%[2]q,"field":%q}`, i, a.Fn, first(q.namesOf(q.rows), rowValue))
+		case a.Field != "":
+			if of[i], err = q.column(a.Field); err != nil {
+				return nil, fmt.Errorf("aggregate[%d]: %w", i, err)
+			}
+		}
+	}
+	byKey := map[string]*group{}
+	var all []*group
+	if len(by) == 0 {
+		all = append(all, &group{sums: make([]sum, len(of))})
+		byKey[""] = all[0]
+	}
+	var key []byte
+	size := 0
+	for _, row := range q.rows {
+		if err := q.tick(); err != nil {
+			return nil, err
+		}
+		key = key[:0]
+		for _, c := range by {
+			key = append(append(key, canonical(c.of(q.doc, row))...), ',')
+		}
+		g := byKey[string(key)]
+		if g == nil {
+			if size += len(key); len(all) == maxGroups || size > maxGroupBytes {
+				return nil, fmt.Errorf("there are too many groups, more than %d; add conditions, or group by a column with fewer values", len(all))
+			}
+			var keys [][]byte
+			for _, c := range by {
+				keys = append(keys, c.of(q.doc, row))
+			}
+			g = &group{keys, make([]sum, len(of))}
+			byKey[string(key)] = g
+			all = append(all, g)
+		}
+		if err := q.addRow(g, row, of); err != nil {
+			return nil, err
+		}
+	}
+	return q.appendGroups(all), nil
+}
+
+// columnsOf returns columns by their names.
+func (q *query) columnsOf(names []string) (columns []*column, err error) {
+	for i, name := range names {
+		c, err := q.column(name)
+		if err != nil {
+			return nil, fmt.Errorf("group[%d]: %w", i, err)
+		}
+		columns = append(columns, c)
+	}
+	return columns, nil
+}
+
+// first returns the first name, or another one if there is none.
+func first(names []string, otherwise string) string {
+	if len(names) == 0 {
+		return otherwise
+	}
+	return names[0]
+}
+
+// canonical returns a value in a form in which equal values have equal bytes.
+func canonical(value []byte) []byte {
+	switch rawjson.KindOf(value) {
+	case rawjson.Invalid:
+		return []byte("null")
+	case rawjson.Number:
+		if f, _ := strconv.ParseFloat(string(value), 64); !rawjson.IsInteger(value) {
+			return rawjson.AppendFloat(nil, f)
+		}
+	}
+	return value
+}
+
+// addRow adds a row to the aggregates of its group.
+func (q *query) addRow(g *group, row int32, of []*column) error {
+	for i, c := range of {
+		s := &g.sums[i]
+		if c == nil {
+			s.count++
+			continue
+		}
+		value := c.of(q.doc, row)
+		kind := rawjson.KindOf(value)
+		if kind == rawjson.Invalid || kind == rawjson.Null {
+			continue
+		}
+		s.count++
+		switch fn := q.in.Aggregate[i].Fn; fn {
+		case "sum", "avg":
+			if kind != rawjson.Number {
+				return fmt.Errorf("aggregate[%d]: %s needs numbers, but %s of %s is %s", i, fn, c.name, q.doc.Path(row), kindName(value))
+			}
+			s.add(value)
+		case "min", "max":
+			if s.min == nil || keyOf(value).compare(keyOf(s.min)) < 0 {
+				s.min = value
+			}
+			if s.max == nil || keyOf(value).compare(keyOf(s.max)) > 0 {
+				s.max = value
+			}
+		}
+	}
+	return nil
+}
+
+// add adds a number.
+func (s *sum) add(raw []byte) {
+	whole, fraction, _ := bytes.Cut(raw, []byte("."))
+	if len(fraction) <= maxDecimals {
+		i, err := strconv.ParseInt(string(whole)+string(fraction), 10, 64)
+		total := s.decimals[len(fraction)] + i
+		if err == nil && (total > s.decimals[len(fraction)]) == (i > 0) { // no exponent, and no overflow
+			s.decimals[len(fraction)] = total
+			return
+		}
+	}
+	f, _ := strconv.ParseFloat(string(raw), 64)
+	s.rest += f
+}
+
+// append appends the aggregate as JSON; null if it has no value.
+func (s *sum) append(dst []byte, fn string) []byte {
+	switch {
+	case fn == "count":
+		return strconv.AppendInt(dst, int64(s.count), 10)
+	case s.count == 0 && fn != "sum":
+		return append(dst, "null"...)
+	case fn == "min":
+		return append(dst, s.min...)
+	case fn == "max":
+		return append(dst, s.max...)
+	}
+	total, unit := new(big.Rat), big.NewInt(1)
+	for _, n := range s.decimals {
+		total.Add(total, new(big.Rat).SetFrac(big.NewInt(n), unit))
+		unit = new(big.Int).Mul(unit, big.NewInt(10)) //nolint:mnd // decimal digits
+	}
+	if rest := new(big.Rat).SetFloat64(s.rest); rest != nil {
+		total.Add(total, rest)
+	} else {
+		return append(dst, "null"...) // infinite
+	}
+	if fn == "avg" {
+		total.Quo(total, new(big.Rat).SetInt64(int64(s.count)))
+	}
+	if total.IsInt() {
+		return append(dst, total.Num().String()...)
+	}
+	f, _ := total.Float64()
+	return rawjson.AppendFloat(dst, f)
+}
+
+// appendGroups returns the groups as JSON.
+func (q *query) appendGroups(all []*group) []byte {
+	dst := []byte("[")
+	for _, g := range all {
+		dst = append(rawjson.AppendComma(dst), '{')
+		for i, name := range q.in.Group {
+			dst = append(append(rawjson.AppendMinimal(rawjson.AppendComma(dst), name), ':'), canonical(g.keys[i])...)
+		}
+		for i, a := range q.in.Aggregate {
+			name := a.Fn
+			if a.Field != "" {
+				name += "_" + a.Field
+			}
+			dst = g.sums[i].append(append(rawjson.AppendMinimal(rawjson.AppendComma(dst), name), ':'), a.Fn)
+		}
+		if len(q.in.Aggregate) == 0 && len(q.in.Group) == 0 {
+			dst = append(dst, "{}"...)
+		}
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}

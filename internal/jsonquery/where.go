@@ -1,0 +1,354 @@
+package jsonquery
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+)
+
+// test is a condition: one of the alternatives must hold.
+type test []*alternative
+
+// alternative is a Comparison with its column.
+type alternative struct {
+	column   *column
+	op       string
+	value    []byte   // compact JSON
+	key      *key     // of value
+	values   [][]byte // of the op "in"
+	compared bool     // with a value of its type
+	other    []byte   // the last value of another type
+}
+
+// tests returns the conditions of the query.
+func (q *query) tests() (tests []test, err error) {
+	for i, c := range q.in.Where {
+		all := c.Any
+		switch {
+		case len(all) > 0 && (c.Field != "" || c.Op != "" || c.Value != nil):
+			return nil, fmt.Errorf("where[%d]: use either any, or field and op; conditions in the list where must all hold", i)
+		case len(all) == 0:
+			all = []Comparison{{c.Field, c.Op, c.Value}}
+		}
+		var t test
+		for _, one := range all {
+			a, err := q.alternative(one)
+			if err != nil {
+				return nil, fmt.Errorf("where[%d]: %w", i, err)
+			}
+			t = append(t, a)
+		}
+		tests = append(tests, t)
+	}
+	return tests, nil
+}
+
+// alternative returns a Comparison with its column.
+func (q *query) alternative(c Comparison) (*alternative, error) {
+	if c.Field == "" || c.Op == "" {
+		return nil, fmt.Errorf("field and op are required. Example: %s", q.anyExample())
+	}
+	col, err := q.column(c.Field)
+	if err != nil {
+		return nil, err
+	}
+	a := &alternative{column: col, op: c.Op}
+	switch {
+	case c.Op == "is_null" || c.Op == "not_null":
+		return a, nil
+	case len(c.Value) == 0:
+		return nil, fmt.Errorf("%s needs a value. Example: %s", c.Op, q.exampleOf(c.Field))
+	}
+	if a.value, err = rawjson.AppendCompact(nil, c.Value); err != nil {
+		return nil, err
+	}
+	a.key = keyOf(a.value)
+	kind := rawjson.KindOf(a.value)
+	switch c.Op {
+	case "in":
+		const most = 1000
+		list, err := New(a.value)
+		if err != nil {
+			return nil, err
+		}
+		if kind != rawjson.Array || list.nodes[0].count > most {
+			return nil, fmt.Errorf(`the value of "in" must be a list of at most %d values. Example: {"field":%q,"op":"in","value":[1,2]}`, most, c.Field)
+		}
+		for _, n := range list.children(0) {
+			a.values = append(a.values, list.JSON(n))
+		}
+	case "lt", "le", "gt", "ge":
+		if kind != rawjson.Number && kind != rawjson.String {
+			return nil, fmt.Errorf("the value of %q must be a number or a text. Example: {\"field\":%q,\"op\":%[1]q,\"value\":1}", c.Op, c.Field)
+		}
+	}
+	return a, nil
+}
+
+// anyExample returns a condition for the first column.
+func (q *query) anyExample() string {
+	if names := q.namesOf(q.rows); len(names) > 0 {
+		return q.exampleOf(names[0])
+	}
+	return q.exampleOf(rowValue)
+}
+
+// filter removes the rows that do not meet all tests.
+func (q *query) filter(tests []test) error {
+	if len(tests) == 0 {
+		return nil
+	}
+	all := q.rows
+	var kept []int32
+	for _, row := range all {
+		if err := q.tick(); err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(tests, func(t test) bool { return !t.holds(q.doc, row) }) {
+			kept = append(kept, row)
+		}
+	}
+	for _, t := range tests {
+		for _, a := range t {
+			if !a.compared && a.other != nil {
+				return fmt.Errorf("%s is %s, so %q never holds for %s. Example: %s",
+					a.column.name, kindName(a.other), a.op, shorten(string(a.value)), encode(Comparison{a.column.name, a.fitting(), a.other}))
+			}
+		}
+	}
+	q.rows = kept
+	return nil
+}
+
+// fitting returns the operator for an example with a value of the column.
+func (a *alternative) fitting() string {
+	if kind := rawjson.KindOf(a.other); a.op == "in" || kind == rawjson.Bool {
+		return "eq"
+	}
+	return a.op
+}
+
+// holds reports whether a row meets the test.
+func (t test) holds(d *Document, row int32) bool {
+	for _, a := range t {
+		if a.holds(a.column.of(d, row)) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether a value, nil if it is absent, meets the Comparison.
+func (a *alternative) holds(value []byte) bool {
+	kind := rawjson.KindOf(value)
+	isNull := kind == rawjson.Null || kind == rawjson.Invalid
+	switch a.op {
+	case "is_null":
+		return isNull
+	case "not_null":
+		return !isNull
+	case "in":
+		return slices.ContainsFunc(a.values, func(v []byte) bool { return a.equals(value, v) })
+	case "eq":
+		return a.equals(value, a.value)
+	case "ne":
+		return !a.equals(value, a.value)
+	}
+	if isNull {
+		return false
+	}
+	if a.op == "contains" {
+		return a.contains(value)
+	}
+	if kind != rawjson.KindOf(a.value) {
+		a.other = value
+		return false
+	}
+	a.compared = true
+	switch order := keyOf(value).compare(a.key); a.op {
+	case "lt":
+		return order < 0
+	case "le":
+		return order <= 0
+	case "gt":
+		return order > 0
+	default:
+		return order >= 0
+	}
+}
+
+// equals reports whether two values are equal. A value that is absent equals null.
+func (a *alternative) equals(value, want []byte) bool {
+	kind, wanted := rawjson.KindOf(value), rawjson.KindOf(want)
+	if kind == rawjson.Invalid {
+		kind = rawjson.Null
+	}
+	switch {
+	case kind != wanted:
+		if kind != rawjson.Null && wanted != rawjson.Null {
+			a.other = value
+		}
+		return false
+	case kind == rawjson.Number:
+		a.compared = true
+		return keyOf(value).compare(keyOf(want)) == 0
+	default:
+		a.compared = true
+		return kind == rawjson.Null || bytes.Equal(value, want)
+	}
+}
+
+// contains reports whether a text contains the text of the condition, or a list contains its value.
+func (a *alternative) contains(value []byte) bool {
+	switch rawjson.KindOf(value) {
+	case rawjson.String:
+		if rawjson.KindOf(a.value) == rawjson.String {
+			a.compared = true
+			return bytes.Contains(value[1:len(value)-1], a.value[1:len(a.value)-1])
+		}
+	case rawjson.Array:
+		a.compared = true
+		list := rawjson.New(value, 0)
+		list.OpenArray()
+		for list.Element() {
+			if element := list.Value(); rawjson.KindOf(a.value) == rawjson.KindOf(element) && a.equals(element, a.value) {
+				return true
+			}
+		}
+		return false
+	}
+	a.other = value
+	return false
+}
+
+// kindName returns the type of a value for a text.
+func kindName(value []byte) string {
+	switch rawjson.KindOf(value) {
+	case rawjson.Number:
+		return "a number"
+	case rawjson.String:
+		return "a text"
+	case rawjson.Bool:
+		return "a boolean"
+	case rawjson.Array:
+		return "a list"
+	case rawjson.Object:
+		return "an object"
+	default:
+		return "null"
+	}
+}
+
+// key is a value in a form that is compared quickly.
+type key struct {
+	rank   int // of its type
+	number float64
+	text   []byte
+}
+
+// keyOf returns the key of a value; nil means absent.
+func keyOf(value []byte) *key {
+	k := &key{rank: rank(value)}
+	switch rawjson.KindOf(value) {
+	case rawjson.Number:
+		k.number, _ = strconv.ParseFloat(string(value), 64) // infinite if it is too large
+		if math.Abs(k.number) > 1<<53 {
+			k.text = value // for exact comparisons of large integers
+		}
+	case rawjson.String:
+		k.text = rawjson.Unquote(value)
+	case rawjson.Bool:
+		k.text = value // false, true
+	}
+	return k
+}
+
+// compare orders two values: by type, numbers by value, texts by their bytes, false before true. Absent values, nulls, lists and
+// objects are last, and equal.
+func (k *key) compare(other *key) int {
+	order := cmp.Or(cmp.Compare(k.rank, other.rank), cmp.Compare(k.number, other.number))
+	if order != 0 || k.text == nil || other.text == nil {
+		return order
+	}
+	if k.number == 0 {
+		return bytes.Compare(k.text, other.text)
+	}
+	i, err := strconv.ParseInt(string(k.text), 10, 64)
+	j, otherErr := strconv.ParseInt(string(other.text), 10, 64)
+	if err != nil || otherErr != nil {
+		return 0
+	}
+	return cmp.Compare(i, j)
+}
+
+// absent is the rank of values that are last.
+const absent = 3
+
+// rank orders the types of values.
+func rank(value []byte) int {
+	switch rawjson.KindOf(value) {
+	case rawjson.Number:
+		return 0
+	case rawjson.String:
+		return 1
+	case rawjson.Bool:
+		return 2
+	default:
+		return absent
+	}
+}
+
+// maxSorted is the maximum number of values to sort by: rows times columns. Each takes about 60 bytes.
+const maxSorted = 1 << 18
+
+// sort sorts the rows. Those without a value are last in any order.
+func (q *query) sort() error {
+	by := q.in.Sort
+	if len(by) == 0 {
+		return nil
+	}
+	if n := len(q.rows) * len(by); n > maxSorted {
+		return fmt.Errorf("there are %d rows to sort, more than %d; add conditions", len(q.rows), maxSorted/len(by))
+	}
+	columns := make([]*column, len(by))
+	for i, o := range by {
+		var err error
+		if columns[i], err = q.column(o.Field); err != nil {
+			return fmt.Errorf("sort[%d]: %w", i, err)
+		}
+	}
+	keys := make([]key, 0, len(q.rows)*len(by))
+	order := make([]int, len(q.rows))
+	for i, row := range q.rows {
+		if err := q.tick(); err != nil {
+			return err
+		}
+		for _, c := range columns {
+			keys = append(keys, *keyOf(c.of(q.doc, row)))
+		}
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		for i, o := range by {
+			x, y := &keys[a*len(by)+i], &keys[b*len(by)+i]
+			if c := x.compare(y); c != 0 {
+				if o.Desc && x.rank != absent && y.rank != absent {
+					return -c
+				}
+				return c
+			}
+		}
+		return a - b // rows with equal values keep their order
+	})
+	sorted := make([]int32, len(order))
+	for i, at := range order {
+		sorted[i] = q.rows[at]
+	}
+	q.rows = sorted
+	return nil
+}
