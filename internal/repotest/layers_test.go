@@ -81,7 +81,7 @@ var rooms = []room{
 	{"runtime/internal/tasks", []string{"runtime/internal/taskengine", "runtime/internal/wire", "task", "internal"}, "a task knows its record, and not the call that runs its tool"},
 	{"stdio", []string{"stdio", "runtime", "mcptool", "internal", "internal/private"}, "a transport knows no schemas"},
 	{"streamhttp", []string{"streamhttp", "runtime", "mcptool", "internal", "internal/private"}, "a transport knows no schemas"},
-	{"extension", []string{"runtime", "mcptool", "reflectschema", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
+	{"extension", []string{"runtime", "mcptool", "reflectschema", "task", "internal"}, "extensions of the protocol stand on what a stranger's could stand on"},
 	{"internal/measure", []string{"internal/measure", "internal"}, "the client and the load generator of bench and internal/lab work with any server; it is a module of its own"},
 	{"bench", []string{"bench", "internal/measure", "internal/compat", "reflectschema", "reflectschema/lint", "reflectschema/samples", "internal"}, "the command reads any server, with no part of ours; it is a module of its own"},
 	{"internal/lab", []string{"internal/lab", "internal/measure", "mcptool", "runtime", "runtime/tasks", "runtime/observe/audit", "stdio", "streamhttp", "reflectschema", "reflectschema/samples", "internal", "internal/private", "integrations/boltstore", "integrations/jwtauth"}, "measurements and comparisons import everything, and nobody imports them; it is a module of its own"},

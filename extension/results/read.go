@@ -1,0 +1,87 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/jsonquery"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// readIn are the arguments of read_result.
+type readIn struct {
+	_ struct{} `mcp:"name=read_result,title=Read a kept result,readOnly,idempotent,openWorld=false,timeout=5s,concurrent=4"`
+
+	Handle string `json:"handle" jsonschema:"maxLength=200" doc:"The handle in the result that was cut."`
+	jsonquery.Query
+}
+
+// readTool returns the tool read_result.
+func (x *extension) readTool() (*mcptool.Tool, error) {
+	return mcptool.New(x.read, mcptool.NamePrefix(x.options.Prefix), mcptool.Description(
+		"Reads results that were cut, by their handles: pages of lists and texts, rows that meet conditions, columns, sorted rows, groups with counts and sums, "+
+			"lines that match. Ask for what you need, such as a count or the rows of one customer, instead of reading all pages."))
+}
+
+// read is the tool read_result.
+func (x *extension) read(ctx context.Context, in readIn) (*mcptool.Result, error) {
+	doc, err := x.keeper.load(ctx, in.Handle)
+	switch {
+	case errors.Is(err, task.ErrNotFound):
+		return nil, x.gone(ctx, in.Handle)
+	case err != nil:
+		return nil, err
+	}
+	budget := x.options.Budget
+	if budget < 0 {
+		budget = defaultBudget
+	}
+	tool, _ := x.registry.Lookup(toolOf(in.Handle))
+	answer, err := doc.Answer(ctx, &in.Query, schemaOf(tool), budget-framing)
+	switch {
+	case err == nil:
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: visible(answer)}}}, nil
+	case ctx.Err() != nil:
+		return nil, err
+	default:
+		return nil, mcptool.Errorf("%w", err)
+	}
+}
+
+// toolOf returns the name of the tool in a handle.
+func toolOf(handle string) string {
+	return handle[:max(strings.LastIndexByte(handle, '-'), 0)]
+}
+
+// gone returns the error for a handle that is not in the store, or belongs to another caller.
+func (x *extension) gone(ctx context.Context, handle string) error {
+	t, ok := x.registry.Lookup(toolOf(handle))
+	if !ok || !runtime.IsVisible(ctx, t) {
+		return mcptool.Errorf("there is no result with this handle; copy the handle from a result that says that it was cut")
+	}
+	return mcptool.Errorf("the result of %s with this handle does not exist, or was deleted: results are kept for %s, and fewer if there are many; call %[1]s again",
+		t.Info().Name, x.options.TTL)
+}
+
+// visible returns JSON with escapes for characters that the server would replace in a text, because they can hide text.
+func visible(answer []byte) string {
+	var b strings.Builder
+	for _, r := range string(answer) {
+		if r < unicode.MaxASCII && r != '\x7f' || r > unicode.MaxASCII && rawjson.IsHarmless(utf8.AppendRune(nil, r)) {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
+}
