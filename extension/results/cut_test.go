@@ -156,7 +156,7 @@ func TestCutFits(t *testing.T) {
 			t.Errorf("%s: read\n%.1000s\nwant\n%.1000s", name, gotJSON, raw)
 		}
 	}
-	if cut < tools/3 || errors > cut/3 {
+	if cut < tools/4 || errors > cut/3 {
 		t.Errorf("%d results were cut, of which %d could not be shown", cut, errors)
 	}
 	t.Logf("%d results were cut, of which %d could not be shown", cut, errors)

@@ -331,7 +331,7 @@ func (s *shortened) cutPart(p *part, size int) ([]byte, []jsonquery.Cut) {
 		if weight <= size {
 			return value, cuts
 		}
-		room = min(room*size/weight, room-1)
+		room = min(len(value)*size/weight, len(value)-1) // less than the value
 	}
 	return nil, nil
 }
