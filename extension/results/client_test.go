@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/extension/results"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/stdio"
 )
@@ -180,4 +182,61 @@ func newTool[In, Out any](t *testing.T, name string, fn func(In) Out, opts ...mc
 		t.Fatal(err)
 	}
 	return tool
+}
+
+// TestHTTP: results are cut and read over HTTP, in both eras.
+func TestHTTP(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, results.Options{}, newTool(t, "list_orders", func(struct{}) orders { return manyOrders(1000) }))
+	for _, revision := range revisions[1:] {
+		endpoint := mcptooltest.HTTP(t, srv).URL
+		session := ""
+		post := func(method, params string) (res result) {
+			body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":%q,"params":{%s}}`, method, params)
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint, strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {revision}}
+			if session != "" {
+				req.Header.Set("Mcp-Session-Id", session)
+			}
+			var call struct{ Name string }
+			if json.Unmarshal([]byte("{"+params+"}"), &call) == nil && revision >= "2026" {
+				req.Header.Set("Mcp-Method", method)
+				req.Header.Set("Mcp-Name", call.Name)
+			}
+			answer, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			session = answer.Header.Get("Mcp-Session-Id")
+			raw, err := io.ReadAll(answer.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := string(raw)
+			if _, data, isStream := strings.Cut(text, "data: {"); isStream {
+				text = "{" + data
+			}
+			var message struct{ Result result }
+			if err := json.NewDecoder(strings.NewReader(text)).Decode(&message); err != nil {
+				t.Fatalf("%s: %v: %.500s", revision, err, raw)
+			}
+			message.Result.raw = text
+			return message.Result
+		}
+		meta := ""
+		if revision < "2026" {
+			post("initialize", `"protocolVersion":"`+revision+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}`)
+		} else {
+			meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + revision + `","io.modelcontextprotocol/clientCapabilities":{}},`
+		}
+		handle := post("tools/call", meta+`"name":"list_orders","arguments":{}`).report(t).Handle
+		res := post("tools/call", meta+`"name":"read_result","arguments":{"handle":"`+handle+`","path":"orders","aggregate":[{"fn":"count"}]}`)
+		if len(res.Content) != 1 || res.Content[0].Text != `{"rows":[{"count":1000}],"matched":1000,"groups":1}` {
+			t.Errorf("%s: %.300s", revision, res.raw)
+		}
+	}
 }

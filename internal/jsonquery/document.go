@@ -210,25 +210,21 @@ const (
 	anyDepth = "**" // the value itself and everything inside it
 )
 
-// isPattern reports whether a path can lead to several parts.
-func isPattern(tokens []string) bool {
-	return slices.Contains(tokens, anyChild) || slices.Contains(tokens, anyDepth)
-}
-
-// find returns the nodes that the path leads to, in document order, and if there are none, the number of tokens up to the one
-// that leads nowhere and the nodes before it.
-func (d *Document) find(tokens []string) (found []int32, failed int, before []int32) {
+// find returns the nodes that the path leads to, in document order, and whether it is a pattern, which can lead to several. If
+// there are none, it returns the number of tokens up to the one that leads nowhere, and the nodes before it.
+func (d *Document) find(tokens []string) (found []int32, isPattern bool, failed int, before []int32) {
 	found = []int32{0}
 	for i, token := range tokens {
 		before, found = found, nil
-		upTo := int32(0) // all nodes before it were visited
+		hasName := len(before) == 1 && d.Child(before[0], token) >= 0 // also "*"
+		upTo := int32(0)                                              // all nodes before it were visited
 		for _, n := range before {
-			switch token {
-			case anyChild:
+			switch {
+			case token == anyChild && !hasName:
 				for _, child := range d.children(n) {
 					found = append(found, child)
 				}
-			case anyDepth:
+			case token == anyDepth && !hasName:
 				for at := max(n, upTo); at < d.nodes[n].next; at++ {
 					found = append(found, at)
 				}
@@ -239,10 +235,11 @@ func (d *Document) find(tokens []string) (found []int32, failed int, before []in
 				}
 			}
 		}
+		isPattern = isPattern || !hasName && (token == anyChild || token == anyDepth)
 		if len(found) == 0 {
-			return nil, i + 1, before
+			return nil, isPattern, i + 1, before
 		}
 		slices.Sort(found)
 	}
-	return found, 0, nil
+	return found, isPattern, 0, nil
 }

@@ -97,19 +97,18 @@ func (q *query) tick() error {
 
 // answer returns the answer as JSON.
 func (q *query) answer() ([]byte, error) {
-	found, failed, before := q.doc.find(q.tokens)
+	found, isPattern, failed, before := q.doc.find(q.tokens)
 	if len(found) == 0 {
 		return nil, q.noPath(failed, before)
 	}
 	in, n := q.in, found[0]
-	isOne := !isPattern(q.tokens)
 	hasRows := len(in.Where)+len(in.Sort)+len(in.Group)+len(in.Aggregate) > 0
 	switch {
 	case in.Search != "" && hasRows:
 		return nil, fmt.Errorf("search cannot be combined with where, sort, group and aggregate; use the condition contains")
 	case in.Search != "":
 		return q.search(found)
-	case !isOne:
+	case isPattern:
 		q.isPaths = true
 		q.flatten(found)
 	case q.doc.Kind(n) == rawjson.String && !hasRows:

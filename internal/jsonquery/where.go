@@ -257,7 +257,7 @@ func keyOf(value []byte) *key {
 	switch rawjson.KindOf(value) {
 	case rawjson.Number:
 		k.number, _ = strconv.ParseFloat(string(value), 64) // infinite if it is too large
-		if math.Abs(k.number) > 1<<53 {
+		if math.Abs(k.number) >= 1<<53 {
 			k.text = value // for exact comparisons of large integers
 		}
 	case rawjson.String:
