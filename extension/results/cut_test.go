@@ -112,7 +112,7 @@ func (g generator) list(n int, value func() any) []any {
 // TestCutFits: a result that is cut is within the budget and fits its schema, and everything can be read with the handle.
 func TestCutFits(t *testing.T) {
 	t.Parallel()
-	const tools = 200
+	const tools = 120
 	var all []*mcptool.Tool
 	values := map[string]any{}
 	for seed := range uint64(tools) {

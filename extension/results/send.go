@@ -80,7 +80,7 @@ func (x *extension) fit(ctx context.Context, res *mcptool.Result, budget int) *m
 		return res // an error is one of the tool, which the check of the result reports
 	}
 	tool, _ := x.registry.Lookup(name)
-	c := &shortened{tool: tool, size: size, budget: budget, hasMore: listsMore(tool)}
+	c := &shortened{tool: tool, budget: budget, hasMore: listsMore(tool)}
 	if c.doc, err = keptDocument(parts); err != nil {
 		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: err.Error()}}, Meta: res.Meta}
 	}
@@ -202,16 +202,16 @@ func keptDocument(parts []part) (*jsonquery.Document, error) {
 
 // shortened is a result that is made smaller.
 type shortened struct {
-	tool         *mcptool.Tool // nil if the registry no longer has it
-	doc          *jsonquery.Document
-	size, budget int
-	reader       string // the name of read_result
-	handle       string // "" if it could not be kept
-	expires      time.Time
-	failure      error // why it could not be kept
-	hasMore      bool  // the schema lists the member _more
-	cuts         []jsonquery.Cut
-	whole        []int32 // the nodes of parts that could not be cut
+	tool    *mcptool.Tool // nil if the registry no longer has it
+	doc     *jsonquery.Document
+	budget  int
+	reader  string // the name of read_result
+	handle  string // "" if it could not be kept
+	expires time.Time
+	failure error // why it could not be kept
+	hasMore bool  // the schema lists the member _more
+	cuts    []jsonquery.Cut
+	whole   []int32 // the nodes of parts that could not be cut
 }
 
 // report is the member of _meta of a result with the key [ID].
@@ -227,7 +227,7 @@ type report struct {
 const (
 	reported = 5   // cuts
 	pathSize = 100 // the longest path of a reported cut
-	framing  = 200 // bytes of a result around its parts
+	framing  = 400 // bytes of a result around its parts
 	moreSize = 400 // of a member _more, in bytes
 )
 
@@ -239,13 +239,18 @@ func (s *shortened) result(res *mcptool.Result, parts []part) *mcptool.Result {
 	if s.hasMore = s.hasMore && s.budget >= 10*moreSize; s.hasMore {
 		reserve += 2 * moreSize
 	}
-	const attempts = 4
-	for room, attempt := s.budget-reserve-s.budget/4, 0; attempt < attempts; attempt++ {
+	const attempts = 5
+	room := s.budget - reserve - s.budget/4
+	for attempt := range attempts {
 		s.cuts, s.whole = nil, nil
 		s.cut(parts, room)
 		slices.SortStableFunc(s.cuts, func(a, b jsonquery.Cut) int { return cmp.Compare(b.Total-b.Shown, a.Total-a.Shown) })
-		text, notice = s.notice(min(s.budget/8, shapeSize))
+		text, notice = s.notice(min(s.budget/8, maxShape))
 		size := reserve + rawjson.QuotedSize(encode(text)) + len(encode(notice))
+		if attempt == 0 { // the size of the notice is known now
+			room = s.budget - size
+			continue
+		}
 		for _, p := range parts {
 			size += p.weigh(p.value)
 		}
@@ -336,8 +341,8 @@ func (s *shortened) cutPart(p *part, size int) ([]byte, []jsonquery.Cut) {
 	return nil, nil
 }
 
-// shapeSize is the largest size of a shape in a notice, in bytes.
-const shapeSize = 500
+// maxShape is the largest size of a shape in a notice, in bytes.
+const maxShape = 500
 
 // schemaOf returns the output schema of a tool; zero if it has none, or is nil.
 func schemaOf(t *mcptool.Tool) jsonquery.Schema {
@@ -356,10 +361,11 @@ func schemaOf(t *mcptool.Tool) jsonquery.Schema {
 	}}
 }
 
-// notice returns the text about the cut for the model, and the report for programs, with a shape of at most size bytes.
-func (s *shortened) notice(size int) (text string, _ report) {
-	shape := s.doc.Shape(s.subject(), size)
-	r := report{Bytes: s.size, Cut: []jsonquery.Cut{}, Shape: shape, Handle: s.handle}
+// notice returns the text about the cut for the model, and the report for programs, with a shape of at most shapeSize bytes.
+func (s *shortened) notice(shapeSize int) (text string, _ report) {
+	shape := s.doc.Shape(s.subject(), shapeSize)
+	size := len(s.doc.JSON(0))
+	r := report{Bytes: size, Cut: []jsonquery.Cut{}, Shape: shape, Handle: s.handle}
 	for _, c := range s.cuts {
 		if len(r.Cut) < reported && len(c.Path) <= pathSize {
 			r.Cut = append(r.Cut, c)
@@ -367,7 +373,7 @@ func (s *shortened) notice(size int) (text string, _ report) {
 	}
 	r.More = len(s.cuts) - len(r.Cut)
 	var b strings.Builder
-	fmt.Fprintf(&b, "This result has %s, so only a part of it is here.", bytesize.Text(int64(s.size)))
+	fmt.Fprintf(&b, "This result has %s, so only a part of it is here.", bytesize.Text(int64(size)))
 	for _, c := range r.Cut {
 		b.WriteString(" " + sentence(c))
 	}
@@ -390,7 +396,7 @@ func (s *shortened) notice(size int) (text string, _ report) {
 
 // sentence says what was cut.
 func sentence(c jsonquery.Cut) string {
-	return fmt.Sprintf("%s: the first %d of %d %s.", nameOf(c.Path), c.Shown, c.Total, c.Unit)
+	return fmt.Sprintf("%s: the first %d of %d %s.", cmp.Or(c.Path, "The result"), c.Shown, c.Total, c.Unit)
 }
 
 // subjectPath returns the path of the part of which most is missing.

@@ -30,21 +30,21 @@ func (o Schema) expand(dst schemas, schema *jsondoc.Value) schemas {
 	}
 	dst = append(dst, schema)
 	for _, m := range schema.Entries() {
-		switch m.Name {
-		case "$ref":
-			if pointer, ok := jsondoc.LocalPointer(m.Value.Text()); ok {
-				dst = o.expand(dst, o.Root.At(pointer))
-			}
-		case "allOf", "anyOf", "oneOf":
-			for _, s := range m.Value.Elements() {
-				dst = o.expand(dst, s)
-			}
-		case "if", "then", "else":
-			dst = o.expand(dst, m.Value)
-		case "dependentSchemas":
+		k, _ := jsondoc.KeywordNamed(m.Name)
+		switch pointer, isLocal := jsondoc.LocalPointer(m.Value.Text()); {
+		case k.Role == jsondoc.Reference && isLocal:
+			dst = o.expand(dst, o.Root.At(pointer))
+		case k.Role != jsondoc.Applicator || k.Inside != jsondoc.Whole:
+		case k.Holds == jsondoc.HoldsNamed:
 			for _, s := range m.Value.Entries() {
 				dst = o.expand(dst, s.Value)
 			}
+		case m.Value.IsArray():
+			for _, s := range m.Value.Elements() {
+				dst = o.expand(dst, s)
+			}
+		default:
+			dst = o.expand(dst, m.Value)
 		}
 	}
 	return dst
@@ -91,11 +91,13 @@ func (of schemas) names() (names []string) {
 	return names
 }
 
-// fixesText reports whether one of the schemas says more about a text than its length, so that a part of the text may not fit.
+// fixesText reports whether one of the schemas says more about a text than its length, so that a part of the text may not fit:
+// its pattern, format, encoding or value.
 func (of schemas) fixesText() bool {
 	return slices.ContainsFunc(of, func(s *jsondoc.Value) bool {
-		return slices.ContainsFunc([]string{"pattern", "format", "enum", "const", "contentEncoding", "contentMediaType"}, func(keyword string) bool {
-			return s.Get(keyword) != nil
+		return slices.ContainsFunc(s.Entries(), func(m jsondoc.Member) bool {
+			k, _ := jsondoc.KeywordNamed(m.Name)
+			return k.About&jsondoc.TypeString != 0 && k.Limit == nil && (k.Role == jsondoc.Assertion || k.Role == jsondoc.Annotation) && k.Name != "type"
 		})
 	})
 }
