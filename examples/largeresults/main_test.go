@@ -31,7 +31,7 @@ func TestQuestions(t *testing.T) {
 	for tool, questions := range map[string]map[string]string{
 		"list_orders": {
 			`"path":"orders","where":[{"field":"city","op":"eq","value":"Porto"},{"field":"status","op":"eq","value":"open"}],"aggregate":[{"fn":"count"},{"fn":"sum","field":"total"}]`: `{"rows":[{"count":2238,"sum_total":`,
-			`"path":"orders","group":["city"],"aggregate":[{"fn":"sum","field":"total"}],"sort":[{"field":"sum_total","desc":true}],"limit":1`:                                            `{"rows":[{"city":"`,
+			`"path":"orders","group":["city"],"aggregate":[{"fn":"sum","field":"total"}],"sort":[{"field":"sum_total","desc":true}],"limit":1`:                                           `{"rows":[{"city":"`,
 		},
 		"read_log": {
 			`"search":" ERROR ","limit":1,"context":1`: `{"matches":[{"line":`,

@@ -5,11 +5,11 @@
 //
 // By default results have at most 8 KiB. Of a larger one, the structured part keeps the first elements of its longest lists
 // and maps, and the first lines of its longest texts, so that it still fits the output schema. Texts of content blocks are
-// cut as well; images, recordings and links are not. The first block of the result tells the model what is missing, and
-// how to call read_result with the handle of the complete result.
+// cut as well; images, recordings and links are not. The first text of the result lists the missing parts for the
+// model, and has the arguments of read_result that return them.
 //
 // If a structured part cannot be made small enough without breaking the output schema, it is left out. The protocol allows
-// that only for errors, so the result is then marked as one; its text says that the call has succeeded, and has the handle.
+// that only for errors, so the result is then marked as one, with a text that the call has succeeded, and the handle.
 // A tool whose results have this problem needs a list, a map or a longer text where most of the data is, or another [Budget].
 //
 // # The tool read_result

@@ -39,8 +39,8 @@ type Options struct {
 	Prefix string
 }
 
-// Limits bound the results that one process keeps. If a new result exceeds one of them, the oldest results are deleted: first
-// those of the same caller, and then those of all callers. A caller is a principal of a tenant; all unauthenticated callers
+// Limits bound the results that one process keeps. If a new result exceeds one of them, the oldest results of the same
+// caller are deleted, and then the oldest ones of all callers. A caller is a principal of a tenant; all unauthenticated callers
 // of a tenant together are one. Zero means the default, and a negative value is a mistake.
 type Limits struct {
 	// Results and ResultsPerCaller are the maximum numbers of results; defaults 1000 and 100.

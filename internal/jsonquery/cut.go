@@ -32,7 +32,7 @@ type cutter struct {
 const (
 	// shortText is the size up to which a text is never cut, in bytes of JSON.
 	shortText = 120
-	// mapMembers is the number of members up to which an object is not a map, unless its schema says so.
+	// mapMembers is the maximum number of members of an object that is not a map, if it has no schema.
 	mapMembers = 32
 )
 

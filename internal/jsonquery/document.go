@@ -12,7 +12,7 @@ import (
 )
 
 // Document is a JSON value with an index of its parts. It is immutable, and safe for concurrent use. A part is
-// identified by its node, a number; that of the whole value is 0.
+// identified by its node, a number; the whole value is node 0.
 type Document struct {
 	raw   []byte // in the form of [rawjson.AppendCompact], so that equal strings have equal bytes
 	nodes []node // in document order: a container comes before everything inside it
@@ -136,6 +136,7 @@ func (d *Document) Child(n int32, token string) int32 {
 				}
 			}
 		}
+	default:
 	}
 	return -1
 }
@@ -215,31 +216,45 @@ const (
 func (d *Document) find(tokens []string) (found []int32, isPattern bool, failed int, before []int32) {
 	found = []int32{0}
 	for i, token := range tokens {
-		before, found = found, nil
-		hasName := len(before) == 1 && d.Child(before[0], token) >= 0 // also "*"
-		upTo := int32(0)                                              // all nodes before it were visited
-		for _, n := range before {
-			switch {
-			case token == anyChild && !hasName:
-				for _, child := range d.children(n) {
-					found = append(found, child)
-				}
-			case token == anyDepth && !hasName:
-				for at := max(n, upTo); at < d.nodes[n].next; at++ {
-					found = append(found, at)
-				}
-				upTo = max(upTo, d.nodes[n].next)
-			default:
-				if child := d.Child(n, token); child >= 0 {
-					found = append(found, child)
-				}
-			}
+		before = found
+		if hasName := len(before) == 1 && d.Child(before[0], token) >= 0; hasName || token != anyChild && token != anyDepth {
+			found = d.named(before, token)
+		} else {
+			found, isPattern = d.all(before, token == anyDepth), true
 		}
-		isPattern = isPattern || !hasName && (token == anyChild || token == anyDepth)
 		if len(found) == 0 {
 			return nil, isPattern, i + 1, before
 		}
-		slices.Sort(found)
 	}
 	return found, isPattern, 0, nil
+}
+
+// named returns the members with this name, or the elements with this index, of the nodes.
+func (d *Document) named(of []int32, token string) (found []int32) {
+	for _, n := range of {
+		if child := d.Child(n, token); child >= 0 {
+			found = append(found, child)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// all returns the members and elements of the nodes, and if deep is set also the nodes and everything inside them.
+func (d *Document) all(of []int32, deep bool) (found []int32) {
+	upTo := int32(0) // all nodes before it were visited
+	for _, n := range of {
+		if !deep {
+			for _, child := range d.children(n) {
+				found = append(found, child)
+			}
+			continue
+		}
+		for at := max(n, upTo); at < d.nodes[n].next; at++ {
+			found = append(found, at)
+		}
+		upTo = max(upTo, d.nodes[n].next)
+	}
+	slices.Sort(found)
+	return found
 }

@@ -114,6 +114,7 @@ func canonical(value []byte) []byte {
 		if f, _ := strconv.ParseFloat(string(value), 64); !rawjson.IsInteger(value) {
 			return rawjson.AppendFloat(nil, f)
 		}
+	default:
 	}
 	return value
 }
@@ -182,11 +183,11 @@ func (s *sum) append(dst []byte, fn string) []byte {
 		total.Add(total, new(big.Rat).SetFrac(big.NewInt(n), unit))
 		unit = new(big.Int).Mul(unit, big.NewInt(10)) //nolint:mnd // decimal digits
 	}
-	if rest := new(big.Rat).SetFloat64(s.rest); rest != nil {
-		total.Add(total, rest)
-	} else {
-		return append(dst, "null"...) // infinite
+	rest := new(big.Rat).SetFloat64(s.rest)
+	if rest == nil { // infinite
+		return append(dst, "null"...)
 	}
+	total.Add(total, rest)
 	if fn == "avg" {
 		total.Quo(total, new(big.Rat).SetInt64(int64(s.count)))
 	}

@@ -64,8 +64,8 @@ type Aggregate struct {
 //   - text: lines of a text, whose number is lines;
 //   - matches: lines of texts that match.
 //
-// If something follows, next is the offset of the next page. The schema has names of columns that no row has. Errors other
-// than that of ctx are mistakes in the query, and describe a fix.
+// If something follows, next is the offset of the next page. The schema has names of columns that no row has. Except for the
+// error of ctx, errors are mistakes in the query, and describe a fix.
 func (d *Document) Answer(ctx context.Context, in *Query, schema Schema, size int) ([]byte, error) {
 	const frame = 150 // bytes around rows
 	q := &query{ctx: ctx, doc: d, in: in, budget: size - frame, tokens: parsePath(in.Path), schema: schema}
@@ -288,6 +288,7 @@ func (q *query) exampleOf(name string) string {
 			}
 		case rawjson.Object, rawjson.Array:
 			return string(encode(Comparison{Field: name, Op: "not_null"}))
+		default:
 		}
 	}
 	return string(encode(Comparison{Field: name, Op: "is_null"}))

@@ -91,8 +91,8 @@ func (of schemas) names() (names []string) {
 	return names
 }
 
-// fixesText reports whether one of the schemas says more about a text than its length, so that a part of the text may not fit:
-// its pattern, format, encoding or value.
+// fixesText reports whether one of the schemas limits a text by anything except its length: a pattern, a format, an encoding or a
+// value. A part of the text may then not fit.
 func (of schemas) fixesText() bool {
 	return slices.ContainsFunc(of, func(s *jsondoc.Value) bool {
 		return slices.ContainsFunc(s.Entries(), func(m jsondoc.Member) bool {

@@ -172,11 +172,11 @@ func (q *query) searchText(all []match, n int32, index func(string) int) ([]matc
 	text := q.doc.Text(n)
 	before := []int{0} // where the last lines begin, with the current one
 	line := int32(0)
-	for at, end := 0, 0; at < len(text); at = end {
+	for at := 0; at < len(text); {
 		if err := q.ctx.Err(); err != nil {
 			return nil, err
 		}
-		end = lineEnd(text, at, q.lineSize())
+		end := lineEnd(text, at, q.lineSize())
 		// A match may end after this part of a long line.
 		window := text[at:min(at+maxWindow, len(text))]
 		if i := strings.IndexByte(window, '\n'); i >= 0 {
@@ -192,6 +192,7 @@ func (q *query) searchText(all []match, n int32, index func(string) int) ([]matc
 			before = before[1:]
 		}
 		line++
+		at = end
 	}
 	return all, nil
 }

@@ -221,6 +221,7 @@ func (a *alternative) contains(value []byte) bool {
 			}
 		}
 		return false
+	default:
 	}
 	a.other = value
 	return false
@@ -264,6 +265,7 @@ func keyOf(value []byte) *key {
 		k.text = rawjson.Unquote(value)
 	case rawjson.Bool:
 		k.text = value // false, true
+	default:
 	}
 	return k
 }
