@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -14,9 +15,11 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/extension/results"
+	"github.com/mcptool-go/mcptool/extension/toolsearch"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -458,4 +461,97 @@ func TestConcurrent(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestNotCut: a structured part that cannot be cut is left out, and the text says that the call has succeeded. Without an
+// output schema the result is not an error.
+func TestNotCut(t *testing.T) {
+	t.Parallel()
+	data := object{}
+	properties := object{}
+	for i := range 1000 {
+		name := fmt.Sprintf("member_%d", i)
+		data[name], properties[name] = float64(i), object{"type": "integer"}
+	}
+	schema, _ := json.Marshal(object{"type": "object", "properties": properties})
+	result := func(struct{}) *mcptool.Result { return &mcptool.Result{Structured: data} }
+	c := connect(t, newServer(t, results.Options{}, newTool(t, "with_schema", result, mcptool.OutputSchema(schema)), newTool(t, "without", result)), newest)
+	res := c.call("with_schema", `{}`)
+	if !res.IsError || res.StructuredContent != nil || !strings.HasPrefix(res.Content[0].Text, "The call succeeded. This result has ") {
+		t.Errorf("%.500s", res.raw)
+	}
+	if got := c.readAll(res.report(t).Handle, ""); !reflect.DeepEqual(got, data) {
+		t.Errorf("read %.300v", got)
+	}
+	res = c.call("without", `{}`)
+	var shown object
+	if err := json.Unmarshal(res.StructuredContent, &shown); err != nil || res.IsError || len(shown) == 0 {
+		t.Errorf("%v: %.500s", err, res.raw)
+	}
+}
+
+// TestInvisible: invisible characters, which a text would lose, are readable as escapes.
+func TestInvisible(t *testing.T) {
+	t.Parallel()
+	line := "a\u200bb\u202ec\x1b[31m\U000E0041\x7f\n"
+	c := connect(t, newServer(t, results.Options{}, newTool(t, "lines", func(struct{}) []string { return slices.Repeat([]string{line}, 2000) })), newest)
+	handle := c.call("lines", `{}`).report(t).Handle
+	text := c.ask(handle, `"limit":1`)
+	var p page
+	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Rows[0] != line || strings.ContainsAny(text, "\u200b\u202e\x1b\x7f") {
+		t.Errorf("%v: %q", err, text)
+	}
+}
+
+// TestTask: the result of a task is cut, and its handle works. In a common store, the kept result is not a task for clients.
+func TestTask(t *testing.T) {
+	t.Parallel()
+	var r mcptool.Registry
+	if err := r.Add(linesOf(t, mcptool.Task(mcptool.TaskSupportOptional))); err != nil {
+		t.Fatal(err)
+	}
+	store := task.NewMemory(task.MemoryLimits{})
+	srv := &runtime.Server{Tools: &r, Tasks: tasks.New(store), Extensions: []runtime.Extension{results.New(results.Options{Store: store})}}
+	c := connect(t, srv, "2025-11-25")
+	var created struct{ Task struct{ TaskID string } }
+	if err := json.Unmarshal([]byte(c.request("tools/call", `"name":"lines","arguments":{},"task":{}`)), &created); err != nil {
+		t.Fatal(err)
+	}
+	raw := c.request("tasks/result", `"taskId":"`+created.Task.TaskID+`"`)
+	var res result
+	if err := json.Unmarshal([]byte(raw), &res); err != nil {
+		t.Fatal(err)
+	}
+	res.raw = raw
+	if p := c.query(res.report(t).Handle, `"limit":1`); p.Lines != 5000 || len(raw) > 8<<10 {
+		t.Errorf("%d lines, %d bytes", p.Lines, len(raw))
+	}
+	for _, method := range []string{"tasks/get", "tasks/result", "tasks/cancel"} {
+		if got := c.request(method, `"taskId":"`+res.report(t).Handle+`"`); !strings.Contains(got, `"code":-32602`) {
+			t.Errorf("%s of the handle: %.300s", method, got)
+		}
+	}
+}
+
+// TestToolSearch: with tool search, read_result is listed if it is kept, and can be called in any case.
+func TestToolSearch(t *testing.T) {
+	t.Parallel()
+	var r mcptool.Registry
+	if err := r.Add(linesOf(t, mcptool.ReadOnly(true))); err != nil {
+		t.Fatal(err)
+	}
+	srv := &runtime.Server{Tools: &r, Extensions: []runtime.Extension{
+		results.New(results.Options{}), toolsearch.New(toolsearch.Options{Keep: []string{"read_result"}}),
+	}}
+	if err := srv.Check(); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, srv, newest)
+	if list := c.request("tools/list", ""); !strings.Contains(list, `"read_result"`) || strings.Contains(list, `"lines"`) {
+		t.Errorf("%.500s", list)
+	}
+	handle := c.call("call_read_only_tool", `{"name":"lines"}`).report(t).Handle
+	if p := c.query(handle, `"limit":1`); p.Lines != 5000 {
+		t.Errorf("%d lines", p.Lines)
+	}
 }
