@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsonquery"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -24,8 +26,16 @@ type readIn struct {
 	jsonquery.Query
 }
 
+// registerOperand registers the schema of operands. Some APIs refuse a request with a schema that has no type.
+var registerOperand = sync.OnceFunc(func() {
+	reflectschema.RegisterCodec(`{"anyOf":[{"type":"string"},{"type":"number"},{"type":"boolean"},{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"number"}]}}]}`,
+		func(o *jsonquery.Operand) ([]byte, error) { return *o, nil },
+		func(data []byte, o *jsonquery.Operand) error { return o.UnmarshalJSON(data) })
+})
+
 // readTool returns the tool read_result.
 func (x *extension) readTool() (*mcptool.Tool, error) {
+	registerOperand()
 	return mcptool.New(x.read, mcptool.NamePrefix(x.options.Prefix), mcptool.Description(
 		"Reads results that were cut, by their handles: pages of lists and texts, rows that meet conditions, columns, sorted rows, groups with counts and sums, "+
 			"lines that match. Ask for what you need, such as a count or the rows of one customer, instead of reading all pages."))

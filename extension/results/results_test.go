@@ -176,7 +176,7 @@ func TestMistakes(t *testing.T) {
 		`"search":"("  ,"regexp":true`:                                                  `search: error parsing regexp: missing closing ): ` + "`(`",
 		`"search":"(a{30}){30}","regexp":true`:                                          `search: the regular expression is too expensive; use smaller repetitions`,
 		`"search":"a","where":[{"field":"id","op":"eq","value":1}]`:                     `search cannot be combined with`,
-		`"path":"orders","where":[{"field":"city","op":"eq","value":null}],"limit":1`:   ``,
+		`"path":"orders","where":[{"field":"city","op":"is_null"}],"limit":1`:           ``,
 		`"path":"orders","where":[{"field":"status","op":"eq","value":"op"}],"limit":1`: ``,
 	} {
 		if got := c.ask(handle, arguments); want != "" && !strings.HasPrefix(got, want) || want == "" && !strings.HasPrefix(got, `{"rows":[`) {

@@ -352,7 +352,7 @@ func BenchmarkQuery(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
+	raw := func(s string) jsonquery.Operand { return jsonquery.Operand(s) }
 	for _, bench := range []struct {
 		name string
 		in   jsonquery.Query

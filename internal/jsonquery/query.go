@@ -1,6 +1,7 @@
 package jsonquery
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -28,19 +29,31 @@ type Query struct {
 	Limit     int         `json:"limit,omitempty" jsonschema:"minimum=1,maximum=1000" doc:"The maximum of rows, lines or matches. Default: as many as fit."`
 }
 
+// Operand is JSON with which a condition compares: a text, a number, a boolean, or a list of them.
+type Operand []byte
+
+// MarshalJSON returns the JSON.
+func (o Operand) MarshalJSON() ([]byte, error) { return o, nil }
+
+// UnmarshalJSON copies the JSON.
+func (o *Operand) UnmarshalJSON(data []byte) error {
+	*o = bytes.Clone(data)
+	return nil
+}
+
 // Comparison is a condition without alternatives.
 type Comparison struct {
-	Field string          `json:"field" jsonschema:"maxLength=200" doc:"A member, such as customer.city; _value is the row itself, _key its name in a map."`
-	Op    string          `json:"op" jsonschema:"enum=eq,enum=ne,enum=lt,enum=le,enum=gt,enum=ge,enum=contains,enum=in,enum=is_null,enum=not_null"`
-	Value json.RawMessage `json:"value,omitempty" doc:"A text, number or boolean; for in, a list of them."`
+	Field string  `json:"field" jsonschema:"maxLength=200" doc:"A member, such as customer.city; _value is the row itself, _key its name in a map."`
+	Op    string  `json:"op" jsonschema:"enum=eq,enum=ne,enum=lt,enum=le,enum=gt,enum=ge,enum=contains,enum=in,enum=is_null,enum=not_null"`
+	Value Operand `json:"value,omitempty" doc:"A text, number or boolean; for in, a list of them."`
 }
 
 // Condition is a comparison, or several of which one must hold.
 type Condition struct {
-	Field string          `json:"field,omitempty" jsonschema:"maxLength=200" doc:"A member, such as customer.city; _value is the row itself, _key its name in a map."`
-	Op    string          `json:"op,omitempty" jsonschema:"enum=eq,enum=ne,enum=lt,enum=le,enum=gt,enum=ge,enum=contains,enum=in,enum=is_null,enum=not_null"`
-	Value json.RawMessage `json:"value,omitempty" doc:"A text, number or boolean; for in, a list of them."`
-	Any   []Comparison    `json:"any,omitempty" jsonschema:"maxItems=20" doc:"Instead of field, op and value: conditions of which one must hold."`
+	Field string       `json:"field,omitempty" jsonschema:"maxLength=200" doc:"A member, such as customer.city; _value is the row itself, _key its name in a map."`
+	Op    string       `json:"op,omitempty" jsonschema:"enum=eq,enum=ne,enum=lt,enum=le,enum=gt,enum=ge,enum=contains,enum=in,enum=is_null,enum=not_null"`
+	Value Operand      `json:"value,omitempty" doc:"A text, number or boolean; for in, a list of them."`
+	Any   []Comparison `json:"any,omitempty" jsonschema:"maxItems=20" doc:"Instead of field, op and value: conditions of which one must hold."`
 }
 
 // Order is a column to sort by.

@@ -81,10 +81,10 @@ func TestNumbers(t *testing.T) {
 		in   jsonquery.Query
 		want string
 	}{
-		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "gt", Value: json.RawMessage("9007199254740992")}}}, `{"rows":[{"n":9007199254740993}],"matched":1,"of":6}`},
-		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "eq", Value: json.RawMessage("1000")}}}, `{"rows":[{"n":1e3}],"matched":1,"of":6}`},
-		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "lt", Value: json.RawMessage("1")}}, Aggregate: []jsonquery.Aggregate{{Fn: "sum", Field: "n"}, {Fn: "avg", Field: "n"}}}, `{"rows":[{"sum_n":-4.7,"avg_n":-1.5666666666666667}],"matched":3,"groups":1,"of":6}`},
-		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "ge", Value: json.RawMessage("1001")}}, Aggregate: []jsonquery.Aggregate{{Fn: "sum", Field: "n"}}}, `{"rows":[{"sum_n":18014398509481985}],"matched":2,"groups":1,"of":6}`},
+		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "gt", Value: jsonquery.Operand("9007199254740992")}}}, `{"rows":[{"n":9007199254740993}],"matched":1,"of":6}`},
+		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "eq", Value: jsonquery.Operand("1000")}}}, `{"rows":[{"n":1e3}],"matched":1,"of":6}`},
+		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "lt", Value: jsonquery.Operand("1")}}, Aggregate: []jsonquery.Aggregate{{Fn: "sum", Field: "n"}, {Fn: "avg", Field: "n"}}}, `{"rows":[{"sum_n":-4.7,"avg_n":-1.5666666666666667}],"matched":3,"groups":1,"of":6}`},
+		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "ge", Value: jsonquery.Operand("1001")}}, Aggregate: []jsonquery.Aggregate{{Fn: "sum", Field: "n"}}}, `{"rows":[{"sum_n":18014398509481985}],"matched":2,"groups":1,"of":6}`},
 		{jsonquery.Query{Sort: []jsonquery.Order{{Field: "n", Desc: true}}, Limit: 2}, `{"rows":[{"n":9007199254740993},{"n":9007199254740992}],"next":2,"matched":6}`},
 		{jsonquery.Query{Where: []jsonquery.Condition{{Field: "n", Op: "is_null"}}, Aggregate: []jsonquery.Aggregate{{Fn: "sum", Field: "n"}, {Fn: "max", Field: "n"}}}, `{"rows":[{"sum_n":0,"max_n":null}],"matched":0,"groups":1,"of":6}`},
 	} {
