@@ -23,6 +23,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -33,8 +34,8 @@ type Client struct {
 	// BaseURL is the address of the API, such as https://api.example.com/v1. "" means the environment variable BASE_URL, or the
 	// address in the document if that is not set. It also replaces the host of operations that have their own server.
 	BaseURL string
-	// HTTP sends the requests. nil means a client that gives up after 30 seconds. Redirects to another host are followed only if
-	// HTTP has a CheckRedirect that allows them, and without the headers of the request, which may have credentials.
+	// HTTP sends the requests. nil means a client that gives up after 30 seconds. A redirect to another host is followed only if
+	// HTTP has a CheckRedirect that allows it, and without the headers of the request, which may have credentials.
 	HTTP *http.Client
 	// Credentials returns the secret of a scheme of the document for this call, for example the token of the caller
 	// (mcptool.Caller(ctx).Principal): an API key, an access token, or "user:password" of basic authentication. If it is nil or
@@ -49,21 +50,20 @@ type Client struct {
 
 // A scheme is a way to authenticate.
 type scheme struct {
-	kind schemeKind
-	in   string // of an API key: header, query or cookie
-	key  string // of an API key: its name there
-	env  string // the environment variable of the secret, or the start of the names of two
-	// token gets an access token for client credentials. Others do not have it.
+	kind    schemeKind
+	in, key string // of an API key: header, query or cookie, and its name there
+	env     string // the environment variable of the secret, or the start of the names of two
+	// token gets an access token with client credentials.
 	token func(ctx context.Context, client *http.Client, id, secret string) (string, error)
 }
 
 type schemeKind int
 
 const (
-	apiKey            schemeKind = iota
-	bearer                       // a token in the header Authorization
-	basic                        // env_USER and env_PASSWORD
-	clientCredentials            // env_CLIENT_ID and env_CLIENT_SECRET
+	apiKey schemeKind = iota
+	bearer
+	basic             // env_USER and env_PASSWORD
+	clientCredentials // env_CLIENT_ID and env_CLIENT_SECRET
 )
 
 // variables returns the names of the environment variables with the secrets of a scheme.
@@ -73,8 +73,9 @@ func (s scheme) variables() []string {
 		return []string{s.env + "_USER", s.env + "_PASSWORD"}
 	case clientCredentials:
 		return []string{s.env + "_CLIENT_ID", s.env + "_CLIENT_SECRET"}
+	default:
+		return []string{s.env}
 	}
-	return []string{s.env}
 }
 
 // A requirement names the schemes that are needed together. An empty one means that no authentication is needed.
@@ -91,7 +92,7 @@ type request struct {
 	headers      http.Header
 	contentType  string
 	body         []byte
-	zeroBody     bool
+	zeroBody     bool // the body was made of a zero value
 	alternatives []requirement
 	missing      []string // environment variables that are not set
 	secrets      []string // in the forms in which an error could repeat them
@@ -108,27 +109,14 @@ func (r *request) server(baseURL string) { r.base = baseURL }
 // auth replaces the requirements of the API. Without arguments, no authentication is needed.
 func (r *request) auth(alternatives ...requirement) { r.alternatives = alternatives }
 
-func (r *request) fail(err error) {
-	if r.err == nil {
-		r.err = err
+// fail keeps the first error about an argument.
+func (r *request) fail(name string, err error) {
+	if r.err == nil && err != nil {
+		r.err = mcptool.Errorf("%s cannot be sent: %w", name, err)
 	}
 }
 
-// errorf returns an error for the model, without secrets.
-func (r *request) errorf(format string, args ...any) error {
-	return mcptool.Errorf("%s", r.redact(fmt.Sprintf(format, args...)))
-}
-
-func (r *request) redact(text string) string {
-	for _, secret := range r.secrets {
-		text = strings.ReplaceAll(text, secret, "[secret]")
-	}
-	return text
-}
-
-// --- Parameters
-
-// A style says how a value is written, as in OpenAPI. Styles and modifiers are combined with |, or by listing them.
+// A style says how a value is written, as in OpenAPI. Styles and modifiers are listed, or combined with |.
 type style uint
 
 const (
@@ -141,15 +129,14 @@ const (
 	deepObject // items[0][name]=value, at any depth
 	asJSON
 
-	exploded // each item or member separately; the default of form only
-	joined   // not exploded
-	raw      // reserved characters are not escaped, except those that would end the value
-	unescaped
+	exploded  // each element or member separately; the default of form only
+	joined    // not exploded
+	raw       // reserved characters of a query are not escaped, except those that would end the value
+	unescaped // of headers and multipart bodies
 )
 
-// combine returns the style of a parameter. Without one in how, it is the fallback.
-func combine(fallback style, how []style) style {
-	var s style
+// combine returns the style of a parameter, which is the fallback if how has only modifiers.
+func combine(fallback style, how ...style) (s style) {
 	for _, h := range how {
 		s |= h
 	}
@@ -162,213 +149,7 @@ func combine(fallback style, how []style) style {
 	return s
 }
 
-// path sets a parameter of the path. It never changes the other segments of the path.
-func (r *request) path(name string, value any, how ...style) {
-	s := combine(simple, how) &^ raw
-	prefix, separator := "", ","
-	switch {
-	case s&label != 0:
-		prefix, separator = ".", "."
-	case s&matrix != 0:
-		prefix, separator = ";", ";"
-	}
-	pairs := r.pairs(name, value, s)
-	text := prefix + strings.Join(pairs, separator)
-	if len(pairs) == 0 || text == "" {
-		r.fail(mcptool.Errorf("%s must not be empty, because it is a part of the path", name))
-	}
-	r.url = strings.ReplaceAll(r.url, "{"+name+"}", text)
-}
-
-// query adds a parameter of the query.
-func (r *request) query(name string, value any, how ...style) {
-	r.queries = append(r.queries, r.pairs(name, value, combine(form, how))...)
-}
-
-// header sets a header.
-func (r *request) header(name string, value any, how ...style) {
-	pairs := r.pairs(name, value, combine(simple, how)|unescaped)
-	if len(pairs) == 0 {
-		return
-	}
-	text := strings.Join(pairs, ",")
-	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
-		r.fail(mcptool.Errorf("%s must not have line breaks or other control characters, because it is a header", name))
-	}
-	r.headers.Set(name, text)
-}
-
-// cookie adds a cookie.
-func (r *request) cookie(name string, value any, how ...style) {
-	r.cookies = append(r.cookies, r.pairs(name, value, combine(form, how))...)
-}
-
-// pairs returns a parameter as it is sent: none if it has no value or an empty array or object, and several if it is exploded.
-func (r *request) pairs(name string, value any, s style) []string {
-	data, err := encode(value)
-	if err != nil || data == nil {
-		r.failArgument(name, err)
-		return nil
-	}
-	pairs, err := expand(name, data, s)
-	r.failArgument(name, err)
-	texts := make([]string, len(pairs))
-	for i, p := range pairs {
-		switch {
-		case p.name == "":
-			texts[i] = p.text
-		case p.text == "" && s&matrix != 0:
-			texts[i] = p.name
-		default:
-			texts[i] = p.name + "=" + p.text
-		}
-	}
-	return texts
-}
-
-func (r *request) failArgument(name string, err error) {
-	if err != nil {
-		r.fail(mcptool.Errorf("%s cannot be sent: %w", name, err))
-	}
-}
-
-// encode returns a value as JSON, or nil if it is not sent: a nil pointer, slice or map, and an Optional that is not set. It
-// takes a pointer to a union, because the discriminator depends on the type of the interface.
-func encode(value any) (json.RawMessage, error) {
-	v := reflect.ValueOf(value)
-	if optional, ok := value.(interface{ IsSet() bool }); ok {
-		if !optional.IsSet() {
-			return nil, nil
-		}
-		value = v.FieldByName("Value").Interface() // a nil pointer, which is written as null, if the Optional is null
-	} else if !v.IsValid() || slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, v.Kind()) && v.IsNil() {
-		return nil, nil
-	}
-	return reflectschema.AppendValue(nil, value)
-}
-
-// A member is a member of a JSON object, or without a name an element of an array.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// members returns the members of an object or the elements of an array in their order.
-func members(data json.RawMessage) (list []member, err error) {
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	if _, err := decoder.Token(); err != nil {
-		return nil, err
-	}
-	for decoder.More() {
-		var m member
-		if isObject(data) {
-			name, err := decoder.Token()
-			if err != nil {
-				return nil, err
-			}
-			m.name, _ = name.(string)
-		}
-		if err := decoder.Decode(&m.value); err != nil {
-			return nil, err
-		}
-		list = append(list, m)
-	}
-	return list, nil
-}
-
-func isObject(data json.RawMessage) bool { return data[0] == '{' }
-func isArray(data json.RawMessage) bool  { return data[0] == '[' }
-
-// scalar returns the text of a JSON string, number or bool, and "" for null. Others are unchanged: they stay JSON.
-func scalar(data json.RawMessage) string {
-	var text *string
-	if json.Unmarshal(data, &text) != nil {
-		return string(data) // numbers as they are written
-	}
-	if text == nil {
-		return ""
-	}
-	return *text
-}
-
-// A pair is a name and a value, escaped for the place where they are sent. The name is "" if only the value is sent.
-type pair struct{ name, text string }
-
-// expand writes a value as RFC 6570 does, on which the styles of OpenAPI are based.
-func expand(name string, data json.RawMessage, s style) ([]pair, error) {
-	named := s&(simple|label) == 0
-	one := func(text string) pair {
-		if named {
-			return pair{s.escape(name), text}
-		}
-		return pair{"", text}
-	}
-	switch {
-	case s&asJSON != 0:
-		return []pair{one(s.escape(string(data)))}, nil
-	case s&deepObject != 0:
-		return expandDeep(name, data, s)
-	case !isObject(data) && !isArray(data):
-		return []pair{one(s.escape(scalar(data)))}, nil
-	}
-	list, err := members(data)
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	var (
-		pairs []pair
-		items []string
-	)
-	for _, m := range list {
-		if isObject(m.value) || isArray(m.value) {
-			return nil, errors.New("the API does not say how lists and objects within it are written")
-		}
-		text := s.escape(scalar(m.value))
-		if isObject(data) {
-			pairs = append(pairs, pair{s.escape(m.name), text})
-			items = append(items, s.escape(m.name), text)
-		} else {
-			pairs = append(pairs, one(text))
-			items = append(items, text)
-		}
-	}
-	if s&exploded != 0 {
-		return pairs, nil
-	}
-	delimiter := ","
-	switch {
-	case s&spaceDelimited != 0:
-		delimiter = s.escape(" ")
-	case s&pipeDelimited != 0:
-		delimiter = s.escape("|")
-	}
-	return []pair{one(strings.Join(items, delimiter))}, nil
-}
-
-// expandDeep writes each scalar with its path, such as items[0][name].
-func expandDeep(name string, data json.RawMessage, s style) ([]pair, error) {
-	if !isObject(data) && !isArray(data) {
-		return []pair{{s.escape(name), s.escape(scalar(data))}}, nil
-	}
-	list, err := members(data)
-	if err != nil {
-		return nil, err
-	}
-	var pairs []pair
-	for i, m := range list {
-		if isArray(data) {
-			m.name = strconv.Itoa(i)
-		}
-		inner, err := expandDeep(name+"["+m.name+"]", m.value, s)
-		if err != nil {
-			return nil, err
-		}
-		pairs = append(pairs, inner...)
-	}
-	return pairs, nil
-}
-
-// reserved undoes the escapes of the reserved characters, without those that have a meaning in every query: # [ ] & +.
+// reserved undoes the escapes of reserved characters, except # [ ] & +, which mean something in every query.
 var reserved = strings.NewReplacer("%3A", ":", "%2F", "/", "%3F", "?", "%40", "@", "%21", "!", "%24", "$", "%27", "'", "%28", "(",
 	"%29", ")", "%2A", "*", "%2C", ",", "%3B", ";", "%3D", "=")
 
@@ -383,9 +164,169 @@ func (s style) escape(text string) string {
 	return text
 }
 
-// --- Bodies
+// path sets a parameter of the path. It never changes the other segments of the path.
+func (r *request) path(name string, value any, how ...style) {
+	s := combine(simple, how...) &^ raw
+	prefix, separator := "", ","
+	switch {
+	case s&label != 0:
+		prefix, separator = ".", "."
+	case s&matrix != 0:
+		prefix, separator = ";", ";"
+	}
+	text, sent := r.parameter(name, value, s, separator)
+	if text = prefix + text; !sent || text == "" {
+		r.fail(name, errors.New("it is a part of the path, which must not be empty"))
+	}
+	r.url = strings.ReplaceAll(r.url, "{"+name+"}", text)
+}
 
-// setBody sets the body. value is what it was made of.
+// query adds a parameter of the query.
+func (r *request) query(name string, value any, how ...style) {
+	if text, sent := r.parameter(name, value, combine(form, how...), "&"); sent {
+		r.queries = append(r.queries, text)
+	}
+}
+
+// header sets a header.
+func (r *request) header(name string, value any, how ...style) {
+	text, sent := r.parameter(name, value, combine(simple, how...)|unescaped, ",")
+	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
+		r.fail(name, errors.New("it is a header, which must not have line breaks or other control characters"))
+	}
+	if sent {
+		r.headers.Set(name, text)
+	}
+}
+
+// cookie adds a cookie.
+func (r *request) cookie(name string, value any, how ...style) {
+	if text, sent := r.parameter(name, value, combine(form, how...), "; "); sent {
+		r.cookies = append(r.cookies, text)
+	}
+}
+
+// parameter returns a parameter as it is sent. Not sent are absent values, and empty arrays and objects.
+func (r *request) parameter(name string, value any, s style, separator string) (text string, sent bool) {
+	data, err := encode(value)
+	r.fail(name, err)
+	if data == nil {
+		return "", false
+	}
+	pairs := r.expand(name, data, s)
+	texts := make([]string, len(pairs))
+	for i, p := range pairs {
+		switch {
+		case p.name == "":
+			texts[i] = p.text
+		case p.text == "" && s&matrix != 0:
+			texts[i] = p.name
+		default:
+			texts[i] = p.name + "=" + p.text
+		}
+	}
+	return strings.Join(texts, separator), len(pairs) > 0
+}
+
+// encode returns a value as JSON, or nil if it is absent: a nil pointer, slice or map, or an Optional that is not set. A union is
+// passed by pointer, because its discriminator is written only for the type of the interface.
+func encode(value any) (json.RawMessage, error) {
+	v := reflect.ValueOf(value)
+	if optional, ok := value.(interface{ IsSet() bool }); ok {
+		if !optional.IsSet() {
+			return nil, nil
+		}
+		value = v.FieldByName("Value").Interface() // a nil pointer, which is written as null, if the Optional is null
+	} else if !v.IsValid() || slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Slice, reflect.Map}, v.Kind()) && v.IsNil() {
+		return nil, nil
+	}
+	return reflectschema.AppendValue(nil, value)
+}
+
+// A member is a member of a JSON object, or an element of an array with its index as the name.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members returns what an object or array has, in its order, and '{' or '['. The kind of other values is 0. data is valid JSON.
+func members(data json.RawMessage) (list []member, kind byte) {
+	if len(data) == 0 || data[0] != '{' && data[0] != '[' {
+		return nil, 0
+	}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	_, _ = decoder.Token()
+	for decoder.More() {
+		m := member{name: strconv.Itoa(len(list))}
+		if data[0] == '{' {
+			name, _ := decoder.Token()
+			m.name, _ = name.(string)
+		}
+		if decoder.Decode(&m.value) != nil {
+			break
+		}
+		list = append(list, m)
+	}
+	return list, data[0]
+}
+
+// scalar returns the text of a string, "" for null, and numbers and bools as they are written.
+func scalar(data json.RawMessage) string {
+	var text string
+	if json.Unmarshal(data, &text) != nil {
+		return string(data)
+	}
+	return text
+}
+
+// A pair is a name and a value, escaped for the place where they are sent. The name is "" if only the value is sent.
+type pair struct{ name, text string }
+
+// expand writes a value as RFC 6570 does, on which the styles of OpenAPI are based.
+func (r *request) expand(name string, data json.RawMessage, s style) (pairs []pair) {
+	own := s.escape(name)
+	if s&(simple|label) != 0 {
+		own = ""
+	}
+	list, kind := members(data)
+	switch {
+	case s&asJSON != 0:
+		return []pair{{own, s.escape(string(data))}}
+	case kind == 0:
+		return []pair{{own, s.escape(scalar(data))}}
+	}
+	var items []string
+	for _, m := range list {
+		if s&deepObject != 0 {
+			pairs = append(pairs, r.expand(name+"["+m.name+"]", m.value, s)...)
+			continue
+		}
+		if _, nested := members(m.value); nested != 0 {
+			r.fail(name, errors.New("the API does not say how lists and objects within it are written"))
+		}
+		text := s.escape(scalar(m.value))
+		if kind == '{' {
+			pairs = append(pairs, pair{s.escape(m.name), text})
+			items = append(items, s.escape(m.name), text)
+		} else {
+			pairs = append(pairs, pair{own, text})
+			items = append(items, text)
+		}
+	}
+	if s&(exploded|deepObject) != 0 || len(items) == 0 {
+		return pairs
+	}
+	delimiter := ","
+	switch {
+	case s&spaceDelimited != 0:
+		delimiter = s.escape(" ")
+	case s&pipeDelimited != 0:
+		delimiter = s.escape("|")
+	}
+	return []pair{{own, strings.Join(items, delimiter)}}
+}
+
+// setBody sets the body, which was made of value.
 func (r *request) setBody(mediaType string, value any, body []byte) {
 	v := reflect.ValueOf(value)
 	r.contentType, r.body, r.zeroBody = mediaType, body, !v.IsValid() || v.IsZero()
@@ -399,8 +340,8 @@ func (r *request) optionalBody() {
 }
 
 func (r *request) json(mediaType string, value any) {
-	body, err := reflectschema.AppendValue(nil, value)
-	r.failArgument("the body", err)
+	body, err := encode(value)
+	r.fail("the body", err)
 	r.setBody(mediaType, value, body)
 }
 
@@ -412,147 +353,121 @@ func (r *request) bytes(mediaType string, value []byte) { r.setBody(mediaType, v
 // separately, and objects as JSON.
 type part struct {
 	name      string
-	mediaType string // of a part of a multipart body; "" means the default; application/json writes an array as one part
+	mediaType string // of a part of a multipart body; application/json writes an array as one part
 	style     style
 }
 
 // A File is a part of a multipart body.
 type File struct {
 	Name        string `json:"name" jsonschema:"maxLength=255" doc:"File name, such as photo.png"`
-	ContentType string `json:"content_type,omitzero" jsonschema:"maxLength=255" doc:"Media type, such as image/png; by default from the name and the data"`
+	ContentType string `json:"content_type,omitzero" jsonschema:"maxLength=255" doc:"Media type, such as image/png; by default from the name or the data"`
 	Data        []byte `json:"data" doc:"Content of the file in base64"`
 }
 
-// A field is a pair of a form or a part of a multipart body, not escaped.
-type field struct{ name, text, mediaType string }
-
-// fields returns the fields of a member of a body.
-func (p part) fields(m member, s style) (fields []field, err error) {
-	_, isJSON := jsonType(p.mediaType)
-	switch {
-	case p.style != 0:
-		pairs, err := expand(m.name, m.value, combine(form, []style{p.style})|s)
-		for _, pair := range pairs {
-			fields = append(fields, field{pair.name, pair.text, p.mediaType})
-		}
-		return fields, err
-	case isArray(m.value) && !isJSON:
-		elements, err := members(m.value)
-		for _, element := range elements {
-			inner, err := p.fields(member{m.name, element.value}, s)
-			if err != nil {
-				return nil, err
-			}
-			fields = append(fields, inner...)
-		}
-		return fields, err
-	}
-	text, mediaType := scalar(m.value), p.mediaType
-	if isObject(m.value) || isArray(m.value) || isJSON {
-		text, mediaType = string(m.value), cmp.Or(mediaType, "application/json")
-	}
-	return []field{{s.escape(m.name), s.escape(text), mediaType}}, nil
-}
-
-// bodyMembers returns the members of a body with their parts.
-func (r *request) bodyMembers(value any, parts []part) (list []member, of map[string]part) {
-	data, err := encode(value)
-	r.failArgument("the body", err)
-	if data == nil {
-		return nil, nil
-	}
-	list, err = members(data)
-	r.failArgument("the body", err)
-	of = make(map[string]part)
-	for _, p := range parts {
-		of[p.name] = p
-	}
-	return list, of
+// A field is a member of a form or multipart body as it is sent.
+type field struct {
+	pair
+	mediaType string
+	file      *File
 }
 
 // form sets a body of type application/x-www-form-urlencoded.
 func (r *request) form(value any, parts ...part) {
-	list, of := r.bodyMembers(value, parts)
 	var pairs []string
-	for _, m := range list {
-		fields, err := of[m.name].fields(m, 0)
-		r.failArgument(m.name, err)
-		for _, f := range fields {
-			pairs = append(pairs, f.name+"="+f.text)
-		}
+	for _, f := range r.fields(value, parts, 0) {
+		pairs = append(pairs, f.name+"="+f.text)
 	}
 	r.setBody("application/x-www-form-urlencoded", value, []byte(strings.Join(pairs, "&")))
 }
 
 // multipart sets a body of type multipart/form-data.
 func (r *request) multipart(value any, parts ...part) {
-	list, of := r.bodyMembers(value, parts)
-	files := filesOf(value)
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
-	write := func(disposition, mediaType string, data []byte) {
-		if mediaType != "" {
-			if _, _, err := mime.ParseMediaType(mediaType); err != nil {
-				r.fail(mcptool.Errorf("%q is not a media type such as image/png", mediaType))
-			}
+	for _, f := range r.fields(value, parts, unescaped) {
+		header, data := textproto.MIMEHeader{}, []byte(f.text)
+		header.Set("Content-Disposition", "form-data; name="+strconv.Quote(f.name))
+		if f.file != nil {
+			header.Set("Content-Disposition", multipart.FileContentDisposition(f.name, f.file.Name))
+			data = f.file.Data
 		}
-		header := textproto.MIMEHeader{"Content-Disposition": {disposition}}
-		if mediaType != "" {
-			header.Set("Content-Type", mediaType)
+		if f.mediaType != "" {
+			_, _, err := mime.ParseMediaType(f.mediaType)
+			r.fail(f.name, err)
+			header.Set("Content-Type", f.mediaType)
 		}
 		part, _ := w.CreatePart(header) // a bytes.Buffer has no errors
 		_, _ = part.Write(data)
-	}
-	for _, m := range list {
-		p := of[m.name]
-		if files, ok := files[m.name]; ok {
-			for _, file := range files {
-				write(multipart.FileContentDisposition(m.name, file.Name), file.mediaType(p.mediaType), file.Data)
-			}
-			continue
-		}
-		fields, err := p.fields(m, unescaped)
-		r.failArgument(m.name, err)
-		for _, f := range fields {
-			write("form-data; name="+strconv.Quote(f.name), f.mediaType, []byte(f.text))
-		}
 	}
 	_ = w.Close()
 	r.setBody(w.FormDataContentType(), value, body.Bytes())
 }
 
+// fields returns the members of a body as they are sent.
+func (r *request) fields(value any, parts []part, s style) (fields []field) {
+	data, err := encode(value)
+	r.fail("the body", err)
+	files := filesOf(value)
+	list, _ := members(data)
+	for _, m := range list {
+		var p part
+		if i := slices.IndexFunc(parts, func(p part) bool { return p.name == m.name }); i >= 0 {
+			p = parts[i]
+		}
+		elements := []member{m}
+		if list, kind := members(m.value); kind == '[' && !isJSON(p.mediaType) {
+			elements = list
+		}
+		switch {
+		case files[m.name] != nil && s&unescaped != 0:
+			for _, file := range files[m.name] {
+				fields = append(fields, field{pair{m.name, ""}, file.mediaType(p.mediaType), &file})
+			}
+		case p.style != 0:
+			for _, pair := range r.expand(m.name, m.value, combine(form, p.style)|s) {
+				fields = append(fields, field{pair, p.mediaType, nil})
+			}
+		default:
+			for _, element := range elements {
+				text, mediaType := scalar(element.value), p.mediaType
+				if _, nested := members(element.value); nested != 0 || isJSON(mediaType) {
+					text, mediaType = string(element.value), cmp.Or(mediaType, "application/json")
+				}
+				fields = append(fields, field{pair{s.escape(m.name), s.escape(text)}, mediaType, nil})
+			}
+		}
+	}
+	return fields
+}
+
 // filesOf returns the files among the fields of a struct, by their names in JSON.
 func filesOf(value any) map[string][]File {
+	files := make(map[string][]File)
 	v := reflect.Indirect(reflect.ValueOf(value))
 	if v.Kind() != reflect.Struct {
-		return nil
+		return files
 	}
-	files := make(map[string][]File)
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		field, err := v.FieldByIndexErr(f.Index)
 		if err != nil || !f.IsExported() {
-			continue // of an embedded nil pointer
+			continue // err is about a nil pointer to an embedded struct
 		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch file := field.Interface().(type) {
 		case File:
 			files[name] = []File{file}
-		case []File:
-			files[name] = file
 		case *File:
 			if file != nil {
 				files[name] = []File{*file}
 			}
-		case mcptool.Optional[File]:
-			if file.Value != nil {
-				files[name] = []File{*file.Value}
-			}
+		case []File:
+			files[name] = file
 		}
 	}
 	return files
 }
 
-// mediaType returns the type of a file. documented may be a list of types or image/*, which are not sent.
+// mediaType returns the type of a file. The documented one may be a list of types, or image/*, which cannot be sent.
 func (f File) mediaType(documented string) string {
 	if strings.ContainsAny(documented, "*,") {
 		documented = ""
@@ -560,28 +475,25 @@ func (f File) mediaType(documented string) string {
 	return cmp.Or(f.ContentType, documented, mime.TypeByExtension(path.Ext(f.Name)), http.DetectContentType(f.Data))
 }
 
-// --- Authentication
-
 // authorize adds the credentials of the first alternative whose secrets are all there. Without one, the request is sent without
-// credentials, because documents require them of operations that do not need them; refused names the missing variables.
+// credentials, because documents require them of operations that do not need them; otherwise the response is 401.
 func (r *request) authorize(ctx context.Context) error {
 	for _, alternative := range r.alternatives {
 		secrets := make([]string, len(alternative))
-		complete := len(alternative) > 0
 		for i, name := range alternative {
 			var err error
 			if secrets[i], err = r.secret(ctx, name); err != nil {
 				return err
 			}
-			complete = complete && secrets[i] != ""
 		}
-		if complete {
-			for i, name := range alternative {
-				r.authenticate(schemes[name], secrets[i])
-			}
-			r.missing = nil
-			return nil
+		if len(alternative) == 0 || slices.Contains(secrets, "") {
+			continue
 		}
+		for i, name := range alternative {
+			r.authenticate(schemes[name], secrets[i])
+		}
+		r.missing = nil
+		break
 	}
 	return nil
 }
@@ -598,24 +510,27 @@ func (r *request) secret(ctx context.Context, name string) (string, error) {
 	for i, variable := range s.variables() {
 		value, set := os.LookupEnv(variable)
 		value = strings.TrimSpace(value)
-		if !set || value == "" && i == 0 { // some APIs take a key as the user, with an empty password
-			r.missing = append(r.missing, variable)
-			continue
-		}
 		r.conceal(value)
-		values = append(values, value)
-	}
-	switch {
-	case len(values) < len(s.variables()):
-		return "", nil
-	case s.kind == clientCredentials:
-		token, err := s.token(ctx, r.httpClient(), values[0], values[1])
-		if err != nil {
-			return "", r.lost(ctx, fmt.Errorf("access token: %w", err))
+		if set && (value != "" || i > 0) { // some APIs take a key as the user, with an empty password
+			values = append(values, value)
+		} else if !slices.Contains(r.missing, variable) {
+			r.missing = append(r.missing, variable)
 		}
-		return token, nil
 	}
-	return strings.Join(values, ":"), nil
+	if len(values) < len(s.variables()) {
+		return "", nil
+	}
+	if s.kind != clientCredentials {
+		return strings.Join(values, ":"), nil
+	}
+	token, err := s.token(ctx, r.httpClient(), values[0], values[1])
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case err != nil:
+		return "", r.errorf("this server cannot get an access token for the API: %s\nTell the user.", r.shorten(err.Error()))
+	}
+	return token, nil
 }
 
 // authenticate adds the secret of a scheme to the request.
@@ -624,10 +539,10 @@ func (r *request) authenticate(s scheme, secret string) {
 	switch {
 	case s.kind == basic:
 		_, password, _ := strings.Cut(secret, ":")
+		encoded := base64.StdEncoding.EncodeToString([]byte(secret))
 		r.conceal(password)
-		secret = base64.StdEncoding.EncodeToString([]byte(secret))
-		r.conceal(secret)
-		r.headers.Set("Authorization", "Basic "+secret)
+		r.conceal(encoded)
+		r.headers.Set("Authorization", "Basic "+encoded)
 	case s.kind != apiKey:
 		r.headers.Set("Authorization", "Bearer "+secret)
 	case s.in == "query":
@@ -642,31 +557,41 @@ func (r *request) authenticate(s scheme, secret string) {
 // conceal keeps a secret out of errors, in the forms in which they could repeat it.
 func (r *request) conceal(secret string) {
 	if secret != "" {
-		quoted := strings.Trim(strconv.Quote(secret), `"`)
-		r.secrets = append(r.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret), quoted)
+		r.secrets = append(r.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(strconv.Quote(secret), `"`))
 	}
 }
 
-// --- Sending
+func (r *request) redact(text string) string {
+	for _, secret := range r.secrets {
+		text = strings.ReplaceAll(text, secret, "[secret]")
+	}
+	return text
+}
 
-const (
-	defaultTimeout          = 30 * time.Second
-	defaultMaxResponseBytes = 8 << 20
-	defaultRetries          = 2
-	maxRetryAfter           = 10 * time.Second
-	maxMessageLength        = 1000 // characters of an error of the API that the model gets
-)
+// shorten returns the start of a text, without secrets.
+func (r *request) shorten(text string) string {
+	if characters := []rune(r.redact(text)); len(characters) > 1000 {
+		return string(characters[:1000]) + "…"
+	}
+	return r.redact(text)
+}
 
-// A response has a body of at most MaxResponseBytes.
+// errorf returns an error for the model, without secrets.
+func (r *request) errorf(format string, args ...any) error {
+	return mcptool.Errorf("%s", r.redact(fmt.Sprintf(format, args...)))
+}
+
+// A response is read completely.
 type response struct {
 	request *request
 	url     string // without the query, which may have a key
 	code    int
+	status  string // such as 404 Not Found
 	header  http.Header
 	body    []byte
 }
 
-// send returns a response with a status of 2xx.
+// send returns a response whose status is 2xx.
 func (r *request) send(ctx context.Context, accept string) (*response, error) {
 	if r.err != nil {
 		return nil, r.err
@@ -708,10 +633,10 @@ func (r *request) address() (*url.URL, error) {
 		}
 	}
 	switch {
-	case err != nil || base.RawQuery != "" || base.Fragment != "" || base.User != nil || base.IsAbs() && base.Scheme != "http" && base.Scheme != "https":
-		return nil, mcptool.Errorf("BASE_URL must be an http or https URL without credentials, query and fragment; tell the user")
+	case err != nil || base.IsAbs() && base.Scheme != "http" && base.Scheme != "https" || base.RawQuery != "" || base.Fragment != "" || base.User != nil:
+		return nil, mcptool.Errorf("BASE_URL of this server must be an http or https URL without credentials, query and fragment; tell the user")
 	case base.Host == "":
-		return nil, mcptool.Errorf("the address of the API is not known: set the environment variable BASE_URL of this server, for example to https://HOST%s; tell the user", base.Path)
+		return nil, mcptool.Errorf("the address of the API is not known; tell the user to set the environment variable BASE_URL of this server, for example to https://HOST%s", base.Path)
 	case strings.ContainsAny(r.url, "{}"):
 		return nil, mcptool.Errorf("the path %s has a parameter without a value", r.url)
 	}
@@ -731,22 +656,20 @@ func (r *request) address() (*url.URL, error) {
 
 // httpClient returns a copy of the client of the author that does not send credentials to another host.
 func (r *request) httpClient() *http.Client {
-	client := http.Client{Timeout: defaultTimeout}
+	client := http.Client{Timeout: 30 * time.Second}
 	if r.client.HTTP != nil {
 		client = *r.client.HTTP
 	}
 	author := client.CheckRedirect
 	client.CheckRedirect = func(next *http.Request, via []*http.Request) error {
 		first := via[0]
-		sameHost := next.URL.Scheme == first.URL.Scheme && next.URL.Host == first.URL.Host
+		sameHost := next.URL.Scheme == first.URL.Scheme && strings.EqualFold(next.URL.Host, first.URL.Host)
 		if !sameHost {
 			next.Header = http.Header{"Accept": first.Header["Accept"]}
 		}
-		// A redirected POST becomes a GET, which would look as if it had been carried out, unless the API asks for one.
-		lost := next.Method != first.Method && next.Response.StatusCode != http.StatusSeeOther
 		switch {
-		case lost:
-			return http.ErrUseLastResponse
+		case next.Method != first.Method && next.Response.StatusCode != http.StatusSeeOther:
+			return http.ErrUseLastResponse // a POST that becomes a GET would look as if it had been carried out
 		case author != nil:
 			return author(next, via)
 		case !sameHost || len(via) >= 10:
@@ -764,52 +687,44 @@ func (r *request) try(ctx context.Context, client *http.Client, address *url.URL
 		return nil, err
 	}
 	request.Header = r.headers.Clone()
-	if accept != "" {
-		request.Header.Set("Accept", accept)
-	}
-	if r.contentType != "" {
-		request.Header.Set("Content-Type", r.contentType)
-	}
-	if len(r.cookies) > 0 {
-		request.Header.Set("Cookie", strings.Join(r.cookies, "; "))
+	for name, value := range map[string]string{"Accept": accept, "Content-Type": r.contentType, "Cookie": strings.Join(r.cookies, "; ")} {
+		if value != "" {
+			request.Header.Set(name, value)
+		}
 	}
 	answer, err := client.Do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer answer.Body.Close()
-	limit := cmp.Or(r.client.MaxResponseBytes, defaultMaxResponseBytes)
-	body, err := io.ReadAll(http.MaxBytesReader(nil, answer.Body, limit))
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err != nil && !(tooLarge && answer.StatusCode >= 300) {
-		return nil, err // the start of an error is enough
+	body, err := io.ReadAll(http.MaxBytesReader(nil, answer.Body, cmp.Or(r.client.MaxResponseBytes, 8<<20)))
+	if err != nil && (answer.StatusCode < 300 || !tooLarge(err)) { // of an error, the start is enough
+		return nil, err
 	}
-	public := url.URL{Scheme: address.Scheme, Host: address.Host, Path: address.Path, RawPath: address.RawPath}
-	return &response{request: r, url: public.String(), code: answer.StatusCode, header: answer.Header, body: body}, nil
+	public := *address
+	public.RawQuery = ""
+	status := strings.TrimSpace(strconv.Itoa(answer.StatusCode) + " " + http.StatusText(answer.StatusCode))
+	return &response{r, public.String(), answer.StatusCode, status, answer.Header, body}, nil
+}
+
+func tooLarge(err error) bool {
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
 }
 
 func (r *request) idempotent() bool {
-	switch r.method {
-	case http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions, http.MethodTrace:
-		return true
-	}
-	return false
+	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions}, r.method)
 }
 
-// again reports whether the request is repeated after this attempt, and after which pause.
+// again reports whether the request is repeated after an attempt, and after which pause.
 func (r *request) again(ctx context.Context, answer *response, err error, attempt int) (time.Duration, bool) {
-	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
-	if tooLarge || ctx.Err() != nil || !r.idempotent() || attempt >= cmp.Or(r.client.Retries, defaultRetries) {
+	if tooLarge(err) || ctx.Err() != nil || !r.idempotent() || attempt >= cmp.Or(r.client.Retries, 2) {
 		return 0, false
 	}
 	pause := rand.N(time.Second << min(attempt, 4)) // random, so that clients do not repeat at the same time
 	if answer != nil {
-		switch answer.code {
-		case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		default:
-			return 0, false
-		}
 		after := answer.retryAfter()
-		if after > maxRetryAfter {
+		if !slices.Contains([]int{429, 502, 503, 504}, answer.code) || after > 10*time.Second {
 			return 0, false
 		}
 		pause += after
@@ -818,28 +733,25 @@ func (r *request) again(ctx context.Context, answer *response, err error, attemp
 	return pause, !ok || time.Until(deadline) > pause
 }
 
-// retryAfter returns how long the API asks to wait, 0 if it does not.
+// retryAfter returns how long the API asks to wait: 0 if it does not.
 func (a *response) retryAfter() time.Duration {
 	value := a.header.Get("Retry-After")
 	if seconds, err := strconv.Atoi(value); err == nil {
 		return time.Duration(min(max(seconds, 0), 1e6)) * time.Second
 	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
+	if at, err := http.ParseTime(value); err == nil {
+		return max(time.Until(at), 0)
 	}
-	return max(time.Until(at), 0)
+	return 0
 }
-
-// --- Errors
 
 // lost returns the error of a request without a response.
 func (r *request) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return r.errorf("the response of the API has more than %d bytes; ask for less, for example with a filter or a smaller page", tooLarge.Limit)
+	if tooLarge(err) {
+		return r.errorf("the response of the API is too large: %v; ask for less, for example with a filter or a smaller page", err)
 	}
 	if withURL, ok := errors.AsType[*url.Error](err); ok {
 		err = withURL.Err // without the URL, whose query may have a key
@@ -847,7 +759,7 @@ func (r *request) lost(ctx context.Context, err error) error {
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
 		return r.errorf("the API cannot be reached: %v; the call may be repeated later", err)
 	}
-	return r.errorf("there is no response of the API: %v; %s", err, r.repeatable())
+	return r.errorf("the API did not respond: %v; %s", err, r.repeatable())
 }
 
 func (r *request) repeatable() string {
@@ -857,108 +769,82 @@ func (r *request) repeatable() string {
 	return "the call may have been carried out, so check that before you repeat it"
 }
 
-// status returns the status, such as 404 Not Found.
-func (a *response) status() string {
-	return strings.TrimSpace(strconv.Itoa(a.code) + " " + http.StatusText(a.code))
-}
-
 // refused returns the error of a response whose status is not 2xx, for the model: what to change, or whether to try again.
 func (a *response) refused() error {
-	r := a.request
-	said := a.status()
-	if message := a.message(); message != "" {
-		said += ": " + message
+	r, when, advice := a.request, "later", ""
+	if after := a.retryAfter(); after > 0 {
+		when = "in " + after.Round(time.Second).String()
 	}
 	switch {
 	case a.code >= 200 && a.code < 300:
 		return nil
 	case a.code < 400:
-		location, err := url.Parse(a.header.Get("Location"))
-		if err != nil || location.Host == "" {
-			return r.errorf("the API answered %s, which is not followed; tell the user", a.status())
+		if location, err := url.Parse(a.header.Get("Location")); err == nil && location.Host != "" {
+			advice = "\nIt is a redirect to " + location.Scheme + "://" + location.Host + ", which is not followed."
 		}
-		return r.errorf("the API redirects to %s://%s (%s), which is not followed; tell the user, who may set BASE_URL", location.Scheme, location.Host, a.status())
-	case (a.code == http.StatusUnauthorized || a.code == http.StatusForbidden) && len(r.missing) > 0:
-		return r.errorf("the API refused the call with %s\nThis server has no credentials for it, because these environment variables are not set: %s. Tell the user, and do not try again.", said, strings.Join(r.missing, ", "))
-	case a.code == http.StatusUnauthorized || a.code == http.StatusForbidden:
-		return r.errorf("the API refused the call with %s\nThe credentials of this server do not allow it. Tell the user, and do not try again.", said)
-	case a.code == http.StatusTooManyRequests:
-		return r.errorf("the API limits the number of calls: %s\nTry again %s.", said, a.later())
-	case a.code < 500:
-		return r.errorf("the API refused the call with %s", said)
+		advice += "\nTell the user to check BASE_URL of this server."
+	case (a.code == 401 || a.code == 403) && len(r.missing) > 0:
+		advice = "\nThis server has no credentials for it: not set are the environment variables " + strings.Join(r.missing, ", ") + ". Tell the user, and do not try again."
+	case a.code == 401 || a.code == 403:
+		advice = "\nThe credentials of this server do not allow it. Tell the user, and do not try again."
+	case a.code == 429:
+		advice = "\nThe API limits the number of calls. Try again " + when + "."
+	case a.code >= 500:
+		advice = "\nTry again " + when + ": " + r.repeatable() + "."
 	}
-	return r.errorf("the API failed with %s\nTry again %s: %s.", said, a.later(), r.repeatable())
+	return r.errorf("the API answered %s%s%s", a.status, a.message(), advice)
 }
 
-func (a *response) later() string {
-	if after := a.retryAfter(); after > 0 {
-		return "in " + after.Round(time.Second).String()
-	}
-	return "later"
-}
-
-// message returns the texts of the body of an error, one a line.
+// message returns the texts of the body of an error, one a line, after a colon.
 func (a *response) message() string {
-	body := bytes.TrimSpace(a.utf8())
+	body := bytes.TrimSpace(a.text())
 	var texts []string
-	if mediaType, isJSON := jsonType(a.header.Get("Content-Type")); json.Valid(body) {
+	if json.Valid(body) {
 		texts = messages(body, 0)
-	} else if !isJSON && mediaType != "text/html" && !bytes.HasPrefix(body, []byte("<")) {
+	} else if utf8.Valid(a.body) && !bytes.HasPrefix(body, []byte("<")) { // neither binary nor a page
 		texts = strings.Split(string(body), "\n")
 	}
-	var lines []string
+	lines := ""
 	for _, text := range texts {
-		line := strings.Join(strings.Fields(a.request.redact(text)), " ")
-		if line != "" && !slices.Contains(lines, line) {
-			lines = append(lines, line)
+		line := strings.Join(strings.Fields(text), " ")
+		if len(lines) < 4000 && !strings.Contains(lines, line) {
+			lines += "\n" + line
 		}
 	}
-	message := []rune(strings.Join(lines, "\n"))
-	if len(message) > maxMessageLength {
-		return string(message[:maxMessageLength]) + "…"
+	if lines == "" {
+		return ""
 	}
-	return string(message)
+	return ": " + a.request.shorten(lines[1:])
 }
 
-// messages returns the texts of an error in JSON: those of the members that usually have them, or else all of it.
+// messages returns the texts of an error in JSON: of the members that usually have them, or else all of it.
 func messages(data json.RawMessage, depth int) (texts []string) {
-	switch {
-	case !isObject(data) && !isArray(data):
+	if depth > 3 {
+		return []string{string(data)}
+	}
+	list, kind := members(data)
+	if kind == 0 {
 		return []string{scalar(data)}
-	case isArray(data):
-		list, _ := members(data)
-		for _, element := range list {
-			texts = append(texts, messages(element.value, depth+1)...)
-		}
-		return texts
 	}
-	var object map[string]json.RawMessage
-	if depth < 3 && json.Unmarshal(data, &object) == nil {
-		for _, name := range []string{"message", "error", "error_description", "title", "detail", "details", "errors"} {
-			if value, ok := object[name]; ok {
-				texts = append(texts, messages(value, depth+1)...)
-			}
+	for _, m := range list {
+		if kind == '[' || slices.Contains([]string{"message", "error", "error_description", "title", "detail", "errors"}, m.name) {
+			texts = append(texts, messages(m.value, depth+1)...)
 		}
 	}
-	if texts == nil && string(data) != "{}" {
+	if texts == nil && len(list) > 0 {
 		texts = []string{string(data)}
 	}
 	return texts
 }
 
-// --- Responses
-
 // receive sends the request and returns the JSON of the response. Members without a field are dropped, because APIs add them.
-func receive[T any](ctx context.Context, r *request, accept string) (T, error) {
-	var out, zero T
+func receive[T any](ctx context.Context, r *request, accept string) (out T, err error) {
 	answer, err := r.send(ctx, accept)
 	if err != nil {
-		return zero, err
+		return out, err
 	}
-	if err := answer.decode(&out); err != nil {
-		return zero, err
-	}
-	return out, nil
+	err = answer.decode(&out)
+	return out, err
 }
 
 // receiveText sends the request and returns the text of the response.
@@ -967,7 +853,7 @@ func receiveText(ctx context.Context, r *request, accept string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	return string(answer.utf8()), nil
+	return string(answer.text()), nil
 }
 
 // receiveNothing sends the request and returns a sentence with the status of the response.
@@ -976,7 +862,7 @@ func receiveNothing(ctx context.Context, r *request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return answer.sentence(), nil
+	return "The API answered " + answer.status + ".", nil
 }
 
 // receiveContent sends the request and returns the response as its media type says: an image, a recording, text, or the bytes.
@@ -985,12 +871,12 @@ func receiveContent(ctx context.Context, r *request, accept string) (mcptool.Con
 	if err != nil {
 		return nil, err
 	}
-	mediaType, isJSON := jsonType(cmp.Or(answer.header.Get("Content-Type"), http.DetectContentType(answer.body)))
+	mediaType := mediaTypeOf(cmp.Or(answer.header.Get("Content-Type"), http.DetectContentType(answer.body)))
 	switch {
 	case len(answer.body) == 0:
-		return mcptool.Text{Text: answer.sentence()}, nil
-	case isJSON, strings.HasPrefix(mediaType, "text/"), mediaType == "application/xml", strings.HasSuffix(mediaType, "+xml"):
-		return mcptool.Text{Text: string(answer.utf8())}, nil // also SVG, which few clients show as an image
+		return mcptool.Text{Text: "The API answered " + answer.status + "."}, nil
+	case strings.HasPrefix(mediaType, "text/"), isJSON(mediaType), strings.HasSuffix(mediaType, "xml"): // also SVG, which few clients show
+		return mcptool.Text{Text: string(answer.text())}, nil
 	case strings.HasPrefix(mediaType, "image/"):
 		return mcptool.Image{Data: answer.body, MIMEType: mediaType}, nil
 	case strings.HasPrefix(mediaType, "audio/"):
@@ -999,54 +885,50 @@ func receiveContent(ctx context.Context, r *request, accept string) (mcptool.Con
 	return mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: answer.url, MIMEType: mediaType, Blob: answer.body}}, nil
 }
 
-func (a *response) sentence() string { return "The API answered " + a.status() + "." }
-
-// jsonType returns a media type without its parameters, and whether it is a kind of JSON.
-func jsonType(header string) (mediaType string, isJSON bool) {
-	mediaType, _, _ = strings.Cut(strings.ToLower(header), ";")
-	mediaType = strings.TrimSpace(mediaType)
-	return mediaType, mediaType == "application/json" || mediaType == "text/json" || strings.HasSuffix(mediaType, "+json")
+// mediaTypeOf returns a media type without its parameters.
+func mediaTypeOf(header string) string {
+	mediaType, _, _ := strings.Cut(header, ";")
+	return strings.ToLower(strings.TrimSpace(mediaType))
 }
 
-// utf8 returns the body as UTF-8 without a byte order mark. It knows Latin-1; U+FFFD replaces what is not valid.
-func (a *response) utf8() []byte {
+func isJSON(mediaType string) bool { return strings.HasSuffix(mediaTypeOf(mediaType), "json") }
+
+// text returns the body as UTF-8 without a byte order mark. It knows Latin-1; U+FFFD replaces what is not valid.
+func (a *response) text() []byte {
 	_, parameters, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	if charset := strings.ToLower(parameters["charset"]); charset == "iso-8859-1" || charset == "latin1" {
-		text := make([]rune, len(a.body))
-		for i, c := range a.body {
-			text[i] = rune(c)
-		}
-		return []byte(string(text))
+	if !strings.EqualFold(parameters["charset"], "iso-8859-1") {
+		return bytes.ToValidUTF8(bytes.TrimPrefix(a.body, []byte("\ufeff")), []byte("\ufffd"))
 	}
-	return bytes.ToValidUTF8(bytes.TrimPrefix(a.body, []byte("\ufeff")), []byte("\ufffd"))
+	var text []byte
+	for _, c := range a.body {
+		text = append(text, string(rune(c))...)
+	}
+	return text
 }
 
 // decode reads JSON into out, a pointer. Numbers in an any stay as they are written.
 func (a *response) decode(out any) error {
 	r := a.request
-	body := bytes.TrimSpace(a.utf8())
+	body := bytes.TrimSpace(a.text())
 	switch {
 	case len(body) == 0 || string(body) == "null":
-		switch reflect.TypeOf(out).Elem().Kind() {
-		case reflect.Slice, reflect.Map, reflect.Interface:
+		if slices.Contains([]reflect.Kind{reflect.Slice, reflect.Map, reflect.Interface}, reflect.TypeOf(out).Elem().Kind()) {
 			return nil
 		}
-		return r.errorf("the API accepted the call (%s) and returned nothing; do not repeat it", a.status())
+		return r.errorf("the API accepted the call (%s) and returned nothing; do not repeat it", a.status)
 	case body[0] == '<':
-		return r.errorf("the API answered %s with a page instead of JSON, such as a login page; tell the user to check BASE_URL and the credentials", a.status())
+		return r.errorf("the API answered %s with a page instead of JSON, such as a login page; tell the user to check BASE_URL and the credentials", a.status)
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	decoder.UseNumber()
 	err := decoder.Decode(out)
 	if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		err = fmt.Errorf("%s is a JSON %s, not a value of type %v", cmp.Or(mismatch.Field, "it"), mismatch.Value, mismatch.Type)
-	} else if err == nil {
-		if _, end := decoder.Token(); end != io.EOF {
-			err = errors.New("there is more after the JSON value")
-		}
+	} else if _, end := decoder.Token(); err == nil && end != io.EOF {
+		err = errors.New("there is more after the JSON value")
 	}
 	if err != nil {
-		return r.errorf("the API accepted the call (%s), but its response is not as documented: %v; do not repeat the call, and tell the user", a.status(), err)
+		return r.errorf("the API accepted the call (%s), but its response is not as documented: %v; do not repeat the call, and tell the user", a.status, err)
 	}
 	return nil
 }
