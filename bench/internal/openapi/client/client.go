@@ -166,13 +166,14 @@ func (s style) escape(text string) string {
 
 // path sets a parameter of the path. It never changes the other segments of the path.
 func (r *request) path(name string, value any, how ...style) {
-	s := combine(simple, how...) &^ raw
-	prefix, separator := "", ","
+	s, prefix, separator := combine(simple, how...)&^raw, "", ","
 	switch {
 	case s&label != 0:
 		prefix, separator = ".", "."
 	case s&matrix != 0:
 		prefix, separator = ";", ";"
+	default:
+		s |= simple
 	}
 	text, sent := r.parameter(name, value, s, separator)
 	if text = prefix + text; !sent || text == "" {
@@ -190,7 +191,7 @@ func (r *request) query(name string, value any, how ...style) {
 
 // header sets a header.
 func (r *request) header(name string, value any, how ...style) {
-	text, sent := r.parameter(name, value, combine(simple, how...)|unescaped, ",")
+	text, sent := r.parameter(name, value, combine(simple, how...)|simple|unescaped, ",")
 	if strings.ContainsFunc(text, func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7f }) {
 		r.fail(name, errors.New("it is a header, which must not have line breaks or other control characters"))
 	}
@@ -633,7 +634,8 @@ func (r *request) address() (*url.URL, error) {
 		}
 	}
 	switch {
-	case err != nil || base.IsAbs() && base.Scheme != "http" && base.Scheme != "https" || base.RawQuery != "" || base.Fragment != "" || base.User != nil:
+	case err != nil || base.RawQuery != "" || base.Fragment != "" || base.User != nil,
+		(configured != "" || base.Host != "") && base.Scheme != "http" && base.Scheme != "https":
 		return nil, mcptool.Errorf("BASE_URL of this server must be an http or https URL without credentials, query and fragment; tell the user")
 	case base.Host == "":
 		return nil, mcptool.Errorf("the address of the API is not known; tell the user to set the environment variable BASE_URL of this server, for example to https://HOST%s", base.Path)
