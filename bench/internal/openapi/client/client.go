@@ -62,20 +62,13 @@ type schemeKind int
 const (
 	apiKey schemeKind = iota
 	bearer
-	basic             // env_USER and env_PASSWORD
-	clientCredentials // env_CLIENT_ID and env_CLIENT_SECRET
+	basic
+	clientCredentials
 )
 
-// variables returns the names of the environment variables with the secrets of a scheme.
-func (s scheme) variables() []string {
-	switch s.kind {
-	case basic:
-		return []string{s.env + "_USER", s.env + "_PASSWORD"}
-	case clientCredentials:
-		return []string{s.env + "_CLIENT_ID", s.env + "_CLIENT_SECRET"}
-	default:
-		return []string{s.env}
-	}
+// variables has what follows env in the names of the environment variables with the secrets of a scheme.
+var variables = map[schemeKind][]string{
+	apiKey: {""}, bearer: {""}, basic: {"_USER", "_PASSWORD"}, clientCredentials: {"_CLIENT_ID", "_CLIENT_SECRET"},
 }
 
 // A requirement names the schemes that are needed together. An empty one means that no authentication is needed.
@@ -508,7 +501,8 @@ func (r *request) secret(ctx context.Context, name string) (string, error) {
 	}
 	s := schemes[name]
 	var values []string
-	for i, variable := range s.variables() {
+	for i, suffix := range variables[s.kind] {
+		variable := s.env + suffix
 		value, set := os.LookupEnv(variable)
 		value = strings.TrimSpace(value)
 		r.conceal(value)
@@ -518,7 +512,7 @@ func (r *request) secret(ctx context.Context, name string) (string, error) {
 			r.missing = append(r.missing, variable)
 		}
 	}
-	if len(values) < len(s.variables()) {
+	if len(values) < len(variables[s.kind]) {
 		return "", nil
 	}
 	if s.kind != clientCredentials {
@@ -571,10 +565,11 @@ func (r *request) redact(text string) string {
 
 // shorten returns the start of a text, without secrets.
 func (r *request) shorten(text string) string {
-	if characters := []rune(r.redact(text)); len(characters) > 1000 {
+	characters := []rune(r.redact(text))
+	if len(characters) > 1000 {
 		return string(characters[:1000]) + "…"
 	}
-	return r.redact(text)
+	return string(characters)
 }
 
 // errorf returns an error for the model, without secrets.
@@ -700,7 +695,7 @@ func (r *request) try(ctx context.Context, client *http.Client, address *url.URL
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(http.MaxBytesReader(nil, answer.Body, cmp.Or(r.client.MaxResponseBytes, 8<<20)))
-	if err != nil && (answer.StatusCode < 300 || !tooLarge(err)) { // of an error, the start is enough
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err != nil && (answer.StatusCode < 300 || !tooLarge) { // of an error, the start is enough
 		return nil, err
 	}
 	public := *address
@@ -709,18 +704,14 @@ func (r *request) try(ctx context.Context, client *http.Client, address *url.URL
 	return &response{r, public.String(), answer.StatusCode, status, answer.Header, body}, nil
 }
 
-func tooLarge(err error) bool {
-	_, ok := errors.AsType[*http.MaxBytesError](err)
-	return ok
-}
-
 func (r *request) idempotent() bool {
 	return slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete, http.MethodOptions}, r.method)
 }
 
 // again reports whether the request is repeated after an attempt, and after which pause.
 func (r *request) again(ctx context.Context, answer *response, err error, attempt int) (time.Duration, bool) {
-	if tooLarge(err) || ctx.Err() != nil || !r.idempotent() || attempt >= cmp.Or(r.client.Retries, 2) {
+	_, tooLarge := errors.AsType[*http.MaxBytesError](err)
+	if tooLarge || ctx.Err() != nil || !r.idempotent() || attempt >= cmp.Or(r.client.Retries, 2) {
 		return 0, false
 	}
 	pause := rand.N(time.Second << min(attempt, 4)) // random, so that clients do not repeat at the same time
@@ -752,8 +743,8 @@ func (r *request) lost(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if tooLarge(err) {
-		return r.errorf("the response of the API is too large: %v; ask for less, for example with a filter or a smaller page", err)
+	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return r.errorf("the response of the API has more than %d bytes; ask for less, for example with a filter or a smaller page", tooLarge.Limit)
 	}
 	if withURL, ok := errors.AsType[*url.Error](err); ok {
 		err = withURL.Err // without the URL, whose query may have a key
@@ -819,18 +810,23 @@ func (a *response) message() string {
 	return ": " + a.request.shorten(lines[1:])
 }
 
-// messages returns the texts of an error in JSON: of the members that usually have them, or else all of it.
+// messages returns the texts of an error in JSON: of the members that usually have them, or else all of it. Objects in lists, and
+// errors by field, stay JSON.
 func messages(data json.RawMessage, depth int) (texts []string) {
-	if depth > 3 {
-		return []string{string(data)}
-	}
 	list, kind := members(data)
 	if kind == 0 {
 		return []string{scalar(data)}
 	}
 	for _, m := range list {
-		if kind == '[' || slices.Contains([]string{"message", "error", "error_description", "title", "detail", "errors"}, m.name) {
-			texts = append(texts, messages(m.value, depth+1)...)
+		_, inner := members(m.value)
+		switch {
+		case kind == '[':
+			texts = append(texts, scalar(m.value))
+		case !slices.Contains([]string{"message", "error", "error_description", "title", "detail", "errors"}, m.name):
+		case depth == 0 && (inner == '[' || inner == '{' && m.name == "error"):
+			texts = append(texts, messages(m.value, 1)...)
+		default:
+			texts = append(texts, scalar(m.value))
 		}
 	}
 	if texts == nil && len(list) > 0 {
