@@ -744,7 +744,11 @@ func (r *request) lost(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	if tooLarge, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return r.errorf("the response of the API has more than %d bytes; ask for less, for example with a filter or a smaller page", tooLarge.Limit)
+		advice := "ask for less, for example with a filter or a smaller page"
+		if !r.idempotent() {
+			advice = r.repeatable()
+		}
+		return r.errorf("the response of the API has more than %d bytes; %s", tooLarge.Limit, advice)
 	}
 	if withURL, ok := errors.AsType[*url.Error](err); ok {
 		err = withURL.Err // without the URL, whose query may have a key

@@ -277,17 +277,18 @@ func TestLimit(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	for _, test := range []struct {
-		name, path string
-		limit      int64
-		want       string
+		name, method, path string
+		limit              int64
+		want               string
 	}{
-		{"default", "/", 0, ""},
-		{"the size", "/", 10_000, ""},
-		{"a byte less", "/", 9_999, "the response of the API has more than 9999 bytes; ask for less, for example with a filter or a smaller page"},
-		{"of an error", "/error", 5, "the API answered 404 Not Found: 00000"},
+		{"default", "GET", "/", 0, ""},
+		{"the size", "GET", "/", 10_000, ""},
+		{"a byte less, POST", "POST", "/", 9_999, "the response of the API has more than 9999 bytes; the call may have been carried out, so check that before you repeat it"},
+		{"a byte less", "GET", "/", 9_999, "the response of the API has more than 9999 bytes; ask for less, for example with a filter or a smaller page"},
+		{"of an error", "GET", "/error", 5, "the API answered 404 Not Found: 00000"},
 	} {
 		c := &Client{BaseURL: server.URL, MaxResponseBytes: test.limit}
-		text, err := receiveText(t.Context(), c.request(http.MethodGet, test.path), "text/plain")
+		text, err := receiveText(t.Context(), c.request(test.method, test.path), "text/plain")
 		if test.want == "" && (err != nil || len(text) != 10_000) || test.want != "" && (err == nil || err.Error() != test.want) {
 			t.Errorf("%s: got %d bytes, %v, want %s", test.name, len(text), err, test.want)
 		}
