@@ -13,5 +13,5 @@ var schemes = map[string]scheme{
 	"oauth":      {kind: clientCredentials, env: "TEST_OAUTH", token: accessTokens("http://tokens.example.com/token", "read", "write")},
 }
 
-// security is what operations need that do not have their own requirements.
+// security has the requirements of operations that do not call auth.
 var security = []requirement{{"header_key", "token"}, {"query_key"}}

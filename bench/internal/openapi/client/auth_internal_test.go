@@ -55,7 +55,7 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// TestSecurityOfAPI checks that operations without their own requirements have those of the API.
+// TestSecurityOfAPI checks that the requirements of the API apply to an operation that does not call auth.
 func TestSecurityOfAPI(t *testing.T) {
 	t.Setenv("TEST_HEADER_KEY", "key")
 	t.Setenv("TEST_TOKEN", "token")
@@ -65,7 +65,7 @@ func TestSecurityOfAPI(t *testing.T) {
 	}
 }
 
-// TestCredentials checks that the caller's secrets come before those of the environment.
+// TestCredentials checks that the secrets of Credentials are used before the environment.
 func TestCredentials(t *testing.T) {
 	t.Setenv("TEST_TOKEN", "of the server")
 	t.Setenv("TEST_QUERY_KEY", "of the server")

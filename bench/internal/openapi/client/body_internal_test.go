@@ -92,12 +92,13 @@ type owned struct {
 }
 
 type upload struct {
-	Title string            `json:"title"`
-	Photo File              `json:"photo"`
-	More  []File            `json:"more,omitzero"`
-	Icon  *File             `json:"icon,omitzero"`
-	Meta  map[string]string `json:"meta,omitzero"`
-	Tags  []string          `json:"tags,omitzero"`
+	Title string                 `json:"title"`
+	Photo File                   `json:"photo"`
+	More  []File                 `json:"more,omitzero"`
+	Icon  *File                  `json:"icon,omitzero"`
+	Meta  map[string]string      `json:"meta,omitzero"`
+	Cover mcptool.Optional[File] `json:"cover,omitzero"`
+	Tags  []string               `json:"tags,omitzero"`
 	owned
 }
 
@@ -110,6 +111,7 @@ func TestMultipart(t *testing.T) {
 		More: []File{{Name: "1", Data: []byte("plain")}, {Name: "2", ContentType: "text/csv", Data: []byte("a,b")}},
 		Meta: map[string]string{"k": "v"}, Tags: []string{"x", "y"},
 	}
+	value.Cover.Value = &File{Name: "c.png", Data: png}
 	value.Avatar = &File{Name: "me", Data: png}
 	r, body := sent(t, http.MethodPost, "/", func(r *request) {
 		r.multipart(value, part{name: "title", mediaType: "text/markdown"}, part{name: "photo", mediaType: "image/png, image/jpeg"}, part{name: "avatar", mediaType: "image/webp"})
@@ -128,6 +130,7 @@ func TestMultipart(t *testing.T) {
 		{"more", "1", "text/plain; charset=utf-8", "plain"},
 		{"more", "2", "text/csv", "a,b"},
 		{"meta", "", "application/json", `{"k":"v"}`},
+		{"cover", "c.png", "image/png", string(png)},
 		{"tags", "", "", "x"},
 		{"tags", "", "", "y"},
 		{"avatar", "me", "image/webp", string(png)},

@@ -109,7 +109,7 @@ func (r *request) fail(name string, err error) {
 	}
 }
 
-// A style says how a value is written, as in OpenAPI. Styles and modifiers are listed, or combined with |.
+// A style is a way to write a value, named as in OpenAPI, or a modifier of one. Several are listed, or combined with |.
 type style uint
 
 const (
@@ -343,11 +343,11 @@ func (r *request) text(mediaType, value string) { r.setBody(mediaType, value, []
 
 func (r *request) bytes(mediaType string, value []byte) { r.setBody(mediaType, value, value) }
 
-// A part says how a member of a form or multipart body is encoded. Without a style, the elements of an array are sent
-// separately, and objects as JSON.
+// A part describes the encoding of a member of a form or multipart body. Without a style, an array is sent as one part per
+// element, and an object as JSON.
 type part struct {
 	name      string
-	mediaType string // of a part of a multipart body; application/json writes an array as one part
+	mediaType string // of a part of a multipart body; an array with application/json is one part
 	style     style
 }
 
@@ -456,6 +456,10 @@ func filesOf(value any) map[string][]File {
 			}
 		case []File:
 			files[name] = file
+		case mcptool.Optional[File]:
+			if file.Value != nil {
+				files[name] = []File{*file.Value}
+			}
 		}
 	}
 	return files
@@ -867,7 +871,7 @@ func receiveNothing(ctx context.Context, r *request) (string, error) {
 	return "The API answered " + answer.status + ".", nil
 }
 
-// receiveContent sends the request and returns the response as its media type says: an image, a recording, text, or the bytes.
+// receiveContent sends the request and returns the response as an image, a recording, text or bytes, depending on its media type.
 func receiveContent(ctx context.Context, r *request, accept string) (mcptool.Content, error) {
 	answer, err := r.send(ctx, accept)
 	if err != nil {

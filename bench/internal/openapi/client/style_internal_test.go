@@ -77,7 +77,7 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// TestModifiersListed checks that modifiers may be arguments of their own.
+// TestModifiersListed checks that a modifier may be a separate argument.
 func TestModifiersListed(t *testing.T) {
 	t.Parallel()
 	r, _ := sent(t, http.MethodGet, "/", func(r *request) { r.query("a", []int{1, 2}, pipeDelimited, exploded) })
