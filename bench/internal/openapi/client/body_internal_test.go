@@ -75,6 +75,13 @@ func TestBodies(t *testing.T) {
 		{"form with a list as JSON", func(r *request) {
 			r.form(order{Tags: []string{"a"}}, part{name: "tags", mediaType: "application/json"})
 		}, "application/x-www-form-urlencoded", "id=0&tags=%5B%22a%22%5D"},
+		{"form with a string as JSON", func(r *request) {
+			r.form(price{Price: "1"}, part{name: "price", mediaType: "application/json"})
+		}, "application/x-www-form-urlencoded", "price=%221%22"},
+		{
+			"form with a file", func(r *request) { r.form(owned{&File{Name: "a", Data: []byte("x")}}) }, "application/x-www-form-urlencoded",
+			"avatar=%7B%22name%22%3A%22a%22%2C%22data%22%3A%22eA%3D%3D%22%7D",
+		},
 		{"absent form", func(r *request) { r.form((*order)(nil)); r.optionalBody() }, "", ""},
 	} {
 		r, body := sent(t, http.MethodPost, "/", test.build)
