@@ -1,0 +1,273 @@
+package openapi
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// service returns the source of a type with a method per operation, and of the types that only it uses.
+func (p *printer) service(s *Service) string {
+	name := p.exported(s.GoName)
+	about := "of the API"
+	if s.Group != "" {
+		about = "of the group " + s.Group
+	}
+	var b strings.Builder
+	b.WriteString(comment("", fmt.Sprintf("%s has the operations %s.", name, about), s.Doc))
+	fmt.Fprintf(&b, "type %s struct{ client *Client }\n\n", name)
+	for _, o := range s.Operations {
+		b.WriteString(p.arguments(s, o) + "\n" + p.method(name, o) + "\n")
+	}
+	b.WriteString(p.declarations(s.Types))
+	return b.String()
+}
+
+// arguments returns the struct with the arguments of an operation, whose blank field describes the tool.
+func (p *printer) arguments(s *Service, o *Operation) string {
+	name := p.exported(o.Args.GoName)
+	var keys []string
+	if o.ToolName != defaultToolName(o.GoName) {
+		keys = append(keys, "name="+tagEscapes.Replace(o.ToolName))
+	}
+	if o.ReadOnly {
+		keys = append(keys, "readOnly")
+	}
+	if o.Destructive != nil && *o.Destructive {
+		keys = append(keys, "destructive")
+	} else if o.Destructive != nil {
+		keys = append(keys, "destructive=false")
+	}
+	if o.Idempotent {
+		keys = append(keys, "idempotent")
+	}
+	if s.Group != "" {
+		keys = append(keys, "group="+tagEscapes.Replace(s.Group))
+	}
+	var schema []string
+	if o.Args.Additional {
+		schema = append(schema, "additionalProperties=true")
+	}
+	if o.Deprecated {
+		schema = append(schema, "deprecated")
+	}
+	blank := structTag("mcp", strings.Join(keys, ","), "jsonschema", strings.Join(schema, ","), "doc", clean(o.Description))
+	return comment("", fmt.Sprintf("%s has the arguments of %s.", name, o.ToolName)) + p.structType(name, blank, o.Args.Fields)
+}
+
+// tagEscapes escapes a value of the mcp tag.
+var tagEscapes = strings.NewReplacer(`\`, `\\`, `,`, `\,`)
+
+var (
+	lastCapital = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
+	nextWord    = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+	plural      = regexp.MustCompile(`[A-Z]s([A-Z]|$)`)
+)
+
+// defaultToolName returns the name that mcptool gives to the tool of a method by default. It returns "" for a method with a
+// plural such as URLs, for which mcptool has another rule: the tag then sets the name.
+func defaultToolName(method string) string {
+	if plural.MatchString(method) {
+		return ""
+	}
+	return strings.ToLower(nextWord.ReplaceAllString(lastCapital.ReplaceAllString(method, "${1}_${2}"), "${1}_${2}"))
+}
+
+// method returns the method that sends the request of an operation.
+func (p *printer) method(service string, o *Operation) string {
+	result, receive := p.result(o.Result)
+	in := "in"
+	if len(o.Params) == 0 && o.Body == nil {
+		in = "_"
+	}
+	operation := o.Method + " " + o.Path
+	notes := []string{fmt.Sprintf("%s is %s.", p.exported(o.GoName), operation)}
+	for _, n := range p.api.Notes {
+		if n.Operation == operation && !n.LeftOut {
+			notes = append(notes, note(n.Part, n.Text))
+		}
+	}
+	var b strings.Builder
+	b.WriteString(comment("", notes...))
+	fmt.Fprintf(&b, "func (s *%s) %s(ctx context.Context, %s %s) (%s, error) {\n", service, o.GoName, in, o.Args.GoName, result)
+	fmt.Fprintf(&b, "\tr := s.client.request(%s, %s)\n", httpMethod(o.Method), strconv.Quote(o.Path))
+	if o.BaseURL != "" {
+		fmt.Fprintf(&b, "\tr.server(%s)\n", strconv.Quote(o.BaseURL))
+	}
+	if o.Security != nil {
+		alternatives := make([]string, len(*o.Security))
+		for i, alternative := range *o.Security {
+			alternatives[i] = "requirement{" + stringLiterals(alternative) + "}"
+		}
+		fmt.Fprintf(&b, "\tr.auth(%s)\n", strings.Join(alternatives, ", "))
+	}
+	for _, param := range o.Params {
+		b.WriteString(p.call(o, p.oneOf("place of a parameter", param.In, "path", "query", "header", "cookie"), strconv.Quote(param.Name)+", ", param.Field, p.styles(param)))
+	}
+	if o.Body != nil {
+		b.WriteString(p.body(o))
+	}
+	fmt.Fprintf(&b, "\treturn %s\n}\n", receive)
+	return b.String()
+}
+
+// call returns the statement that passes an argument to a method of the request. A union is passed by pointer, so that it is
+// written with its discriminator; nil is absent.
+func (p *printer) call(o *Operation, method, before, field, after string) string {
+	value := "in." + p.exported(field)
+	if p.unions[fieldType(o, field)] {
+		return fmt.Sprintf("\tif %s != nil {\n\t\tr.%s(%s&%s%s)\n\t}\n", value, method, before, value, after)
+	}
+	return fmt.Sprintf("\tr.%s(%s%s%s)\n", method, before, value, after)
+}
+
+// fieldType returns the type of an argument.
+func fieldType(o *Operation, goName string) string {
+	for _, f := range o.Args.Fields {
+		if f.GoName == goName {
+			return f.Type
+		}
+	}
+	return ""
+}
+
+// httpMethod returns the constant of an HTTP method.
+func httpMethod(method string) string {
+	switch method {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE":
+		return "http.Method" + method[:1] + strings.ToLower(method[1:])
+	}
+	return strconv.Quote(method)
+}
+
+// stringLiterals returns a list of literals.
+func stringLiterals(texts []string) string {
+	literals := make([]string, len(texts))
+	for i, text := range texts {
+		literals[i] = strconv.Quote(text)
+	}
+	return strings.Join(literals, ", ")
+}
+
+// styles returns the arguments for the style of a parameter, or "" for the default of its place.
+func (p *printer) styles(param Param) string {
+	usual := "simple"
+	if param.In == "query" || param.In == "cookie" {
+		usual = "form"
+	}
+	style := cmp.Or(param.Style, usual)
+	var b strings.Builder
+	if style != usual {
+		b.WriteString(", " + p.style(style))
+	}
+	if modifier := modifier(style, param.Explode); modifier != "" {
+		b.WriteString(", " + modifier)
+	}
+	if param.Raw {
+		b.WriteString(", raw")
+	}
+	return b.String()
+}
+
+// modifier returns the constant that makes a style exploded or not, or "" if that is its default.
+func modifier(style string, explode bool) string {
+	switch {
+	case style == "json" || style == "deepObject" || explode == (style == "form"):
+		return ""
+	case explode:
+		return "exploded"
+	}
+	return "joined"
+}
+
+// style returns the constant of a style.
+func (p *printer) style(name string) string {
+	if name == "json" {
+		return "asJSON"
+	}
+	return p.oneOf("style", name, "form", "simple", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject")
+}
+
+// result returns the Go type of a result, and the call that receives it.
+func (p *printer) result(r Result) (goType, receive string) {
+	accept := strconv.Quote(r.MediaType)
+	switch r.Kind {
+	case ResultJSON:
+		goType = p.goType(r.Type)
+		return goType, fmt.Sprintf("receive[%s](ctx, r, %s)", goType, accept)
+	case ResultText:
+		return "string", fmt.Sprintf("receiveText(ctx, r, %s)", accept)
+	case ResultContent:
+		return "mcptool.Content", fmt.Sprintf("receiveContent(ctx, r, %s)", accept)
+	case ResultNone:
+		return "string", "receiveNothing(ctx, r)"
+	default:
+		p.errorf("unknown kind of result %q", r.Kind)
+		return "string", "receiveNothing(ctx, r)"
+	}
+}
+
+// body returns the statements that set the body of a request.
+func (p *printer) body(o *Operation) string {
+	var statement string
+	switch o.Body.Kind {
+	case BodyJSON:
+		statement = p.call(o, "json", strconv.Quote(o.Body.MediaType)+", ", o.Body.Field, "")
+	case BodyForm, BodyMultipart:
+		statement = p.call(o, string(o.Body.Kind), "", o.Body.Field, p.parts(o.Body.Parts))
+	case BodyText, BodyBytes:
+		return p.plainBody(o)
+	default:
+		p.errorf("unknown kind of body %q", o.Body.Kind)
+	}
+	if o.Body.Optional {
+		statement += "\tr.optionalBody()\n"
+	}
+	return statement
+}
+
+// plainBody is like body, for a string and bytes.
+func (p *printer) plainBody(o *Operation) string {
+	field, mediaType := "in."+p.exported(o.Body.Field), strconv.Quote(o.Body.MediaType)
+	method, want := "text", "string"
+	if o.Body.Kind == BodyBytes {
+		method, want = "bytes", "[]byte"
+	}
+	value := field
+	pointed, isPointer := strings.CutPrefix(fieldType(o, o.Body.Field), "*")
+	if isPointer {
+		value = "*" + field
+	}
+	if pointed != want {
+		value = want + "(" + value + ")"
+	}
+	set := fmt.Sprintf("\tr.%s(%s, %s)\n", method, mediaType, value)
+	switch {
+	case isPointer:
+		return fmt.Sprintf("\tif %s != nil {\n\t%s\t}\n", field, set)
+	case o.Body.Optional:
+		return set + "\tr.optionalBody()\n"
+	}
+	return set
+}
+
+// parts returns the arguments for the encoding of members of a form.
+func (p *printer) parts(parts []Part) string {
+	var b strings.Builder
+	for _, part := range parts {
+		fmt.Fprintf(&b, ", part{name: %s", strconv.Quote(part.Name))
+		if part.MediaType != "" {
+			fmt.Fprintf(&b, ", mediaType: %s", strconv.Quote(part.MediaType))
+		}
+		if part.Style != "" {
+			fmt.Fprintf(&b, ", style: %s", p.style(part.Style))
+			if modifier := modifier(part.Style, part.Explode); modifier != "" {
+				b.WriteString(" | " + modifier)
+			}
+		}
+		b.WriteString("}")
+	}
+	return b.String()
+}

@@ -1,0 +1,67 @@
+package openapi
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// A storedExample is an example in testdata/examples.json, which the generated test reads.
+type storedExample struct {
+	Tool          string          `json:"tool"`
+	Arguments     json.RawMessage `json:"arguments"`
+	Method        string          `json:"method"`
+	Path          string          `json:"path"`
+	Query         string          `json:"query,omitempty"`
+	Body          json.RawMessage `json:"body,omitempty"`
+	Status        int             `json:"status"`
+	MediaType     string          `json:"mediaType,omitempty"`
+	Response      json.RawMessage `json:"response,omitempty"` // of JSON
+	ResponseText  string          `json:"responseText,omitempty"`
+	ResponseBytes []byte          `json:"responseBytes,omitempty"` // that are not UTF-8
+}
+
+// tests adds the test of the operations, and their examples.
+func (p *printer) tests() {
+	examples := []storedExample{}
+	for _, s := range p.services {
+		for _, o := range s.Operations {
+			if o.Example != nil {
+				examples = append(examples, stored(o))
+			}
+		}
+	}
+	var data bytes.Buffer
+	encoder := json.NewEncoder(&data)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "\t")
+	if err := encoder.Encode(examples); err != nil {
+		p.errorf("testdata/examples.json: %w", err)
+	}
+	p.files = append(p.files, File{Name: "testdata/examples.json", Data: data.Bytes()})
+	p.execute("examples_test.go", p.options.Package, p.services, false)
+}
+
+func stored(o *Operation) storedExample {
+	e := o.Example
+	s := storedExample{
+		Tool: o.ToolName, Arguments: e.Args, Method: o.Method, Path: e.Path, Query: e.Query, Body: e.Body,
+		Status: cmp.Or(e.Status, http.StatusOK), MediaType: e.MediaType,
+	}
+	if base, err := url.Parse(o.BaseURL); err == nil { // the test replaces the host, but not this path
+		s.Path = strings.TrimSuffix(base.EscapedPath(), "/") + s.Path
+	}
+	switch {
+	case o.Result.Kind == ResultJSON && json.Valid(e.Response):
+		s.Response = e.Response
+	case utf8.Valid(e.Response):
+		s.ResponseText = string(e.Response)
+	default:
+		s.ResponseBytes = e.Response
+	}
+	return s
+}

@@ -1,0 +1,133 @@
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// declarations returns the source of declarations.
+func (p *printer) declarations(decls []*Decl) string {
+	var b strings.Builder
+	for _, d := range decls {
+		b.WriteString(p.declaration(d) + "\n")
+	}
+	return b.String()
+}
+
+// findUnions records the names of unions.
+func (p *printer) findUnions() {
+	for _, s := range append([]*Service{{Types: p.api.Types}}, p.services...) {
+		for _, d := range s.Types {
+			if d.Kind == DeclUnion {
+				p.unions[d.GoName] = true
+			}
+		}
+	}
+}
+
+func (p *printer) declaration(d *Decl) string {
+	name := p.exported(d.GoName)
+	var doc string
+	if text := clean(d.Doc); text != "" {
+		doc = comment("", name+": "+text)
+	}
+	switch d.Kind {
+	case DeclStruct:
+		var blank string
+		if d.Additional {
+			blank = structTag("jsonschema", "additionalProperties=true")
+		}
+		return doc + p.structType(name, blank, d.Fields)
+	case DeclNamed:
+		return fmt.Sprintf("%stype %s %s\n", doc, name, p.goType(d.Type))
+	case DeclEnum:
+		return doc + p.enum(name, d.Values)
+	case DeclUnion:
+		return doc + p.union(name, d)
+	case DeclRaw:
+		return fmt.Sprintf("%stype %s struct{ json.RawMessage }\n\nfunc init() {\n\treflectschema.RegisterSchema[%s](%s)\n}\n",
+			doc, name, name, literal(indented(d.Schema)))
+	default:
+		p.errorf("%s: unknown kind of declaration %q", name, d.Kind)
+		return ""
+	}
+}
+
+// structType returns a struct; blank is the tag of its blank field, "" for none.
+func (p *printer) structType(name, blank string, fields []Field) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "type %s struct {\n", name)
+	if blank != "" {
+		fmt.Fprintf(&b, "\t_ struct{}%s\n", blank)
+	}
+	for _, f := range fields {
+		if text := clean(f.Comment); text != "" {
+			b.WriteString(comment("\t", "Note: "+text))
+		}
+		if f.JSON == "" {
+			fmt.Fprintf(&b, "\t%s\n", p.goType(f.Type))
+			continue
+		}
+		jsonTag := f.JSON
+		switch {
+		case f.Absent:
+			jsonTag += ",omitzero"
+		case f.JSON == "-":
+			jsonTag += "," // - by itself means that the field is not in the JSON
+		}
+		tag := structTag("json", jsonTag, "jsonschema", strings.Join(f.Keywords, ","), "doc", clean(f.Doc))
+		fmt.Fprintf(&b, "\t%s %s%s\n", p.exported(f.GoName), p.goType(f.Type), tag)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func (p *printer) enum(name string, values []EnumItem) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "type %s string\n", name)
+	if len(values) > 0 {
+		fmt.Fprintf(&b, "\n// The values of %s that the document lists.\nconst (\n", name)
+		for _, v := range values {
+			constant := p.exported(v.GoName)
+			fmt.Fprintf(&b, "\t%s %s = %s\n", constant, name, strconv.Quote(v.Value))
+		}
+		b.WriteString(")\n")
+	}
+	return b.String()
+}
+
+func (p *printer) union(name string, d *Decl) string {
+	var b, members strings.Builder
+	var structs []string
+	for _, m := range d.Members {
+		member := p.exported(m.GoName)
+		if !slices.Contains(structs, member) {
+			structs = append(structs, member)
+		}
+		fmt.Fprintf(&members, "\t\t%s: %s{},\n", strconv.Quote(m.Value), member)
+	}
+	if clean(d.Doc) != "" {
+		b.WriteString("//\n")
+	}
+	b.WriteString(comment("", fmt.Sprintf("%s is one of %s, told apart by the member %s.", name, strings.Join(structs, ", "), d.Discriminator)))
+	fmt.Fprintf(&b, "type %s interface{ is%s() }\n\n", name, name)
+	for _, member := range structs {
+		fmt.Fprintf(&b, "func (%s) is%s() {}\n", member, name)
+	}
+	fmt.Fprintf(&b, "\nfunc init() {\n\treflectschema.RegisterUnion(%s, map[string]%s{\n%s\t})\n}\n", strconv.Quote(d.Discriminator), name, members.String())
+	return b.String()
+}
+
+// indented returns JSON in several lines if it is long.
+func indented(text string) string {
+	const maxLine = 100
+	var b bytes.Buffer
+	if len(text) <= maxLine || json.Indent(&b, []byte(text), "", "\t") != nil {
+		return text
+	}
+	return b.String()
+}
