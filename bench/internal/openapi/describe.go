@@ -1,0 +1,63 @@
+package openapi
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// unescaped returns a segment of a JSON pointer in a URL as text.
+func unescaped(segment string) string {
+	if text, err := url.PathUnescape(segment); err == nil {
+		segment = text
+	}
+	return strings.NewReplacer("~1", "/", "~0", "~").Replace(segment)
+}
+
+var (
+	markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
+	blockTag     = regexp.MustCompile(`(?i)</?(?:br|p|li|ul|ol|div|tr|td|h[1-6])[^<>]*>`)
+	htmlTag      = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
+	blanks       = regexp.MustCompile(`\s+`)
+	sentenceEnd  = regexp.MustCompile(`[.!?。]["')\]]*(\s|$)`)
+)
+
+// plainText returns the first sentences of a description, at most about limit bytes, on one line: links and HTML become their text, and
+// control characters and those that change the direction of text are removed.
+func plainText(s string, limit int) string {
+	if cut := 40 * limit; len(s) > cut {
+		s = strings.ToValidUTF8(s[:cut], "")
+	}
+	s = htmlTag.ReplaceAllString(blockTag.ReplaceAllString(markdownLink.ReplaceAllString(s, "$1"), " "), "")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar:
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.TrimSpace(blanks.ReplaceAllString(strings.NewReplacer("**", "", "`", "").Replace(s), " "))
+	if len(s) <= limit {
+		return s
+	}
+	end := 0
+	for _, at := range sentenceEnd.FindAllStringIndex(s, -1) {
+		if at[1] > limit && end > 0 {
+			break
+		}
+		if at[1] <= limit {
+			end = at[1]
+		}
+	}
+	if end > 0 {
+		return strings.TrimSpace(s[:end])
+	}
+	cut := strings.ToValidUTF8(s[:limit], "")
+	if blank := strings.LastIndexByte(cut, ' '); blank > 0 {
+		cut = cut[:blank]
+	}
+	return strings.TrimRight(cut, " ,;:") + "…"
+}
