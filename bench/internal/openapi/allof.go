@@ -1,0 +1,154 @@
+package openapi
+
+import (
+	"slices"
+
+	"github.com/pb33f/go-yaml"
+	"github.com/pb33f/libopenapi/datamodel/high/base"
+	"github.com/pb33f/libopenapi/orderedmap"
+)
+
+// merge adds a part of an allOf to a stripped schema, so that a value must fit both.
+func (t *typer) merge(p place, into *base.Schema, part *shape) {
+	from := part.Schema
+	if from.BooleanSchema != nil {
+		if !*from.BooleanSchema {
+			t.note(p, "false in an allOf is ignored")
+		}
+		return
+	}
+	into.Type = t.mergeTypes(p, into.Type, part.types())
+	mergeProperties(into, from)
+	for _, name := range from.Required {
+		if !slices.Contains(into.Required, name) {
+			into.Required = append(slices.Clip(into.Required), name)
+		}
+	}
+	switch {
+	case into.Items == nil:
+		into.Items = from.Items
+	case from.Items != nil && into.Items.IsA() && from.Items.IsA():
+		into.Items = &base.DynamicValue[*base.SchemaProxy, bool]{A: both(into.Items.A, from.Items.A)}
+	}
+	if into.AdditionalProperties == nil || into.AdditionalProperties.IsB() && from.AdditionalProperties != nil {
+		into.AdditionalProperties = from.AdditionalProperties
+	}
+	switch values := part.values(); {
+	case values == nil:
+	case len(into.Enum) == 0 && into.Const == nil:
+		into.Enum, into.Const = from.Enum, from.Const
+	default:
+		common := slices.DeleteFunc(slices.Clone((&shape{Schema: into}).values()), func(n *yaml.Node) bool {
+			return !slices.ContainsFunc(values, func(other *yaml.Node) bool { return other.Tag == n.Tag && other.Value == n.Value })
+		})
+		if len(common) == 0 {
+			t.note(p, "the enums in an allOf have no value in common, so the first one is used")
+			return
+		}
+		into.Enum, into.Const = common, nil
+	}
+	mergeBounds(into, from)
+	t.mergeRest(p, into, from)
+}
+
+// mergeTypes returns the types that both lists have; nil is any type.
+func (t *typer) mergeTypes(p place, a, b []string) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return slices.Concat(a, b)
+	}
+	common := slices.DeleteFunc(slices.Clone(a), func(name string) bool {
+		return !slices.Contains(b, name) && (name != "integer" || !slices.Contains(b, "number"))
+	})
+	if len(common) == 0 && slices.Contains(a, "number") && slices.Contains(b, "integer") {
+		return []string{"integer"}
+	}
+	if len(common) == 0 {
+		t.note(p, "the types in an allOf contradict each other, so the first one is used")
+		return a
+	}
+	return common
+}
+
+func mergeProperties(into, from *base.Schema) {
+	if orderedmap.Len(from.Properties) == 0 {
+		return
+	}
+	merged := orderedmap.New[string, *base.SchemaProxy]()
+	for name, proxy := range into.Properties.FromOldest() {
+		merged.Set(name, proxy)
+	}
+	for name, proxy := range from.Properties.FromOldest() {
+		if present, ok := merged.Get(name); ok {
+			proxy = both(present, proxy)
+		}
+		merged.Set(name, proxy)
+	}
+	into.Properties = merged
+}
+
+// both returns a schema that requires two.
+func both(a, b *base.SchemaProxy) *base.SchemaProxy {
+	sa, sb := a.Schema(), b.Schema()
+	if a == b || sa != nil && sb != nil && idOf(sa) == idOf(sb) {
+		return a
+	}
+	return base.CreateSchemaProxy(&base.Schema{AllOf: []*base.SchemaProxy{a, b}})
+}
+
+func mergeBounds(into, from *base.Schema) {
+	into.Minimum, into.Maximum = larger(into.Minimum, from.Minimum, 1), larger(into.Maximum, from.Maximum, -1)
+	into.MinLength, into.MaxLength = larger(into.MinLength, from.MinLength, 1), larger(into.MaxLength, from.MaxLength, -1)
+	into.MinItems, into.MaxItems = larger(into.MinItems, from.MinItems, 1), larger(into.MaxItems, from.MaxItems, -1)
+	into.MinProperties, into.MaxProperties = larger(into.MinProperties, from.MinProperties, 1), larger(into.MaxProperties, from.MaxProperties, -1)
+	if into.ExclusiveMinimum == nil {
+		into.ExclusiveMinimum = from.ExclusiveMinimum
+	}
+	if into.ExclusiveMaximum == nil {
+		into.ExclusiveMaximum = from.ExclusiveMaximum
+	}
+	if into.UniqueItems == nil {
+		into.UniqueItems = from.UniqueItems
+	}
+}
+
+// larger returns the larger of two bounds, or the smaller one if sign is negative. nil is no bound.
+func larger[T int64 | float64](a, b *T, sign T) *T {
+	if a == nil || b != nil && *b*sign > *a*sign {
+		return b
+	}
+	return a
+}
+
+// mergeRest takes keywords that cannot be combined, if there is no other.
+func (t *typer) mergeRest(p place, into, from *base.Schema) {
+	if into.MultipleOf == nil {
+		into.MultipleOf = from.MultipleOf
+	}
+	if into.Format == "" {
+		into.Format = from.Format
+	}
+	switch {
+	case into.Pattern == "":
+		into.Pattern = from.Pattern
+	case from.Pattern != "" && from.Pattern != into.Pattern:
+		t.note(p, "the second pattern in an allOf is not checked")
+	}
+	if into.PatternProperties == nil {
+		into.PatternProperties = from.PatternProperties
+	}
+	if into.DependentRequired == nil {
+		into.DependentRequired = from.DependentRequired
+	}
+	if into.PrefixItems == nil {
+		into.PrefixItems = from.PrefixItems
+	}
+	if into.Not == nil {
+		into.Not = from.Not
+	}
+	if into.If == nil {
+		into.If, into.Then, into.Else = from.If, from.Then, from.Else
+	}
+	if into.ContentEncoding == "" && into.ContentMediaType == "" {
+		into.ContentEncoding, into.ContentMediaType = from.ContentEncoding, from.ContentMediaType
+	}
+}

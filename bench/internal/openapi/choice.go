@@ -1,0 +1,235 @@
+package openapi
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/pb33f/go-yaml"
+	"github.com/pb33f/libopenapi/datamodel/high/base"
+	"github.com/pb33f/libopenapi/orderedmap"
+)
+
+// choice returns the type of a oneOf or anyOf, or of a schema whose discriminator maps to its subtypes.
+func (t *typer) choice(p place, sh *shape, u use) (typeRef, error) {
+	branches, err := t.branchesOf(p, sh)
+	if err != nil {
+		return typeRef{}, err
+	}
+	if sh.isInheritance() && len(branches) < 2 {
+		return t.goType(p, sh.without(), u)
+	}
+	if !slices.ContainsFunc(branches, func(b *shape) bool { return !b.isRule() }) && sh.types() != nil {
+		if !u.Result {
+			t.note(p, "the choice between groups of required members is not checked")
+		}
+		return t.goType(p, sh.without(), u)
+	}
+	if scalar := sameScalar(sh, branches); scalar != nil {
+		ref, err := t.goType(p, scalar, u)
+		ref.Nullable = slices.ContainsFunc(branches, func(b *shape) bool { return b.nullable })
+		return ref, err
+	}
+	if u.Result {
+		return typeRef{Go: "json.RawMessage"}, nil
+	}
+	if !isBare(sh.Schema) && !sh.isInheritance() {
+		branches = t.extended(p, sh, branches)
+	}
+	if name, values := discriminate(sh, branches); name != "" {
+		return t.union(p, sh, u, name, branches, values)
+	}
+	if sh.isInheritance() {
+		t.note(p, "the subtypes of the discriminator cannot be told apart, so only the members of all of them are accepted")
+		return t.goType(p, sh.without(), u)
+	}
+	return t.rawType(p, sh, u)
+}
+
+// without returns the shape without its choice.
+func (sh *shape) without() *shape {
+	bare, schema := *sh, *sh.Schema
+	schema.Discriminator = nil
+	bare.Schema, bare.branches = &schema, nil
+	return &bare
+}
+
+// isInheritance reports whether a schema has its branches in the mapping of its discriminator.
+func (sh *shape) isInheritance() bool { return sh.branches == nil }
+
+// isRule reports whether a branch only says which members are required.
+func (sh *shape) isRule() bool {
+	rest := *sh.Schema
+	rest.Required, rest.Not, rest.Type = nil, nil, nil
+	return sh.BooleanSchema == nil && (len(sh.Required) > 0 || sh.Not != nil) && isBare(&rest) && sh.branches == nil
+}
+
+// branchesOf returns the shapes of the branches; nil if a mapping leads to schemas that are not components.
+func (t *typer) branchesOf(p place, sh *shape) ([]*shape, error) {
+	var branches []*shape
+	if sh.isInheritance() {
+		for _, target := range sh.Discriminator.Mapping.FromOldest() {
+			name := lastSegment(target)
+			if t.schemas == nil || t.schemas.GetOrZero(name) == nil {
+				return nil, nil
+			}
+			branch, err := t.shape(p, t.schemas.GetOrZero(name))
+			if err != nil {
+				return nil, err
+			}
+			named := *branch
+			named.name, named.ref = goName(name), target
+			branches = append(branches, &named)
+		}
+	}
+	for _, proxy := range sh.branches {
+		branch, err := t.shape(p, proxy)
+		if err != nil {
+			return nil, err
+		}
+		branches = append(branches, branch)
+	}
+	return branches, nil
+}
+
+// lastSegment returns the name at the end of a reference.
+func lastSegment(ref string) string { return unescaped(ref[strings.LastIndexByte(ref, '/')+1:]) }
+
+// extended returns the branches with what the schema around them requires.
+func (t *typer) extended(p place, sh *shape, branches []*shape) []*shape {
+	all := make([]*shape, 0, len(branches))
+	for _, branch := range branches {
+		merged, whole := *sh.Schema, *branch
+		merged.Discriminator = nil
+		t.merge(p, &merged, branch)
+		whole.Schema, whole.id = &merged, schemaID{&merged, 0}
+		all = append(all, &whole)
+	}
+	return all
+}
+
+// sameScalar returns the shape without its choice if all branches are scalars of one type, otherwise nil. If all branches list
+// their values, it has all of them.
+func sameScalar(sh *shape, branches []*shape) *shape {
+	var (
+		first  string
+		values []*yaml.Node
+		listed = true
+	)
+	for i, branch := range branches {
+		types := branch.types()
+		if len(types) == 0 && branch.BooleanSchema == nil {
+			types = sh.Type
+		}
+		if branch.branches != nil || len(types) != 1 || !slices.Contains([]string{"string", "integer", "number", "boolean"}, types[0]) {
+			return nil
+		}
+		name := types[0]
+		if i > 0 && name != first {
+			if name != "integer" && name != "number" || first != "integer" && first != "number" {
+				return nil
+			}
+			name = "number"
+		}
+		first = name
+		listed = listed && branch.values() != nil
+		values = append(values, branch.values()...)
+	}
+	if first == "" {
+		return nil
+	}
+	whole := sh.without()
+	if whole.Type = []string{first}; listed && whole.values() == nil {
+		whole.Enum = values
+	}
+	return whole
+}
+
+// discriminate returns the member that tells structs apart and its value for each of them, "" if there is none.
+func discriminate(sh *shape, branches []*shape) (string, []string) {
+	for _, branch := range branches {
+		if types := branch.types(); branch.BooleanSchema != nil || branch.branches != nil || !slices.Equal(types, []string{"object"}) || orderedmap.Len(branch.Properties) == 0 {
+			return "", nil
+		}
+	}
+	if len(branches) < 2 {
+		return "", nil
+	}
+	var names []string
+	if sh.Discriminator != nil && isMemberName(sh.Discriminator.PropertyName) {
+		names = append(names, sh.Discriminator.PropertyName)
+	}
+	for name := range branches[0].Properties.FromOldest() {
+		names = append(names, name)
+	}
+	for i, name := range names {
+		var values []string
+		for _, branch := range branches {
+			value := constant(branch, name)
+			if i == 0 && sh.Discriminator != nil && name == sh.Discriminator.PropertyName {
+				value = cmp.Or(mapped(sh.Discriminator, branch), value, lastSegment(branch.ref))
+			}
+			if value == "" || slices.Contains(values, value) || slices.ContainsFunc(branches[:len(values)], func(b *shape) bool { return b.id == branch.id }) {
+				break
+			}
+			values = append(values, value)
+		}
+		if len(values) == len(branches) && isMemberName(name) {
+			return name, values
+		}
+	}
+	return "", nil
+}
+
+// mapped returns the value of a discriminator for a branch, "" if the mapping has none.
+func mapped(d *base.Discriminator, branch *shape) string {
+	for value, target := range d.Mapping.FromOldest() {
+		if branch.ref != "" && (target == branch.ref || target == lastSegment(branch.ref)) {
+			return value
+		}
+	}
+	return ""
+}
+
+// constant returns the only value of a string member, "" if it has several.
+func constant(sh *shape, name string) string {
+	property, ok := sh.Properties.Get(name)
+	if !ok {
+		return ""
+	}
+	schema := property.Schema()
+	if schema == nil {
+		return ""
+	}
+	values := schema.Enum
+	if schema.Const != nil {
+		values = []*yaml.Node{schema.Const}
+	}
+	if len(values) != 1 || values[0].Tag != "!!str" {
+		return ""
+	}
+	return values[0].Value
+}
+
+// union declares the interface of structs that a member tells apart.
+func (t *typer) union(p place, sh *shape, u use, discriminator string, branches []*shape, values []string) (typeRef, error) {
+	key := typeKey{sh.id, u, ""}
+	if e := t.types[key]; e != nil {
+		return e.ref, nil
+	}
+	want := cmp.Or(sh.name, p.GoName)
+	if sh.name != "" {
+		p = place{"", "schema " + sh.name, sh.name}
+	}
+	d := &Decl{Kind: DeclUnion, Doc: t.docOf(sh), Discriminator: discriminator}
+	e := t.declare(key, want, d)
+	for i, branch := range branches {
+		member, err := t.structType(p.within("the schema for "+values[i], goName(values[i])), branch, u, discriminator)
+		if err != nil {
+			delete(t.types, key)
+			return typeRef{}, err
+		}
+		d.Members = append(d.Members, EnumItem{member.Go, values[i]})
+	}
+	return e.ref, nil
+}

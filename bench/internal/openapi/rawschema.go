@@ -1,0 +1,216 @@
+package openapi
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pb33f/libopenapi/datamodel/high/base"
+	"github.com/pb33f/libopenapi/orderedmap"
+
+	"github.com/mcptool-go/mcptool/reflectschema"
+)
+
+// maxRawSchema is the size of the largest schema of raw JSON. Larger ones cost a model more than they tell it.
+const maxRawSchema = 8 << 10
+
+// rawType returns the type of a value that no Go type describes. An argument has its JSON Schema.
+func (t *typer) rawType(p place, sh *shape, u use) (typeRef, error) {
+	raw := typeRef{Go: "json.RawMessage"}
+	if u.Result {
+		return raw, nil
+	}
+	w := &rawSchema{typer: t, place: p}
+	text := w.of(sh)
+	switch _, err := reflectschema.ParseSchema([]byte(text)); {
+	case w.err != nil:
+		return typeRef{}, w.err
+	case w.size > maxRawSchema || len(text) > maxRawSchema:
+		t.note(p, "the schema of the choice is larger than %d bytes, so any value is accepted", maxRawSchema)
+		return raw, nil
+	case err != nil:
+		t.note(p, "the schema of the choice is not valid, so any value is accepted: %s", err)
+		return raw, nil
+	case text == "{}":
+		return raw, nil
+	}
+	if e := t.raw[text]; e != nil {
+		return e.ref, nil
+	}
+	want := sh.name
+	if want == "" {
+		want = p.GoName
+	}
+	e := t.declare(typeKey{schemaID{text, 0}, u, ""}, want, &Decl{Kind: DeclRaw, Doc: t.docOf(sh), Schema: text})
+	t.raw[text] = e
+	return e.ref, nil
+}
+
+// A rawSchema writes a schema as JSON Schema 2020-12 without references. A schema within itself is {}, which allows everything.
+type rawSchema struct {
+	typer *typer
+	place place
+	above []schemaID
+	size  int // of everything written so far; nothing is added beyond maxRawSchema
+	err   error
+}
+
+func (w *rawSchema) proxy(s *base.SchemaProxy) string {
+	sh, err := w.typer.shape(w.place, s)
+	if err != nil {
+		w.err = err
+		return "{}"
+	}
+	return w.of(sh)
+}
+
+func (w *rawSchema) of(sh *shape) string {
+	if sh.BooleanSchema != nil || slices.Contains(w.above, sh.id) || w.size > maxRawSchema {
+		return "{}"
+	}
+	w.above = append(w.above, sh.id)
+	defer func() { w.above = w.above[:len(w.above)-1] }()
+	var members []string
+	add := func(name, value string) {
+		members = append(members, strconv.Quote(name)+":"+value)
+		w.size += len(name) + len(value)
+	}
+	if doc := plainText(sh.doc, 200); doc != "" && len(w.above) > 1 {
+		add("description", quoted(doc))
+	}
+	types := slices.Clone(sh.types())
+	if slices.Equal(types, []string{"null"}) {
+		types = nil
+	}
+	w.values(sh, types, add)
+	if sh.nullable && len(types) > 0 {
+		types = append(types, "null")
+	}
+	switch len(types) {
+	case 0:
+	case 1:
+		add("type", quoted(types[0]))
+	default:
+		add("type", quoted(types))
+	}
+	for _, name := range types {
+		w.constraints(sh, name, add)
+	}
+	if sh.branches != nil {
+		branches := make([]string, 0, len(sh.branches)+1)
+		for _, branch := range sh.branches {
+			branches = append(branches, w.proxy(branch))
+		}
+		if sh.nullable && len(types) == 0 {
+			branches = append(branches, `{"type":"null"}`)
+		}
+		add("anyOf", "["+strings.Join(branches, ",")+"]")
+	}
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// values adds the possible values that are of the types.
+func (w *rawSchema) values(sh *shape, types []string, add func(name, value string)) {
+	var list []string
+	for _, value := range sh.values() {
+		if data, ok := jsonOf(value); ok && !slices.Contains(list, string(data)) && hasType(data, types) {
+			list = append(list, string(data))
+		}
+	}
+	if list != nil && sh.nullable {
+		list = append(list, "null")
+	}
+	if list != nil {
+		add("enum", "["+strings.Join(list, ",")+"]")
+	}
+}
+
+// hasType reports whether a JSON value is of one of the types; nil is any type.
+func hasType(data []byte, types []string) bool {
+	name := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "boolean", 'f': "boolean", 'n': "null"}[data[0]]
+	return types == nil || slices.Contains(types, name) || name == "" && (slices.Contains(types, "number") || slices.Contains(types, "integer") && !strings.ContainsAny(string(data), ".eE"))
+}
+
+// constraints adds the keywords for values of a type.
+func (w *rawSchema) constraints(sh *shape, name string, add func(name, value string)) {
+	switch name {
+	case "object":
+		w.object(sh, add)
+	case "array":
+		if len(sh.PrefixItems) > 0 {
+			items := make([]string, 0, len(sh.PrefixItems))
+			for _, item := range sh.PrefixItems {
+				items = append(items, w.proxy(item))
+			}
+			add("prefixItems", "["+strings.Join(items, ",")+"]")
+		}
+		if sh.Items != nil && sh.Items.IsA() {
+			add("items", w.proxy(sh.Items.A))
+		}
+		w.counts(sh.sizes(), add)
+	case "string":
+		if sh.values() != nil {
+			return
+		}
+		w.counts(sh.lengths(), add)
+		if sh.Pattern != "" && w.typer.try(probes["string"], []string{keyword("pattern", sh.Pattern)}) == nil {
+			add("pattern", quoted(sh.Pattern))
+		}
+		if slices.Contains(formats, sh.Format) || sh.Format == "date" || sh.Format == "date-time" {
+			add("format", quoted(sh.Format))
+		}
+	case "number", "integer":
+		if sh.values() == nil && (name == "integer" || !slices.Contains(sh.types(), "integer")) {
+			w.counts(sh.bounds(), add)
+		}
+	}
+}
+
+// counts adds keywords whose values are numbers, or that have none.
+func (w *rawSchema) counts(keywords []string, add func(name, value string)) {
+	for _, word := range keywords {
+		name, value, hasValue := strings.Cut(word, "=")
+		if !hasValue {
+			value = "true"
+		}
+		add(name, value)
+	}
+}
+
+func (w *rawSchema) object(sh *shape, add func(name, value string)) {
+	var properties, required []string
+	if orderedmap.Len(sh.Properties) == 0 { // a branch that adds a rule
+		required = sh.Required
+	}
+	for name, property := range sh.Properties.FromOldest() {
+		inner, err := w.typer.shape(w.place, property)
+		if err != nil {
+			w.err = err
+			return
+		}
+		if inner.readOnly {
+			continue
+		}
+		properties = append(properties, quoted(name)+":"+w.of(inner))
+		if slices.Contains(sh.Required, name) {
+			required = append(required, name)
+		}
+	}
+	if properties != nil {
+		add("properties", "{"+strings.Join(properties, ",")+"}")
+	}
+	if required != nil {
+		add("required", quoted(required))
+	}
+	if sh.AdditionalProperties != nil && sh.AdditionalProperties.IsA() {
+		add("additionalProperties", w.proxy(sh.AdditionalProperties.A))
+	}
+	w.counts(sh.memberCounts(), add)
+}
+
+// quoted returns a string, or a list of strings, as JSON.
+func quoted(v any) string {
+	data, _ := json.Marshal(v) //nolint:errchkjson // strings have no error
+	return string(data)
+}
