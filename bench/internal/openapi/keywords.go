@@ -99,6 +99,8 @@ func (sh *shape) enum() (keywords []string) {
 func literals(name string, n *yaml.Node, goType string) []string {
 	element, isList := strings.CutPrefix(goType, "[]")
 	switch {
+	case n.Value == "null": // the engine refuses the text beside nullable
+		return nil
 	case n.Kind == yaml.ScalarNode && n.Tag != "!!null" && !isList && !strings.HasPrefix(goType, "map["), goType == "[]byte":
 		return []string{keyword(name, n.Value)}
 	case isList && n.Kind == yaml.SequenceNode:

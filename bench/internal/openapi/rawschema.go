@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -35,16 +36,27 @@ func (t *typer) rawType(p place, sh *shape, u use) (typeRef, error) {
 	case text == "{}":
 		return raw, nil
 	}
-	if e := t.raw[text]; e != nil {
+	want := cmp.Or(sh.name, scalarsName(text), p.GoName)
+	key := want + " " + text
+	if e := t.raw[key]; e != nil {
 		return e.ref, nil
 	}
-	want := sh.name
-	if want == "" {
-		want = p.GoName
-	}
-	e := t.declare(typeKey{schemaID{text, 0}, u, ""}, want, &Decl{Kind: DeclRaw, Doc: t.docOf(sh), Schema: text})
-	t.raw[text] = e
+	e := t.declare(typeKey{schemaID{key, 0}, u, ""}, want, &Decl{Kind: DeclRaw, Doc: t.docOf(sh), Schema: text})
+	t.raw[key] = e
 	return e.ref, nil
+}
+
+// scalarsName returns a name such as StringOrInteger for a schema that only lists types, "" for another.
+func scalarsName(text string) string {
+	var schema map[string][]string
+	if err := json.Unmarshal([]byte(text), &schema); err != nil || len(schema) != 1 {
+		return ""
+	}
+	names := make([]string, 0, len(schema["type"]))
+	for _, name := range schema["type"] {
+		names = append(names, capitalized(name))
+	}
+	return strings.Join(names, "Or")
 }
 
 // A rawSchema writes a schema as JSON Schema 2020-12 without references. A schema within itself is {}, which allows everything.
@@ -102,12 +114,31 @@ func (w *rawSchema) of(sh *shape) string {
 		for _, branch := range sh.branches {
 			branches = append(branches, w.proxy(branch))
 		}
+		if listed := typesOnly(branches); listed != nil && len(members) == 0 {
+			if sh.nullable {
+				listed = append(listed, "null")
+			}
+			add("type", quoted(listed))
+			return "{" + members[0] + "}"
+		}
 		if sh.nullable && len(types) == 0 {
 			branches = append(branches, `{"type":"null"}`)
 		}
 		add("anyOf", "["+strings.Join(branches, ",")+"]")
 	}
 	return "{" + strings.Join(members, ",") + "}"
+}
+
+// typesOnly returns the types of branches that have no other keywords, nil if there are others.
+func typesOnly(branches []string) (types []string) {
+	for _, branch := range branches {
+		var schema map[string]string
+		if err := json.Unmarshal([]byte(branch), &schema); err != nil || len(schema) != 1 || schema["type"] == "" || slices.Contains(types, schema["type"]) {
+			return nil
+		}
+		types = append(types, schema["type"])
+	}
+	return types
 }
 
 // values adds the possible values that are of the types.

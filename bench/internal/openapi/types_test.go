@@ -254,6 +254,7 @@ In:
   type: object
   properties:
     id: {type: [string, integer]}
+    size: {oneOf: [{type: string}, {type: integer}]}
     text: {oneOf: [{type: string, enum: [a]}, {const: b}]}
     amount: {anyOf: [{type: integer}, {type: number}]}
     filter: {oneOf: [{type: string, maxLength: 9}, {type: array, items: {$ref: '#/components/schemas/In'}}]}
@@ -261,11 +262,11 @@ In:
     either: {type: object, properties: {x: {type: string}, y: {type: string}}, anyOf: [{required: [x]}, {required: [y]}]}
 `,
 		want: []string{
-			`type CallInBodyID struct{ json.RawMessage } // {"type":["string","integer"]}`, "Text *string `json:\"text,omitzero\" jsonschema:\"enum=a,enum=b\"`",
+			`type StringOrInteger struct{ json.RawMessage } // {"type":["string","integer"]}`, "ID *StringOrInteger `json:\"id,omitzero\"`", "Size *StringOrInteger `json:\"size,omitzero\"`", "Text *string `json:\"text,omitzero\" jsonschema:\"enum=a,enum=b\"`",
 			"Amount *float64 `json:\"amount,omitzero\"`", "Either *CallInBodyEither `json:\"either,omitzero\"`",
 			`type CallInBodyPair struct{ json.RawMessage } // {"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}]}`,
 		},
-		absent: []string{"Filter map"},
+		absent: []string{"Filter map", "StringOrInteger2"},
 		notes:  []string{"the choice between groups of required members is not checked"},
 	},
 	{
