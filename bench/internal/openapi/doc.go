@@ -1,5 +1,3 @@
 // Package openapi makes Go source of an OpenAPI document: a tool server with a func and a struct of arguments for each
 // operation.
 package openapi
-
-import _ "github.com/pb33f/libopenapi"

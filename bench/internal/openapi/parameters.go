@@ -1,0 +1,157 @@
+package openapi
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	high "github.com/pb33f/libopenapi/datamodel/high/v3"
+)
+
+// operation translates the arguments, the result and the security of a call.
+func (t *translator) operation(c *call) error {
+	c.arguments, c.fields = map[string]bool{}, map[string]bool{}
+	if err := t.parameters(c); err != nil {
+		return err
+	}
+	if err := t.body(c); err != nil {
+		return err
+	}
+	if err := t.result(c); err != nil {
+		return err
+	}
+	servers := c.op.Servers
+	if len(servers) == 0 {
+		servers = c.item.Servers
+	}
+	if len(servers) > 0 {
+		c.BaseURL = t.baseURL(c, servers, t.api.BaseURL)
+	}
+	if c.op.Security != nil {
+		security := t.security(c, c.op.Security)
+		c.Security = &security
+	}
+	if c.op.Callbacks != nil && c.op.Callbacks.Len() > 0 {
+		t.note(c, "callbacks", "requests of the API to its clients; they were left out")
+	}
+	return nil
+}
+
+// locations has the styles of parameters, by their location in the order of arguments. The first style is the default.
+var locations = []struct {
+	in     string
+	styles []string
+}{
+	{"path", []string{"simple", "label", "matrix"}},
+	{"query", []string{"form", "spaceDelimited", "pipeDelimited", "deepObject"}},
+	{"header", []string{"simple"}},
+	{"cookie", []string{"form"}},
+}
+
+var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
+
+// parameters translates the parameters of a path and those of its operation, which replace them.
+func (t *translator) parameters(c *call) error {
+	var list []*high.Parameter
+	for _, p := range slices.Concat(c.item.Parameters, c.op.Parameters) {
+		if p == nil {
+			continue
+		}
+		same := func(other *high.Parameter) bool { return other.Name == p.Name && other.In == p.In }
+		if at := slices.IndexFunc(list, same); at >= 0 {
+			list[at] = p
+			continue
+		}
+		list = append(list, p)
+	}
+	inPath := map[string]bool{}
+	for _, match := range placeholder.FindAllStringSubmatch(c.Path, -1) {
+		inPath[match[1]] = true
+		if !slices.ContainsFunc(list, func(p *high.Parameter) bool { return p.In == "path" && p.Name == match[1] }) {
+			t.note(c, "parameter "+match[1], "the path has it, but the document does not describe it; it became a string")
+			list = append(list, &high.Parameter{Name: match[1], In: "path"})
+		}
+	}
+	if strings.ContainsAny(placeholder.ReplaceAllString(c.Path, ""), "{}") || inPath[""] {
+		return fmt.Errorf("the braces of the path do not match")
+	}
+	for _, location := range locations {
+		for _, p := range list {
+			switch {
+			case p.In != location.in:
+			case p.In == "path" && !inPath[p.Name]:
+				t.note(c, "parameter "+p.Name, "the path does not have it; it was left out")
+			case p.In == "header" && slices.Contains([]string{"accept", "content-type", "authorization"}, strings.ToLower(p.Name)):
+				// OpenAPI says that these are ignored: media types and security schemes describe them.
+			default:
+				if err := t.parameter(c, p, location.styles); err != nil {
+					return fmt.Errorf("parameter %s: %w", p.Name, err)
+				}
+			}
+		}
+	}
+	for _, p := range list {
+		if slices.Contains([]string{"path", "query", "header", "cookie"}, p.In) {
+			continue
+		}
+		if p.Required != nil && *p.Required {
+			return fmt.Errorf("parameter %s: %q is not a location of parameters", p.Name, p.In)
+		}
+		t.note(c, "parameter "+p.Name, "%q is not a location of parameters; it was left out", p.In)
+	}
+	return nil
+}
+
+// parameter adds a parameter to the arguments.
+func (t *translator) parameter(c *call, p *high.Parameter, styles []string) error {
+	required := p.In == "path" || p.Required != nil && *p.Required
+	out := Param{Name: p.Name, In: p.In, Style: p.EffectiveStyle(), Explode: p.EffectiveExplode(), Raw: p.AllowReserved && p.In == "query"}
+	schema := p.Schema
+	if p.Content != nil && p.Content.Len() > 0 {
+		first := p.Content.First()
+		schema, out.Style, out.Explode = first.Value().Schema, styles[0], false
+		if isJSON(first.Key()) {
+			out.Style = "json"
+		}
+	} else if !slices.Contains(styles, out.Style) {
+		t.note(c, "parameter "+p.Name, "the style %q is not one of %s parameters; it is sent as %s", out.Style, p.In, styles[0])
+		out.Style = styles[0]
+	}
+	name := argument(c, p.Name, p.In)
+	goField := uniqueName(c.fields, goName(name), "", 0)
+	field := Field{GoName: goField, JSON: name, Type: "string", Absent: !required}
+	switch {
+	case schema != nil:
+		var err error
+		field, err = t.typer.field(place{c.where, "parameter " + p.Name, c.Args.GoName + goField}, goField, name, required, schema, use{})
+		if err != nil {
+			return err
+		}
+	case !required:
+		field.Type = "*string"
+	}
+	if doc := plainText(p.Description, 200); doc != "" {
+		field.Doc = doc
+	}
+	if p.Deprecated {
+		field.Doc = strings.TrimSpace("Deprecated. " + field.Doc)
+	}
+	out.Field = field.GoName
+	c.Params, c.Args.Fields = append(c.Params, out), append(c.Args.Fields, field)
+	return nil
+}
+
+// argument returns the name of an argument in JSON: that of the document, if it is one of MCP and not taken.
+func argument(c *call, name, in string) string {
+	if !toolName.MatchString(name) {
+		name = snakeName(name)
+	}
+	if name == "" {
+		name = "parameter"
+	}
+	if c.arguments[name] {
+		name += "_" + in
+	}
+	return uniqueName(c.arguments, name, "_", 64)
+}

@@ -1,0 +1,120 @@
+package openapi
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/pb33f/libopenapi/datamodel/high/base"
+	high "github.com/pb33f/libopenapi/datamodel/high/v3"
+)
+
+// security translates requirements, and adds their schemes to the API. An alternative with a scheme that is not supported is left
+// out.
+func (t *translator) security(c *call, list []*base.SecurityRequirement) []Requirement {
+	requirements := []Requirement{}
+	for _, r := range list {
+		requirement, usable := Requirement{}, true
+		if r.Requirements != nil {
+			for name := range r.Requirements.KeysFromOldest() {
+				requirement = append(requirement, name)
+				usable = t.scheme(c, name) && usable
+			}
+		}
+		if usable {
+			requirements = append(requirements, requirement)
+		}
+	}
+	return requirements
+}
+
+// scheme adds a scheme to the API, if it is not there, and reports whether it is supported.
+func (t *translator) scheme(c *call, name string) bool {
+	if slices.ContainsFunc(t.api.Schemes, func(s Scheme) bool { return s.Name == name }) {
+		return true
+	}
+	var described *high.SecurityScheme
+	if t.doc.Components != nil && t.doc.Components.SecuritySchemes != nil {
+		described = t.doc.Components.SecuritySchemes.GetOrZero(name)
+	}
+	if described == nil {
+		t.note(c, "security", "the scheme %q is not described; requests go without it", name)
+		return false
+	}
+	s := Scheme{Name: name}
+	switch kind, scheme := described.Type, strings.ToLower(described.Scheme); {
+	case kind == "apiKey" && slices.Contains([]string{"header", "query", "cookie"}, described.In) && described.Name != "":
+		s.Kind, s.In, s.Key = SchemeAPIKey, described.In, described.Name
+	case kind == "http" && scheme == "basic":
+		s.Kind = SchemeBasic
+	case kind == "http" && scheme == "bearer" || kind == "openIdConnect":
+		s.Kind = SchemeBearer
+	case kind == "oauth2":
+		s.Kind = SchemeBearer
+		if described.Flows != nil && described.Flows.ClientCredentials != nil {
+			t.clientCredentials(&s, described.Flows.ClientCredentials)
+		}
+	default:
+		t.note(c, "security", "the scheme %q (%s %s) is not supported; requests go without it, unless Client.HTTP adds it", name, kind, scheme)
+		return false
+	}
+	t.api.Schemes = append(t.api.Schemes, s)
+	return true
+}
+
+// clientCredentials makes s a scheme of OAuth 2 client credentials, if the address for tokens is usable.
+func (t *translator) clientCredentials(s *Scheme, flow *high.OAuthFlow) {
+	u, err := url.Parse(flow.TokenUrl)
+	if err == nil && !u.IsAbs() {
+		if base, baseErr := url.Parse(t.api.BaseURL); baseErr == nil {
+			u = base.ResolveReference(u)
+		}
+	}
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		t.note(nil, "security", "the token URL %q of the scheme %q is not an http or https URL; the scheme needs a token that is given", plainText(flow.TokenUrl, 100), s.Name)
+		return
+	}
+	s.Kind, s.TokenURL = SchemeClientCredentials, u.String()
+	if flow.Scopes != nil {
+		for scope := range flow.Scopes.KeysFromOldest() {
+			s.Scopes = append(s.Scopes, scope)
+		}
+	}
+}
+
+// baseURL returns the address of the first server, resolved against an absolute base: absolute, or a path. "" is the root of a host that is not known.
+func (t *translator) baseURL(c *call, servers []*high.Server, base string) string {
+	address := ""
+	if len(servers) > 0 && servers[0] != nil {
+		address = servers[0].URL
+		if servers[0].Variables != nil {
+			for name, v := range servers[0].Variables.FromOldest() {
+				value := v.Default
+				if value == "" && len(v.Enum) > 0 {
+					value = v.Enum[0]
+				}
+				address = strings.ReplaceAll(address, "{"+name+"}", value)
+			}
+		}
+	}
+	u, err := url.Parse(address)
+	if err != nil || strings.ContainsAny(address, "{}") || u.Scheme != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") || u.User != nil {
+		t.note(c, "servers", "%q is not an http or https URL; the address is needed when the server runs, in BASE_URL", plainText(address, 200))
+		u = &url.URL{}
+	}
+	own, baseErr := url.Parse(base)
+	resolve := baseErr == nil && own.Host != ""
+	switch {
+	case c == nil && resolve && (u.Host != "" || strings.Trim(u.Path, "/") == ""):
+		u = own // The address that is given replaces that of the document.
+	case u.Host == "" && resolve:
+		u = own.ResolveReference(&url.URL{Path: path.Join("/", u.Path)})
+	case u.Scheme == "" && u.Host != "":
+		u.Scheme = "https"
+	case u.Host == "" && u.Path != "":
+		u.Path, u.RawPath = path.Join("/", u.Path), ""
+	}
+	u.RawQuery, u.Fragment = "", ""
+	return strings.TrimRight(u.String(), "/")
+}
