@@ -58,8 +58,10 @@ func TestDocumentErrors(t *testing.T) {
 			"openapi.yaml:7: #/paths/~1pets/get/responses/200/content/application~1json/schema/$ref", `"#/components/schemas/Pet" leads nowhere`,
 		}},
 		{"dangling file", withSchema("{$ref: 'pet.yaml'}"), []string{"openapi.yaml:7", "pet.yaml", "cannot be read", "no such file"}},
-		{"reference to itself", withSchema("{$ref: '#/components/schemas/A'}") + "components: {schemas: {A: {$ref: '#/components/schemas/B'}, B: {$ref: '#/components/schemas/A'}}}\n",
-			[]string{`"#/components/schemas/A" leads to itself`}},
+		{
+			"reference to itself", withSchema("{$ref: '#/components/schemas/A'}") + "components: {schemas: {A: {$ref: '#/components/schemas/B'}, B: {$ref: '#/components/schemas/A'}}}\n",
+			[]string{`"#/components/schemas/A" leads to itself`},
+		},
 		{"out of the directory", withSchema("{$ref: '../pet.yaml'}"), []string{`"../pet.yaml" leads out of the directory`, "redocly"}},
 		{"absolute", withSchema("{$ref: '/etc/passwd.yaml'}"), []string{"leads out of the directory"}},
 		{"a file URL", withSchema("{$ref: 'file:///etc/passwd'}"), []string{"scheme file"}},

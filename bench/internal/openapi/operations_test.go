@@ -1,0 +1,435 @@
+package openapi
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// load loads a document that is made of paths, and of other members after them.
+func load(t *testing.T, paths string, o Options) *API {
+	t.Helper()
+	api, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": header + "paths:\n" + paths}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return api
+}
+
+// noted reports whether a note of the API has all texts.
+func noted(api *API, texts ...string) bool {
+	return slices.ContainsFunc(api.Notes, func(n Note) bool {
+		line := fmt.Sprintf("%s: %s: %s %v", n.Operation, n.Part, n.Text, n.LeftOut)
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(line, text) })
+	})
+}
+
+func TestNames(t *testing.T) {
+	long := strings.Repeat("x", 70)
+	for _, test := range []struct {
+		name, style, paths string
+		want               []string // tool, Go name, and type of the arguments
+	}{
+		{"operationId", "", "  /a: {get: {operationId: repos/get-content, responses: {}}}\n", []string{"repos_get_content ReposGetContent ReposGetContentIn"}},
+		{"without operationId", "", "  /pets/{id}/toys: {get: {responses: {}}}\n", []string{"get_pets_by_id_toys GetPetsByIDToys GetPetsByIDToysIn"}},
+		{"style path", "path", "  /pets/{id}: {get: {operationId: x, responses: {}}}\n", []string{"get_pets_by_id GetPetsByID GetPetsByIDIn"}},
+		{"style tag", "tag", "  /pets: {get: {tags: [Pet shop], operationId: list, responses: {}}}\n", []string{"pet_shop_list PetShopList PetShopListIn"}},
+		{"not ASCII", "", "  /pets: {get: {operationId: 列表, responses: {}}}\n", []string{"get_pets GetPets GetPetsIn"}},
+		{"same operationId", "", "  /a: {get: {operationId: list, responses: {}}, put: {operationId: list, responses: {}}}\n", []string{"list List ListIn", "list_2 List2 List2In"}},
+		{
+			"same name in two services", "", "  /a: {get: {tags: [a], operationId: get_it, responses: {}}, put: {tags: [b], operationId: getIt, responses: {}}}\n",
+			[]string{"get_it GetIt GetItIn", "get_it_2 GetIt GetItIn2"},
+		},
+		{
+			"64 characters", "", "  /a: {get: {operationId: " + long + ", responses: {}}, put: {operationId: " + long + "y, responses: {}}}\n",
+			[]string{long[:64] + " X" + long[1:] + " X" + long[1:] + "In", long[:62] + "_2 X" + long[1:] + "y X" + long[1:] + "yIn"},
+		},
+		{"x-mcp", "", "  /a: {get: {operationId: a, x-mcp: {name: find.pets}, responses: {}}}\n", []string{"find.pets FindPets FindPetsIn"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var got []string
+			for _, s := range load(t, test.paths, Options{NameStyle: test.style}).Services {
+				for _, o := range s.Operations {
+					got = append(got, o.ToolName+" "+o.GoName+" "+o.Args.GoName)
+				}
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
+func TestServices(t *testing.T) {
+	api := load(t, `  /v1/orders/{id}: {get: {responses: {}}}
+  /v2/{id}: {get: {responses: {}}}
+  /a: {get: {tags: [client], responses: {}}}
+  /b: {get: {tags: [Pet Toys], responses: {}}, put: {tags: [pet-toys, other], responses: {}}}
+tags: [{name: Pet Toys, description: Toys of pets.}]
+`, Options{})
+	var got []string
+	for _, s := range api.Services {
+		got = append(got, fmt.Sprintf("%s %s %s %d %q", s.GoName, s.Group, s.File, len(s.Operations), s.Doc))
+	}
+	want := []string{`Orders orders orders 1 ""`, `PetShopAPI pet_shop_api petshopapi 1 ""`, `ClientService client client2 1 ""`, `PetToys pet_toys pettoys 2 "Toys of pets."`}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestDescriptions(t *testing.T) {
+	for want, op := range map[string]string{
+		"List pets. All of them.":       "summary: List pets, description: All of them.",
+		"List pets of the shop.":        "summary: List pets, description: List pets of the shop.",
+		"Lists pets.":                   `description: "Lists pets.\n\nResponses:\n- 200: OK"`,
+		"Lists pets by name.":           `description: "Lists pets by name.\n\n## Errors\n\nMany."`,
+		"GET /pets":                     "operationId: x",
+		"Mine.":                         "summary: List pets, x-mcp: {description: Mine.}",
+		"Really? Yes.":                  "summary: 'Really?', description: 'Yes.'",
+		"See the guide for more.":       "summary: 'See the [guide](https://example.com) for more.'",
+		"Two lines with a tab and bell": `summary: "Two lines\nwith a\ttab and \abell"`,
+	} {
+		if got := only(t, load(t, "  /pets: {get: {"+op+", responses: {}}}\n", Options{})).Description; got != want {
+			t.Errorf("%s: got %q, want %q", op, got, want)
+		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	api := load(t, `  /pets:
+    get: {responses: {}}
+    head: {responses: {}}
+    put: {responses: {}}
+    delete: {responses: {}, deprecated: true}
+    post: {responses: {}}
+    patch: {responses: {}}
+  /pets/search: {post: {x-mcp: {readOnly: true}, responses: {}}}
+  /pets/reset: {get: {x-mcp: {read-only: false, destructiveHint: true}, responses: {}}}
+`, Options{})
+	var got []string
+	for _, o := range api.Services[0].Operations {
+		got = append(got, fmt.Sprint(o.Method, " ", o.ReadOnly, o.Idempotent, o.Destructive != nil && *o.Destructive, o.Deprecated))
+	}
+	want := []string{
+		"GET true false false false", "HEAD true false false false", "PUT false true false false", "DELETE false true true true",
+		"POST false false false false", "PATCH false false false false", "POST true false false false", "GET false false true false",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestHidden(t *testing.T) {
+	api := load(t, `  /a:
+    x-mcp: false
+    get: {responses: {}}
+    put: {x-mcp: true, operationId: shown, responses: {}}
+  /b: {get: {x-mcp: {hidden: true}, responses: {}}, put: {x-mcp: {enabled: false}, responses: {}}, post: {x-mcp: {disabled: true}, responses: {}}}
+`, Options{})
+	if op := only(t, api); op.ToolName != "shown" || len(api.Notes) > 0 {
+		t.Errorf("tool %s, notes %v", op.ToolName, api.Notes)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	paths := `  /pets: {get: {operationId: listPets, tags: [pets], responses: {}}, post: {operationId: addPet, tags: [pets, admin], responses: {}}}
+  /pets/{id}: {get: {operationId: getPet, tags: [pets], responses: {}}}
+  /users: {get: {operationId: listUsers, tags: [users], responses: {}}}
+`
+	for _, test := range []struct {
+		selected []string
+		want     string // the tools, or a part of the error
+	}{
+		{nil, "list_pets add_pet get_pet list_users"},
+		{[]string{"tag=pets"}, "list_pets add_pet get_pet"},
+		{[]string{"tag=admin"}, "add_pet"},
+		{[]string{"tag=pets", "method=get"}, "list_pets get_pet"},
+		{[]string{"operation=getPet", "operation=list*"}, "list_pets get_pet list_users"},
+		{[]string{"path=/pets/*"}, "get_pet"},
+		{[]string{"tag=dogs"}, `select "tag=dogs" matches no operation`},
+		{[]string{"pets"}, `select "pets": want tag=`},
+		{[]string{"tags=pets"}, `select "tags=pets": want tag=`},
+	} {
+		api, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": header + "paths:\n" + paths}), Options{Select: test.selected})
+		if err != nil {
+			if !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%q: error %v, want %q", test.selected, err, test.want)
+			}
+			continue
+		}
+		var tools []string
+		for _, s := range api.Services {
+			for _, o := range s.Operations {
+				tools = append(tools, o.ToolName)
+			}
+		}
+		if got := strings.Join(tools, " "); got != test.want {
+			t.Errorf("%q: got %s, want %s", test.selected, got, test.want)
+		}
+	}
+}
+
+func TestFieldsOfNoTool(t *testing.T) {
+	_, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": listPets}), Options{Fields: []string{"list_dogs=id"}})
+	if err == nil || !strings.Contains(err.Error(), `fields "list_dogs": no selected operation is a tool of this name`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestParameters(t *testing.T) {
+	api := load(t, `  /pets/{id}/{kind}:
+    parameters:
+      - {name: id, in: path, required: true, schema: {type: integer}, description: of the path}
+      - {name: trace, in: header, schema: {type: string}}
+      - {name: gone, in: path, required: true, schema: {type: string}}
+    get:
+      parameters:
+        - {name: id, in: query, schema: {type: string}}
+        - {name: trace, in: header, required: true, schema: {type: string}, description: of the operation}
+        - {name: 'filter[name]', in: query, style: deepObject, schema: {type: object}}
+        - {name: tags, in: query, explode: false, allowReserved: true, schema: {type: array}}
+        - {name: where, in: query, content: {application/json: {schema: {type: object}}}}
+        - {name: session, in: cookie, schema: {type: string}}
+        - {name: bad, in: query, style: matrix, schema: {type: string}}
+        - {name: Accept, in: header, schema: {type: string}}
+        - {name: old, in: body, schema: {type: string}}
+      responses: {}
+`, Options{})
+	op := only(t, api)
+	want := []Param{
+		{Field: "ID", Name: "id", In: "path", Style: "simple"},
+		{Field: "Kind", Name: "kind", In: "path", Style: "simple"},
+		{Field: "IDQuery", Name: "id", In: "query", Style: "form", Explode: true},
+		{Field: "FilterName", Name: "filter[name]", In: "query", Style: "deepObject"},
+		{Field: "Tags", Name: "tags", In: "query", Style: "form", Raw: true},
+		{Field: "Where", Name: "where", In: "query", Style: "json"},
+		{Field: "Bad", Name: "bad", In: "query", Style: "form"},
+		{Field: "Trace", Name: "trace", In: "header", Style: "simple"},
+		{Field: "Session", Name: "session", In: "cookie", Style: "form", Explode: true},
+	}
+	if !reflect.DeepEqual(op.Params, want) {
+		t.Errorf("got  %+v\nwant %+v", op.Params, want)
+	}
+	var fields []string
+	for _, f := range op.Args.Fields {
+		fields = append(fields, f.JSON)
+		if f.JSON == "trace" && (f.Absent || f.Doc != "of the operation") {
+			t.Errorf("the parameter of the path is not replaced: %+v", f)
+		}
+	}
+	if got := strings.Join(fields, " "); got != "id kind id_query filter_name tags where bad trace session" {
+		t.Errorf("arguments %s", got)
+	}
+	for _, texts := range [][]string{
+		{"parameter kind", "the document does not describe it"},
+		{"parameter gone", "the path does not have it"},
+		{"parameter bad", `the style "matrix" is not one of query parameters`},
+		{"parameter old", `"body" is not a location`},
+	} {
+		if !noted(api, append(texts, "GET /pets/{id}/{kind}", "false")...) {
+			t.Errorf("no note with %q in %v", texts, api.Notes)
+		}
+	}
+}
+
+func TestBodies(t *testing.T) {
+	object := "{schema: {type: object, required: [name], properties: {name: {type: string}}}}"
+	for _, test := range []struct {
+		name, content string
+		required      bool
+		want          Body
+		fields        string // the names of the arguments, "" for an embedded struct
+	}{
+		{"JSON", "application/json: " + object, true, Body{Kind: BodyJSON, MediaType: "application/json"}, "id "},
+		{"JSON of a vendor", "application/vnd.pets+json: " + object, true, Body{Kind: BodyJSON, MediaType: "application/vnd.pets+json"}, "id "},
+		{"JSON before forms", "multipart/form-data: " + object + ", application/json: " + object, true, Body{Kind: BodyJSON, MediaType: "application/json"}, "id "},
+		{"merge patch before patch", "application/json-patch+json: {schema: {type: array}}, application/merge-patch+json: " + object, true, Body{Kind: BodyJSON, MediaType: "application/merge-patch+json"}, "id "},
+		{"optional with required members", "application/json: " + object, false, Body{Field: "Body", Kind: BodyJSON, MediaType: "application/json", Optional: true}, "id body"},
+		{"optional", "application/json: {schema: {type: object, properties: {name: {type: string}}}}", false, Body{Kind: BodyJSON, MediaType: "application/json", Optional: true}, "id "},
+		{"colliding name", "application/json: {schema: {type: object, properties: {id: {type: string}}}}", true, Body{Field: "Body", Kind: BodyJSON, MediaType: "application/json"}, "id body"},
+		{"name that is not one of arguments", "application/json: {schema: {type: object, properties: {'a b': {type: string}}}}", true, Body{Field: "Body", Kind: BodyJSON, MediaType: "application/json"}, "id body"},
+		{"list", "application/json: {schema: {type: array, items: {type: string}}}", true, Body{Field: "Body", Kind: BodyJSON, MediaType: "application/json"}, "id body"},
+		{"no schema", "application/json: {}", true, Body{Field: "Body", Kind: BodyJSON, MediaType: "application/json"}, "id body"},
+		{
+			"form", "application/x-www-form-urlencoded: {schema: {type: object, properties: {tags: {type: array}, meta: {type: object}}}, encoding: {meta: {style: deepObject, explode: true}, tags: {explode: false}}}", true,
+			Body{Kind: BodyForm, MediaType: "application/x-www-form-urlencoded", Parts: []Part{{Name: "meta", Style: "deepObject", Explode: true}, {Name: "tags", Style: "form"}}},
+			"id ",
+		},
+		{
+			"multipart", "multipart/form-data: {schema: {type: object, properties: {photo: {type: string, format: binary}}}, encoding: {photo: {contentType: image/png}}}", true,
+			Body{Kind: BodyMultipart, MediaType: "multipart/form-data", Parts: []Part{{Name: "photo", MediaType: "image/png", Explode: true}}},
+			"id ",
+		},
+		{"text", "text/plain: {schema: {type: string}}", true, Body{Field: "Body", Kind: BodyText, MediaType: "text/plain"}, "id body"},
+		{"XML", "application/xml: " + object, true, Body{Field: "Body", Kind: BodyText, MediaType: "application/xml"}, "id body"},
+		{"bytes", "application/octet-stream: {schema: {type: string, format: binary}}", true, Body{Field: "Body", Kind: BodyBytes, MediaType: "application/octet-stream"}, "id body"},
+		{"any type", "'*/*': " + object, true, Body{Kind: BodyJSON, MediaType: "application/json"}, "id "},
+		{"any type of string", "'*/*': {schema: {type: string}}", true, Body{Field: "Body", Kind: BodyBytes, MediaType: "application/octet-stream"}, "id body"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			op := only(t, load(t, fmt.Sprintf("  /pets/{id}: {put: {operationId: putPet, parameters: [{name: id, in: path, required: true, schema: {type: string}}], requestBody: {required: %v, content: {%s}}, responses: {}}}\n",
+				test.required, test.content), Options{}))
+			var fields []string
+			for _, f := range op.Args.Fields {
+				fields = append(fields, f.JSON)
+				if f.JSON == "" {
+					test.want.Field = f.GoName
+				}
+			}
+			if op.Body == nil || !reflect.DeepEqual(*op.Body, test.want) {
+				t.Errorf("got  %+v\nwant %+v", op.Body, test.want)
+			}
+			if got := strings.Join(fields, " "); got != test.fields {
+				t.Errorf("arguments %q, want %q", got, test.fields)
+			}
+		})
+	}
+}
+
+func TestResults(t *testing.T) {
+	for _, test := range []struct {
+		name, responses string
+		want            Result
+	}{
+		{"JSON", "'200': {description: OK, content: {application/json: {schema: {type: string}}}}", Result{ResultJSON, "application/json", "string"}},
+		{"first with content", "'204': {description: x}, '201': {description: OK, content: {application/json: {schema: {type: boolean}}}}", Result{ResultJSON, "application/json", "bool"}},
+		{"range", "'2XX': {description: OK, content: {application/hal+json: {schema: {type: string}}}}", Result{ResultJSON, "application/hal+json", "string"}},
+		{"no content", "'204': {description: Done}", Result{Kind: ResultNone}},
+		{"default", "default: {description: The pet, content: {application/json: {schema: {type: string}}}}", Result{ResultJSON, "application/json", "string"}},
+		{"default of errors", "default: {description: unexpected error, content: {application/json: {schema: {type: string}}}}", Result{Kind: ResultNone}},
+		{"only errors", "'404': {description: x, content: {application/json: {schema: {type: string}}}}", Result{Kind: ResultNone}},
+		{"JSON before text", "'200': {description: OK, content: {text/plain: {schema: {type: string}}, application/json: {schema: {type: string}}}}", Result{ResultJSON, "application/json", "string"}},
+		{"text", "'200': {description: OK, content: {text/csv: {schema: {type: string}}}}", Result{Kind: ResultText, MediaType: "text/csv"}},
+		{"image", "'200': {description: OK, content: {image/png: {}}}", Result{Kind: ResultContent, MediaType: "image/png"}},
+		{"any type", "'200': {description: OK, content: {'*/*': {schema: {type: boolean}}}}", Result{ResultJSON, "application/json", "bool"}},
+		{"no schema", "'200': {description: OK, content: {application/json: {}}}", Result{ResultJSON, "application/json", "any"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := only(t, load(t, "  /pets: {get: {responses: {"+test.responses+"}}}\n", Options{})).Result; got != test.want {
+				t.Errorf("got %+v, want %+v", got, test.want)
+			}
+		})
+	}
+}
+
+func TestLeftOut(t *testing.T) {
+	api := load(t, `  /pets: {get: {operationId: ok, responses: {}}, options: {responses: {}}}
+  /pets/../admin: {get: {responses: {}}}
+  /pets/%2e%2e/admin: {get: {responses: {}}}
+  "/pets?x=1": {get: {responses: {}}}
+  "/pets/{id": {get: {responses: {}}}
+  /raw: {get: {parameters: [{name: q, in: querystring, required: true, content: {text/plain: {schema: {type: string}}}}], responses: {}}}
+`, Options{})
+	if op := only(t, api); op.ToolName != "ok" {
+		t.Errorf("tool %s", op.ToolName)
+	}
+	for _, where := range []string{"OPTIONS /pets", "GET /pets/../admin", "GET /pets/%2e%2e/admin", "GET /pets?x=1", "GET /pets/{id", "GET /raw"} {
+		if !noted(api, where+": operation", "true") {
+			t.Errorf("no note about %s in %v", where, api.Notes)
+		}
+	}
+}
+
+func TestSecurity(t *testing.T) {
+	api := load(t, `  /a: {get: {operationId: a, responses: {}}}
+  /b: {get: {operationId: b, security: [], responses: {}}}
+  /c: {get: {operationId: c, security: [{key: [], basic: []}, {}, {digest: []}, {unknown: []}], responses: {}}}
+security: [{oauth: [read]}, {oidc: []}]
+components:
+  securitySchemes:
+    oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: /token, scopes: {read: x, write: x}}}}
+    oidc: {type: openIdConnect, openIdConnectUrl: 'https://example.com'}
+    key: {type: apiKey, in: cookie, name: k}
+    basic: {type: http, scheme: Basic}
+    digest: {type: http, scheme: digest}
+    unused: {type: http, scheme: bearer}
+`, Options{})
+	var got []string
+	for _, s := range api.Services {
+		for _, o := range s.Operations {
+			got = append(got, fmt.Sprint(o.ToolName, " ", o.Security != nil, " ", o.Security))
+		}
+	}
+	if want := []string{"a false <nil>", "b true &[]", "c true &[[key basic] []]"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if want := []Requirement{{"oauth"}, {"oidc"}}; !reflect.DeepEqual(api.Security, want) {
+		t.Errorf("security of the API %v, want %v", api.Security, want)
+	}
+	schemes := []Scheme{
+		{Name: "key", Kind: SchemeAPIKey, In: "cookie", Key: "k"},
+		{Name: "basic", Kind: SchemeBasic},
+		{Name: "oauth", Kind: SchemeClientCredentials, TokenURL: "https://pets.example.com/token", Scopes: []string{"read", "write"}},
+		{Name: "oidc", Kind: SchemeBearer},
+	}
+	if !reflect.DeepEqual(api.Schemes, schemes) {
+		t.Errorf("schemes %+v\nwant    %+v", api.Schemes, schemes)
+	}
+	if !noted(api, "GET /c", `"digest" (http digest) is not supported`) || !noted(api, "GET /c", `"unknown" is not described`) {
+		t.Errorf("notes %v", api.Notes)
+	}
+}
+
+func TestBaseURL(t *testing.T) {
+	for _, test := range []struct{ servers, base, want string }{
+		{"[{url: 'https://a.example/v1/'}]", "", "https://a.example/v1"},
+		{"[{url: 'https://{region}.example/{v}', variables: {region: {default: eu}, v: {enum: [v2]}}}]", "", "https://eu.example/v2"},
+		{"[{url: /api/v3}]", "", "/api/v3"},
+		{"[{url: /api/v3}]", "https://b.example", "https://b.example/api/v3"},
+		{"[{url: /}]", "https://b.example/base/", "https://b.example/base"},
+		{"[{url: 'https://a.example/v1'}]", "http://localhost:8080/x", "http://localhost:8080/x"},
+		{"[]", "", ""},
+		{"[{url: ../v2}]", "", "/v2"},
+		{"[{url: 'ftp://a.example'}]", "", ""},
+		{"[{url: 'https://{x}.example'}]", "", ""},
+		{"[{url: 'https://user:secret@a.example'}]", "", ""},
+		{"[{url: 'https://a.example/?key=secret'}]", "", "https://a.example"},
+	} {
+		document := strings.Replace(listPets, "servers: [{url: https://pets.example.com/v1}]", "servers: "+test.servers, 1)
+		api, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": document}), Options{BaseURL: test.base})
+		if err != nil || api.BaseURL != test.want {
+			t.Errorf("%s, base %q: got %q, %v, want %q", test.servers, test.base, api.BaseURL, err, test.want)
+		}
+	}
+	api := load(t, "  /a: {servers: [{url: 'https://up.example'}], get: {responses: {}}}\n", Options{})
+	if got := only(t, api).BaseURL; got != "https://up.example" {
+		t.Errorf("server of a path %q", got)
+	}
+}
+
+func TestEnvPrefix(t *testing.T) {
+	for title, want := range map[string]string{
+		"Swagger Petstore - OpenAPI 3.0": "PETSTORE", "GitHub v3 REST API": "GITHUB", "GitHub's official OpenAPI spec": "GITHUB", "The Movie Database API": "MOVIE_DATABASE",
+		"API": "API", "宠物": "API", "3D models": "MODELS", "A very long name of an API": "VERY_LONG_NAME",
+	} {
+		if got := envPrefix(title); got != want {
+			t.Errorf("%q: got %s, want %s", title, got, want)
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	for _, version := range []string{"3.0.0", "3.0.4", "3.1.1", "3.2.0"} {
+		document := strings.Replace(listPets, "3.0.3", version, 1)
+		api, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": document}), Options{})
+		if err != nil || only(t, api).ToolName != "list_pets" {
+			t.Errorf("%s: %v", version, err)
+		}
+	}
+}
+
+func TestDeterministic(t *testing.T) {
+	dir := write(t, map[string]string{"openapi.json": `{"openapi":"3.0.0","info":{"title":"x","version":"1"},"paths":{"/b":{"put":{"tags":["b"],"responses":{}},"get":{"tags":["a"],"responses":{}},"delete":{"security":[{"x":[],"y":[]}],"responses":{}}},"/a":{"post":{"responses":{}}}}}`})
+	first, err := Load(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		again, err := Load(t.Context(), dir, Options{})
+		if err != nil || !reflect.DeepEqual(first, again) {
+			t.Fatalf("the second API differs: %v", err)
+		}
+	}
+}
