@@ -89,7 +89,7 @@ func (t *translator) body(c *call) error {
 	if body.Kind == BodyMultipart && mediaType(body.MediaType) != "multipart/form-data" {
 		t.note(c, "body", "it is sent as multipart/form-data instead of %s", body.MediaType)
 	}
-	c.Body = body
+	c.Body, c.content = body, chosen
 	body.Parts = t.parts(c, chosen)
 	return t.bodyField(c, b, chosen)
 }
@@ -182,6 +182,7 @@ func (t *translator) result(c *call) error {
 		return nil
 	}
 	name, m := bestResult(r.Content)
+	c.response = m
 	switch {
 	case isJSON(name) || strings.HasSuffix(name, "/*") && m.Schema != nil && !isString(m.Schema):
 		c.Result = Result{Kind: ResultJSON, MediaType: strings.Replace(name, "*/*", "application/json", 1), Type: "any"}

@@ -78,8 +78,11 @@ type call struct {
 	service   *Service
 	item      *high.PathItem
 	op        *high.Operation
-	arguments map[string]bool // names in JSON
-	fields    map[string]bool // names in Go
+	arguments map[string]bool   // names in JSON
+	fields    map[string]bool   // names in Go
+	described []*high.Parameter // of Params
+	content   *high.MediaType   // of the body
+	response  *high.MediaType   // of the result
 }
 
 func (t *translator) note(c *call, part, format string, args ...any) {

@@ -35,6 +35,7 @@ func (t *translator) operation(c *call) error {
 	if c.op.Callbacks != nil && c.op.Callbacks.Len() > 0 {
 		t.note(c, "callbacks", "requests of the API to its clients; they were left out")
 	}
+	c.Example = c.example()
 	return nil
 }
 
@@ -138,6 +139,7 @@ func (t *translator) parameter(c *call, p *high.Parameter, styles []string) erro
 		field.Doc = strings.TrimSpace("Deprecated. " + field.Doc)
 	}
 	out.Field = field.GoName
+	c.described = append(c.described, p)
 	c.Params, c.Args.Fields = append(c.Params, out), append(c.Args.Fields, field)
 	return nil
 }
