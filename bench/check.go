@@ -127,7 +127,19 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 	}
 	defer func() { _ = session.Close() }() // errors on close do not matter
 	c.stray = con.noteStrayLines(session)
-	known := con.secrets.KnownJSON // the file is committed
+	now, err := con.snapshot(all)
+	if err != nil {
+		return nil, err
+	}
+	if session.Era() == client.Modern {
+		c.addTaskSupport(ctx, con, session, was, now)
+	}
+	return now.WithoutData(), nil
+}
+
+// snapshot returns the lists of a server as a snapshot, without secrets, because the file is committed.
+func (c *console) snapshot(all *catalog) (*compat.Snapshot, error) {
+	known := c.secrets.KnownJSON
 	now, err := compat.NewSnapshot(compat.Entries{
 		Tools:     entriesOf(all.tools, func(t client.Tool) json.RawMessage { return known(t.Readable()) }),
 		Prompts:   entriesOf(all.prompts, func(p client.Prompt) json.RawMessage { return known(p.Readable()) }),
@@ -137,10 +149,7 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 	if err != nil {
 		return nil, noError("what the server lists is wrong: %v", err)
 	}
-	if session.Era() == client.Modern {
-		c.addTaskSupport(ctx, con, session, was, now)
-	}
-	return now.WithoutData(), nil
+	return now, nil
 }
 
 // addTaskSupport adds which tools run as tasks, which lists since revision 2026-07-28 do not include. It takes that
