@@ -32,7 +32,6 @@ type Plan struct {
 	Dir    string   // absolute, without symbolic links; it may be missing
 	Again  bool     // the directory has generated files already
 	Write  []File   // new and changed files
-	Same   []string // names of files that are as they should be
 	Kept   []string // names of existing files that are written once
 	Remove []string // names of generated files that the generator does not make anymore
 
@@ -45,7 +44,7 @@ var names = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9_.-]*(/[A-Za-z0-9_-][A-Z
 // New returns the plan for a directory. A generated Go file has the header as a line among its first ones. The error
 // lists all files that prevent writing.
 func New(dir, header string, files []File) (*Plan, error) {
-	real, err := resolve(dir)
+	real, err := Resolve(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -72,8 +71,8 @@ func New(dir, header string, files []File) (*Plan, error) {
 	return p, errors.Join(problems...)
 }
 
-// resolve returns the absolute path of a directory without symbolic links. The end of the path may be missing.
-func resolve(dir string) (string, error) {
+// Resolve returns the absolute path of a directory without symbolic links. The end of the path may be missing.
+func Resolve(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return "", err
@@ -85,7 +84,7 @@ func resolve(dir string) (string, error) {
 	info, err := os.Stat(real)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && filepath.Dir(real) != real:
-		parent, err := resolve(filepath.Dir(real))
+		parent, err := Resolve(filepath.Dir(real))
 		return filepath.Join(parent, filepath.Base(real)), err
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", dir, atomicfile.Cause(err))
@@ -171,9 +170,7 @@ func (p *Plan) add(f File) error {
 	if !p.IsGenerated(old) && (p.IsGenerated(f.Data) || !p.Again) {
 		return fmt.Errorf("%s exists, and was not generated; rename it, or write into another directory", file)
 	}
-	if bytes.Equal(old, f.Data) {
-		p.Same = append(p.Same, f.Name)
-	} else {
+	if !bytes.Equal(old, f.Data) {
 		p.Write = append(p.Write, f)
 	}
 	return nil
