@@ -33,6 +33,10 @@ bench docs --check --out docs -- bin/weather`,
 	"find": `
 bench find 'weather in Lisbon next month' -- bin/weather
 bench find --cases testdata/found.tsv https://example.com/mcp`,
+	"import": `
+bench import openapi petstore.yaml --out petstore
+bench import openapi petstore.yaml --out petstore --dry-run --select tag=pets,tag=store
+bench import openapi petstore.yaml --out petstore --base-url https://example.com/v1 --fields list_pets=id,name`,
 	"install": `
 bench install vscode --env LOG=debug -- ./bin/weather
 bench install claude-code --scope project --write https://example.com/mcp
@@ -84,6 +88,7 @@ func completeLine(parser *kong.Kong) {
 	kongcompletion.Register(parser, kongcompletion.WithPredictors(map[string]complete.Predictor{
 		"file":   complete.PredictFiles("*"),
 		"dir":    complete.PredictDirs("*"),
+		"format": complete.PredictSet("openapi"),
 		"client": complete.PredictSet(install.Clients()...),
 		"scope":  complete.PredictSet(string(install.User), string(install.Project)),
 	}))

@@ -1,12 +1,12 @@
 // Command bench lists, calls, documents, lints, finds and measures the tools of an MCP server, gets its prompts, reads its
-// resources, and reports breaking changes in them. It works with servers built on any framework. A server is a command,
-// the path of a program, or a URL:
+// resources, and reports breaking changes in them. It works with servers built on any framework, and writes servers for APIs.
+// A server is a command, the path of a program, or a URL:
 //
 //	go run ./bench list -- go run ./examples/weather
 //	go run ./bench call get_weather '{"location":"Lisbon"}' http://127.0.0.1:8080/mcp
 //
 // The exit code is 0 for success, 1 for a negative result (a tool failed, a change breaks callers, a page is out of date,
-// a search does not find a tool), 2 for wrong usage or an unusable file, 3 for a server that cannot be reached, and 130 for
+// a search does not find a tool, an operation of an API is left out), 2 for wrong usage or an unusable file, 3 for a server that cannot be reached, and 130 for
 // an interrupt.
 package main
 
@@ -28,6 +28,7 @@ type commands struct {
 	Comments commentsCmd `cmd:"" help:"Write the doc comments of tools and their types into a Go file, as descriptions."`
 	Docs     docsCmd     `cmd:"" help:"Write documentation of the tools, prompts and resources of a server."`
 	Find     findCmd     `cmd:"" help:"Show the tools that a client that searches tools would offer its model for a query, or check a file of queries."`
+	Import   importCmd   `cmd:"" help:"Write a tool server in Go for an API, from its OpenAPI document, or update one."`
 	Install  installCmd  `cmd:"" help:"Add a server to the configuration of a client, or remove it."`
 	Lint     lintCmd     `cmd:"" help:"Report problems of the tools, prompts and resources of a server, and what the tools cost a model."`
 	List     listCmd     `cmd:"" help:"List the tools, prompts and resources of a server."`
