@@ -255,7 +255,7 @@ const (
 	maxPlaces = 3
 )
 
-// notes returns the notes of the document, those of operations that are left out first. Notes with the same text are one.
+// notes lists the notes of the document, beginning with the operations that are left out. Notes with the same text are one line.
 func (i *importing) notes() string {
 	var b strings.Builder
 	for _, section := range []struct {
@@ -293,7 +293,7 @@ func (i *importing) notes() string {
 	return b.String()
 }
 
-// next says what is left to do.
+// next lists the steps after writing: services to register, commands to run, and variables to set.
 func (i *importing) next() string {
 	var b strings.Builder
 	if lines := i.unregistered(); len(lines) > 0 {

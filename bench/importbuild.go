@@ -71,7 +71,7 @@ func (i *importing) compare(ctx context.Context) ([]compat.Change, error) {
 
 // A goBuild builds the server of a directory.
 type goBuild struct {
-	dir   string // of the go command: that of go.mod
+	dir   string // working directory of the go command, which has go.mod
 	root  string // of the package
 	pkg   string // the package of the program, relative to dir
 	flags []string
