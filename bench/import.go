@@ -32,6 +32,7 @@ type importCmd struct {
 	Fields      []string `help:"Keep only these members of the results of a tool; may be repeated." placeholder:"TOOL=MEMBER,…" sep:"none"`
 	BaseURL     string   `help:"The address of the API, instead of that in the document." name:"base-url" placeholder:"URL"`
 	EnvPrefix   string   `help:"The beginning of the names of environment variables. The default is made of the title." placeholder:"NAME"`
+	Auth        string   `help:"How to authenticate, if the document does not say so: bearer, basic, header:NAME, query:NAME or cookie:NAME. Credentials come from environment variables." placeholder:"KIND"`
 	AllowRemote bool     `help:"Follow references to http and https URLs."`
 	DryRun      bool     `help:"Write nothing; show the tools, their costs, and the changes of an existing server."`
 	Verbose     bool     `help:"Show all notes, instead of the first ones." short:"v"`
@@ -69,7 +70,7 @@ func (c *importCmd) Run(ctx context.Context, con *console) error {
 	}
 	con.status("reading " + c.Spec)
 	api, err := openapi.Load(ctx, c.Spec, openapi.Options{
-		Select: c.Select, NameStyle: c.NameStyle, Fields: c.Fields, BaseURL: c.BaseURL, Remote: c.AllowRemote, EnvPrefix: c.EnvPrefix,
+		Select: c.Select, NameStyle: c.NameStyle, Fields: c.Fields, BaseURL: c.BaseURL, Remote: c.AllowRemote, EnvPrefix: c.EnvPrefix, Auth: c.Auth,
 	})
 	con.status("")
 	if err != nil {

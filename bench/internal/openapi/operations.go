@@ -30,6 +30,9 @@ type Options struct {
 	Remote bool
 	// EnvPrefix starts the names of environment variables. Empty: a name made of the title of the API.
 	EnvPrefix string
+	// Auth is how requests authenticate if the document does not say so: bearer, basic, or an API key by its place and name, such as
+	// header:X-API-Key, query:key or cookie:session. Empty: not at all.
+	Auth string
 }
 
 // Load reads the OpenAPI document at name, a file or a directory with one document, and translates it. Parts that cannot be
@@ -127,6 +130,9 @@ func (t *translator) translate() error {
 	}
 	if slices.ContainsFunc(t.calls, func(c *call) bool { return c.Security == nil }) {
 		t.api.Security = t.security(nil, t.doc.Security)
+	}
+	if err := t.addAuth(); err != nil {
+		return err
 	}
 	for tool := range t.keep {
 		if !t.kept[tool] {

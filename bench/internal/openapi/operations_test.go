@@ -372,6 +372,36 @@ components:
 	}
 }
 
+// TestAuth authenticates requests to an API whose document does not describe it.
+func TestAuth(t *testing.T) {
+	const paths = `  /a: {get: {operationId: a, responses: {}}}
+  /b: {get: {operationId: b, security: [], responses: {}}}
+`
+	for auth, want := range map[string]Scheme{
+		"bearer":           {Name: "token", Kind: SchemeBearer},
+		"basic":            {Name: "login", Kind: SchemeBasic},
+		"header:X-API-Key": {Name: "key", Kind: SchemeAPIKey, In: "header", Key: "X-API-Key"},
+		"query:key":        {Name: "key", Kind: SchemeAPIKey, In: "query", Key: "key"},
+	} {
+		api := load(t, paths, Options{Auth: auth})
+		if !reflect.DeepEqual(api.Schemes, []Scheme{want}) || !reflect.DeepEqual(api.Security, []Requirement{{want.Name}}) {
+			t.Errorf("%s: schemes %+v, security %v", auth, api.Schemes, api.Security)
+		}
+	}
+	described := paths + "security: [{key: []}]\ncomponents: {securitySchemes: {key: {type: apiKey, in: header, name: k}}}\n"
+	for _, test := range []struct{ document, auth, want string }{
+		{paths, "token", "want bearer, basic, or"},
+		{paths, "header:X-Key\r\nX: 1", "want bearer, basic, or"},
+		{paths, "header:", "want bearer, basic, or"},
+		{described, "bearer", `by the scheme "key"; leave auth out`},
+	} {
+		path := write(t, map[string]string{"openapi.yaml": header + "paths:\n" + test.document})
+		if _, err := Load(t.Context(), path, Options{Auth: test.auth}); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", test.auth, err, test.want)
+		}
+	}
+}
+
 func TestBaseURL(t *testing.T) {
 	for _, test := range []struct{ servers, base, want string }{
 		{"[{url: 'https://a.example/v1/'}]", "", "https://a.example/v1"},

@@ -1,8 +1,10 @@
 package openapi
 
 import (
+	"fmt"
 	"net/url"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -61,6 +63,31 @@ func (t *translator) scheme(c *call, name string) bool {
 	}
 	t.api.Schemes = append(t.api.Schemes, s)
 	return true
+}
+
+// authKey matches an Auth of an API key.
+var authKey = regexp.MustCompile("^(header|query|cookie):([!#$%&'*+.^_`|~0-9A-Za-z-]+)$")
+
+// addAuth adds the scheme of Options.Auth.
+func (t *translator) addAuth() error {
+	var s Scheme
+	key := authKey.FindStringSubmatch(t.Auth)
+	switch {
+	case t.Auth == "":
+		return nil
+	case len(t.api.Schemes) > 0:
+		return fmt.Errorf("auth %q: the document describes how to authenticate, by the scheme %q; leave auth out", t.Auth, t.api.Schemes[0].Name)
+	case t.Auth == "bearer":
+		s = Scheme{Name: "token", Kind: SchemeBearer}
+	case t.Auth == "basic":
+		s = Scheme{Name: "login", Kind: SchemeBasic}
+	case key != nil:
+		s = Scheme{Name: "key", Kind: SchemeAPIKey, In: key[1], Key: key[2]}
+	default:
+		return fmt.Errorf("auth %q: want bearer, basic, or the place and name of an API key, such as header:X-API-Key", t.Auth)
+	}
+	t.api.Schemes, t.api.Security = []Scheme{s}, []Requirement{{s.Name}}
+	return nil
 }
 
 // clientCredentials makes s a scheme of OAuth 2 client credentials, if the address for tokens is usable.
