@@ -3,6 +3,7 @@ package openapi
 import (
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -20,16 +21,18 @@ var (
 	blockTag     = regexp.MustCompile(`(?i)</?(?:br|p|li|ul|ol|div|tr|td|h[1-6])[^<>]*>`)
 	htmlTag      = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
 	blanks       = regexp.MustCompile(`\s+`)
+	quoteMark    = regexp.MustCompile(`(?m)^[ \t]*>[ \t]?(?:\[![A-Z]+\])?`)
+	seeMore      = regexp.MustCompile(`(?i)(^|\s)for (?:more|further) (?:information|details)\b[^.!?]*?\bsee\b(?:[^.!?]|[.!?][^\s"')\]])*[.!?]?["')\]]*`)
 	sentenceEnd  = regexp.MustCompile(`[.!?。]["')\]]*(\s|$)`)
 )
 
-// plainText returns the first sentences of a description, at most about limit bytes, on one line: links and HTML become their text, and
-// control characters and those that change the direction of text are removed.
+// plainText returns the first sentences of a description, at most about limit bytes, on one line: links and HTML become their text;
+// sentences that only say where to read more, control characters, and those that change the direction of text are removed.
 func plainText(s string, limit int) string {
 	if cut := 40 * limit; len(s) > cut {
 		s = strings.ToValidUTF8(s[:cut], "")
 	}
-	s = htmlTag.ReplaceAllString(blockTag.ReplaceAllString(markdownLink.ReplaceAllString(s, "$1"), " "), "")
+	s = htmlTag.ReplaceAllString(blockTag.ReplaceAllString(markdownLink.ReplaceAllString(quoteMark.ReplaceAllString(s, ""), "$1"), " "), "")
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -39,7 +42,8 @@ func plainText(s string, limit int) string {
 		}
 		return r
 	}, s)
-	s = strings.TrimSpace(blanks.ReplaceAllString(strings.NewReplacer("**", "", "`", "").Replace(s), " "))
+	s = seeMore.ReplaceAllString(blanks.ReplaceAllString(strings.NewReplacer("**", "", "`", "").Replace(s), " "), "$1")
+	s = strings.TrimSpace(blanks.ReplaceAllString(s, " "))
 	if len(s) <= limit {
 		return s
 	}
@@ -60,4 +64,22 @@ func plainText(s string, limit int) string {
 		cut = cut[:blank]
 	}
 	return strings.TrimRight(cut, " ,;:") + "…"
+}
+
+// repeats reports whether the first sentence of a description has all words of a summary, apart from articles and a final s.
+func repeats(description, summary string) bool {
+	if end := sentenceEnd.FindStringIndex(description); end != nil {
+		description = description[:end[0]]
+	}
+	known := stems(description)
+	return !slices.ContainsFunc(stems(summary), func(stem string) bool { return !slices.Contains(known, stem) })
+}
+
+// stems returns the words of a text in lower case, without articles and without a final s.
+func stems(s string) []string {
+	list := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for i, word := range list {
+		list[i] = strings.TrimSuffix(word, "s")
+	}
+	return slices.DeleteFunc(list, func(word string) bool { return word == "a" || word == "an" || word == "the" })
 }

@@ -88,10 +88,31 @@ func TestPlainText(t *testing.T) {
 		{"Markdown and HTML", "The **name**, see [the guide](https://example.com/a \"t\").<br/>At <b>most</b> `30`.", 100, "The name, see the guide. At most 30."},
 		{"first sentences", "One. Two and more. Three is too long.", 20, "One. Two and more."},
 		{"long sentence", "A sentence without an end that is long", 20, "A sentence without…"},
+		{"quote", "Closes it.\n\n> [!NOTE]\n> a > b is possible.", 60, "Closes it. a > b is possible."},
+		{"where to read more", "At most 100. For more information, see \"[Pages](https://a.example/b).\" Not a list.", 90, "At most 100. Not a list."},
+		{"only where to read more", "For further details see https://a.example/b.html.", 90, ""},
+		{"more by another argument", "For more information, set verbose.", 90, "For more information, set verbose."},
 		{"lines and controls", "a\r\n\tb\x00\u202ec\u2028d", 20, "a bc d"},
 	} {
 		if got := plainText(tt.text, tt.limit); got != tt.want {
 			t.Errorf("%s: the text is %q, not %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestRepeats(t *testing.T) {
+	for _, tt := range []struct {
+		description, summary string
+		want                 bool
+	}{
+		{"Lists all labels for an issue. The newest is first.", "List labels for an issue", true},
+		{"Deletes a label using the given label name.", "Delete a label", true},
+		{"Every pet.", "", true},
+		{"Users with push access can lock an issue.", "Lock an issue for others", false},
+		{"Gets a user. It may be a team.", "Get a team", false},
+	} {
+		if got := repeats(tt.description, tt.summary); got != tt.want {
+			t.Errorf("%q repeats %q: %t", tt.description, tt.summary, got)
 		}
 	}
 }

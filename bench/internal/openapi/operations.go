@@ -315,10 +315,10 @@ func describe(own string, op *high.Operation, where string) string {
 	switch {
 	case summary == "" && description == "":
 		return plainText(where, 300)
-	case summary == "" || strings.HasPrefix(strings.ToLower(description), strings.ToLower(strings.TrimRight(summary, ".…"))):
-		return description
 	case description == "":
 		return summary
+	case repeats(description, summary):
+		return description
 	case strings.ContainsAny(summary[len(summary)-1:], ".!?"):
 		return summary + " " + description
 	}
