@@ -48,7 +48,7 @@ var (
 // Texts of the API are data: in the source, they are only in literals and comments. Names and types must be Go. The error
 // lists those that are not, and those that are declared twice.
 func Print(api *API, o PrintOptions) ([]File, error) {
-	p := &printer{api: api, options: o, variables: variables(api), declared: map[string]bool{}, unions: map[string]bool{}}
+	p := &printer{api: api, options: o, variables: variables(api), declared: map[string]bool{}, unions: map[string]bool{}, bodies: map[string]string{}}
 	p.options.Package = cmp.Or(o.Package, "main")
 	p.options.ImportPath = cmp.Or(o.ImportPath, o.Module)
 	p.options.ToolModule = cmp.Or(o.ToolModule, frameworkModule)
@@ -64,12 +64,15 @@ func Print(api *API, o PrintOptions) ([]File, error) {
 		return nil, errors.New("there are no operations")
 	}
 	p.findUnions()
+	p.findBodies()
 	p.copied("client.go")
 	if slices.ContainsFunc(api.Schemes, func(s Scheme) bool { return s.Kind == SchemeClientCredentials }) {
 		p.copied("oauth.go")
 	}
 	p.file("api.go", p.apiSource())
-	p.file("types.go", p.declarations(api.Types))
+	if len(api.Types) > 0 {
+		p.file("types.go", p.declarations(api.Types))
+	}
 	names := fileNames(p.services)
 	for i, s := range p.services {
 		p.file(names[i], p.service(s))
@@ -90,6 +93,7 @@ type printer struct {
 	variables map[string]string // the environment variables of schemes, by their names
 	declared  map[string]bool   // the names in the package
 	unions    map[string]bool   // the names of unions
+	bodies    map[string]string // the operations that send a type, by its name
 	files     []File
 	errs      []error
 }

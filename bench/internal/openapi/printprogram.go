@@ -127,7 +127,7 @@ func (p *printer) program() {
 	data := program{
 		Command: strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(prefix(p.api), "_"), "_", "-")),
 		Title:   clean(p.api.Title + " " + p.api.Version), Version: cmp.Or(clean(p.api.Version), "1.0.0"),
-		Client: "&Client{}", Tools: "Tools", Prefix: prefix(p.api), Services: p.services,
+		Client: "&Client{}", Tools: "Tools", Prefix: prefix(p.api), Services: p.services, Variables: p.api.Variables(),
 	}
 	tools := 0
 	for _, s := range p.services {
@@ -138,14 +138,6 @@ func (p *printer) program() {
 		}
 	}
 	data.Search = tools > manyTools
-	address := "the address of the API, such as https://HOST" + clean(p.api.BaseURL)
-	if strings.HasPrefix(p.api.BaseURL, "http") {
-		address = "the address of the API, instead of " + clean(p.api.BaseURL)
-	}
-	data.Variables = append(data.Variables, [2]string{"BASE_URL", address})
-	for _, s := range p.api.Schemes {
-		data.Variables = append(data.Variables, p.credentials(s)...)
-	}
 	p.execute("tools.go", p.options.Package, data, true)
 	if name := p.options.Package; name == "main" {
 		p.execute("main.go", name, data, true)

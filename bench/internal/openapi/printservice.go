@@ -18,11 +18,28 @@ func (p *printer) service(s *Service) string {
 	var b strings.Builder
 	b.WriteString(comment("", fmt.Sprintf("%s has the operations %s.", name, about), s.Doc))
 	fmt.Fprintf(&b, "type %s struct{ client *Client }\n\n", name)
+	types := typesByOperation(s)
 	for _, o := range s.Operations {
-		b.WriteString(p.arguments(s, o) + "\n" + p.method(name, o) + "\n")
+		b.WriteString(p.arguments(s, o) + "\n" + p.method(name, o) + "\n" + p.declarations(types[o.GoName]))
 	}
-	b.WriteString(p.declarations(s.Types))
+	b.WriteString(p.declarations(types[""]))
 	return b.String()
+}
+
+// typesByOperation returns the types of a service by the operation after which they are declared: the one with the longest
+// name that theirs begins with, "" for none.
+func typesByOperation(s *Service) map[string][]*Decl {
+	types := map[string][]*Decl{}
+	for _, d := range s.Types {
+		owner := ""
+		for _, o := range s.Operations {
+			if strings.HasPrefix(d.GoName, o.GoName) && len(o.GoName) > len(owner) {
+				owner = o.GoName
+			}
+		}
+		types[owner] = append(types[owner], d)
+	}
+	return types
 }
 
 // arguments returns the struct with the arguments of an operation, whose blank field describes the tool.

@@ -29,11 +29,30 @@ func (p *printer) findUnions() {
 	}
 }
 
+// findBodies records the operations that send a type.
+func (p *printer) findBodies() {
+	for _, s := range p.services {
+		for _, o := range s.Operations {
+			if o.Body == nil {
+				continue
+			}
+			name := strings.TrimPrefix(fieldType(o, o.Body.Field), "*")
+			if list := p.bodies[name]; list != "" {
+				p.bodies[name] = list + ", " + o.GoName
+			} else {
+				p.bodies[name] = o.GoName
+			}
+		}
+	}
+}
+
 func (p *printer) declaration(d *Decl) string {
 	name := p.exported(d.GoName)
 	var doc string
 	if text := clean(d.Doc); text != "" {
 		doc = comment("", name+": "+text)
+	} else if operations := p.bodies[d.GoName]; operations != "" && (strings.HasSuffix(name, "Body") || strings.HasSuffix(name, "Input")) { // not a result too
+		doc = comment("", fmt.Sprintf("%s is the body of %s.", name, operations))
 	}
 	switch d.Kind {
 	case DeclStruct:

@@ -41,7 +41,11 @@ func (t *typer) rawType(p place, sh *shape, u use) (typeRef, error) {
 	if e := t.raw[key]; e != nil {
 		return e.ref, nil
 	}
-	e := t.declare(typeKey{schemaID{key, 0}, u, ""}, want, &Decl{Kind: DeclRaw, Doc: t.docOf(sh), Schema: text})
+	doc := t.docOf(sh)
+	if sh.name == "" && want != p.GoName {
+		doc = "" // of one of the places that share the type
+	}
+	e := t.declare(typeKey{schemaID{key, 0}, u, ""}, want, &Decl{Kind: DeclRaw, Doc: doc, Schema: text})
 	t.raw[key] = e
 	return e.ref, nil
 }
