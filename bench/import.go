@@ -303,7 +303,10 @@ func (i *importing) next() string {
 	if i.plan.Again || i.DryRun {
 		return b.String()
 	}
-	b.WriteString("\nNext:\n  cd " + terminal.OneLine(i.Out) + "\n")
+	b.WriteString("\nNext:\n")
+	if filepath.Clean(i.Out) != "." {
+		b.WriteString("  cd " + terminal.OneLine(i.Out) + "\n")
+	}
 	if i.home == "" && i.version == "" {
 		b.WriteString("  go mod edit -replace " + framework + "=CLONE   # this bench is not a release: CLONE is the directory of a clone of its repository\n")
 	}
@@ -312,11 +315,12 @@ func (i *importing) next() string {
 		program = "./cmd/" + i.Package
 	}
 	fmt.Fprintf(&b, "  go mod tidy\n  go test ./...\n  bench lint -- go run %s\n", program)
-	if variables := i.api.Variables(); len(variables) > 0 {
-		b.WriteString("\nEnvironment variables of the server:\n")
-		for _, v := range variables {
-			b.WriteString(wrapLine("  "+terminal.OneLine(v[0]+": "+v[1]), i.con.width))
-		}
+	b.WriteString("\nEnvironment variables of the server:\n")
+	for _, v := range i.api.Variables() {
+		b.WriteString(wrapLine("  "+terminal.OneLine(v[0]+": "+v[1]), i.con.width))
+	}
+	if len(i.api.Schemes) == 0 {
+		b.WriteString(wrapLine("The document names no credentials. If the API needs some, set Client.HTTP in main.go to a client that adds them.", i.con.width))
 	}
 	return b.String()
 }

@@ -112,7 +112,7 @@ func TestImport(t *testing.T) {
 	if w.exists("server") || w.exists("go.sum") {
 		t.Error("a dry run has written files")
 	}
-	w.imports(t, "the first run", nil, exitOK, []string{"written: ", "pets.go", "Next:", "go mod tidy", "bench lint -- go run .\n", "PETS_KEY: "}, []string{"TOKENS*", "removed", "-replace"})
+	w.imports(t, "the first run", nil, exitOK, []string{"written: ", "pets.go", "Next:", "go mod tidy", "bench lint -- go run .\n", "PETS_KEY: ", "  BASE_URL: the address of the API"}, []string{"TOKENS*", "removed", "-replace"})
 	w.imports(t, "the same document", nil, exitOK, []string{"all generated files are up to date\n", "kept: tools.go, main.go\n"}, []string{"Next:", "written:"})
 
 	w.write(t, "openapi.yaml", strings.Replace(petsDocument, "minimum: 1", "minimum: 10", 1)+ordersPath)
