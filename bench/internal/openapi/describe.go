@@ -66,13 +66,15 @@ func plainText(s string, limit int) string {
 	return strings.TrimRight(cut, " ,;:") + "…"
 }
 
-// repeats reports whether the first sentence of a description has all words of a summary, apart from articles and a final s.
+// repeats reports whether the first sentence of a description begins as a summary does and has all of its words, apart from
+// articles and a final s.
 func repeats(description, summary string) bool {
 	if end := sentenceEnd.FindStringIndex(description); end != nil {
 		description = description[:end[0]]
 	}
-	known := stems(description)
-	return !slices.ContainsFunc(stems(summary), func(stem string) bool { return !slices.Contains(known, stem) })
+	known, needed := stems(description), stems(summary)
+	return len(needed) == 0 || len(known) > 0 && known[0] == needed[0] &&
+		!slices.ContainsFunc(needed, func(stem string) bool { return !slices.Contains(known, stem) })
 }
 
 // stems returns the words of a text in lower case, without articles and without a final s.

@@ -108,7 +108,8 @@ func TestRepeats(t *testing.T) {
 		{"Lists all labels for an issue. The newest is first.", "List labels for an issue", true},
 		{"Deletes a label using the given label name.", "Delete a label", true},
 		{"Every pet.", "", true},
-		{"Users with push access can lock an issue.", "Lock an issue for others", false},
+		{"Users with push access can lock an issue.", "Lock an issue", false},
+		{"Lock an issue.", "Lock an issue for others", false},
 		{"Gets a user. It may be a team.", "Get a team", false},
 	} {
 		if got := repeats(tt.description, tt.summary); got != tt.want {
