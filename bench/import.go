@@ -341,7 +341,7 @@ func (i *importing) unregistered() []string {
 	tools := i.file("tools.go")
 	var lines []string
 	for _, s := range i.api.Services {
-		name := regexp.MustCompile(`&` + regexp.QuoteMeta(s.GoName) + `\b`)
+		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(s.GoName) + `\{`) // also in a struct that embeds it
 		if name.Match(authors) {
 			continue
 		}

@@ -124,6 +124,9 @@ func TestImport(t *testing.T) {
 	w.imports(t, "a breaking change and a new service", nil, exitNo, append(breaking, "orders.go"), nil)
 	w.imports(t, "the change is written", nil, exitOK, []string{"up to date", "\tadd(&Orders{c})\n"}, []string{"breaking"})
 
+	w.write(t, "server/shop.go", "package main\n\ntype shop struct{ Orders }\n\nvar _ = &shop{Orders{}}\n")
+	w.imports(t, "a struct of the author embeds the service", nil, exitOK, []string{"up to date"}, []string{"tools.go is yours"})
+
 	w.write(t, "openapi.yaml", strings.Replace(petsDocument, "tags: [pets]", "tags: [animals]", 1)+ordersPath)
 	w.imports(t, "a service that tools.go uses is gone", nil, exitNo, []string{
 		"removed: pets.go\n", "tools.go:", "undefined: Pets", "A file of yours, such as tools.go,", "\tadd(&Animals{c})\n",

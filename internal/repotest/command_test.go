@@ -87,6 +87,9 @@ func checkGoCommand(words []string) error {
 	return nil
 }
 
+// errNoPackage is the error of a path without a Go package, which a module of the reader may have.
+var errNoPackage = errors.New("there is no Go package")
+
 // checkPath checks that a path is a directory with Go files, or inside one.
 func checkPath(path string) error {
 	if path == "." {
@@ -94,7 +97,7 @@ func checkPath(path string) error {
 	}
 	files, err := filepath.Glob(filepath.Join(path, "*.go"))
 	if below, _ := filepath.Glob(filepath.Join(path, "*", "*.go")); err != nil || len(files)+len(below) == 0 {
-		return fmt.Errorf("there is no Go package %s", path)
+		return fmt.Errorf("%w %s", errNoPackage, path)
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ var offline = regexp.MustCompile(`dial tcp|no such host|i/o timeout|connection r
 // ../mcptool replaced by the path of the checkout, it writes the blocks under <!-- file: NAME --> to files, runs the sh
 // blocks under <!-- in your module -->, compares the output of the console blocks under it, and starts the command under
 // <!-- server in your module --> for the blocks that follow. Without files the module contains the first server of the
-// README. The test is skipped if a module that is not in the module cache cannot be downloaded. Unless it runs at night, only
+// README, unless bench import writes one. The test is skipped if a module that is not in the module cache cannot be downloaded. Unless it runs at night, only
 // the README is followed.
 func TestDocumentModules(t *testing.T) {
 	if testing.Short() {
@@ -85,7 +85,7 @@ func newModule(t *testing.T, blocks []block) *readerModule {
 	if !slices.ContainsFunc(blocks, func(b block) bool { return strings.Contains(b.text, "go mod init ") }) {
 		m.run(t, "go mod init example.com/yours")
 	}
-	if !slices.ContainsFunc(blocks, func(b block) bool { return b.marker == fileMarker+"main.go" }) {
+	if !slices.ContainsFunc(blocks, func(b block) bool { return b.marker == fileMarker+"main.go" || strings.Contains(b.text, "bench import ") }) {
 		writeFile(t, filepath.Join(m.dir, "main.go"), readText(t, "examples/greet/main.go"))
 	}
 	for _, b := range blocks { // the reader imports the modules, so that go mod tidy resolves them
@@ -105,7 +105,11 @@ func (m *readerModule) follow(t *testing.T, b block) {
 		if formatted, err := format.Source([]byte(b.text)); b.lang == "go" && (err != nil || string(formatted) != b.text) {
 			t.Error(b.problem("this file is not formatted: %v", err))
 		}
-		writeFile(t, filepath.Join(m.dir, name), b.text)
+		path := filepath.Join(m.dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, path, b.text)
 	case b.marker == "server in your module":
 		m.console.stop()
 		m.console.address, m.console.stop = startServer(t, m.console.shell, m.dir, b)

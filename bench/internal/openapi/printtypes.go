@@ -51,7 +51,7 @@ func (p *printer) declaration(d *Decl) string {
 	var doc string
 	if text := clean(d.Doc); text != "" {
 		doc = comment("", name+": "+text)
-	} else if operations := p.bodies[d.GoName]; operations != "" && (strings.HasSuffix(name, "Body") || strings.HasSuffix(name, "Input")) { // not a result too
+	} else if operations := p.bodies[d.GoName]; operations != "" && (strings.HasSuffix(name, "Body") || strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")) { // not a result too
 		doc = comment("", fmt.Sprintf("%s is the body of %s.", name, operations))
 	}
 	switch d.Kind {
