@@ -12,7 +12,7 @@ import (
 // initialisms are words that Go writes in one case, by their lower-case form. The key of a plural has the s.
 var initialisms = func() map[string]string {
 	known := make(map[string]string)
-	for _, word := range strings.Fields("ACL API ASCII CPU CSS DNS EOF GUID HTML HTTP HTTPS ID IP JSON JWT MCP OS PDF QPS RAM RPC SDK SHA SLA SMTP SQL SSH SSL SSO TCP TLS TTL UDP UI UID URI URL UTC UTF8 UUID VAT VM XML XSS YAML") {
+	for _, word := range strings.Fields("ACL API ASCII CPU CSS CSV DNS EOF GUID HTML HTTP HTTPS ID IP ISBN JSON JWT MCP OS PDF PNG QPS RAM RPC SDK SHA SKU SLA SMTP SQL SSH SSL SSO SVG TCP TLS TTL UDP UI UID URI URL UTC UTF8 UUID VAT VM XML XSS YAML") {
 		known[strings.ToLower(word)] = word
 		known[strings.ToLower(word)+"s"] = word + "s"
 	}

@@ -13,6 +13,7 @@ func TestGoNames(t *testing.T) {
 		{"HTTPServer", "HTTPServer", "http_server"},
 		{"listAPIs", "ListAPIs", "list_apis"},
 		{"IPv4Address", "IPv4Address", "ipv4_address"},
+		{"isbn", "ISBN", "isbn"},
 		{"OAuth2Token", "OAuth2Token", "oauth2_token"},
 		{"USER_NAME", "UserName", "user_name"},
 		{"type", "Type", "type"},
