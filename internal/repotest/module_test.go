@@ -85,7 +85,9 @@ func newModule(t *testing.T, blocks []block) *readerModule {
 	if !slices.ContainsFunc(blocks, func(b block) bool { return strings.Contains(b.text, "go mod init ") }) {
 		m.run(t, "go mod init example.com/yours")
 	}
-	if !slices.ContainsFunc(blocks, func(b block) bool { return b.marker == fileMarker+"main.go" || strings.Contains(b.text, "bench import ") }) {
+	if !slices.ContainsFunc(blocks, func(b block) bool {
+		return b.marker == fileMarker+"main.go" || strings.Contains(b.text, "bench import ")
+	}) {
 		writeFile(t, filepath.Join(m.dir, "main.go"), readText(t, "examples/greet/main.go"))
 	}
 	for _, b := range blocks { // the reader imports the modules, so that go mod tidy resolves them
