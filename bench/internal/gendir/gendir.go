@@ -179,28 +179,16 @@ func (p *Plan) add(f File) error {
 // Changes reports whether the plan changes anything.
 func (p *Plan) Changes() bool { return len(p.Write)+len(p.Remove) > 0 }
 
-// Apply changes the directory. First all files are written into a temporary directory there, so that a full disk, or the
-// end of the process, leaves the old files as they are. Then each is moved to its place.
-func (p *Plan) Apply() (err error) {
+// Apply changes the directory. Each file is written completely or not at all.
+func (p *Plan) Apply() error {
 	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
 		return err
 	}
-	staging, err := os.MkdirTemp(p.Dir, ".generated-*.tmp")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(staging)) }()
-	temporary := func(i int) string { return filepath.Join(staging, strconv.Itoa(i)) }
-	for i, f := range p.Write {
-		if err := atomicfile.Write(temporary(i), f.Data, 0o644); err != nil {
-			return err
-		}
-	}
-	for i, f := range p.Write {
+	for _, f := range p.Write {
 		if err := os.MkdirAll(filepath.Dir(p.path(f.Name)), 0o755); err != nil {
 			return err
 		}
-		if err := os.Rename(temporary(i), p.path(f.Name)); err != nil {
+		if err := atomicfile.Write(p.path(f.Name), f.Data, 0o644); err != nil {
 			return err
 		}
 	}
@@ -213,10 +201,10 @@ func (p *Plan) Apply() (err error) {
 }
 
 // Overlay writes the files to a directory, and with them the file for go build -overlay that puts the plan in effect for
-// the package in root, which is the directory of the plan or a copy of it. More files may be added by their names.
-func (p *Plan) Overlay(to, root string, more ...File) (file string, err error) {
+// the package in root, which is the directory of the plan or a copy of it.
+func (p *Plan) Overlay(to, root string) (file string, err error) {
 	replace := map[string]string{}
-	for i, f := range slices.Concat(p.Write, more) {
+	for i, f := range p.Write {
 		data := filepath.Join(to, strconv.Itoa(i)+path.Ext(f.Name))
 		if err := os.WriteFile(data, f.Data, 0o600); err != nil {
 			return "", err
