@@ -119,7 +119,7 @@ func (i *importing) prepare() error {
 	if i.Package, err = packageName(dir, i.Package); err != nil {
 		return err
 	}
-	o := openapi.PrintOptions{Package: i.Package, ToolModule: framework}
+	o := openapi.PrintOptions{Package: i.Package}
 	if i.home = moduleAbove(dir); i.home == "" {
 		name := strings.Trim(regexp.MustCompile(`[^A-Za-z0-9._-]+`).ReplaceAllString(filepath.Base(dir), "-"), ".-")
 		o.Module = cmp.Or(i.Module, name, "server")

@@ -142,16 +142,20 @@ func uniqueName(taken map[string]bool, name, separator string, limit int) string
 	}
 }
 
-// reserved are exported identifiers of a generated package that are not made of a document.
-var reserved = []string{"Client", "File", "Tools"}
+// reservedNames returns a new set of the exported identifiers of a generated package that are not made of a document.
+func reservedNames() map[string]bool { return set("Client File TestExamples TestTools Tools") }
 
-// reservedNames returns a new set of the identifiers that a type or service cannot have.
-func reservedNames() map[string]bool {
-	taken := make(map[string]bool)
-	for _, name := range reserved {
-		taken[name] = true
+// reservedFiles returns a new set of the names of files that are not made of a document, and of those that Windows reserves.
+func reservedFiles() map[string]bool {
+	return set("api client main oauth tools types con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
+}
+
+func set(words string) map[string]bool {
+	all := make(map[string]bool)
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
 	}
-	return taken
+	return all
 }
 
 // referenceName returns the Go name that a reference suggests, "" if it is the place of a schema and not the name of one.

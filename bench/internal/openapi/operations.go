@@ -49,7 +49,7 @@ func Load(ctx context.Context, name string, o Options) (*API, error) {
 	t := &translator{
 		Options: o, selection: selected, doc: doc, api: &API{Notes: notes}, tools: map[string]bool{}, ids: map[string]bool{}, names: reservedNames(),
 		services: map[string]*Service{}, methods: map[*Service]map[string]bool{}, groups: map[string]bool{},
-		files: map[string]bool{"api": true, "client": true, "main": true, "tools": true, "types": true},
+		files: reservedFiles(),
 	}
 	if err := t.translate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -289,7 +289,7 @@ func (t *translator) service(tag, pattern string) *Service {
 		group = "service"
 	}
 	s.Group = uniqueName(t.groups, group, "_", 64)
-	// A file name without underscores does not end in _test or in the name of an operating system.
+	// A name without underscores does not end in _test or in the name of an operating system.
 	s.File = uniqueName(t.files, strings.ReplaceAll(s.Group, "_", ""), "", 0)
 	t.services[key], t.methods[s] = s, map[string]bool{}
 	return s

@@ -9,8 +9,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
-	"go/types"
-	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -30,8 +29,7 @@ type PrintOptions struct {
 	Package     string // "" means main; main.go of a library is in cmd/NAME
 	Module      string // of the go.mod to write; "" writes none
 	ImportPath  string // of the package, for main.go of a library; "" means Module
-	ToolModule  string // the module of this framework; "" means github.com/mcptool-go/mcptool
-	ToolVersion string // which go.mod requires; "" leaves that to go mod tidy
+	ToolVersion string // of this framework, which go.mod requires; "" leaves that to go mod tidy
 }
 
 const frameworkModule = "github.com/mcptool-go/mcptool"
@@ -45,26 +43,27 @@ var (
 // Print returns the files of the package that serves the operations of an API, in Go source as gofmt writes it. It returns the
 // same files for the same API.
 //
-// Texts of the API are data: in the source, they are only in literals and comments. Names and types must be Go. The error
-// lists those that are not, and those that are declared twice.
+// Texts of the API are data: in the source, they are only in literals and comments. Names and types have no characters that
+// could be another declaration or statement; those that do are errors.
 func Print(api *API, o PrintOptions) ([]File, error) {
-	p := &printer{api: api, options: o, variables: variables(api), declared: map[string]bool{}, unions: map[string]bool{}, bodies: map[string]string{}}
-	p.options.Package = cmp.Or(o.Package, "main")
-	p.options.ImportPath = cmp.Or(o.ImportPath, o.Module)
-	p.options.ToolModule = cmp.Or(o.ToolModule, frameworkModule)
-	if err := p.checkOptions(); err != nil {
+	o.Package, o.ImportPath = cmp.Or(o.Package, "main"), cmp.Or(o.ImportPath, o.Module)
+	if err := o.check(); err != nil {
 		return nil, err
 	}
+	p := &printer{api: api, options: o, unions: map[string]bool{}, bodies: map[string]string{}}
+	decls := slices.Clone(api.Types)
 	for _, s := range api.Services {
 		if len(s.Operations) > 0 {
-			p.services = append(p.services, s)
+			p.services, decls = append(p.services, s), append(decls, s.Types...)
 		}
 	}
 	if len(p.services) == 0 {
 		return nil, errors.New("there are no operations")
 	}
-	p.findUnions()
 	p.findBodies()
+	for _, d := range decls {
+		p.unions[d.GoName] = d.Kind == DeclUnion
+	}
 	p.copied("client.go")
 	if slices.ContainsFunc(api.Schemes, func(s Scheme) bool { return s.Kind == SchemeClientCredentials }) {
 		p.copied("oauth.go")
@@ -73,9 +72,8 @@ func Print(api *API, o PrintOptions) ([]File, error) {
 	if len(api.Types) > 0 {
 		p.file("types.go", p.declarations(api.Types))
 	}
-	names := fileNames(p.services)
-	for i, s := range p.services {
-		p.file(names[i], p.service(s))
+	for _, s := range p.services {
+		p.file(p.code(s.File)+".go", p.service(s))
 	}
 	p.tests()
 	p.program()
@@ -87,42 +85,49 @@ func Print(api *API, o PrintOptions) ([]File, error) {
 
 // A printer makes the files of one package.
 type printer struct {
-	api       *API
-	options   PrintOptions
-	services  []*Service        // with operations
-	variables map[string]string // the environment variables of schemes, by their names
-	declared  map[string]bool   // the names in the package
-	unions    map[string]bool   // the names of unions
-	bodies    map[string]string // the operations that send a type, by its name
-	files     []File
-	errs      []error
+	api      *API
+	options  PrintOptions
+	services []*Service        // with operations
+	unions   map[string]bool   // whether a type is a union, by its name
+	bodies   map[string]string // the operations that send a type, by its name
+	files    []File
+	errs     []error
 }
 
 func (p *printer) errorf(text string, args ...any) {
 	p.errs = append(p.errs, fmt.Errorf(text, args...))
 }
 
-// checkOptions checks what becomes source without being quoted.
-func (p *printer) checkOptions() error {
-	name, _ := strings.CutSuffix(p.options.Package, "_test")
-	switch _, taken := packages[name]; {
-	case !token.IsIdentifier(name) || name != p.options.Package || strings.ToLower(name) != name:
-		return fmt.Errorf("the package name %q is not a lower-case Go identifier", p.options.Package)
-	case taken:
-		return fmt.Errorf("the package name %s is that of a package which the generated code imports; choose another one", name)
-	case name != "main" && p.options.ImportPath == "":
-		return fmt.Errorf("package %s needs an import path, for cmd/%s/main.go", name, name)
+var (
+	packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+	modulePath  = regexp.MustCompile(`^[A-Za-z0-9._~/+-]*$`) // also matches versions, and texts that the go command refuses later
+	goCode      = regexp.MustCompile(`^[\pL\pN_.*\[\]]+$`)
+)
+
+// check checks the options, which become source without being quoted.
+func (o PrintOptions) check() error {
+	if !packageName.MatchString(o.Package) || !token.IsIdentifier(o.Package) {
+		return fmt.Errorf("the package name %q is not a lower-case Go identifier", o.Package)
 	}
-	for _, path := range []string{p.options.Module, p.options.ImportPath, p.options.ToolModule, p.options.ToolVersion} {
-		if !modulePath.MatchString(path) {
-			return fmt.Errorf("%q is neither the path nor the version of a module", path)
+	if o.Package != "main" && o.ImportPath == "" {
+		return fmt.Errorf("package %s needs an import path, for cmd/%s/main.go", o.Package, o.Package)
+	}
+	for _, text := range []string{o.Module, o.ImportPath, o.ToolVersion} {
+		if !modulePath.MatchString(text) {
+			return fmt.Errorf("%q is neither the path nor the version of a module", text)
 		}
 	}
 	return nil
 }
 
-// modulePath matches paths and versions of modules, and texts that the go command refuses later.
-var modulePath = regexp.MustCompile(`^[A-Za-z0-9._~/+-]*$`)
+// code returns a name or a type of the model, for source. It has no characters that end a declaration or a statement.
+func (p *printer) code(text string) string {
+	if !goCode.MatchString(text) {
+		p.errorf("%q is not a Go name or type", text)
+		return "Invalid"
+	}
+	return text
+}
 
 const generatedHeader = "// Code generated by bench import openapi. DO NOT EDIT.\n\n"
 
@@ -138,24 +143,16 @@ func (p *printer) copied(name string) {
 
 // file adds a generated file with these declarations.
 func (p *printer) file(name, declarations string) {
-	p.add(name, generatedHeader+p.packageOf(declarations, p.options.Package), false)
+	p.add(name, generatedHeader+"package "+p.options.Package+"\n\n"+importsOf(declarations)+declarations, false)
 }
 
-// execute adds a file that a template makes.
-func (p *printer) execute(name, packageName string, data any, once bool) {
+// execute adds a file that the template with its base name makes.
+func (p *printer) execute(name string, data any, once bool) {
 	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name[strings.LastIndexByte(name, '/')+1:]+".tmpl", data); err != nil {
+	if err := templates.ExecuteTemplate(&b, path.Base(name)+".tmpl", data); err != nil {
 		p.errs = append(p.errs, err)
-		return
 	}
-	header, source := generatedHeader, b.String()
-	if once {
-		header = ""
-	}
-	if doc, rest, ok := strings.Cut(source, "\npackage\n"); ok { // of main.go
-		header, source = doc+"\n", rest
-	}
-	p.add(name, header+p.packageOf(source, packageName), once)
+	p.add(name, b.String(), once)
 }
 
 // add adds a file with this source.
@@ -163,162 +160,39 @@ func (p *printer) add(name, source string, once bool) {
 	data, err := format.Source([]byte(source))
 	if err != nil {
 		p.errorf("%s: %w", name, err)
-		return
-	}
-	if file, err := parser.ParseFile(token.NewFileSet(), name, data, parser.SkipObjectResolution); err == nil && !strings.Contains(name, "/") {
-		p.declare(file)
 	}
 	p.files = append(p.files, File{Name: name, Data: data, Once: once})
 }
 
-// packages are the packages that generated code may import, by their names. Those without a dot belong to the standard
-// library, the others to the module of this framework.
-var packages = map[string]string{
-	"context": "context", "errors": "errors", "flag": "flag", "http": "net/http", "httptest": "net/http/httptest", "io": "io",
-	"json": "encoding/json", "log": "log", "netip": "net/netip", "os": "os", "signal": "os/signal", "reflect": "reflect",
-	"slices": "slices", "strings": "strings", "syscall": "syscall", "testing": "testing", "time": "time", "url": "net/url",
-	"datetime": "./reflectschema/datetime", "mcptool": "./mcptool", "mcptooltest": "./mcptool/mcptooltest",
-	"reflectschema": "./reflectschema", "runtime": "./runtime", "stdio": "./stdio", "streamhttp": "./streamhttp",
-	"toolsearch": "./extension/toolsearch",
+// imports are the packages that declarations use, in the order of their import. "" separates the groups.
+var imports = []string{
+	"context", "encoding/json", "net/http", "time", "",
+	frameworkModule + "/mcptool", frameworkModule + "/reflectschema", frameworkModule + "/reflectschema/datetime",
 }
 
-// packageOf returns a package clause, the imports that declarations use, and the declarations.
-func (p *printer) packageOf(declarations, packageName string) string {
-	clause := "package " + packageName + "\n\n"
-	file, err := parser.ParseFile(token.NewFileSet(), "", clause+declarations, parser.SkipObjectResolution)
-	if err != nil {
-		return clause + declarations // format.Source reports the error
-	}
+// importsOf returns the import of the packages that declarations use.
+func importsOf(declarations string) string {
+	file, _ := parser.ParseFile(token.NewFileSet(), "", "package p\n"+declarations, parser.SkipObjectResolution) // add reports the error
 	used := map[string]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {
-		selector, ok := n.(*ast.SelectorExpr)
-		if !ok {
-			return true
-		}
-		if x, ok := selector.X.(*ast.Ident); ok {
-			if path, ok := packages[x.Name]; ok {
-				used[path] = true
-			} else if x.Name == p.options.Package && packageName != x.Name {
-				used[p.options.ImportPath] = true
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := selector.X.(*ast.Ident); ok {
+				used[x.Name] = true
 			}
 		}
 		return true
 	})
-	var standard, others []string
-	for _, path := range slices.Sorted(maps.Keys(used)) {
-		if inModule, ok := strings.CutPrefix(path, "./"); ok {
-			others = append(others, strconv.Quote(p.options.ToolModule+"/"+inModule))
-		} else if path == p.options.ImportPath {
-			others = append(others, strconv.Quote(path))
-		} else {
-			standard = append(standard, strconv.Quote(path))
+	var lines []string
+	for _, name := range imports {
+		switch {
+		case name == "" && lines != nil:
+			lines = append(lines, "")
+		case used[path.Base(name)]:
+			lines = append(lines, strconv.Quote(name))
 		}
 	}
-	if len(used) == 0 {
-		return clause + declarations
+	if lines == nil {
+		return ""
 	}
-	return clause + "import (\n" + strings.Join(standard, "\n") + "\n\n" + strings.Join(others, "\n") + "\n)\n\n" + declarations
-}
-
-// declare records the names that a file of the package declares, methods with the names of their types.
-func (p *printer) declare(file *ast.File) {
-	var names []string
-	for _, decl := range file.Decls {
-		switch d := decl.(type) {
-		case *ast.FuncDecl:
-			name := d.Name.Name
-			if d.Recv != nil {
-				name = strings.TrimPrefix(types.ExprString(d.Recv.List[0].Type), "*") + "." + name
-			}
-			names = append(names, name)
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch s := spec.(type) {
-				case *ast.TypeSpec:
-					names = append(names, s.Name.Name)
-				case *ast.ValueSpec:
-					for _, name := range s.Names {
-						names = append(names, name.Name)
-					}
-				}
-			}
-		}
-	}
-	for _, name := range names {
-		if p.declared[name] && name != "init" && name != "_" {
-			p.errorf("%s is declared twice", name)
-		}
-		p.declared[name] = true
-	}
-}
-
-// exported returns a name, which must be an exported Go identifier.
-func (p *printer) exported(name string) string {
-	if !token.IsIdentifier(name) || !token.IsExported(name) {
-		p.errorf("%q is not an exported Go name", name)
-		return "Invalid"
-	}
-	return name
-}
-
-// oneOf returns a word of the model if it is one of those that it may be.
-func (p *printer) oneOf(what, word string, allowed ...string) string {
-	if !slices.Contains(allowed, word) {
-		p.errorf("unknown %s %q", what, word)
-	}
-	return word
-}
-
-// goType returns a type as Go writes it, so that the text contains nothing else, such as a comment.
-func (p *printer) goType(text string) string {
-	expr, err := parser.ParseExpr(text)
-	valid := err == nil
-	ast.Inspect(expr, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil, *ast.Ident, *ast.StarExpr, *ast.MapType, *ast.IndexExpr:
-		case *ast.ArrayType:
-			valid = valid && n.Len == nil
-		case *ast.SelectorExpr:
-			x, ok := n.X.(*ast.Ident)
-			valid = valid && ok && packages[x.Name] != ""
-		default:
-			valid = false
-		}
-		return valid
-	})
-	if !valid {
-		p.errorf("%q is not a Go type", text)
-		return "Invalid"
-	}
-	return types.ExprString(expr)
-}
-
-// deviceName matches names of files that Windows reserves.
-var deviceName = regexp.MustCompile(`^(con|prn|aux|nul|(com|lpt)[0-9])$`)
-
-// fileNames returns the names of the files of services. They are unique, also on systems that ignore case. They have neither an
-// underscore, which would exclude files like pets_test.go and pets_windows.go, nor a name that Windows reserves.
-func fileNames(services []*Service) []string {
-	const maxLength = 60
-	used := map[string]bool{"client": true, "oauth": true, "api": true, "types": true, "tools": true, "main": true}
-	names := make([]string, len(services))
-	for i, s := range services {
-		base := strings.Map(func(r rune) rune {
-			if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-				return r
-			}
-			return -1
-		}, strings.ToLower(s.File))
-		base = base[:min(len(base), maxLength)]
-		if base == "" || deviceName.MatchString(base) {
-			base += "service"
-		}
-		name := base
-		for n := 2; used[name]; n++ {
-			name = base + strconv.Itoa(n)
-		}
-		used[name] = true
-		names[i] = name + ".go"
-	}
-	return names
+	return "import (\n" + strings.Join(lines, "\n") + "\n)\n\n"
 }

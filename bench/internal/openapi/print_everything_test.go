@@ -33,7 +33,7 @@ func everything() *API {
 			}},
 		},
 	}
-	s := &Service{GoName: "Things", File: "things_test"}
+	s := &Service{GoName: "Things", File: "things"}
 	api.Services = []*Service{s}
 	add := func(o Operation, fields ...Field) {
 		n := len(s.Operations) + 1
@@ -89,16 +89,15 @@ func everything() *API {
 	}}, body("*Thing", true))
 	add(Operation{
 		Body:   &Body{Field: "Body", Kind: BodyForm, Parts: []Part{{Name: "tags", Style: "spaceDelimited"}, {Name: "names", Style: "form"}, {Name: "deep", Style: "deepObject", Explode: true}}},
-		Result: Result{Kind: ResultContent, MediaType: "image/png"}, Security: &[]Requirement{{"key", "login"}, {}},
-		Example: &Example{Args: []byte(`{"body":{"tags":["a"]}}`), MediaType: "image/png", Response: []byte("\x89PNG\r\n\x1a\n")},
+		Result: Result{Kind: ResultContent, MediaType: "image/svg+xml"}, Security: &[]Requirement{{"key", "login"}, {}},
+		Example: &Example{Args: []byte(`{"body":{"tags":["a"]}}`), MediaType: "image/svg+xml", Response: []byte("<svg/>")},
 	}, body("Tags", false))
 	add(Operation{Body: &Body{Field: "Body", Kind: BodyMultipart, Optional: true, Parts: []Part{{Name: "file", MediaType: "image/png"}}}, Example: &Example{
 		Args: []byte(`{"body":{"file":{"name":"a.png","data":"AAAA"}}}`),
 	}}, body("*Call6Body", true))
 	s.Types = append(s.Types, &Decl{GoName: "Call6Body", Kind: DeclStruct, Fields: []Field{{GoName: "File", JSON: "file", Type: "File"}}})
-	add(Operation{Body: &Body{Field: "Body", Kind: BodyText, MediaType: "text/plain"}}, body("Size", false))
-	add(Operation{Body: &Body{Field: "Body", Kind: BodyText, MediaType: "text/plain", Optional: true}, Example: &Example{Args: []byte(`{}`)}}, body("*string", true))
-	add(Operation{Body: &Body{Field: "Body", Kind: BodyText, MediaType: "text/plain", Optional: true}}, body("string", true))
+	add(Operation{Body: &Body{Field: "Body", Kind: BodyText, MediaType: "text/plain"}}, body("string", false))
+	add(Operation{Body: &Body{Field: "Body", Kind: BodyText, MediaType: "text/plain", Optional: true}, Example: &Example{Args: []byte(`{}`)}}, body("string", true))
 	add(Operation{Body: &Body{Field: "Body", Kind: BodyBytes, MediaType: "application/octet-stream", Optional: true}, Method: "QUERY"}, body("[]byte", true))
 	add(Operation{Method: "HEAD", Params: []Param{{Field: "Shape", Name: "X-Shape", In: "header", Style: "simple", Explode: true}}}, Field{GoName: "Shape", JSON: "X-Shape", Type: "Shape", Absent: true})
 	s.Operations[6].ToolName = "call_by_another-name"
@@ -110,7 +109,7 @@ func large() *API {
 	api := petstore()
 	for n := range manyTools {
 		name := fmt.Sprintf("Service%d", n)
-		api.Services = append(api.Services, &Service{GoName: name, File: "Pets.", Group: "more", Operations: []*Operation{{
+		api.Services = append(api.Services, &Service{GoName: name, File: fmt.Sprintf("more%d", n), Group: "more", Operations: []*Operation{{
 			Method: "GET", Path: fmt.Sprintf("/more/%d", n), GoName: "Get", ToolName: fmt.Sprintf("get%d", n), Result: Result{Kind: ResultNone},
 			Args: &Decl{GoName: fmt.Sprintf("Get%dIn", n), Kind: DeclStruct},
 		}}})

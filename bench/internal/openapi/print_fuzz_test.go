@@ -18,7 +18,7 @@ func isCode(owner reflect.Type, f reflect.StructField) bool {
 		return f.Type.Kind() == reflect.String // a kind
 	}
 	switch owner.Name() + "." + f.Name {
-	case "Param.In", "Param.Style", "Part.Style", "Param.Field", "Body.Field", "Decl.Type", "Field.Type", "Result.Type":
+	case "Param.In", "Param.Style", "Part.Style", "Param.Field", "Body.Field", "Decl.Type", "Field.Type", "Result.Type", "Service.File":
 		return true
 	}
 	return f.Name == "GoName"

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"go/format"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -188,7 +190,7 @@ func TestPrintedTests(t *testing.T) {
 	}
 }
 
-// Names and types that are not Go, names that occur twice and words that the model does not have are errors, all at once.
+// Names and types that are not Go, and kinds that the model does not have, are errors, all at once.
 func TestPrintRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -196,19 +198,12 @@ func TestPrintRefuses(t *testing.T) {
 		want   string // in the error
 	}{
 		{"no operations", func(api *API, _ *PrintOptions) { api.Services = nil }, "there are no operations"},
-		{"type and client", func(api *API, _ *PrintOptions) { api.Types[0].GoName = "Client" }, "Client is declared twice"},
-		{"type and service", func(api *API, _ *PrintOptions) { api.Types[0].GoName = "Store" }, "Store is declared twice"},
-		{"type and test", func(api *API, _ *PrintOptions) { api.Types[0].GoName = "TestTools" }, "TestTools is declared twice"},
-		{"constant and type", func(api *API, _ *PrintOptions) { api.Types[2].Values[0].GoName = "Pet" }, "Pet is declared twice"},
-		{"methods", func(api *API, _ *PrintOptions) { api.Services[0].Operations[0].GoName = "UpdatePet" }, "Pets.UpdatePet is declared twice"},
-		{"name", func(api *API, _ *PrintOptions) { api.Types[0].GoName = "pet" }, `"pet" is not an exported Go name`},
-		{"type with code", func(api *API, _ *PrintOptions) { api.Types[0].Fields[0].Type = "func()" }, `"func()" is not a Go type`},
-		{"unknown package", func(api *API, _ *PrintOptions) { api.Types[0].Fields[0].Type = "big.Int" }, `"big.Int" is not a Go type`},
-		{"place", func(api *API, _ *PrintOptions) { api.Services[0].Operations[0].Params[0].In = "body" }, `unknown place of a parameter "body"`},
-		{"several", func(api *API, _ *PrintOptions) { api.Types[0].GoName, api.Types[1].Kind = "pet", "x" }, "\nPetInput: unknown kind of declaration \"x\""},
+		{"name", func(api *API, _ *PrintOptions) { api.Types[0].GoName = "a b" }, `"a b" is not a Go name or type`},
+		{"type with code", func(api *API, _ *PrintOptions) { api.Types[0].Fields[0].Type = "func()" }, `"func()" is not a Go name or type`},
+		{"place", func(api *API, _ *PrintOptions) { api.Services[0].Operations[0].Params[0].In = "a()" }, `"a()" is not a Go name or type`},
+		{"several", func(api *API, _ *PrintOptions) { api.Types[0].GoName, api.Types[1].Kind = "a b", "x" }, "\nPetInput: unknown kind of declaration \"x\""},
 		{"package name", func(_ *API, o *PrintOptions) { o.Package = "a-b" }, `the package name "a-b" is not a lower-case Go identifier`},
 		{"test package", func(_ *API, o *PrintOptions) { o.Package = "pets_test" }, `the package name "pets_test" is not`},
-		{"imported package", func(_ *API, o *PrintOptions) { o.Package = "json" }, "the package name json is that of a package which the generated code imports"},
 		{"library without path", func(_ *API, o *PrintOptions) { o.Package = "pets" }, "package pets needs an import path, for cmd/pets/main.go"},
 		{"module", func(_ *API, o *PrintOptions) { o.Module = "a\nreplace b => c" }, "is neither the path nor the version of a module"},
 	} {
@@ -222,21 +217,25 @@ func TestPrintRefuses(t *testing.T) {
 	}
 }
 
-func TestFileNames(t *testing.T) {
-	for _, test := range []struct{ file, want, reason string }{
-		{"stores", "stores.go", "a good name"},
-		{"Pets", "pets2.go", "some systems ignore case"},
-		{"client", "client2.go", "the file of the client"},
-		{"pets_test", "petstest.go", "it is not a test"},
-		{"code_windows", "codewindows.go", "it is for all systems"},
-		{"_hidden", "hidden.go", "the go command ignores a name that begins with _"},
-		{"../../etc/passwd", "etcpasswd.go", "it stays in the directory"},
-		{"AUX", "auxservice.go", "Windows reserves the name"},
-		{"日本", "service.go", "nothing is left"},
-		{strings.Repeat("long", 100), strings.Repeat("long", 15) + ".go", "it is cut"},
-	} {
-		if got := fileNames([]*Service{{File: "pets"}, {File: test.file}})[1]; got != test.want {
-			t.Errorf("%q is %s, want %s: %s", test.file, got, test.want, test.reason)
+// The exported names of the other generated files are reserved, so that the names of a document differ from them.
+func TestReservedNames(t *testing.T) {
+	taken := reservedNames()
+	for _, f := range printed(t, petstore(), PrintOptions{}) {
+		name, isGo := strings.CutSuffix(f.Name, ".go")
+		if !isGo || name == "pets" || name == "store" || name == "types" {
+			continue
+		}
+		if !reservedFiles()[name] && name != "examples_test" {
+			t.Errorf("the name of the file %s is not reserved", f.Name)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range file.Scope.Objects {
+			if token.IsExported(name) && !taken[name] {
+				t.Errorf("the name %s of %s is not reserved", name, f.Name)
+			}
 		}
 	}
 }

@@ -16,8 +16,9 @@ func (p *printer) apiSource() string {
 	fmt.Fprintf(&b, "const baseURL = %s\n\n", strconv.Quote(p.api.BaseURL))
 	b.WriteString("// schemes are the ways to authenticate, by their names in the document, with the environment variables of their credentials.\n")
 	b.WriteString("var schemes = map[string]scheme{\n")
+	environment := variables(p.api)
 	for _, s := range p.api.Schemes {
-		fmt.Fprintf(&b, "\t%s: {%s},\n", strconv.Quote(s.Name), p.scheme(s))
+		fmt.Fprintf(&b, "\t%s: {%s},\n", strconv.Quote(s.Name), p.scheme(s, environment[s.Name]))
 	}
 	b.WriteString("}\n\n// security applies to operations that do not call auth. One of several requirements is enough.\n")
 	b.WriteString("var security = []requirement{")
@@ -32,18 +33,16 @@ func (p *printer) apiSource() string {
 }
 
 // scheme returns the fields of a scheme.
-func (p *printer) scheme(s Scheme) string {
-	fields := "kind: " + string(s.Kind)
+func (p *printer) scheme(s Scheme, variable string) string {
+	fields := "kind: " + p.code(string(s.Kind))
 	switch s.Kind {
 	case SchemeBearer, SchemeBasic:
 	case SchemeAPIKey:
 		fields += fmt.Sprintf(", in: %s, key: %s", strconv.Quote(s.In), strconv.Quote(s.Key))
 	case SchemeClientCredentials:
 		fields += ", token: accessTokens(" + stringLiterals(append([]string{s.TokenURL}, s.Scopes...)) + ")"
-	default:
-		p.errorf("scheme %q: unknown kind %q", s.Name, s.Kind)
 	}
-	return fields + ", env: " + strconv.Quote(p.variables[s.Name])
+	return fields + ", env: " + strconv.Quote(variable)
 }
 
 // notes returns a comment with the notes that are not in the comments of methods.
@@ -105,13 +104,13 @@ func variables(api *API) map[string]string {
 	return byScheme
 }
 
-// A program has the data for the templates of tools.go and main.go.
+// A program has the data for the templates.
 type program struct {
+	Package   string
+	Library   string // the import path of the package; "" for a program
 	Command   string // such as petstore
 	Title     string // with the version
 	Version   string
-	Client    string // &Client{}, with the package if it is a library
-	Tools     string // the function
 	Prefix    string // of environment variables
 	Services  []*Service
 	Variables [][2]string // names and what they are for
@@ -125,10 +124,10 @@ const manyTools = 60
 // program adds the files that authors change.
 func (p *printer) program() {
 	data := program{
-		Command: strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(prefix(p.api), "_"), "_", "-")),
-		Title:   clean(p.api.Title + " " + p.api.Version), Version: cmp.Or(clean(p.api.Version), "1.0.0"),
-		Client: "&Client{}", Tools: "Tools", Prefix: prefix(p.api), Services: p.services, Variables: p.api.Variables(),
+		Package: p.options.Package, Services: p.services, Prefix: prefix(p.api), Title: clean(p.api.Title + " " + p.api.Version), Version: cmp.Or(clean(p.api.Version), "1.0.0"),
+		Variables: p.api.Variables(),
 	}
+	data.Command = strings.ToLower(strings.ReplaceAll(strings.TrimSuffix(data.Prefix, "_"), "_", "-"))
 	tools := 0
 	for _, s := range p.services {
 		for _, o := range s.Operations {
@@ -138,33 +137,41 @@ func (p *printer) program() {
 		}
 	}
 	data.Search = tools > manyTools
-	p.execute("tools.go", p.options.Package, data, true)
-	if name := p.options.Package; name == "main" {
-		p.execute("main.go", name, data, true)
+	p.execute("tools.go", data, true)
+	if data.Package == "main" {
+		p.execute("main.go", data, true)
 	} else {
-		data.Command, data.Client, data.Tools = name, "&"+name+"."+"Client{}", name+".Tools"
-		p.execute("cmd/"+name+"/main.go", "main", data, true)
+		data.Command, data.Library = data.Package, p.options.ImportPath
+		p.execute("cmd/"+data.Package+"/main.go", data, true)
 	}
 	if p.options.Module != "" {
 		mod := "module " + p.options.Module + "\n\ngo 1.26\n"
 		if p.options.ToolVersion != "" {
-			mod += "\nrequire " + p.options.ToolModule + " " + p.options.ToolVersion + "\n"
+			mod += "\nrequire " + frameworkModule + " " + p.options.ToolVersion + "\n"
 		}
 		p.files = append(p.files, File{Name: "go.mod", Data: []byte(mod), Once: true})
 	}
 }
 
-// credentials returns the environment variables of a scheme, and what they are for.
-func (p *printer) credentials(s Scheme) [][2]string {
-	name, of := p.variables[s.Name], " of the scheme "+clean(s.Name)
-	switch s.Kind {
-	case SchemeBasic:
-		return [][2]string{{name + "_USER", "the user" + of}, {name + "_PASSWORD", "the password" + of}}
-	case SchemeClientCredentials:
-		return [][2]string{{name + "_CLIENT_ID", "the client ID" + of}, {name + "_CLIENT_SECRET", "its secret"}}
-	case SchemeAPIKey:
-		return [][2]string{{name, "the API key" + of}}
-	default:
-		return [][2]string{{name, "the token" + of}}
+// Variables returns the environment variables with the address and the credentials of the generated server, and what they are for.
+func (api *API) Variables() [][2]string {
+	address := "the address of the API, such as https://HOST" + clean(api.BaseURL)
+	if strings.HasPrefix(api.BaseURL, "http") {
+		address = "the address of the API, instead of " + clean(api.BaseURL)
 	}
+	list, names := [][2]string{{"BASE_URL", address}}, variables(api)
+	for _, s := range api.Schemes {
+		name, of := names[s.Name], " of the scheme "+clean(s.Name)
+		switch s.Kind {
+		case SchemeBasic:
+			list = append(list, [2]string{name + "_USER", "the user" + of}, [2]string{name + "_PASSWORD", "the password" + of})
+		case SchemeClientCredentials:
+			list = append(list, [2]string{name + "_CLIENT_ID", "the client ID" + of}, [2]string{name + "_CLIENT_SECRET", "its secret"})
+		case SchemeAPIKey:
+			list = append(list, [2]string{name, "the API key" + of})
+		default:
+			list = append(list, [2]string{name, "the token" + of})
+		}
+	}
+	return list
 }

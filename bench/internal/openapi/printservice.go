@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // service returns the source of a type with a method per operation, and of the types that only it uses.
 func (p *printer) service(s *Service) string {
-	name := p.exported(s.GoName)
+	name := p.code(s.GoName)
 	about := "of the API"
 	if s.Group != "" {
 		about = "of the group " + s.Group
@@ -44,7 +45,7 @@ func typesByOperation(s *Service) map[string][]*Decl {
 
 // arguments returns the struct with the arguments of an operation, whose blank field describes the tool.
 func (p *printer) arguments(s *Service, o *Operation) string {
-	name := p.exported(o.Args.GoName)
+	name := p.code(o.Args.GoName)
 	var keys []string
 	if o.ToolName != defaultToolName(o.GoName) {
 		keys = append(keys, "name="+tagEscapes.Replace(o.ToolName))
@@ -100,7 +101,7 @@ func (p *printer) method(service string, o *Operation) string {
 		in = "_"
 	}
 	operation := o.Method + " " + o.Path
-	notes := []string{fmt.Sprintf("%s is %s.", p.exported(o.GoName), operation)}
+	notes := []string{fmt.Sprintf("%s is %s.", p.code(o.GoName), operation)}
 	for _, n := range p.api.Notes {
 		if n.Operation == operation && !n.LeftOut {
 			notes = append(notes, note(n.Part, n.Text))
@@ -121,7 +122,7 @@ func (p *printer) method(service string, o *Operation) string {
 		fmt.Fprintf(&b, "\tr.auth(%s)\n", strings.Join(alternatives, ", "))
 	}
 	for _, param := range o.Params {
-		b.WriteString(p.call(o, p.oneOf("place of a parameter", param.In, "path", "query", "header", "cookie"), strconv.Quote(param.Name)+", ", param.Field, p.styles(param)))
+		b.WriteString(p.call(o, p.code(param.In), strconv.Quote(param.Name)+", ", param.Field, p.styles(param)))
 	}
 	if o.Body != nil {
 		b.WriteString(p.body(o))
@@ -133,21 +134,11 @@ func (p *printer) method(service string, o *Operation) string {
 // call returns the statement that passes an argument to a method of the request. A union is passed by pointer, so that it is
 // written with its discriminator; nil is absent.
 func (p *printer) call(o *Operation, method, before, field, after string) string {
-	value := "in." + p.exported(field)
-	if p.unions[fieldType(o, field)] {
+	value := "in." + p.code(field)
+	if slices.ContainsFunc(o.Args.Fields, func(f Field) bool { return f.GoName == field && p.unions[f.Type] }) {
 		return fmt.Sprintf("\tif %s != nil {\n\t\tr.%s(%s&%s%s)\n\t}\n", value, method, before, value, after)
 	}
 	return fmt.Sprintf("\tr.%s(%s%s%s)\n", method, before, value, after)
-}
-
-// fieldType returns the type of an argument.
-func fieldType(o *Operation, goName string) string {
-	for _, f := range o.Args.Fields {
-		if f.GoName == goName {
-			return f.Type
-		}
-	}
-	return ""
 }
 
 // httpMethod returns the constant of an HTTP method.
@@ -204,7 +195,7 @@ func (p *printer) style(name string) string {
 	if name == "json" {
 		return "asJSON"
 	}
-	return p.oneOf("style", name, "form", "simple", "label", "matrix", "spaceDelimited", "pipeDelimited", "deepObject")
+	return p.code(name)
 }
 
 // result returns the Go type of a result, and the call that receives it.
@@ -212,7 +203,7 @@ func (p *printer) result(r Result) (goType, receive string) {
 	accept := strconv.Quote(r.MediaType)
 	switch r.Kind {
 	case ResultJSON:
-		goType = p.goType(r.Type)
+		goType = p.code(r.Type)
 		return goType, fmt.Sprintf("receive[%s](ctx, r, %s)", goType, accept)
 	case ResultText:
 		return "string", fmt.Sprintf("receiveText(ctx, r, %s)", accept)
@@ -228,46 +219,15 @@ func (p *printer) result(r Result) (goType, receive string) {
 
 // body returns the statements that set the body of a request.
 func (p *printer) body(o *Operation) string {
-	var statement string
-	switch o.Body.Kind {
-	case BodyJSON:
-		statement = p.call(o, "json", strconv.Quote(o.Body.MediaType)+", ", o.Body.Field, "")
-	case BodyForm, BodyMultipart:
-		statement = p.call(o, string(o.Body.Kind), "", o.Body.Field, p.parts(o.Body.Parts))
-	case BodyText, BodyBytes:
-		return p.plainBody(o)
-	default:
-		p.errorf("unknown kind of body %q", o.Body.Kind)
+	before, after := strconv.Quote(o.Body.MediaType)+", ", ""
+	if o.Body.Kind == BodyForm || o.Body.Kind == BodyMultipart {
+		before, after = "", p.parts(o.Body.Parts)
 	}
+	statement := p.call(o, p.code(string(o.Body.Kind)), before, o.Body.Field, after)
 	if o.Body.Optional {
 		statement += "\tr.optionalBody()\n"
 	}
 	return statement
-}
-
-// plainBody is like body, for a string and bytes.
-func (p *printer) plainBody(o *Operation) string {
-	field, mediaType := "in."+p.exported(o.Body.Field), strconv.Quote(o.Body.MediaType)
-	method, want := "text", "string"
-	if o.Body.Kind == BodyBytes {
-		method, want = "bytes", "[]byte"
-	}
-	value := field
-	pointed, isPointer := strings.CutPrefix(fieldType(o, o.Body.Field), "*")
-	if isPointer {
-		value = "*" + field
-	}
-	if pointed != want {
-		value = want + "(" + value + ")"
-	}
-	set := fmt.Sprintf("\tr.%s(%s, %s)\n", method, mediaType, value)
-	switch {
-	case isPointer:
-		return fmt.Sprintf("\tif %s != nil {\n\t%s\t}\n", field, set)
-	case o.Body.Optional:
-		return set + "\tr.optionalBody()\n"
-	}
-	return set
 }
 
 // parts returns the arguments for the encoding of members of a form.

@@ -7,22 +7,19 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 )
 
 // A storedExample is an example in testdata/examples.json, which the generated test reads.
 type storedExample struct {
-	Tool          string          `json:"tool"`
-	Arguments     json.RawMessage `json:"arguments"`
-	Method        string          `json:"method"`
-	Path          string          `json:"path"`
-	Query         string          `json:"query,omitempty"`
-	Body          json.RawMessage `json:"body,omitempty"`
-	Status        int             `json:"status"`
-	MediaType     string          `json:"mediaType,omitempty"`
-	Response      json.RawMessage `json:"response,omitempty"` // of JSON
-	ResponseText  string          `json:"responseText,omitempty"`
-	ResponseBytes []byte          `json:"responseBytes,omitempty"` // that are not UTF-8
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Method    string          `json:"method"`
+	Path      string          `json:"path"`
+	Query     string          `json:"query,omitempty"`
+	Body      json.RawMessage `json:"body,omitempty"`
+	Status    int             `json:"status"`
+	MediaType string          `json:"mediaType,omitempty"`
+	Response  any             `json:"response,omitempty"` // JSON, or the text of another response
 }
 
 // tests adds the test of the operations, and their examples.
@@ -43,7 +40,7 @@ func (p *printer) tests() {
 		p.errorf("testdata/examples.json: %w", err)
 	}
 	p.files = append(p.files, File{Name: "testdata/examples.json", Data: data.Bytes()})
-	p.execute("examples_test.go", p.options.Package, p.services, false)
+	p.execute("examples_test.go", program{Package: p.options.Package, Services: p.services}, false)
 }
 
 func stored(o *Operation) storedExample {
@@ -55,13 +52,10 @@ func stored(o *Operation) storedExample {
 	if base, err := url.Parse(o.BaseURL); err == nil { // the test replaces the host, but not this path
 		s.Path = strings.TrimSuffix(base.EscapedPath(), "/") + s.Path
 	}
-	switch {
-	case o.Result.Kind == ResultJSON && json.Valid(e.Response):
-		s.Response = e.Response
-	case utf8.Valid(e.Response):
-		s.ResponseText = string(e.Response)
-	default:
-		s.ResponseBytes = e.Response
+	if json.Valid(e.Response) && o.Result.Kind == ResultJSON {
+		s.Response = json.RawMessage(e.Response)
+	} else if len(e.Response) > 0 {
+		s.Response = string(e.Response)
 	}
 	return s
 }

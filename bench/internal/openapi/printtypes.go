@@ -18,17 +18,6 @@ func (p *printer) declarations(decls []*Decl) string {
 	return b.String()
 }
 
-// findUnions records the names of unions.
-func (p *printer) findUnions() {
-	for _, s := range append([]*Service{{Types: p.api.Types}}, p.services...) {
-		for _, d := range s.Types {
-			if d.Kind == DeclUnion {
-				p.unions[d.GoName] = true
-			}
-		}
-	}
-}
-
 // findBodies records the operations that send a type.
 func (p *printer) findBodies() {
 	for _, s := range p.services {
@@ -36,7 +25,11 @@ func (p *printer) findBodies() {
 			if o.Body == nil {
 				continue
 			}
-			name := strings.TrimPrefix(fieldType(o, o.Body.Field), "*")
+			field := slices.IndexFunc(o.Args.Fields, func(f Field) bool { return f.GoName == o.Body.Field })
+			if field < 0 {
+				continue
+			}
+			name := strings.TrimPrefix(o.Args.Fields[field].Type, "*")
 			if list := p.bodies[name]; list != "" {
 				p.bodies[name] = list + ", " + o.GoName
 			} else {
@@ -47,13 +40,14 @@ func (p *printer) findBodies() {
 }
 
 func (p *printer) declaration(d *Decl) string {
-	name := p.exported(d.GoName)
-	var doc string
+	name := p.code(d.GoName)
+	about := ""
 	if text := clean(d.Doc); text != "" {
-		doc = comment("", name+": "+text)
+		about = name + ": " + text
 	} else if operations := p.bodies[d.GoName]; operations != "" && (strings.HasSuffix(name, "Body") || strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")) { // not a result too
-		doc = comment("", fmt.Sprintf("%s is the body of %s.", name, operations))
+		about = fmt.Sprintf("%s is the body of %s.", name, operations)
 	}
+	doc := comment("", about)
 	switch d.Kind {
 	case DeclStruct:
 		var blank string
@@ -62,11 +56,11 @@ func (p *printer) declaration(d *Decl) string {
 		}
 		return doc + p.structType(name, blank, d.Fields)
 	case DeclNamed:
-		return fmt.Sprintf("%stype %s %s\n", doc, name, p.goType(d.Type))
+		return fmt.Sprintf("%stype %s %s\n", doc, name, p.code(d.Type))
 	case DeclEnum:
 		return doc + p.enum(name, d.Values)
 	case DeclUnion:
-		return doc + p.union(name, d)
+		return p.union(name, about, d)
 	case DeclRaw:
 		return fmt.Sprintf("%stype %s struct{ json.RawMessage }\n\nfunc init() {\n\treflectschema.RegisterSchema[%s](%s)\n}\n",
 			doc, name, name, literal(indented(d.Schema)))
@@ -88,7 +82,7 @@ func (p *printer) structType(name, blank string, fields []Field) string {
 			b.WriteString(comment("\t", "Note: "+text))
 		}
 		if f.JSON == "" {
-			fmt.Fprintf(&b, "\t%s\n", p.goType(f.Type))
+			fmt.Fprintf(&b, "\t%s\n", p.code(f.Type))
 			continue
 		}
 		jsonTag := f.JSON
@@ -99,7 +93,7 @@ func (p *printer) structType(name, blank string, fields []Field) string {
 			jsonTag += "," // - by itself means that the field is not in the JSON
 		}
 		tag := structTag("json", jsonTag, "jsonschema", strings.Join(f.Keywords, ","), "doc", clean(f.Doc))
-		fmt.Fprintf(&b, "\t%s %s%s\n", p.exported(f.GoName), p.goType(f.Type), tag)
+		fmt.Fprintf(&b, "\t%s %s%s\n", p.code(f.GoName), p.code(f.Type), tag)
 	}
 	b.WriteString("}\n")
 	return b.String()
@@ -111,7 +105,7 @@ func (p *printer) enum(name string, values []EnumItem) string {
 	if len(values) > 0 {
 		fmt.Fprintf(&b, "\n// The values of %s that the document lists.\nconst (\n", name)
 		for _, v := range values {
-			constant := p.exported(v.GoName)
+			constant := p.code(v.GoName)
 			fmt.Fprintf(&b, "\t%s %s = %s\n", constant, name, strconv.Quote(v.Value))
 		}
 		b.WriteString(")\n")
@@ -119,20 +113,17 @@ func (p *printer) enum(name string, values []EnumItem) string {
 	return b.String()
 }
 
-func (p *printer) union(name string, d *Decl) string {
+func (p *printer) union(name, about string, d *Decl) string {
 	var b, members strings.Builder
 	var structs []string
 	for _, m := range d.Members {
-		member := p.exported(m.GoName)
+		member := p.code(m.GoName)
 		if !slices.Contains(structs, member) {
 			structs = append(structs, member)
 		}
 		fmt.Fprintf(&members, "\t\t%s: %s{},\n", strconv.Quote(m.Value), member)
 	}
-	if clean(d.Doc) != "" {
-		b.WriteString("//\n")
-	}
-	b.WriteString(comment("", fmt.Sprintf("%s is one of %s, told apart by the member %s.", name, strings.Join(structs, ", "), d.Discriminator)))
+	b.WriteString(comment("", about, fmt.Sprintf("%s is one of %s, told apart by the member %s.", name, strings.Join(structs, ", "), d.Discriminator)))
 	fmt.Fprintf(&b, "type %s interface{ is%s() }\n\n", name, name)
 	for _, member := range structs {
 		fmt.Fprintf(&b, "func (%s) is%s() {}\n", member, name)
