@@ -413,8 +413,10 @@ func (r *request) fields(value any, parts []part, s style) (fields []field) {
 			elements = list
 		}
 		switch {
-		case files[m.name] != nil && s&unescaped != 0:
-			for _, file := range files[m.name] {
+		case files[m.name] && s&unescaped != 0 && string(m.value) != "null":
+			for _, element := range elements {
+				var file File
+				r.fail(m.name, json.Unmarshal(element.value, &file))
 				fields = append(fields, field{pair{m.name, ""}, file.mediaType(p.mediaType), &file})
 			}
 		case p.style != 0:
@@ -434,32 +436,18 @@ func (r *request) fields(value any, parts []part, s style) (fields []field) {
 	return fields
 }
 
-// filesOf returns the files among the fields of a struct, by their names in JSON.
-func filesOf(value any) map[string][]File {
-	files := make(map[string][]File)
+// filesOf returns the names in JSON of the fields of a struct that are files.
+func filesOf(value any) map[string]bool {
+	files := make(map[string]bool)
 	v := reflect.Indirect(reflect.ValueOf(value))
 	if v.Kind() != reflect.Struct {
 		return files
 	}
 	for _, f := range reflect.VisibleFields(v.Type()) {
-		field, err := v.FieldByIndexErr(f.Index)
-		if err != nil || !f.IsExported() {
-			continue // err is about a nil pointer to an embedded struct
-		}
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch file := field.Interface().(type) {
-		case File:
-			files[name] = []File{file}
-		case *File:
-			if file != nil {
-				files[name] = []File{*file}
-			}
-		case []File:
-			files[name] = file
-		case mcptool.Optional[File]:
-			if file.Value != nil {
-				files[name] = []File{*file.Value}
-			}
+		switch reflect.Zero(f.Type).Interface().(type) {
+		case File, *File, []File, mcptool.Optional[File]:
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			files[name] = true
 		}
 	}
 	return files
@@ -899,17 +887,9 @@ func mediaTypeOf(header string) string {
 
 func isJSON(mediaType string) bool { return strings.HasSuffix(mediaTypeOf(mediaType), "json") }
 
-// text returns the body as UTF-8 without a byte order mark. It knows Latin-1; U+FFFD replaces what is not valid.
+// text returns the body without a byte order mark. U+FFFD replaces what is not UTF-8.
 func (a *response) text() []byte {
-	_, parameters, _ := mime.ParseMediaType(a.header.Get("Content-Type"))
-	if !strings.EqualFold(parameters["charset"], "iso-8859-1") {
-		return bytes.ToValidUTF8(bytes.TrimPrefix(a.body, []byte("\ufeff")), []byte("\ufffd"))
-	}
-	var text []byte
-	for _, c := range a.body {
-		text = append(text, string(rune(c))...)
-	}
-	return text
+	return bytes.ToValidUTF8(bytes.TrimPrefix(a.body, []byte("\ufeff")), []byte("\ufffd"))
 }
 
 // decode reads JSON into out, a pointer. Numbers in an any stay as they are written.
