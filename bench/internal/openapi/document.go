@@ -102,13 +102,13 @@ func documentFile(name string) (string, error) {
 			found = append(found, base)
 		}
 	}
-	switch len(found) {
-	case 0:
+	if len(found) == 0 {
 		return "", fmt.Errorf("%s: no openapi.yaml, openapi.yml or openapi.json in this directory; name the file of the document", name)
-	case 1:
-		return filepath.Join(name, found[0]), nil
 	}
-	return "", fmt.Errorf("%s: several documents in this directory: %s; name one of them", name, strings.Join(found, ", "))
+	if len(found) > 1 {
+		return "", fmt.Errorf("%s: several documents in this directory: %s; name one of them", name, strings.Join(found, ", "))
+	}
+	return filepath.Join(name, found[0]), nil
 }
 
 // load reads and parses a file, if it has not been read before. u is nil for a local one.
@@ -226,7 +226,7 @@ type walker struct {
 	aliases bool
 }
 
-var pointerEscapes, pointerUnescapes = strings.NewReplacer("~", "~0", "/", "~1"), strings.NewReplacer("~1", "/", "~0", "~")
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func (w *walker) where(n *yaml.Node) string {
 	var b strings.Builder
@@ -408,13 +408,7 @@ func resolve(n *yaml.Node, pointer string) *yaml.Node {
 		if pointer == "" {
 			break
 		}
-		if decoded, err := url.PathUnescape(token); err == nil {
-			token = decoded
-		}
-		n = member(n, pointerUnescapes.Replace(token))
-		if n == nil {
-			return nil
-		}
+		n = member(n, unescaped(token))
 	}
 	return n
 }
@@ -476,19 +470,10 @@ func (r *reader) build(root *source) (doc *high.Document, notes []Note, err erro
 	if built == nil || built.Index == nil {
 		return nil, nil, fmt.Errorf("%s: %w", root.name, err)
 	}
-	for _, mistake := range unwrap(err) {
-		notes = append(notes, Note{Part: "document", Text: mistake.Error()})
+	if err != nil {
+		for text := range strings.SplitSeq(err.Error(), "\n") { // of each of the joined errors
+			notes = append(notes, Note{Part: "document", Text: text})
+		}
 	}
 	return high.NewDocument(built), notes, nil
-}
-
-// unwrap returns the errors that are joined in err.
-func unwrap(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
-	}
-	if err == nil {
-		return nil
-	}
-	return []error{err}
 }
