@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/pb33f/go-yaml"
@@ -100,15 +101,6 @@ func mergeBounds(into, from *base.Schema) {
 	into.MinLength, into.MaxLength = larger(into.MinLength, from.MinLength, 1), larger(into.MaxLength, from.MaxLength, -1)
 	into.MinItems, into.MaxItems = larger(into.MinItems, from.MinItems, 1), larger(into.MaxItems, from.MaxItems, -1)
 	into.MinProperties, into.MaxProperties = larger(into.MinProperties, from.MinProperties, 1), larger(into.MaxProperties, from.MaxProperties, -1)
-	if into.ExclusiveMinimum == nil {
-		into.ExclusiveMinimum = from.ExclusiveMinimum
-	}
-	if into.ExclusiveMaximum == nil {
-		into.ExclusiveMaximum = from.ExclusiveMaximum
-	}
-	if into.UniqueItems == nil {
-		into.UniqueItems = from.UniqueItems
-	}
 }
 
 // larger returns the larger of two bounds, or the smaller one if sign is negative. nil is no bound.
@@ -121,29 +113,18 @@ func larger[T int64 | float64](a, b *T, sign T) *T {
 
 // mergeRest takes keywords that cannot be combined, if there is no other.
 func (t *typer) mergeRest(p place, into, from *base.Schema) {
-	if into.MultipleOf == nil {
-		into.MultipleOf = from.MultipleOf
-	}
-	if into.Format == "" {
-		into.Format = from.Format
-	}
-	switch {
-	case into.Pattern == "":
-		into.Pattern = from.Pattern
-	case from.Pattern != "" && from.Pattern != into.Pattern:
+	if into.Pattern != "" && from.Pattern != "" && from.Pattern != into.Pattern {
 		t.note(p, "the second pattern in an allOf is not checked")
 	}
-	if into.PatternProperties == nil {
-		into.PatternProperties = from.PatternProperties
-	}
-	if into.DependentRequired == nil {
-		into.DependentRequired = from.DependentRequired
-	}
+	into.Pattern, into.Format = cmp.Or(into.Pattern, from.Pattern), cmp.Or(into.Format, from.Format)
+	into.MultipleOf, into.UniqueItems = cmp.Or(into.MultipleOf, from.MultipleOf), cmp.Or(into.UniqueItems, from.UniqueItems)
+	into.ExclusiveMinimum = cmp.Or(into.ExclusiveMinimum, from.ExclusiveMinimum)
+	into.ExclusiveMaximum = cmp.Or(into.ExclusiveMaximum, from.ExclusiveMaximum)
+	into.PatternProperties = cmp.Or(into.PatternProperties, from.PatternProperties)
+	into.DependentRequired = cmp.Or(into.DependentRequired, from.DependentRequired)
+	into.Not = cmp.Or(into.Not, from.Not)
 	if into.PrefixItems == nil {
 		into.PrefixItems = from.PrefixItems
-	}
-	if into.Not == nil {
-		into.Not = from.Not
 	}
 	if into.If == nil {
 		into.If, into.Then, into.Else = from.If, from.Then, from.Else

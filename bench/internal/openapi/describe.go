@@ -20,7 +20,6 @@ var (
 	markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*(?:\s+"[^"]*")?\)`)
 	blockTag     = regexp.MustCompile(`(?i)</?(?:br|p|li|ul|ol|div|tr|td|h[1-6])[^<>]*>`)
 	htmlTag      = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
-	blanks       = regexp.MustCompile(`\s+`)
 	quoteMark    = regexp.MustCompile(`(?m)^[ \t]*>[ \t]?(?:\[![A-Z]+\])?`)
 	seeMore      = regexp.MustCompile(`(?i)(^|\s)for (?:more|further) (?:information|details)\b[^.!?]*?\bsee\b(?:[^.!?]|[.!?][^\s"')\]])*[.!?]?["')\]]*`)
 	sentenceEnd  = regexp.MustCompile(`[.!?。]["')\]]*(\s|$)`)
@@ -33,17 +32,7 @@ func plainText(s string, limit int) string {
 		s = strings.ToValidUTF8(s[:cut], "")
 	}
 	s = htmlTag.ReplaceAllString(blockTag.ReplaceAllString(markdownLink.ReplaceAllString(quoteMark.ReplaceAllString(s, ""), "$1"), " "), "")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) || r == unicode.ReplacementChar:
-			return -1
-		}
-		return r
-	}, s)
-	s = seeMore.ReplaceAllString(blanks.ReplaceAllString(strings.NewReplacer("**", "", "`", "").Replace(s), " "), "$1")
-	s = strings.TrimSpace(blanks.ReplaceAllString(s, " "))
+	s = clean(seeMore.ReplaceAllString(clean(strings.NewReplacer("**", "", "`", "").Replace(s)), "$1"))
 	if len(s) <= limit {
 		return s
 	}

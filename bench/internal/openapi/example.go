@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pb33f/go-yaml"
@@ -147,7 +148,7 @@ func scalarText(value any) (string, bool) {
 	case json.Number:
 		return v.String(), !strings.ContainsAny(v.String(), ".eE")
 	case bool:
-		return map[bool]string{false: "false", true: "true"}[v], true
+		return strconv.FormatBool(v), true
 	}
 	return "", false
 }
@@ -162,9 +163,9 @@ func fits(proxy *base.SchemaProxy, value any, strict bool) bool {
 	if s == nil || len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) > 0 || s.Not != nil || len(s.Type) != 1 {
 		return false
 	}
-	limited := s.Pattern != "" || s.MinLength != nil || s.MaxLength != nil || s.Minimum != nil || s.Maximum != nil || s.MultipleOf != nil || s.ExclusiveMinimum != nil ||
-		s.ExclusiveMaximum != nil || s.MinItems != nil || s.MaxItems != nil || s.UniqueItems != nil || s.MinProperties != nil || s.MaxProperties != nil || s.Const != nil
-	if strict && (limited || !slices.Contains([]string{"", "int64", "float", "double", "password"}, s.Format) || s.ReadOnly != nil && *s.ReadOnly) {
+	rest := *s // keywords that are not checked here
+	rest.Properties, rest.Required, rest.Items, rest.AdditionalProperties, rest.Enum, rest.Format = nil, nil, nil, nil, nil, ""
+	if strict && (!isBare(&rest) || !slices.Contains([]string{"", "int64", "float", "double", "password"}, s.Format) || isTrue(s.ReadOnly)) {
 		return false
 	}
 	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(n *yaml.Node) bool { return reflect.DeepEqual(jsonValue(n), value) }) {
@@ -187,15 +188,13 @@ func fits(proxy *base.SchemaProxy, value any, strict bool) bool {
 }
 
 func fitsMembers(s *base.Schema, object map[string]any, strict bool) bool {
-	if slices.ContainsFunc(s.Required, func(name string) bool { _, ok := object[name]; return !ok }) {
-		return false
+	for _, name := range s.Required {
+		if _, ok := object[name]; !ok {
+			return false
+		}
 	}
 	for name, value := range object {
-		var described *base.SchemaProxy
-		if s.Properties != nil {
-			described = s.Properties.GetOrZero(name)
-		}
-		if !fits(described, value, strict) {
+		if !fits(s.Properties.GetOrZero(name), value, strict) {
 			return false
 		}
 	}

@@ -114,8 +114,8 @@ func literals(name string, n *yaml.Node, goType string) []string {
 		}
 		return all
 	}
-	if data, ok := jsonOf(n); ok && strings.HasPrefix(goType, "map[") && len(data) > 2 {
-		return []string{keyword(name, string(data))}
+	if data := jsonOf(n); strings.HasPrefix(goType, "map[") && len(data) > 2 {
+		return []string{keyword(name, data)}
 	}
 	return nil
 }
@@ -128,14 +128,10 @@ func example(n *yaml.Node, goType string) []string {
 	return literals("example", n, goType)
 }
 
-// jsonOf returns a value of the document as JSON.
-func jsonOf(n *yaml.Node) ([]byte, bool) {
-	var v any
-	if err := n.Decode(&v); err != nil {
-		return nil, false
-	}
-	data, err := json.Marshal(v)
-	return data, err == nil
+// jsonOf returns a value of the document as JSON, without line breaks.
+func jsonOf(n *yaml.Node) string {
+	data, _ := json.Marshal(jsonValue(n)) //nolint:errchkjson // it is made of strings, numbers, lists and maps
+	return string(data)
 }
 
 var errBackslash = errors.New("a tag cannot express a value that ends with a backslash")

@@ -10,18 +10,18 @@ import (
 // commentWidth is the length in bytes from which lines of comments are broken.
 const commentWidth = 110
 
-// clean returns a text of a document for people and models, in one line, without invisible characters, such as those
-// that change the direction of text. The joiners that several scripts need are kept.
+// clean returns a text of a document for people and models, in one line, without control characters and invisible ones, such as
+// those that change the direction of text. The joiners that several scripts need are kept.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.IsSpace(r), unicode.IsControl(r):
+		case unicode.IsSpace(r):
 			return ' '
-		case unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d':
+		case r == utf8.RuneError, unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co) && r != '\u200c' && r != '\u200d':
 			return -1
 		}
 		return r
-	}, strings.ToValidUTF8(s, "\ufffd"))
+	}, s)
 	return strings.Join(strings.Fields(s), " ")
 }
 

@@ -149,8 +149,8 @@ func typesOnly(branches []string) (types []string) {
 func (w *rawSchema) values(sh *shape, types []string, add func(name, value string)) {
 	var list []string
 	for _, value := range sh.values() {
-		if data, ok := jsonOf(value); ok && !slices.Contains(list, string(data)) && hasType(data, types) {
-			list = append(list, string(data))
+		if data := jsonOf(value); !slices.Contains(list, data) && hasType(data, types) {
+			list = append(list, data)
 		}
 	}
 	if list != nil && sh.nullable {
@@ -162,9 +162,9 @@ func (w *rawSchema) values(sh *shape, types []string, add func(name, value strin
 }
 
 // hasType reports whether a JSON value is of one of the types; nil is any type.
-func hasType(data []byte, types []string) bool {
+func hasType(data string, types []string) bool {
 	name := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "boolean", 'f': "boolean", 'n': "null"}[data[0]]
-	return types == nil || slices.Contains(types, name) || name == "" && (slices.Contains(types, "number") || slices.Contains(types, "integer") && !strings.ContainsAny(string(data), ".eE"))
+	return types == nil || slices.Contains(types, name) || name == "" && (slices.Contains(types, "number") || slices.Contains(types, "integer") && !strings.ContainsAny(data, ".eE"))
 }
 
 // constraints adds the keywords for values of a type.

@@ -89,8 +89,11 @@ func (t *typer) noteStruct(p place, sh *shape) {
 		name    string
 		present bool
 	}{
-		{"not", sh.Not != nil}, {"if", sh.If != nil}, {"patternProperties", orderedmap.Len(sh.PatternProperties) > 0},
-		{"dependentSchemas", orderedmap.Len(sh.DependentSchemas) > 0}, {"minProperties", sh.MinProperties != nil && *sh.MinProperties > 0},
+		{"not", sh.Not != nil},
+		{"if", sh.If != nil},
+		{"patternProperties", orderedmap.Len(sh.PatternProperties) > 0},
+		{"dependentSchemas", orderedmap.Len(sh.DependentSchemas) > 0},
+		{"minProperties", sh.MinProperties != nil && *sh.MinProperties > 0},
 		{"maxProperties", sh.MaxProperties != nil},
 	} {
 		if k.present {
@@ -181,8 +184,8 @@ func shown(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return plainText(n.Value, 60)
 	}
-	if data, ok := jsonOf(n); ok && len(data) > 2 && len(data) <= 60 {
-		return plainText(string(data), 60)
+	if data := jsonOf(n); len(data) > 2 && len(data) <= 60 {
+		return plainText(data, 60)
 	}
 	return ""
 }
