@@ -214,7 +214,7 @@ func (t *translator) result(c *call) error {
 }
 
 // success returns the response with the lowest code of success that has a body, or else the lowest; the default response if none
-// is described, unless it is that of errors.
+// is described, unless it describes errors.
 func success(responses *high.Responses) *high.Response {
 	if responses == nil || responses.Codes == nil {
 		return nil

@@ -256,7 +256,7 @@ func isData(key string) bool {
 	return strings.HasPrefix(key, "x-")
 }
 
-// walk checks n. names says that the keys of n are names.
+// walk checks a node. If names is set, the keys of n are names that the document chooses.
 func (w *walker) walk(n *yaml.Node, names bool) {
 	if len(w.mistakes) >= maxMistakes {
 		return

@@ -1,6 +1,6 @@
 package openapi
 
-// An API is what is generated of a document: services of operations, and the types that they share. It is close to Go,
+// An API is the generated form of a document: services of operations, and the types that they share. It is close to Go,
 // so that printing it needs no decisions.
 type API struct {
 	Title       string // of the document
@@ -15,11 +15,11 @@ type API struct {
 	Notes       []Note        // what could not be expressed
 }
 
-// A Note says what of the document was left out or replaced, and what was done instead.
+// A Note describes a part of the document that was left out or replaced, and the replacement.
 type Note struct {
 	Operation string // such as "GET /pets/{id}", or "" for a type or the whole document
 	Part      string // such as "parameter filter", "schema Pet, property tags"
-	Text      string // a sentence without a period: what it is, and what was done instead
+	Text      string // a sentence without a period: the part, and its replacement
 	LeftOut   bool   // the whole operation is missing
 }
 
@@ -32,7 +32,7 @@ type Scheme struct {
 	Scopes   []string
 }
 
-// A SchemeKind says how a scheme authenticates.
+// A SchemeKind is a method of authentication.
 type SchemeKind string
 
 // The kinds of schemes.
@@ -71,8 +71,8 @@ type Operation struct {
 	Params       []Param
 	Body         *Body // nil for none
 	Result       Result
-	Security     *[]Requirement // nil for those of the API
-	BaseURL      string         // "" for that of the API
+	Security     *[]Requirement // nil: the requirements of the API
+	BaseURL      string         // "" means BaseURL of the API
 	Example      *Example       // nil if the document has none that fits
 }
 
@@ -95,7 +95,7 @@ type Body struct {
 	Parts     []Part // of a form or multipart body: those that differ from the defaults
 }
 
-// A BodyKind says how a body is encoded.
+// A BodyKind is an encoding of a body.
 type BodyKind string
 
 // The kinds of bodies.
@@ -122,7 +122,7 @@ type Result struct {
 	Type      string // the Go type of JSON, such as Pet, []Pet or map[string]int64
 }
 
-// A ResultKind says how a response becomes a result.
+// A ResultKind is a form of a result.
 type ResultKind string
 
 // The kinds of results.
@@ -159,7 +159,7 @@ type Decl struct {
 	Additional    bool   // of a struct: other members are accepted, and dropped
 }
 
-// A DeclKind says what a Decl declares.
+// A DeclKind is a kind of a declaration.
 type DeclKind string
 
 // The kinds of declarations.

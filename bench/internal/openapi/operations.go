@@ -13,7 +13,7 @@ import (
 	"github.com/pb33f/libopenapi/orderedmap"
 )
 
-// Options say what of a document Load translates, and how.
+// Options configures [Load].
 type Options struct {
 	// Select has the operations to translate, as key=pattern with the keys tag, operation (its operationId), path and method. An asterisk
 	// in a pattern is any text. Of several patterns with one key, one must match; patterns with different keys must all match.
@@ -36,7 +36,7 @@ type Options struct {
 }
 
 // Load reads the OpenAPI document at name, a file or a directory with one document, and translates it. Parts that cannot be
-// translated are notes of the result. The error says what is wrong with the document or the options, and where.
+// translated are notes of the result. The error describes what is wrong with the document or the options, and where.
 func Load(ctx context.Context, name string, o Options) (*API, error) {
 	selected, err := newSelection(o)
 	if err != nil {
@@ -384,7 +384,7 @@ func (x xMCP) apply(o *Operation) {
 	if value, ok := x.hints["readonly"]; ok {
 		o.ReadOnly = value
 		if value {
-			o.Idempotent, o.Destructive = false, nil // They say nothing of a tool that changes nothing.
+			o.Idempotent, o.Destructive = false, nil // They have no meaning for a tool that changes nothing.
 		}
 	}
 }
