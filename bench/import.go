@@ -325,7 +325,7 @@ func (i *importing) next() string {
 	return b.String()
 }
 
-// unregistered returns the lines of a new tools.go with services that no file of the author names.
+// unregistered returns the lines of tools.go for the services that no file of the author names.
 func (i *importing) unregistered() []string {
 	if !slices.Contains(i.plan.Kept, "tools.go") {
 		return nil
@@ -338,17 +338,11 @@ func (i *importing) unregistered() []string {
 			authors = append(authors, data...)
 		}
 	}
-	tools := i.file("tools.go")
 	var lines []string
 	for _, s := range i.api.Services {
-		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(s.GoName) + `\{`) // also in a struct that embeds it
-		if name.Match(authors) {
-			continue
-		}
-		for line := range strings.Lines(string(tools)) {
-			if name.MatchString(line) && !strings.HasPrefix(line, "//") {
-				lines = append(lines, line)
-			}
+		// Also in a struct that embeds it.
+		if !regexp.MustCompile(`\b` + s.GoName + `\{`).Match(authors) {
+			lines = append(lines, "\tadd(&"+s.GoName+"{c})\n")
 		}
 	}
 	return lines
