@@ -58,6 +58,7 @@ func checkingProgram(api *API) string {
 			for _, m := range d.Members {
 				fmt.Fprintf(&b, "func (%s) is%s() {}\n", m.GoName, d.GoName)
 			}
+		default: // not registered
 		}
 	}
 	b.WriteString("func check[T any](d reflectschema.Direction) {\nif _, err := reflectschema.Compile(reflect.TypeFor[T](), d); err != nil { fmt.Println(err) }\n}\n")

@@ -3,6 +3,7 @@ package openapi
 import (
 	"fmt"
 	"mime"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -52,22 +53,14 @@ func (t *translator) body(c *call) error {
 	if b == nil || b.Content == nil || b.Content.Len() == 0 {
 		return nil
 	}
-	if c.Method == "GET" || c.Method == "HEAD" {
+	if c.Method == http.MethodGet || c.Method == http.MethodHead {
 		// Some documents have an empty form for every operation.
 		if s := b.Content.First().Value().Schema; s != nil && s.Schema() != nil && (s.Schema().Properties == nil || s.Schema().Properties.Len() > 0) {
 			t.note(c, "body", "a body of %s has no meaning in HTTP; it was left out", c.Method)
 		}
 		return nil
 	}
-	body := &Body{Optional: b.Required == nil || !*b.Required}
-	var chosen *high.MediaType
-	for _, k := range kinds {
-		for name, m := range b.Content.FromOldest() {
-			if chosen == nil && m != nil && k.match(name) {
-				body.Kind, body.MediaType, chosen = k.kind, name, m
-			}
-		}
-	}
+	body, chosen := bestBody(b.Content)
 	if chosen == nil {
 		return fmt.Errorf("body: %q is not a media type", b.Content.First().Key())
 	}
@@ -89,15 +82,28 @@ func (t *translator) body(c *call) error {
 	if body.Kind == BodyMultipart && mediaType(body.MediaType) != "multipart/form-data" {
 		t.note(c, "body", "it is sent as multipart/form-data instead of %s", body.MediaType)
 	}
+	body.Optional = !isTrue(b.Required)
 	c.Body, c.content = body, chosen
 	body.Parts = t.parts(c, chosen)
 	return t.bodyField(c, b, chosen)
 }
 
+// bestBody returns a body in the best of the media types that are described.
+func bestBody(content *orderedmap.Map[string, *high.MediaType]) (*Body, *high.MediaType) {
+	for _, k := range kinds {
+		for name, m := range content.FromOldest() {
+			if m != nil && k.match(name) {
+				return &Body{Kind: k.kind, MediaType: name}, m
+			}
+		}
+	}
+	return nil, nil
+}
+
 // bodyField adds the body to the arguments: the members of an object beside the parameters, if no name is taken, and otherwise
 // one argument.
 func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) error {
-	u := use{Patch: c.Method == "PATCH" || strings.HasSuffix(mediaType(c.Body.MediaType), "merge-patch+json")}
+	u := use{Patch: c.Method == http.MethodPatch || strings.HasSuffix(mediaType(c.Body.MediaType), "merge-patch+json")}
 	doc := plainText(b.Description, 200)
 	if c.Body.Kind != BodyText && c.Body.Kind != BodyBytes && m.Schema != nil {
 		ref, err := t.typer.of(place{c.where, "body", c.GoName + "Body"}, m.Schema, u)
@@ -175,7 +181,7 @@ func (t *translator) result(c *call) error {
 	tool := c.ToolName
 	members := t.keep[tool]
 	t.kept[tool] = true
-	if r == nil || !hasContent(r) || c.Method == "HEAD" {
+	if r == nil || !hasContent(r) || c.Method == http.MethodHead {
 		if members != nil {
 			t.note(c, "result", "it has no members to keep")
 		}

@@ -51,7 +51,6 @@ type reference struct {
 
 // A reader reads the files of a document. libopenapi gets only files that the reader has checked, and opens none itself.
 type reader struct {
-	ctx        context.Context
 	dir        *os.Root
 	remote     bool
 	sources    map[string]*source // by name
@@ -70,9 +69,9 @@ func readDocument(ctx context.Context, name string, remote bool) (*high.Document
 	if err != nil {
 		return nil, nil, err
 	}
-	defer dir.Close()
-	r := &reader{ctx: ctx, dir: dir, remote: remote, sources: map[string]*source{}}
-	root, err := r.load(filepath.Base(name), nil)
+	defer func() { _ = dir.Close() }()
+	r := &reader{dir: dir, remote: remote, sources: map[string]*source{}}
+	root, err := r.load(ctx, filepath.Base(name), nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,7 +81,7 @@ func readDocument(ctx context.Context, name string, remote bool) (*high.Document
 	r.check(root)
 	// Following a reference may append references of another file.
 	for i := 0; i < len(r.references) && len(r.mistakes) < maxMistakes; i++ {
-		r.follow(r.references[i])
+		r.follow(ctx, r.references[i])
 	}
 	if len(r.mistakes) > 0 {
 		return nil, nil, errors.Join(r.mistakes...)
@@ -112,14 +111,14 @@ func documentFile(name string) (string, error) {
 }
 
 // load reads and parses a file, if it has not been read before. u is nil for a local one.
-func (r *reader) load(name string, u *url.URL) (*source, error) {
+func (r *reader) load(ctx context.Context, name string, u *url.URL) (*source, error) {
 	if s := r.sources[name]; s != nil {
 		return s, nil
 	}
 	if len(r.sources) == maxFiles {
 		return nil, fmt.Errorf("the document has more than %d files", maxFiles)
 	}
-	data, err := r.read(name, u)
+	data, err := r.read(ctx, name, u)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +142,7 @@ func (r *reader) load(name string, u *url.URL) (*source, error) {
 	return s, nil
 }
 
-func (r *reader) read(name string, u *url.URL) ([]byte, error) {
+func (r *reader) read(ctx context.Context, name string, u *url.URL) ([]byte, error) {
 	var in io.ReadCloser
 	if u == nil {
 		f, err := r.dir.Open(filepath.FromSlash(name))
@@ -152,23 +151,23 @@ func (r *reader) read(name string, u *url.URL) ([]byte, error) {
 		}
 		in = f
 	} else {
-		ctx, cancel := context.WithTimeout(r.ctx, fetchTimeout)
+		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()
 		request, err := http.NewRequestWithContext(ctx, http.MethodGet, name, nil)
 		if err != nil {
 			return nil, err
 		}
-		response, err := http.DefaultClient.Do(request)
+		response, err := http.DefaultClient.Do(request) //nolint:bodyclose // in is closed below
 		if err != nil {
 			return nil, err
 		}
 		in = response.Body
 		if response.StatusCode != http.StatusOK {
-			in.Close()
+			_ = in.Close()
 			return nil, fmt.Errorf("%s: the server answered %s", name, response.Status)
 		}
 	}
-	defer in.Close()
+	defer func() { _ = in.Close() }()
 	data, err := io.ReadAll(io.LimitReader(in, maxFileBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -293,6 +292,7 @@ func (w *walker) walk(n *yaml.Node, names bool) {
 			}
 			w.path = w.path[:len(w.path)-1]
 		}
+	default: // a scalar
 	}
 }
 
@@ -326,15 +326,15 @@ func (e *expansion) of(n *yaml.Node) (nodes, depth int) {
 }
 
 // follow loads the file of a reference and checks that its target is there.
-func (r *reader) follow(ref reference) {
-	if err := r.ctx.Err(); err != nil {
+func (r *reader) follow(ctx context.Context, ref reference) {
+	if err := ctx.Err(); err != nil {
 		r.mistakes = append(r.mistakes, err)
 		return
 	}
 	seen := map[*yaml.Node]bool{}
 	in, to := ref.in, ref.ref
 	for {
-		s, fragment, err := r.target(in, to)
+		s, fragment, err := r.target(ctx, in, to)
 		if err != nil {
 			r.mistake("%s: $ref %.200q %w", ref.where, ref.ref, err)
 			return
@@ -361,7 +361,7 @@ func (r *reader) follow(ref reference) {
 }
 
 // target returns the file and the fragment of a reference. Its errors continue a sentence about the reference.
-func (r *reader) target(in *source, ref string) (*source, string, error) {
+func (r *reader) target(ctx context.Context, in *source, ref string) (*source, string, error) {
 	file, fragment, _ := strings.Cut(ref, "#")
 	if file == "" {
 		return in, fragment, nil
@@ -373,7 +373,7 @@ func (r *reader) target(in *source, ref string) (*source, string, error) {
 	if in.url != nil {
 		u = in.url.ResolveReference(u)
 	}
-	name := ""
+	var name string
 	switch {
 	case u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "" && u.Host != "":
 		if !r.remote {
@@ -392,7 +392,7 @@ func (r *reader) target(in *source, ref string) (*source, string, error) {
 		}
 	}
 	loaded := r.sources[name] != nil
-	s, err := r.load(name, u)
+	s, err := r.load(ctx, name, u)
 	if err != nil {
 		return nil, "", fmt.Errorf("cannot be read: %w", err)
 	}

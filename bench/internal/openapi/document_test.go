@@ -37,7 +37,7 @@ func withSchema(schema string) string {
 }
 
 func TestDocumentErrors(t *testing.T) {
-	bomb := "x-a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
+	bomb := "x-a0: &a0 [" + strings.Repeat("x, ", 10) + "]\n"
 	for i := range 9 {
 		bomb += fmt.Sprintf("x-a%d: &a%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i), 10), ", "))
 	}

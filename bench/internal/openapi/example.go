@@ -126,6 +126,7 @@ func jsonValue(n *yaml.Node) any {
 			object[n.Content[i].Value] = jsonValue(n.Content[i+1])
 		}
 		return object
+	default: // a scalar
 	}
 	switch n.Tag {
 	case "!!null":

@@ -68,7 +68,7 @@ func (t *typer) finish() {
 	}
 	users := t.users(same)
 	used := slices.Sorted(maps.Keys(users))
-	t.giveNames(used, same)
+	t.giveNames(used)
 	for _, number := range used {
 		d := t.list[number].decl
 		t.api.place(d, users[number])
@@ -253,7 +253,7 @@ func (t *typer) users(same []int) map[int][]*Service {
 }
 
 // giveNames gives the types their names. The results of a schema come first.
-func (t *typer) giveNames(used, same []int) {
+func (t *typer) giveNames(used []int) {
 	taken := t.taken
 	if taken == nil {
 		taken = reservedNames()

@@ -110,7 +110,7 @@ func (t *translator) translate() error {
 			t.list(strings.ToUpper(method), pattern, item, op)
 		}
 	}
-	if err := t.selection.unused(); err != nil {
+	if err := t.unused(); err != nil {
 		return err
 	}
 	o := typerOptions{taken: t.names}

@@ -52,9 +52,8 @@ var locations = []struct {
 
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// parameters translates the parameters of a path and those of its operation, which replace them.
-func (t *translator) parameters(c *call) error {
-	var list []*high.Parameter
+// parameters returns the parameters of the path, and those of the operation, which replace them.
+func (c *call) parameters() (list []*high.Parameter) {
 	for _, p := range slices.Concat(c.item.Parameters, c.op.Parameters) {
 		if p == nil {
 			continue
@@ -66,6 +65,12 @@ func (t *translator) parameters(c *call) error {
 		}
 		list = append(list, p)
 	}
+	return list
+}
+
+// parameters translates the parameters of a path and those of its operation, which replace them.
+func (t *translator) parameters(c *call) error {
+	list := c.parameters()
 	inPath := map[string]bool{}
 	for _, match := range placeholder.FindAllStringSubmatch(c.Path, -1) {
 		inPath[match[1]] = true

@@ -283,7 +283,7 @@ Dog: {allOf: [{$ref: '#/components/schemas/Pet'}, {type: object, properties: {fr
 Out: {$ref: '#/components/schemas/In'}
 `,
 		want: []string{
-			"Pet Pet `json:\"pet\"`", "type Pet interface{ isPet() } // kind, cat: Cat, dog: Dog", "Claws *int64 `json:\"claws,omitzero\"`",
+			"Pet Pet `json:\"pet\"`", "type Pet interface{ isPet() } // kind, cat: Cat, dog: Dog", "Claws *int64 `json:\"claws,omitzero\"`", //nolint:dupword // a list of values
 			"Friend Pet `json:\"friend,omitzero\"`", "Pet json.RawMessage `json:\"pet\"`",
 		},
 		absent: []string{"Kind "},
@@ -305,7 +305,7 @@ In: {$ref: '#/components/schemas/A'}
 A: {type: object, required: [b], properties: {b: {$ref: '#/components/schemas/B'}}}
 B: {type: object, required: [a], properties: {a: {$ref: '#/components/schemas/A'}}}
 `,
-		want: []string{"B B `json:\"b\"`", "A *A `json:\"a,omitzero\"`"},
+		want: []string{"B B `json:\"b\"`", "A *A `json:\"a,omitzero\"`"}, //nolint:dupword // a list of values
 	},
 	{
 		name: "what the engine refuses is left out", version: "3.0.3",

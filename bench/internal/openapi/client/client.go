@@ -685,7 +685,7 @@ func (r *request) try(ctx context.Context, client *http.Client, address *url.URL
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	body, err := io.ReadAll(http.MaxBytesReader(nil, answer.Body, cmp.Or(r.client.MaxResponseBytes, 8<<20)))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); err != nil && (answer.StatusCode < 300 || !tooLarge) { // of an error, the start is enough
 		return nil, err

@@ -14,6 +14,8 @@ import (
 )
 
 // TestRetries checks which requests are repeated, how often and after which pause.
+//
+//nolint:bodyclose // the client closes the bodies
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	lost := func() (*http.Response, error) { return nil, errors.New("connection reset") }
@@ -221,7 +223,7 @@ func TestRedirects(t *testing.T) {
 			r.json("application/json", map[string]int{"a": 1})
 		}
 		_, err := receiveNothing(t.Context(), r)
-		got := ""
+		var got string
 		if err != nil {
 			got = err.Error()
 		} else {
