@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -169,7 +168,7 @@ func fits(proxy *base.SchemaProxy, value any, strict bool) bool {
 	if strict && (!isBare(&rest) || !slices.Contains([]string{"", "int64", "float", "double", "password"}, s.Format) || isTrue(s.ReadOnly)) {
 		return false
 	}
-	if s.Enum != nil && !slices.ContainsFunc(s.Enum, func(n *yaml.Node) bool { return reflect.DeepEqual(jsonValue(n), value) }) {
+	if data, err := json.Marshal(value); s.Enum != nil && (err != nil || !slices.ContainsFunc(s.Enum, func(n *yaml.Node) bool { return jsonOf(n) == string(data) })) {
 		return false
 	}
 	switch v := value.(type) {
