@@ -235,3 +235,24 @@ func TestSecrets(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsEscaped checks that a secret is found where an API escapes it in its own way, and one that begins with another.
+func TestSecretsEscaped(t *testing.T) {
+	t.Setenv("TEST_LOGIN_USER", "ana")
+	t.Setenv("TEST_LOGIN_PASSWORD", "anaconda q+/é")
+	for _, test := range []struct{ name, body, want string }{
+		{"as it is", "anaconda q+/é, ana", "[secret], [secret]"},
+		{"escaped slash", `{"key":"anaconda q+\/é"}`, `{"key":"[secret]"}`},
+		{"Unicode escapes", `{"key":"anaconda q\u002B\/\u00e9"}`, `{"key":"[secret]"}`},
+		{"percent", "anaconda%20q%2b%2F%c3%A9", "[secret]"},
+		{"form", "anaconda+q%2B%2f%C3%A9", "[secret]"},
+		{"another text", `ANACONDA q\u002c`, `ANACONDA q\u002c`},
+	} {
+		r := always(400, test.body).client().request(http.MethodGet, "/")
+		r.auth(requirement{"login"})
+		_, err := receiveNothing(t.Context(), r)
+		if want := "the API answered 400 Bad Request: " + test.want; err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", test.name, err, want)
+		}
+	}
+}

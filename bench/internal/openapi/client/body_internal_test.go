@@ -164,7 +164,7 @@ func TestMultipart(t *testing.T) {
 // TestMultipartRefused checks that a media type from an argument cannot add headers to a part.
 func TestMultipartRefused(t *testing.T) {
 	t.Parallel()
-	for _, mediaType := range []string{"image/png\r\nX-Evil: 1", "no type at all", "image/*,"} {
+	for _, mediaType := range []string{"image/png\r\nX-Evil: 1", "image/png;\r\n\r\nevil=1", "no type at all", "image/*,"} {
 		err := refusal(t, "/", func(r *request) {
 			r.multipart(upload{Photo: File{Name: "a", ContentType: mediaType, Data: []byte("x")}})
 		})

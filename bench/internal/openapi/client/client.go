@@ -19,6 +19,7 @@ import (
 	"os"
 	"path"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,7 +89,7 @@ type request struct {
 	zeroBody     bool // the body was made of a zero value
 	alternatives []requirement
 	missing      []string // environment variables that are not set
-	secrets      []string // in the forms in which an error could repeat them
+	secrets      []string // which errors must not repeat
 	err          error
 }
 
@@ -387,6 +388,9 @@ func (r *request) multipart(value any, parts ...part) {
 		}
 		if f.mediaType != "" {
 			_, _, err := mime.ParseMediaType(f.mediaType)
+			if strings.ContainsAny(f.mediaType, "\r\n") { // ParseMediaType allows them before parameters
+				err = errors.New("a media type must not have line breaks")
+			}
 			r.fail(f.name, err)
 			header.Set("Content-Type", f.mediaType)
 		}
@@ -541,18 +545,38 @@ func (r *request) authenticate(s scheme, secret string) {
 	}
 }
 
-// conceal keeps a secret out of errors, in the forms in which they could repeat it.
+// conceal keeps a secret out of errors.
 func (r *request) conceal(secret string) {
 	if secret != "" {
-		r.secrets = append(r.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret), strings.Trim(strconv.Quote(secret), `"`))
+		r.secrets = append(r.secrets, secret)
 	}
 }
 
+// redact replaces the secrets in a text, also where characters of them are escaped as in a URL, in JSON or in Go.
 func (r *request) redact(text string) string {
-	for _, secret := range r.secrets {
-		text = strings.ReplaceAll(text, secret, "[secret]")
+	if len(r.secrets) == 0 {
+		return text
 	}
-	return text
+	// The longest first, because one may begin with another.
+	slices.SortFunc(r.secrets, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	var alternatives []string
+	for _, secret := range r.secrets {
+		var pattern strings.Builder
+		for _, c := range secret {
+			itself := regexp.QuoteMeta(string(c))
+			if c == ' ' {
+				itself = "[ +]"
+			}
+			percent := strings.ReplaceAll(fmt.Sprintf("% x", string(c)), " ", "%")
+			fmt.Fprintf(&pattern, `(?:\\?%s|(?i:%%%s|\\u%04x))`, itself, percent, c)
+		}
+		alternatives = append(alternatives, pattern.String())
+	}
+	expression, err := regexp.Compile(strings.Join(alternatives, "|"))
+	if err != nil { // too large
+		return "[secret]"
+	}
+	return expression.ReplaceAllLiteralString(text, "[secret]")
 }
 
 // shorten returns the start of a text, without secrets.
