@@ -87,9 +87,10 @@ func (sh *shape) enum() (keywords []string) {
 	if len(values) == 1 {
 		return []string{keyword("const", values[0].Value)}
 	}
+	listed := make(map[string]bool, len(values))
 	for _, value := range values {
-		if word := keyword("enum", value.Value); !slices.Contains(keywords, word) {
-			keywords = append(keywords, word)
+		if word := keyword("enum", value.Value); !listed[word] {
+			listed[word], keywords = true, append(keywords, word)
 		}
 	}
 	return keywords

@@ -3,6 +3,7 @@ package openapi
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -126,20 +127,26 @@ func snakeName(s string) string {
 // uniqueName returns name, or name with a number after separator if it is taken, and marks the result as taken. The result has
 // at most limit bytes; 0 means any number.
 func uniqueName(taken map[string]bool, name, separator string, limit int) string {
-	for n := 1; ; n++ {
+	numbered := func(n int) string {
 		suffix := ""
 		if n > 1 {
 			suffix = separator + strconv.Itoa(n)
 		}
-		unique := name + suffix
-		if limit > 0 && len(unique) > limit {
-			unique = strings.TrimRight(strings.ToValidUTF8(name[:limit-len(suffix)], ""), "_-.") + suffix
-		}
-		if !taken[unique] {
-			taken[unique] = true
+		if unique := name + suffix; limit == 0 || len(unique) <= limit {
 			return unique
 		}
+		return strings.TrimRight(strings.ToValidUTF8(name[:limit-len(suffix)], ""), "_-.") + suffix
 	}
+	// Thousands of operations may have the same name, so the numbers are not all tried.
+	free := 1
+	for taken[numbered(free)] {
+		free *= 2
+	}
+	low := free/2 + 1 // free/2 is taken
+	free = low + sort.Search(free-low, func(i int) bool { return !taken[numbered(low+i)] })
+	unique := numbered(free)
+	taken[unique] = true
+	return unique
 }
 
 // reservedNames returns a new set of the exported identifiers of a generated package that are not made of a document.

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"go/token"
+	"strconv"
 	"testing"
 )
 
@@ -61,6 +62,20 @@ func TestUniqueName(t *testing.T) {
 		got := uniqueName(taken, tt.name, "_", tt.limit)
 		if tt.limit == 0 && got != tt.want || tt.limit > 0 && (len(got) > tt.limit || got == tt.want) {
 			t.Errorf("the unique name of %s is %s", tt.name, got)
+		}
+	}
+}
+
+// TestManyEqualNames has names that would take minutes if all numbers were tried.
+func TestManyEqualNames(t *testing.T) {
+	taken := make(map[string]bool)
+	for n := 1; n <= 100_000; n++ {
+		want := "get"
+		if n > 1 {
+			want += strconv.Itoa(n)
+		}
+		if got := uniqueName(taken, "get", "", 64); got != want {
+			t.Fatalf("got %s, want %s", got, want)
 		}
 	}
 }

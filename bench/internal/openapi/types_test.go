@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pb33f/go-yaml"
 	"github.com/pb33f/libopenapi"
 	"github.com/pb33f/libopenapi/datamodel/high/base"
 	"github.com/pb33f/libopenapi/orderedmap"
@@ -470,5 +471,16 @@ Pet: {type: object, properties: {shared: {$ref: '#/components/schemas/Shared'}}}
 	typer.finish()
 	if len(api.Types) != 1 || api.Types[0].GoName != "Shared" || len(api.Services[0].Types) != 0 || len(api.Services[1].Types) != 1 || api.Services[1].Types[0].GoName != "Pet" {
 		t.Errorf("the shared types are %v, those of Pet %v", api.Types, api.Services[1].Types)
+	}
+}
+
+// TestLargeEnum has an enum that would take a minute if each value were compared with each other.
+func TestLargeEnum(t *testing.T) {
+	sh := &shape{Schema: new(base.Schema)}
+	for n := range 200_000 {
+		sh.Enum = append(sh.Enum, &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.Itoa(n % 100_000)})
+	}
+	if got := len(sh.enum()); got != 100_000 {
+		t.Errorf("got %d values, want 100,000", got)
 	}
 }
