@@ -68,6 +68,9 @@ func (c *importCmd) Run(ctx context.Context, con *console) error {
 	if isURL(c.Spec) {
 		return usageError("the document is a file or a directory; download it first, for example with curl -o openapi.yaml URL")
 	}
+	if c.Out == "" {
+		return usageError("--out is empty; name a directory, which is . for the present one")
+	}
 	con.status("reading " + c.Spec)
 	api, err := openapi.Load(ctx, c.Spec, openapi.Options{
 		Select: c.Select, NameStyle: c.NameStyle, Fields: c.Fields, BaseURL: c.BaseURL, Remote: c.AllowRemote, EnvPrefix: c.EnvPrefix, Auth: c.Auth,

@@ -174,6 +174,8 @@ func TestImportUsage(t *testing.T) {
 		{[]string{"swagger", w.spec, "--out", "x"}, `must be one of "openapi"`},
 		{[]string{"openapi", "https://example.com/openapi.yaml", "--out", "x"}, "download it first"},
 		{[]string{"openapi", w.spec}, "missing flags: --out=DIR"},
+		{[]string{"openapi", w.spec, "--out", ""}, "--out is empty"},
+		{[]string{"openapi", w.spec, "--out", "x", "--base-url", "api.example.com"}, `base URL "api.example.com": want an http or https URL`},
 		{[]string{"openapi", filepath.Join(w.dir, "none.yaml"), "--out", "x"}, "none.yaml: "},
 		{[]string{"openapi", w.spec, "--out", filepath.Join(w.dir, "file")}, "nothing was written: " + filepath.Join(w.dir, "file") + " is a file, not a directory"},
 		{[]string{"openapi", w.spec, "--out", filepath.Join(w.dir, "mine")}, "pets.go exists, and was not generated"},

@@ -42,6 +42,9 @@ func Load(ctx context.Context, name string, o Options) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkBaseURL(o.BaseURL); err != nil {
+		return nil, err
+	}
 	doc, notes, err := readDocument(ctx, name, o.Remote)
 	if err != nil {
 		return nil, err
@@ -51,7 +54,7 @@ func Load(ctx context.Context, name string, o Options) (*API, error) {
 		services: map[string]*Service{}, methods: map[*Service]map[string]bool{}, groups: map[string]bool{},
 		files: reservedFiles(),
 	}
-	if err := t.translate(); err != nil {
+	if err := t.translate(ctx); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return t.api, nil
@@ -100,7 +103,7 @@ func (t *translator) leaveOut(operation, format string, args ...any) {
 	t.api.Notes = append(t.api.Notes, Note{Operation: operation, Part: "operation", Text: fmt.Sprintf(format, args...) + "; the operation was left out", LeftOut: true})
 }
 
-func (t *translator) translate() error {
+func (t *translator) translate(ctx context.Context) error {
 	t.describeAPI()
 	if t.doc.Paths == nil || t.doc.Paths.PathItems == nil || t.doc.Paths.PathItems.Len() == 0 {
 		return fmt.Errorf("the document has no paths, so there is nothing to translate")
@@ -119,6 +122,9 @@ func (t *translator) translate() error {
 	}
 	t.typer = newTyper(t.api, o)
 	for _, c := range t.calls {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := t.operation(c); err != nil {
 			t.leaveOut(c.where, "%v", err)
 			continue
@@ -140,9 +146,10 @@ func (t *translator) translate() error {
 		}
 	}
 	t.typer.finish()
-	if len(t.api.Services) == 0 && len(t.api.Notes) > 0 {
-		first := t.api.Notes[0]
-		return fmt.Errorf("none of the %d selected operations can be translated; the first note: %s: %s", len(t.calls), first.Operation, first.Text)
+	leftOut := slices.IndexFunc(t.api.Notes, func(n Note) bool { return n.LeftOut })
+	if len(t.api.Services) == 0 && leftOut >= 0 {
+		first := t.api.Notes[leftOut]
+		return fmt.Errorf("none of the %d selected operations can be translated; the first one: %s: %s", len(t.calls), first.Operation, first.Text)
 	}
 	return nil
 }
@@ -258,6 +265,11 @@ func usablePath(pattern string) bool {
 	return !slices.ContainsFunc(strings.Split(plain, "/"), func(s string) bool { return s == "." || s == ".." })
 }
 
+// interfaceMethods are methods that go vet refuses with another signature than that of the interface that has them.
+var interfaceMethods = []string{
+	"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune", "UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
+}
+
 // service returns the service of a tag, or of the first segment of the path of an operation without one.
 func (t *translator) service(tag, pattern string) *Service {
 	s := &Service{}
@@ -292,6 +304,9 @@ func (t *translator) service(tag, pattern string) *Service {
 	// A name without underscores does not end in _test or in the name of an operating system.
 	s.File = uniqueName(t.files, strings.ReplaceAll(s.Group, "_", ""), "", 0)
 	t.services[key], t.methods[s] = s, map[string]bool{}
+	for _, name := range interfaceMethods {
+		t.methods[s][name] = true
+	}
 	return s
 }
 

@@ -1,6 +1,8 @@
 package openapi
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -46,6 +48,7 @@ func TestNames(t *testing.T) {
 			"64 characters", "", "  /a: {get: {operationId: " + long + ", responses: {}}, put: {operationId: " + long + "y, responses: {}}}\n",
 			[]string{long[:64] + " X" + long[1:] + " X" + long[1:] + "In", long[:62] + "_2 X" + long[1:] + "y X" + long[1:] + "yIn"},
 		},
+		{"method of an interface", "", "  /a: {get: {operationId: MarshalJSON, responses: {}}}\n", []string{"marshal_json MarshalJSON2 MarshalJSON2In"}},
 		{"x-mcp", "", "  /a: {get: {operationId: a, x-mcp: {name: find.pets}, responses: {}}}\n", []string{"find.pets FindPets FindPetsIn"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -320,12 +323,13 @@ func TestLeftOut(t *testing.T) {
   /pets/%2e%2e/admin: {get: {responses: {}}}
   "/pets?x=1": {get: {responses: {}}}
   "/pets/{id": {get: {responses: {}}}
+  /header: {get: {parameters: [{name: "X: 1\r\nY", in: header, required: true, schema: {type: string}}], responses: {}}}
   /raw: {get: {parameters: [{name: q, in: querystring, required: true, content: {text/plain: {schema: {type: string}}}}], responses: {}}}
 `, Options{})
 	if op := only(t, api); op.ToolName != "ok" {
 		t.Errorf("tool %s", op.ToolName)
 	}
-	for _, where := range []string{"OPTIONS /pets", "GET /pets/../admin", "GET /pets/%2e%2e/admin", "GET /pets?x=1", "GET /pets/{id", "GET /raw"} {
+	for _, where := range []string{"OPTIONS /pets", "GET /pets/../admin", "GET /pets/%2e%2e/admin", "GET /pets?x=1", "GET /pets/{id", "GET /header", "GET /raw"} {
 		if !noted(api, where+": operation", "true") {
 			t.Errorf("no note about %s in %v", where, api.Notes)
 		}
@@ -335,7 +339,7 @@ func TestLeftOut(t *testing.T) {
 func TestSecurity(t *testing.T) {
 	api := load(t, `  /a: {get: {operationId: a, responses: {}}}
   /b: {get: {operationId: b, security: [], responses: {}}}
-  /c: {get: {operationId: c, security: [{key: [], basic: []}, {}, {digest: []}, {unknown: []}], responses: {}}}
+  /c: {get: {operationId: c, security: [{key: [], basic: []}, {}, {digest: []}, {unknown: []}, {header: []}], responses: {}}}
 security: [{oauth: [read]}, {oidc: []}]
 components:
   securitySchemes:
@@ -344,6 +348,7 @@ components:
     key: {type: apiKey, in: cookie, name: k}
     basic: {type: http, scheme: Basic}
     digest: {type: http, scheme: digest}
+    header: {type: apiKey, in: header, name: "X-Key: 1\r\nX-Evil"}
     unused: {type: http, scheme: bearer}
 `, Options{})
 	var got []string
@@ -367,7 +372,7 @@ components:
 	if !reflect.DeepEqual(api.Schemes, schemes) {
 		t.Errorf("schemes %+v\nwant    %+v", api.Schemes, schemes)
 	}
-	if !noted(api, "GET /c", `"digest" (http digest) is not supported`) || !noted(api, "GET /c", `"unknown" is not described`) {
+	if !noted(api, "GET /c", `"digest" (http digest) is not supported`) || !noted(api, "GET /c", `"unknown" is not described`) || !noted(api, "GET /c", `"header" (apiKey ) is not supported`) {
 		t.Errorf("notes %v", api.Notes)
 	}
 }
@@ -422,6 +427,15 @@ func TestBaseURL(t *testing.T) {
 		if err != nil || api.BaseURL != test.want {
 			t.Errorf("%s, base %q: got %q, %v, want %q", test.servers, test.base, api.BaseURL, err, test.want)
 		}
+		if secret := strings.Contains(test.servers, "secret"); err == nil && secret != noted(api, "servers: the address has") || noted(api, "secret") {
+			t.Errorf("%s: notes %v", test.servers, api.Notes)
+		}
+	}
+	for _, base := range []string{"javascript:alert(1)", "b.example", "/v1", "//b.example/v1", "https://", " https://b.example", "https://b.example/?key=hunter2", "https://b.example#x", "https://ana:hunter2@b.example"} {
+		_, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": listPets}), Options{BaseURL: base})
+		if err == nil || !strings.Contains(err.Error(), "base URL") || strings.Contains(base, "@") && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("base %q: got %v", base, err)
+		}
 	}
 	api := load(t, "  /a: {servers: [{url: 'https://up.example'}], get: {responses: {}}}\n", Options{})
 	if got := only(t, api).BaseURL; got != "https://up.example" {
@@ -461,5 +475,25 @@ func TestDeterministic(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(first, again) {
 			t.Fatalf("the second API differs: %v", err)
 		}
+	}
+}
+
+// TestNothingTranslated checks that the error about a document names what was left out, and not another note.
+func TestNothingTranslated(t *testing.T) {
+	document := header + `paths:
+  /a: {get: {parameters: [{name: q, in: query, schema: {type: unheard}}, {name: r, in: nowhere, required: true}], responses: {}}}
+`
+	_, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": document}), Options{})
+	if err == nil || !strings.Contains(err.Error(), `"nowhere" is not a location of parameters; the operation was left out`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestTranslationCanceled checks that a large document can be interrupted.
+func TestTranslationCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Load(ctx, write(t, map[string]string{"openapi.yaml": listPets}), Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
 	}
 }

@@ -90,6 +90,11 @@ func (t *translator) parameters(c *call) error {
 				t.note(c, "parameter "+p.Name, "the path does not have it; it was left out")
 			case p.In == "header" && slices.Contains([]string{"accept", "content-type", "authorization"}, strings.ToLower(p.Name)):
 				// OpenAPI says that these are ignored: media types and security schemes describe them.
+			case p.In == "header" && !isToken(p.Name):
+				if p.Required != nil && *p.Required {
+					return fmt.Errorf("parameter %s: %q is not the name of a header", p.Name, p.Name)
+				}
+				t.note(c, "parameter "+p.Name, "%q is not the name of a header; it was left out", p.Name)
 			default:
 				if err := t.parameter(c, p, location.styles); err != nil {
 					return fmt.Errorf("parameter %s: %w", p.Name, err)
@@ -107,6 +112,13 @@ func (t *translator) parameters(c *call) error {
 		t.note(c, "parameter "+p.Name, "%q is not a location of parameters; it was left out", p.In)
 	}
 	return nil
+}
+
+// isToken reports whether HTTP allows s as the name of a header or cookie.
+func isToken(s string) bool {
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
 }
 
 // parameter adds a parameter to the arguments.

@@ -203,6 +203,7 @@ func TestPrintRefuses(t *testing.T) {
 		{"place", func(api *API, _ *PrintOptions) { api.Services[0].Operations[0].Params[0].In = "a()" }, `"a()" is not a Go name or type`},
 		{"several", func(api *API, _ *PrintOptions) { api.Types[0].GoName, api.Types[1].Kind = "a b", "x" }, "\nPetInput: unknown kind of declaration \"x\""},
 		{"package name", func(_ *API, o *PrintOptions) { o.Package = "a-b" }, `the package name "a-b" is not a lower-case Go identifier`},
+		{"blank package name", func(_ *API, o *PrintOptions) { o.Package = "_" }, `the package name "_" is not a lower-case Go identifier`},
 		{"test package", func(_ *API, o *PrintOptions) { o.Package = "pets_test" }, `the package name "pets_test" is not`},
 		{"library without path", func(_ *API, o *PrintOptions) { o.Package = "pets" }, "package pets needs an import path, for cmd/pets/main.go"},
 		{"module", func(_ *API, o *PrintOptions) { o.Module = "a\nreplace b => c" }, "is neither the path nor the version of a module"},

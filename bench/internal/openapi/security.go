@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"path"
@@ -46,7 +47,8 @@ func (t *translator) scheme(c *call, name string) bool {
 	}
 	s := Scheme{Name: name}
 	switch kind, scheme := described.Type, strings.ToLower(described.Scheme); {
-	case kind == "apiKey" && slices.Contains([]string{"header", "query", "cookie"}, described.In) && described.Name != "":
+	case kind == "apiKey" && described.In == "query" && described.Name != "",
+		kind == "apiKey" && (described.In == "header" || described.In == "cookie") && isToken(described.Name):
 		s.Kind, s.In, s.Key = SchemeAPIKey, described.In, described.Name
 	case kind == "http" && scheme == "basic":
 		s.Kind = SchemeBasic
@@ -126,9 +128,15 @@ func (t *translator) baseURL(c *call, servers []*high.Server, base string) strin
 		}
 	}
 	u, err := url.Parse(address)
-	if err != nil || strings.ContainsAny(address, "{}") || u.Scheme != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == "") || u.User != nil {
+	switch {
+	case err == nil && u.User != nil: // The note does not have the address, because it may have a password.
+		t.note(c, "servers", "the address has credentials, which do not belong into code; the address is needed when the server runs, in BASE_URL")
+		u = &url.URL{}
+	case err != nil || strings.ContainsAny(address, "{}") || u.Scheme != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == ""):
 		t.note(c, "servers", "%q is not an http or https URL; the address is needed when the server runs, in BASE_URL", plainText(address, 200))
 		u = &url.URL{}
+	case u.RawQuery != "" || u.Fragment != "":
+		t.note(c, "servers", "the address has a query or fragment, which was left out")
 	}
 	own, baseErr := url.Parse(base)
 	resolve := baseErr == nil && own.Host != ""
@@ -144,4 +152,17 @@ func (t *translator) baseURL(c *call, servers []*high.Server, base string) strin
 	}
 	u.RawQuery, u.Fragment = "", ""
 	return strings.TrimRight(u.String(), "/")
+}
+
+// checkBaseURL returns an error if an address of an option is not usable. The error does not repeat credentials.
+func checkBaseURL(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case address == "":
+	case err == nil && u.User != nil:
+		return errors.New("the base URL has credentials, which do not belong into code; security schemes of the document describe them")
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
+		return fmt.Errorf("base URL %.200q: want an http or https URL without query and fragment, such as https://api.example.com/v1", address)
+	}
+	return nil
 }
