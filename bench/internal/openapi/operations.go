@@ -109,6 +109,9 @@ func (t *translator) translate(ctx context.Context) error {
 		return fmt.Errorf("the document has no paths, so there is nothing to translate")
 	}
 	for pattern, item := range t.doc.Paths.PathItems.FromOldest() {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		for method, op := range item.GetOperations().FromOldest() {
 			t.list(strings.ToUpper(method), pattern, item, op)
 		}
@@ -196,6 +199,8 @@ func envPrefix(title string) string {
 	return strings.Join(prefix, "_")
 }
 
+var methodName = regexp.MustCompile(`^[A-Z]{1,20}$`)
+
 // list adds an operation that is selected to the calls, with its names.
 func (t *translator) list(method, pattern string, item *high.PathItem, op *high.Operation) {
 	x := extension(op.Extensions, item.Extensions)
@@ -204,7 +209,7 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 	}
 	c := &call{Operation: &Operation{Method: method, Path: pattern}, where: method + " " + pattern, item: item, op: op}
 	switch {
-	case method == "OPTIONS" || method == "TRACE" || method == "CONNECT" || !regexp.MustCompile(`^[A-Z]{1,20}$`).MatchString(method):
+	case method == "OPTIONS" || method == "TRACE" || method == "CONNECT" || !methodName.MatchString(method):
 		t.leaveOut(c.where, "the method %q is not one for tools", method)
 		return
 	case !usablePath(pattern):
@@ -216,7 +221,7 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 		tag = op.Tags[0]
 	}
 	c.service = t.service(tag, pattern)
-	byPath := strings.ToLower(method) + " " + regexp.MustCompile(`\{([^{}]*)\}`).ReplaceAllString(pattern, " by $1 ")
+	byPath := strings.ToLower(method) + " " + placeholder.ReplaceAllString(pattern, " by $1 ")
 	name := op.OperationId
 	if t.NameStyle == "path" || snakeName(name) == "" {
 		name = byPath
