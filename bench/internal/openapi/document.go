@@ -27,6 +27,7 @@ import (
 // Limits of a document. They are far above what documents of real APIs need.
 const (
 	maxFileBytes  = 64 << 20
+	maxBytes      = 512 << 20 // of all files; hosts of remote files could serve ever more
 	maxFiles      = 5_000
 	maxDepth      = 500
 	maxAliasNodes = 1_000_000 // that aliases of YAML add to the nodes of a file
@@ -54,6 +55,7 @@ type reader struct {
 	dir        *os.Root
 	remote     bool
 	sources    map[string]*source // by name
+	bytes      int                // of sources
 	references []reference
 	mistakes   []error
 }
@@ -124,6 +126,9 @@ func (r *reader) load(ctx context.Context, name string, u *url.URL) (*source, er
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s: the file is empty", name)
+	}
+	if r.bytes += len(data); r.bytes > maxBytes {
+		return nil, fmt.Errorf("the files of the document have more than %d MB", maxBytes>>20)
 	}
 	info, err := datamodel.ExtractSpecInfoWithConfig(data, &datamodel.DocumentConfiguration{BypassDocumentCheck: true, SkipJSONConversion: true})
 	if err != nil {
@@ -208,7 +213,7 @@ func (r *reader) check(s *source) {
 		case nodes > maxAliasNodes:
 			r.mistake("%s: YAML aliases expand the file to more than %d nodes; replace them with $ref", s.name, maxAliasNodes)
 		case depth > maxDepth:
-			r.mistake("%s: YAML aliases nest deeper than %d levels", s.name, maxDepth)
+			r.mistake("%s: values, with their YAML aliases, nest deeper than %d levels", s.name, maxDepth)
 		}
 	}
 }

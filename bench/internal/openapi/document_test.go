@@ -70,6 +70,7 @@ func TestDocumentErrors(t *testing.T) {
 		{"a file of another type", withSchema("{$ref: 'pet.txt'}"), []string{".yaml, .yml or .json"}},
 		{"aliases", listPets + bomb, []string{"aliases expand", "1000000 nodes"}},
 		{"an alias to itself", listPets + "x-a: &a [*a]\n", []string{"refers to itself"}},
+		{"nested data", listPets + "x-data: " + strings.Repeat("[", 600) + strings.Repeat("]", 600) + "\n", []string{"values, with their YAML aliases, nest deeper than 500"}},
 		{"nesting", listPets + "components: {schemas: {A: " + strings.Repeat("{items: ", 600) + "{}" + strings.Repeat("}", 600) + "}}\n", []string{"nested deeper than 500"}},
 		{"duplicate operation", listPets + "    get: {responses: {}}\n", []string{"openapi.yaml:9: #/paths/~1pets/get", "twice", "line 6"}},
 		{"duplicate path", listPets + "  /pets: {}\n", []string{"openapi.yaml:9: #/paths/~1pets", "twice"}},
@@ -112,6 +113,19 @@ func TestLargeFile(t *testing.T) {
 	}
 	if _, err := Load(t.Context(), dir, Options{}); err == nil || !strings.Contains(err.Error(), "larger than 64 MB") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestManyLargeFiles checks the limit of all files together.
+func TestManyLargeFiles(t *testing.T) {
+	dir, err := os.OpenRoot(write(t, map[string]string{"openapi.yaml": listPets}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	r := &reader{ctx: t.Context(), dir: dir, sources: map[string]*source{}, bytes: maxBytes - 10}
+	if _, err := r.load("openapi.yaml", nil); err == nil || !strings.Contains(err.Error(), "more than 512 MB") {
+		t.Errorf("got %v", err)
 	}
 }
 
