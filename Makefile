@@ -121,6 +121,10 @@ foreigntypes: ## Types of other modules as arguments and results, against encodi
 foreignschemas: ## Schemas of npm packages against two other validators
 	go run ./internal/lab/foreignschemas
 
+.PHONY: openapi
+openapi: ## bench import openapi on documents of npm packages and Go modules, and calls of all tools made of them
+	go run ./internal/lab/openapi
+
 .PHONY: conformance
 conformance: ## The official conformance suite, on one endpoint
 	internal/conformance/run
@@ -195,7 +199,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas interop agents apps balanced newuser deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas openapi interop agents apps balanced newuser deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))
