@@ -33,6 +33,7 @@ type api struct {
 	*httptest.Server
 	document *openapi3.T
 	paths    []template
+	lists    map[*openapi3.Operation]openapi3.Parameters // see simplify
 
 	mu        sync.Mutex
 	exchanges []exchange // since the last take
@@ -65,7 +66,8 @@ func newAPI(path string) (*api, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the validator cannot read the document: %w", err)
 	}
-	a := &api{document: d, paths: templates(d)}
+	openapi3filter.RegisterBodyDecoder("application/x-www-form-urlencoded", decodeForm)
+	a := &api{document: d, paths: templates(d), lists: simplify(d)}
 	a.Server = httptest.NewServer(a)
 	return a, nil
 }
@@ -136,7 +138,7 @@ func (a *api) answer(e *exchange, r *http.Request) {
 	e.invalid = errors.New("the document has no such operation")
 	for i, c := range a.find(r) {
 		r.Body = io.NopCloser(bytes.NewReader(e.body))
-		invalid := errors.Join(a.validate(r, c), undeclared(r, c))
+		invalid := errors.Join(a.validate(r, c), validateLists(a.lists[c.Operation], r.URL.Query()), a.undeclared(r, c))
 		if i == 0 || invalid == nil {
 			e.operation, e.invalid = c.Method+" "+c.Path, invalid
 		}
@@ -183,18 +185,21 @@ func authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) err
 }
 
 // undeclared returns an error for a query parameter that the operation does not have: the validator does not look for them.
-func undeclared(r *http.Request, c candidate) error {
+func (a *api) undeclared(r *http.Request, c candidate) error {
 	var names, prefixes []string
-	for _, ref := range slices.Concat(c.PathItem.Parameters, c.Operation.Parameters) {
+	for _, ref := range slices.Concat(c.PathItem.Parameters, c.Operation.Parameters, a.lists[c.Operation]) {
 		p := ref.Value
 		names, prefixes = append(names, p.Name), append(prefixes, p.Name+"[")
 		if p.Schema == nil || p.In != "query" || p.Explode != nil && !*p.Explode {
 			continue
 		}
 		s := flat(p.Schema.Value, 0) // the members of an exploded object are parameters
-		names = slices.AppendSeq(names, maps.Keys(s.Properties))
-		if s.AdditionalProperties.Schema != nil {
-			return nil
+		for _, branch := range append(slices.Concat(s.OneOf, s.AnyOf), &openapi3.SchemaRef{Value: s}) {
+			s := flat(branch.Value, 0)
+			names = slices.AppendSeq(names, maps.Keys(s.Properties))
+			if s.AdditionalProperties.Schema != nil {
+				return nil
+			}
 		}
 	}
 	for _, ref := range schemesOf(c.Spec) {

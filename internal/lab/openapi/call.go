@@ -172,7 +172,7 @@ func (c *caller) call(ctx context.Context, tool string, args json.RawMessage, tu
 	f.result = result.Raw
 	exchanges := c.api.take()
 	if len(exchanges) != 1 {
-		fail(noRequest, fmt.Sprintf("%d requests", len(exchanges)))
+		fail(noRequest, fmt.Sprintf("%d requests: %s", len(exchanges), resultText(result)))
 		return
 	}
 	e := &exchanges[0]

@@ -28,7 +28,7 @@ var variable = regexp.MustCompile(`\{[^{}]*\}`)
 func templates(d *openapi3.T) (all []template) {
 	for path, item := range d.Paths.Map() {
 		t := template{path: path, item: item, spec: d}
-		pattern := regexp.QuoteMeta(basePath)
+		pattern := "(?:" + strings.Join(bases(item), "|") + ")"
 		rest, _, _ := strings.Cut(path, "#") // some documents distinguish paths by fragments
 		for rest != "" {
 			at := variable.FindStringIndex(rest)
@@ -46,6 +46,24 @@ func templates(d *openapi3.T) (all []template) {
 	slices.SortFunc(all, func(a, b template) int {
 		return cmp.Or(cmp.Compare(len(a.variables), len(b.variables)), strings.Compare(a.path, b.path))
 	})
+	return all
+}
+
+// bases returns patterns of the paths before that of an item. Servers of single operations keep their paths, whatever the address
+// of the API is.
+func bases(item *openapi3.PathItem) []string {
+	all := []string{regexp.QuoteMeta(basePath)}
+	servers := item.Servers
+	for _, o := range item.Operations() {
+		if o.Servers != nil {
+			servers = append(slices.Clone(servers), *o.Servers...)
+		}
+	}
+	for _, s := range servers {
+		if u, err := url.Parse(s.URL); err == nil {
+			all = append(all, regexp.QuoteMeta(strings.TrimSuffix(u.Path, "/")))
+		}
+	}
 	return all
 }
 

@@ -16,6 +16,7 @@ func TestFind(t *testing.T) {
 		d.Paths.Set(path, &openapi3.PathItem{Get: &openapi3.Operation{}})
 	}
 	d.Paths.Value("/pets/{id}").Delete = &openapi3.Operation{}
+	d.Paths.Set("/files", &openapi3.PathItem{Post: &openapi3.Operation{Servers: &openapi3.Servers{{URL: "https://files.example.com/v1/"}}}})
 	a := &api{paths: templates(d)}
 	for _, test := range []struct{ method, url, want string }{
 		{http.MethodGet, "/base/pets/a%2Fb", "/pets/{id} id=a/b"},
@@ -25,6 +26,9 @@ func TestFind(t *testing.T) {
 		{http.MethodGet, "/base/pets/a/bxjson", ""},
 		{http.MethodGet, "/pets/a", ""},
 		{http.MethodPost, "/base/pets/a", ""},
+		{http.MethodPost, "/base/files", "/files"},
+		{http.MethodPost, "/v1/files", "/files"},
+		{http.MethodPost, "/files", ""},
 		{http.MethodGet, "/base/cookies", "/cookies#one, /cookies#two"},
 	} {
 		var got []string
