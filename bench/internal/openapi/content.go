@@ -79,6 +79,9 @@ func (t *translator) body(c *call) error {
 			body.Kind, body.MediaType = BodyBytes, "application/octet-stream"
 		}
 	}
+	if mediaType(body.MediaType) == "text/*" {
+		body.MediaType = "text/plain"
+	}
 	if body.Kind == BodyMultipart && mediaType(body.MediaType) != "multipart/form-data" {
 		t.note(c, "body", "it is sent as multipart/form-data instead of %s", body.MediaType)
 	}
@@ -110,6 +113,7 @@ func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) 
 		if err != nil {
 			return fmt.Errorf("body: %w", err)
 		}
+		t.checkParts(c, ref)
 		if c.embeds(ref) {
 			c.Body.Field = ref.Go
 			c.Args.Fields = append(c.Args.Fields, Field{GoName: ref.Go, Type: ref.Go, Doc: doc})
@@ -138,6 +142,20 @@ func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) 
 	c.Body.Field = field.GoName
 	c.Args.Fields = append(c.Args.Fields, field)
 	return nil
+}
+
+// checkParts notes the parts of a form whose style cannot express all their values.
+func (t *translator) checkParts(c *call, body typeRef) {
+	for _, part := range c.Body.Parts {
+		if body.Struct == nil {
+			return
+		}
+		for _, f := range body.Struct.Fields {
+			if f.JSON == part.Name {
+				t.checkStyle(c, "body, part "+part.Name, part.Style, f.Type)
+			}
+		}
+	}
 }
 
 // embeds reports whether the members of a body can stand beside the parameters.

@@ -21,6 +21,9 @@ var plainSegment = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 func (c *call) example() *Example {
 	e := &Example{Path: c.Path, Status: http.StatusOK}
 	args, query := map[string]any{}, url.Values{}
+	if strings.ContainsAny(c.Path, "?#") {
+		return nil
+	}
 	for i, p := range c.described {
 		out, field := c.Params[i], c.Args.Fields[i]
 		value, ok := firstExample(p.Example, p.Examples, p.Schema)

@@ -209,18 +209,24 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 	}
 	c := &call{Operation: &Operation{Method: method, Path: pattern}, where: method + " " + pattern, item: item, op: op}
 	switch {
-	case method == "OPTIONS" || method == "TRACE" || method == "CONNECT" || !methodName.MatchString(method):
-		t.leaveOut(c.where, "the method %q is not one for tools", method)
+	case method == "OPTIONS" || method == "TRACE" || method == "CONNECT":
+		t.note(c, "operation", "%s asks about the connection to the API, so it is not a tool", method)
+		return
+	case !methodName.MatchString(method):
+		t.leaveOut(c.where, "the method %q is not one of HTTP", method)
 		return
 	case !usablePath(pattern):
-		t.leaveOut(c.where, "the path %q is not usable: it must start with a slash, and have no .. segments, query, fragment or control characters", pattern)
+		t.leaveOut(c.where, "the path %q is not usable: it must start with a slash, and have no .. segments, backslashes or control characters", pattern)
 		return
+	}
+	if _, fragment, ok := strings.Cut(pattern, "#"); ok {
+		t.note(c, "path", "the fragment %q is not sent", plainText(fragment, 100))
 	}
 	tag := ""
 	if len(op.Tags) > 0 {
 		tag = op.Tags[0]
 	}
-	c.service = t.service(tag, pattern)
+	c.service = t.service(tag, pathOnly(pattern))
 	byPath := strings.ToLower(method) + " " + placeholder.ReplaceAllString(pattern, " by $1 ")
 	name := op.OperationId
 	if t.NameStyle == "path" || snakeName(name) == "" {
@@ -261,14 +267,18 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 // toolName matches names of tools and arguments.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
-// usablePath reports whether pattern can be the path of a request.
+// usablePath reports whether pattern can be the path of a request. Some documents tell operations apart by a query, or by a fragment,
+// which is not sent.
 func usablePath(pattern string) bool {
-	if !strings.HasPrefix(pattern, "/") || strings.ContainsAny(pattern, "?#\\") || strings.ContainsFunc(pattern, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	if !strings.HasPrefix(pattern, "/") || strings.Contains(pattern, `\`) || strings.ContainsFunc(pattern, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return false
 	}
-	plain := strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/").Replace(pattern)
+	plain := strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/").Replace(pathOnly(pattern))
 	return !slices.ContainsFunc(strings.Split(plain, "/"), func(s string) bool { return s == "." || s == ".." })
 }
+
+// pathOnly returns a path without its query and fragment.
+func pathOnly(pattern string) string { return pattern[:strings.IndexAny(pattern+"?", "?#")] }
 
 // interfaceMethods are methods that go vet refuses with another signature than that of the interface that has them.
 var interfaceMethods = []string{

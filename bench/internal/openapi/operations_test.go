@@ -268,6 +268,8 @@ func TestBodies(t *testing.T) {
 		{"text", "text/plain: {schema: {type: string}}", true, Body{Field: "Body", Kind: BodyText, MediaType: "text/plain"}, "id body"},
 		{"XML", "application/xml: " + object, true, Body{Field: "Body", Kind: BodyText, MediaType: "application/xml"}, "id body"},
 		{"bytes", "application/octet-stream: {schema: {type: string, format: binary}}", true, Body{Field: "Body", Kind: BodyBytes, MediaType: "application/octet-stream"}, "id body"},
+		{"any text", "text/*: {schema: {type: string}}", true, Body{Field: "Body", Kind: BodyText, MediaType: "text/plain"}, "id body"},
+		{"any image", "image/*: {schema: {type: string, format: binary}}", true, Body{Field: "Body", Kind: BodyBytes, MediaType: "image/*"}, "id body"},
 		{"any type", "'*/*': " + object, true, Body{Kind: BodyJSON, MediaType: "application/json"}, "id "},
 		{"any type of string", "'*/*': {schema: {type: string}}", true, Body{Field: "Body", Kind: BodyBytes, MediaType: "application/octet-stream"}, "id body"},
 	} {
@@ -318,10 +320,10 @@ func TestResults(t *testing.T) {
 }
 
 func TestLeftOut(t *testing.T) {
-	api := load(t, `  /pets: {get: {operationId: ok, responses: {}}, options: {responses: {}}}
+	api := load(t, `  /pets: {get: {operationId: ok, responses: {}}}
   /pets/../admin: {get: {responses: {}}}
   /pets/%2e%2e/admin: {get: {responses: {}}}
-  "/pets?x=1": {get: {responses: {}}}
+  '/pets\..\admin': {get: {responses: {}}}
   "/pets/{id": {get: {responses: {}}}
   /header: {get: {parameters: [{name: "X: 1\r\nY", in: header, required: true, schema: {type: string}}], responses: {}}}
   /raw: {get: {parameters: [{name: q, in: querystring, required: true, content: {text/plain: {schema: {type: string}}}}], responses: {}}}
@@ -329,9 +331,71 @@ func TestLeftOut(t *testing.T) {
 	if op := only(t, api); op.ToolName != "ok" {
 		t.Errorf("tool %s", op.ToolName)
 	}
-	for _, where := range []string{"OPTIONS /pets", "GET /pets/../admin", "GET /pets/%2e%2e/admin", "GET /pets?x=1", "GET /pets/{id", "GET /header", "GET /raw"} {
+	for _, where := range []string{"GET /pets/../admin", "GET /pets/%2e%2e/admin", `GET /pets\..\admin`, "GET /pets/{id", "GET /header", "GET /raw"} {
 		if !noted(api, where+": operation", "true") {
 			t.Errorf("no note about %s in %v", where, api.Notes)
+		}
+	}
+}
+
+func TestNoTools(t *testing.T) {
+	api := load(t, "  /pets: {get: {operationId: ok, responses: {}}, options: {responses: {}}, trace: {responses: {}}}\n", Options{})
+	if op := only(t, api); op.ToolName != "ok" {
+		t.Errorf("tool %s", op.ToolName)
+	}
+	for _, where := range []string{"OPTIONS /pets", "TRACE /pets"} {
+		if !noted(api, where+": operation", "it is not a tool", "false") {
+			t.Errorf("no note about %s in %v", where, api.Notes)
+		}
+	}
+}
+
+func TestPathsWithQueryAndFragment(t *testing.T) {
+	api := load(t, `  "/pets?kind=dog": {get: {responses: {}}}
+  "/pets?kind=cat": {get: {responses: {}}}
+  "/pets#exploded": {get: {parameters: [{name: id, in: query, example: '1', schema: {type: string}}], responses: {}}}
+`, Options{})
+	var got []string
+	for _, o := range api.Services[0].Operations {
+		got = append(got, o.ToolName+" "+o.Path)
+		if o.Example != nil {
+			t.Errorf("%s has an example, whose path would not be that of the request", o.ToolName)
+		}
+	}
+	if want := []string{"get_pets_kind_dog /pets?kind=dog", "get_pets_kind_cat /pets?kind=cat", "get_pets_exploded /pets#exploded"}; !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if len(api.Notes) != 1 || !noted(api, "GET /pets#exploded: path", `the fragment "exploded" is not sent`, "false") {
+		t.Errorf("notes %v", api.Notes)
+	}
+}
+
+func TestStylesWithoutForm(t *testing.T) {
+	list := "{type: array, items: {type: string}}"
+	for _, test := range []struct {
+		schema, style string
+		want          bool
+	}{
+		{list, "form", false},
+		{"{type: array, items: " + list + "}", "form", true},
+		{"{type: array, nullable: true, items: " + list + "}", "form", true},
+		{"{type: array, items: " + list + "}", "pipeDelimited", true},
+		{"{type: object, properties: {a: {type: string, format: byte}}}", "form", false},
+		{"{type: object, properties: {a: " + list + "}}", "form", true},
+		{"{type: object, properties: {a: " + list + "}}", "deepObject", false},
+		{"{type: array, items: {type: object, properties: {a: {type: string}}}}", "form", true},
+		{"{type: object, additionalProperties: " + list + "}", "form", true},
+		{"{type: object, additionalProperties: {type: string, enum: [a, b]}}", "form", false},
+		{"{oneOf: [{type: object, properties: {k: {type: string, enum: [a]}, x: " + list + "}}, {type: object, properties: {k: {type: string, enum: [b]}}}]}", "form", true},
+	} {
+		api := load(t, fmt.Sprintf("  /pets: {get: {parameters: [{name: q, in: query, style: %s, schema: %s}], responses: {}}}\n", test.style, test.schema), Options{})
+		if got := noted(api, "GET /pets: parameter q: the style "+test.style+" has no form", "false"); got != test.want {
+			t.Errorf("%s, style %s: note %v, want %v", test.schema, test.style, got, test.want)
+		}
+		api = load(t, fmt.Sprintf("  /pets: {post: {requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {q: %s}}, encoding: {q: {style: %s}}}}}, responses: {}}}\n",
+			test.schema, test.style), Options{})
+		if got := noted(api, "POST /pets: body, part q: the style "+test.style+" has no form", "false"); got != test.want {
+			t.Errorf("part %s, style %s: note %v, want %v", test.schema, test.style, got, test.want)
 		}
 	}
 }
@@ -437,9 +501,12 @@ func TestBaseURL(t *testing.T) {
 			t.Errorf("base %q: got %v", base, err)
 		}
 	}
-	api := load(t, "  /a: {servers: [{url: 'https://up.example'}], get: {responses: {}}}\n", Options{})
+	api := load(t, "  /a: {servers: [{url: 'https://up.example?key=1'}], get: {responses: {}}}\n", Options{})
 	if got := only(t, api).BaseURL; got != "https://up.example" {
 		t.Errorf("server of a path %q", got)
+	}
+	if !noted(api, "GET /a: servers", "the query", "was left out") {
+		t.Errorf("no note about the query of a server in %v", api.Notes)
 	}
 }
 

@@ -149,6 +149,7 @@ func (t *translator) parameter(c *call, p *high.Parameter, styles []string) erro
 	case !required:
 		field.Type = "*string"
 	}
+	t.checkStyle(c, "parameter "+p.Name, out.Style, field.Type)
 	if doc := plainText(p.Description, 200); doc != "" {
 		field.Doc = doc
 	}
@@ -159,6 +160,13 @@ func (t *translator) parameter(c *call, p *high.Parameter, styles []string) erro
 	c.described = append(c.described, p)
 	c.Params, c.Args.Fields = append(c.Params, out), append(c.Args.Fields, field)
 	return nil
+}
+
+// checkStyle notes that a style cannot express all values of a type.
+func (t *translator) checkStyle(c *call, part, style, goType string) {
+	if style != "" && style != "json" && style != "deepObject" && t.typer.nests(goType) {
+		t.note(c, part, "the style %s has no form for lists and objects in the value; a call with one is refused", style)
+	}
 }
 
 // argument returns the name of an argument in JSON: that of the document, if it is one of MCP and not taken.

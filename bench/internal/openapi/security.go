@@ -138,6 +138,9 @@ func (t *translator) baseURL(c *call, servers []*high.Server, base string) strin
 	case u.RawQuery != "" || u.Fragment != "":
 		t.note(c, "servers", "the address has a query or fragment, which was left out")
 	}
+	if u.RawQuery != "" {
+		t.note(c, "servers", "the query of %q was left out; set it in Client.HTTP", plainText(address, 200))
+	}
 	own, baseErr := url.Parse(base)
 	resolve := baseErr == nil && own.Host != ""
 	switch {

@@ -316,3 +316,38 @@ func (t *typer) declOf(goType string) *Decl {
 	}
 	return nil
 }
+
+// nests reports whether values of a list, map or struct may have lists or objects in them.
+func (t *typer) nests(goType string) bool {
+	goType = plainType(goType)
+	if d := t.declOf(goType); d != nil {
+		fields := slices.Clone(d.Fields)
+		for _, m := range d.Members {
+			fields = append(fields, t.declOf(m.GoName).Fields...)
+		}
+		return d.Kind == DeclNamed && t.nests(d.Type) || slices.ContainsFunc(fields, func(f Field) bool { return t.compound(f.Type) })
+	}
+	for _, prefix := range []string{"[]", "map[string]"} {
+		if element, ok := strings.CutPrefix(goType, prefix); ok {
+			return t.compound(element)
+		}
+	}
+	return false
+}
+
+// compound reports whether the values of a type are lists or objects.
+func (t *typer) compound(goType string) bool {
+	goType = plainType(goType)
+	if d := t.declOf(goType); d != nil {
+		return d.Kind != DeclEnum && d.Kind != DeclRaw
+	}
+	return goType == "File" || goType != "[]byte" && strings.HasPrefix(goType, "[]") || strings.HasPrefix(goType, "map[")
+}
+
+// plainType returns a type without what makes it optional.
+func plainType(goType string) string {
+	if inner, ok := strings.CutPrefix(goType, "mcptool.Optional["); ok {
+		return strings.TrimSuffix(inner, "]")
+	}
+	return strings.TrimPrefix(goType, "*")
+}

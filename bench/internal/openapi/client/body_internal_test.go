@@ -64,6 +64,7 @@ func TestBodies(t *testing.T) {
 		{"optional text", func(r *request) { r.text("text/plain", ""); r.optionalBody() }, "", ""},
 		{"text", func(r *request) { r.text("text/plain", "é") }, "text/plain", "é"},
 		{"bytes", func(r *request) { r.bytes("application/octet-stream", []byte{0, 255}) }, "application/octet-stream", "\x00\xff"},
+		{"bytes of any image type", func(r *request) { r.bytes("image/*", []byte("GIF89a")) }, "image/gif", "GIF89a"},
 		{
 			"form", func(r *request) { r.form(full) }, "application/x-www-form-urlencoded",
 			"id=9007199254740993&payment=%7B%22kind%22%3A%22transfer%22%2C%22iban%22%3A%22DE1%22%7D&note=&items=%7B%22price%22%3A%221%22%7D&tags=a%26b&tags=c%20d",

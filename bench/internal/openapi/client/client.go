@@ -342,7 +342,9 @@ func (r *request) json(mediaType string, value any) {
 
 func (r *request) text(mediaType, value string) { r.setBody(mediaType, value, []byte(value)) }
 
-func (r *request) bytes(mediaType string, value []byte) { r.setBody(mediaType, value, value) }
+func (r *request) bytes(mediaType string, value []byte) {
+	r.setBody(File{Data: value}.mediaType(mediaType), value, value)
+}
 
 // A part describes the encoding of a member of a form or multipart body. Without a style, an array is sent as one part per
 // element, and an object as JSON.
