@@ -40,6 +40,7 @@ func checkingProgram(api *API) string {
 		decls = append(decls, s.Types...)
 		for _, op := range s.Operations {
 			checks += fmt.Sprintf("check[%s](reflectschema.DirectionInput)\n", op.Args.GoName)
+			checks += fmt.Sprintf("check[%s](reflectschema.DirectionOutput)\n", op.Args.GoName) // the client writes them
 			if op.Result.Type != "" {
 				checks += fmt.Sprintf("check[%s](reflectschema.DirectionOutput)\n", op.Result.Type)
 			}

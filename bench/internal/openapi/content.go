@@ -114,6 +114,9 @@ func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) 
 			return fmt.Errorf("body: %w", err)
 		}
 		t.checkParts(c, ref)
+		if c.Body.Kind != BodyJSON && strings.HasPrefix(ref.Go, "[]") {
+			t.note(c, "body", "a form has names, so the elements of the list are sent with their indexes as names")
+		}
 		if c.embeds(ref) {
 			c.Body.Field = ref.Go
 			c.Args.Fields = append(c.Args.Fields, Field{GoName: ref.Go, Type: ref.Go, Doc: doc})
@@ -222,6 +225,10 @@ func (t *translator) result(c *call) error {
 			return fmt.Errorf("result: %w", err)
 		}
 		c.Result.Type = ref.Go
+		if ref.Nullable && t.typer.needsPointer(ref.Go) {
+			t.note(c, "result", "it may be null, which a result of this type cannot be; its type is any")
+			c.Result.Type = "any"
+		}
 		return nil
 	case isText(name):
 		c.Result = Result{Kind: ResultText, MediaType: name}

@@ -197,6 +197,7 @@ func TestParameters(t *testing.T) {
         - {name: session, in: cookie, schema: {type: string}}
         - {name: bad, in: query, style: matrix, schema: {type: string}}
         - {name: Accept, in: header, schema: {type: string}}
+        - {name: content-length, in: header, required: true, schema: {type: integer}}
         - {name: old, in: body, schema: {type: string}}
       responses: {}
 `, Options{})
@@ -230,6 +231,7 @@ func TestParameters(t *testing.T) {
 		{"parameter gone", "the path does not have it"},
 		{"parameter bad", `the style "matrix" is not one of query parameters`},
 		{"parameter old", `"body" is not a location`},
+		{"parameter content-length", "HTTP clients set this header themselves"},
 	} {
 		if !noted(api, append(texts, "GET /pets/{id}/{kind}", "false")...) {
 			t.Errorf("no note with %q in %v", texts, api.Notes)
@@ -309,6 +311,8 @@ func TestResults(t *testing.T) {
 		{"text", "'200': {description: OK, content: {text/csv: {schema: {type: string}}}}", Result{Kind: ResultText, MediaType: "text/csv"}},
 		{"image", "'200': {description: OK, content: {image/png: {}}}", Result{Kind: ResultContent, MediaType: "image/png"}},
 		{"any type", "'200': {description: OK, content: {'*/*': {schema: {type: boolean}}}}", Result{ResultJSON, "application/json", "bool"}},
+		{"may be null", "'200': {description: OK, content: {application/json: {schema: {type: string, nullable: true}}}}", Result{ResultJSON, "application/json", "any"}},
+		{"list that may be null", "'200': {description: OK, content: {application/json: {schema: {type: array, nullable: true, items: {type: string}}}}}", Result{ResultJSON, "application/json", "[]string"}},
 		{"no schema", "'200': {description: OK, content: {application/json: {}}}", Result{ResultJSON, "application/json", "any"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -397,6 +401,13 @@ func TestStylesWithoutForm(t *testing.T) {
 		if got := noted(api, "POST /pets: body, part q: the style "+test.style+" has no form", "false"); got != test.want {
 			t.Errorf("part %s, style %s: note %v, want %v", test.schema, test.style, got, test.want)
 		}
+	}
+}
+
+func TestFormOfList(t *testing.T) {
+	api := load(t, "  /a: {post: {requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: array, items: {type: string}}}}}, responses: {}}}\n", Options{})
+	if !noted(api, "POST /a: body", "with their indexes as names", "false") {
+		t.Errorf("notes %v", api.Notes)
 	}
 }
 

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"fmt"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ var locations = []struct {
 	{"cookie", []string{"form"}},
 }
 
+// ownHeaders lists headers that net/http sets, and with Accept-Encoding decodes.
+var ownHeaders = []string{"Accept-Encoding", "Connection", "Content-Length", "Expect", "Host", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // parameters returns the parameters of the path, and those of the operation, which replace them.
@@ -95,6 +99,8 @@ func (t *translator) parameters(c *call) error {
 					return fmt.Errorf("parameter %s: %q is not the name of a header", p.Name, p.Name)
 				}
 				t.note(c, "parameter "+p.Name, "%q is not the name of a header; it was left out", p.Name)
+			case p.In == "header" && slices.Contains(ownHeaders, http.CanonicalHeaderKey(p.Name)):
+				t.note(c, "parameter "+p.Name, "HTTP clients set this header themselves; it was left out")
 			default:
 				if err := t.parameter(c, p, location.styles); err != nil {
 					return fmt.Errorf("parameter %s: %w", p.Name, err)

@@ -3,6 +3,7 @@ package openapi
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/pb33f/go-yaml"
@@ -105,6 +106,10 @@ func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []sche
 	}
 	bare, outer := stripped(schema)
 	outer.id = id
+	if literal := expressionLiteral.FindStringSubmatch(bare.Pattern); literal != nil {
+		t.note(p, "the pattern %s is written like an expression of JavaScript, so its slashes and flags are left out", bare.Pattern)
+		bare.Pattern = literal[1]
+	}
 	parts := make([]*shape, 0, len(schema.AllOf))
 	for _, part := range schema.AllOf {
 		inner, err := t.shapeWithin(p, part, above)
@@ -146,6 +151,9 @@ func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []sche
 	outer.Schema = bare
 	return outer, nil
 }
+
+// expressionLiteral matches a pattern like /^a$/i, which no text matches: nothing is before its start.
+var expressionLiteral = regexp.MustCompile(`^/(\^.*\$)/[a-z]*$`)
 
 // stripped returns a copy of a schema without allOf, branches, annotations and null, and a shape with those but allOf.
 func stripped(schema *base.Schema) (*base.Schema, *shape) {

@@ -154,6 +154,8 @@ func (t *typer) fieldOf(p place, goName, jsonName string, required bool, sh *sha
 		f.Keywords = append(f.Keywords, "nullable")
 	case !required && pointer:
 		f.Type = "*" + ref.Go
+	case t.isRaw(ref.Go): // Its zero value is null, which the schema may not allow, and then the client could not write it.
+		f.Type, f.Keywords = "*"+ref.Go, append(f.Keywords, "required")
 	}
 	return f, nil
 }

@@ -307,6 +307,12 @@ func (t *typer) needsPointer(goType string) bool {
 	return goType != "any" && goType != "json.RawMessage" && !strings.HasPrefix(goType, "[]") && !strings.HasPrefix(goType, "map[")
 }
 
+// isRaw reports whether a Go type is one of raw JSON with a schema.
+func (t *typer) isRaw(goType string) bool {
+	d := t.declOf(goType)
+	return d != nil && d.Kind == DeclRaw
+}
+
 // declOf returns the declaration of a token, nil for another type.
 func (t *typer) declOf(goType string) *Decl {
 	if digits, ok := strings.CutPrefix(goType, "§"); ok {

@@ -253,7 +253,9 @@ Out: {$ref: '#/components/schemas/In'}
 		components: `
 In:
   type: object
+  required: [key]
   properties:
+    key: {type: [string, integer]}
     id: {type: [string, integer]}
     size: {oneOf: [{type: string}, {type: integer}]}
     text: {oneOf: [{type: string, enum: [a]}, {const: b}]}
@@ -263,7 +265,7 @@ In:
     either: {type: object, properties: {x: {type: string}, y: {type: string}}, anyOf: [{required: [x]}, {required: [y]}]}
 `,
 		want: []string{
-			`type StringOrInteger struct{ json.RawMessage } // {"type":["string","integer"]}`, "ID *StringOrInteger `json:\"id,omitzero\"`", "Size *StringOrInteger `json:\"size,omitzero\"`", "Text *string `json:\"text,omitzero\" jsonschema:\"enum=a,enum=b\"`",
+			`type StringOrInteger struct{ json.RawMessage } // {"type":["string","integer"]}`, "Key *StringOrInteger `json:\"key\" jsonschema:\"required\"`", "ID *StringOrInteger `json:\"id,omitzero\"`", "Size *StringOrInteger `json:\"size,omitzero\"`", "Text *string `json:\"text,omitzero\" jsonschema:\"enum=a,enum=b\"`",
 			"Amount *float64 `json:\"amount,omitzero\"`", "Either *CallInBodyEither `json:\"either,omitzero\"`",
 			`type CallInBodyPair struct{ json.RawMessage } // {"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}]}`,
 		},
@@ -315,6 +317,8 @@ In:
   type: object
   properties:
     look: {type: string, pattern: '^(?=a)', maxLength: 3}
+    slashes: {type: string, pattern: '/^[a-z]+$/i'}
+    dir: {type: string, pattern: '^/a/$'}
     bad: {type: integer, default: many, minimum: 5, maximum: 9223372036854775807}
     path: {type: string, default: 'C:\'}
     map: {type: object, additionalProperties: {type: string, minLength: 1}}
@@ -322,10 +326,11 @@ In:
     password: {type: string, format: password}
 `,
 		want: []string{
-			"Look *string `json:\"look,omitzero\" jsonschema:\"maxLength=3\"`", "Bad *int64 `json:\"bad,omitzero\" jsonschema:\"minimum=5\"`",
+			"Look *string `json:\"look,omitzero\" jsonschema:\"maxLength=3\"`", "Slashes *string `json:\"slashes,omitzero\" jsonschema:\"pattern=^[a-z]+$\"`", "Dir *string `json:\"dir,omitzero\" jsonschema:\"pattern=^/a/$\"`", "Bad *int64 `json:\"bad,omitzero\" jsonschema:\"minimum=5\"`",
 			"Path *string `json:\"path,omitzero\"`", "Password *string `json:\"password,omitzero\"`",
 		},
 		notes: []string{
+			"the pattern /^[a-z]+$/i is written like an expression of JavaScript",
 			"pattern=^(?=a) is not checked", "the default many is left out", "minLength=1 of the values of a map is not checked",
 			"encoding/json does not support the name", "ends with a backslash",
 		},

@@ -72,11 +72,15 @@ func newAPI(path string) (*api, error) {
 	return a, nil
 }
 
-// operations returns the number of operations of the document.
+// operations returns the number of operations of the document that can be tools. OPTIONS and TRACE ask about the connection.
 func (a *api) operations() int {
 	n := 0
 	for _, item := range a.document.Paths.Map() {
-		n += len(item.Operations())
+		for method := range item.Operations() {
+			if method != http.MethodOptions && method != http.MethodTrace {
+				n++
+			}
+		}
 	}
 	return n
 }
