@@ -91,17 +91,23 @@ func (f *formValue) object(s *openapi3.Schema) map[string]any {
 	return o
 }
 
-func (f *formValue) list(s *openapi3.Schema) any {
+// repeated returns the items of a list whose name is repeated.
+func (f *formValue) repeated(s *openapi3.Schema) []any {
 	items := []any{}
 	for _, value := range f.values {
 		items = append(items, (&formValue{values: []string{value}}).as(s.Items))
 	}
+	return items
+}
+
+func (f *formValue) list(s *openapi3.Schema) any {
+	items := f.repeated(s)
 	for _, index := range slices.SortedFunc(maps.Keys(f.members), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	}) {
 		member := f.members[index]
 		if index == "" { // a[]=1&a[]=2
-			items = append(items, (&formValue{values: member.values}).list(s).([]any)...)
+			items = append(items, member.repeated(s)...)
 			continue
 		}
 		if index != strconv.Itoa(len(items)) {
@@ -140,12 +146,12 @@ func decodeForm(body io.Reader, _ http.Header, s *openapi3.SchemaRef, _ openapi3
 }
 
 // simplify removes from a document what the validator does not have: query parameters that are lists in the style deepObject,
-// which it returns by their operations; and declarations of headers that OpenAPI says are ignored.
+// which it returns by their operations; and declarations of headers that OpenAPI says are ignored, or that net/http sets.
 func simplify(d *openapi3.T) map[*openapi3.Operation]openapi3.Parameters {
 	lists := map[*openapi3.Operation]openapi3.Parameters{}
 	isIgnored := func(p *openapi3.ParameterRef) bool {
 		name := http.CanonicalHeaderKey(p.Value.Name)
-		return p.Value.In == "header" && (name == "Accept" || name == "Content-Type" || name == "Authorization")
+		return p.Value.In == "header" && slices.Contains([]string{"Accept", "Content-Type", "Content-Length", "Authorization"}, name)
 	}
 	isList := func(p *openapi3.ParameterRef) bool {
 		return p.Value.Style == "deepObject" && p.Value.Schema != nil && typeOf(flat(p.Value.Schema.Value, 0)) == "array"
