@@ -51,14 +51,12 @@ func (t *typer) structType(p place, sh *shape, u use, without string) (typeRef, 
 		}
 		d.Fields = append(d.Fields, f)
 	}
-	if !u.Result {
-		t.addRequired(d, sh, without, taken)
-	}
+	t.addRequired(d, sh, without, taken, u)
 	return e.ref, nil
 }
 
-// addRequired adds the members that are required and have no schema, and the rules about members that are given together.
-func (t *typer) addRequired(d *Decl, sh *shape, without string, taken map[string]bool) {
+// addRequired adds the members that are required and have no schema, and to arguments the rules about members that are given together.
+func (t *typer) addRequired(d *Decl, sh *shape, without string, taken map[string]bool, u use) {
 	has := make(map[string]bool)
 	for _, f := range d.Fields {
 		has[f.JSON] = true
@@ -68,6 +66,9 @@ func (t *typer) addRequired(d *Decl, sh *shape, without string, taken map[string
 			d.Fields = append(d.Fields, Field{GoName: uniqueName(taken, goName(name), "", 0), JSON: name, Type: "any"})
 			has[name] = true
 		}
+	}
+	if u.Result {
+		return
 	}
 	for name, others := range sh.DependentRequired.FromOldest() {
 		for i := range d.Fields {

@@ -167,14 +167,14 @@ In: {$ref: '#/components/schemas/Node'}
 Out: {$ref: '#/components/schemas/Node'}
 Node:
   type: object
-  required: [name]
+  required: [name, code]
   properties:
     name: {type: string}
     left: {$ref: '#/components/schemas/Node'}
     others: {type: object, additionalProperties: {$ref: '#/components/schemas/Node'}}
 `,
 		want: []string{
-			"Body Node `json:\"body\"`", "type Result = Node", "Left *Node `json:\"left,omitzero\"`", "Others map[string]Node `json:\"others,omitzero\"`",
+			"Body Node `json:\"body\"`", "type Result = Node", "Code any `json:\"code\"`", "Left *Node `json:\"left,omitzero\"`", "Others map[string]Node `json:\"others,omitzero\"`",
 		},
 		absent: []string{"NodeInput"},
 	},
