@@ -52,13 +52,16 @@ func (t *typer) rawType(p place, sh *shape, u use) (typeRef, error) {
 
 // scalarsName returns a name such as StringOrInteger for a schema that only lists types, "" for another.
 func scalarsName(text string) string {
-	var schema map[string][]string
+	var schema map[string][]map[string]string
 	if err := json.Unmarshal([]byte(text), &schema); err != nil || len(schema) != 1 {
 		return ""
 	}
-	names := make([]string, 0, len(schema["type"]))
-	for _, name := range schema["type"] {
-		names = append(names, capitalized(name))
+	names := make([]string, 0, len(schema["anyOf"]))
+	for _, branch := range schema["anyOf"] {
+		if len(branch) != 1 || branch["type"] == "" {
+			return ""
+		}
+		names = append(names, capitalized(branch["type"]))
 	}
 	return strings.Join(names, "Or")
 }
@@ -103,46 +106,30 @@ func (w *rawSchema) of(sh *shape) string {
 	if sh.nullable && len(types) > 0 {
 		types = append(types, "null")
 	}
-	switch len(types) {
-	case 0:
-	case 1:
+	var branches []string // Several types are branches: some clients refuse lists of types.
+	switch {
+	case len(types) == 1:
 		add("type", quoted(types[0]))
-	default:
+	case sh.branches == nil:
+		for _, name := range types {
+			branches = append(branches, `{"type":`+quoted(name)+"}")
+		}
+	case len(types) > 1:
 		add("type", quoted(types))
 	}
 	for _, name := range types {
 		w.constraints(sh, name, add)
 	}
-	if sh.branches != nil {
-		branches := make([]string, 0, len(sh.branches)+1)
-		for _, branch := range sh.branches {
-			branches = append(branches, w.proxy(branch))
-		}
-		if listed := typesOnly(branches); listed != nil && len(members) == 0 {
-			if sh.nullable {
-				listed = append(listed, "null")
-			}
-			add("type", quoted(listed))
-			return "{" + members[0] + "}"
-		}
-		if sh.nullable && len(types) == 0 {
-			branches = append(branches, `{"type":"null"}`)
-		}
+	for _, branch := range sh.branches {
+		branches = append(branches, w.proxy(branch))
+	}
+	if sh.branches != nil && sh.nullable && len(types) == 0 {
+		branches = append(branches, `{"type":"null"}`)
+	}
+	if branches != nil {
 		add("anyOf", "["+strings.Join(branches, ",")+"]")
 	}
 	return "{" + strings.Join(members, ",") + "}"
-}
-
-// typesOnly returns the types of branches that have no other keywords, nil if there are others.
-func typesOnly(branches []string) (types []string) {
-	for _, branch := range branches {
-		var schema map[string]string
-		if err := json.Unmarshal([]byte(branch), &schema); err != nil || len(schema) != 1 || schema["type"] == "" || slices.Contains(types, schema["type"]) {
-			return nil
-		}
-		types = append(types, schema["type"])
-	}
-	return types
 }
 
 // values adds the possible values that are of the types.

@@ -258,6 +258,7 @@ In:
     key: {type: [string, integer]}
     id: {type: [string, integer]}
     size: {oneOf: [{type: string}, {type: integer}]}
+    ids: {type: array, items: {type: [string, integer]}}
     text: {oneOf: [{type: string, enum: [a]}, {const: b}]}
     amount: {anyOf: [{type: integer}, {type: number}]}
     filter: {oneOf: [{type: string, maxLength: 9}, {type: array, items: {$ref: '#/components/schemas/In'}}]}
@@ -265,7 +266,7 @@ In:
     either: {type: object, properties: {x: {type: string}, y: {type: string}}, anyOf: [{required: [x]}, {required: [y]}]}
 `,
 		want: []string{
-			`type StringOrInteger struct{ json.RawMessage } // {"type":["string","integer"]}`, "Key *StringOrInteger `json:\"key\" jsonschema:\"required\"`", "ID *StringOrInteger `json:\"id,omitzero\"`", "Size *StringOrInteger `json:\"size,omitzero\"`", "Text *string `json:\"text,omitzero\" jsonschema:\"enum=a,enum=b\"`",
+			`type StringOrInteger struct{ json.RawMessage } // {"anyOf":[{"type":"string"},{"type":"integer"}]}`, "IDs []StringOrInteger `json:\"ids,omitzero\"`", "Key *StringOrInteger `json:\"key\" jsonschema:\"required\"`", "ID *StringOrInteger `json:\"id,omitzero\"`", "Size *StringOrInteger `json:\"size,omitzero\"`", "Text *string `json:\"text,omitzero\" jsonschema:\"enum=a,enum=b\"`",
 			"Amount *float64 `json:\"amount,omitzero\"`", "Either *CallInBodyEither `json:\"either,omitzero\"`",
 			`type CallInBodyPair struct{ json.RawMessage } // {"type":"array","prefixItems":[{"type":"string"},{"type":"integer"}]}`,
 		},
