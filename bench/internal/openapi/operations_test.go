@@ -516,7 +516,7 @@ func TestBaseURL(t *testing.T) {
 	if got := only(t, api).BaseURL; got != "https://up.example" {
 		t.Errorf("server of a path %q", got)
 	}
-	if !noted(api, "GET /a: servers", "the query", "was left out") {
+	if !noted(api, "GET /a: servers", "a query", "was left out") {
 		t.Errorf("no note about the query of a server in %v", api.Notes)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -67,13 +66,10 @@ func (t *translator) scheme(c *call, name string) bool {
 	return true
 }
 
-// authKey matches an Auth of an API key.
-var authKey = regexp.MustCompile("^(header|query|cookie):([!#$%&'*+.^_`|~0-9A-Za-z-]+)$")
-
 // addAuth adds the scheme of Options.Auth.
 func (t *translator) addAuth() error {
 	var s Scheme
-	key := authKey.FindStringSubmatch(t.Auth)
+	place, key, _ := strings.Cut(t.Auth, ":")
 	switch {
 	case t.Auth == "":
 		return nil
@@ -83,8 +79,8 @@ func (t *translator) addAuth() error {
 		s = Scheme{Name: "token", Kind: SchemeBearer}
 	case t.Auth == "basic":
 		s = Scheme{Name: "login", Kind: SchemeBasic}
-	case key != nil:
-		s = Scheme{Name: "key", Kind: SchemeAPIKey, In: key[1], Key: key[2]}
+	case slices.Contains([]string{"header", "query", "cookie"}, place) && isToken(key):
+		s = Scheme{Name: "key", Kind: SchemeAPIKey, In: place, Key: key}
 	default:
 		return fmt.Errorf("auth %q: want bearer, basic, or the place and name of an API key, such as header:X-API-Key", t.Auth)
 	}
@@ -136,10 +132,7 @@ func (t *translator) baseURL(c *call, servers []*high.Server, base string) strin
 		t.note(c, "servers", "%q is not an http or https URL; the address is needed when the server runs, in BASE_URL", plainText(address, 200))
 		u = &url.URL{}
 	case u.RawQuery != "" || u.Fragment != "":
-		t.note(c, "servers", "the address has a query or fragment, which was left out")
-	}
-	if u.RawQuery != "" {
-		t.note(c, "servers", "the query of %q was left out; set it in Client.HTTP", plainText(address, 200))
+		t.note(c, "servers", "the address has a query or fragment, which was left out; Client.HTTP can add it")
 	}
 	own, baseErr := url.Parse(base)
 	resolve := baseErr == nil && own.Host != ""
