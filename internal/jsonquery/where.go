@@ -335,7 +335,11 @@ func (q *query) sort() error {
 		}
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	needed := len(order)
+	if q.in.Limit > 0 && q.in.Offset >= 0 && q.in.Offset < needed {
+		needed = min(q.in.Offset+q.in.Limit, needed)
+	}
+	sortFirst(order, needed, func(a, b int) int {
 		for i, o := range by {
 			x, y := &keys[a*len(by)+i], &keys[b*len(by)+i]
 			if c := x.compare(y); c != 0 {
@@ -353,4 +357,22 @@ func (q *query) sort() error {
 	}
 	q.rows = sorted
 	return nil
+}
+
+// sortFirst sorts s so far that its first n elements are right; the order of the others is undefined.
+func sortFirst(s []int, n int, compare func(a, b int) int) {
+	const few = 200 // each element may move as many
+	if n > few || n == 0 {
+		slices.SortFunc(s, compare)
+		return
+	}
+	slices.SortFunc(s[:n], compare)
+	for i := n; i < len(s); i++ {
+		if x := s[i]; compare(x, s[n-1]) < 0 {
+			at, _ := slices.BinarySearchFunc(s[:n], x, compare)
+			s[i] = s[n-1]
+			copy(s[at+1:n], s[at:n-1])
+			s[at] = x
+		}
+	}
 }
