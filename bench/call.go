@@ -21,6 +21,7 @@ type callCmd struct {
 	target
 	Arguments []string `arg:"" optional:"" help:"Its arguments: NAME=VALUE, repeated, where VALUE is JSON or, for a string, a text; or a JSON object, @FILE, or - for stdin. On a terminal, missing arguments are asked for."`
 	JSON      bool     `help:"Print the whole result as JSON."`
+	All       bool     `help:"Ask a server with the extension results for the complete result, however large it is. Other servers ignore this."`
 	Task      bool     `help:"Let the call run as a task, if the server and the tool support this, and wait for its result."`
 }
 
@@ -43,7 +44,11 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 		return err
 	}
 	d := newDialogue(con)
-	server, err := c.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit, Tasks: c.Task})
+	options := client.Options{Notify: con.note, Elicit: d.elicit, Tasks: c.Task}
+	if c.All {
+		options.CallMeta = wholeResults
+	}
+	server, err := c.dial(ctx, con, options)
 	if err != nil {
 		return err
 	}
@@ -75,6 +80,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	} else {
 		_, err = io.WriteString(con.out, text)
 	}
+	con.noteCut(result)
 	switch {
 	case err != nil || !result.IsError:
 		return err

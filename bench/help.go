@@ -19,7 +19,8 @@ bench call get_weather location=Lisbon https://example.com/mcp`,
 	"call": `
 bench call get_weather location=Lisbon month=7 bin/weather
 bench call get_weather '{"location":"Lisbon"}' https://example.com/mcp
-bench call get_weather @arguments.json --json -- go run ./examples/weather`,
+bench call get_weather @arguments.json --json -- go run ./examples/weather
+bench call list_orders --all -- go run ./examples/largeresults`,
 	"check": `
 bench check --update -- bin/weather
 bench check --least may-break -- bin/weather`,

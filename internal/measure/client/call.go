@@ -35,9 +35,9 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 	if asTask { // without a task, servers reject such a call in different ways
 		params["task"] = struct{}{}
 	}
-	raw, err := c.rounds(ctx, "tools/call", name, params, c.meta())
+	raw, err := c.rounds(ctx, "tools/call", name, params, c.callMeta(c.meta()))
 	if refused := asRefusal(err); refused != nil && c.era == Modern && refused.needsTask() {
-		raw, err = c.rounds(ctx, "tools/call", name, params, c.modernMeta(true))
+		raw, err = c.rounds(ctx, "tools/call", name, params, c.callMeta(c.modernMeta(true)))
 	}
 	if err == nil {
 		raw, err = c.afterTask(ctx, raw, asTask)
@@ -50,6 +50,16 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 		return nil, err
 	}
 	return r, nil
+}
+
+// callMeta returns the _meta members of a call: meta, those of every request, and [Options.CallMeta].
+func (c *Client) callMeta(meta members) members {
+	if len(c.opts.CallMeta) == 0 {
+		return meta
+	}
+	all := maps.Clone(members(c.opts.CallMeta))
+	maps.Copy(all, meta)
+	return all
 }
 
 // afterTask returns the result of a call, or of the task if the call has created one. asTask means that the call

@@ -50,6 +50,8 @@ type Options struct {
 	// Tasks declares to modern servers that any call may run as a task, and asks legacy servers for a task if the tool
 	// supports them. [Client.Call] waits for its result. By default the client does this only for tools that require it.
 	Tasks bool
+	// CallMeta are further members of the _meta of each [Client.Call].
+	CallMeta map[string]json.RawMessage
 
 	// Transport sends the HTTP requests; nil means a transport owned by the client. It may be called concurrently.
 	Transport http.RoundTripper
