@@ -6,9 +6,23 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcptool-go/mcptool/extension/results"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
+	"github.com/mcptool-go/mcptool/runtime"
 )
+
+// TestTools calls each tool, and reads its results with read_result.
+func TestTools(t *testing.T) {
+	t.Parallel()
+	srv, err := newServer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mcptooltest.Check(t, srv.Tools, mcptooltest.Extensions(func() []runtime.Extension {
+		return []runtime.Extension{results.New(results.Options{Budget: 8 << 10})}
+	}))
+}
 
 // TestQuestions asks questions about each result.
 func TestQuestions(t *testing.T) {

@@ -25,6 +25,7 @@ import (
 //   - a second identical call is not answered with the same bytes: this applies to arguments that do not fit, and to
 //     all calls of tools that [Stable] lists;
 //   - the tool's entry in tools/list is not valid;
+//   - with the option [Extensions], a result that an extension has cut cannot be read;
 //   - no call with arguments that fit succeeds, unless [Failing] lists the tool, or it must not run, see below.
 //
 // An error of the tool itself, for example about a city that does not exist, is not a failure of the test as long as

@@ -32,7 +32,7 @@ func newItemTrial(ctx context.Context, i *item, key string, s *settings) (*itemT
 	if err := i.addTo(registry); err != nil {
 		return nil, err
 	}
-	peers, err := dialAll(ctx, s.client, registry, len(s.answers[key]) > 0)
+	peers, err := dialAll(ctx, s.client, registry, nil, len(s.answers[key]) > 0)
 	if err != nil {
 		return nil, err
 	}

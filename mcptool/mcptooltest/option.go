@@ -1,6 +1,10 @@
 package mcptooltest
 
-import "time"
+import (
+	"time"
+
+	"github.com/mcptool-go/mcptool/runtime"
+)
 
 // Option configures [Check], [Bench], [Fuzz], [FuzzPrompt] and [FuzzResource]. Options name tools and prompts by their names,
 // and resources by their URIs or templates. A prompt that has the name of a tool is named with "prompt " before its name.
@@ -88,4 +92,18 @@ func Failing(names ...string) Option {
 // reason has the number of calls that were made.
 func Within(most time.Duration) Option {
 	return option(func(s *settings) { s.within = most })
+}
+
+// Extensions makes Check and Fuzz call each tool on a server with the extensions that the func returns. The func is called for
+// each tool, because an extension can belong to the tools of one server. Tools of the extensions are not tested, and tests of
+// prompts and resources and Bench have no extensions.
+//
+// With [github.com/mcptool-go/mcptool/extension/results], a test also fails if read_result cannot read a result that was
+// cut, or a part of it that was cut. Such results differ in their handles, so [Stable] does not apply to them.
+func Extensions(extensions func() []runtime.Extension) Option {
+	return option(func(s *settings) {
+		if extensions != nil {
+			s.extensions = extensions
+		}
+	})
 }

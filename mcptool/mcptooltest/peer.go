@@ -95,10 +95,15 @@ type peers []*peer
 
 // dialAll connects a client of each revision to one server of the registry. The clients declare all capabilities of
 // their revisions, or none.
-func dialAll(ctx context.Context, c *Client, registry *mcptool.Registry, capable bool) (peers, error) {
+func dialAll(ctx context.Context, c *Client, registry *mcptool.Registry, extensions []runtime.Extension, capable bool) (peers, error) {
 	log := &defects{}
-	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Tasks: tasks.New(nil), CallContext: c.CallContext, Logger: slog.New(log)}
+	srv := &runtime.Server{Name: "mcptooltest", Version: "1", Tools: registry, Extensions: extensions, Tasks: tasks.New(nil), CallContext: c.CallContext, Logger: slog.New(log)}
 	transport.IgnoreRates(srv)
+	if len(extensions) > 0 {
+		if err := srv.Check(); err != nil {
+			return nil, err
+		}
+	}
 	var all peers
 	for _, revision := range revisions {
 		capabilities := "{}"

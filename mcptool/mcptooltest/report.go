@@ -50,6 +50,7 @@ type omission struct{ part, reason string }
 // counts has the numbers of calls by result.
 type counts struct {
 	answered, failed, refused, missing, misfits int // missing: a resource that is not found
+	reads                                       int // calls of read_result
 
 	failure, refusal, needs, lacks string // one example of each
 
@@ -145,6 +146,9 @@ func shown(text []byte) string {
 func (r *report) summarize(revisions int) {
 	n := &r.counts
 	r.note("%d calls with valid arguments (%s) and %d with invalid arguments, in %d revisions", n.fitting(), r.came(), n.misfits, revisions)
+	if n.reads > 0 {
+		r.note("results were cut by an extension, and read with %d calls of read_result", n.reads)
+	}
 	if n.refused > 0 {
 		r.note("%d calls that fit the schema were rejected as invalid, although clients know only the schema; for example %s", n.refused, n.refusal)
 	}

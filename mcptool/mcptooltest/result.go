@@ -17,6 +17,8 @@ type callResult struct {
 	StructuredContent json.RawMessage `json:"structuredContent"`
 	IsError           bool            `json:"isError"`
 
+	Meta map[string]json.RawMessage `json:"_meta"`
+
 	Messages   []promptMessage `json:"messages"`
 	Contents   []contentsPart  `json:"contents"`
 	Completion *struct {
@@ -33,6 +35,20 @@ type callResult struct {
 // entries returns the entries of a list result.
 func (r *callResult) entries() []json.RawMessage {
 	return slices.Concat(r.Tools, r.Prompts, r.Resources, r.ResourceTemplates)
+}
+
+// tool returns the entry of a tool in a list; nil if the list lacks it, or r is nil.
+func (r *callResult) tool(name string) json.RawMessage {
+	if r == nil {
+		return nil
+	}
+	for _, raw := range r.Tools {
+		var e struct{ Name json.RawMessage }
+		if err := json.Unmarshal(raw, &e); err == nil && sameString(name, e.Name) {
+			return raw
+		}
+	}
+	return nil
 }
 
 // text returns the first text of a result.

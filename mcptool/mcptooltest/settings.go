@@ -13,6 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/setting"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // settings are the values of all options.
@@ -26,6 +27,7 @@ type settings struct {
 	allStable      bool
 	failing        map[string]bool
 	within         time.Duration
+	extensions     func() []runtime.Extension
 
 	client   *Client           // caller
 	names    []string          // names in the options
@@ -42,7 +44,7 @@ func newSettings(tb testing.TB, c *Client, about subjects, opts []Option) *setti
 	s := &settings{
 		arguments: map[string][]any{}, answers: map[string][]any{},
 		skipped: map[string]bool{}, destructive: map[string]bool{}, stable: map[string]bool{}, failing: map[string]bool{},
-		client: c,
+		client: c, extensions: func() []runtime.Extension { return nil },
 	}
 	const usual = 10 * time.Second
 	mistakes := setting.Apply(opts, func(o Option) { o.apply(s) })

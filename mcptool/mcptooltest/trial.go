@@ -20,6 +20,7 @@ type trial struct {
 	spared   string                  // why the tool must not run; "" if it may
 	outputs  []*reflectschema.Schema // output schema for each peer; nil if none
 	hidden   hidden
+	reader   string // the tool that reads results that an extension has cut; "" if there is none
 
 	peers
 	report
@@ -32,11 +33,11 @@ func newTrial(ctx context.Context, tool *mcptool.Tool, s *settings) (*trial, err
 	if err := registry.Add(tool); err != nil {
 		return nil, err
 	}
-	peers, err := dialAll(ctx, s.client, registry, len(s.answers[tool.Info().Name]) > 0)
+	peers, err := dialAll(ctx, s.client, registry, s.extensions(), len(s.answers[tool.Info().Name]) > 0)
 	if err != nil {
 		return nil, err
 	}
-	t.peers = peers
+	t.peers, t.reader = peers, readerIn(registry, tool)
 	for _, p := range t.peers {
 		output, hidden := t.listed(ctx, p)
 		t.outputs, t.hidden = append(t.outputs, output), append(t.hidden, hidden)
@@ -131,11 +132,12 @@ func (t *trial) try(ctx context.Context, k int, c *call, twice bool) {
 	}
 	if c.fits {
 		t.judgeFit(k, c, &a)
+		t.readKept(ctx, p, c, &a)
 	} else {
 		t.judgeMisfit(p, c, &a)
 	}
-	if !twice || a.defect != nil || c.fits && !t.isStable() {
-		return
+	if !twice || a.defect != nil || c.fits && !t.isStable() || a.kept().Handle != "" {
+		return // the handle differs in each result
 	}
 	again, err := t.make(ctx, p, c)
 	switch {
@@ -154,13 +156,18 @@ func (t *trial) isStable() bool {
 
 // make makes one call.
 func (t *trial) make(ctx context.Context, p *peer, c *call) (answer, error) {
+	return t.send(ctx, p, t.tool.Info().Name, c.args)
+}
+
+// send calls a tool of the server.
+func (t *trial) send(ctx context.Context, p *peer, name string, args []byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.settings.within)
 	defer cancel()
 	r := request{
-		method: "tools/call", params: `"name":"` + t.tool.Info().Name + `","arguments":` + string(c.args),
+		method: "tools/call", params: `"name":"` + name + `","arguments":` + string(args),
 		access: t.settings.client.access(),
 	}
-	if answers := t.settings.answers[t.tool.Info().Name]; len(answers) > 0 {
+	if answers := t.settings.answers[name]; len(answers) > 0 {
 		r.user = &user{answers: answers}
 	}
 	a, err := p.request(ctx, r)
@@ -192,23 +199,22 @@ func (t *trial) listed(ctx context.Context, p *peer) (output *reflectschema.Sche
 		t.fail(fmt.Sprintf("%s, in revision %s: tools/list: ", t.tool.Info().Name, p.revision) + fmt.Sprintf(format, args...))
 	}
 	a, err := p.request(ctx, request{method: "tools/list", access: t.settings.client.access()})
-	switch {
-	case err != nil:
+	if err != nil {
 		wrong("%v", err)
 		return nil, false
-	case a.result != nil && len(a.result.Tools) == 0 && t.settings.hides(t.tool):
+	}
+	raw := a.result.tool(t.tool.Info().Name)
+	switch {
+	case raw == nil && a.result != nil && t.settings.hides(t.tool):
 		return nil, true
-	case a.result == nil || len(a.result.Tools) != 1:
-		wrong("want one tool, got %s", a.raw)
+	case raw == nil:
+		wrong("want the tool, got %s", a.raw)
 		return nil, false
 	}
 	var e entry
-	if err := json.Unmarshal(a.result.Tools[0], &e); err != nil {
-		wrong("%s has a member of the wrong type: %v", a.result.Tools[0], err)
+	if err := json.Unmarshal(raw, &e); err != nil {
+		wrong("%s has a member of the wrong type: %v", raw, err)
 		return nil, false
-	}
-	if e.Name != t.tool.Info().Name {
-		wrong("want the name %q, got %q", t.tool.Info().Name, e.Name)
 	}
 	input, err := reflectschema.ParseSchema(e.InputSchema)
 	switch {
