@@ -111,7 +111,18 @@ export class Examination {
 
   async good(sample, options) {
     const result = await this.call(sample, options);
-    return resultFaults(result, sample, this.era.revision);
+    return [...resultFaults(result, sample, this.era.revision), ...(await this.reading(result, sample, options))];
+  }
+
+  // reading: read_result answers questions about a result that was cut, by its handle.
+  async reading(result, { reads = [] }, options) {
+    const handle = result._meta?.['io.github.mcptool-go/results']?.handle;
+    const faults = reads.length > 0 && !handle ? [`has no handle: ${brief(result._meta)}`] : [];
+    for (const { arguments: args, mentions } of handle ? reads : []) {
+      const answer = await this.call({ tool: 'read_result', arguments: { handle, ...args } }, options);
+      faults.push(...resultFaults(answer, { mentions }, this.era.revision));
+    }
+    return faults;
   }
 
   // announced: the client is notified when a call changed a list, and only then.
