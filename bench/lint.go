@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/docpage"
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
@@ -19,7 +20,7 @@ type lintCmd struct {
 	Profile []string `help:"The clients whose rules apply: claude, openai, openai-strict, gemini, copilot, typescript-2025, google-adk, all or none; may be repeated. Mistakes for any client are always reported. The default is all but openai-strict and gemini, for which clients rewrite schemas." placeholder:"NAME"`
 	Budget  int      `help:"The largest number of tokens that all tools may take, estimated; more is an error." placeholder:"TOKENS"`
 	FailOn  string   `help:"Exit with 1 for findings of this level and worse: ${enum}." enum:"error,warning,advice,never" default:"error"`
-	Read    bool     `help:"Also read the resources that are listed, at most 200 and 64 MiB, and look at their contents."`
+	Read    bool     `help:"Also read the resources that are listed and look at their contents, and call the tools that are annotated as read-only with arguments made from their schemas, and look at the sizes of their results: at most 200 and 64 MiB of each."`
 	All     bool     `help:"Also report the advice that most authors can ignore, such as that one client hides a bound from some models."`
 	JSON    bool     `help:"Print the findings and costs as JSON."`
 }
@@ -27,7 +28,8 @@ type lintCmd struct {
 // failing maps values of --fail-on to levels.
 var failing = map[string]lint.Level{"error": lint.Error, "warning": lint.Warning, "advice": lint.Advice, "never": lint.Error + 1}
 
-// maxRead and maxReadBytes limit how many resources are read for their contents, and the total size of the results.
+// maxRead and maxReadBytes limit how many resources are read for their contents, and how many tools are called, and the total
+// size of the results of each.
 const (
 	maxRead      = 200
 	maxReadBytes = 64 << 20
@@ -50,6 +52,9 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 	lists := lint.Lists{Tools: all.tools, Prompts: all.prompts, Resources: all.resources, Templates: all.templates}
 	if l.Read {
 		if lists.Read, err = readAll(ctx, con, c, all.resources); err != nil {
+			return err
+		}
+		if lists.Results, err = callReadOnlyTools(ctx, con, c, all.tools); err != nil {
 			return err
 		}
 	}
@@ -102,6 +107,38 @@ func readAll(ctx context.Context, con *console, c *client.Client, list []client.
 		}
 	}
 	return readings, nil
+}
+
+// callReadOnlyTools calls the read-only tools of a list with arguments made from their schemas, up to maxRead and
+// maxReadBytes, and returns the results. A call that the server rejects has none. A server that does not answer is not called again.
+func callReadOnlyTools(ctx context.Context, con *console, c *client.Client, list []client.Tool) ([]lint.Sample, error) {
+	defer con.status("")
+	var samples []lint.Sample
+	size := 0
+	for i := range list {
+		if len(samples) == maxRead || size > maxReadBytes {
+			_, _ = fmt.Fprintf(con.err, "bench: not all tools were called: the first %d results have %d MiB\n", len(samples), size>>20) // the findings are still reported
+			break
+		}
+		call := docpage.Plan(con.secrets.KnownJSON(list[i].Readable()), callChoice{policy: callReadOnly}.reason(&list[i]))
+		if call.Skipped != "" {
+			continue
+		}
+		con.status(fmt.Sprintf("calling %s (%d of %d)", list[i].Name, i+1, len(list)))
+		result, err := c.Call(ctx, list[i].Name, call.Arguments)
+		if lost := (*client.UnreachableError)(nil); errors.As(err, &lost) && ctx.Err() == nil {
+			_, _ = fmt.Fprintf(con.err, "bench: not all tools were called: %s\n", terminal.OneLine(con.secrets.Text(lost.Error())))
+			break
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err == nil {
+			size += len(result.Raw)
+			samples = append(samples, lint.Sample{Tool: list[i].Name, Arguments: call.Arguments, Result: result})
+		}
+	}
+	return samples, nil
 }
 
 // profilesNamed returns the profiles with the given names, or by default all but those for which clients rewrite schemas.

@@ -4,6 +4,6 @@
 //
 // Each rule is a row of a table (rules.go, listrules.go) with the consequence of breaking it, the fix, and a source
 // where it is not obvious. Checks are in files named after their subject: names.go, texts.go and schemas.go for tools,
-// and prompts.go, resources.go and contents.go for the rest. Check runs all of them and returns a Report, which text.go
+// results.go for sample calls of them, and prompts.go, resources.go and contents.go for the rest. Check runs all of them and returns a Report, which text.go
 // formats as a table.
 package lint

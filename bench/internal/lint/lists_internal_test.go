@@ -140,6 +140,18 @@ var listCases = []struct {
 	{"a view of another type", reading(`{"uri":"ui://a","mimeType":"text/html;profile=mcp-app","size":null}`, `[{"uri":"ui://a","mimeType":"text/html","text":"x"}]`), []string{
 		`other-mime, resource ui://a, contents: the MIME type is "text/html", and "text/html;profile=mcp-app" in the list`, `view-mime, resource ui://a, contents: the MIME type is "text/html"`,
 	}},
+	{"a result within what clients take", sample(100_000, `{}`), nil},
+	{"a text that is large", sample(100_001, `{}`), []string{`large-result, look_up, result: about 25001 tokens for the arguments {"id":7}`}},
+	{"structured content that is large", sample(7, `{"rows":"`+strings.Repeat("a", 200_000)+`"}`), []string{`large-result, look_up, result: about 50003 tokens for the arguments {"id":7}`}},
+}
+
+// sample returns a good tool and the result of a call, with two texts of together this size.
+func sample(textSize int, structured string) Lists {
+	texts := []client.Content{{Type: "text", Text: strings.Repeat("a", textSize-5)}, {Type: "image", Data: strings.Repeat("A", 200_000)}, {Type: "resource", Text: "aaaaa"}}
+	return Lists{
+		Tools:   list(client.ReadTool, named("look_up")),
+		Results: []Sample{{"look_up", json.RawMessage(`{"id":7}`), &client.Result{Content: texts, StructuredContent: json.RawMessage(structured)}}},
+	}
 }
 
 // TestListRules has an entry that violates each rule. A * replaces text from another package.

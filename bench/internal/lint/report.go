@@ -91,6 +91,8 @@ type Lists struct {
 	LegacyTools []client.Tool
 	// Read holds the contents of the resources that were read.
 	Read []Reading
+	// Results holds the results of sample calls.
+	Results []Sample
 }
 
 // Check checks the lists of a server.
@@ -120,6 +122,7 @@ func Check(lists Lists, o Options) *Report {
 	c.resources("resources", lists.Resources, false)
 	c.resources("resourceTemplates", lists.Templates, true)
 	c.contents(lists.Read)
+	c.results(lists.Results)
 	if !o.All {
 		all := len(r.Findings)
 		r.Findings = slices.DeleteFunc(r.Findings, func(f Finding) bool { return slices.Contains(ignorable, f.Rule) })

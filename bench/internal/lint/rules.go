@@ -8,10 +8,11 @@ type rule struct {
 
 // Limits of the rules.
 const (
-	maxName        = 64   // characters
-	maxDescription = 1024 // characters
-	maxArgument    = 500  // characters
-	maxTokens      = 1500 // of one tool
+	maxName        = 64     // characters
+	maxDescription = 1024   // characters
+	maxArgument    = 500    // characters
+	maxTokens      = 1500   // of one tool
+	maxResult      = 25_000 // tokens of one result
 	maxTools       = 128
 	maxPrompt      = 500       // characters of the description of a prompt or a resource
 	maxList        = 256 << 10 // bytes of a list of prompts, resources or templates
@@ -31,6 +32,7 @@ const (
 	aboutLength   = "https://github.com/anthropics/claude-code/issues/22276"
 	aboutDots     = "https://github.com/vercel/ai/issues/1972"
 	aboutTooMany  = "https://github.com/microsoft/vscode/issues/258890"
+	aboutOutput   = "https://code.claude.com/docs/en/mcp#mcp-output-limits-and-warnings"
 	aboutOpenAI   = "https://platform.openai.com/docs/api-reference/chat/create"
 	aboutHints    = "https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations"
 	aboutApps     = "https://github.com/cloudflare/mcp/pull/205"
@@ -98,6 +100,10 @@ var rules = map[string]rule{
 	"heavy-tool": {
 		Advice, "it is read before every conversation, whether the tool is used or not",
 		"shorten texts, remove optional arguments, or split it", "",
+	},
+	"large-result": {
+		Warning, "Claude Code shows its model results of up to 25,000 tokens, and writes larger ones to a file; other clients cut them",
+		"return less, and add arguments for pages or filters; a server in Go can keep the rest for questions with extension/results", aboutOutput,
 	},
 	"many-tools": {
 		Warning, "clients accept up to 128 tools from all servers together, and models choose worse among many",
