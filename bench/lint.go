@@ -116,13 +116,13 @@ func callReadOnlyTools(ctx context.Context, con *console, c *client.Client, list
 	var samples []lint.Sample
 	size := 0
 	for i := range list {
-		if len(samples) == maxRead || size > maxReadBytes {
-			_, _ = fmt.Fprintf(con.err, "bench: not all tools were called: the first %d results have %d MiB\n", len(samples), size>>20) // the findings are still reported
-			break
-		}
 		call := docpage.Plan(con.secrets.KnownJSON(list[i].Readable()), callChoice{policy: callReadOnly}.reason(&list[i]))
 		if call.Skipped != "" {
 			continue
+		}
+		if len(samples) == maxRead || size > maxReadBytes {
+			_, _ = fmt.Fprintf(con.err, "bench: not all tools were called: the first %d results have %d MiB\n", len(samples), size>>20) // the findings are still reported
+			break
 		}
 		con.status(fmt.Sprintf("calling %s (%d of %d)", list[i].Name, i+1, len(list)))
 		result, err := c.Call(ctx, list[i].Name, call.Arguments)

@@ -359,7 +359,7 @@ func (q *query) sort() error {
 	return nil
 }
 
-// sortFirst sorts s so far that its first n elements are right; the order of the others is undefined.
+// sortFirst sorts s, of which only the first n elements are needed: the order of the others is undefined.
 func sortFirst(s []int, n int, compare func(a, b int) int) {
 	const few = 200 // each element may move as many
 	if n > few || n == 0 {
