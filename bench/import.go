@@ -323,7 +323,7 @@ func (i *importing) next() string {
 		b.WriteString(wrapLine("  "+terminal.OneLine(v[0]+": "+v[1]), i.con.width))
 	}
 	if len(i.api.Schemes) == 0 {
-		b.WriteString(wrapLine("The document names no credentials. If the API needs some, set Client.HTTP in main.go to a client that adds them.", i.con.width))
+		b.WriteString(wrapLine("The document names no credentials. If the API needs some, run this again with --auth, such as --auth bearer.", i.con.width))
 	}
 	return b.String()
 }
