@@ -18,6 +18,8 @@ import (
 var keywordLists = map[string]string{
 	"bench/internal/docpage/sheet.go":       "what a page gives rows of its own, in its order",
 	"bench/internal/docpage/union.go":       "the usual form of a condition, which is shown in words",
+	"bench/internal/openapi/document.go":    "members of OpenAPI documents that hold names and values, and no references",
+	"bench/internal/openapi/names.go":       "words of references to a place in a document, which are left out of names",
 	"examples/largeserver/schema.go":        "the schemas that an author writes for fields",
 	"integrations/cobra/line.go":            "the schema of the arguments of a command",
 	"integrations/gosdk/schema.go":          "which a tag may have without a value",
