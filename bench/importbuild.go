@@ -54,7 +54,8 @@ func (i *importing) compare(ctx context.Context) ([]compat.Change, error) {
 		return nil, err
 	}
 	if i.DryRun {
-		if err := i.con.print(i.costs(all), tableColors); err != nil {
+		con := i.con
+		if err := con.print(i.costs(all), tableColors); err != nil {
 			return nil, err
 		}
 	}
@@ -66,7 +67,8 @@ func (i *importing) compare(ctx context.Context) ([]compat.Change, error) {
 	if len(changes) == 0 {
 		text = "the tools do not change\n"
 	}
-	return changes, i.con.print("\n"+text+"\n", checkColors)
+	con := i.con
+	return changes, con.print("\n"+text+"\n", checkColors)
 }
 
 // A goBuild builds the server of a directory.

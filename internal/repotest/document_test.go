@@ -117,7 +117,7 @@ func checkBlock(b block) string {
 		}
 	case "sh":
 		for _, line := range commandLines(b.text) {
-			if err := checkCommand(line); err != nil && !(b.ofModule() && errors.Is(err, errNoPackage)) {
+			if err := checkCommand(line); err != nil && (!b.ofModule() || !errors.Is(err, errNoPackage)) {
 				return b.problem("%s: %v", line, err)
 			}
 		}

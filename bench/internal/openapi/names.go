@@ -154,7 +154,7 @@ func reservedNames() map[string]bool { return set("Client File TestExamples Test
 
 // reservedFiles returns a new set of the names of files that are not made of a document, and of those that Windows reserves.
 func reservedFiles() map[string]bool {
-	return set("api client main oauth tools types con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
+	return set("api client encode main oauth tools types con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9")
 }
 
 func set(words string) map[string]bool {

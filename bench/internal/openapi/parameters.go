@@ -92,15 +92,7 @@ func (t *translator) parameters(c *call) error {
 			case p.In != location.in:
 			case p.In == "path" && !inPath[p.Name]:
 				t.note(c, "parameter "+p.Name, "the path does not have it; it was left out")
-			case p.In == "header" && slices.Contains([]string{"accept", "content-type", "authorization"}, strings.ToLower(p.Name)):
-				// OpenAPI says that these are ignored: media types and security schemes describe them.
-			case p.In == "header" && !isToken(p.Name):
-				if p.Required != nil && *p.Required {
-					return fmt.Errorf("parameter %s: %q is not the name of a header", p.Name, p.Name)
-				}
-				t.note(c, "parameter "+p.Name, "%q is not the name of a header; it was left out", p.Name)
-			case p.In == "header" && slices.Contains(ownHeaders, http.CanonicalHeaderKey(p.Name)):
-				t.note(c, "parameter "+p.Name, "HTTP clients set this header themselves; it was left out")
+			case p.In == "header" && (!isToken(p.Name) || !t.sendsHeader(c, p.Name)):
 			default:
 				if err := t.parameter(c, p, location.styles); err != nil {
 					return fmt.Errorf("parameter %s: %w", p.Name, err)
@@ -108,16 +100,40 @@ func (t *translator) parameters(c *call) error {
 			}
 		}
 	}
+	return t.noParameters(c, list)
+}
+
+// noParameters notes the parameters that HTTP cannot send. A required one is an error.
+func (t *translator) noParameters(c *call, list []*high.Parameter) error {
 	for _, p := range list {
-		if slices.Contains([]string{"path", "query", "header", "cookie"}, p.In) {
+		reason := ""
+		switch {
+		case !slices.Contains([]string{"path", "query", "header", "cookie"}, p.In):
+			reason = fmt.Sprintf("%q is not a location of parameters", p.In)
+		case p.In == "header" && !isToken(p.Name):
+			reason = fmt.Sprintf("%q is not the name of a header", p.Name)
+		default:
 			continue
 		}
 		if p.Required != nil && *p.Required {
-			return fmt.Errorf("parameter %s: %q is not a location of parameters", p.Name, p.In)
+			return fmt.Errorf("parameter %s: %s", p.Name, reason)
 		}
-		t.note(c, "parameter "+p.Name, "%q is not a location of parameters; it was left out", p.In)
+		t.note(c, "parameter "+p.Name, "%s; it was left out", reason)
 	}
 	return nil
+}
+
+// sendsHeader reports whether a header is an argument.
+func (t *translator) sendsHeader(c *call, name string) bool {
+	switch key := http.CanonicalHeaderKey(name); {
+	case slices.Contains([]string{"Accept", "Content-Type", "Authorization"}, key):
+		// OpenAPI says that these are ignored: media types and security schemes describe them.
+	case slices.Contains(ownHeaders, key):
+		t.note(c, "parameter "+name, "HTTP clients set this header themselves; it was left out")
+	default:
+		return true
+	}
+	return false
 }
 
 // isToken reports whether HTTP allows s as the name of a header or cookie.

@@ -35,7 +35,7 @@ type PrintOptions struct {
 const frameworkModule = "github.com/mcptool-go/mcptool"
 
 var (
-	//go:embed client/client.go client/oauth.go templates
+	//go:embed client/client.go client/encode.go client/oauth.go templates
 	sources   embed.FS
 	templates = template.Must(template.ParseFS(sources, "templates/*"))
 )
@@ -65,6 +65,7 @@ func Print(api *API, o PrintOptions) ([]File, error) {
 		p.unions[d.GoName] = d.Kind == DeclUnion
 	}
 	p.copied("client.go")
+	p.copied("encode.go")
 	if slices.ContainsFunc(api.Schemes, func(s Scheme) bool { return s.Kind == SchemeClientCredentials }) {
 		p.copied("oauth.go")
 	}

@@ -84,13 +84,13 @@ func checkComments(t *testing.T, name string, file *ast.File) {
 	}
 }
 
-// shapes returns the nodes of each file, with their names, but without the values of literals and without client.go, which has
+// shapes returns the nodes of each file, with their names, but without the values of literals and without client.go and encode.go, which have
 // nothing of the document.
 func shapes(t *testing.T, files []File) map[string]string {
 	t.Helper()
 	byName := map[string]string{}
 	for i, f := range files {
-		if f.Name == "client.go" || f.Name == "oauth.go" || !strings.HasSuffix(f.Name, ".go") {
+		if f.Name == "client.go" || f.Name == "encode.go" || f.Name == "oauth.go" || !strings.HasSuffix(f.Name, ".go") {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data, parser.ParseComments|parser.SkipObjectResolution)

@@ -14,8 +14,6 @@ import (
 )
 
 // TestRetries checks which requests are repeated, how often and after which pause.
-//
-//nolint:bodyclose // the client closes the bodies
 func TestRetries(t *testing.T) {
 	t.Parallel()
 	lost := func() (*http.Response, error) { return nil, errors.New("connection reset") }
