@@ -106,7 +106,7 @@ func (t *translator) parameters(c *call) error {
 // noParameters notes the parameters that HTTP cannot send. A required one is an error.
 func (t *translator) noParameters(c *call, list []*high.Parameter) error {
 	for _, p := range list {
-		reason := ""
+		var reason string
 		switch {
 		case !slices.Contains([]string{"path", "query", "header", "cookie"}, p.In):
 			reason = fmt.Sprintf("%q is not a location of parameters", p.In)
