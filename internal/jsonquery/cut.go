@@ -136,11 +136,19 @@ func (c *cutter) appendObject(dst []byte, n int32, of schemas, room int) []byte 
 	isMap, least := of.isMap() || c.schema.Open || c.doc.nodes[n].count > mapMembers, c.least[n]
 	room -= len("{}")
 	var staying []*member
+	removed, size := 0, 0 // the members of a map that cannot fit, and the size of the ones before them
 	for _, child := range c.doc.children(n) {
 		in, isListed := c.schema.member(of, c.doc.name(child))
 		m := member{node: child, schemas: in, overhead: len(c.doc.quotedName(child)) + len(":,"), stays: isListed || !isMap || c.least[child] > 0}
 		if !m.stays && least > 0 {
 			m.stays, least = true, least-1
+		}
+		if !m.stays {
+			if removed > 0 || size > 0 && size+m.overhead+c.doc.size(child) > room {
+				removed++
+				continue
+			}
+			size += m.overhead + c.doc.size(child)
 		}
 		all = append(all, m)
 	}
@@ -174,7 +182,7 @@ func (c *cutter) appendObject(dst []byte, n int32, of schemas, room int) []byte 
 			dst, c.cuts, left = dst[:begin], c.cuts[:cuts], left+1
 		}
 	}
-	c.add(n, len(all)-left, len(all), unitMembers)
+	c.add(n, len(all)-left, len(all)+removed, unitMembers)
 	return append(dst, '}')
 }
 

@@ -211,24 +211,6 @@ const (
 	anyDepth = "**" // the value itself and everything inside it
 )
 
-// find returns the nodes that the path leads to, in document order, and whether it is a pattern, which can lead to several. If
-// there are none, it returns the number of tokens up to the one that leads nowhere, and the nodes before it.
-func (d *Document) find(tokens []string) (found []int32, isPattern bool, failed int, before []int32) {
-	found = []int32{0}
-	for i, token := range tokens {
-		before = found
-		if hasName := len(before) == 1 && d.Child(before[0], token) >= 0; hasName || token != anyChild && token != anyDepth {
-			found = d.named(before, token)
-		} else {
-			found, isPattern = d.all(before, token == anyDepth), true
-		}
-		if len(found) == 0 {
-			return nil, isPattern, i + 1, before
-		}
-	}
-	return found, isPattern, 0, nil
-}
-
 // named returns the members with this name, or the elements with this index, of the nodes.
 func (d *Document) named(of []int32, token string) (found []int32) {
 	for _, n := range of {

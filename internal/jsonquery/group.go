@@ -3,9 +3,13 @@ package jsonquery
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/bytesize"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -13,6 +17,10 @@ import (
 const (
 	maxGroups     = 10_000
 	maxGroupBytes = 8 << 20 // of their keys
+	// maxAnswerBytes is the maximum size of all groups in the answer, without the last value.
+	maxAnswerBytes = 16 << 20
+	// maxDigits is the number of digits up to which a number with an exponent is written as an integer.
+	maxDigits = 30
 )
 
 // group is the rows with the same values in some columns.
@@ -49,6 +57,9 @@ func (q *query) groups() ([]byte, error) {
 			}
 		}
 	}
+	if err := q.checkNames(); err != nil {
+		return nil, err
+	}
 	byKey := map[string]*group{}
 	var all []*group
 	if len(by) == 0 {
@@ -58,7 +69,7 @@ func (q *query) groups() ([]byte, error) {
 	var key []byte
 	size := 0
 	for _, row := range q.rows {
-		if err := q.tick(); err != nil {
+		if err := q.spend((len(by) + len(of)) * q.doc.size(row)); err != nil {
 			return nil, err
 		}
 		key = key[:0]
@@ -82,7 +93,29 @@ func (q *query) groups() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return q.appendGroups(all), nil
+	return q.appendGroups(all)
+}
+
+// checkNames returns an error if two members of a group have the same name.
+func (q *query) checkNames() error {
+	names := slices.Clone(q.in.Group)
+	for _, a := range q.in.Aggregate {
+		names = append(names, a.name())
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return fmt.Errorf("two members of the groups would have the name %q; leave one out, or give count a field, such as {\"fn\":\"count\",\"field\":%q}", shorten(name), first(q.in.Group, rowValue))
+		}
+	}
+	return nil
+}
+
+// name returns the name of the aggregate in the answer.
+func (a Aggregate) name() string {
+	if a.Field == "" {
+		return a.Fn
+	}
+	return a.Fn + "_" + a.Field
 }
 
 // columnsOf returns columns by their names.
@@ -111,12 +144,32 @@ func canonical(value []byte) []byte {
 	case rawjson.Invalid:
 		return []byte("null")
 	case rawjson.Number:
-		if f, _ := strconv.ParseFloat(string(value), 64); !rawjson.IsInteger(value) {
-			return rawjson.AppendFloat(nil, f)
-		}
+		return canonicalNumber(value)
 	default:
+		return value
 	}
-	return value
+}
+
+// canonicalNumber is canonical for a number.
+func canonicalNumber(value []byte) []byte {
+	if rawjson.IsInteger(value) && string(value) != "-0" {
+		return value
+	}
+	f, _ := strconv.ParseFloat(string(value), 64)
+	switch digits, exponent := decimal(value); {
+	case f == 0:
+		return []byte("0")
+	case math.Abs(f) < exactFloats:
+		return rawjson.AppendFloat(nil, f)
+	case exponent < int64(len(digits)) || exponent > maxDigits:
+		return value
+	default:
+		integer := digits + strings.Repeat("0", int(exponent)-len(digits))
+		if f < 0 {
+			integer = "-" + integer
+		}
+		return []byte(integer)
+	}
 }
 
 // addRow adds a row to the aggregates of its group.
@@ -199,7 +252,7 @@ func (s *sum) append(dst []byte, fn string) []byte {
 }
 
 // appendGroups returns the groups as JSON.
-func (q *query) appendGroups(all []*group) []byte {
+func (q *query) appendGroups(all []*group) ([]byte, error) {
 	dst := []byte("[")
 	for _, g := range all {
 		dst = append(rawjson.AppendComma(dst), '{')
@@ -207,16 +260,15 @@ func (q *query) appendGroups(all []*group) []byte {
 			dst = append(append(rawjson.AppendMinimal(rawjson.AppendComma(dst), name), ':'), canonical(g.keys[i])...)
 		}
 		for i, a := range q.in.Aggregate {
-			name := a.Fn
-			if a.Field != "" {
-				name += "_" + a.Field
+			if len(dst) > maxAnswerBytes {
+				return nil, fmt.Errorf("the groups have more than %s; use conditions, or columns with shorter values", bytesize.Text(maxAnswerBytes))
 			}
-			dst = g.sums[i].append(append(rawjson.AppendMinimal(rawjson.AppendComma(dst), name), ':'), a.Fn)
+			dst = g.sums[i].append(append(rawjson.AppendMinimal(rawjson.AppendComma(dst), a.name()), ':'), a.Fn)
 		}
 		if len(q.in.Aggregate) == 0 && len(q.in.Group) == 0 {
 			dst = append(dst, "{}"...)
 		}
 		dst = append(dst, '}')
 	}
-	return append(dst, ']')
+	return append(dst, ']'), nil
 }

@@ -96,23 +96,30 @@ type query struct {
 	rows    []int32
 	isPaths bool               // the answer has the paths of rows, because they are not the elements of one list
 	columns map[string]*column // by name
-	steps   int
+	spent   int                // bytes since the last look at the context
 }
 
-// tick returns the error of the context from time to time.
+// tick returns the error of the context from time to time. It is called for each row.
 func (q *query) tick() error {
-	const often = 1 << 10
-	if q.steps++; q.steps%often != 0 {
+	const typical = 64 // bytes of a row
+	return q.spend(typical)
+}
+
+// spend is tick for work on a number of bytes.
+func (q *query) spend(bytes int) error {
+	const often = 64 << 10
+	if q.spent += bytes; q.spent < often {
 		return nil
 	}
+	q.spent = 0
 	return q.ctx.Err()
 }
 
 // answer returns the answer as JSON.
 func (q *query) answer() ([]byte, error) {
-	found, isPattern, failed, before := q.doc.find(q.tokens)
-	if len(found) == 0 {
-		return nil, q.noPath(failed, before)
+	found, isPattern, err := q.find()
+	if err != nil {
+		return nil, err
 	}
 	in, n := q.in, found[0]
 	hasRows := len(in.Where)+len(in.Sort)+len(in.Group)+len(in.Aggregate) > 0
@@ -141,6 +148,26 @@ func (q *query) answer() ([]byte, error) {
 		q.addChildren(n)
 	}
 	return q.table()
+}
+
+// find returns the nodes that the path leads to, in document order, and whether it is a pattern, which can lead to several.
+func (q *query) find() (found []int32, isPattern bool, err error) {
+	found = []int32{0}
+	for i, token := range q.tokens {
+		if err := q.ctx.Err(); err != nil { // each token can lead to all nodes
+			return nil, false, err
+		}
+		before := found
+		if hasName := len(before) == 1 && q.doc.Child(before[0], token) >= 0; hasName || token != anyChild && token != anyDepth {
+			found = q.doc.named(before, token)
+		} else {
+			found, isPattern = q.doc.all(before, token == anyDepth), true
+		}
+		if len(found) == 0 {
+			return nil, isPattern, q.noPath(i+1, before)
+		}
+	}
+	return found, isPattern, nil
 }
 
 // addChildren adds the members or elements of a node to the rows.
@@ -216,7 +243,7 @@ func (q *query) column(name string) (*column, error) {
 	}
 	exists := len(q.rows) == 0 || name == rowValue || name == rowKey
 	for i := 0; i < len(q.rows) && !exists; i++ {
-		if err := q.tick(); err != nil {
+		if err := q.spend(q.doc.size(q.rows[i])); err != nil {
 			return nil, err
 		}
 		exists = c.of(q.doc, q.rows[i]) != nil
@@ -356,11 +383,14 @@ func list(names []string) string {
 
 // rowPage returns the answer for a page of the rows.
 func (q *query) rowPage(matched, total int) ([]byte, error) {
-	fields := make([]*column, len(q.in.Fields))
-	for i, name := range q.in.Fields {
-		var err error
-		if fields[i], err = q.column(name); err != nil {
+	var fields []*column
+	for _, name := range q.in.Fields {
+		c, err := q.column(name)
+		if err != nil {
 			return nil, err
+		}
+		if !slices.Contains(fields, c) {
+			fields = append(fields, c)
 		}
 	}
 	offset := start(q.in.Offset, len(q.rows))
@@ -372,13 +402,16 @@ func (q *query) rowPage(matched, total int) ([]byte, error) {
 	room, shown := q.budget, 0
 	var cuts []Cut
 	for _, row := range rows {
+		if err := q.ctx.Err(); err != nil { // a path takes time proportional to the rows before this one
+			return nil, err
+		}
 		var path []byte
 		if q.isPaths {
 			path = encode(q.doc.Path(row))
 		}
 		value := q.doc.JSON(row)
 		if len(fields) > 0 {
-			value = project(q.doc, row, fields)
+			value = project(q.doc, row, fields, room)
 		}
 		size := rawjson.QuotedSize(value) + rawjson.QuotedSize(path)
 		if size > room && shown > 0 {
@@ -410,11 +443,11 @@ func (q *query) rowPage(matched, total int) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// project returns an object with the fields of a row.
-func project(d *Document, row int32, fields []*column) []byte {
+// project returns an object with the fields of a row. If it has more than most bytes, some of the fields are missing.
+func project(d *Document, row int32, fields []*column, most int) []byte {
 	dst := []byte("{")
 	for _, c := range fields {
-		if value := c.of(d, row); value != nil {
+		if value := c.of(d, row); value != nil && len(dst) <= most {
 			dst = append(append(rawjson.AppendComma(dst), c.quoted...), ':')
 			dst = append(dst, value...)
 		}

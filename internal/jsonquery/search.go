@@ -134,6 +134,9 @@ func (q *query) search(found []int32) ([]byte, error) {
 	dst, next, room := []byte(`{"matches":[`), offset, q.budget
 	text, of := "", int32(-1)
 	for ; next < len(all) && (q.in.Limit == 0 || next < offset+q.in.Limit); next++ {
+		if err := q.ctx.Err(); err != nil { // a path takes time proportional to the texts before this one
+			return nil, err
+		}
 		m := all[next]
 		if m.node != of {
 			text, of = q.doc.Text(m.node), m.node

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
@@ -18,11 +19,12 @@ type test []*alternative
 type alternative struct {
 	column   *column
 	op       string
-	value    []byte   // compact JSON
-	key      *key     // of value
-	values   [][]byte // of the op "in"
-	compared bool     // with a value of its type
-	other    []byte   // the last value of another type
+	value    []byte                // compact JSON
+	key      *key                  // of value
+	values   map[string]bool       // of the op "in", in the form of canonical
+	kinds    map[rawjson.Kind]bool // of values
+	compared bool                  // with a value of its type
+	other    []byte                // the last value of another type
 }
 
 // tests returns the conditions of the query.
@@ -79,8 +81,9 @@ func (q *query) alternative(c Comparison) (*alternative, error) {
 		if kind != rawjson.Array || list.nodes[0].count > most {
 			return nil, fmt.Errorf(`the value of "in" must be a list of at most %d values. Example: {"field":%q,"op":"in","value":[1,2]}`, most, c.Field)
 		}
+		a.values, a.kinds = map[string]bool{}, map[rawjson.Kind]bool{}
 		for _, n := range list.children(0) {
-			a.values = append(a.values, list.JSON(n))
+			a.values[string(canonical(list.JSON(n)))], a.kinds[list.Kind(n)] = true, true
 		}
 	case "lt", "le", "gt", "ge":
 		if kind != rawjson.Number && kind != rawjson.String {
@@ -106,18 +109,23 @@ func (q *query) filter(tests []test) error {
 	all := q.rows
 	var kept []int32
 	for _, row := range all {
-		if err := q.tick(); err != nil {
+		holds, err := q.meets(row, tests)
+		if err != nil {
 			return err
 		}
-		if !slices.ContainsFunc(tests, func(t test) bool { return !t.holds(q.doc, row) }) {
+		if holds {
 			kept = append(kept, row)
 		}
 	}
 	for _, t := range tests {
 		for _, a := range t {
 			if !a.compared && a.other != nil {
-				return fmt.Errorf("%s is %s, so %q never holds for %s. Example: %s",
-					a.column.name, kindName(a.other), a.op, shorten(string(a.value)), encode(Comparison{a.column.name, a.fitting(), a.other}))
+				often := "never"
+				if a.op == "ne" {
+					often = "always"
+				}
+				return fmt.Errorf("%s is %s, so %q %s holds for %s. Example: %s",
+					a.column.name, kindName(a.other), a.op, often, shorten(string(a.value)), encode(Comparison{a.column.name, a.fitting(), a.other}))
 			}
 		}
 	}
@@ -133,14 +141,21 @@ func (a *alternative) fitting() string {
 	return a.op
 }
 
-// holds reports whether a row meets the test.
-func (t test) holds(d *Document, row int32) bool {
-	for _, a := range t {
-		if a.holds(a.column.of(d, row)) {
-			return true
+// meets reports whether a row meets all tests.
+func (q *query) meets(row int32, tests []test) (bool, error) {
+	for _, t := range tests {
+		holds := false
+		for i := 0; i < len(t) && !holds; i++ {
+			if err := q.spend(q.doc.size(row)); err != nil {
+				return false, err
+			}
+			holds = t[i].holds(t[i].column.of(q.doc, row))
+		}
+		if !holds {
+			return false, nil
 		}
 	}
-	return false
+	return true, nil
 }
 
 // holds reports whether a value, nil if it is absent, meets the Comparison.
@@ -153,11 +168,16 @@ func (a *alternative) holds(value []byte) bool {
 	case "not_null":
 		return !isNull
 	case "in":
-		return slices.ContainsFunc(a.values, func(v []byte) bool { return a.equals(value, v) })
+		if a.kinds[kind] {
+			a.compared = true
+		} else if !isNull && len(a.kinds) > 0 {
+			a.other = value
+		}
+		return a.values[string(canonical(value))]
 	case "eq":
-		return a.equals(value, a.value)
+		return a.equals(value)
 	case "ne":
-		return !a.equals(value, a.value)
+		return !a.equals(value)
 	}
 	if isNull {
 		return false
@@ -182,9 +202,9 @@ func (a *alternative) holds(value []byte) bool {
 	}
 }
 
-// equals reports whether two values are equal. A value that is absent equals null.
-func (a *alternative) equals(value, want []byte) bool {
-	kind, wanted := rawjson.KindOf(value), rawjson.KindOf(want)
+// equals reports whether a value equals the one of the condition. A value that is absent equals null.
+func (a *alternative) equals(value []byte) bool {
+	kind, wanted := rawjson.KindOf(value), rawjson.KindOf(a.value)
 	if kind == rawjson.Invalid {
 		kind = rawjson.Null
 	}
@@ -196,10 +216,10 @@ func (a *alternative) equals(value, want []byte) bool {
 		return false
 	case kind == rawjson.Number:
 		a.compared = true
-		return keyOf(value).compare(keyOf(want)) == 0
+		return keyOf(value).compare(a.key) == 0
 	default:
 		a.compared = true
-		return kind == rawjson.Null || bytes.Equal(value, want)
+		return kind == rawjson.Null || bytes.Equal(value, a.value)
 	}
 }
 
@@ -209,14 +229,16 @@ func (a *alternative) contains(value []byte) bool {
 	case rawjson.String:
 		if rawjson.KindOf(a.value) == rawjson.String {
 			a.compared = true
-			return bytes.Contains(value[1:len(value)-1], a.value[1:len(a.value)-1])
+			// The text is decoded only if it may match: n is also in \n.
+			text := value[1 : len(value)-1]
+			return bytes.Contains(text, a.value[1:len(a.value)-1]) && (bytes.IndexByte(text, '\\') < 0 || bytes.Contains(rawjson.Unquote(value), a.key.text))
 		}
 	case rawjson.Array:
 		a.compared = true
 		list := rawjson.New(value, 0)
 		list.OpenArray()
 		for list.Element() {
-			if element := list.Value(); rawjson.KindOf(a.value) == rawjson.KindOf(element) && a.equals(element, a.value) {
+			if element := list.Value(); rawjson.KindOf(a.value) == rawjson.KindOf(element) && a.equals(element) {
 				return true
 			}
 		}
@@ -245,6 +267,9 @@ func kindName(value []byte) string {
 	}
 }
 
+// exactFloats is the number from which different integers may be the same float64.
+const exactFloats = 1 << 53
+
 // key is a value in a form that is compared quickly.
 type key struct {
 	rank   int // of its type
@@ -258,8 +283,8 @@ func keyOf(value []byte) *key {
 	switch rawjson.KindOf(value) {
 	case rawjson.Number:
 		k.number, _ = strconv.ParseFloat(string(value), 64) // infinite if it is too large
-		if math.Abs(k.number) >= 1<<53 {
-			k.text = value // for exact comparisons of large integers
+		if math.Abs(k.number) >= exactFloats {
+			k.text = value // for exact comparisons
 		}
 	case rawjson.String:
 		k.text = rawjson.Unquote(value)
@@ -280,12 +305,25 @@ func (k *key) compare(other *key) int {
 	if k.number == 0 {
 		return bytes.Compare(k.text, other.text)
 	}
-	i, err := strconv.ParseInt(string(k.text), 10, 64)
-	j, otherErr := strconv.ParseInt(string(other.text), 10, 64)
-	if err != nil || otherErr != nil {
-		return 0
+	digits, exponent := decimal(k.text)
+	others, otherExponent := decimal(other.text)
+	order = cmp.Or(cmp.Compare(exponent, otherExponent), cmp.Compare(digits, others))
+	if k.number < 0 {
+		return -order
 	}
-	return cmp.Compare(i, j)
+	return order
+}
+
+// decimal returns a number that is not zero as 0.digits times ten to the power of exponent, without its sign. The first and
+// the last digit are not zero.
+func decimal(raw []byte) (digits string, exponent int64) {
+	const most = 1 << 40 // more digits than any text has
+	text, power, _ := strings.Cut(strings.ToLower(strings.TrimPrefix(string(raw), "-")), "e")
+	whole, fraction, _ := strings.Cut(text, ".")
+	exponent, _ = strconv.ParseInt(power, 10, 64) // the largest number if it is larger
+	all := whole + fraction
+	digits = strings.TrimLeft(all, "0")
+	return strings.TrimRight(digits, "0"), max(min(exponent, most), -most) + int64(len(whole)+len(digits)-len(all))
 }
 
 // absent is the rank of values that are last.
