@@ -39,5 +39,6 @@
 // is a secret of 130 random bits. Results are kept for [Options.TTL], within [Limits], and can be deleted with [Forget].
 // A handle begins with the name of the tool, so that the error for one that has expired can name the tool to call again.
 //
-// Results are kept as the tool returned them, without [runtime.Server.Redact], which applies when they are read.
+// A caller that may no longer call a tool cannot read its results. Texts are kept as they are sent, redacted by
+// [runtime.Server.Redact], and structured results as the tool returned them.
 package results

@@ -107,7 +107,7 @@ func (k *keeper) reserve(r keptResult) (gone []string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if most := min(k.limits.Bytes, k.limits.BytesPerCaller); r.bytes > most {
-		return nil, fmt.Errorf("it has %s, but the limit is %s", bytesize.Text(r.bytes), bytesize.Text(most))
+		return nil, sizeError{r.bytes, most}
 	}
 	now := time.Now()
 	remove := func(most tally, of func(keptResult) bool) {
@@ -131,6 +131,13 @@ func (k *keeper) reserve(r keptResult) (gone []string, err error) {
 	remove(tally{k.limits.Results, k.limits.Bytes}, func(keptResult) bool { return true })
 	k.kept = append(k.kept, r)
 	return gone, nil
+}
+
+// sizeError is the error for a result that exceeds a limit alone.
+type sizeError struct{ bytes, most int64 }
+
+func (e sizeError) Error() string {
+	return fmt.Sprintf("it has %s, but the limit is %s", bytesize.Text(e.bytes), bytesize.Text(e.most))
 }
 
 // tally is a number of results and their bytes.

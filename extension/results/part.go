@@ -36,8 +36,9 @@ func (p *part) weigh(raw []byte) int {
 	}
 }
 
-// partsOf returns the parts of a result that can be cut, without texts that only repeat the structured part.
-func partsOf(res *mcptool.Result) (parts []part, err error) {
+// partsOf returns the parts of a result that can be cut, without texts that only repeat the structured part. Texts are redacted
+// as the server does it, because it would not recognize parts of secrets.
+func partsOf(res *mcptool.Result, redact func(string) string) (parts []part, err error) {
 	var structured []byte
 	if res.Structured != nil {
 		raw, isRaw := res.Structured.(json.RawMessage)
@@ -47,18 +48,22 @@ func partsOf(res *mcptool.Result) (parts []part, err error) {
 			}
 		}
 		structured = raw
-		parts = append(parts, part{raw: raw, content: -1})
+		p := part{raw: raw, content: -1}
+		if rawjson.KindOf(raw) == rawjson.String { // some revisions have it only as a text
+			p.raw = rawjson.AppendString(nil, redact(string(rawjson.Unquote(raw))))
+		}
+		parts = append(parts, p)
 	}
 	for i, block := range res.Content {
 		text := textOf(block)
 		if text == nil || repeats(*text, structured) {
 			continue
 		}
-		p := part{content: i}
-		if trimmed := strings.TrimSpace(*text); strings.ContainsRune("{[", rune(trimmed[0])) && rawjson.Valid([]byte(trimmed), 0) == nil {
-			p.raw, p.isJSON = []byte(trimmed), true
+		p, said := part{content: i}, redact(*text)
+		if trimmed := []byte(strings.TrimSpace(said)); isContainer(trimmed) && rawjson.Valid(trimmed, 0) == nil {
+			p.raw, p.isJSON = trimmed, true
 		} else {
-			p.raw = rawjson.AppendString(nil, *text)
+			p.raw = rawjson.AppendString(nil, said)
 		}
 		parts = append(parts, p)
 	}
@@ -66,6 +71,12 @@ func partsOf(res *mcptool.Result) (parts []part, err error) {
 		parts[i].weight = parts[i].weigh(parts[i].raw)
 	}
 	return parts, nil
+}
+
+// isContainer reports whether JSON is an object or a list.
+func isContainer(text []byte) bool {
+	kind := rawjson.KindOf(text)
+	return kind == rawjson.Object || kind == rawjson.Array
 }
 
 // textOf returns the text of a block; nil if it has none.

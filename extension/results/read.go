@@ -43,7 +43,7 @@ func (x *extension) readTool() (*mcptool.Tool, error) {
 
 // read is the tool read_result.
 func (x *extension) read(ctx context.Context, in readIn) (*mcptool.Result, error) {
-	doc, err := x.keeper.load(ctx, in.Handle)
+	doc, tool, err := x.load(ctx, in.Handle)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return nil, x.gone(ctx, in.Handle)
@@ -54,7 +54,6 @@ func (x *extension) read(ctx context.Context, in readIn) (*mcptool.Result, error
 	if budget < 0 {
 		budget = defaultBudget
 	}
-	tool, _ := x.registry.Lookup(toolOf(in.Handle))
 	answer, err := doc.Answer(ctx, &in.Query, schemaOf(tool), budget-framing)
 	switch {
 	case err == nil:
@@ -64,6 +63,17 @@ func (x *extension) read(ctx context.Context, in readIn) (*mcptool.Result, error
 	default:
 		return nil, mcptool.Errorf("%w", err)
 	}
+}
+
+// load returns a result of the caller, and the tool that returned it, nil if the registry no longer has it. The error is
+// [task.ErrNotFound] if there is none, or if the caller may no longer call the tool, as for the results of tasks.
+func (x *extension) load(ctx context.Context, handle string) (*jsonquery.Document, *mcptool.Tool, error) {
+	tool, ok := x.registry.Lookup(toolOf(handle))
+	if ok && !runtime.IsVisible(ctx, tool) {
+		return nil, nil, task.ErrNotFound
+	}
+	doc, err := x.keeper.load(ctx, handle)
+	return doc, tool, err
 }
 
 // toolOf returns the name of the tool in a handle.

@@ -17,7 +17,7 @@ type resourceIn struct {
 
 // readResource reads a kept result as a resource.
 func (x *extension) readResource(ctx context.Context, in resourceIn) (mcptool.ResourceContents, error) {
-	doc, err := x.keeper.load(ctx, in.Handle)
+	doc, _, err := x.load(ctx, in.Handle)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
 		return mcptool.ResourceContents{}, mcptool.ErrResourceNotFound

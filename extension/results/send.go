@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/task"
 )
 
 // middleware cuts the results of a tool that exceed its budget, and keeps them.
@@ -46,7 +48,7 @@ func (x *extension) fit(ctx context.Context, res *mcptool.Result, budget int) *m
 	if name == x.tool.Info().Name {
 		return res
 	}
-	parts, err := partsOf(res)
+	parts, err := partsOf(res, func(text string) string { return runtime.Redact(ctx, text) })
 	size := 0
 	for _, p := range parts {
 		size += p.weight
@@ -59,9 +61,23 @@ func (x *extension) fit(ctx context.Context, res *mcptool.Result, budget int) *m
 	if c.doc, err = keptDocument(parts); err != nil {
 		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: err.Error()}}, Meta: res.Meta}
 	}
-	c.handle, c.expires, c.failure = x.keeper.save(ctx, name, c.doc)
+	if c.handle, c.expires, err = x.keeper.save(ctx, name, c.doc); err != nil {
+		c.failure = failureOf(ctx, err)
+	}
 	c.reader = x.tool.Info().Name
 	return c.result(res, parts)
+}
+
+// failureOf returns why a result was not kept, for the model. The errors of stores may contain what no client should know.
+func failureOf(ctx context.Context, err error) string {
+	if tooLarge, ok := errors.AsType[sizeError](err); ok {
+		return tooLarge.Error()
+	}
+	if errors.Is(err, task.ErrFull) {
+		return task.ErrFull.Error()
+	}
+	slog.ErrorContext(ctx, "a result was not kept, and its caller cannot read all of it", slog.Any("error", err))
+	return "the store failed"
 }
 
 // shortened is a result that is made smaller.
@@ -72,8 +88,8 @@ type shortened struct {
 	reader  string // the name of read_result
 	handle  string // "" if it could not be kept
 	expires time.Time
-	failure error // why it could not be kept
-	hasMore bool  // the schema lists the member _more
+	failure string // why it could not be kept
+	hasMore bool   // the schema lists the member _more
 	cuts    []jsonquery.Cut
 	whole   []int32 // the nodes of parts that could not be cut
 }
@@ -237,7 +253,7 @@ func (s *shortened) notice(shapeSize int) (text string, _ report) {
 		b.WriteString(" What cannot be cut was left out.")
 	}
 	if s.handle == "" {
-		fmt.Fprintf(&b, " The rest was not kept: %v. To see it, use narrower arguments. Shape of %s: %s", s.failure, nameOf(s.subjectPath()), shape)
+		fmt.Fprintf(&b, " The rest was not kept: %s. To see it, use narrower arguments. Shape of %s: %s", s.failure, nameOf(s.subjectPath()), shape)
 		return b.String(), r
 	}
 	r.Expires = s.expires.Format(time.RFC3339)

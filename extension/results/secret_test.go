@@ -1,0 +1,130 @@
+package results_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/mcptool-go/mcptool/extension/results"
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/streamhttp"
+	"github.com/mcptool-go/mcptool/task"
+)
+
+// TestRedact: texts are redacted before they are cut and kept. Otherwise a part of a secret, or a secret with the escapes of
+// JSON, would be sent, and a search would find it.
+func TestRedact(t *testing.T) {
+	t.Parallel()
+	const secret = `pa"ss\word`
+	secrets := strings.Repeat(secret, 2000)
+	text := func(of string) mcptool.Content { return mcptool.Text{Text: of} }
+	for name, tool := range map[string]*mcptool.Tool{
+		"string": newTool(t, "lines", func(struct{}) string { return secrets }),
+		"text":   newTool(t, "lines", func(struct{}) mcptool.Content { return text(secrets) }),
+		"resource": newTool(t, "lines", func(struct{}) mcptool.Content {
+			return mcptool.EmbeddedResource{Resource: mcptool.ResourceContents{URI: "a://b", Text: secrets}}
+		}),
+		"error": newTool(t, "lines", func(struct{}) *mcptool.Result {
+			return &mcptool.Result{IsError: true, Content: []mcptool.Content{text(secrets), text("")}}
+		}),
+		"divided": newTool(t, "lines", func(struct{}) mcptool.Content { return text(strings.ReplaceAll(secrets, "ss", "s\x1b[1ms")) }),
+	} {
+		for _, revision := range revisions {
+			srv := newServer(t, results.Options{}, tool)
+			srv = &runtime.Server{Tools: srv.Tools, Extensions: srv.Extensions, Redact: func(text string) string { return strings.ReplaceAll(text, secret, "[secret]") }}
+			c := connect(t, srv, revision)
+			res := c.call("lines", `{}`)
+			handle := res.report(t).Handle
+			answers := []string{
+				res.raw, c.ask(handle, ""), c.ask(handle, `"search":"pa"`), c.ask(handle, `"path":"content","search":"pa"`),
+				c.request("resources/read", `"uri":"results://`+handle+`"`),
+			}
+			for i, answer := range answers {
+				if answer = strings.ReplaceAll(answer, "paths", ""); strings.Contains(answer, `pa\`) || strings.Contains(answer, "word") {
+					t.Errorf("%s, %s, answer %d has a secret: %.300s", name, revision, i, answer)
+				}
+			}
+			if !strings.Contains(answers[4], "[secret][secret]") {
+				t.Errorf("%s, %s: %.300s", name, revision, answers[4])
+			}
+		}
+	}
+}
+
+// brokenStore is a store that stores nothing.
+type brokenStore struct{ *task.Memory }
+
+func (brokenStore) Create(context.Context, task.Record) error {
+	return errors.New("dial tcp 10.1.2.3:4222: refused")
+}
+
+// TestBrokenStore: the error of a store is not sent.
+func TestBrokenStore(t *testing.T) {
+	t.Parallel()
+	c := connect(t, newServer(t, results.Options{Store: brokenStore{task.NewMemory(task.MemoryLimits{})}}, linesOf(t)), newest)
+	if res := c.call("lines", `{}`); !strings.Contains(res.Content[0].Text, " The rest was not kept: the store failed. To see it, ") || strings.Contains(res.raw, "10.1.2.3") {
+		t.Errorf("%.500s", res.raw)
+	}
+}
+
+// TestEmptyText: empty texts are not cut.
+func TestEmptyText(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("a line\n", 5000)
+	result := func(texts ...string) func(struct{}) *mcptool.Result {
+		return func(struct{}) *mcptool.Result {
+			var res mcptool.Result
+			for _, text := range texts {
+				res.Content = append(res.Content, mcptool.Text{Text: text})
+			}
+			return &res
+		}
+	}
+	c := connect(t, newServer(t, results.Options{}, newTool(t, "small", result("", " \n")), newTool(t, "large", result("", long, " \n"))), newest)
+	if res := c.call("small", `{}`); len(res.Content) != 2 || res.Content[0].Text != "" || res.Content[1].Text != " \n" {
+		t.Errorf("%s", res.raw)
+	}
+	if res := c.call("large", `{}`); len(res.Content) != 4 || res.Content[1].Text != "" || res.Content[3].Text != " \n" || res.report(t).Handle == "" {
+		t.Errorf("%.500s", res.raw)
+	}
+}
+
+// TestScopeLost: a caller that may no longer call a tool cannot read its results. The answer is the same as for a handle that
+// never existed.
+func TestScopeLost(t *testing.T) {
+	t.Parallel()
+	srv := newServer(t, results.Options{}, linesOf(t, mcptool.Scopes("lines:read")))
+	tool, _ := srv.Tools.Lookup("lines")
+	reader, _ := srv.Tools.Lookup("read_result")
+	endpoint := mcptooltest.HTTP(t, srv, streamhttp.StaticTokens(map[string]streamhttp.Token{
+		"with": {Principal: "ana", Scopes: []string{"lines:read"}}, "without": {Principal: "ana"},
+	}))
+	client := func(token string) *mcptooltest.Client {
+		return &mcptooltest.Client{URL: endpoint.URL, Header: http.Header{"Authorization": {"Bearer " + token}}}
+	}
+	res, err := client("with").Call(t.Context(), tool, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(fmt.Sprint(res), `\"handle\":\"`)
+	handle, _, _ := strings.Cut(rest, `\"`)
+	answer := func(token, handle string) string {
+		res, err := client(token).Call(t.Context(), reader, []byte(`{"handle":"`+handle+`","limit":1}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents, err := client(token).Read(t.Context(), resourceOf(t, srv), "results://"+handle)
+		return strings.ReplaceAll(fmt.Sprintf("%v %.99v %v", res, contents, err), handle, "")
+	}
+	if got := answer("with", handle); !strings.Contains(got, "a line of text") || !strings.Contains(got, "text/plain") {
+		t.Errorf("with the scope: %.300s", got)
+	}
+	if got, unknown := answer("without", handle), answer("without", "lines-"+strings.Repeat("a", 26)); got != unknown {
+		t.Errorf("without the scope:\n%s\nand for an unknown handle\n%s", got, unknown)
+	}
+}
