@@ -160,12 +160,17 @@ func (k *keeper) oldest(owner task.Owner, except string) (handle string, ok bool
 // drop deletes results. One that cannot be deleted expires.
 func (k *keeper) drop(ctx context.Context, handles []string) {
 	for _, handle := range handles {
-		k.mu.Lock()
-		k.kept = slices.DeleteFunc(k.kept, func(r keptResult) bool { return r.handle == handle })
-		k.parsed = slices.DeleteFunc(k.parsed, func(p parsed) bool { return p.handle == handle })
-		k.mu.Unlock()
-		_ = k.store.Delete(ctx, handle)
+		_ = k.delete(ctx, handle)
 	}
+}
+
+// delete deletes a result.
+func (k *keeper) delete(ctx context.Context, handle string) error {
+	k.mu.Lock()
+	k.kept = slices.DeleteFunc(k.kept, func(r keptResult) bool { return r.handle == handle })
+	k.parsed = slices.DeleteFunc(k.parsed, func(p parsed) bool { return p.handle == handle })
+	k.mu.Unlock()
+	return k.store.Delete(ctx, handle)
 }
 
 // load returns a result of the caller. The error is [task.ErrNotFound] if there is none, also if it belongs to another caller.
@@ -229,6 +234,5 @@ func (k *keeper) forget(ctx context.Context, handle string) error {
 	if _, err := k.load(ctx, handle); err != nil {
 		return err
 	}
-	k.drop(ctx, []string{handle})
-	return nil
+	return k.delete(ctx, handle)
 }

@@ -4,14 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
+	goruntime "runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/extension/results"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/observe"
+	"github.com/mcptool-go/mcptool/runtime/observe/audit"
 	"github.com/mcptool-go/mcptool/streamhttp"
 	"github.com/mcptool-go/mcptool/task"
 )
@@ -20,7 +25,7 @@ import (
 // JSON, would be sent, and a search would find it.
 func TestRedact(t *testing.T) {
 	t.Parallel()
-	const secret = `pa"ss\word`
+	const secret = `p_"s\w_d`
 	secrets := strings.Repeat(secret, 2000)
 	text := func(of string) mcptool.Content { return mcptool.Text{Text: of} }
 	for name, tool := range map[string]*mcptool.Tool{
@@ -32,7 +37,7 @@ func TestRedact(t *testing.T) {
 		"error": newTool(t, "lines", func(struct{}) *mcptool.Result {
 			return &mcptool.Result{IsError: true, Content: []mcptool.Content{text(secrets), text("")}}
 		}),
-		"divided": newTool(t, "lines", func(struct{}) mcptool.Content { return text(strings.ReplaceAll(secrets, "ss", "s\x1b[1ms")) }),
+		"divided": newTool(t, "lines", func(struct{}) mcptool.Content { return text(strings.ReplaceAll(secrets, "s", "\x1b[1ms")) }),
 	} {
 		for _, revision := range revisions {
 			srv := newServer(t, results.Options{}, tool)
@@ -41,11 +46,11 @@ func TestRedact(t *testing.T) {
 			res := c.call("lines", `{}`)
 			handle := res.report(t).Handle
 			answers := []string{
-				res.raw, c.ask(handle, ""), c.ask(handle, `"search":"pa"`), c.ask(handle, `"path":"content","search":"pa"`),
+				res.raw, c.ask(handle, ""), c.ask(handle, `"search":"p_"`), c.ask(handle, `"path":"content","search":"p_"`),
 				c.request("resources/read", `"uri":"results://`+handle+`"`),
 			}
 			for i, answer := range answers {
-				if answer = strings.ReplaceAll(answer, "paths", ""); strings.Contains(answer, `pa\`) || strings.Contains(answer, "word") {
+				if strings.Contains(answer, "p_") || strings.Contains(answer, "_d") {
 					t.Errorf("%s, %s, answer %d has a secret: %.300s", name, revision, i, answer)
 				}
 			}
@@ -56,19 +61,53 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// brokenStore is a store that stores nothing.
-type brokenStore struct{ *task.Memory }
-
-func (brokenStore) Create(context.Context, task.Record) error {
-	return errors.New("dial tcp 10.1.2.3:4222: refused")
+// brokenStore is a store that stores or deletes nothing.
+type brokenStore struct {
+	*task.Memory
+	stores bool
 }
 
-// TestBrokenStore: the error of a store is not sent.
+var errStore = errors.New("dial tcp 10.1.2.3:4222: refused")
+
+func (s brokenStore) Create(ctx context.Context, r task.Record) error {
+	if !s.stores {
+		return errStore
+	}
+	return s.Memory.Create(ctx, r)
+}
+
+func (brokenStore) Delete(context.Context, string) error { return errStore }
+
+// TestBrokenStore: the error of a store is not sent, and Forget returns it.
 func TestBrokenStore(t *testing.T) {
 	t.Parallel()
-	c := connect(t, newServer(t, results.Options{Store: brokenStore{task.NewMemory(task.MemoryLimits{})}}, linesOf(t)), newest)
+	c := connect(t, newServer(t, results.Options{Store: brokenStore{task.NewMemory(task.MemoryLimits{}), false}}, linesOf(t)), newest)
 	if res := c.call("lines", `{}`); !strings.Contains(res.Content[0].Text, " The rest was not kept: the store failed. To see it, ") || strings.Contains(res.raw, "10.1.2.3") {
 		t.Errorf("%.500s", res.raw)
+	}
+	forget, err := mcptool.New(func(ctx context.Context, in struct{ Handle string }) (string, error) {
+		return fmt.Sprint(results.Forget(ctx, in.Handle) == errStore), nil //nolint:errorlint // exactly this one
+	}, mcptool.Name("forget"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = connect(t, newServer(t, results.Options{Store: brokenStore{task.NewMemory(task.MemoryLimits{}), true}}, linesOf(t), forget), newest)
+	handle := c.call("lines", `{}`).report(t).Handle
+	if res := c.call("forget", `{"Handle":"`+handle+`"}`); res.Content[0].Text != "true" {
+		t.Errorf("Forget: %s", res.raw)
+	}
+}
+
+// TestHugeText: a text that the server refuses is not copied.
+func TestHugeText(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
+	huge := strings.Repeat("a line of text\n", 10<<20)
+	c := connect(t, newServer(t, results.Options{}, newTool(t, "lines", func(struct{}) mcptool.Content { return mcptool.Text{Text: huge} })), newest)
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	res := c.call("lines", `{}`)
+	goruntime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 50<<20 || !res.IsError && res.Code == 0 {
+		t.Errorf("%d MiB: %.300s", got>>20, res.raw)
 	}
 }
 
@@ -126,5 +165,62 @@ func TestScopeLost(t *testing.T) {
 	}
 	if got, unknown := answer("without", handle), answer("without", "lines-"+strings.Repeat("a", 26)); got != unknown {
 		t.Errorf("without the scope:\n%s\nand for an unknown handle\n%s", got, unknown)
+	}
+}
+
+// lockedBuffer is a buffer that is safe for concurrent use.
+type lockedBuffer struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text = append(b.text, p...)
+	return len(p), nil
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return string(b.text)
+}
+
+// logged is an observer that logs everything that it gets.
+type logged struct{ *slog.Logger }
+
+func (logged) Begin(ctx context.Context, _ *observe.Operation) context.Context { return ctx }
+
+func (l logged) End(_ context.Context, op *observe.Operation, result observe.Result) {
+	l.Info("observed", "operation", fmt.Sprintf("%+v", *op), "result", fmt.Sprintf("%+v", result))
+}
+
+// TestHandleIsNotLogged: a handle, which is a secret for callers without authentication, is not in logs, nor in what observers
+// get.
+func TestHandleIsNotLogged(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	logger := slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	srv := newServer(t, results.Options{}, linesOf(t))
+	srv = &runtime.Server{Tools: srv.Tools, Extensions: srv.Extensions, Logger: logger, Observer: observe.All(audit.New(logger), logged{logger})}
+	for _, revision := range revisions {
+		c := connect(t, srv, revision)
+		handle := c.call("lines", `{}`).report(t).Handle
+		random := handle[len("lines-"):]
+		for _, args := range []string{`"limit":1`, `"limit":0`, `"path":"x"`, `"search":"(","regexp":true`, `"nothing":1`} {
+			c.ask(handle, args)
+		}
+		for _, uri := range []string{"results://" + handle, "results://x" + handle, "results://" + handle + "/x", "x://" + handle} {
+			c.request("resources/read", `"uri":"`+uri+`"`)
+			c.request("resources/subscribe", `"uri":"`+uri+`"`)
+		}
+		c.request("completion/complete", `"ref":{"type":"ref/resource","uri":"results://{handle}"},"argument":{"name":"handle","value":"`+handle+`"}`)
+		if at := strings.Index(log.String(), random); at >= 0 {
+			t.Errorf("%s: the log has a handle: %s", revision, log.String()[max(0, at-500):at+100])
+		}
+	}
+	if got := log.String(); strings.Count(got, "observed") < 70 || strings.Count(got, "read_result") < 30 {
+		t.Errorf("the log is incomplete: %.1000s", got)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/bytesize"
+	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonquery"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -32,8 +33,30 @@ func (x *extension) middleware(next mcptool.Handler) mcptool.Handler {
 		if err != nil || res == nil || budget < 0 {
 			return res, err
 		}
+		if isTooLarge, err := enter(ctx, res); isTooLarge || err != nil {
+			return res, err
+		}
 		return x.fit(ctx, res, budget), nil
 	}
+}
+
+// enter waits until the response of the call may be made, if it is long: as for other long results, few are made at once,
+// because each takes memory. It reports whether the texts are so large that the server refuses them.
+func enter(ctx context.Context, res *mcptool.Result) (isTooLarge bool, err error) {
+	size := 0
+	for _, block := range res.Content {
+		if text := textOf(block); text != nil {
+			size += len(*text)
+		}
+	}
+	server := callctx.Of(ctx).Server
+	if server == nil || size < callctx.Long {
+		return false, nil
+	}
+	if _, most := server.Sizes(); size > most {
+		return true, nil
+	}
+	return false, server.EnterResponse()
 }
 
 // wantsWhole reports whether the client or the operator wants results as they are: the request has the member "whole" in
