@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/jsonquery"
 )
 
@@ -159,5 +160,26 @@ func TestExact(t *testing.T) {
 		if _, err := ask(t, test.text, test.in); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
 		}
+	}
+}
+
+// TestCutPatterns: a map whose schema has patterns is cut as quickly as another one.
+func TestCutPatterns(t *testing.T) { //nolint:paralleltest // it measures the memory of the process
+	var members strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&members, `"a%d":"text",`, i)
+	}
+	doc, err := jsonquery.New([]byte("{" + members.String() + `"x":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := jsonquery.Schema{Root: jsondoc.Parse([]byte(`{"patternProperties":{"^a":{"type":"string"},"^b":{"type":"string"},"(":true}}`))}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	value, cuts, ok := doc.Cut(0, schema, 4<<10)
+	runtime.ReadMemStats(&after)
+	const most = 30 << 20
+	if got := after.TotalAlloc - before.TotalAlloc; !ok || len(cuts) != 1 || len(value) < 3<<10 || got > most {
+		t.Errorf("%d MiB, %v: %.100s, %v", got>>20, ok, value, cuts)
 	}
 }

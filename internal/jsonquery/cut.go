@@ -1,6 +1,7 @@
 package jsonquery
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -39,6 +40,7 @@ const (
 // Cut returns the value of a node with at most size bytes that fits the schema, and what was removed from it; false if that is
 // not possible.
 func (d *Document) Cut(n int32, schema Schema, size int) (value []byte, cuts []Cut, ok bool) {
+	schema.patterns = map[string]*regexp.Regexp{}
 	c := cutter{doc: d, schema: schema, least: map[int32]int{}}
 	const rounds = 32 // each doubles at least one minimum
 	for range rounds {

@@ -15,6 +15,8 @@ type Schema struct {
 	Check func(value []byte) (violations []string)
 	// Open means that any member may be left out.
 	Open bool
+
+	patterns map[string]*regexp.Regexp // of patternProperties, while a value is cut; nil if a pattern is not valid
 }
 
 // schemas are schemas that may apply to one part of a value. Whether each of them applies can depend on the value.
@@ -57,7 +59,7 @@ func (o Schema) member(of schemas, name string) (in schemas, isListed bool) {
 		in = o.expand(in, listed)
 		isListed = isListed || listed != nil
 		for _, m := range s.Get("patternProperties").Entries() {
-			if re, err := regexp.Compile(m.Name); err == nil && re.MatchString(name) {
+			if re := o.pattern(m.Name); re != nil && re.MatchString(name) {
 				in = o.expand(in, m.Value)
 			}
 		}
@@ -66,6 +68,18 @@ func (o Schema) member(of schemas, name string) (in schemas, isListed bool) {
 		}
 	}
 	return in, isListed
+}
+
+// pattern returns a regular expression; nil if it is not valid.
+func (o Schema) pattern(text string) *regexp.Regexp {
+	re, ok := o.patterns[text]
+	if !ok {
+		re, _ = regexp.Compile(text)
+		if o.patterns != nil {
+			o.patterns[text] = re
+		}
+	}
+	return re
 }
 
 // element returns the schemas of an element.
