@@ -3,15 +3,10 @@ package results
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"sync"
-	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/jsonquery"
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -57,7 +52,7 @@ func (x *extension) read(ctx context.Context, in readIn) (*mcptool.Result, error
 	answer, err := doc.Answer(ctx, &in.Query, schemaOf(tool), budget-framing)
 	switch {
 	case err == nil:
-		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: visible(answer)}}}, nil
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: string(answer)}}}, nil
 	case ctx.Err() != nil:
 		return nil, err
 	default:
@@ -89,19 +84,4 @@ func (x *extension) gone(ctx context.Context, handle string) error {
 	}
 	return mcptool.Errorf("the result of %s with this handle does not exist, or was deleted: results are kept for %s, and fewer if there are many; call %[1]s again",
 		t.Info().Name, x.options.TTL)
-}
-
-// visible returns JSON with escapes for characters that the server would replace in a text, because they can hide text.
-func visible(answer []byte) string {
-	var b strings.Builder
-	for _, r := range string(answer) {
-		if r < unicode.MaxASCII && r != '\x7f' || r > unicode.MaxASCII && rawjson.IsHarmless(utf8.AppendRune(nil, r)) {
-			b.WriteRune(r)
-			continue
-		}
-		for _, unit := range utf16.AppendRune(nil, r) {
-			fmt.Fprintf(&b, `\u%04x`, unit)
-		}
-	}
-	return b.String()
 }

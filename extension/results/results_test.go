@@ -501,6 +501,17 @@ func TestInvisible(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &p); err != nil || p.Rows[0] != line || strings.ContainsAny(text, "\u200b\u202e\x1b\x7f") {
 		t.Errorf("%v: %q", err, text)
 	}
+	for _, character := range []string{"\u200b", "\U000E0041", "\x7f", "\x01", "é"} {
+		lines := strings.Repeat(character, 10_000) + "\n" + strings.Repeat(character+"\n", 10_000)
+		c := connect(t, newServer(t, results.Options{}, newTool(t, "text", func(struct{}) string { return lines }), newTool(t, "list", func(struct{}) []string { return slices.Repeat([]string{lines}, 3) })), newest)
+		text := c.call("text", `{}`).report(t).Handle
+		list := c.call("list", `{}`).report(t).Handle
+		for _, query := range []string{`"handle":"` + text + `"`, `"handle":"` + text + `","search":".","regexp":true`, `"handle":"` + list + `"`, `"handle":"` + list + `","path":"1"`} {
+			if res := c.call("read_result", "{"+query+"}"); len(res.raw) > 8<<10 || res.IsError && character > "\x7f" { // a long line of control characters does not fit
+				t.Errorf("%q: the answer to %s has %d bytes: %.300s", character, query, len(res.raw), res.raw)
+			}
+		}
+	}
 }
 
 // TestTask: the result of a task is cut, and its handle works. In a common store, the kept result is not a task for clients.

@@ -68,8 +68,8 @@ type Aggregate struct {
 	Field string `json:"field,omitempty" jsonschema:"maxLength=200" doc:"count does not need one; with one it counts the rows that have it."`
 }
 
-// Answer runs a query, and returns a JSON object that as a JSON string has at most size bytes. The object has one of these
-// members:
+// Answer runs a query, and returns a JSON object that as a JSON string has at most size bytes. Characters that can hide text are
+// escaped. The object has one of these members:
 //
 //   - value: a part, with beginnings of lists, maps and texts that are listed in cut if the whole does not fit;
 //   - rows: elements, members or groups; matched is their number, of the number before the conditions, and paths are their
@@ -82,7 +82,8 @@ type Aggregate struct {
 func (d *Document) Answer(ctx context.Context, in *Query, schema Schema, size int) ([]byte, error) {
 	const frame = 150 // bytes around rows
 	q := &query{ctx: ctx, doc: d, in: in, budget: size - frame, tokens: parsePath(in.Path), schema: schema}
-	return q.answer()
+	answer, err := q.answer()
+	return visible(answer), err
 }
 
 // query is a running [Query].
@@ -413,7 +414,7 @@ func (q *query) rowPage(matched, total int) ([]byte, error) {
 		if len(fields) > 0 {
 			value = project(q.doc, row, fields, room)
 		}
-		size := rawjson.QuotedSize(value) + rawjson.QuotedSize(path)
+		size := q.sentSize(value) + q.sentSize(path)
 		if size > room && shown > 0 {
 			break
 		}
@@ -475,14 +476,14 @@ func (q *query) appendCuts(dst []byte, cuts []Cut) []byte {
 // appendValue appends the value of a part, cut if it is larger than room. It reports false if it is too large in any case.
 func (q *query) appendValue(dst []byte, n int32, room int) (_ []byte, cuts []Cut, ok bool) {
 	size := q.doc.size(n)
-	quoted := rawjson.QuotedSize(q.doc.JSON(n))
+	quoted := q.sentSize(q.doc.JSON(n))
 	if quoted > room {
 		size = int(int64(room) * int64(size) / int64(quoted))
 	}
 	const attempts = 8
 	for attempt := range attempts {
 		value, cuts, ok := q.doc.Cut(n, Schema{Open: attempt >= attempts/2}, size)
-		if ok && rawjson.QuotedSize(value)+rawjson.QuotedSize(encode(cuts)) <= q.budget {
+		if ok && q.sentSize(value)+q.sentSize(encode(cuts)) <= q.budget {
 			return append(dst, value...), cuts, true
 		}
 		size -= size / 4 //nolint:mnd // a smaller value has shorter paths of cuts

@@ -43,7 +43,7 @@ func (q *query) page(text string) ([]byte, error) {
 	for ; at < len(text) && (q.in.Limit == 0 || next < offset+q.in.Limit); next++ {
 		end := lineEnd(text, at, q.lineSize())
 		line := rawjson.AppendMinimal(nil, text[at:end])
-		if room -= rawjson.QuotedSize(line); room < 0 {
+		if room -= q.sentSize(line); room < 0 {
 			if next == offset { // control characters, which are long in JSON
 				return nil, fmt.Errorf("line %d does not fit into an answer; read the result as a resource", offset)
 			}
@@ -150,7 +150,7 @@ func (q *query) search(found []int32) ([]byte, error) {
 			shown.Path = q.doc.Path(m.node)
 		}
 		raw := encode(shown)
-		if room -= rawjson.QuotedSize(raw); room < 0 {
+		if room -= q.sentSize(raw); room < 0 {
 			if next == offset {
 				return nil, fmt.Errorf("the match at offset %d does not fit into an answer; use less context", offset)
 			}
