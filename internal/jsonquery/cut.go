@@ -132,13 +132,10 @@ type member struct {
 	room     int
 }
 
-// appendObject appends all members of an object that the schema lists, and the first ones of a map.
-func (c *cutter) appendObject(dst []byte, n int32, of schemas, room int) []byte {
-	var all []member
+// members returns the members of an object that stay or may fit into room, and the number of the others.
+func (c *cutter) members(n int32, of schemas, room int) (all []member, removed int) {
 	isMap, least := of.isMap() || c.schema.Open || c.doc.nodes[n].count > mapMembers, c.least[n]
-	room -= len("{}")
-	var staying []*member
-	removed, size := 0, 0 // the members of a map that cannot fit, and the size of the ones before them
+	size := 0 // of the members that do not stay
 	for _, child := range c.doc.children(n) {
 		in, isListed := c.schema.member(of, c.doc.name(child))
 		m := member{node: child, schemas: in, overhead: len(c.doc.quotedName(child)) + len(":,"), stays: isListed || !isMap || c.least[child] > 0}
@@ -154,6 +151,14 @@ func (c *cutter) appendObject(dst []byte, n int32, of schemas, room int) []byte 
 		}
 		all = append(all, m)
 	}
+	return all, removed
+}
+
+// appendObject appends all members of an object that the schema lists, and the first ones of a map.
+func (c *cutter) appendObject(dst []byte, n int32, of schemas, room int) []byte {
+	room -= len("{}")
+	all, removed := c.members(n, of, room)
+	var staying []*member
 	for i := range all {
 		if m := &all[i]; m.stays {
 			staying, room = append(staying, m), room-m.overhead

@@ -46,18 +46,8 @@ func (q *query) groups() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := make([]*column, len(q.in.Aggregate))
-	for i, a := range q.in.Aggregate {
-		switch {
-		case a.Field == "" && a.Fn != "count":
-			return nil, fmt.Errorf(`aggregate[%d]: %s needs a field. Example: {"fn":%[2]q,"field":%q}`, i, a.Fn, first(q.namesOf(q.rows), rowValue))
-		case a.Field != "":
-			if of[i], err = q.column(a.Field); err != nil {
-				return nil, fmt.Errorf("aggregate[%d]: %w", i, err)
-			}
-		}
-	}
-	if err := q.checkNames(); err != nil {
+	of, err := q.aggregated()
+	if err != nil {
 		return nil, err
 	}
 	byKey := map[string]*group{}
@@ -96,18 +86,27 @@ func (q *query) groups() ([]byte, error) {
 	return q.appendGroups(all)
 }
 
-// checkNames returns an error if two members of a group have the same name.
-func (q *query) checkNames() error {
+// aggregated returns the columns of the aggregates; nil for one without a column.
+func (q *query) aggregated() (of []*column, err error) {
 	names := slices.Clone(q.in.Group)
-	for _, a := range q.in.Aggregate {
-		names = append(names, a.name())
+	for i, a := range q.in.Aggregate {
+		var c *column
+		switch {
+		case a.Field == "" && a.Fn != "count":
+			return nil, fmt.Errorf(`aggregate[%d]: %s needs a field. Example: {"fn":%[2]q,"field":%q}`, i, a.Fn, first(q.namesOf(q.rows), rowValue))
+		case a.Field != "":
+			if c, err = q.column(a.Field); err != nil {
+				return nil, fmt.Errorf("aggregate[%d]: %w", i, err)
+			}
+		}
+		of, names = append(of, c), append(names, a.name())
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
-			return fmt.Errorf("two members of the groups would have the name %q; leave one out, or give count a field, such as {\"fn\":\"count\",\"field\":%q}", shorten(name), first(q.in.Group, rowValue))
+			return nil, fmt.Errorf("two members of the groups would have the name %q; leave one out, or give count a field, such as {\"fn\":\"count\",\"field\":%q}", shorten(name), first(q.in.Group, rowValue))
 		}
 	}
-	return nil
+	return of, nil
 }
 
 // name returns the name of the aggregate in the answer.
