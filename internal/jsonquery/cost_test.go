@@ -183,3 +183,24 @@ func TestCutPatterns(t *testing.T) { //nolint:paralleltest // it measures the me
 		t.Errorf("%d MiB, %v: %.100s, %v", got>>20, ok, value, cuts)
 	}
 }
+
+// TestLongNames: an error for a wrong name or value is short, whatever the names and values are, and its example is valid.
+func TestLongNames(t *testing.T) {
+	t.Parallel()
+	text := `[{"` + strings.Repeat("long", 5000) + `":1,"` + strings.Repeat("a", 200) + `":1}]`
+	for _, in := range []jsonquery.Query{{Path: "0.b"}, {Fields: []string{"b"}}, {Group: []string{"b"}}, {Aggregate: []jsonquery.Aggregate{{Fn: "sum"}}}} {
+		if _, err := ask(t, text, in); err == nil || len(err.Error()) > 800 {
+			t.Errorf("%v: %.1000v", in, err)
+		}
+	}
+	for value, want := range map[string]string{
+		`{"b":1}`:                                `{"field":"a","op":"not_null"}`,
+		`"` + strings.Repeat("long", 5000) + `"`: `{"field":"a","op":"not_null"}`,
+		`"short"`:                                `{"field":"a","op":"ne","value":"short"}`,
+	} {
+		in := jsonquery.Query{Where: []jsonquery.Condition{{Field: "a", Op: "ne", Value: jsonquery.Operand("1")}}}
+		if _, err := ask(t, `[{"a":`+value+`}]`, in); err == nil || !strings.HasSuffix(err.Error(), "Example: "+want) || len(err.Error()) > 800 {
+			t.Errorf("%.100s: %.1000v", value, err)
+		}
+	}
+}

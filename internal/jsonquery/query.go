@@ -285,16 +285,16 @@ func (c *column) of(d *Document, row int32) []byte {
 	return d.JSON(row)
 }
 
-// namesOf returns the names of the members of some of the rows.
+// namesOf returns the names of the members of some of the rows, without those that are too long for a column.
 func (q *query) namesOf(rows []int32) (names []string) {
-	const sample = 1000
+	const sample, longest = 1000, 200
 	seen := map[string]bool{}
 	for _, row := range rows[:min(sample, len(rows))] {
 		if q.doc.Kind(row) != rawjson.Object {
 			continue
 		}
 		for _, child := range q.doc.children(row) {
-			if name := q.doc.name(child); !seen[name] && len(seen) < sample {
+			if name := q.doc.name(child); !seen[name] && len(name) <= longest && len(seen) < sample {
 				seen[name] = true
 				names = append(names, name)
 			}
@@ -320,6 +320,7 @@ func (q *query) noColumn(name string) error {
 // exampleOf returns a condition that some row meets.
 func (q *query) exampleOf(name string) string {
 	c := column{name: name, quoted: rawjson.AppendMinimal(nil, name)}
+	otherwise := "is_null"
 	for _, row := range q.rows {
 		value := c.of(q.doc, row)
 		switch rawjson.KindOf(value) {
@@ -327,12 +328,13 @@ func (q *query) exampleOf(name string) string {
 			if len(value) <= shortText {
 				return string(encode(Comparison{name, "eq", value}))
 			}
+			otherwise = "not_null"
 		case rawjson.Object, rawjson.Array:
 			return string(encode(Comparison{Field: name, Op: "not_null"}))
 		default:
 		}
 	}
-	return string(encode(Comparison{Field: name, Op: "is_null"}))
+	return string(encode(Comparison{Field: name, Op: otherwise}))
 }
 
 // noPath returns the error for a path whose nth token leads nowhere from the nodes before it.

@@ -125,7 +125,7 @@ func (q *query) filter(tests []test) error {
 					often = "always"
 				}
 				return fmt.Errorf("%s is %s, so %q %s holds for %s. Example: %s",
-					a.column.name, kindName(a.other), a.op, often, shorten(string(a.value)), encode(Comparison{a.column.name, a.fitting(), a.other}))
+					a.column.name, kindName(a.other), a.op, often, shorten(string(a.value)), q.exampleFor(a))
 			}
 		}
 	}
@@ -133,12 +133,16 @@ func (q *query) filter(tests []test) error {
 	return nil
 }
 
-// fitting returns the operator for an example with a value of the column.
-func (a *alternative) fitting() string {
-	if kind := rawjson.KindOf(a.other); a.op == "in" || kind == rawjson.Bool {
-		return "eq"
+// exampleFor returns a condition with a value of the type that the column has.
+func (q *query) exampleFor(a *alternative) string {
+	kind, op := rawjson.KindOf(a.other), a.op
+	if kind == rawjson.Object || len(a.other) > shortText {
+		return q.exampleOf(a.column.name)
 	}
-	return a.op
+	if op == "in" || kind == rawjson.Bool {
+		op = "eq"
+	}
+	return string(encode(Comparison{a.column.name, op, a.other}))
 }
 
 // meets reports whether a row meets all tests.
