@@ -103,7 +103,7 @@ func mergeBounds(into, from *base.Schema) {
 	into.MinProperties, into.MaxProperties = larger(into.MinProperties, from.MinProperties, 1), larger(into.MaxProperties, from.MaxProperties, -1)
 }
 
-// larger returns the larger of two bounds, or the smaller one if sign is negative. nil is no bound.
+// larger returns the larger of two bounds, or the smaller one if sign is negative. nil means unbounded.
 func larger[T int64 | float64](a, b *T, sign T) *T {
 	if a == nil || b != nil && *b*sign > *a*sign {
 		return b
@@ -111,7 +111,7 @@ func larger[T int64 | float64](a, b *T, sign T) *T {
 	return a
 }
 
-// mergeRest takes keywords that cannot be combined, if there is no other.
+// mergeRest copies keywords that cannot be combined, unless they are set.
 func (t *typer) mergeRest(p place, into, from *base.Schema) {
 	if into.Pattern != "" && from.Pattern != "" && from.Pattern != into.Pattern {
 		t.note(p, "the second pattern in an allOf is not checked")

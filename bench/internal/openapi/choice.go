@@ -57,7 +57,7 @@ func (sh *shape) without() *shape {
 // isInheritance reports whether a schema has its branches in the mapping of its discriminator.
 func (sh *shape) isInheritance() bool { return sh.branches == nil }
 
-// isRule reports whether a branch only says which members are required.
+// isRule reports whether a branch contains nothing but a list of required members.
 func (sh *shape) isRule() bool {
 	rest := *sh.Schema
 	rest.Required, rest.Not, rest.Type = nil, nil, nil
@@ -145,7 +145,7 @@ func sameScalar(sh *shape, branches []*shape) *shape {
 	return whole
 }
 
-// discriminate returns the member that tells structs apart and its value for each of them, "" if there is none.
+// discriminate returns the member that identifies structs, "" for none, and its value for each of them.
 func discriminate(sh *shape, branches []*shape) (string, []string) {
 	for _, branch := range branches {
 		if types := branch.types(); branch.BooleanSchema != nil || branch.branches != nil || !slices.Equal(types, []string{"object"}) || orderedmap.Len(branch.Properties) == 0 {
@@ -211,7 +211,7 @@ func constant(sh *shape, name string) string {
 	return values[0].Value
 }
 
-// union declares the interface of structs that a member tells apart.
+// union declares the interface of structs that a member identifies.
 func (t *typer) union(p place, sh *shape, u use, discriminator string, branches []*shape, values []string) (typeRef, error) {
 	key := typeKey{sh.id, u, ""}
 	if e := t.types[key]; e != nil {

@@ -161,7 +161,7 @@ func (t *translator) checkParts(c *call, body typeRef) {
 	}
 }
 
-// embeds reports whether the members of a body can stand beside the parameters.
+// embeds reports whether the members of a body can be arguments like the parameters.
 func (c *call) embeds(ref typeRef) bool {
 	if ref.Struct == nil || ref.Nullable || len(ref.Struct.Fields) == 0 || strings.ContainsAny(ref.Go, ".*[") || c.fields[ref.Go] {
 		return false

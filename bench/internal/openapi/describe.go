@@ -26,7 +26,7 @@ var (
 )
 
 // plainText returns the first sentences of a description, at most about limit bytes, on one line: links and HTML become their text;
-// sentences that only say where to read more, control characters, and those that change the direction of text are removed.
+// references to other pages, control characters, and those that change the direction of text are removed.
 func plainText(s string, limit int) string {
 	if cut := 40 * limit; len(s) > cut {
 		s = strings.ToValidUTF8(s[:cut], "")

@@ -330,7 +330,7 @@ func (e *expansion) of(n *yaml.Node) (nodes, depth int) {
 	return nodes + 1, depth + 1
 }
 
-// follow loads the file of a reference and checks that its target is there.
+// follow loads the file of a reference and checks that it has the target.
 func (r *reader) follow(ctx context.Context, ref reference) {
 	if err := ctx.Err(); err != nil {
 		r.mistakes = append(r.mistakes, err)

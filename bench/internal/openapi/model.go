@@ -67,7 +67,7 @@ type Operation struct {
 	Idempotent   bool
 	Destructive  *bool
 	Deprecated   bool
-	Args         *Decl // a struct, whose fields include those of Params and Body
+	Args         *Decl // a struct with a field for each of Params and for Body
 	Params       []Param
 	Body         *Body // nil for none
 	Result       Result
@@ -152,7 +152,7 @@ type Decl struct {
 	Fields []Field    // of a struct
 	Type   string     // of a defined type
 	Values []EnumItem // of an enum
-	// Of a union: the member that tells its structs apart, and their Go names by its values.
+	// Of a union: the member that identifies its structs, and their Go names by its values.
 	Discriminator string
 	Members       []EnumItem
 	Schema        string // of raw JSON, as JSON

@@ -30,7 +30,7 @@ type Options struct {
 	Remote bool
 	// EnvPrefix starts the names of environment variables. Empty: a name made of the title of the API.
 	EnvPrefix string
-	// Auth is how requests authenticate if the document does not say so: bearer, basic, or an API key by its place and name, such as
+	// Auth is the authentication of requests to an API whose document describes none: bearer, basic, or an API key by its place and name, such as
 	// header:X-API-Key, query:key or cookie:session. Empty: not at all.
 	Auth string
 }
@@ -267,7 +267,7 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 // toolName matches names of tools and arguments.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
-// usablePath reports whether pattern can be the path of a request. Some documents tell operations apart by a query, or by a fragment,
+// usablePath reports whether pattern can be the path of a request. Some documents distinguish operations by a query, or by a fragment,
 // which is not sent.
 func usablePath(pattern string) bool {
 	if !strings.HasPrefix(pattern, "/") || strings.Contains(pattern, `\`) || strings.ContainsFunc(pattern, func(r rune) bool { return r < ' ' || r == 0x7f }) {
@@ -280,7 +280,7 @@ func usablePath(pattern string) bool {
 // pathOnly returns a path without its query and fragment.
 func pathOnly(pattern string) string { return pattern[:strings.IndexAny(pattern+"?", "?#")] }
 
-// interfaceMethods are methods that go vet refuses with another signature than that of the interface that has them.
+// interfaceMethods are names of methods for which go vet requires the signature of a standard interface.
 var interfaceMethods = []string{
 	"GobDecode", "GobEncode", "MarshalJSON", "MarshalXML", "ReadByte", "ReadRune", "UnmarshalJSON", "UnmarshalXML", "UnreadByte", "UnreadRune", "WriteByte",
 }

@@ -56,7 +56,7 @@ var ownHeaders = []string{"Accept-Encoding", "Connection", "Content-Length", "Ex
 
 var placeholder = regexp.MustCompile(`\{([^{}]*)\}`)
 
-// parameters returns the parameters of the path, and those of the operation, which replace them.
+// parameters returns the parameters of the path and the operation. Those of the operation replace equal ones of the path.
 func (c *call) parameters() (list []*high.Parameter) {
 	for _, p := range slices.Concat(c.item.Parameters, c.op.Parameters) {
 		if p == nil {
@@ -72,7 +72,7 @@ func (c *call) parameters() (list []*high.Parameter) {
 	return list
 }
 
-// parameters translates the parameters of a path and those of its operation, which replace them.
+// parameters translates the parameters of a path and its operation.
 func (t *translator) parameters(c *call) error {
 	list := c.parameters()
 	inPath := map[string]bool{}
@@ -127,7 +127,7 @@ func (t *translator) noParameters(c *call, list []*high.Parameter) error {
 func (t *translator) sendsHeader(c *call, name string) bool {
 	switch key := http.CanonicalHeaderKey(name); {
 	case slices.Contains([]string{"Accept", "Content-Type", "Authorization"}, key):
-		// OpenAPI says that these are ignored: media types and security schemes describe them.
+		// OpenAPI ignores parameters with these names: media types and security schemes describe the headers.
 	case slices.Contains(ownHeaders, key):
 		t.note(c, "parameter "+name, "HTTP clients set this header themselves; it was left out")
 	default:
@@ -191,7 +191,7 @@ func (t *translator) checkStyle(c *call, part, style, goType string) {
 	}
 }
 
-// argument returns the name of an argument in JSON: that of the document, if it is one of MCP and not taken.
+// argument returns the name of an argument in JSON: the name in the document, if clients accept it and it is not taken.
 func argument(c *call, name, in string) string {
 	if !toolName.MatchString(name) {
 		name = snakeName(name)

@@ -13,7 +13,7 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
 
-// maxRawSchema is the size of the largest schema of raw JSON. Larger ones cost a model more than they tell it.
+// maxRawSchema is the size of the largest schema of raw JSON. Larger schemas are too expensive for a model.
 const maxRawSchema = 8 << 10
 
 // rawType returns the type of a value that no Go type describes. An argument has its JSON Schema.

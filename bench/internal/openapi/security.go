@@ -31,7 +31,7 @@ func (t *translator) security(c *call, list []*base.SecurityRequirement) []Requi
 	return requirements
 }
 
-// scheme adds a scheme to the API, if it is not there, and reports whether it is supported.
+// scheme adds a scheme to the API unless it has it, and reports whether the scheme is supported.
 func (t *translator) scheme(c *call, name string) bool {
 	if slices.ContainsFunc(t.api.Schemes, func(s Scheme) bool { return s.Name == name }) {
 		return true
@@ -138,7 +138,7 @@ func (t *translator) baseURL(c *call, servers []*high.Server, base string) strin
 	resolve := baseErr == nil && own.Host != ""
 	switch {
 	case c == nil && resolve && (u.Host != "" || strings.Trim(u.Path, "/") == ""):
-		u = own // The address that is given replaces that of the document.
+		u = own // The given address replaces the one of the document.
 	case u.Host == "" && resolve:
 		u = own.ResolveReference(&url.URL{Path: path.Join("/", u.Path)})
 	case u.Scheme == "" && u.Host != "":

@@ -50,7 +50,7 @@ type shape struct {
 	annotations
 }
 
-// annotations are the keywords that do not change which values fit a schema. Those beside a reference come before those of
+// annotations are the keywords that do not restrict values. Those beside a reference come before those of
 // its target.
 type annotations struct {
 	readOnly, writeOnly, deprecated bool

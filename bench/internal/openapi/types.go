@@ -10,10 +10,10 @@ import (
 	"github.com/pb33f/libopenapi/orderedmap"
 )
 
-// A use says where a schema is used: in arguments, if it is not in a result.
+// A use is the place where a schema is used: in arguments or in a result.
 type use struct {
 	Result bool
-	Patch  bool // of arguments: the body of a PATCH, where an absent member means no change, so there are no defaults
+	Patch  bool // of arguments: the body of a PATCH. An absent member means no change, so defaults do not apply
 }
 
 // A place is where a schema is used. GoName is the name of a type that is declared there.
@@ -39,7 +39,7 @@ type typeRef struct {
 // typerOptions are options of a typer.
 type typerOptions struct {
 	schemas *orderedmap.Map[string, *base.SchemaProxy] // of the components, which the mappings of discriminators name
-	taken   map[string]bool                            // names that the types cannot have; nil for those of reservedNames
+	taken   map[string]bool                            // names that types must not have; nil means reservedNames
 }
 
 // A typer translates schemas into Go types. It declares each struct, enum, union and recursive type once per use.
@@ -86,7 +86,7 @@ func (t *typer) note(p place, format string, args ...any) {
 	}
 }
 
-// of returns the Go type of a schema. The error says that the document is wrong.
+// of returns the Go type of a schema. An error is a mistake in the document.
 func (t *typer) of(p place, s *base.SchemaProxy, u use) (typeRef, error) {
 	sh, err := t.shape(p, s)
 	if err != nil {
