@@ -23,15 +23,15 @@ func callOf(ctx context.Context) *call {
 	return (*call)(c)
 }
 
-// Redact returns a text of the running call as [Server.Redact] leaves it. Terminal sequences, which could divide a secret, are
-// removed as well. Use Redact for texts that are kept or cut before they are sent: a part of a secret, or a secret with
-// the escapes of JSON, is not recognized. Without a server, or if Server.Redact is nil, the text is unchanged.
+// Redact returns a text of the running call as [Server.Redact] leaves it. Use it for texts that are kept or cut before they are
+// sent: a part of a secret, or a secret with the escapes of JSON, is not recognized. Without a server, or if Server.Redact
+// is nil, the text is unchanged.
 func Redact(ctx context.Context, text string) string {
 	c := callOf(ctx)
-	if c == nil || c.from.redactor == nil {
+	if c == nil {
 		return text
 	}
-	return c.from.redactor.Clean(text)
+	return c.from.redactor.Redact(text)
 }
 
 // CallInfo implements host of package mcptool, like Progress and LogHandler.

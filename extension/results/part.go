@@ -50,7 +50,7 @@ func partsOf(res *mcptool.Result, redact func(string) string) (parts []part, err
 		structured = raw
 		p := part{raw: raw, content: -1}
 		if rawjson.KindOf(raw) == rawjson.String { // some revisions have it only as a text
-			p.raw = rawjson.AppendString(nil, redact(string(rawjson.Unquote(raw))))
+			p.raw = rawjson.AppendString(nil, redacted(string(rawjson.Unquote(raw)), redact))
 		}
 		parts = append(parts, p)
 	}
@@ -59,7 +59,12 @@ func partsOf(res *mcptool.Result, redact func(string) string) (parts []part, err
 		if text == nil || repeats(*text, structured) {
 			continue
 		}
-		p, said := part{content: i}, redact(*text)
+		p, said := part{content: i}, *text
+		if b, ok := block.(mcptool.Text); ok && b.Verbatim {
+			said = redact(said)
+		} else {
+			said = redacted(said, redact)
+		}
 		if trimmed := []byte(strings.TrimSpace(said)); isContainer(trimmed) && rawjson.Valid(trimmed, 0) == nil {
 			p.raw, p.isJSON = trimmed, true
 		} else {
@@ -71,6 +76,15 @@ func partsOf(res *mcptool.Result, redact func(string) string) (parts []part, err
 		parts[i].weight = parts[i].weigh(parts[i].raw)
 	}
 	return parts, nil
+}
+
+// redacted returns a text without what redact removes, also if terminal sequences divide it. Without such a secret, the text is
+// unchanged.
+func redacted(text string, redact func(string) string) string {
+	if clean := rawjson.Clean(text, redact); clean != rawjson.StripTerminal(text) {
+		return clean
+	}
+	return text
 }
 
 // isContainer reports whether JSON is an object or a list.

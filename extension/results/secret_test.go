@@ -37,7 +37,8 @@ func TestRedact(t *testing.T) {
 		"error": newTool(t, "lines", func(struct{}) *mcptool.Result {
 			return &mcptool.Result{IsError: true, Content: []mcptool.Content{text(secrets), text("")}}
 		}),
-		"divided": newTool(t, "lines", func(struct{}) mcptool.Content { return text(strings.ReplaceAll(secrets, "s", "\x1b[1ms")) }),
+		"verbatim": newTool(t, "lines", func(struct{}) mcptool.Content { return mcptool.Text{Text: secrets, Verbatim: true} }),
+		"divided":  newTool(t, "lines", func(struct{}) mcptool.Content { return text(strings.ReplaceAll(secrets, "s", "\x1b[1ms")) }),
 	} {
 		for _, revision := range revisions {
 			srv := newServer(t, results.Options{}, tool)
@@ -58,6 +59,22 @@ func TestRedact(t *testing.T) {
 				t.Errorf("%s, %s: %.300s", name, revision, answers[4])
 			}
 		}
+	}
+}
+
+// TestNotRedacted: texts without secrets are kept unchanged, with terminal sequences if they are verbatim.
+func TestNotRedacted(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("\x1b[1mbold\x1b[0m\n", 2000)
+	tool := newTool(t, "lines", func(struct{}) *mcptool.Result {
+		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: "\x1b[1m", Verbatim: true}, mcptool.Text{Text: long}}}
+	})
+	srv := newServer(t, results.Options{}, tool)
+	srv = &runtime.Server{Tools: srv.Tools, Extensions: srv.Extensions, Redact: func(text string) string { return text }}
+	c := connect(t, srv, newest)
+	res := c.call("lines", `{}`)
+	if got := c.readAll(res.report(t).Handle, "content.1"); res.Content[1].Text != "\x1b[1m" || got != long {
+		t.Errorf("%.300s, read %.100q", res.raw, got)
 	}
 }
 
