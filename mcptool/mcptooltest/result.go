@@ -1,10 +1,13 @@
 package mcptooltest
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // callResult is the result of any method.
@@ -114,4 +117,10 @@ func refusalOf(raw json.RawMessage) error {
 		return err
 	}
 	return r
+}
+
+// sameString reports whether value is a JSON string that servers send as this text.
+func sameString(text string, value json.RawMessage) bool {
+	var s string
+	return json.Unmarshal(value, &s) == nil && bytes.Equal(rawjson.AppendText(nil, s), rawjson.AppendText(nil, text))
 }

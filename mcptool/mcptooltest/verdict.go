@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
@@ -143,12 +142,6 @@ func (r *callResult) says(structured json.RawMessage) bool {
 		}
 	}
 	return false
-}
-
-// sameString reports whether value is a JSON string that servers send as this text.
-func sameString(text string, value json.RawMessage) bool {
-	var s string
-	return json.Unmarshal(value, &s) == nil && bytes.Equal(rawjson.AppendText(nil, s), rawjson.AppendText(nil, text))
 }
 
 // sameJSON reports whether two texts are the same JSON except for white space.
