@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -245,4 +247,46 @@ func (t *trial) takes(args []byte) (fits, skip bool) {
 func (t *trial) accepts(args []byte) bool {
 	coerce := internals.Settings(t.tool).Coerce
 	return schemas.JudgeArguments(t.tool.InputSchema(), args, coerce != nil && *coerce) == nil
+}
+
+// readerIn returns the name of the tool read_result, with any prefix, that an extension has added to the registry of a tool; "" if none has.
+func readerIn(registry *mcptool.Registry, tested *mcptool.Tool) string {
+	for tool := range registry.Tools() {
+		if name := tool.Info().Name; tool != tested && strings.HasSuffix(name, "read_result") {
+			return name
+		}
+	}
+	return ""
+}
+
+// readKept calls read_result for a result that was cut, and for each of its parts that were cut.
+func (t *trial) readKept(ctx context.Context, p *peer, c *call, a *answer) {
+	kept := a.kept()
+	if kept.Handle == "" || t.reader == "" {
+		return
+	}
+	paths := []string{""}
+	for _, cut := range kept.Cut {
+		if !slices.Contains(paths, cut.Path) {
+			paths = append(paths, cut.Path)
+		}
+	}
+	for _, path := range paths {
+		args, err := json.Marshal(map[string]string{"handle": kept.Handle, "path": path})
+		if err != nil {
+			t.fail(err.Error())
+			return
+		}
+		t.counts.reads++
+		part, err := t.send(ctx, p, t.reader, args)
+		switch {
+		case err != nil:
+			t.unlike(p, c, t.reader+" "+string(args)+": "+err.Error(), wantKept)
+		case part.result == nil || part.result.IsError:
+			t.unlike(p, c, t.reader+" "+string(args)+": "+string(part.raw), wantKept)
+		default:
+			continue
+		}
+		return // the other parts would fail in the same way
+	}
 }
