@@ -197,7 +197,11 @@ func fitsMembers(s *base.Schema, object map[string]any, strict bool) bool {
 		}
 	}
 	for name, value := range object {
-		if !fits(s.Properties.GetOrZero(name), value, strict) {
+		var described *base.SchemaProxy
+		if s.Properties != nil {
+			described = s.Properties.GetOrZero(name)
+		}
+		if !fits(described, value, strict) {
 			return false
 		}
 	}

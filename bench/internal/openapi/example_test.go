@@ -18,6 +18,7 @@ func TestExample(t *testing.T) {
 		{"value with a slash", "schema: {type: string}, example: a/b", "{example: {}}", "{example: {}}", "nil"},
 		{"pattern", "schema: {type: string, pattern: '^x'}, example: y", "{example: {}}", "{example: {}}", "nil"},
 		{"unknown member of a body", "schema: {type: string}, example: p1", "{schema: {type: object, properties: {a: {type: string}}}, example: {b: 1}}", "{example: {}}", "nil"},
+		{"no described members", "schema: {type: string}, example: p1", "{schema: {type: object, properties: {name: {type: string}}}, example: {name: Rex}}", "{schema: {type: object}, example: {a: 1}}", `{"id":"p1","limit":5,"name":"Rex","old":true} /pets/p1 limit=5&old=true {"name":"Rex"} 200 {"a":1}`},
 		{"no response", "schema: {type: string}, example: p1", "{schema: {type: object, properties: {a: {type: string}}}, example: {a: x}}", "{schema: {type: object}}", "nil"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -366,6 +366,9 @@ type xMCP struct {
 func extension(levels ...*orderedmap.Map[string, *yaml.Node]) xMCP {
 	x := xMCP{hints: map[string]bool{}}
 	for _, level := range levels {
+		if level == nil {
+			continue
+		}
 		n := level.GetOrZero("x-mcp")
 		if n == nil {
 			continue
