@@ -40,6 +40,8 @@ func (r *Resolver) CheckToolTags() {
 			if at = s.At; s.isWhole(n.GoType) {
 				continue
 			}
+		} else if kind := n.GoType.Kind(); kind != reflect.Struct && kind != reflect.Array {
+			continue // it has no fields
 		}
 		parted = append(parted, n)
 		refuseBlanks(n.GoType, at)
