@@ -139,7 +139,7 @@ func (p *printer) copied(name string) {
 		p.errs = append(p.errs, err)
 	}
 	_, rest, _ := strings.Cut(string(source), "package client\n")
-	p.add(name, generatedHeader+"package "+p.options.Package+"\n"+rest, false)
+	p.files = append(p.files, File{Name: name, Data: []byte(generatedHeader + "package " + p.options.Package + "\n" + rest)}) // formatted already
 }
 
 // file adds a generated file with these declarations.
