@@ -47,6 +47,16 @@ var kinds = []struct {
 	{BodyBytes, func(s string) bool { return strings.Contains(s, "/") }},
 }
 
+// isClosed reports whether only an empty object fits a schema: the body of an operation that has none.
+func isClosed(proxy *base.SchemaProxy) bool {
+	if proxy == nil || proxy.Schema() == nil {
+		return false
+	}
+	s := proxy.Schema()
+	return slices.Equal(s.Type, []string{"object"}) && (s.Properties == nil || s.Properties.Len() == 0) &&
+		s.AdditionalProperties != nil && s.AdditionalProperties.IsB() && !s.AdditionalProperties.B && len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) == 0
+}
+
 // body translates the body of a request: in the best of its media types.
 func (t *translator) body(c *call) error {
 	b := c.op.RequestBody
@@ -63,6 +73,9 @@ func (t *translator) body(c *call) error {
 	body, chosen := bestBody(b.Content)
 	if chosen == nil {
 		return fmt.Errorf("body: %q is not a media type", b.Content.First().Key())
+	}
+	if !isTrue(b.Required) && isClosed(chosen.Schema) {
+		return nil
 	}
 	var others []string
 	for name := range b.Content.FromOldest() {

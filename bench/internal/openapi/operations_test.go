@@ -452,6 +452,15 @@ components:
 	}
 }
 
+// TestClosedBody checks that a body that can only be an empty object is no argument.
+func TestClosedBody(t *testing.T) {
+	api := load(t, `  /a: {delete: {requestBody: {content: {application/x-www-form-urlencoded: {schema: {type: object, properties: {}, additionalProperties: false}}}}, responses: {}}}
+`, Options{})
+	if op := only(t, api); op.Body != nil || len(op.Args.Fields) != 0 {
+		t.Errorf("body %+v, arguments %+v", op.Body, op.Args.Fields)
+	}
+}
+
 // TestAuth authenticates requests to an API whose document does not describe it.
 func TestAuth(t *testing.T) {
 	const paths = `  /a: {get: {operationId: a, responses: {}}}

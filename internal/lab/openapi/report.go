@@ -55,6 +55,9 @@ var exceptions = []exception{
 	{"peertube", "", badRequest, "in path has an error: input matches more than one oneOf schemas", "the same"},
 	{"pandascore", "", badRequest, "\"videogame_id_or_slug\" in path", "it compares numbers of different Go types"},
 	{"github", "", badRequest, "parameter \"has\" in query", "it reads a text by the second branch of oneOf"},
+	{"github", "", lostInResult, "<nil> became ", "a null list or map of a result becomes an empty one"},
+	{"github", "", badRequest, "parameter \"state\" in query", "a null parameter of a query is sent as an empty text"},
+	{"github", "", badRequest, "value is required but missing", "a body that is null is not sent"},
 }
 
 func (x exception) holds(f *failure) bool {
