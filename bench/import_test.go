@@ -47,7 +47,7 @@ const ordersPath = `  /orders:
         "200": {description: Orders, content: {text/plain: {schema: {type: string}}}}
 `
 
-// A workspace is a directory with a module that requires this framework, and a document.
+// A workspace is a directory with a module that requires this openapi.Framework, and a document.
 type workspace struct{ dir, spec string }
 
 // newWorkspace returns a workspace outside of any other module and go.work.
@@ -59,7 +59,7 @@ func newWorkspace(t *testing.T) *workspace {
 		t.Fatal(err)
 	}
 	w := &workspace{dir: t.TempDir()}
-	w.write(t, "go.mod", "module example.com/app\n\ngo 1.26.0\n\nrequire "+framework+" v0.0.0\n\nreplace "+framework+" => "+root+"\n")
+	w.write(t, "go.mod", "module example.com/app\n\ngo 1.26.0\n\nrequire "+openapi.Framework+" v0.0.0\n\nreplace "+openapi.Framework+" => "+root+"\n")
 	w.spec = w.write(t, "openapi.yaml", petsDocument)
 	return w
 }
@@ -205,9 +205,9 @@ func TestImportNewModule(t *testing.T) {
 		t.Skipf("the directory of temporary files belongs to the module in %s", above)
 	}
 	w.imports(t, "a dry run", []string{"--dry-run"}, exitNo, []string{"this bench is not a release"}, nil)
-	w.imports(t, "the first run", []string{"--base-url", "https://other.example.com"}, exitOK, []string{"go mod edit -replace " + framework + "=CLONE"}, nil)
+	w.imports(t, "the first run", []string{"--base-url", "https://other.example.com"}, exitOK, []string{"go mod edit -replace " + openapi.Framework + "=CLONE"}, nil)
 	mod, err := os.ReadFile(filepath.Join(w.dir, "server", "go.mod"))
-	if err != nil || !strings.Contains(string(mod), "module server\n") || !strings.Contains(string(mod), "require "+framework+" v0.0.0") {
+	if err != nil || !strings.Contains(string(mod), "module server\n") || !strings.Contains(string(mod), "require "+openapi.Framework+" v0.0.0") {
 		t.Errorf("%v\n%s", err, mod)
 	}
 	api, err := os.ReadFile(filepath.Join(w.dir, "server", "api.go"))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
+	"github.com/mcptool-go/mcptool/bench/internal/openapi"
 	"github.com/mcptool-go/mcptool/internal/compat"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
@@ -24,7 +25,8 @@ import (
 // compare builds the server with the new files and lists it. It prints the costs of its tools in a dry run, and what
 // changes if there was a server before. The error is about the new server; problems of the old one are printed.
 func (i *importing) compare(ctx context.Context) ([]compat.Change, error) {
-	defer i.con.status("")
+	con := i.con
+	defer con.status("")
 	tmp, err := os.MkdirTemp("", "bench-import-*")
 	if err != nil {
 		return nil, err
@@ -36,10 +38,10 @@ func (i *importing) compare(ctx context.Context) ([]compat.Change, error) {
 	}
 	var was *compat.Snapshot
 	if i.plan.Again {
-		i.con.status("building the server as it is")
+		con.status("building the server as it is")
 		if _, was, err = i.list(ctx, b); err != nil && ctx.Err() == nil {
 			text := fmt.Sprintf("bench: the changes are not known, because the present server cannot be listed: %s\n", indented(err.Error()))
-			_ = i.con.printError(i.con.secrets.Text(text), errorColors) // best effort
+			_ = con.printError(con.secrets.Text(text), errorColors) // best effort
 		}
 	}
 	overlay, err := i.plan.Overlay(tmp, b.root)
@@ -47,14 +49,13 @@ func (i *importing) compare(ctx context.Context) ([]compat.Change, error) {
 		return nil, err
 	}
 	b.flags = append(b.flags, "-overlay", overlay)
-	i.con.status("building the server with the new files")
+	con.status("building the server with the new files")
 	all, now, err := i.list(ctx, b)
-	i.con.status("")
+	con.status("")
 	if err != nil {
 		return nil, err
 	}
 	if i.DryRun {
-		con := i.con
 		if err := con.print(i.costs(all), tableColors); err != nil {
 			return nil, err
 		}
@@ -67,7 +68,6 @@ func (i *importing) compare(ctx context.Context) ([]compat.Change, error) {
 	if len(changes) == 0 {
 		text = "the tools do not change\n"
 	}
-	con := i.con
 	return changes, con.print("\n"+text+"\n", checkColors)
 }
 
@@ -91,7 +91,7 @@ func (i *importing) newBuild(ctx context.Context, tmp string) (*goBuild, error) 
 	var mod, sum []byte
 	if i.home == "" {
 		if i.version == "" {
-			return nil, fmt.Errorf("a new module needs a released version of %s, and this bench is not a release; make a go.mod in the directory first, with a requirement and a replace of the module", framework)
+			return nil, fmt.Errorf("a new module needs a released version of %s, and this bench is not a release; make a go.mod in the directory first, with a requirement and a replace of the module", openapi.Framework)
 		}
 		if _, err := os.Stat(b.root); errors.Is(err, fs.ErrNotExist) {
 			b.root = filepath.Join(tmp, "module")

@@ -1,8 +1,6 @@
 package mcptooltest
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
 
 // resultsKey is the key of the extension results in the _meta of results that it has cut.
 const resultsKey = "io.github.mcptool-go/results"

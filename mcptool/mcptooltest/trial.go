@@ -249,7 +249,8 @@ func (t *trial) accepts(args []byte) bool {
 	return schemas.JudgeArguments(t.tool.InputSchema(), args, coerce != nil && *coerce) == nil
 }
 
-// readerIn returns the name of the tool read_result, with any prefix, that an extension has added to the registry of a tool; "" if none has.
+// readerIn returns the name of the tool read_result, with any prefix, that an extension has added to the registry of a
+// tool; "" if none has.
 func readerIn(registry *mcptool.Registry, tested *mcptool.Tool) string {
 	for tool := range registry.Tools() {
 		if name := tool.Info().Name; tool != tested && strings.HasSuffix(name, "read_result") {

@@ -242,8 +242,8 @@ func (w *walker) where(n *yaml.Node) string {
 	return b.String()
 }
 
-// named lists members whose own members have names that the document chooses, so that one called default or $ref
-// is not a keyword.
+// named lists the members whose own members have names that the document chooses: one called default or $ref is no
+// keyword there.
 var named = map[string]bool{
 	"properties": true, "patternProperties": true, "$defs": true, "definitions": true, "dependentSchemas": true, "schemas": true,
 	"responses": true, "parameters": true, "examples": true, "requestBodies": true, "headers": true, "securitySchemes": true,
@@ -251,7 +251,7 @@ var named = map[string]bool{
 	"mediaTypes": true, "variables": true,
 }
 
-// data lists members with values of the API, which have no references.
+// isData reports whether the member of this name has a value of the API, in which nothing is a reference.
 func isData(key string) bool {
 	switch key {
 	case "example", "default", "enum", "const", "value", "dataValue":

@@ -156,8 +156,8 @@ func scalarText(value any) (string, bool) {
 	return "", false
 }
 
-// fits reports whether a value surely fits a schema. Strictly, it also has no members that the schema does not describe, and the schema
-// has no keywords that are not checked here.
+// fits reports whether a value surely fits a schema. If strict is set, it also has no members that the schema does not
+// describe, and the schema has no keywords that are not checked here.
 func fits(proxy *base.SchemaProxy, value any, strict bool) bool {
 	if proxy == nil {
 		return !strict

@@ -15,8 +15,9 @@ import (
 
 // Options configures [Load].
 type Options struct {
-	// Select has the operations to translate, as key=pattern with the keys tag, operation (its operationId), path and method. An asterisk
-	// in a pattern is any text. Of several patterns with one key, one must match; patterns with different keys must all match.
+	// Select has the operations to translate, as key=pattern with the keys tag, operation (its operationId), path and method.
+	// An asterisk in a pattern is any text. Of several patterns with one key, one must match; patterns with different keys
+	// must all match.
 	// Empty: all operations.
 	Select []string
 	// NameStyle is how tools are named: "operation" or "" by operationId, or by method and path if there is none; "path" by
@@ -30,8 +31,8 @@ type Options struct {
 	Remote bool
 	// EnvPrefix starts the names of environment variables. Empty: a name made of the title of the API.
 	EnvPrefix string
-	// Auth is the authentication of requests to an API whose document describes none: bearer, basic, or an API key by its place and name, such as
-	// header:X-API-Key, query:key or cookie:session. Empty: not at all.
+	// Auth is the authentication of requests to an API whose document describes none: bearer, basic, or an API key by its
+	// place and name, such as header:X-API-Key, query:key or cookie:session. Empty: none.
 	Auth string
 }
 
@@ -267,8 +268,8 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 // toolName matches names of tools and arguments.
 var toolName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
-// usablePath reports whether pattern can be the path of a request. Some documents distinguish operations by a query, or by a fragment,
-// which is not sent.
+// usablePath reports whether pattern can be the path of a request. Some documents distinguish operations by a query, or by
+// a fragment, which is not sent.
 func usablePath(pattern string) bool {
 	if !strings.HasPrefix(pattern, "/") || strings.Contains(pattern, `\`) || strings.ContainsFunc(pattern, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return false

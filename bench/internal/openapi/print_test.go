@@ -148,7 +148,7 @@ func newModule(t *testing.T, files []File) string {
 	}
 	_, requires, _ := strings.Cut(readFile(t, filepath.Join(core, "go.mod")), "require (")
 	oauth := regexp.MustCompile(`(?m)^\s*golang.org/x/oauth2 .*`).FindString(readFile(t, "../../go.mod"))
-	writeFile(t, filepath.Join(dir, "go.mod"), readFile(t, filepath.Join(dir, "go.mod"))+"\nreplace "+frameworkModule+" => "+core+"\n\nrequire (\n"+oauth+requires)
+	writeFile(t, filepath.Join(dir, "go.mod"), readFile(t, filepath.Join(dir, "go.mod"))+"\nreplace "+Framework+" => "+core+"\n\nrequire (\n"+oauth+requires)
 	writeFile(t, filepath.Join(dir, "go.sum"), readFile(t, filepath.Join(core, "go.sum"))+readFile(t, "../../go.sum"))
 	return dir
 }

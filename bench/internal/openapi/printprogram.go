@@ -147,7 +147,7 @@ func (p *printer) program() {
 	if p.options.Module != "" {
 		mod := "module " + p.options.Module + "\n\ngo 1.26\n"
 		if p.options.ToolVersion != "" {
-			mod += "\nrequire " + frameworkModule + " " + p.options.ToolVersion + "\n"
+			mod += "\nrequire " + Framework + " " + p.options.ToolVersion + "\n"
 		}
 		p.files = append(p.files, File{Name: "go.mod", Data: []byte(mod), Once: true})
 	}

@@ -108,7 +108,8 @@ func (t *translator) clientCredentials(s *Scheme, flow *high.OAuthFlow) {
 	}
 }
 
-// baseURL returns the address of the first server, resolved against an absolute base: absolute, or a path. "" is the root of a host that is not known.
+// baseURL returns the address of the first server, resolved against an absolute base: absolute, or a path. "" is the root
+// of a host that is not known.
 func (t *translator) baseURL(c *call, servers []*high.Server, base string) string {
 	address := ""
 	if len(servers) > 0 && servers[0] != nil {

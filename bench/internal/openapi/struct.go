@@ -55,7 +55,8 @@ func (t *typer) structType(p place, sh *shape, u use, without string) (typeRef, 
 	return e.ref, nil
 }
 
-// addRequired adds the members that are required and have no schema, and to arguments the rules about members that are given together.
+// addRequired adds the members that are required and have no schema, and to arguments the rules about members that are
+// given together.
 func (t *typer) addRequired(d *Decl, sh *shape, without string, taken map[string]bool, u use) {
 	has := make(map[string]bool)
 	for _, f := range d.Fields {
