@@ -18,8 +18,8 @@ import (
 
 // TestDocumentConsole runs the console blocks of the documents at the root of the repository with bench on the PATH and
 // compares the output of the commands, standard output and standard error combined, with the block. A sh block under
-// <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ -->, numbers and their
-// widths are not compared. In commands and outputs, /tmp is a directory of the test.
+// <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ -->, numbers, their
+// widths and the random part of handles are not compared. In commands and outputs, /tmp is a directory of the test.
 func TestDocumentConsole(t *testing.T) {
 	testscale.Nightly(t)
 	program, err := benchProgram()
@@ -177,13 +177,16 @@ func shell(t *testing.T) string {
 	return path
 }
 
-var number = regexp.MustCompile(`[0-9]+([.,  ][0-9]+)*`)
+var (
+	number = regexp.MustCompile(`[0-9]+([.,  ][0-9]+)*`)
+	handle = regexp.MustCompile(`-[a-z2-7]{26}\b`) // of a kept result
+)
 
-// shape returns a text without its numbers and their widths.
+// shape returns a text without its numbers and their widths, and without the random part of handles.
 func shape(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = strings.Join(strings.Fields(number.ReplaceAllString(line, "0")), " ")
+		lines[i] = strings.Join(strings.Fields(number.ReplaceAllString(handle.ReplaceAllString(line, "-x"), "0")), " ")
 	}
 	return strings.Join(lines, "\n")
 }
