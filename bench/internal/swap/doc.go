@@ -1,0 +1,40 @@
+// Package swap keeps the connections of MCP clients while the server behind
+// them is replaced by a new build.
+//
+// A [Front] stands between clients and the current version of a server. Over
+// stdio ([Front.ServeStdio]) each client has its own process, which serves
+// stdin and stdout. Over Streamable HTTP ([Front.ServeHTTP]) all clients share
+// one process, which listens on [Version.Addr]. The front does not translate
+// between transports or protocol revisions. It forwards messages unchanged,
+// except that it declares listChanged for the capabilities of the server, and
+// that it has its own Mcp-Session-Id for each session.
+//
+// The owner of a front reports what happens to the source: [Front.Building],
+// then [Front.Use] or [Front.Broken]. Use starts the new version, repeats there
+// what the server has to know about each client (initialize, the log level,
+// resource subscriptions, subscriptions/listen), sends list_changed to the
+// clients, and lets the old process finish the requests that it has.
+//
+// # Calls
+//
+// The requests tools/call, prompts/get, resources/read and completion/complete
+// are calls. A call that arrives during a build waits for its end. After a
+// failed build or start it gets the reason instead of an answer of the old
+// version: tools/call a result with isError, the others a JSON-RPC error. All
+// other requests are never delayed: the old version answers them, or the front
+// with an empty list if there is none. A handshake before the first build waits
+// for it up to [Options.Start], since clients read the instructions and the
+// capabilities only once; then the front answers it with its own capabilities.
+//
+// # Ends
+//
+// If the process ends by itself, its unanswered requests get an error with its
+// exit status and the end of its stderr, and the next request starts the same
+// version again. A version that does not answer the handshake is not started
+// again: calls get the reason until the next build.
+//
+// A replaced process has [Options.Grace] to answer its requests, including the
+// elicitations and other requests that it has sent to its client. Then the
+// unanswered ones get an error, and its process group is killed. Tasks of a
+// replaced process are lost.
+package swap
