@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // grace is how long a command may take to exit after each request to do so.
@@ -75,7 +76,7 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 	if len(t.Env) > 0 {
 		c.cmd.Env = append(os.Environ(), t.Env...)
 	}
-	ownGroup(c.cmd)
+	process.OwnGroup(c.cmd)
 	stdin, err := c.startProcess()
 	if err != nil {
 		return nil, &UnreachableError{What: startError(t, err), Err: err}
@@ -147,7 +148,7 @@ func (c *command) wait() {
 	case <-c.eof:
 	case <-time.After(grace):
 	}
-	killGroup(c.cmd.Process)
+	process.KillGroup(c.cmd.Process)
 	soon := time.Now().Add(parting) // for buffered output; no writer should be left
 	_ = c.out.SetReadDeadline(soon)
 	_ = c.errPipe.SetReadDeadline(soon)
@@ -370,7 +371,7 @@ func (c *command) troubleLocked(what string, err error) *UnreachableError {
 func (c *command) close() error {
 	c.fail("it was told to end")
 	c.in.close(grace)
-	for _, harder := range []func(*os.Process){termGroup, killGroup} {
+	for _, harder := range []func(*os.Process){process.TermGroup, process.KillGroup} {
 		select {
 		case <-c.gone:
 		case <-time.After(grace):

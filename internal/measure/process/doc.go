@@ -1,3 +1,3 @@
-// Package process reads the CPU time and the memory of a running process, alone or with its descendants. It is
-// implemented only on Linux, and returns errors elsewhere.
+// Package process reads the CPU time and the memory of a running process, alone or with its descendants, which is
+// implemented only on Linux and returns errors elsewhere, and stops a process with its descendants.
 package process
