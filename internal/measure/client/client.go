@@ -119,11 +119,8 @@ func (c *Client) PID() int { return c.conn.pid() }
 // ended the command, and over HTTP.
 func (c *Client) ExitCode() int {
 	if command, ok := c.conn.(*command); ok {
-		select {
-		case <-command.ended:
-			return command.code
-		default:
-		}
+		_, code, _ := command.Exit()
+		return code
 	}
 	return -1
 }

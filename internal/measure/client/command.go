@@ -12,18 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
-
-// grace is how long a command may take to exit after each request to do so.
-const grace = 2 * time.Second
-
-// parting is how long to wait for the remaining output of a command and its exit status if another process keeps the
-// pipes open.
-const parting = 5 * time.Second
 
 // noiseLimit is the maximum number of lines a command may print before its first message. Some print a banner; a
 // command that prints more is not an MCP server.
@@ -31,13 +23,9 @@ const noiseLimit = 100
 
 // A command is a server process connected through its stdin and stdout.
 type command struct {
-	name    string
-	cmd     *exec.Cmd
-	in      *writeQueue
-	out     *os.File
-	errs    *tail
-	errPipe *os.File
-	inbox   inbox
+	*process.Running
+	name  string
+	inbox inbox
 
 	mu      sync.Mutex
 	waiting map[int64]func(line []byte) // take the responses to requests, by id; nil if the connection is lost
@@ -50,114 +38,28 @@ type command struct {
 	noises int
 	heard  bool // received a message
 
-	ended  chan struct{} // closed on process exit
-	state  string        // exit state; valid after ended
-	code   int           // exit code; valid after ended
-	gone   chan struct{} // closed after its descendants were killed
-	silent chan struct{} // closed at the end of stderr
-	eof    chan struct{} // closed at the end of stdout
-	over   chan struct{} // closed when lost is set, after eof
+	over chan struct{} // closed when lost is set, after the end of stdout
 }
 
 // startCommand starts a command, which runs until close.
 func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
-	c := &command{
-		name: t.String(), errs: &tail{to: stderr}, inbox: in, code: -1, isRead: true, waiting: map[int64]func([]byte){},
-		ended: make(chan struct{}), gone: make(chan struct{}), silent: make(chan struct{}),
-		eof: make(chan struct{}), over: make(chan struct{}),
-	}
-	c.cmd = exec.CommandContext(context.Background(), t.Command[0], t.Command[1:]...)
-	c.cmd.Dir = t.Dir
-	if t.Dir != "" { // otherwise the error would name the program
-		if _, err := os.Stat(t.Dir); err != nil {
-			return nil, &UnreachableError{What: fmt.Sprintf("the directory %s cannot be used: %v", t.Dir, errors.Unwrap(err)), Err: err}
-		}
-	}
+	c := &command{name: t.String(), inbox: in, isRead: true, waiting: map[int64]func([]byte){}, over: make(chan struct{})}
+	cmd := exec.CommandContext(context.Background(), t.Command[0], t.Command[1:]...)
+	cmd.Dir = t.Dir
 	if len(t.Env) > 0 {
-		c.cmd.Env = append(os.Environ(), t.Env...)
+		cmd.Env = append(os.Environ(), t.Env...)
 	}
-	process.OwnGroup(c.cmd)
-	stdin, err := c.startProcess()
-	if err != nil {
-		return nil, &UnreachableError{What: startError(t, err), Err: err}
+	var err error
+	if c.Running, err = process.Start(cmd, stderr); err != nil {
+		return nil, &UnreachableError{What: err.Error(), Err: errors.Unwrap(err)}
 	}
-	c.in = newWriteQueue(stdin)
-	go func() {
-		_, _ = io.Copy(c.errs, c.errPipe) // until the last writer has exited
-		close(c.silent)
-	}()
 	go c.read()
-	go c.wait()
 	return c, nil
-}
-
-// startProcess starts the process with explicit pipes. With the pipes of package exec, waiting for the process would also wait for
-// the pipes.
-func (c *command) startProcess() (*os.File, error) {
-	var ours, theirs [3]*os.File
-	closeAll := func(files []*os.File) {
-		for _, f := range files {
-			if f != nil {
-				_ = f.Close()
-			}
-		}
-	}
-	defer func() { closeAll(theirs[:]) }()
-	for i := range ours {
-		r, w, err := os.Pipe()
-		if err != nil {
-			closeAll(ours[:])
-			return nil, err
-		}
-		if ours[i], theirs[i] = r, w; i == 0 {
-			ours[i], theirs[i] = w, r
-		}
-	}
-	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = theirs[0], theirs[1], theirs[2]
-	if err := c.cmd.Start(); err != nil {
-		closeAll(ours[:])
-		return nil, err
-	}
-	c.out, c.errPipe = ours[1], ours[2]
-	return ours[0], nil
-}
-
-// startError explains why a command does not start, with a fix.
-func startError(t Target, err error) string {
-	name := t.Command[0]
-	switch {
-	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
-		return fmt.Sprintf("%s is not found; give the path of a program, or its name if it is in PATH", name)
-	case errors.Is(err, os.ErrPermission):
-		return fmt.Sprintf("%s is not executable; if it is a program, run chmod +x", name)
-	default:
-		return fmt.Sprintf("%s does not start: %v", name, err)
-	}
-}
-
-// wait waits for the process to exit and kills its remaining descendants.
-func (c *command) wait() {
-	state, err := c.cmd.Process.Wait()
-	if err != nil {
-		c.state = err.Error()
-	} else {
-		c.state, c.code = state.String(), state.ExitCode()
-	}
-	close(c.ended)
-	select { // a descendant may still be writing a response
-	case <-c.eof:
-	case <-time.After(grace):
-	}
-	process.KillGroup(c.cmd.Process)
-	soon := time.Now().Add(parting) // for buffered output; no writer should be left
-	_ = c.out.SetReadDeadline(soon)
-	_ = c.errPipe.SetReadDeadline(soon)
-	close(c.gone)
 }
 
 // read reads all messages from stdout.
 func (c *command) read() {
-	in := bufio.NewScanner(c.out)
+	in := bufio.NewScanner(c.Out)
 	in.Buffer(make([]byte, 0, 256<<10), maxMessage)
 	why := ""
 	for in.Scan() {
@@ -171,7 +73,7 @@ func (c *command) read() {
 	if errors.Is(in.Err(), bufio.ErrTooLong) {
 		why = fmt.Sprintf("it has sent a message of more than %d MiB", maxMessage>>20)
 		c.fail(why)
-		_, _ = io.Copy(io.Discard, c.out) // until the command is stopped
+		_, _ = io.Copy(io.Discard, c.Out) // until the command is stopped
 	}
 	c.lose(why)
 }
@@ -245,22 +147,14 @@ func kindOf(message []byte) (int64, envelope.Kind) {
 
 // lose marks the connection as lost, with a reason.
 func (c *command) lose(why string) {
-	close(c.eof)
-	for _, done := range []<-chan struct{}{c.ended, c.silent} {
-		select { // the exit status and the last output explain most failures
-		case <-done:
-		case <-time.After(parting):
-		}
-	}
+	c.OutEnded()
 	if why == "" {
 		c.mu.Lock()
 		c.left = true
 		c.mu.Unlock()
-		select {
-		case <-c.ended:
-			why = "it has ended (" + c.state + ")"
-		default:
-			why = "it has closed its stdout"
+		why = "it has closed its stdout"
+		if state, _, ok := c.Exit(); ok {
+			why = "it has ended (" + state + ")"
 		}
 	}
 	c.fail(why)
@@ -320,7 +214,7 @@ func (c *command) start(r *request, answer func(line []byte)) error {
 
 // putLocked sends a message; the id is 0 if it is not a request.
 func (c *command) putLocked(id int64, message []byte) {
-	c.in.put(message, c.isRead)
+	c.In.Put(message, c.isRead)
 	c.last, c.isRead = id, false
 }
 
@@ -352,7 +246,7 @@ func (c *command) send(_ context.Context, _ string, body []byte) error {
 	return nil
 }
 
-func (c *command) pid() int { return c.cmd.Process.Pid }
+func (c *command) pid() int { return c.Pid() }
 
 func (c *command) unreachable(what string, err error) *UnreachableError {
 	c.mu.Lock()
@@ -364,22 +258,11 @@ func (c *command) troubleLocked(what string, err error) *UnreachableError {
 	if c.noises > 0 && !strings.Contains(what, "stdout") {
 		what += fmt.Sprintf("; its stdout has %q, and a server writes nothing but MCP there", c.noise)
 	}
-	return &UnreachableError{What: c.name + ": " + what, Stderr: c.errs.String(), Err: err}
+	return &UnreachableError{What: c.name + ": " + what, Stderr: c.Stderr.String(), Err: err}
 }
 
 // close stops the process and its descendants, gracefully at first.
 func (c *command) close() error {
 	c.fail("it was told to end")
-	c.in.close(grace)
-	for _, harder := range []func(*os.Process){process.TermGroup, process.KillGroup} {
-		select {
-		case <-c.gone:
-		case <-time.After(grace):
-			harder(c.cmd.Process)
-		}
-	}
-	for _, done := range []<-chan struct{}{c.gone, c.silent, c.over, c.in.done} {
-		<-done
-	}
-	return errors.Join(c.out.Close(), c.errPipe.Close())
+	return c.Stop(c.over)
 }

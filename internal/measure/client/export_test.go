@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // WithProbe sets how long a probe waits for a sign of life.
@@ -53,7 +55,7 @@ func IsSilence(ctx context.Context) bool {
 }
 
 // Gap is the line that replaces omitted lines in the output of a crashed server.
-const Gap = gap
+const Gap = process.Gap
 
 // PollDelay returns the delay before the next poll of a task, in JSON.
 func PollDelay(state string) (time.Duration, error) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
@@ -270,7 +271,7 @@ func (w *httpConnection) close() error {
 	session := w.session
 	w.mu.Unlock()
 	if session != "" {
-		ctx, cancel := context.WithTimeout(context.Background(), grace)
+		ctx, cancel := context.WithTimeout(context.Background(), process.Grace)
 		defer cancel()
 		if req, err := w.newRequest(ctx, http.MethodDelete, nil); err == nil {
 			if resp, err := w.client.Do(req); err == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // Start is [Client.RoundTrip] that returns at once and passes the outcome to done. Over stdio, done runs in the goroutine
@@ -56,13 +58,13 @@ func (s Stream) Write(lines []byte) error {
 	s.command.mu.Lock()
 	s.command.last, s.command.isRead = 0, false
 	s.command.mu.Unlock()
-	_, err := s.command.in.pipe.Write(lines)
+	_, err := s.command.In.Write(lines)
 	return err
 }
 
 // CloseWrite closes the stdin of the command after all pending writes, and leaves its stdout open, so that the command
 // can respond and exit. No further messages can be sent.
-func (s Stream) CloseWrite() { s.command.in.close(grace) }
+func (s Stream) CloseWrite() { s.command.In.Close(process.Grace) }
 
 // Dead is closed when the server has closed its output.
 func (s Stream) Dead() <-chan struct{} { return s.command.over }

@@ -1,4 +1,4 @@
-package client
+package process
 
 import (
 	"regexp"
@@ -22,7 +22,7 @@ func lastWords(text string) string {
 		lines = lines[over:]
 	} else if over > 0 {
 		const last = maxLines / 3
-		lines = slices.Concat(lines[:maxLines-1-last], []string{gap}, lines[len(lines)-last:])
+		lines = slices.Concat(lines[:maxLines-1-last], []string{Gap}, lines[len(lines)-last:])
 	}
 	return terminal.ShortenLines(strings.Join(lines, "\n"), maxLine)
 }
@@ -49,8 +49,8 @@ var crash = regexp.MustCompile(`(?m)^(panic: |fatal error: |SIG(SEGV|ABRT|QUIT):
 // color sequence.
 var anyError = regexp.MustCompile(`(?m)^(\x1b\[[0-9;]*m)*([ \t]*throw |(Uncaught |Unhandled )?([\w.$]*(Error|Exception)|error|ERROR)\b[^:\n]{0,80}:)`)
 
-// gap replaces omitted lines.
-const gap = "… --verbose shows what is left out here …"
+// Gap replaces omitted lines.
+const Gap = "… --verbose shows what is left out here …"
 
 // Limits of the displayed output: the number of lines, and the characters of a line.
 const (
