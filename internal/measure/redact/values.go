@@ -74,6 +74,9 @@ func (v *Values) add(secret string) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
+	if slices.Contains(v.secrets, secret) { // from an earlier connection
+		return
+	}
 	v.secrets = append(v.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"))
 	slices.SortFunc(v.secrets, func(a, b string) int { return len(b) - len(a) })
 }
