@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,8 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
+	"github.com/mcptool-go/mcptool/bench/internal/gocommand"
 	"github.com/mcptool-go/mcptool/bench/internal/lint"
 	"github.com/mcptool-go/mcptool/bench/internal/openapi"
 	"github.com/mcptool-go/mcptool/internal/compat"
@@ -85,7 +84,7 @@ type goBuild struct {
 // written: they are in a copy of go.mod, unless there is a workspace, for which the go command does not allow this.
 func (i *importing) newBuild(ctx context.Context, tmp string) (*goBuild, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, errors.New("there is no go command in PATH; install Go, see go.dev/doc/install")
+		return nil, gocommand.ErrNotFound
 	}
 	b := &goBuild{dir: i.home, root: i.plan.Dir, env: os.Environ(), out: filepath.Join(tmp, "server.exe")} // Windows needs the extension
 	var mod, sum []byte
@@ -129,26 +128,9 @@ func (i *importing) newBuild(ctx context.Context, tmp string) (*goBuild, error) 
 	return b, err
 }
 
-// maxBuildLines is the maximum number of lines of the go command in an error.
-const maxBuildLines = 12
-
 // run runs the go command, and returns its stdout.
 func (b *goBuild) run(ctx context.Context, args ...string) (string, error) {
-	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.dir, b.env, &stdout, &stderr
-	cmd.WaitDelay = time.Second // compilers may still hold stderr
-	err := cmd.Run()
-	if err == nil {
-		return stdout.String(), nil
-	}
-	var lines []string
-	for line := range strings.Lines(stderr.String()) {
-		if !strings.HasPrefix(line, "go: downloading ") && !strings.HasPrefix(line, "go: finding ") && len(lines) < maxBuildLines {
-			lines = append(lines, terminal.Shorten(strings.TrimRight(line, "\r\n"), 300))
-		}
-	}
-	return "", fmt.Errorf("go %s: %w\n%s", args[0], err, strings.Join(lines, "\n"))
+	return gocommand.Run(ctx, b.dir, b.env, args...)
 }
 
 // list builds the server, and returns its lists.
