@@ -1,0 +1,56 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/internal/gocommand"
+)
+
+// build builds the program into its own directory, with the name that go build gives it, since servers may use it as their name. The
+// flags differ from those of go build where go run's do: the program has no debugging information, which saves time, and
+// no version control stamp.
+func (p Program) build(ctx context.Context, o Options, number int) Build {
+	b := Build{Number: number}
+	if p.File != "" {
+		b.Command = p.command(absolute(p.Dir, p.File))
+		return b
+	}
+	dir := filepath.Join(o.Dir, strconv.Itoa(number))
+	work := filepath.Join(o.Dir, "work")      // an interrupted go command leaves its temporary files behind
+	defer func() { _ = os.RemoveAll(work) }() // the owner removes o.Dir
+	if b.Err = errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700), os.MkdirAll(work, 0o700)); b.Err != nil {
+		return b
+	}
+	env := o.Env
+	if env == nil {
+		env = os.Environ()
+	}
+	flags := []string{"-buildvcs=false"}
+	if all, err := gocommand.Run(ctx, p.Dir, env, "env", "GOFLAGS"); err == nil && !strings.Contains(all, "-ldflags") {
+		flags = append(flags, "-ldflags=-s -w")
+	}
+	_, b.Err = gocommand.Run(ctx, p.Dir, slices.Concat(env, []string{"GOTMPDIR=" + work}),
+		slices.Concat([]string{"build", "-o", dir + string(filepath.Separator)}, flags, p.Flags, []string{"--"}, p.Package)...)
+	if b.Err != nil {
+		if strings.Contains(b.Err.Error(), "\ngo: no main packages to build") {
+			b.Err = fmt.Errorf("%s is not a main package, so there is no program to run", strings.Join(p.Package, " "))
+		}
+		return b
+	}
+	switch entries, err := os.ReadDir(dir); {
+	case err != nil:
+		b.Err = err
+	case len(entries) == 0:
+		b.Err = errors.New("go build has written no program")
+	default:
+		b.Command = p.command(filepath.Join(dir, entries[0].Name()))
+	}
+	return b
+}
