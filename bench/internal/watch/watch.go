@@ -27,6 +27,9 @@ type Options struct {
 	Dir string
 	// Env is the environment of the go command; nil means that of this process.
 	Env []string
+	// Changed is called when a change is noticed, which is before the build of it begins. Unchanged is called instead of
+	// Begin if the change was undone before that.
+	Changed, Unchanged func()
 	// Begin is called when a build begins. Changed has the names of the files that have changed, relative to the directory
 	// of the program if they are below it; it is empty for the first build.
 	Begin func(changed []string)
@@ -67,6 +70,7 @@ type watcher struct {
 
 	files, built map[string]digest // as they are; as the last build has read them, nil if there is no such build
 	listed       bool              // sources are those of files
+	noticed      bool              // Changed was called, and nothing since then
 	timer        *time.Timer       // when to start the next attempt
 	changedAt    time.Time         // of the first change that no attempt has; zero if there is none
 	current      *attempt          // nil if there is none
@@ -148,6 +152,10 @@ func (w *watcher) update(files map[string]digest) {
 	}
 	w.files = files
 	w.wait()
+	if !w.noticed && !maps.Equal(files, w.built) {
+		w.noticed = true
+		w.options.Changed()
+	}
 	if w.current != nil && !w.current.patient && !maps.Equal(files, w.current.files) {
 		w.current.cancel()
 	}
@@ -173,7 +181,10 @@ func (w *watcher) start(ctx context.Context) {
 	saved := w.changedAt
 	w.changedAt = time.Time{}
 	build := w.built == nil || !maps.Equal(w.files, w.built)
-	if !build && w.listed {
+	if w.noticed && !build {
+		w.options.Unchanged()
+	}
+	if w.noticed = false; !build && w.listed {
 		return // the files are as they were
 	}
 	changed := w.changed()

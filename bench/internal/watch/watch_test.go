@@ -20,6 +20,7 @@ import (
 type run struct {
 	dir, out string
 	begun    atomic.Int32
+	waiting  atomic.Bool // a change was noticed, and not built
 	builds   chan watch.Build
 	onBegin  atomic.Pointer[func()] // called at the beginning of a build, once
 	changed  atomic.Pointer[[]string]
@@ -39,7 +40,9 @@ func newRun(t *testing.T, files map[string]string, p watch.Program) *run {
 	ended := make(chan error, 1)
 	go func() {
 		ended <- watch.Run(ctx, p, watch.Options{
-			Dir: r.out,
+			Dir:       r.out,
+			Changed:   func() { r.waiting.Store(true) },
+			Unchanged: func() { r.waiting.Store(false) },
 			Begin: func(changed []string) {
 				r.begun.Add(1)
 				r.changed.Store(&changed)
@@ -47,7 +50,7 @@ func newRun(t *testing.T, files map[string]string, p watch.Program) *run {
 					(*do)()
 				}
 			},
-			Done: func(_ context.Context, b watch.Build) { r.builds <- b },
+			Done: func(_ context.Context, b watch.Build) { r.waiting.Store(false); r.builds <- b },
 		})
 	}()
 	t.Cleanup(func() {
@@ -109,7 +112,32 @@ func (r *run) quiet(t *testing.T, reason string) {
 	case b := <-r.builds:
 		t.Fatalf("%s: there was a build, of %q: %+v", reason, *r.changed.Load(), b)
 	case <-time.After(300 * time.Millisecond):
+		if r.waiting.Load() {
+			t.Fatalf("%s: calls wait for a build", reason)
+		}
 	}
+}
+
+// undo changes a file and writes it as it was, before a build begins. On a machine that is too slow for this it tries again.
+func (r *run) undo(t *testing.T, name, text string) {
+	t.Helper()
+	for range 20 {
+		begun := r.begun.Load()
+		r.write(t, name, "package other")
+		for !r.waiting.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		r.write(t, name, text)
+		for r.waiting.Load() {
+			time.Sleep(time.Millisecond)
+		}
+		if r.begun.Load() == begun {
+			r.quiet(t, "a change that is undone at once")
+			return
+		}
+		r.next(t, "a change that is undone too late")
+	}
+	t.Error("a change that was undone was always built")
 }
 
 // program returns a main package that prints an expression.
@@ -146,6 +174,7 @@ func TestRun(t *testing.T) {
 	r.write(t, "server/cmd/x/.#main.go", "of an editor")
 	r.write(t, "lib/other/other.go", "package other // not imported\n")
 	r.quiet(t, "the same contents, and files that the build does not read")
+	r.undo(t, "server/cmd/x/main.go", program("\"example.com/lib\"", `"two", lib.Text`))
 
 	r.write(t, "server/cmd/x/new", program("\"example.com/lib\"", `"three", lib.Text`))
 	if err := os.Rename(filepath.Join(r.dir, "server/cmd/x/new"), filepath.Join(r.dir, "server/cmd/x/main.go")); err != nil {
