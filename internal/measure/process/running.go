@@ -27,8 +27,8 @@ type Running struct {
 
 	process *os.Process
 	errs    *os.File
-	state   string
-	code    int
+	state   *os.ProcessState // nil if the system does not tell
+	err     error            // why it does not
 
 	eof    chan struct{} // closed at the end of stdout
 	exited chan struct{} // closed on process exit
@@ -40,8 +40,8 @@ type Running struct {
 // is forwarded to stderr, which may be nil. The error is a [*StartError].
 func Start(cmd *exec.Cmd, stderr io.Writer) (*Running, error) {
 	p := &Running{
-		Stderr: &Tail{To: stderr}, code: -1,
-		eof: make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}), silent: make(chan struct{}),
+		Stderr: &Tail{To: stderr},
+		eof:    make(chan struct{}), exited: make(chan struct{}), gone: make(chan struct{}), silent: make(chan struct{}),
 	}
 	if cmd.Dir != "" { // otherwise the error would name the program
 		if _, err := os.Stat(cmd.Dir); err != nil {
@@ -116,12 +116,7 @@ func (p *Running) start(cmd *exec.Cmd) error {
 
 // wait waits for the process to exit and kills its remaining descendants.
 func (p *Running) wait() {
-	state, err := p.process.Wait()
-	if err != nil {
-		p.state = err.Error()
-	} else {
-		p.state, p.code = state.String(), state.ExitCode()
-	}
+	p.state, p.err = p.process.Wait()
 	close(p.exited)
 	select { // a descendant may still be writing a response
 	case <-p.eof:
@@ -156,11 +151,25 @@ func (p *Running) OutEnded() {
 func (p *Running) Exit() (state string, code int, ok bool) {
 	select {
 	case <-p.exited:
-		return p.state, p.code, true
+		if p.err != nil {
+			return p.err.Error(), -1, true
+		}
+		return p.state.String(), p.state.ExitCode(), true
 	default:
 		return "", -1, false
 	}
 }
+
+// ExitError returns the exit status as package exec does: nil if it is 0, or while the program runs.
+func (p *Running) ExitError() *exec.ExitError {
+	if _, code, ok := p.Exit(); !ok || code == 0 || p.state == nil {
+		return nil
+	}
+	return &exec.ExitError{ProcessState: p.state}
+}
+
+// Terminate sends SIGTERM to the process and its descendants.
+func (p *Running) Terminate() { TermGroup(p.process) }
 
 // Kill kills the process and its descendants.
 func (p *Running) Kill() { KillGroup(p.process) }

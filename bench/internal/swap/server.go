@@ -1,0 +1,324 @@
+package swap
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
+)
+
+// A server is a process that serves all clients over HTTP.
+type server struct {
+	*process.Running
+	front      *Front
+	addr       string
+	generation int
+	read       chan struct{} // closed when its output was read
+
+	alive   context.Context // ends when it must not be used; the cause says why
+	kill    context.CancelCauseFunc
+	newest  context.Context // ends when it was replaced, or with alive
+	replace context.CancelFunc
+
+	mu      sync.Mutex
+	joined  map[*httpSession]*membership
+	pending map[pendingKey]*message // the requests that it has to answer
+	idle    chan struct{}           // closed when it was replaced and has nothing to answer
+}
+
+// A pendingKey is the key of a request. Owner is the session, or in the modern era, where other clients may have the
+// same id, the request.
+type pendingKey struct {
+	owner any
+	id    string
+}
+
+// A membership is what a server knows about a session.
+type membership struct {
+	mu   sync.Mutex // held during the handshake
+	done bool
+	id   string // of the session in the server; "" if it has none
+	err  error  // why it cannot serve the session
+}
+
+// listen starts a version that listens, and makes it current.
+func (f *Front) listen(ctx context.Context, v Version) error {
+	if !f.join() {
+		return errClosed
+	}
+	p, err := f.start(v)
+	if err != nil {
+		f.work.Done()
+		return err
+	}
+	srv := &server{
+		Running: p, front: f, addr: v.Addr, read: make(chan struct{}), idle: make(chan struct{}),
+		joined: map[*httpSession]*membership{}, pending: map[pendingKey]*message{},
+	}
+	srv.alive, srv.kill = context.WithCancelCause(f.ctx)
+	srv.newest, srv.replace = context.WithCancel(srv.alive)
+	f.mu.Lock()
+	f.http.generation++
+	srv.generation = f.http.generation
+	f.http.servers[srv.generation] = srv
+	f.mu.Unlock()
+	go srv.run()
+	if err := srv.awaitListening(ctx); err != nil {
+		srv.kill(err)
+		return err
+	}
+	f.mu.Lock()
+	old := f.http.current
+	f.http.current = srv
+	f.mu.Unlock()
+	if old != nil {
+		old.replace()
+		old.settle()
+	}
+	return nil
+}
+
+// awaitListening returns when the server accepts connections.
+func (srv *server) awaitListening(ctx context.Context) error {
+	limit := srv.front.options.Start
+	late := time.After(limit)
+	for {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", srv.addr)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-srv.alive.Done():
+			return context.Cause(srv.alive)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-late:
+			why := fmt.Sprintf("the server does not listen on %s within %v; its command needs {addr} where it takes the address", srv.addr, limit)
+			return errors.New(srv.front.explain(why, srv.Running))
+		}
+	}
+}
+
+// run waits for the end of the server, and stops it.
+func (srv *server) run() {
+	f := srv.front
+	defer f.work.Done()
+	go func() {
+		_, _ = io.Copy(f.options.Stderr, srv.Out) // until the last writer has exited
+		srv.OutEnded()
+		close(srv.read)
+	}()
+	var late <-chan time.Time
+	replaced := srv.newest.Done()
+	for srv.alive.Err() == nil {
+		select {
+		case <-srv.Exited():
+			<-srv.read
+			why := f.ended(srv.Running)
+			if srv.newest.Err() == nil {
+				f.options.Logf("%s", why)
+			}
+			srv.kill(errors.New(why))
+		case <-replaced:
+			replaced, late = nil, time.After(f.options.Grace)
+		case <-srv.idle:
+			srv.kill(errors.New("the server was replaced by a new build"))
+		case <-late:
+			srv.kill(fmt.Errorf("the server was replaced by a new build, and did not answer within %v", f.options.Grace))
+			srv.Kill()
+		case <-srv.alive.Done():
+		}
+	}
+	f.mu.Lock()
+	delete(f.http.servers, srv.generation)
+	f.mu.Unlock()
+	srv.Terminate()        // the end of stdin means nothing to it
+	_ = srv.Stop(srv.read) // the pipes close
+}
+
+// settle closes idle if a replaced server has answered everything.
+func (srv *server) settle() {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	if len(srv.pending) > 0 || srv.newest.Err() == nil {
+		return
+	}
+	select {
+	case <-srv.idle:
+	default:
+		close(srv.idle)
+	}
+}
+
+// add adds a request to answer.
+func (srv *server) add(key pendingKey, m *message) {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	srv.pending[key] = m
+}
+
+// remove removes a request that needs no answer any more, and returns it; nil if there is none.
+func (srv *server) remove(key pendingKey) *message {
+	srv.mu.Lock()
+	m := srv.pending[key]
+	delete(srv.pending, key)
+	srv.mu.Unlock()
+	srv.settle()
+	return m
+}
+
+// membership returns what the server knows about a session.
+func (srv *server) membership(s *httpSession) *membership {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	m := srv.joined[s]
+	if m == nil {
+		m = new(membership)
+		srv.joined[s] = m
+	}
+	return m
+}
+
+// sessionID returns the id of a session in the server, where it repeats the state of the session first if the server
+// does not know it.
+func (srv *server) sessionID(s *httpSession) (string, error) {
+	j := srv.membership(s)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.done && s.id != "" {
+		if j.id, j.err = srv.repeat(s); j.err != nil && srv.alive.Err() == nil {
+			srv.front.options.Logf("%v", j.err)
+		}
+		j.done = true
+	}
+	return j.id, j.err
+}
+
+// repeat repeats the state of a session.
+func (srv *server) repeat(s *httpSession) (id string, err error) {
+	limit := srv.front.options.Start
+	ctx, cancel := context.WithTimeoutCause(srv.alive, limit, fmt.Errorf("the server does not answer initialize within %v", limit))
+	defer cancel()
+	s.mu.Lock()
+	hello, isFirst := s.state.handshake()
+	s.mu.Unlock()
+	if hello == nil || isFirst { // the client has no session yet, and the server says so
+		return "", nil
+	}
+	response, id, err := srv.post(ctx, s, hello, http.Header{})
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	err = s.state.agree(response)
+	repeats := s.state.repeats()
+	header := http.Header{"Mcp-Protocol-Version": {s.state.revision}, "Mcp-Session-Id": {id}}
+	s.mu.Unlock()
+	for _, m := range repeats {
+		if err == nil {
+			response, _, err = srv.post(ctx, s, m, header)
+		}
+		if err == nil && m.Kind == envelope.Request && response.Error != nil {
+			srv.front.options.Logf("the new version refuses %s, which the old one has accepted: %s", m.Method, response.Error)
+		}
+	}
+	return id, err
+}
+
+// post sends a message of the front for a session, and returns the response to a request.
+func (srv *server) post(ctx context.Context, s *httpSession, m *message, header http.Header) (response *message, newID string, err error) {
+	r := s.origin.Clone(ctx)
+	maps.Copy(r.Header, header)
+	resp, err := srv.do(r, m.text, header.Get("Mcp-Session-Id"))
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, "", err
+	}
+	defer func() { _ = resp.Body.Close() }() // the body was read
+	response = &message{}
+	take := func(text []byte) []byte {
+		if got := parse(text); got.Kind == envelope.Response && got.key() == m.key() {
+			response = got
+		}
+		return text
+	}
+	if isEvents(resp) {
+		stream := newEvents(resp.Body, "", take, nil)
+		for response.Kind == envelope.Malformed && err == nil {
+			_, err = stream.next()
+		}
+	} else {
+		text, tooLong := readAll(resp.Body)
+		take(text)
+		err = tooLong
+	}
+	if m.Kind == envelope.Request && response.Kind == envelope.Malformed {
+		return nil, "", fmt.Errorf("the server answers %s with status %s", m.Method, resp.Status)
+	}
+	return response, resp.Header.Get("Mcp-Session-Id"), nil
+}
+
+// do sends a request of a client to the server, with another body and another session.
+func (srv *server) do(r *http.Request, body []byte, session string) (*http.Response, error) {
+	out := r.Clone(r.Context())
+	srv.direct(out, session)
+	out.RequestURI = ""
+	out.Body, out.ContentLength = http.NoBody, 0
+	if body != nil {
+		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	}
+	for _, name := range hopByHop {
+		out.Header.Del(name)
+	}
+	return srv.front.http.transport.RoundTrip(out)
+}
+
+// hopByHop are the headers of a connection and not of a request.
+var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+// direct changes a request of a client into one to the server.
+func (srv *server) direct(out *http.Request, session string) {
+	out.URL.Scheme, out.URL.Host = "http", srv.addr
+	out.Header.Del("Mcp-Session-Id")
+	out.Header.Del("Accept-Encoding") // messages are changed
+	if session != "" {
+		out.Header.Set("Mcp-Session-Id", session)
+	}
+}
+
+// prefix is put before event ids, so that a stream is resumed where it began. Kind is the kind of stream.
+func (srv *server) prefix(kind string) string { return kind + strconv.Itoa(srv.generation) + "-" }
+
+// isEvents reports whether a response is an event stream.
+func isEvents(resp *http.Response) bool {
+	return resp.StatusCode/100 == 2 && mediaType(resp) == "text/event-stream"
+}
+
+// mediaType returns the media type of a body; "" if there is none.
+func mediaType(resp *http.Response) string {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" on error
+	return kind
+}
+
+// readAll reads a body of at most maxMessage bytes.
+func readAll(body io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(body, maxMessage+1))
+	if err == nil && len(data) > maxMessage {
+		return nil, fmt.Errorf("a message of more than %d MiB", maxMessage>>20)
+	}
+	return data, err
+}
