@@ -20,14 +20,15 @@ type child struct {
 	*process.Running
 	over chan struct{} // closed when its output was read
 
-	pending  map[string]request // the requests that it has to answer, by the key of the id
-	draining bool               // it was replaced
-	stopping bool               // it was told to end
-	why      string             // why it has ended
-	timer    *time.Timer        // limits the handshake, then the time after its replacement
-	ready    func(error)        // takes the outcome of the handshake, once; nil afterwards
-	noises   int                // lines on stdout that are not messages
-	noise    string             // the first of them
+	pending  map[string]request  // the requests that it has to answer, by the key of the id
+	asking   map[string]struct{} // the request states of the input that it waits for, in JSON
+	draining bool                // it was replaced
+	stopping bool                // it was told to end
+	why      string              // why it has ended
+	timer    *time.Timer         // limits the handshake, then the time after its replacement
+	ready    func(error)         // takes the outcome of the handshake, once; nil afterwards
+	noises   int                 // lines on stdout that are not messages
+	noise    string              // the first of them
 }
 
 // A request is one that a child has to answer.
@@ -42,7 +43,7 @@ func (c *client) startChild(v Version) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := &child{Running: p, over: make(chan struct{}), pending: map[string]request{}}
+	ch := &child{Running: p, over: make(chan struct{}), pending: map[string]request{}, asking: map[string]struct{}{}}
 	c.children[ch] = struct{}{}
 	c.work.Go(func() { c.read(ch) })
 	return ch, nil
@@ -106,6 +107,9 @@ func (c *client) fromChild(ch *child, line []byte) {
 		default:
 			if r.is(methodListen) {
 				delete(c.listens, r.key())
+			}
+			if state := m.requestState(); state != nil {
+				ch.asking[string(state)] = struct{}{}
 			}
 			c.send(c.session.corrected(r.message, m))
 		}
@@ -229,7 +233,7 @@ func (c *client) drain(ch *child) {
 
 // settle ends a replaced child that has nothing left to do.
 func (c *client) settle(ch *child) {
-	if ch.draining && len(ch.pending) == 0 && c.session.asks(ch) == 0 {
+	if ch.draining && len(ch.pending)+len(ch.asking) == 0 && c.session.asks(ch) == 0 {
 		ch.timer.Stop()
 		c.stop(ch)
 	}

@@ -28,6 +28,7 @@ var children = map[string]func(){
 	"silent":  func() { time.Sleep(time.Hour) },
 	"chatter": func() { fmt.Println("listening on stdout"); runRaw(rawAnswer) },
 	"forks":   runForks,
+	"front":   runFront,
 	"sleeper": func() { time.Sleep(time.Hour) },
 }
 

@@ -50,7 +50,8 @@ func (x *exchange) key(id string) pendingKey {
 
 // answer answers a request in place of a server.
 func (x *exchange) answer(why string) {
-	if u, err := url.Parse(x.r.Header.Get("Origin")); err != nil || u.Host != "" && !isLoopbackHost(u.Hostname()) {
+	origin := x.r.Header.Get("Origin")
+	if u, err := url.Parse(origin); origin != "" && (err != nil || !isLoopbackHost(u.Hostname())) {
 		http.Error(x.w, "there is no server that can check the Origin header", http.StatusForbidden)
 		return
 	}
@@ -87,6 +88,7 @@ func (f *Front) forward(x *exchange, srv *server) {
 	defer context.AfterFunc(x.r.Context(), func() { cancel(errLeft) })()
 	if m := x.message; m != nil {
 		srv.add(x.key(m.key()), m)
+		srv.remove(stateKey(m.Params.State)) // it has the request instead
 		defer x.leave(srv)
 		if m.is(methodInitialize) {
 			limit := f.options.Start
@@ -221,6 +223,9 @@ func (x *exchange) rewrite(srv *server, text []byte) []byte {
 		}
 		return s.state.notified(srv, m)
 	case envelope.Response:
+		if state := m.requestState(); state != nil {
+			srv.add(stateKey(state), x.message)
+		}
 		request := srv.remove(x.key(m.key()))
 		if request == nil {
 			return text

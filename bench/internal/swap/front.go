@@ -148,7 +148,7 @@ func (f *Front) Use(ctx context.Context, v Version) error {
 	default:
 		err = useAll(ctx, clients, v)
 	}
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	f.set(func(s *state) {

@@ -290,6 +290,9 @@ func (f *Front) serverFor(ctx context.Context, m *message) (*server, string) {
 	}
 	for {
 		srv, state, changed := f.look()
+		if asking := f.asking(m); asking != nil {
+			return asking, ""
+		}
 		switch {
 		case state.building && (m.isCall() || srv == nil && m.isHandshake()):
 			select {
@@ -307,6 +310,18 @@ func (f *Front) serverFor(ctx context.Context, m *message) (*server, string) {
 			f.restart()
 		}
 	}
+}
+
+// asking returns the server that waits for the input in request m; nil if there is none.
+func (f *Front) asking(m *message) *server {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, srv := range f.http.servers {
+		if srv.holds(m) {
+			return srv
+		}
+	}
+	return nil
 }
 
 // restart starts the version again whose server has ended by itself.

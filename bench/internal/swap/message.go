@@ -75,6 +75,15 @@ func (m *message) cancelledKey() string {
 	return ""
 }
 
+// requestState returns the state in a response that requires input, as raw JSON; nil if there is none. The client sends
+// it with the input, to the process that has made it.
+func (m *message) requestState() []byte {
+	if textOf(rawjson.Lookup(m.Result, "resultType")) != "input_required" {
+		return nil
+	}
+	return rawjson.Lookup(m.Result, "requestState")
+}
+
 // progressKey returns the key of the progress token in raw; "" if it is not valid.
 func progressKey(raw []byte) string {
 	if envelope.ValidID(raw) {

@@ -33,7 +33,7 @@ type server struct {
 
 	mu      sync.Mutex
 	joined  map[*httpSession]*membership
-	pending map[pendingKey]*message // the requests that it has to answer
+	pending map[pendingKey]*message // the requests that it has to answer, and those whose input it waits for
 	idle    chan struct{}           // closed when it was replaced and has nothing to answer
 }
 
@@ -43,6 +43,9 @@ type pendingKey struct {
 	owner any
 	id    string
 }
+
+// stateKey returns the key of the request that follows a response which requires input.
+func stateKey(state []byte) pendingKey { return pendingKey{id: string(state)} }
 
 // A membership is what a server knows about a session.
 type membership struct {
@@ -167,6 +170,14 @@ func (srv *server) add(key pendingKey, m *message) {
 	srv.mu.Lock()
 	defer srv.mu.Unlock()
 	srv.pending[key] = m
+}
+
+// holds reports whether the server waits for the input that a request has.
+func (srv *server) holds(m *message) bool {
+	srv.mu.Lock()
+	defer srv.mu.Unlock()
+	_, ok := srv.pending[stateKey(m.Params.State)]
+	return ok && m.Params.State != nil && srv.alive.Err() == nil
 }
 
 // remove removes a request that needs no answer any more, and returns it; nil if there is none.

@@ -373,8 +373,12 @@ func (c *client) serve(m *message) {
 		fault = c.fault
 	}
 	isRefused := m.isCall() && fault != "" && (c.current == nil || !c.front.options.KeepLast)
+	asking := c.asking(m)
 	switch {
 	case c.ending:
+	case asking != nil:
+		delete(asking.asking, string(m.Params.State))
+		asking.request(m, nil)
 	case c.mustWait(m):
 		c.hold(m)
 	case isRefused, c.current == nil && (c.fault != "" || c.state.version == nil):
@@ -389,6 +393,16 @@ func (c *client) serve(m *message) {
 	default:
 		c.current.request(m, nil)
 	}
+}
+
+// asking returns the child that waits for the input in request m; nil if there is none.
+func (c *client) asking(m *message) *child {
+	for ch := range c.children {
+		if _, ok := ch.asking[string(m.Params.State)]; ok && !ch.stopping {
+			return ch
+		}
+	}
+	return nil
 }
 
 // hold lets a request wait.
