@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -26,6 +27,7 @@ type child struct {
 	stopping bool                // it was told to end
 	why      string              // why it has ended
 	timer    *time.Timer         // limits the handshake, then the time after its replacement
+	hello    *message            // the initialize of the client while the child has to answer it
 	ready    func(error)         // takes the outcome of the handshake, once; nil afterwards
 	noises   int                 // lines on stdout that are not messages
 	noise    string              // the first of them
@@ -151,6 +153,10 @@ func (c *client) attach(ch *child, ready func(error)) {
 		c.attached(ch, nil)
 		return
 	}
+	if isFirst {
+		ch.hello = hello
+		c.held = slices.DeleteFunc(c.held, func(m *message) bool { return m == hello })
+	}
 	limit := c.front.options.Start
 	ch.timer = time.AfterFunc(limit, func() {
 		c.do(func() {
@@ -165,7 +171,7 @@ func (c *client) attach(ch *child, ready func(error)) {
 	})
 	ch.request(hello, func(m *message) {
 		if isFirst {
-			c.unanswered = nil
+			ch.hello = nil
 			c.send(c.session.welcome(m))
 			if m.Error != nil { // the client has to begin again
 				c.session.hello = nil
@@ -194,7 +200,7 @@ func (c *client) repeat(ch *child, m *message) {
 	}
 	ch.request(m, func(response *message) {
 		if response.Error != nil {
-			c.front.options.Logf("the new version refuses %s, which the old one has accepted: %s", m.Method, response.Error)
+			c.front.options.Logf(refusesRepeated, m.Method, response.Error)
 		}
 	})
 }
@@ -224,7 +230,7 @@ func (c *client) drain(ch *child) {
 	ch.timer = time.AfterFunc(grace, func() {
 		c.do(func() {
 			if !ch.stopping {
-				c.end(ch, fmt.Sprintf("the server was replaced by a new build, and did not answer within %v", grace))
+				c.end(ch, tooLate(grace))
 			}
 		})
 	})

@@ -6,23 +6,17 @@ import (
 	"io"
 	"net/http"
 	"sync"
-	"sync/atomic"
 )
 
 // events reads an event stream and changes the messages in it.
 type events struct {
-	body    io.ReadCloser
 	lines   *bufio.Scanner
-	prefix  string                   // put before event ids, so that they tell the process
 	rewrite func(text []byte) []byte // changes a message; nil drops it
-	ended   func(err error) [][]byte // returns the messages that follow the end of the stream
-	hasIDs  *atomic.Bool             // set if an event has an id; may be nil
-	buffer  []byte                   // for Read
-	isOver  bool
+	hasIDs  bool                     // the client can resume the stream
 }
 
-func newEvents(body io.ReadCloser, prefix string, rewrite func([]byte) []byte, ended func(error) [][]byte) *events {
-	e := &events{body: body, lines: bufio.NewScanner(body), prefix: prefix, rewrite: rewrite, ended: ended}
+func newEvents(body io.Reader, rewrite func([]byte) []byte) *events {
+	e := &events{lines: bufio.NewScanner(body), rewrite: rewrite}
 	e.lines.Buffer(make([]byte, 0, 32<<10), maxMessage)
 	return e
 }
@@ -33,32 +27,25 @@ func (e *events) next() ([]byte, error) {
 	has := false
 	for e.lines.Scan() {
 		line := e.lines.Bytes()
-		field, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
+		value, isData := bytes.CutPrefix(line, []byte("data:"))
 		switch {
-		case len(line) == 0 && has && len(data) > 0:
-			if data = e.rewrite(data); data == nil {
-				event, has = nil, false
-				continue
-			}
-			return appendData(event, data), nil
-		case len(line) == 0 && has:
-			return append(event, "data:\n\n"...), nil
-		case len(line) == 0 && event != nil:
-			return append(event, '\n'), nil
-		case len(line) == 0:
-		case string(field) == "data":
-			if has {
-				data = append(data, '\n')
-			}
-			has, data = true, append(data, value...)
-		case string(field) == "id" && len(value) > 0:
-			if e.hasIDs != nil {
-				e.hasIDs.Store(true)
-			}
-			event = append(append(append(append(event, "id: "...), e.prefix...), value...), '\n')
-		default:
+		case isData && has:
+			data = append(data, '\n')
+			fallthrough
+		case isData:
+			has, data = true, append(data, bytes.TrimPrefix(value, []byte(" "))...)
+		case len(line) > 0:
+			e.hasIDs = e.hasIDs || bytes.HasPrefix(line, []byte("id:"))
 			event = append(append(event, line...), '\n')
+		case len(data) > 0:
+			if data = e.rewrite(data); data != nil {
+				return appendData(event, data), nil
+			}
+			event, has = nil, false
+		case has: // without a message
+			return append(event, "data:\n\n"...), nil
+		case event != nil:
+			return append(event, '\n'), nil
 		}
 		if len(event)+len(data) > maxMessage {
 			return nil, bufio.ErrTooLong
@@ -78,49 +65,27 @@ func appendData(event, data []byte) []byte {
 	return append(event, "\n\n"...)
 }
 
-// Read implements io.Reader for the changed stream.
-func (e *events) Read(p []byte) (int, error) {
-	for len(e.buffer) == 0 {
-		if e.isOver {
-			return 0, io.EOF
-		}
-		event, err := e.next()
-		if err != nil {
-			e.isOver = true
-			for _, text := range e.ended(err) {
-				event = appendData(event, text)
-			}
-		}
-		e.buffer = event
-	}
-	n := copy(p, e.buffer)
-	e.buffer = e.buffer[n:]
-	return n, nil
-}
-
-func (e *events) Close() error { return e.body.Close() }
-
-// An eventWriter writes an event stream to a client.
+// An eventWriter writes an event stream to a client. It may be used concurrently.
 type eventWriter struct {
 	mu    sync.Mutex
 	w     http.ResponseWriter
-	begun bool
+	begun bool // the header was sent
 }
 
-// begin sends the header, once.
-func (o *eventWriter) begin() {
+// write sends text, after the header if that was not sent yet.
+func (o *eventWriter) write(text []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.begun {
-		return
+	if !o.begun {
+		o.begun = true
+		h := o.w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-cache")
+		h.Set("X-Accel-Buffering", "no")
+		o.w.WriteHeader(http.StatusOK)
 	}
-	o.begun = true
-	h := o.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no")
-	o.w.WriteHeader(http.StatusOK)
-	_ = http.NewResponseController(o.w).Flush() // a failure ends the request
+	_, _ = o.w.Write(text) // a failure ends the request
+	_ = http.NewResponseController(o.w).Flush()
 }
 
 // hasBegun reports whether the header was sent.
@@ -128,13 +93,4 @@ func (o *eventWriter) hasBegun() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.begun
-}
-
-// write sends an event.
-func (o *eventWriter) write(event []byte) {
-	o.begin()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_, _ = o.w.Write(event) // a failure ends the request
-	_ = http.NewResponseController(o.w).Flush()
 }

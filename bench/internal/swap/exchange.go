@@ -1,15 +1,12 @@
 package swap
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
-	"log"
+	"maps"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,26 +14,17 @@ import (
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
 
-// The kinds of event streams, which event ids begin with.
-const (
-	ofSession   = "s"
-	ofRequest   = "r"
-	streamKinds = ofSession + ofRequest
-)
-
 // An exchange is an HTTP request of a client.
 type exchange struct {
 	front   *Front
 	w       http.ResponseWriter
 	r       *http.Request
+	out     eventWriter // writes to w
 	body    []byte
 	session *httpSession
-	id      string   // of the session in the server
 	message *message // the request in the body; nil if there is none
-	resumed *server  // whose stream GET resumes
 
 	acknowledged atomic.Bool // a subscription, to the client
-	hasIDs       atomic.Bool // events have ids: the client can resume the stream
 	answered     atomic.Bool // the client has the response
 }
 
@@ -48,6 +36,35 @@ func (x *exchange) key(id string) pendingKey {
 	return pendingKey{x.session, id}
 }
 
+// request serves a request.
+func (x *exchange) request() {
+	s, key := x.session, x.message.key()
+	ctx, cancel := context.WithCancel(x.r.Context())
+	defer cancel()
+	if s.id != "" {
+		s.mu.Lock()
+		if s.cancel == nil {
+			s.cancel = map[string]context.CancelFunc{}
+		}
+		s.cancel[key] = cancel
+		s.mu.Unlock()
+		defer func() {
+			s.mu.Lock()
+			delete(s.cancel, key)
+			s.mu.Unlock()
+		}()
+	}
+	srv, why := x.front.serverFor(ctx, x.message)
+	switch {
+	case ctx.Err() != nil:
+		x.answer("the request was cancelled")
+	case srv == nil:
+		x.answer(why)
+	default:
+		x.forward(srv)
+	}
+}
+
 // answer answers a request in place of a server.
 func (x *exchange) answer(why string) {
 	origin := x.r.Header.Get("Origin")
@@ -55,75 +72,50 @@ func (x *exchange) answer(why string) {
 		http.Error(x.w, "there is no server that can check the Origin header", http.StatusForbidden)
 		return
 	}
-	s, m := x.session, x.message
-	s.mu.Lock()
-	text := answer(m, why)
-	if m.isHandshake() {
-		text = s.state.answerItself(m)
-	}
-	s.mu.Unlock()
-	if m.is(methodInitialize) {
-		x.w.Header().Set("Mcp-Session-Id", s.id)
+	x.session.mu.Lock()
+	text := x.session.state.answerItself(x.message, why)
+	x.session.mu.Unlock()
+	if x.message.is(methodInitialize) {
+		x.w.Header().Set("Mcp-Session-Id", x.session.id)
 	}
 	writeJSON(x.w, http.StatusOK, text)
 }
 
 // forward passes an exchange to a server, and the response to the client.
-func (f *Front) forward(x *exchange, srv *server) {
+func (x *exchange) forward(srv *server) {
 	if srv == nil {
-		state, _ := f.current()
-		http.Error(x.w, "there is no server: "+state.fault, http.StatusServiceUnavailable)
+		now, _ := x.front.current()
+		http.Error(x.w, "there is no server: "+now.fault, http.StatusServiceUnavailable)
 		return
-	}
-	if x.message == nil && x.session.id != "" {
-		var err error
-		if x.id, err = srv.sessionID(x.session); err != nil {
-			http.Error(x.w, err.Error(), http.StatusBadGateway)
-			return
-		}
 	}
 	ctx, cancel := context.WithCancelCause(x.r.Context())
 	defer cancel(nil)
 	defer context.AfterFunc(srv.alive, func() { cancel(context.Cause(srv.alive)) })()
-	defer context.AfterFunc(x.r.Context(), func() { cancel(errLeft) })()
-	if m := x.message; m != nil {
+	m, id := x.message, ""
+	var err error
+	if m != nil {
 		srv.add(x.key(m.key()), m)
 		srv.remove(stateKey(m.Params.State)) // it has the request instead
-		defer x.leave(srv)
-		if m.is(methodInitialize) {
-			limit := f.options.Start
-			defer time.AfterFunc(limit, func() { cancel(fmt.Errorf("the server does not answer %s within %v", m.Method, limit)) }).Stop()
-		}
+		defer srv.remove(x.key(m.key()))
 	}
-	proxy := httputil.ReverseProxy{
-		Transport: f.http.transport, FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0),
-		Rewrite: func(p *httputil.ProxyRequest) {
-			srv.direct(p.Out, x.id)
-			if p.Out.Host = p.In.Host; x.body != nil {
-				p.Out.Body, p.Out.ContentLength = io.NopCloser(bytes.NewReader(x.body)), int64(len(x.body))
-			}
-		},
-		ModifyResponse: func(resp *http.Response) error { return x.modify(ctx, srv, resp) },
-		ErrorHandler: func(_ http.ResponseWriter, _ *http.Request, err error) {
-			if why := x.why(ctx, srv, err); x.message != nil {
-				x.fail(srv, why)
-			} else if why != errLeft {
-				http.Error(x.w, why.Error(), http.StatusBadGateway)
-			}
-		},
+	if m != nil && m.is(methodInitialize) {
+		limit := x.front.options.Start
+		defer time.AfterFunc(limit, func() { cancel(fmt.Errorf("the server does not answer initialize within %v", limit)) }).Stop()
+	} else if id, err = srv.sessionID(x.session); err != nil {
+		x.fail(srv, err)
+		return
 	}
-	proxy.ServeHTTP(x.w, x.r.WithContext(ctx))
-}
-
-// leave ends the wait of a server for the response to the request, unless the client can still get it.
-func (x *exchange) leave(srv *server) {
-	if x.answered.Load() || x.session.id == "" || !x.hasIDs.Load() {
-		srv.remove(x.key(x.message.key()))
+	resp, err := srv.do(x.r.WithContext(ctx), x.body, id)
+	if err == nil {
+		err = x.reply(srv, resp)
+	}
+	if err != nil && x.r.Context().Err() == nil {
+		x.fail(srv, whyBroken(ctx, srv, err))
 	}
 }
 
-// why returns why an exchange with a server has failed with err.
-func (x *exchange) why(ctx context.Context, srv *server, err error) error {
+// whyBroken returns why an exchange with a server has failed with err.
+func whyBroken(ctx context.Context, srv *server, err error) error {
 	if ctx.Err() == nil {
 		select { // its connections end before it does
 		case <-srv.alive.Done():
@@ -131,8 +123,6 @@ func (x *exchange) why(ctx context.Context, srv *server, err error) error {
 		}
 	}
 	switch {
-	case x.r.Context().Err() != nil:
-		return errLeft
 	case srv.alive.Err() != nil:
 		return context.Cause(srv.alive)
 	case ctx.Err() != nil:
@@ -142,97 +132,101 @@ func (x *exchange) why(ctx context.Context, srv *server, err error) error {
 	}
 }
 
-// fail answers a request that a server has not answered.
+// fail answers what a server has not answered.
 func (x *exchange) fail(srv *server, why error) {
-	if why == errLeft {
-		return
-	}
-	if x.message.is(methodInitialize) { // calls get the reason
-		j := srv.membership(x.session)
-		j.mu.Lock()
-		j.done, j.err = true, why
-		j.mu.Unlock()
+	switch m := x.message; {
+	case m == nil:
+		http.Error(x.w, why.Error(), http.StatusBadGateway)
+	case m.is(methodInitialize): // calls get the reason
+		x.session.membership(srv).set("", why)
 		x.answer("")
-		return
+	case !x.out.hasBegun():
+		x.answer(why.Error())
+	default:
+		x.session.mu.Lock()
+		texts := append(x.session.state.withdraw(srv, why.Error()), refuse(m, why.Error()))
+		x.session.mu.Unlock()
+		for _, text := range texts {
+			x.out.write(appendData(nil, text))
+		}
 	}
-	writeJSON(x.w, http.StatusOK, refuse(x.message, why.Error()))
 }
 
-// modify changes the response of a server for the client.
-func (x *exchange) modify(ctx context.Context, srv *server, resp *http.Response) error {
-	id := resp.Header.Get("Mcp-Session-Id")
-	resp.Header.Del("Mcp-Session-Id")
-	if m := x.message; m != nil && m.is(methodInitialize) && resp.StatusCode/100 == 2 {
-		j := srv.membership(x.session)
-		j.mu.Lock()
-		j.done, j.id = true, id
-		j.mu.Unlock()
-		x.session.mu.Lock()
-		x.session.told = srv.generation
-		x.session.mu.Unlock()
-		resp.Header.Set("Mcp-Session-Id", x.session.id)
+// reply passes the response of a server to the client. It returns an error if the client does not get the response to its
+// request.
+func (x *exchange) reply(srv *server, resp *http.Response) error {
+	defer func() { _ = resp.Body.Close() }() // the body was read
+	h := x.w.Header()
+	maps.Copy(h, resp.Header)
+	for _, name := range append(hopByHop, "Content-Length", "Mcp-Session-Id") {
+		h.Del(name)
 	}
-	rewrite := func(text []byte) []byte { return x.rewrite(srv, text) }
+	if m := x.message; m != nil && m.is(methodInitialize) && resp.StatusCode/100 == 2 {
+		x.session.membership(srv).set(resp.Header.Get("Mcp-Session-Id"), nil)
+		x.learn(srv)
+		h.Set("Mcp-Session-Id", x.session.id)
+	}
 	switch {
 	case isEvents(resp):
-		stream := newEvents(resp.Body, srv.prefix(ofRequest), rewrite, func(err error) [][]byte {
-			if x.message == nil || x.answered.Load() || err == io.EOF && srv.alive.Err() == nil && x.hasIDs.Load() {
-				return nil
-			}
-			return x.unanswered(srv, x.why(ctx, srv, err))
-		})
-		stream.hasIDs = &x.hasIDs
-		resp.Body = stream
+		return x.copy(srv, resp)
 	case mediaType(resp) == "application/json":
 		text, err := readAll(resp.Body)
 		if err != nil {
 			return err
 		}
-		_ = resp.Body.Close()
 		if parse(text).Kind != envelope.Malformed {
-			text = rewrite(text)
+			text = x.rewrite(srv, text)
 		}
-		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
-		resp.Header.Set("Content-Length", strconv.Itoa(len(text)))
+		x.w.WriteHeader(resp.StatusCode)
+		_, _ = x.w.Write(text) // a failure means that the client has left
+	default:
+		x.w.WriteHeader(resp.StatusCode)
+		_, _ = io.Copy(x.w, resp.Body) // it was forwarded as far as possible
 	}
 	return nil
 }
 
-// unanswered returns the messages that end a stream whose request a server has not answered.
-func (x *exchange) unanswered(srv *server, why error) [][]byte {
-	x.session.mu.Lock()
-	defer x.session.mu.Unlock()
-	return append(x.session.state.withdraw(srv, why.Error()), refuse(x.message, why.Error()))
+// copy copies an event stream of a server to the client. It returns an error if that has no response to the request.
+func (x *exchange) copy(srv *server, resp *http.Response) error {
+	stream := newEvents(resp.Body, func(text []byte) []byte { return x.rewrite(srv, text) })
+	for {
+		event, err := stream.next()
+		switch {
+		case err == nil:
+			x.out.write(event)
+		case x.message == nil, x.answered.Load(), err == io.EOF && stream.hasIDs && srv.alive.Err() == nil: // the client resumes it
+			return nil
+		default:
+			return err
+		}
+	}
 }
 
 // rewrite changes a message of a server for the client. It returns nil if the client does not get it.
 func (x *exchange) rewrite(srv *server, text []byte) []byte {
-	m := parse(text)
-	s := x.session
+	m, s := parse(text), x.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch m.Kind {
 	case envelope.Request:
 		return s.state.ask(srv, m)
 	case envelope.Notification:
-		if l := x.message; l != nil && l.is(methodListen) && m.is(noteListens) {
-			if x.acknowledged.Swap(true) {
-				return nil
-			}
-			return acknowledge(l, text)
+		if l := x.message; l == nil || !l.is(methodListen) || !m.is(noteListens) {
+			return s.state.notified(srv, m)
 		}
-		return s.state.notified(srv, m)
+		if x.acknowledged.Swap(true) {
+			return nil
+		}
+		return acknowledge(x.message, text)
 	case envelope.Response:
 		if state := m.requestState(); state != nil {
-			srv.add(stateKey(state), x.message)
+			srv.add(stateKey(state), m)
 		}
 		request := srv.remove(x.key(m.key()))
 		if request == nil {
 			return text
 		}
-		if request == x.message {
-			x.answered.Store(true)
-		}
+		x.answered.Store(request == x.message)
 		if request.is(methodInitialize) && m.Result != nil {
 			_ = s.state.agree(m) // the client has to agree
 		}
@@ -243,34 +237,33 @@ func (x *exchange) rewrite(srv *server, text []byte) []byte {
 }
 
 // follow serves a stream that stays open while servers are replaced: of a session, or of a subscription.
-func (f *Front) follow(x *exchange) {
-	ctx, cancel := context.WithCancelCause(x.r.Context())
-	if x.session.id != "" {
-		defer context.AfterFunc(x.session.ctx, func() { cancel(errLeft) })()
-	}
-	defer context.AfterFunc(f.ctx, func() { cancel(errClosed) })()
-	out := &eventWriter{w: x.w}
+func (x *exchange) follow() {
+	ctx, cancel := context.WithCancel(x.r.Context())
 	var streams sync.WaitGroup
 	defer streams.Wait()
-	defer cancel(nil)
-	ended, served := make(chan struct{}, 1), (*server)(nil)
-	for ctx.Err() == nil {
-		srv, _, changed := f.look()
-		if srv != nil && srv != served {
-			isFirst := served == nil && !out.hasBegun()
+	defer cancel()
+	defer context.AfterFunc(x.front.ctx, cancel)()
+	if x.session.id != "" {
+		defer context.AfterFunc(x.session.ctx, cancel)()
+	}
+	ended := make(chan struct{}, 1)
+	for served := (*server)(nil); ctx.Err() == nil; {
+		srv, _, changed := x.front.look()
+		isFirst := !x.out.hasBegun()
+		switch {
+		case srv != nil && srv != served:
 			served = srv
-			if !x.open(ctx, srv, out, isFirst, &streams, ended) {
+			if !x.open(ctx, srv, isFirst, &streams, ended) {
 				return
 			}
-			if isNew := x.learn(srv.generation); isNew && x.message == nil || !isFirst && x.message != nil {
-				x.announce(out)
+			if isNew := x.learn(srv); isNew && x.message == nil || !isFirst && x.message != nil {
+				x.announce()
 			}
-		} else if srv == nil && !out.hasBegun() {
-			out.begin()
-			if x.message != nil {
-				x.acknowledged.Store(true)
-				out.write(appendData(nil, answer(x.message, "")))
-			}
+		case srv == nil && isFirst && x.message != nil:
+			x.acknowledged.Store(true)
+			x.out.write(appendData(nil, answer(x.message, "")))
+		case isFirst:
+			x.out.write(nil)
 		}
 		select {
 		case <-changed:
@@ -281,100 +274,78 @@ func (f *Front) follow(x *exchange) {
 	}
 }
 
-// learn notes that a session has a stream from a generation of the server. It reports whether the client may know the
-// lists of an older one.
-func (x *exchange) learn(generation int) bool {
+// learn notes that the client gets the changes of a server. It reports whether the client may know the lists of an older
+// one.
+func (x *exchange) learn(srv *server) bool {
 	x.session.mu.Lock()
 	defer x.session.mu.Unlock()
-	isNew := x.session.told != generation
-	x.session.told = generation
+	isNew := x.session.told != srv.generation
+	x.session.told = srv.generation
 	return isNew
 }
 
 // announce tells the client that the lists have changed.
-func (x *exchange) announce(out *eventWriter) {
+func (x *exchange) announce() {
 	x.session.mu.Lock()
 	notes := x.session.state.changed(x.message)
 	x.session.mu.Unlock()
 	for _, text := range notes {
-		out.write(appendData(nil, text))
+		x.out.write(appendData(nil, text))
 	}
 }
 
-// open opens the stream in a server, and copies it to the client until one of them ends. It returns false if the server
-// refuses a subscription, and the client has the answer.
-func (x *exchange) open(ctx context.Context, srv *server, out *eventWriter, isFirst bool, streams *sync.WaitGroup, ended chan<- struct{}) bool {
-	id, err := srv.sessionID(x.session)
-	if err != nil { // the next server may do better; calls get the error
-		out.begin()
-		return true
-	}
+// open opens the stream in a server, and copies it to the client until one of them ends it, when ended gets a value. It
+// returns false if the server refuses a subscription, and the client has the answer.
+func (x *exchange) open(ctx context.Context, srv *server, isFirst bool, streams *sync.WaitGroup, ended chan<- struct{}) bool {
 	lasts := srv.alive // the stream of a session may belong to calls
 	if x.message != nil {
 		lasts = srv.newest
 	}
 	reading, stop := context.WithCancel(ctx)
-	stopLater := context.AfterFunc(lasts, stop)
+	release := context.AfterFunc(lasts, stop)
 	r := x.r.WithContext(reading)
-	if srv != x.resumed {
+	if !isFirst {
 		r.Header = r.Header.Clone()
-		r.Header.Del("Last-Event-Id")
+		r.Header.Del("Last-Event-Id") // of another server
 	}
-	resp, err := srv.do(r, x.body, id)
+	id, err := srv.sessionID(x.session)
+	var resp *http.Response
+	if err == nil {
+		resp, err = srv.do(r, x.body, id)
+	}
 	switch {
-	case err != nil:
-		stop()
-	case isEvents(resp):
-		out.begin()
+	case err == nil && isEvents(resp):
+		x.out.write(nil)
 		streams.Go(func() {
-			defer stopLater()
 			defer stop()
-			x.copy(ctx, srv, resp, out, ended)
+			defer release()
+			x.copyOpen(ctx, srv, resp, ended)
 		})
 		return true
-	default:
-		defer stop()
-		text, err := readAll(resp.Body)
-		_ = resp.Body.Close()
-		if x.message != nil && err == nil {
-			x.refused(resp, text, out, isFirst)
-			return false
+	case err == nil && x.message != nil && isFirst:
+		err = x.reply(srv, resp)
+	case err == nil && x.message != nil:
+		if text, err := readAll(resp.Body); err == nil && parse(text).Kind == envelope.Response {
+			x.out.write(appendData(nil, text))
 		}
+	default: // the front notifies of changes; calls get the error
+		x.out.write(nil)
 	}
-	stopLater()
-	out.begin() // the front notifies of changes
-	return true
+	if release(); err == nil {
+		_ = resp.Body.Close()
+	}
+	stop()
+	return err != nil || x.message == nil
 }
 
-// refused passes the response of a server that is not a stream to a client with a subscription.
-func (x *exchange) refused(resp *http.Response, text []byte, out *eventWriter, isFirst bool) {
-	if isFirst {
-		x.w.Header().Set("Content-Type", resp.Header.Get("Content-Type"))
-		x.w.WriteHeader(resp.StatusCode)
-		_, _ = x.w.Write(text) // a failure means that the client has left
-	} else if parse(text).Kind == envelope.Response {
-		out.write(appendData(nil, text))
-	}
-}
-
-// copy copies the events of a server to the client. Ended gets a value if the server ends the stream while it is the
-// current one.
-func (x *exchange) copy(ctx context.Context, srv *server, resp *http.Response, out *eventWriter, ended chan<- struct{}) {
+// copyOpen copies the stream that open has opened.
+func (x *exchange) copyOpen(ctx context.Context, srv *server, resp *http.Response, ended chan<- struct{}) {
 	defer func() { _ = resp.Body.Close() }() // the body was read
-	stream := newEvents(resp.Body, srv.prefix(ofSession), func(text []byte) []byte { return x.rewrite(srv, text) }, nil)
 	if m := x.message; m != nil {
 		srv.add(x.key(m.key()), m)
 		defer srv.remove(x.key(m.key()))
 	}
-	for {
-		event, err := stream.next()
-		if err != nil {
-			break
-		}
-		if out.write(event); x.answered.Load() {
-			break
-		}
-	}
+	_ = x.copy(srv, resp) // the next server continues
 	if !x.answered.Load() {
 		select { // its connections end before it does
 		case <-srv.newest.Done():

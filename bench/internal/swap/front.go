@@ -84,7 +84,7 @@ func New(o Options) *Front {
 		o.Logf = func(string, ...any) {}
 	}
 	f := &Front{options: o, state: state{building: true}, changed: make(chan struct{}), clients: map[*client]struct{}{}}
-	f.http.init()
+	f.http = newHTTPState()
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f
 }

@@ -3,14 +3,12 @@ package swap
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -26,15 +24,17 @@ const maxSessions = 1000
 type httpState struct {
 	transport  *http.Transport
 	sessions   map[string]*httpSession
-	shared     *httpSession // of requests without a session
-	servers    map[int]*server
+	shared     *httpSession         // of requests without a session
+	servers    map[*server]struct{} // that run
 	current    *server
 	generation int // of the last server
 }
 
-func (h *httpState) init() {
-	h.transport = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 100}
-	h.sessions, h.servers, h.shared = map[string]*httpSession{}, map[int]*server{}, &httpSession{}
+func newHTTPState() httpState {
+	return httpState{
+		transport: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 100},
+		sessions:  map[string]*httpSession{}, servers: map[*server]struct{}{}, shared: &httpSession{},
+	}
 }
 
 // An httpSession is a session of a client over HTTP.
@@ -45,10 +45,11 @@ type httpSession struct {
 	ctx    context.Context
 	end    context.CancelFunc
 
-	mu      sync.Mutex
-	state   session[*server]
-	told    int                           // the generation whose lists the client may know
-	waiting map[string]context.CancelFunc // cancel the requests that wait for a build, by the key of the id
+	mu     sync.Mutex
+	state  session[*server]
+	told   int                           // the generation whose lists the client may know
+	cancel map[string]context.CancelFunc // end the requests that wait for a build, by the key of the id
+	joined map[*server]*membership
 }
 
 // ServeHTTP serves clients of Streamable HTTP. Only a front whose versions have an Addr can do this. The path and the
@@ -61,7 +62,7 @@ type httpSession struct {
 // with status 503 if there is no server.
 func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !f.join() {
-		http.Error(w, "bench dev has ended", http.StatusServiceUnavailable)
+		http.Error(w, errClosed.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	defer f.work.Done()
@@ -74,19 +75,33 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeJSON(w, http.StatusNotFound, []byte(`{"jsonrpc":"2.0","error":{"code":-32001,"message":"unknown or ended session"}}`))
 		return
 	}
-	isStream := r.Method == http.MethodGet && s.id != "" && strings.Contains(r.Header.Get("Accept"), "text/event-stream")
+	x := &exchange{front: f, w: w, r: r, session: s, out: eventWriter{w: w}}
+	srv, _, _ := f.look()
 	switch {
 	case r.Method == http.MethodPost:
-		f.post(w, r, s)
-	case isStream:
-		f.resume(w, r, s)
+		x.post(srv)
+	case r.Method == http.MethodGet && s.id != "":
+		x.follow()
 	case r.Method == http.MethodDelete && s.id != "":
-		f.endSession(r, s)
+		f.mu.Lock()
+		f.endLocked(s)
+		f.mu.Unlock()
+		if srv != nil {
+			x.w = discard{http.Header{}} // a server may refuse this
+			x.forward(srv)
+		}
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		f.forward(&exchange{front: f, w: w, r: r, session: s}, f.newest())
+		x.forward(srv)
 	}
 }
+
+// discard is a response that the client does not get.
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d discard) WriteHeader(int)             {}
 
 // session returns a session; nil if there is none with this id.
 func (f *Front) session(id string) *httpSession {
@@ -106,59 +121,43 @@ func (f *Front) session(id string) *httpSession {
 func (f *Front) newSession(r *http.Request) *httpSession {
 	s := &httpSession{id: rand.Text(), origin: r.Clone(context.Background()), used: time.Now()}
 	s.ctx, s.end = context.WithCancel(f.ctx)
-	s.origin.Header.Del("Mcp-Protocol-Version")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.http.sessions) >= maxSessions {
-		var oldest *httpSession
+		oldest := s
 		for _, other := range f.http.sessions {
-			if oldest == nil || other.used.Before(oldest.used) {
+			if other.used.Before(oldest.used) {
 				oldest = other
 			}
 		}
-		f.removeLocked(oldest)
+		f.endLocked(oldest)
 	}
 	f.http.sessions[s.id] = s
 	return s
 }
 
-// removeLocked removes a session. It returns the servers that know it.
-func (f *Front) removeLocked(s *httpSession) (all []*server) {
+// endLocked ends a session.
+func (f *Front) endLocked(s *httpSession) {
 	delete(f.http.sessions, s.id)
 	s.end()
-	for _, srv := range f.http.servers {
-		srv.mu.Lock()
-		if srv.joined[s] != nil {
-			all = append(all, srv)
-		}
-		srv.mu.Unlock()
-	}
-	return all
 }
 
-// endSession ends a session, also in the servers.
-func (f *Front) endSession(r *http.Request, s *httpSession) {
-	f.mu.Lock()
-	servers := f.removeLocked(s)
-	f.mu.Unlock()
-	for _, srv := range servers {
-		if id, err := srv.sessionID(s); err == nil && id != "" {
-			ctx, cancel := context.WithTimeout(r.Context(), partingTime)
-			if resp, err := srv.do(r.WithContext(ctx), nil, id); err == nil { // a server may refuse this
-				_ = resp.Body.Close()
+// membership returns what a server knows about the session.
+func (s *httpSession) membership(srv *server) *membership {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j := s.joined[srv]
+	if j == nil {
+		j = new(membership)
+		live := map[*server]*membership{srv: j}
+		for other, j := range s.joined {
+			if other.alive.Err() == nil {
+				live[other] = j
 			}
-			cancel()
 		}
-		srv.mu.Lock()
-		delete(srv.joined, s)
-		srv.mu.Unlock()
+		s.joined = live
 	}
-}
-
-// newest returns the current server; nil if there is none.
-func (f *Front) newest() *server {
-	srv, _, _ := f.look()
-	return srv
+	return j
 }
 
 // look returns the current server, nil if there is none, the state, and a channel that is closed when that changes.
@@ -172,156 +171,49 @@ func (f *Front) look() (*server, state, <-chan struct{}) {
 	return srv, f.state, f.changed
 }
 
-// post serves a POST request.
-func (f *Front) post(w http.ResponseWriter, r *http.Request, s *httpSession) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
-	if err != nil {
-		http.Error(w, fmt.Sprintf("the body cannot be read: %v", err), http.StatusRequestEntityTooLarge)
-		return
-	}
-	x := &exchange{front: f, w: w, r: r, session: s, body: body}
-	m := parse(body)
-	if m.Kind == envelope.Request && m.is(methodInitialize) {
-		x.session = f.newSession(r)
-		s = x.session
-	}
-	to := f.newest()
-	s.mu.Lock()
-	switch m.Kind {
-	case envelope.Request:
-		s.state.sent(m)
-	case envelope.Notification:
-		s.state.sent(m)
-		to = f.addressee(s, m, to)
-	case envelope.Response:
-		to, x.body, _ = s.state.answered(m)
-	}
-	s.mu.Unlock()
-	switch {
-	case m.Kind == envelope.Request && m.is(methodListen):
-		x.message = m
-		f.follow(x)
-	case m.Kind == envelope.Request:
-		x.message = m
-		f.request(x)
-	case m.Kind != envelope.Malformed && to == nil: // there is nobody to tell
-		w.WriteHeader(http.StatusAccepted)
-	default:
-		f.forward(x, to)
-	}
-	if m.Kind == envelope.Response && to != nil {
-		to.settle()
-	}
-}
-
-// addressee returns the server that gets a notification of a client. The caller holds the lock of the session.
-func (f *Front) addressee(s *httpSession, m *message, current *server) *server {
-	switch {
-	case m.is(noteProgress):
-		if srv, ok := s.state.progressed(m); ok {
+// find returns a running server; nil if there is none with the property.
+func (f *Front) find(has func(*server) bool) *server {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for srv := range f.http.servers {
+		if has(srv) {
 			return srv
 		}
-	case m.is(noteCancelled):
-		key := m.cancelledKey()
-		if cancel := s.waiting[key]; cancel != nil {
-			cancel()
-			return nil
-		}
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		for _, srv := range f.http.servers {
-			if srv.remove(pendingKey{s, key}) != nil {
-				return srv
-			}
-		}
 	}
-	return current
-}
-
-// request serves a request.
-func (f *Front) request(x *exchange) {
-	s, m := x.session, x.message
-	ctx, cancel := context.WithCancel(x.r.Context())
-	defer cancel()
-	if s.id != "" {
-		key := m.key()
-		s.mu.Lock()
-		if s.waiting == nil {
-			s.waiting = map[string]context.CancelFunc{}
-		}
-		s.waiting[key] = cancel
-		s.mu.Unlock()
-		defer func() {
-			s.mu.Lock()
-			delete(s.waiting, key)
-			s.mu.Unlock()
-		}()
-	}
-	srv, why := f.serverFor(ctx, m)
-	switch {
-	case x.r.Context().Err() != nil: // the client has left
-		return
-	case ctx.Err() != nil:
-		x.answer("the request was cancelled")
-		return
-	case srv != nil && !m.is(methodInitialize):
-		var err error
-		if x.id, err = srv.sessionID(s); err != nil {
-			srv, why = nil, err.Error()
-		}
-	}
-	if s.id != "" {
-		s.mu.Lock()
-		delete(s.waiting, m.key())
-		s.mu.Unlock()
-	}
-	if srv == nil {
-		x.answer(why)
-		return
-	}
-	f.forward(x, srv)
+	return nil
 }
 
 // serverFor returns the server that answers request m, after it has waited for a build, or why there is none.
 func (f *Front) serverFor(ctx context.Context, m *message) (*server, string) {
-	var late <-chan time.Time
-	if m.isHandshake() {
-		late = time.After(f.options.Start)
-	}
+	late := time.After(f.options.Start)
 	for {
-		srv, state, changed := f.look()
-		if asking := f.asking(m); asking != nil {
+		if asking := f.find(func(srv *server) bool { return srv.holds(m) }); asking != nil {
 			return asking, ""
 		}
+		srv, now, changed := f.look()
 		switch {
-		case state.building && (m.isCall() || srv == nil && m.isHandshake()):
+		case now.building && !m.isCall() && srv == nil && m.isHandshake():
 			select {
 			case <-changed:
 			case <-late:
 				return nil, ""
 			case <-ctx.Done():
-				return nil, context.Cause(ctx).Error()
+				return nil, ""
 			}
-		case m.isCall() && state.fault != "" && (srv == nil || !f.options.KeepLast), srv == nil && (state.version == nil || state.fault != ""):
-			return nil, state.fault
+		case now.building && m.isCall():
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return nil, ""
+			}
+		case m.isCall() && now.fault != "" && (srv == nil || !f.options.KeepLast), srv == nil && (now.version == nil || now.fault != ""):
+			return nil, now.fault
 		case srv != nil:
 			return srv, ""
-		default: // it has ended by itself
+		default:
 			f.restart()
 		}
 	}
-}
-
-// asking returns the server that waits for the input in request m; nil if there is none.
-func (f *Front) asking(m *message) *server {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, srv := range f.http.servers {
-		if srv.holds(m) {
-			return srv
-		}
-	}
-	return nil
 }
 
 // restart starts the version again whose server has ended by itself.
@@ -329,7 +221,7 @@ func (f *Front) restart() {
 	f.using.Lock()
 	defer f.using.Unlock()
 	srv, now, _ := f.look()
-	if srv != nil || now.fault != "" || f.ctx.Err() != nil {
+	if srv != nil || now.fault != "" {
 		return
 	}
 	err := f.listen(f.ctx, *now.version)
@@ -343,25 +235,71 @@ func (f *Front) restart() {
 	})
 }
 
-// resume serves a GET request: the stream of a session, or the rest of the stream of a request.
-func (f *Front) resume(w http.ResponseWriter, r *http.Request, s *httpSession) {
-	x := &exchange{front: f, w: w, r: r, session: s}
-	last := r.Header.Get("Last-Event-Id")
-	generation, id, ok := strings.Cut(strings.TrimLeft(last, streamKinds), "-")
-	if n, err := strconv.Atoi(generation); ok && err == nil {
-		f.mu.Lock()
-		x.resumed = f.http.servers[n]
-		f.mu.Unlock()
+// post serves a POST request.
+func (x *exchange) post(current *server) {
+	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxMessage))
+	if err != nil {
+		http.Error(x.w, fmt.Sprintf("the body cannot be read: %v", err), http.StatusRequestEntityTooLarge)
+		return
 	}
-	r.Header.Del("Last-Event-Id")
-	if x.resumed != nil {
-		r.Header.Set("Last-Event-Id", id)
+	m := parse(body)
+	x.body = body
+	switch m.Kind {
+	case envelope.Request:
+		if x.message = m; m.is(methodInitialize) {
+			x.session = x.front.newSession(x.r)
+		}
+		x.session.sent(m)
+		if m.is(methodListen) {
+			x.follow()
+		} else {
+			x.request()
+		}
+	case envelope.Notification:
+		x.session.sent(m)
+		if current = x.addressee(m, current); current == nil {
+			x.w.WriteHeader(http.StatusAccepted) // there is no server to notify
+			return
+		}
+		x.forward(current)
+	case envelope.Response:
+		x.session.mu.Lock()
+		to, text, ok := x.session.state.answered(m)
+		x.session.mu.Unlock()
+		if x.body = text; !ok || to.alive.Err() != nil {
+			x.w.WriteHeader(http.StatusAccepted) // it is too late
+			return
+		}
+		x.forward(to)
+	default:
+		x.forward(current)
 	}
-	if x.resumed != nil && strings.HasPrefix(last, ofRequest) {
-		f.forward(x, x.resumed)
-	} else {
-		f.follow(x)
+}
+
+// sent keeps what a message of the client changes.
+func (s *httpSession) sent(m *message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state.sent(m)
+}
+
+// addressee returns the server that gets a notification of the client; nil if there is none.
+func (x *exchange) addressee(m *message, current *server) *server {
+	if !m.is(noteCancelled) {
+		return current
 	}
+	s, key := x.session, m.cancelledKey()
+	s.mu.Lock()
+	cancel := s.cancel[key]
+	s.mu.Unlock()
+	if srv := x.front.find(func(srv *server) bool { return srv.has(pendingKey{s, key}) }); srv != nil {
+		srv.remove(pendingKey{s, key})
+		return srv
+	}
+	if cancel != nil { // it waits for a build
+		cancel()
+	}
+	return nil
 }
 
 func writeJSON(w http.ResponseWriter, status int, text []byte) {
@@ -382,5 +320,3 @@ func isLoopbackHost(name string) bool {
 	ip, err := netip.ParseAddr(name)
 	return strings.EqualFold(name, "localhost") || err == nil && ip.IsLoopback() && ip.Zone() == ""
 }
-
-var errLeft = errors.New("the client has left")

@@ -3,8 +3,10 @@ package swap
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -24,7 +26,6 @@ const (
 	methodUnsubscribe = "resources/unsubscribe"
 	noteInitialized   = "notifications/initialized"
 	noteCancelled     = "notifications/cancelled"
-	noteProgress      = "notifications/progress"
 	noteListens       = "notifications/subscriptions/acknowledged"
 )
 
@@ -32,6 +33,14 @@ const (
 const modernRevision = "2026-07-28"
 
 var legacyRevisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"}
+
+// refusesRepeated is the format of a log message.
+const refusesRepeated = "the new version refuses %s, which the old one has accepted: %s"
+
+// tooLate says that a replaced process has not answered.
+func tooLate(grace time.Duration) string {
+	return fmt.Sprintf("the server was replaced by a new build, and did not answer within %v", grace)
+}
 
 // A message is a JSON-RPC message and its text, of which its other parts are slices.
 type message struct {
@@ -60,19 +69,11 @@ func (m *message) isCall() bool {
 func (m *message) isModern() bool { return m.Params.Meta.ProtocolVersion != nil }
 
 // key returns a map key for the id of a request or a response; "" if it has none.
-func (m *message) key() string {
-	if m.ID == nil {
-		return ""
-	}
-	return envelope.Key(m.ID)
-}
+func (m *message) key() string { return keyOf(m.ID) }
 
 // cancelledKey returns the key of the request that a notification cancels; "" if there is none.
 func (m *message) cancelledKey() string {
-	if id := rawjson.Lookup(m.Params.Raw, "requestId"); envelope.ValidID(id) {
-		return envelope.Key(id)
-	}
-	return ""
+	return keyOf(rawjson.Lookup(m.Params.Raw, "requestId"))
 }
 
 // requestState returns the state in a response that requires input, as raw JSON; nil if there is none. The client sends
@@ -84,12 +85,12 @@ func (m *message) requestState() []byte {
 	return rawjson.Lookup(m.Result, "requestState")
 }
 
-// progressKey returns the key of the progress token in raw; "" if it is not valid.
-func progressKey(raw []byte) string {
-	if envelope.ValidID(raw) {
-		return envelope.Key(raw)
+// keyOf returns a map key for an id; "" if it is not valid.
+func keyOf(id []byte) string {
+	if !envelope.ValidID(id) {
+		return ""
 	}
-	return ""
+	return envelope.Key(id)
 }
 
 // with returns the object with a member set to value. The rest of its text is unchanged. Object is valid JSON.

@@ -10,7 +10,6 @@ import (
 	"mime"
 	"net"
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -24,7 +23,6 @@ type server struct {
 	front      *Front
 	addr       string
 	generation int
-	read       chan struct{} // closed when its output was read
 
 	alive   context.Context // ends when it must not be used; the cause says why
 	kill    context.CancelCauseFunc
@@ -32,9 +30,7 @@ type server struct {
 	replace context.CancelFunc
 
 	mu      sync.Mutex
-	joined  map[*httpSession]*membership
 	pending map[pendingKey]*message // the requests that it has to answer, and those whose input it waits for
-	idle    chan struct{}           // closed when it was replaced and has nothing to answer
 }
 
 // A pendingKey is the key of a request. Owner is the session, or in the modern era, where other clients may have the
@@ -47,14 +43,6 @@ type pendingKey struct {
 // stateKey returns the key of the request that follows a response which requires input.
 func stateKey(state []byte) pendingKey { return pendingKey{id: string(state)} }
 
-// A membership is what a server knows about a session.
-type membership struct {
-	mu   sync.Mutex // held during the handshake
-	done bool
-	id   string // of the session in the server; "" if it has none
-	err  error  // why it cannot serve the session
-}
-
 // listen starts a version that listens, and makes it current.
 func (f *Front) listen(ctx context.Context, v Version) error {
 	if !f.join() {
@@ -65,16 +53,13 @@ func (f *Front) listen(ctx context.Context, v Version) error {
 		f.work.Done()
 		return err
 	}
-	srv := &server{
-		Running: p, front: f, addr: v.Addr, read: make(chan struct{}), idle: make(chan struct{}),
-		joined: map[*httpSession]*membership{}, pending: map[pendingKey]*message{},
-	}
+	srv := &server{Running: p, front: f, addr: v.Addr, pending: map[pendingKey]*message{}}
 	srv.alive, srv.kill = context.WithCancelCause(f.ctx)
 	srv.newest, srv.replace = context.WithCancel(srv.alive)
 	f.mu.Lock()
 	f.http.generation++
 	srv.generation = f.http.generation
-	f.http.servers[srv.generation] = srv
+	f.http.servers[srv] = struct{}{}
 	f.mu.Unlock()
 	go srv.run()
 	if err := srv.awaitListening(ctx); err != nil {
@@ -116,19 +101,18 @@ func (srv *server) awaitListening(ctx context.Context) error {
 
 // run waits for the end of the server, and stops it.
 func (srv *server) run() {
-	f := srv.front
+	f, read := srv.front, make(chan struct{})
 	defer f.work.Done()
 	go func() {
 		_, _ = io.Copy(f.options.Stderr, srv.Out) // until the last writer has exited
 		srv.OutEnded()
-		close(srv.read)
+		close(read)
 	}()
 	var late <-chan time.Time
-	replaced := srv.newest.Done()
-	for srv.alive.Err() == nil {
+	for replaced := srv.newest.Done(); srv.alive.Err() == nil; {
 		select {
 		case <-srv.Exited():
-			<-srv.read
+			<-read
 			why := f.ended(srv.Running)
 			if srv.newest.Err() == nil {
 				f.options.Logf("%s", why)
@@ -136,32 +120,25 @@ func (srv *server) run() {
 			srv.kill(errors.New(why))
 		case <-replaced:
 			replaced, late = nil, time.After(f.options.Grace)
-		case <-srv.idle:
-			srv.kill(errors.New("the server was replaced by a new build"))
 		case <-late:
-			srv.kill(fmt.Errorf("the server was replaced by a new build, and did not answer within %v", f.options.Grace))
+			srv.kill(errors.New(tooLate(f.options.Grace)))
 			srv.Kill()
 		case <-srv.alive.Done():
 		}
 	}
 	f.mu.Lock()
-	delete(f.http.servers, srv.generation)
+	delete(f.http.servers, srv)
 	f.mu.Unlock()
-	srv.Terminate()        // the end of stdin means nothing to it
-	_ = srv.Stop(srv.read) // the pipes close
+	srv.Terminate()    // the end of stdin means nothing to it
+	_ = srv.Stop(read) // the pipes close
 }
 
-// settle closes idle if a replaced server has answered everything.
+// settle ends a replaced server that has answered everything.
 func (srv *server) settle() {
 	srv.mu.Lock()
 	defer srv.mu.Unlock()
-	if len(srv.pending) > 0 || srv.newest.Err() == nil {
-		return
-	}
-	select {
-	case <-srv.idle:
-	default:
-		close(srv.idle)
+	if len(srv.pending) == 0 && srv.newest.Err() != nil {
+		srv.kill(errors.New("the server was replaced by a new build"))
 	}
 }
 
@@ -170,14 +147,6 @@ func (srv *server) add(key pendingKey, m *message) {
 	srv.mu.Lock()
 	defer srv.mu.Unlock()
 	srv.pending[key] = m
-}
-
-// holds reports whether the server waits for the input that a request has.
-func (srv *server) holds(m *message) bool {
-	srv.mu.Lock()
-	defer srv.mu.Unlock()
-	_, ok := srv.pending[stateKey(m.Params.State)]
-	return ok && m.Params.State != nil && srv.alive.Err() == nil
 }
 
 // remove removes a request that needs no answer any more, and returns it; nil if there is none.
@@ -190,29 +159,47 @@ func (srv *server) remove(key pendingKey) *message {
 	return m
 }
 
-// membership returns what the server knows about a session.
-func (srv *server) membership(s *httpSession) *membership {
+// has reports whether the server has to answer a request.
+func (srv *server) has(key pendingKey) bool {
 	srv.mu.Lock()
 	defer srv.mu.Unlock()
-	m := srv.joined[s]
-	if m == nil {
-		m = new(membership)
-		srv.joined[s] = m
-	}
-	return m
+	return srv.pending[key] != nil
+}
+
+// holds reports whether the server waits for the input that a request has.
+func (srv *server) holds(m *message) bool {
+	return m.Params.State != nil && srv.alive.Err() == nil && srv.has(stateKey(m.Params.State))
+}
+
+// A membership is what a server knows about a session.
+type membership struct {
+	mu   sync.Mutex // held during the handshake
+	done bool
+	id   string // of the session in the server; "" if it has none
+	err  error  // why it cannot serve the session
+}
+
+// set sets the outcome of the handshake of the client itself.
+func (j *membership) set(id string, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.done, j.id, j.err = true, id, err
 }
 
 // sessionID returns the id of a session in the server, where it repeats the state of the session first if the server
 // does not know it.
 func (srv *server) sessionID(s *httpSession) (string, error) {
-	j := srv.membership(s)
+	if s.id == "" {
+		return "", nil
+	}
+	j := s.membership(srv)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if !j.done && s.id != "" {
-		if j.id, j.err = srv.repeat(s); j.err != nil && srv.alive.Err() == nil {
+	if !j.done {
+		j.id, j.err = srv.repeat(s)
+		if j.done = true; j.err != nil && srv.alive.Err() == nil {
 			srv.front.options.Logf("%v", j.err)
 		}
-		j.done = true
 	}
 	return j.id, j.err
 }
@@ -228,7 +215,7 @@ func (srv *server) repeat(s *httpSession) (id string, err error) {
 	if hello == nil || isFirst { // the client has no session yet, and the server says so
 		return "", nil
 	}
-	response, id, err := srv.post(ctx, s, hello, http.Header{})
+	response, id, err := srv.post(ctx, s, hello, nil)
 	if err != nil {
 		return "", err
 	}
@@ -241,15 +228,15 @@ func (srv *server) repeat(s *httpSession) (id string, err error) {
 		if err == nil {
 			response, _, err = srv.post(ctx, s, m, header)
 		}
-		if err == nil && m.Kind == envelope.Request && response.Error != nil {
-			srv.front.options.Logf("the new version refuses %s, which the old one has accepted: %s", m.Method, response.Error)
+		if err == nil && response.Error != nil {
+			srv.front.options.Logf(refusesRepeated, m.Method, response.Error)
 		}
 	}
 	return id, err
 }
 
 // post sends a message of the front for a session, and returns the response to a request.
-func (srv *server) post(ctx context.Context, s *httpSession, m *message, header http.Header) (response *message, newID string, err error) {
+func (srv *server) post(ctx context.Context, s *httpSession, m *message, header http.Header) (response *message, id string, err error) {
 	r := s.origin.Clone(ctx)
 	maps.Copy(r.Header, header)
 	resp, err := srv.do(r, m.text, header.Get("Mcp-Session-Id"))
@@ -268,51 +255,37 @@ func (srv *server) post(ctx context.Context, s *httpSession, m *message, header 
 		return text
 	}
 	if isEvents(resp) {
-		stream := newEvents(resp.Body, "", take, nil)
-		for response.Kind == envelope.Malformed && err == nil {
+		for stream := newEvents(resp.Body, take); response.Kind == envelope.Malformed && err == nil; {
 			_, err = stream.next()
 		}
-	} else {
-		text, tooLong := readAll(resp.Body)
+	} else if text, err := readAll(resp.Body); err == nil {
 		take(text)
-		err = tooLong
 	}
 	if m.Kind == envelope.Request && response.Kind == envelope.Malformed {
-		return nil, "", fmt.Errorf("the server answers %s with status %s", m.Method, resp.Status)
+		return nil, "", fmt.Errorf("the server does not answer %s (%s)", m.Method, resp.Status)
 	}
 	return response, resp.Header.Get("Mcp-Session-Id"), nil
 }
 
-// do sends a request of a client to the server, with another body and another session.
+// hopByHop are the headers of a connection and not of a message.
+var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+// do sends a request of a client to the server, with another body and another session. Host and Origin stay.
 func (srv *server) do(r *http.Request, body []byte, session string) (*http.Response, error) {
 	out := r.Clone(r.Context())
-	srv.direct(out, session)
-	out.RequestURI = ""
+	out.RequestURI, out.URL.Scheme, out.URL.Host = "", "http", srv.addr
 	out.Body, out.ContentLength = http.NoBody, 0
 	if body != nil {
 		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
-	for _, name := range hopByHop {
+	for _, name := range append(hopByHop, "Mcp-Session-Id", "Accept-Encoding") { // messages are changed, so they come uncompressed
 		out.Header.Del(name)
 	}
-	return srv.front.http.transport.RoundTrip(out)
-}
-
-// hopByHop are the headers of a connection and not of a request.
-var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
-
-// direct changes a request of a client into one to the server.
-func (srv *server) direct(out *http.Request, session string) {
-	out.URL.Scheme, out.URL.Host = "http", srv.addr
-	out.Header.Del("Mcp-Session-Id")
-	out.Header.Del("Accept-Encoding") // messages are changed
 	if session != "" {
 		out.Header.Set("Mcp-Session-Id", session)
 	}
+	return srv.front.http.transport.RoundTrip(out)
 }
-
-// prefix is put before event ids, so that a stream is resumed where it began. Kind is the kind of stream.
-func (srv *server) prefix(kind string) string { return kind + strconv.Itoa(srv.generation) + "-" }
 
 // isEvents reports whether a response is an event stream.
 func isEvents(resp *http.Response) bool {

@@ -35,7 +35,6 @@ type question[owner comparable] struct {
 	from  owner
 	id    []byte // as the process knows it
 	asked []byte // as the client knows it
-	token string // the key of its progress token
 }
 
 // newID returns the id of a request of the front.
@@ -123,13 +122,15 @@ func (s *session[owner]) welcome(m *message) []byte {
 	return text
 }
 
-// answerItself returns the answer of the front to a handshake.
-func (s *session[owner]) answerItself(m *message) []byte {
+// answerItself returns the answer of the front to a request. Why is the reason for calls.
+func (s *session[owner]) answerItself(m *message, why string) []byte {
 	if m.is(methodInitialize) {
 		s.revision = ownRevision(m)
 	}
-	s.declared = listed
-	return answer(m, "")
+	if m.isHandshake() {
+		s.declared = listed
+	}
+	return answer(m, why)
 }
 
 // repeats returns the messages that follow the handshake with a new process.
@@ -167,7 +168,7 @@ func (s *session[owner]) changed(listen *message) [][]byte {
 // ask keeps a request of a process to the client, and returns it as the client gets it: with another id, if a request of
 // another process has this one.
 func (s *session[owner]) ask(from owner, m *message) []byte {
-	q := question[owner]{from: from, id: m.ID, asked: m.ID, token: progressKey(m.Params.Meta.ProgressToken)}
+	q := question[owner]{from: from, id: m.ID, asked: m.ID}
 	text := m.text
 	if other, ok := s.asked[m.key()]; ok && other.from != from {
 		q.asked = s.newID()
@@ -191,17 +192,6 @@ func (s *session[owner]) answered(m *message) (from owner, text []byte, ok bool)
 		return q.from, m.text, true
 	}
 	return q.from, with(m.text, "id", q.id), true
-}
-
-// progressed returns the process that gets a progress notification of the client.
-func (s *session[owner]) progressed(m *message) (from owner, ok bool) {
-	token := progressKey(rawjson.Lookup(m.Params.Raw, "progressToken"))
-	for _, q := range s.asked {
-		if token != "" && q.token == token {
-			return q.from, true
-		}
-	}
-	return from, false
 }
 
 // notified returns a notification of a process as the client gets it.

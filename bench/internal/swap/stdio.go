@@ -51,7 +51,7 @@ type listen struct {
 
 // subscriptionKey returns the key of the subscription that a notification belongs to; "" if there is none.
 func subscriptionKey(m *message) string {
-	return progressKey(rawjson.Lookup(m.Params.Meta.Raw, envelope.MetaPrefix+"subscriptionId"))
+	return keyOf(rawjson.Lookup(m.Params.Meta.Raw, envelope.MetaPrefix+"subscriptionId"))
 }
 
 // ServeStdio serves the client that writes to in and reads from out, one message a line, until in ends, ctx ends, or out
@@ -251,7 +251,10 @@ func (c *client) start(v Version, used func(error)) *child {
 // abandon ends a start without an outcome.
 func (c *client) abandon() {
 	if ch := c.next; ch != nil {
-		c.next, ch.ready = nil, nil
+		if ch.hello != nil {
+			c.hold(ch.hello)
+		}
+		c.next, ch.ready, ch.hello = nil, nil, nil
 		c.end(ch, "the server was replaced by a new build")
 	}
 }
@@ -267,13 +270,15 @@ func (c *client) started(ch *child, err error, used func(error)) {
 		}
 	} else {
 		c.fault = err.Error()
-		if ch != nil && !ch.stopping {
-			c.end(ch, c.fault)
-		}
 		if used == nil {
 			c.front.options.Logf("%s", c.fault)
 		}
-		c.answerItself()
+		if ch != nil && ch.hello != nil {
+			c.answer(ch.hello, "")
+		}
+		if ch != nil && !ch.stopping {
+			c.end(ch, c.fault)
+		}
 	}
 	if used != nil {
 		used(err)
@@ -298,9 +303,6 @@ func (c *client) announce() {
 func (c *client) flush() {
 	held := c.held
 	c.held = nil
-	if c.unanswered != nil && c.next == nil {
-		held = append([]*message{c.unanswered}, held...)
-	}
 	for _, m := range held {
 		c.serve(m)
 	}
@@ -314,11 +316,8 @@ func (c *client) fromClient(line []byte) {
 	}
 	switch m.Kind {
 	case envelope.Request:
-		switch {
-		case m.is(methodListen):
+		if m.is(methodListen) {
 			c.listens[m.key()] = &listen{message: m}
-		case m.is(methodInitialize):
-			c.unanswered = m
 		}
 		c.serve(m)
 	case envelope.Notification:
@@ -338,8 +337,7 @@ func (c *client) fromClient(line []byte) {
 // notify passes a notification of the client to the process that it is for.
 func (c *client) notify(m *message) {
 	to := c.current
-	switch {
-	case m.is(noteCancelled):
+	if m.is(noteCancelled) {
 		key := m.cancelledKey()
 		delete(c.listens, key)
 		c.held = slices.DeleteFunc(c.held, func(held *message) bool { return held.key() == key })
@@ -349,10 +347,6 @@ func (c *client) notify(m *message) {
 				delete(ch.pending, key)
 				to = ch
 			}
-		}
-	case m.is(noteProgress):
-		if ch, ok := c.session.progressed(m); ok {
-			to = ch
 		}
 	}
 	if to != nil {
@@ -405,55 +399,25 @@ func (c *client) asking(m *message) *child {
 	return nil
 }
 
-// hold lets a request wait.
+// hold lets a request wait. The front answers a handshake that waits for too long.
 func (c *client) hold(m *message) {
-	if !m.is(methodInitialize) { // unanswered has it
-		c.held = append(c.held, m)
-	}
-	if m.isHandshake() && c.patience == nil {
-		c.patience = time.AfterFunc(c.front.options.Start, func() { c.do(c.lose) })
-	}
-}
-
-// lose answers the handshakes that have waited for a build for long enough.
-func (c *client) lose() {
-	c.patience = nil
-	if c.next != nil { // it has its own limit
-		return
-	}
-	c.answerItself()
-	held := c.held
-	c.held = nil
-	for _, m := range held {
-		if m.isHandshake() {
-			c.send(c.session.answerItself(m))
-		} else {
-			c.held = append(c.held, m)
-		}
-	}
-}
-
-// answerItself answers initialize in place of a process, if it is unanswered.
-func (c *client) answerItself() {
-	if m := c.unanswered; m != nil {
-		c.unanswered = nil
-		c.send(c.session.answerItself(m))
+	c.held = append(c.held, m)
+	if m.isHandshake() {
+		time.AfterFunc(c.front.options.Start, func() {
+			c.do(func() {
+				if i := slices.Index(c.held, m); i >= 0 && c.next == nil { // a start has its own limit
+					c.held = slices.Delete(c.held, i, i+1)
+					c.answer(m, "")
+				}
+			})
+		})
 	}
 }
 
 // answer answers a request in place of a process.
 func (c *client) answer(m *message, why string) {
-	switch {
-	case m.is(methodInitialize):
-		c.answerItself()
-	case m.isHandshake():
-		c.send(c.session.answerItself(m))
-	case m.is(methodListen):
+	if m.is(methodListen) {
 		c.listens[m.key()].acknowledged = true
-		c.send(answer(m, why))
-	default:
-		c.send(answer(m, why))
 	}
+	c.send(c.session.answerItself(m, why))
 }
-
-var errStdioOnly = errors.New("the version serves stdin and stdout, and not HTTP")
