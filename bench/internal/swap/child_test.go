@@ -2,6 +2,7 @@ package swap_test
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -168,6 +169,9 @@ func rawAnswer(m rawMessage) string {
 	case "tools/call":
 		switch m.Params.Name {
 		case "never":
+			return ""
+		case "huge":
+			_, _ = os.Stdout.Write(bytes.Repeat([]byte("x"), 65<<20))
 			return ""
 		case "exit":
 			fmt.Fprintln(os.Stderr, "panic: told to")

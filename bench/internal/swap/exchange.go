@@ -226,7 +226,9 @@ func (x *exchange) rewrite(srv *server, text []byte) []byte {
 		if request == nil {
 			return text
 		}
-		x.answered.Store(request == x.message)
+		if request == x.message {
+			x.answered.Store(true)
+		}
 		if request.is(methodInitialize) && m.Result != nil {
 			_ = s.state.agree(m) // the client has to agree
 		}

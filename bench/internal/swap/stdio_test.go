@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/internal/swap"
@@ -216,17 +217,37 @@ func TestBrokenAtFirst(t *testing.T) {
 	c.expect(result("5", "v1"), `{"id":6,"jsonrpc":"2.0","result":{"prompts":[]}}`) // the server has no prompts, which the client does not know
 }
 
-// TestImpatient has a client whose handshake does not wait longer for the first build.
+// TestImpatient has a client whose handshake does not wait longer for the first build, and a call that does.
 func TestImpatient(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{Start: 20 * time.Millisecond})
+	synctest.Test(t, func(t *testing.T) {
+		f, _ := newFront(t, swap.Options{})
+		c := connect(t, f)
+		began := time.Now()
+		c.send(initialize)
+		c.expectText(`"name":"bench dev"`)
+		if waited := time.Since(began); waited != 20*time.Second {
+			t.Errorf("the handshake waits %v, want 20s", waited)
+		}
+		c.send(initialized, call("1", "x"))
+		time.Sleep(time.Hour)
+		c.silent()
+		f.Broken("no")
+		c.expect(failed("1", "no"))
+	})
+}
+
+// TestHuge has a server that sends a message that is too long.
+func TestHuge(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	use(t, f, version("raw", "v1"))
 	c := connect(t, f)
-	c.send(initialize)
-	c.expectText(`"name":"bench dev"`)
-	c.send(initialized, call("1", "x"))
-	c.silent()
-	f.Broken("no")
-	c.expect(failed("1", "no"))
+	c.initialize()
+	c.send(call("1", "huge"))
+	c.expect(failed("1", "the server has sent a message of more than 64 MiB"))
+	c.send(call("2", "x"))
+	c.expect(result("2", "v1"))
 }
 
 // TestModern has a client of the modern era with a subscription.
