@@ -17,10 +17,15 @@ const maxRounds = 100
 // that requires task execution as a task, and waits for its result. The error is an *RPCError if the server rejects the
 // call, an *UnreachableError, or ctx's.
 func (c *Client) Call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
-	return bounded(ctx, c, "tools/call of "+name, func(ctx context.Context) (*Result, error) { return c.call(ctx, name, args) })
+	return bounded(ctx, c, "tools/call of "+name, func(ctx context.Context) (*Result, error) { return c.call(ctx, name, args, c.opts.Tasks) })
 }
 
-func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
+// CallTask is [Client.Call] as with [Options.Tasks]: the call runs as a task if the server and the tool support that.
+func (c *Client) CallTask(ctx context.Context, name string, args json.RawMessage) (*Result, error) {
+	return bounded(ctx, c, "tools/call of "+name, func(ctx context.Context) (*Result, error) { return c.call(ctx, name, args, true) })
+}
+
+func (c *Client) call(ctx context.Context, name string, args json.RawMessage, wantTask bool) (*Result, error) {
 	if args == nil {
 		args = json.RawMessage(`{}`)
 	}
@@ -28,14 +33,18 @@ func (c *Client) call(ctx context.Context, name string, args json.RawMessage) (*
 		return nil, fmt.Errorf("the arguments of %s are not JSON", name)
 	}
 	params := map[string]any{"name": name, "arguments": args}
-	asTask, err := c.TaskOnly(ctx, name)
+	asTask, err := c.asTask(ctx, name, wantTask)
 	if err != nil {
 		return nil, err
 	}
 	if asTask { // without a task, servers reject such a call in different ways
 		params["task"] = struct{}{}
 	}
-	raw, err := c.rounds(ctx, "tools/call", name, params, c.callMeta(c.meta()))
+	meta := c.meta()
+	if wantTask && c.era == Modern {
+		meta = c.modernMeta(true)
+	}
+	raw, err := c.rounds(ctx, "tools/call", name, params, c.callMeta(meta))
 	if refused := asRefusal(err); refused != nil && c.era == Modern && refused.needsTask() {
 		raw, err = c.rounds(ctx, "tools/call", name, params, c.callMeta(c.modernMeta(true)))
 	}

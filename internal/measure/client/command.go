@@ -104,7 +104,7 @@ func (c *command) take(line []byte) string {
 	case kind == envelope.Response && answer != nil:
 		answer(line)
 	case why == "":
-		c.inbox(kind, line)
+		c.inbox(context.Background(), kind, line)
 	}
 	return why
 }

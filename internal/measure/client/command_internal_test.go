@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"os"
 	"testing"
 
@@ -17,7 +18,7 @@ func TestIsRead(t *testing.T) {
 	}
 	c := &command{
 		Running: &process.Running{In: process.NewWriteQueue(w)},
-		isRead:  true, waiting: map[int64]func([]byte){}, inbox: func(envelope.Kind, []byte) {},
+		isRead:  true, waiting: map[int64]func([]byte){}, inbox: func(context.Context, envelope.Kind, []byte) {},
 	}
 	defer func() { _ = r.Close() }()
 	c.In.Close(0) // it writes nothing

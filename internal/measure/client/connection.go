@@ -44,6 +44,6 @@ type connection interface {
 	close() error
 }
 
-// An inbox receives messages that answer no waiting request: requests, notifications and unexpected messages. It does
-// not block.
-type inbox func(kind envelope.Kind, body []byte)
+// An inbox receives messages that answer no waiting request: requests, notifications and unexpected messages. ctx is that
+// of the request whose response stream carried the message, if one did. It does not block.
+type inbox func(ctx context.Context, kind envelope.Kind, body []byte)

@@ -68,7 +68,7 @@ func (c *Client) exchange(ctx context.Context, r *request) ([]byte, error) {
 func (c *Client) exchangeActive(ctx context.Context, r *request) ([]byte, error) {
 	waiting, release := c.timeouts.within(ctx)
 	defer release()
-	answer, err := c.conn.exchange(waiting, r)
+	answer, err := c.transfer(waiting, r)
 	if err == nil || waiting.Err() == nil {
 		return answer, err
 	}
@@ -84,6 +84,29 @@ func (c *Client) exchangeActive(ctx context.Context, r *request) ([]byte, error)
 	return nil, c.conn.unreachable(fmt.Sprintf("it has not answered %s within %v; %s--timeout lets it take longer", r.method, late.After, doubt), late)
 }
 
+// transfer sends a request and returns the response, both traced.
+func (c *Client) transfer(ctx context.Context, r *request) ([]byte, error) {
+	c.trace(ctx, true, r.body)
+	answer, err := c.conn.exchange(ctx, r)
+	if err == nil {
+		c.trace(ctx, false, answer)
+	}
+	return answer, err
+}
+
+// send sends a message without a response, traced.
+func (c *Client) send(ctx context.Context, method string, body []byte) error {
+	c.trace(ctx, true, body)
+	return c.conn.send(ctx, method, body)
+}
+
+// trace calls Options.Trace.
+func (c *Client) trace(ctx context.Context, sent bool, message []byte) {
+	if c.opts.Trace != nil {
+		c.opts.Trace(ctx, sent, message)
+	}
+}
+
 // abandon sends a cancellation for a request.
 func (c *Client) abandon(r *request) {
 	if r.isFirst() {
@@ -94,7 +117,7 @@ func (c *Client) abandon(r *request) {
 	ctx, release := c.timeouts.within(c.ctx)
 	c.work.Go(func() {
 		defer release()
-		_ = c.conn.send(ctx, "notifications/cancelled", note) // best effort
+		_ = c.send(ctx, "notifications/cancelled", note) // best effort
 	})
 }
 

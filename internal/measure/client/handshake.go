@@ -257,7 +257,7 @@ func (c *Client) finishLegacy(ctx context.Context, h *handshakeResult) error {
 	}
 	c.era, c.server = Legacy, h.server
 	c.conn.agree(Legacy, h.server.Revision)
-	if err := c.conn.send(ctx, "notifications/initialized", encodeNote("notifications/initialized", nil)); err != nil {
+	if err := c.send(ctx, "notifications/initialized", encodeNote("notifications/initialized", nil)); err != nil {
 		return err
 	}
 	if c.opts.Notify != nil || c.opts.Elicit != nil {

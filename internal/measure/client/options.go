@@ -53,6 +53,12 @@ type Options struct {
 	// CallMeta are further members of the _meta of each [Client.Call].
 	CallMeta map[string]json.RawMessage
 
+	// Trace receives each message that is sent or received, except those of [Client.Start] and [Client.Stream]. ctx is the
+	// context of the request that the message belongs to, as far as the transport tells: of the request itself, of its
+	// response, and over HTTP of what its response stream carries. For all others it has no values of a request. Trace may
+	// be called concurrently, blocks further messages until it returns, and must not retain or change the message. Nil
+	// traces nothing.
+	Trace func(ctx context.Context, sent bool, message []byte)
 	// Transport sends the HTTP requests; nil means a transport owned by the client. It may be called concurrently.
 	Transport http.RoundTripper
 

@@ -21,7 +21,8 @@ type serverRequests struct {
 }
 
 // receive handles messages that answer no waiting request.
-func (c *Client) receive(kind envelope.Kind, body []byte) {
+func (c *Client) receive(ctx context.Context, kind envelope.Kind, body []byte) {
+	c.trace(ctx, false, body)
 	switch kind {
 	case envelope.Request, envelope.Notification:
 	case envelope.Response:
@@ -44,7 +45,7 @@ func (c *Client) receive(kind envelope.Kind, body []byte) {
 		if !c.serves(m.Method) {
 			c.unexpected(body, "no capability for it is declared")
 		}
-		c.answer(m.ID, m.Method, m.Params)
+		c.answer(ctx, m.ID, m.Method, m.Params)
 		return
 	}
 	switch m.Method {
@@ -86,15 +87,18 @@ func (a *serverRequests) cancel(id json.RawMessage) {
 	}
 }
 
-// answer answers a request of the server without blocking later messages.
-func (c *Client) answer(id json.RawMessage, method string, params json.RawMessage) {
-	ctx, cancel := context.WithCancel(c.ctx)
+// answer answers a request of the server without blocking later messages. The request of the client that it belongs to
+// may end first; only the values of its context are used.
+func (c *Client) answer(ctx context.Context, id json.RawMessage, method string, params json.RawMessage) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(c.ctx, cancel)
 	key := envelope.Key(id)
 	c.requests.mu.Lock()
 	c.requests.running[key] = cancel
 	c.requests.mu.Unlock()
 	c.work.Go(func() {
 		defer cancel()
+		defer stop()
 		result, err := c.serve(ctx, method, params)
 		c.requests.mu.Lock()
 		delete(c.requests.running, key)
@@ -109,7 +113,7 @@ func (c *Client) answer(id json.RawMessage, method string, params json.RawMessag
 		} else {
 			body = fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 		}
-		_ = c.conn.send(ctx, "", body) // if the connection is lost, waiting requests fail
+		_ = c.send(ctx, "", body) // if the connection is lost, waiting requests fail
 	})
 }
 

@@ -30,7 +30,7 @@ func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Resp
 	stream.open(resp.Body)
 	for idle := 0; ; idle++ {
 		seen := stream.lastID
-		answer, err := w.until(stream, r.id)
+		answer, err := w.until(ctx, stream, r.id)
 		if answer != nil {
 			return answer, w.readRest(ctx, r.method, stream)
 		}
@@ -71,7 +71,7 @@ func (w *httpConnection) readRest(ctx context.Context, method string, stream *ev
 }
 
 // until reads a stream up to the response with the given id.
-func (w *httpConnection) until(stream *events, id int64) ([]byte, error) {
+func (w *httpConnection) until(ctx context.Context, stream *events, id int64) ([]byte, error) {
 	for {
 		message, err := stream.nextMessage()
 		if err != nil {
@@ -81,7 +81,7 @@ func (w *httpConnection) until(stream *events, id int64) ([]byte, error) {
 		if kind == envelope.Response && of == id {
 			return message, nil
 		}
-		w.inbox(kind, message)
+		w.inbox(ctx, kind, message)
 	}
 }
 
@@ -144,7 +144,7 @@ func (w *httpConnection) listen(opened func()) {
 		}
 		opened()
 		stream.open(body)
-		_, err = w.until(stream, 0) // no request has the id 0, so this reads to the end
+		_, err = w.until(w.ctx, stream, 0) // no request has the id 0, so this reads to the end
 		_ = body.Close()
 		if stream.lastID != seen || time.Since(began) > resumeDelay {
 			idle = 0

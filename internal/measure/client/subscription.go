@@ -133,7 +133,7 @@ func (s *Subscription) beginModern(ctx context.Context) error {
 // listen sends the subscription request and waits for the end of the subscription.
 func (s *Subscription) listen(ctx context.Context, r *request) {
 	c := s.client
-	answer, err := c.conn.exchange(ctx, r)
+	answer, err := c.transfer(ctx, r)
 	switch {
 	case err == nil:
 		_, err = c.result(r.method, answer)

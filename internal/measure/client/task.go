@@ -25,6 +25,12 @@ const (
 // tools first unless they were listed before. It is always false in the modern era, where only the rejection of a call
 // reveals this, and for servers that do not declare tasks for calls.
 func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
+	return c.asTask(ctx, name, c.opts.Tasks)
+}
+
+// asTask reports whether a call of the tool in the legacy era asks for a task: if the tool requires it, or supports it
+// and wanted is set.
+func (c *Client) asTask(ctx context.Context, name string, wanted bool) (bool, error) {
 	if c.era == Modern {
 		return false, nil
 	}
@@ -44,7 +50,8 @@ func (c *Client) TaskOnly(ctx context.Context, name string) (bool, error) {
 	known, err := c.list(ctx)
 	switch {
 	case err == nil:
-		return known.taskOnly[name], nil
+		support := known.taskSupport[name]
+		return support == "required" || wanted && support == "optional", nil
 	case asRefusal(err) != nil:
 		return false, nil //nolint:nilerr // the server lists no tools; the call may still work
 	default:

@@ -13,25 +13,25 @@ func (c *Client) Tools(ctx context.Context) ([]Tool, error) {
 		return nil, err
 	}
 	markRepeated(tools)
-	c.listed.Store(newListed(tools, c.opts.Tasks))
+	c.listed.Store(newListed(tools))
 	return tools, nil
 }
 
 // listed holds the parts of tools/list that calls need.
 type listed struct {
-	mirrors  map[string][]mirrored // by tool
-	taskOnly map[string]bool       // tools whose taskSupport is "required", or "optional" with Options.Tasks
+	mirrors     map[string][]mirrored // by tool
+	taskSupport map[string]string     // by tool; "" means forbidden
 }
 
-func newListed(tools []Tool, tasks bool) *listed {
-	l := &listed{mirrors: map[string][]mirrored{}, taskOnly: map[string]bool{}}
+func newListed(tools []Tool) *listed {
+	l := &listed{mirrors: map[string][]mirrored{}, taskSupport: map[string]string{}}
 	for i := range tools {
 		t := &tools[i]
 		if fields := mirroredOf(t); len(fields) > 0 {
 			l.mirrors[t.Name] = fields
 		}
-		if t.Execution != nil && (t.Execution.TaskSupport == "required" || tasks && t.Execution.TaskSupport == "optional") {
-			l.taskOnly[t.Name] = true
+		if t.Execution != nil {
+			l.taskSupport[t.Name] = t.Execution.TaskSupport
 		}
 	}
 	return l
