@@ -1,0 +1,118 @@
+// Cards of calls: what was sent, what happens, what the server asks, and the result.
+
+import { get, post, text } from './api.js';
+import { bytes, button, duration, h, long, name, plural, prose, say, time } from './dom.js';
+import { editor } from './form.js';
+import { resultOf } from './result.js';
+import { write } from './value.js';
+
+const words = { running: 'running', asking: 'asks you', done: 'done', failed: 'failed', cancelled: 'cancelled' };
+
+// card is the card of a call. actions are edit(call), again(call), read(uri) and messages(call).
+export function card(call, actions, { named = false, open = false } = {}) {
+  const state = h('span.state'), facts = h('span.facts'), body = h('div.body'), parts = new Map();
+  const element = h('details.call', { open, 'data-call': call.id },
+    h('summary', {}, state, named && h('span.of', {}, name(call.name)), h('span.number', {}, `#${call.id}`), facts), body);
+  // part makes a part of the card again if what it shows has changed, so that others keep their state and the focus.
+  const part = (key, data, make) => {
+    const now = data === undefined || data === null || data === false ? undefined : write(data);
+    const old = parts.get(key);
+    if (old?.data === now && old) return;
+    const made = now === undefined ? h('div', { hidden: true }) : make();
+    if (old) old.element.replaceWith(made); else body.append(made);
+    parts.set(key, { data: now, element: made });
+  };
+  const fail = error => say(error.message);
+  const show = () => {
+    const active = call.state === 'running' || call.state === 'asking', size = call.resultBytes;
+    element.dataset.state = call.state;
+    state.textContent = words[call.state] ?? call.state;
+    facts.textContent = [active ? '' : duration(Number(call.ms)), size > 0 ? bytes(size) : '', call.task ? `task ${call.task.status}` : '', time(call.started)].filter(Boolean).join(' · ');
+    if (!element.open) return;
+    part('active', active && { p: call.progress }, () => progress(call, fail));
+    part('question', call.question && { ...call.question, id: call.id }, () => question(call, fail));
+    part('error', call.error || undefined, () => prose(call.error, 'pre.error'));
+    part('result', !active && (call.result ? { n: call.resultBytes } : size > 0 && { n: size }), () => call.result
+      ? h('div', { class: call.result.isError ? 'failure' : '' }, call.result.isError && h('p.label', {}, 'The tool reports an error'), resultOf(call, actions.read))
+      : h('p.large', {}, `The result has ${bytes(size)}. `, h('a', { href: `api/calls/${call.id}/result`, target: '_blank', rel: 'noreferrer' }, 'Open it as it is')));
+    part('logs', call.logs?.length && call.logs, () => logs(call));
+    part('sent', call.arguments ?? 'large', () => sent(call));
+    part('actions', { active, result: size > 0 }, () => h('div.actions', {}, !active && button('Call again', () => again(call, actions).catch(fail)),
+      call.arguments && button('Edit', () => actions.edit(call)), copy(call, 'bench', 'bench call', fail), copy(call, 'go', 'Go test', fail),
+      size > 0 && h('a', { href: `api/calls/${call.id}/result`, target: '_blank', rel: 'noreferrer' }, 'Raw result'),
+      button('Messages', () => actions.messages(call))));
+  };
+  element.addEventListener('toggle', show);
+  show();
+  return { element, update(to) { call = to; show(); } };
+}
+
+async function again(call, actions) {
+  const sent = call.arguments ?? await get(`calls/${call.id}/arguments`);
+  await actions.again({ kind: call.kind, name: call.name, arguments: sent, task: call.asTask });
+}
+
+function progress(call, fail) {
+  const p = call.progress, total = Number(write(p?.total ?? null)), at = Number(write(p?.progress ?? null));
+  const bar = h('progress', { 'aria-label': 'Progress', ...p && total > 0 && { max: total, value: Math.min(at, total) } });
+  const numbers = p ? total > 0 ? `${Math.round(at / total * 100)} %` : String(at) : '';
+  return h('div.active', {}, bar, h('span.facts', {}, numbers), p?.message && h('span.message', {}, name(p.message)),
+    button('Cancel', () => post(`calls/${call.id}/cancel`).catch(fail)));
+}
+
+function question(call, fail) {
+  const q = call.question, box = h('section.question', { 'aria-label': 'A question of the server' });
+  const answer = (action, content) => post(`calls/${call.id}/answer`, { n: q.n, action, content }).then(() => say('Answered'), fail);
+  const decline = button('Decline', () => answer('decline')), cancel = button('Cancel the question', () => answer('cancel'));
+  box.append(h('p.label', {}, 'The server asks'), prose(q.message));
+  if (q.mode === 'url') {
+    let host = '';
+    try { const url = new URL(q.url); if (/^https?:$/.test(url.protocol)) host = url.host; } catch { /* not an address to open */ }
+    box.append(h('p', {}, host ? ['It asks you to open this address on ', h('strong', {}, name(host)), ':'] : 'It asks you to open an address that is not one of the web:'),
+      prose(q.url ?? '', 'pre.address'), h('div.actions', {}, host && button('Open in a new tab', () => {
+        window.open(q.url, '_blank', 'noopener,noreferrer');
+        answer('accept');
+      }, { class: 'primary' }), decline, cancel));
+    return box;
+  }
+  const form = editor(q.schema ?? { type: 'object', properties: {} }, undefined, { question: true, label: 'Answer' });
+  const send = h('form', { novalidate: true, onsubmit: event => {
+    event.preventDefault();
+    if (form.check()) answer('accept', form.get() ?? {});
+    else form.focusMistake();
+  } }, form.element, h('div.actions', {}, h('button.primary', { type: 'submit' }, 'Answer'), decline, cancel));
+  box.append(send);
+  return box;
+}
+
+function logs(call) {
+  const start = new Date(call.started);
+  return h('section.logs', { 'aria-label': 'Logs' }, call.logsDropped > 0 && h('p.none', {}, `${plural(call.logsDropped, 'older log')} not kept`),
+    h('ol', {}, call.logs.map(log => h('li', { 'data-level': log.level }, h('span.at', {}, `+${duration(Math.max(0, new Date(log.time) - start))}`),
+      h('span.level', {}, name(log.level)), log.logger && h('span.logger', {}, name(log.logger)), prose(log.text, 'span.text'),
+      log.shared && h('span.type', { title: 'Several calls ran, and the protocol does not say which one wrote it' }, 'of one of the calls')))));
+}
+
+function sent(call) {
+  const text = call.arguments ? write(call.arguments, 2) : '';
+  const shown = call.arguments ? long(text, 'pre', 20_000)
+    : h('a', { href: `api/calls/${call.id}/arguments`, target: '_blank', rel: 'noreferrer' }, `Open the arguments (${bytes(Number(call.argumentsBytes ?? 0))})`);
+  if (text === '{}') return h('div', { hidden: true });
+  return h('details.sent', {}, h('summary', {}, 'Arguments'), shown);
+}
+
+function copy(call, as, label, fail) {
+  return button(`Copy as ${label}`, async event => {
+    const from = event.currentTarget;
+    try {
+      const copied = await text(`calls/${call.id}/copy?as=${as}`);
+      try {
+        await navigator.clipboard.writeText(copied);
+        say(`Copied as ${label}`);
+      } catch { // not allowed: it is shown, to be copied by hand
+        from.closest('.body').append(h('textarea.copied', { 'aria-label': label, rows: Math.min(12, copied.split('\n').length), readonly: true }, copied));
+        from.closest('.body').lastElementChild.select();
+      }
+    } catch (error) { fail(error); }
+  });
+}
