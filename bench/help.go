@@ -58,6 +58,9 @@ bench read note://7 --watch https://example.com/mcp`,
 bench run --tool get_weather -c 1,16,64 -d 2s -- bin/weather
 bench run --rate 500/s --html run.html https://example.com/mcp
 bench run --server old=bin/old --server new=bin/new`,
+	"ui": `
+bench ui -- go run ./examples/weather
+bench ui https://example.com/mcp --header 'Authorization: Bearer TOKEN'`,
 	"completion": `
 bench completion bash`,
 }

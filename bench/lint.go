@@ -143,16 +143,12 @@ func callReadOnlyTools(ctx context.Context, con *console, c *client.Client, list
 
 // profilesNamed returns the profiles with the given names, or by default all but those for which clients rewrite schemas.
 func profilesNamed(names []string) ([]schemalint.Profile, error) {
-	var known []schemalint.Profile
+	if len(names) == 0 {
+		return lint.UsualProfiles(), nil
+	}
 	var words []string
 	for _, p := range schemalint.Profiles() {
 		words = append(words, p.String())
-		if p != schemalint.ProfileOpenAIStrict && p != schemalint.ProfileGemini { // clients rewrite schemas for those
-			known = append(known, p)
-		}
-	}
-	if len(names) == 0 {
-		return known, nil
 	}
 	var chosen []schemalint.Profile
 	for _, name := range names {

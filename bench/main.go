@@ -35,6 +35,7 @@ type commands struct {
 	Prompt   promptCmd   `cmd:"" help:"Get a prompt, and show its messages."`
 	Read     readCmd     `cmd:"" help:"Read a resource, or follow it."`
 	Run      runCmd      `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
+	UI       uiCmd       `cmd:"" name:"ui" help:"Serve a web page on this machine to look at a server and call its tools, prompts and resources."`
 
 	Completion kongcompletion.Completion `cmd:"" help:"Print how to activate completion in a shell: bash, zsh or fish."`
 

@@ -92,9 +92,18 @@ func (t *target) withServer(server parsedTarget) *target {
 
 // dial connects to the target. Options set by flags override those in more.
 func (t *target) dial(ctx context.Context, con *console, more client.Options) (*client.Client, error) {
-	to, err := t.server()
+	to, o, err := t.prepare(con, more)
 	if err != nil {
 		return nil, err
+	}
+	return client.Dial(ctx, to, o)
+}
+
+// prepare returns the target and the options to dial it, and makes its secrets known to the console.
+func (t *target) prepare(con *console, more client.Options) (client.Target, client.Options, error) {
+	to, err := t.server()
+	if err != nil {
+		return to, more, err
 	}
 	more.Era, more.Timeout, more.Transport = client.Era(t.Era), t.Timeout, con.transport
 	con.secrets.Pairs("=", append(os.Environ(), t.Env...))
@@ -107,7 +116,7 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 		}
 		more.Stderr = con.verbose
 	}
-	return client.Dial(ctx, to, more)
+	return to, more, nil
 }
 
 // noteStrayLines reports lines on the stdout of a server that are not messages, and returns whether there are any. They

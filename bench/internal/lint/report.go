@@ -81,6 +81,13 @@ type Options struct {
 	All      bool                 // include advice that most authors can ignore
 }
 
+// UsualProfiles returns the profiles of clients that do not rewrite schemas for their models.
+func UsualProfiles() []schemalint.Profile {
+	return slices.DeleteFunc(schemalint.Profiles(), func(p schemalint.Profile) bool {
+		return p == schemalint.ProfileOpenAIStrict || p == schemalint.ProfileGemini
+	})
+}
+
 // Lists holds the lists of a server.
 type Lists struct {
 	Tools                []client.Tool

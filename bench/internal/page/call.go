@@ -1,0 +1,442 @@
+package page
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/uritemplate"
+)
+
+// Limits of the history. Results and arguments above maxResult and maxArguments are not part of a Call, but have their
+// own addresses.
+const (
+	maxRunning   = 32
+	maxCalls     = 200
+	maxHistory   = 128 << 20 // bytes of results and arguments; the newest call is kept in any case
+	maxResult    = 1 << 20
+	maxArguments = 64 << 10
+	maxLogs      = 200
+	maxText      = 4 << 10 // bytes of a log or of a message of progress
+)
+
+// A Call is a call of a tool, the request of a prompt, or the reading of a resource, as the API shows it.
+type Call struct {
+	ID             int             `json:"id"`
+	Kind           string          `json:"kind"` // "tool", "prompt" or "resource"
+	Name           string          `json:"name"` // for a resource, the URI or the template
+	Arguments      json.RawMessage `json:"arguments"`
+	ArgumentsBytes int             `json:"argumentsBytes"`
+	AsTask         bool            `json:"asTask"` // a task was asked for
+	Started        time.Time       `json:"started"`
+	MS             int64           `json:"ms"`
+	State          string          `json:"state"` // see the states
+	Progress       *Progress       `json:"progress"`
+	Logs           []Log           `json:"logs"`
+	LogsDropped    int             `json:"logsDropped"` // older than Logs
+	Question       *Question       `json:"question"`
+	Result         json.RawMessage `json:"result"`
+	ResultBytes    int             `json:"resultBytes"`
+	Task           *Task           `json:"task"`
+	Error          string          `json:"error"`
+}
+
+// The states of a Call. A tool that returns an error has failed, with a result.
+const (
+	running   = "running"
+	asking    = "asking"
+	done      = "done"
+	failed    = "failed"
+	cancelled = "cancelled"
+)
+
+// Progress is the newest report of a call.
+type Progress struct {
+	Progress float64  `json:"progress"`
+	Total    *float64 `json:"total"`
+	Message  string   `json:"message"`
+}
+
+// A Log is a log message that the server sent during a call.
+type Log struct {
+	Level  string    `json:"level"`
+	Logger string    `json:"logger"`
+	Text   string    `json:"text"`
+	Time   time.Time `json:"time"`
+	Shared bool      `json:"shared,omitempty"` // several calls ran, and the protocol does not tell which one wrote it
+}
+
+// A Question is an unanswered question of the server.
+type Question struct {
+	N       int             `json:"n"` // the number of the question in its call
+	Message string          `json:"message"`
+	Mode    string          `json:"mode"` // "form" or "url"
+	URL     string          `json:"url"`
+	Schema  json.RawMessage `json:"schema"`
+}
+
+// A Task is the state of the task that a call runs as.
+type Task struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+}
+
+// callKey is the key of the call in the context of its requests.
+type callKey struct{}
+
+// A call is a Call with what is needed to run it. Fields that change are guarded by the lock of the page.
+type call struct {
+	Call // without Arguments and Result
+
+	page      *Page
+	ctx       context.Context // ends with the call
+	cancel    context.CancelFunc
+	session   *session // nil until there is a connection
+	arguments json.RawMessage
+	run       func(ctx context.Context, c *client.Client) (result json.RawMessage, isError bool, err error)
+	result    json.RawMessage
+	turn      chan struct{} // holds a value while a question is asked, since a call asks one at a time
+	reply     chan client.ElicitResult
+	answers   []client.ElicitResult
+	questions int
+	stopped   bool // by cancel
+}
+
+// A callRequest is the body of a request for a call.
+type callRequest struct {
+	Kind      string          `json:"kind"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+	Task      bool            `json:"task"`
+}
+
+// prepare returns the call of a request. The error describes what is wrong with the request.
+func (r *callRequest) prepare() (*call, error) {
+	if r.Name == "" {
+		return nil, errors.New("name is empty")
+	}
+	if len(r.Arguments) == 0 || string(r.Arguments) == "null" {
+		r.Arguments = json.RawMessage(`{}`)
+	}
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(r.Arguments, &members); err != nil {
+		return nil, errors.New("arguments is not an object")
+	}
+	texts := map[string]string{}
+	if r.Kind != "tool" && json.Unmarshal(r.Arguments, &texts) != nil {
+		return nil, fmt.Errorf("the arguments of a %s are strings", r.Kind)
+	}
+	c := &call{arguments: r.Arguments}
+	c.Kind, c.Name, c.AsTask, c.ArgumentsBytes = r.Kind, r.Name, r.Task, len(r.Arguments)
+	switch r.Kind {
+	case "tool":
+		c.run = func(ctx context.Context, to *client.Client) (json.RawMessage, bool, error) {
+			do := to.Call
+			if r.Task {
+				do = to.CallTask
+			}
+			result, err := do(ctx, r.Name, r.Arguments)
+			if err != nil {
+				return nil, false, err
+			}
+			return result.Raw, result.IsError, nil
+		}
+	case "prompt":
+		c.run = func(ctx context.Context, to *client.Client) (json.RawMessage, bool, error) {
+			result, err := to.GetPrompt(ctx, r.Name, texts)
+			if err != nil {
+				return nil, false, err
+			}
+			return result.Raw, false, nil
+		}
+	case "resource":
+		uri, err := expand(r.Name, texts)
+		if err != nil {
+			return nil, err
+		}
+		c.run = func(ctx context.Context, to *client.Client) (json.RawMessage, bool, error) {
+			result, err := to.ReadResource(ctx, uri)
+			if err != nil {
+				return nil, false, err
+			}
+			return result.Raw, false, nil
+		}
+	default:
+		return nil, fmt.Errorf("kind is %q; it is tool, prompt or resource", r.Kind)
+	}
+	return c, nil
+}
+
+// expand expands a template, or returns a URI unchanged.
+func expand(text string, variables map[string]string) (string, error) {
+	if !strings.ContainsAny(text, "{}") {
+		return text, nil
+	}
+	template, err := uritemplate.Parse(text)
+	if err != nil {
+		return "", fmt.Errorf("this template cannot be expanded here; write the URI that it makes: %w", err)
+	}
+	return template.Expand(variables)
+}
+
+// errBusy is returned if too many calls run.
+var errBusy = fmt.Errorf("%d calls are running; wait until one ends, or cancel one", maxRunning)
+
+// start runs a call in the background.
+func (p *Page) start(c *call) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return errClosed
+	}
+	n := 0
+	for _, other := range p.calls {
+		if other.running() {
+			n++
+		}
+	}
+	if n >= maxRunning {
+		return errBusy
+	}
+	p.lastCall++
+	c.ID, c.page, c.State, c.Started, c.turn = p.lastCall, p, running, time.Now(), make(chan struct{}, 1)
+	c.ctx, c.cancel = context.WithCancel(context.WithValue(p.ctx, callKey{}, c))
+	p.calls = append(p.calls, c)
+	p.trimLocked()
+	p.publishLocked(c.dirty)
+	p.goLocked(func() {
+		defer c.cancel()
+		result, isError, err := c.perform()
+		c.end(result, isError, err)
+	})
+	return nil
+}
+
+// perform sends the request and waits for its result.
+func (c *call) perform() (json.RawMessage, bool, error) {
+	s, err := c.page.acquire(c.ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	defer s.users.Done()
+	c.page.mu.Lock()
+	c.session = s
+	c.page.mu.Unlock()
+	result, isError, err := c.run(c.ctx, s.client)
+	if err != nil {
+		s.failed(err)
+	}
+	return result, isError, err
+}
+
+// end records the result of the call.
+func (c *call) end(result json.RawMessage, isError bool, err error) {
+	p := c.page
+	text := p.explain(err)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.MS = time.Since(c.Started).Milliseconds()
+	c.result, c.ResultBytes, c.Question = result, len(result), nil
+	switch {
+	case err != nil && c.stopped:
+		c.State = cancelled
+	case err != nil:
+		c.State, c.Error = failed, cut(text)
+	case isError:
+		c.State = failed
+	default:
+		c.State = done
+	}
+	if s := c.session; s != nil {
+		for token, of := range s.tokens {
+			if of == c {
+				delete(s.tokens, token)
+			}
+		}
+	}
+	p.trimLocked()
+	p.publishLocked(c.dirty)
+}
+
+func (c *call) running() bool { return c.State == running || c.State == asking }
+
+// trimLocked drops the oldest calls that have ended, above the limits of the history.
+func (p *Page) trimLocked() {
+	size := 0
+	for _, c := range p.calls {
+		size += len(c.result) + len(c.arguments)
+	}
+	count := len(p.calls)
+	p.calls = slices.DeleteFunc(p.calls, func(c *call) bool {
+		drop := (count > maxCalls || size > maxHistory) && !c.running() && c.ID != p.lastCall
+		if drop {
+			count--
+			size -= len(c.result) + len(c.arguments)
+		}
+		return drop
+	})
+}
+
+// find returns a call of the history, or nil.
+func (p *Page) find(id int) *call {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.calls {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// dirty marks the call as changed.
+func (c *call) dirty(s *stream) { s.calls[c.ID] = struct{}{} }
+
+// viewLocked returns the call as the API shows it. Results of more than room bytes are left out.
+func (c *call) viewLocked(room int) Call {
+	v := c.Call
+	v.Logs = append([]Log{}, c.Logs...)
+	if c.running() {
+		v.MS = time.Since(c.Started).Milliseconds()
+	}
+	if len(c.result) <= min(room, maxResult) {
+		v.Result = c.result
+	}
+	if len(c.arguments) <= min(room, maxArguments) {
+		v.Arguments = c.arguments
+	}
+	return v
+}
+
+func (c *call) logLocked(l Log) {
+	if len(c.Logs) == maxLogs {
+		c.Logs = slices.Delete(c.Logs, 0, 1)
+		c.LogsDropped++
+	}
+	c.Logs = append(c.Logs, l)
+}
+
+// cut shortens a text of the server to maxText bytes.
+func cut(text string) string {
+	if len(text) <= maxText {
+		return text
+	}
+	end := maxText
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
+}
+
+// stopCall cancels a call. It reports whether the call was running.
+func (c *call) stopCall() bool {
+	c.page.mu.Lock()
+	defer c.page.mu.Unlock()
+	if !c.running() {
+		return false
+	}
+	c.stopped = true
+	c.cancel()
+	return true
+}
+
+// elicit asks the user a question of the server. ctx has the call, except over stdio in the legacy era, where the
+// question belongs to the newest call that runs.
+func (s *session) elicit(ctx context.Context, q client.Elicitation) (client.ElicitResult, error) {
+	p := s.page
+	declined := client.ElicitResult{Action: "decline"}
+	c, _ := ctx.Value(callKey{}).(*call)
+	p.mu.Lock()
+	if c == nil {
+		if running := s.runningLocked(); len(running) > 0 {
+			c = running[len(running)-1]
+		}
+	}
+	if c != nil && q.Mode == "url" && !isWeb(q.URL) {
+		c.logLocked(Log{Level: "error", Logger: "bench", Text: cut(fmt.Sprintf("the question %q was declined: its URL %q is not one of http or https", q.Message, q.URL)), Time: time.Now()})
+		p.publishLocked(c.dirty)
+		c = nil
+	}
+	p.mu.Unlock()
+	if c == nil {
+		return declined, nil
+	}
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return declined, ctx.Err()
+	case <-c.ctx.Done():
+		return declined, c.ctx.Err()
+	}
+	reply := make(chan client.ElicitResult, 1)
+	p.mu.Lock()
+	c.questions++
+	c.Question, c.reply, c.State = &Question{c.questions, q.Message, q.Mode, q.URL, q.Schema}, reply, asking
+	p.publishLocked(c.dirty)
+	p.mu.Unlock()
+	defer c.asked()
+	select {
+	case answer := <-reply:
+		return answer, nil
+	case <-ctx.Done():
+		return declined, ctx.Err()
+	case <-c.ctx.Done():
+		return declined, c.ctx.Err()
+	}
+}
+
+// asked ends a question.
+func (c *call) asked() {
+	c.page.mu.Lock()
+	defer c.page.mu.Unlock()
+	if c.State == asking {
+		c.State = running
+	}
+	c.Question, c.reply = nil, nil
+	c.page.publishLocked(c.dirty)
+}
+
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
+}
+
+// An answer is the body of a request that answers a question.
+type answer struct {
+	client.ElicitResult
+
+	N int `json:"n"` // the number of the question; 0 means the current one
+}
+
+var errNoQuestion = errors.New("this question is not asked, or was answered already")
+
+// answer answers the question of a call.
+func (c *call) answer(a answer) error {
+	var members map[string]json.RawMessage
+	switch {
+	case !slices.Contains([]string{"accept", "decline", "cancel"}, a.Action):
+		return fmt.Errorf("action is %q; it is accept, decline or cancel", a.Action)
+	case a.Action == "accept" && json.Unmarshal([]byte(cmp.Or(string(a.Content), "null")), &members) != nil:
+		return errors.New("content is not an object")
+	case a.Action != "accept" || members == nil:
+		a.Content = nil
+	}
+	c.page.mu.Lock()
+	defer c.page.mu.Unlock()
+	if c.reply == nil || a.N != 0 && a.N != c.Question.N {
+		return errNoQuestion
+	}
+	c.reply <- a.ElicitResult // has room for one
+	c.reply = nil
+	c.answers = append(c.answers, a.ElicitResult)
+	return nil
+}
