@@ -72,7 +72,7 @@ func (c *Client) exchangeActive(ctx context.Context, r *request) ([]byte, error)
 	if err == nil || waiting.Err() == nil {
 		return answer, err
 	}
-	c.abandon(r) //nolint:contextcheck // ctx has ended, and the server must be notified
+	c.abandon(r, ctx.Err() != nil) //nolint:contextcheck // ctx has ended, and the server must be notified
 	late := (*NoAnswerError)(nil)
 	if ctx.Err() != nil || !errors.As(context.Cause(waiting), &late) {
 		return nil, ctx.Err()
@@ -107,12 +107,16 @@ func (c *Client) trace(ctx context.Context, sent bool, message []byte) {
 	}
 }
 
-// abandon sends a cancellation for a request.
-func (c *Client) abandon(r *request) {
+// abandon sends a cancellation for a request, with the reason: the caller has cancelled it, or it has timed out.
+func (c *Client) abandon(r *request, byCaller bool) {
 	if r.isFirst() {
 		return // initialize must not be cancelled, and a server that ignores server/discover may not know it
 	}
-	params := fmt.Appendf(nil, `{"requestId":%d,"reason":"the request timed out"}`, r.id)
+	reason := "the request timed out"
+	if byCaller {
+		reason = "the caller cancelled the request"
+	}
+	params := fmt.Appendf(nil, `{"requestId":%d,"reason":%q}`, r.id, reason)
 	note := encodeNote("notifications/cancelled", params)
 	ctx, release := c.timeouts.within(c.ctx)
 	c.work.Go(func() {

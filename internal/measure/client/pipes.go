@@ -26,7 +26,7 @@ func (c *Client) Start(ctx context.Context, p *Prepared, id int64, done func(ans
 	}
 	stop := c.timeouts.watch(limit, func(late *NoAnswerError) { //nolint:contextcheck // ctx may have ended, and the server must be notified
 		if command.forget(id) {
-			c.abandon(&r)
+			c.abandon(&r, false)
 			done(nil, late)
 		}
 	})

@@ -138,7 +138,7 @@ func (s *Subscription) listen(ctx context.Context, r *request) {
 	case err == nil:
 		_, err = c.result(r.method, answer)
 	case ctx.Err() != nil:
-		c.abandon(r) //nolint:contextcheck // ctx has ended, and the server must be notified
+		c.abandon(r, true) //nolint:contextcheck // ctx has ended, and the server must be notified
 		err = nil
 	}
 	c.subscriptions.end(s, err)
