@@ -1,0 +1,245 @@
+package browser_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/bench/internal/page"
+)
+
+const (
+	newest = `document.querySelector('main .calls > .call')`
+	ended  = newest + `?.dataset.state === 'done'`
+)
+
+// show opens a view and waits for it.
+func (p *tab) show(hash, heading string) {
+	p.Helper()
+	p.run(helpers)
+	p.run(`location.hash = ` + quoted(hash))
+	p.wait(`document.querySelector('main h1')?.textContent === ` + quoted(heading))
+}
+
+// TestUse uses a server as its author would.
+func TestUse(t *testing.T) {
+	b := startChromium(t)
+	shown, address := showPage(t, startShop(t))
+	p := b.open(t, address, 1280, 900)
+	p.wait(`document.querySelectorAll('#list a').length === 5`)
+	uses := []struct {
+		name string
+		use  func(t *testing.T, p *tab, shown *page.Page)
+	}{
+		{"mistakes", mistakes}, {"question", answered}, {"cancel", cancelled}, {"views", views}, {"prompt and resource", others}, {"again", again}, {"build", builds},
+	}
+	for _, u := range uses {
+		t.Run(u.name, func(t *testing.T) { u.use(t, &tab{T: t, browser: p.browser, session: p.session}, shown) })
+	}
+	p.noFaults(address)
+}
+
+// mistakes checks that what is wrong is shown at the field, and can be sent all the same.
+func mistakes(t *testing.T, p *tab, _ *page.Page) {
+	p.show("#/tools/create_shipment", "create_shipment")
+	p.run(`control('Call').click()`)
+	p.wait(`document.activeElement === control('customer') && control('customer').getAttribute('aria-invalid') === 'true'`)
+	shown := p.text(`[...document.querySelectorAll('main .mistake:not([hidden])')].map(e => e.closest('.field').querySelector('.label').textContent + ': ' + e.textContent).join('; ')`)
+	if want := "customer: Required; article: Required; street: Required; city: Required"; shown != want {
+		t.Errorf("shown: %s\nwant: %s", shown, want)
+	}
+	typed("customer", "Inês")(p)
+	p.wait(`control('customer').getAttribute('aria-invalid') === 'false'`)
+	typed("quantity", "100")(p)
+	p.wait(`/at most 99/.test(document.getElementById(control('quantity').getAttribute('aria-describedby').split(' ')[1]).textContent)`)
+	clicked("Call anyway")(p)
+	p.wait(newest + `?.dataset.state === 'failed' && /quantity/.test(` + newest + `.textContent)`) // the server has the last word
+}
+
+// answered answers a question of a tool that reports progress and writes logs.
+func answered(t *testing.T, p *tab, _ *page.Page) {
+	p.show("#/tools/export_orders", "export_orders")
+	typed("year", "2026")(p)
+	p.press("Enter", 2) // Control and Enter send the form from any field
+	p.wait(newest + `?.dataset.state === 'asking' && document.querySelector('.question select')`)
+	p.run(`document.querySelector('.question .primary').click()`)
+	p.wait(`document.querySelector('.question [aria-invalid=true]')`) // an answer is checked, too
+	p.run(`{ const s = document.querySelector('.question select'); s.value = [...s.options].find(o => o.textContent === 'leave out').value; document.querySelector('.question .primary').click(); }`)
+	p.wait(ended)
+	text := p.text(newest + `.textContent`)
+	for _, want := range []string{"leftOut: 3", "orders-2026.csv", "read January", "read December"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the card does not have %q: %s", want, text)
+		}
+	}
+}
+
+// cancelled cancels a call that would take a minute.
+func cancelled(t *testing.T, p *tab, _ *page.Page) {
+	p.show("#/tools/export_orders", "export_orders")
+	typed("year", "2025")(p)
+	typed("delay", "1000")(p)
+	start := time.Now()
+	clicked("Call")(p)
+	p.wait(newest + `?.querySelector('progress')?.value > 0`)
+	p.run(`[...` + newest + `.querySelectorAll('button')].find(b => b.textContent === 'Cancel').click()`)
+	p.wait(newest + `?.dataset.state === 'cancelled'`)
+	if took := time.Since(start); took > 11*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}
+
+// views shows results as a table, JSON and a picture.
+func views(t *testing.T, p *tab, _ *page.Page) {
+	p.show("#/tools/search_orders", "search_orders")
+	clicked("paid")(p)
+	clicked("Call")(p)
+	p.wait(newest + `?.querySelectorAll('tbody tr').length === 7`)
+	if cells := p.text(`[...` + newest + `.querySelectorAll('tbody tr:first-child td')].map(c => c.textContent).join('|')`); cells != "O-2417|Inês Moura|1|18.5|open" {
+		t.Errorf("first row: %s", cells)
+	}
+	p.run(`[...` + newest + `.querySelectorAll('.segments button')].find(b => b.textContent === 'JSON').click()`)
+	p.wait(`JSON.parse(` + newest + `.querySelector('.shown pre').textContent).structuredContent.found === 7`)
+	p.show("#/tools/shipping_label", "shipping_label")
+	typed("shipment", "S-2026-0417")(p)
+	p.press("Enter", 0) // sends a text of one line
+	p.wait(newest + `?.querySelector('img')?.naturalWidth === 240 && /fits on A6/.test(` + newest + `.textContent)`)
+	p.show("#/tools/cancel_order", "cancel_order")
+	typed("order", "O-1")(p)
+	picked("refund", "true")(p)
+	clicked("Call")(p)
+	p.wait(newest + `?.dataset.state === 'failed' && /cannot be cancelled/.test(` + newest + `.textContent)`)
+}
+
+// others gets a prompt, with suggestions for an argument, and reads a resource by its template.
+func others(_ *testing.T, p *tab, _ *page.Page) {
+	p.show("#/prompts/reply_to_customer", "reply_to_customer")
+	typed("customer", "Rui")(p)
+	p.run(`control('tone').focus()`)
+	p.wait(`[...control('tone').list.options].some(o => o.value === 'firm')`)
+	typed("tone", "firm")(p)
+	clicked("Get")(p)
+	p.wait(ended + ` && /reply to Rui in a firm tone/.test(` + newest + `.textContent)`)
+	p.show("#/resources/"+"shop%3A%2F%2F%2Forders%2F%7Border%7D", "order")
+	typed("order", "O-7")(p)
+	clicked("Read")(p)
+	p.wait(ended + ` && /Inês Moura/.test(` + newest + `.textContent)`)
+}
+
+// again calls again from the history, takes arguments into the form, and shows the messages of a call.
+func again(t *testing.T, p *tab, _ *page.Page) {
+	p.show("#/history", "History")
+	row := `[...document.querySelectorAll('main .call')].find(c => /search_orders/.test(c.textContent))`
+	p.run(row + `.open = true`)
+	button := func(text string) string {
+		return `[...` + row + `.querySelectorAll('button')].find(b => b.textContent === '` + text + `')`
+	}
+	p.wait(button("Call again"))
+	before := p.text(`String(document.querySelectorAll('main .call').length)`)
+	p.run(button("Call again") + `.click()`)
+	p.wait(`document.querySelectorAll('main .call').length > ` + before + ` && ` + ended)
+	p.run(row + `.open = true`)
+	p.wait(button("Copy as bench call"))
+	copied := p.text(`fetch('api/calls/' + ` + row + `.dataset.call + '/copy?as=bench').then(r => r.text())`)
+	if !strings.Contains(copied, "search_orders") || !strings.Contains(copied, "paid") {
+		t.Errorf("copied: %s", copied)
+	}
+	p.run(button("Copy as bench call") + `.click()`)
+	p.wait(`/Copied/.test(document.getElementById('status').textContent) || document.querySelector('.copied')`)
+	p.run(button("Messages") + `.click()`)
+	p.wait(`document.querySelectorAll('.messages li:not([hidden])').length >= 2 && document.querySelectorAll('.messages li[hidden]').length > 0`)
+	p.run(`document.querySelector('.messages li:not([hidden]) summary').click()`)
+	p.wait(`/"tools\/call"/.test(document.querySelector('.messages details[open] pre')?.textContent)`)
+	p.run(`history.back()`)
+	p.wait(`document.querySelector('main h1').textContent === 'History'`)
+	p.run(row + `.open = true`)
+	p.run(button("Edit") + `.click()`)
+	p.wait(`document.querySelector('main h1').textContent === 'search_orders' && control('paid').checked && !control('open').checked`)
+}
+
+// builds shows the states of a build.
+func builds(_ *testing.T, p *tab, shown *page.Page) {
+	p.show("#/tools/search_orders", "search_orders")
+	clicked("open")(p)
+	shown.Show(page.Build{State: "building", Version: 2})
+	p.wait(`/Building/.test(document.getElementById('notices').textContent)`)
+	shown.Show(page.Build{State: "broken", Version: 2, Text: "./main.go:3:1: syntax error: <b>unexpected</b> }"})
+	p.wait(`document.querySelector('.compiler')?.textContent === './main.go:3:1: syntax error: <b>unexpected</b> }'`)
+	shown.Show(page.Build{State: "ok", Version: 3, Changes: []string{"search_orders: the argument query is gone"}, Time: time.Now()})
+	p.wait(`/the argument query is gone/.test(document.getElementById('notices').textContent)`)
+	p.run(`[...document.querySelectorAll('.notice button')].find(b => b.textContent === 'Dismiss').click()`)
+	p.wait(`document.getElementById('notices').textContent === ''`)
+	p.wait(`control('open').checked && control('paid').checked`) // what was entered is still there
+}
+
+// TestManyTools checks that a list of 500 tools is filtered at once.
+func TestManyTools(t *testing.T) {
+	var tools []rawTool
+	for i := range 500 {
+		tools = append(tools, rawTool{name: fmt.Sprintf("tool_%03d", i), schema: `{"type":"object"}`, entry: fmt.Sprintf(`,"description":"Does the work number %d of many"`, i)})
+	}
+	b := startChromium(t)
+	_, address := showPage(t, startRaw(t, tools, nil))
+	p := b.open(t, address, 1280, 900)
+	p.wait(`document.querySelectorAll('#list a').length === 500`)
+	p.press("/", 0)
+	p.wait(`document.activeElement.id === 'filter'`)
+	var took float64
+	if err := p.eval(`new Promise(done => {
+		const start = performance.now();
+		filter.value = '49 work';
+		filter.dispatchEvent(new Event('input'));
+		requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
+	})`, &took); err != nil || took > 500 {
+		t.Errorf("filtering took %v ms, %v", took, err)
+	}
+	if n := p.text(`document.getElementById('matches').textContent`); n != "15 found" {
+		t.Errorf("%s", n)
+	}
+	p.press("Enter", 0)
+	p.wait(`document.querySelector('main h1').textContent === 'tool_049' && document.activeElement === document.querySelector('main h1')`)
+	p.noFaults(address)
+}
+
+// TestKeyboard uses a tool with the keyboard alone: every control can be reached, shows the focus, and can be left.
+func TestKeyboard(t *testing.T) {
+	b := startChromium(t)
+	_, address := showPage(t, startShop(t))
+	p := b.open(t, address, 1280, 900)
+	p.wait(`document.querySelectorAll('#list a').length === 5`)
+	p.press("Tab", 0)
+	p.wait(`document.activeElement.className === 'skip'`)
+	p.press("/", 0)
+	p.insert("search")
+	p.wait(`document.getElementById('matches').textContent === '1 found'`)
+	p.press("ArrowDown", 0)
+	p.wait(`document.activeElement.matches('#list a')`)
+	p.press("Enter", 0)
+	p.wait(`document.querySelector('main h1').textContent === 'search_orders' && document.activeElement === document.querySelector('main h1')`)
+	// Tab goes through everything of the view in its order, once, and then leaves the page.
+	p.run(helpers)
+	p.run(`globalThis.expected = [...document.querySelectorAll('main :is(a[href], button, input, select, textarea, summary, [tabindex="0"])')].filter(e => e.checkVisibility() && !e.disabled); globalThis.reached = []`)
+	for range 40 {
+		p.press("Tab", 0)
+		p.run(`if (document.activeElement.closest('main')) reached.push(document.activeElement)`)
+		var inside, visible bool
+		if err := p.eval(`!!document.activeElement.closest('main')`, &inside); err != nil || !inside {
+			break
+		}
+		if err := p.eval(`parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`, &visible); err != nil || !visible {
+			t.Errorf("the focus of %s is not visible", p.text(`document.activeElement.outerHTML.slice(0, 200)`))
+		}
+	}
+	if missing := p.text(`expected.filter(e => !reached.includes(e)).map(e => e.outerHTML.slice(0, 100)).join('\n')`); missing != "" {
+		t.Errorf("Tab does not reach\n%s", missing)
+	}
+	p.run(`control('query').focus()`)
+	p.insert("x")
+	p.press("Enter", 0)
+	p.wait(ended)
+	if said := p.text(`document.getElementById('status').textContent`); said != "search_orders is done" {
+		t.Errorf("announced: %q", said)
+	}
+	p.noFaults(address)
+}
