@@ -21,7 +21,9 @@ const patience = 20 * time.Second
 
 // A chromium is a running browser, driven over a pipe by the DevTools protocol.
 type chromium struct {
-	in io.Writer
+	in      io.Writer
+	cmd     *exec.Cmd
+	profile string
 
 	mu      sync.Mutex
 	last    int
@@ -36,9 +38,24 @@ type reply struct {
 	Error  *struct{ Message string }
 }
 
-// startChromium starts a browser that ends with the test, or skips the test.
+// running is the browser of all tests, which is started for the first of them.
+var running *chromium
+
+// TestMain ends the browser after the tests.
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if running != nil {
+		running.close()
+	}
+	os.Exit(status)
+}
+
+// startChromium returns the browser, or skips the test if there is none.
 func startChromium(t *testing.T) *chromium {
 	t.Helper()
+	if running != nil {
+		return running
+	}
 	program := os.Getenv("MCPTOOL_CHROMIUM")
 	if program == "" {
 		program = "/usr/bin/chromium"
@@ -46,39 +63,52 @@ func startChromium(t *testing.T) *chromium {
 	if _, err := os.Stat(program); err != nil {
 		t.Skipf("no Chromium: install it at /usr/bin/chromium with make chromium, or set MCPTOOL_CHROMIUM (%v)", err)
 	}
-	fromTest, toChromium := pipe(t)
-	fromChromium, toTest := pipe(t)
-	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
-		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--font-render-hinting=none", "--user-data-dir="+t.TempDir(), "--remote-debugging-pipe", "about:blank")
-	cmd.ExtraFiles = []*os.File{fromTest, toTest} // descriptors 3 and 4
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = fromTest.Close(), toTest.Close()
-	b := &chromium{in: toChromium, pending: map[int]chan reply{}, tabs: map[string]*tab{}}
-	go b.read(fromChromium)
-	t.Cleanup(func() {
-		_, _ = b.do("", "Browser.close", nil)
-		ended := make(chan struct{})
-		go func() { _ = cmd.Wait(); close(ended) }()
-		select {
-		case <-ended:
-		case <-time.After(patience):
-			_ = cmd.Process.Kill()
-			<-ended
-		}
-	})
-	return b
-}
-
-func pipe(t *testing.T) (r, w *os.File) {
-	t.Helper()
-	r, w, err := os.Pipe()
+	b, err := newChromium(program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _, _ = r.Close(), w.Close() })
-	return r, w
+	running = b
+	return b
+}
+
+// newChromium starts a browser with a new profile.
+func newChromium(program string) (*chromium, error) {
+	profile, err := os.MkdirTemp("", "chromium")
+	if err != nil {
+		return nil, err
+	}
+	fromTest, toChromium, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	fromChromium, toTest, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--font-render-hinting=none", "--user-data-dir="+profile, "--remote-debugging-pipe", "about:blank")
+	cmd.ExtraFiles = []*os.File{fromTest, toTest} // descriptors 3 and 4
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	_, _ = fromTest.Close(), toTest.Close() // Chromium has its own
+	b := &chromium{in: toChromium, cmd: cmd, profile: profile, pending: map[int]chan reply{}, tabs: map[string]*tab{}}
+	go b.read(fromChromium)
+	return b, nil
+}
+
+// close ends the browser, and removes its profile.
+func (b *chromium) close() {
+	_, _ = b.do("", "Browser.close", nil) // it is killed otherwise
+	ended := make(chan struct{})
+	go func() { _ = b.cmd.Wait(); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+		_ = b.cmd.Process.Kill()
+		<-ended
+	}
+	_ = os.RemoveAll(b.profile)
 }
 
 // read distributes what Chromium sends: replies to commands, and events of tabs.

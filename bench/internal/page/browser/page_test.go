@@ -1,10 +1,17 @@
 package browser_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"flag"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/mcptool-go/mcptool/bench/internal/page"
@@ -50,28 +57,96 @@ var settings = []struct {
 	{"phone-dark", 390, 844, true},
 }
 
-// TestScreenshots takes the pictures of the guide.
+// TestScreenshots takes the pictures of the guide: one scene in each of the settings.
 func TestScreenshots(t *testing.T) {
 	if *pictures == "" {
 		t.Skip("run with -pictures DIR")
 	}
+	scenes := map[string]func(p *tab){
+		"desktop-light": func(p *tab) {
+			p.show("#/tools/search_orders", "search_orders")
+			clicked("paid")(p)
+			clicked("shipped")(p)
+			clicked("Call")(p)
+			p.wait(ended)
+		},
+		"desktop-dark": func(p *tab) {
+			p.show("#/tools/export_orders", "export_orders")
+			typed("year", "2026")(p)
+			clicked("Call")(p)
+			p.wait(`document.querySelector('.question')`)
+		},
+		"phone-light": func(p *tab) {
+			p.show("#/tools/create_shipment", "create_shipment")
+			typed("customer", "Inês Moura")(p)
+			typed("article", "A-1042")(p)
+			typed("quantity", "2")(p)
+			picked("variant of delivery", "pickup")(p)
+			picked("shop", "Porto")(p)
+			set("from", "2026-12-04T16:30")(p)
+			p.run(`document.activeElement.blur(), scrollTo(0, 250)`)
+		},
+		"phone-dark": func(p *tab) {
+			p.show("#/tools/search_orders", "search_orders")
+			clicked("Call")(p)
+			p.wait(ended)
+			p.run(`document.activeElement.blur(), scrollBy(0, -60)`)
+		},
+	}
 	b := startChromium(t)
-	_, address := showPage(t, startShop(t))
 	for _, setting := range settings {
+		_, address := showPage(t, startShop(t))
 		p := b.open(t, address, setting.width, setting.height)
 		p.emulate(setting.width, setting.height, 2, setting.dark)
 		p.wait(`document.querySelectorAll('#list a').length === 5`)
-		for i, hash := range []string{"#/tools", "#/tools/search_orders", "#/tools/create_shipment", "#/tools/export_orders", "#/tools/cancel_order", "#/tools/shipping_label", "#/prompts/reply_to_customer", "#/resources/shop%3A%2F%2F%2Forders%2F%7Border%7D", "#/history", "#/messages"} {
-			p.run("location.hash = '" + hash + "'")
-			p.wait(`document.querySelector('main h1')`)
-			if i == 1 {
-				p.run(`document.querySelector('.sheet').requestSubmit()`)
-				p.wait(`document.querySelector('main .call td')`)
-			}
-			if err := os.WriteFile(filepath.Join(*pictures, setting.name+string(rune('0'+i))+".png"), p.screenshot(), 0o644); err != nil {
-				t.Fatal(err)
-			}
+		scenes[setting.name](p)
+		p.run(`new Promise(done => setTimeout(done, 500))`) // until nothing moves
+		if err := os.WriteFile(filepath.Join(*pictures, "page-"+setting.name+".png"), reduced(t, p.screenshot()), 0o644); err != nil {
+			t.Fatal(err)
 		}
 		p.noFaults(address)
 	}
 }
+
+// reduced returns a picture with the 256 colors that it has most of, which is a third of the size.
+func reduced(t *testing.T, data []byte) []byte {
+	t.Helper()
+	from, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := map[color.RGBA]int{}
+	for y := range from.Bounds().Dy() {
+		for x := range from.Bounds().Dx() {
+			count[color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)]++
+		}
+	}
+	colors := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
+	})
+	var palette color.Palette
+	for _, c := range colors[:min(len(colors), 256)] {
+		palette = append(palette, c)
+	}
+	to := image.NewPaletted(from.Bounds(), palette)
+	nearest := map[color.RGBA]uint8{}
+	for y := range from.Bounds().Dy() {
+		for x := range from.Bounds().Dx() {
+			c := color.RGBAModel.Convert(from.At(x, y)).(color.RGBA)
+			i, ok := nearest[c]
+			if !ok {
+				i = uint8(palette.Index(c))
+				nearest[c] = i
+			}
+			to.SetColorIndex(x, y, i)
+		}
+	}
+	var out bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, to); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// buildOf is a broken build with the output.
+func buildOf(text string) page.Build { return page.Build{State: "broken", Text: text} }

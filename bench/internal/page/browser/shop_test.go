@@ -16,6 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
 	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/runtime/tasks"
 	"github.com/mcptool-go/mcptool/streamhttp"
 )
 
@@ -215,7 +216,7 @@ func startShop(t *testing.T) string {
 	add(mcptool.NewPrompt(replyTo))
 	add(mcptool.NewResource(readOrder))
 	server := &runtime.Server{
-		Name: "shop", Title: "Order desk", Version: "1.4.0", Tools: registry, Logger: slog.New(slog.DiscardHandler), ClientLog: runtime.ClientLogAll,
+		Name: "shop", Title: "Order desk", Version: "1.4.0", Tools: registry, Logger: slog.New(slog.DiscardHandler), ClientLog: runtime.ClientLogAll, Tasks: tasks.New(nil),
 		Instructions: strings.TrimSpace("Search before you create: customers often ask about an order that exists.\nPrices are in euros, with taxes."),
 	}
 	handler, err := streamhttp.NewHandler(server)

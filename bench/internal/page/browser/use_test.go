@@ -32,7 +32,7 @@ func TestUse(t *testing.T) {
 		name string
 		use  func(t *testing.T, p *tab, shown *page.Page)
 	}{
-		{"mistakes", mistakes}, {"question", answered}, {"cancel", cancelled}, {"views", views}, {"prompt and resource", others}, {"again", again}, {"build", builds},
+		{"mistakes", mistakes}, {"question", answered}, {"task", asTask}, {"cancel", cancelled}, {"views", views}, {"prompt and resource", others}, {"again", again}, {"build", builds},
 	}
 	for _, u := range uses {
 		t.Run(u.name, func(t *testing.T) { u.use(t, &tab{T: t, browser: p.browser, session: p.session}, shown) })
@@ -73,6 +73,19 @@ func answered(t *testing.T, p *tab, _ *page.Page) {
 			t.Errorf("the card does not have %q: %s", want, text)
 		}
 	}
+}
+
+// asTask calls a tool as a task, which asks a question, too.
+func asTask(_ *testing.T, p *tab, _ *page.Page) {
+	p.show("#/tools/export_orders", "export_orders")
+	typed("year", "2024")(p)
+	typed("delay", "40")(p) // the server makes tasks of calls that take longer than 250 ms
+	clicked("as a task")(p)
+	clicked("Call")(p)
+	p.wait(newest + `?.dataset.state === 'asking' && /task/.test(` + newest + `.textContent) && document.querySelector('.question select')`)
+	p.run(`{ const s = document.querySelector('.question select'); s.value = [...s.options].find(o => o.textContent === 'export').value; document.querySelector('.question .primary').click(); }`)
+	p.wait(ended + ` && /task completed/.test(` + newest + `.textContent) && /leftOut: 0/.test(` + newest + `.textContent)`)
+	clicked("as a task")(p)
 }
 
 // cancelled cancels a call that would take a minute.
@@ -175,6 +188,9 @@ func builds(_ *testing.T, p *tab, shown *page.Page) {
 
 // TestManyTools checks that a list of 500 tools is filtered at once.
 func TestManyTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nightly")
+	}
 	var tools []rawTool
 	for i := range 500 {
 		tools = append(tools, rawTool{name: fmt.Sprintf("tool_%03d", i), schema: `{"type":"object"}`, entry: fmt.Sprintf(`,"description":"Does the work number %d of many"`, i)})
@@ -204,6 +220,9 @@ func TestManyTools(t *testing.T) {
 
 // TestKeyboard uses a tool with the keyboard alone: every control can be reached, shows the focus, and can be left.
 func TestKeyboard(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nightly")
+	}
 	b := startChromium(t)
 	_, address := showPage(t, startShop(t))
 	p := b.open(t, address, 1280, 900)

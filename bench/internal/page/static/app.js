@@ -2,7 +2,7 @@
 
 import { get, post } from './api.js';
 import { card } from './call.js';
-import { button, h, name, plural, prose, say, time } from './dom.js';
+import { button, h, name, plural, prose, say, shown, time } from './dom.js';
 import { messagesView } from './message.js';
 import { parse, write } from './value.js';
 import { describe, findingsOf, viewOf } from './view.js';
@@ -136,7 +136,7 @@ function show(moved = false) {
   const view = section === 'history' ? historyView() : section === 'messages' ? messagesOf() : key ? entryView(section, key) : overview(section);
   if ($('main').firstElementChild !== view.element) $('main').replaceChildren(view.element);
   const title = key || sections[section];
-  document.title = `${title} · ${state.server.title || state.server.name || 'bench'}`;
+  document.title = shown(`${title} · ${state.server.title || state.server.name || 'bench'}`);
   if (moved) {
     scrollTo(0, 0);
     view.heading?.focus({ preventScroll: true });
@@ -196,6 +196,7 @@ function messagesOf() {
 // ---- calls
 
 const actions = {
+  modern: () => state.server.era === 'modern', // any call may ask for a task
   async call(request) {
     try {
       const call = await post('calls', request);
@@ -231,6 +232,7 @@ function update(call) {
   for (const view of views.values()) place(view, call);
   if (history) place(history, call);
   if (!old) tabs();
+  if (call.state === 'asking' && old?.state !== 'asking') document.querySelector(`main [data-call="${call.id}"] .question`)?.scrollIntoView({ block: 'nearest' });
   if (old?.state !== call.state) say({ running: `${call.name} runs`, asking: `${call.name} asks you`, done: `${call.name} is done`, failed: `${call.name} failed`, cancelled: `${call.name} was cancelled` }[call.state] ?? call.state, true);
 }
 

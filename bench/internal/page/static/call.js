@@ -4,7 +4,8 @@ import { get, post, text } from './api.js';
 import { bytes, button, duration, h, long, name, plural, prose, say, time } from './dom.js';
 import { editor } from './form.js';
 import { resultOf } from './result.js';
-import { write } from './value.js';
+import { plain } from './schema.js';
+import { isObject, read, write } from './value.js';
 
 const words = { running: 'running', asking: 'asks you', done: 'done', failed: 'failed', cancelled: 'cancelled' };
 
@@ -12,7 +13,7 @@ const words = { running: 'running', asking: 'asks you', done: 'done', failed: 'f
 export function card(call, actions, { named = false, open = false } = {}) {
   const state = h('span.state'), facts = h('span.facts'), body = h('div.body'), parts = new Map();
   const element = h('details.call', { open, 'data-call': call.id },
-    h('summary', {}, state, named && h('span.of', {}, name(call.name)), h('span.number', {}, `#${call.id}`), facts), body);
+    h('summary', {}, state, named && h('span.of', {}, name(call.name)), h('span.id', {}, `#${call.id}`), h('span.preview', {}, name(preview(call))), facts), body);
   // part makes a part of the card again if what it shows has changed, so that others keep their state and the focus.
   const part = (key, data, make) => {
     const now = data === undefined || data === null || data === false ? undefined : write(data);
@@ -39,13 +40,18 @@ export function card(call, actions, { named = false, open = false } = {}) {
     part('sent', call.arguments ?? 'large', () => sent(call));
     part('actions', { active, result: size > 0 }, () => h('div.actions', {}, !active && button('Call again', () => again(call, actions).catch(fail)),
       call.arguments && button('Edit', () => actions.edit(call)), copy(call, 'bench', 'bench call', fail), copy(call, 'go', 'Go test', fail),
-      size > 0 && h('a', { href: `api/calls/${call.id}/result`, target: '_blank', rel: 'noreferrer' }, 'Raw result'),
+      size > 0 && h('a.button', { href: `api/calls/${call.id}/result`, target: '_blank', rel: 'noreferrer' }, 'Raw result'),
       button('Messages', () => actions.messages(call))));
   };
   element.addEventListener('toggle', show);
   show();
   return { element, update(to) { call = to; show(); } };
 }
+
+const preview = call => {
+  const text = call.arguments ? write(call.arguments) : '';
+  return text === '{}' ? '' : text.slice(0, 120);
+};
 
 async function again(call, actions) {
   const sent = call.arguments ?? await get(`calls/${call.id}/arguments`);
@@ -61,7 +67,7 @@ function progress(call, fail) {
 }
 
 function question(call, fail) {
-  const q = call.question, box = h('section.question', { 'aria-label': 'A question of the server' });
+  const q = call.question, box = h('div.question', { role: 'group', 'aria-label': 'A question of the server' });
   const answer = (action, content) => post(`calls/${call.id}/answer`, { n: q.n, action, content }).then(() => say('Answered'), fail);
   const decline = button('Decline', () => answer('decline')), cancel = button('Cancel the question', () => answer('cancel'));
   box.append(h('p.label', {}, 'The server asks'), prose(q.message));
@@ -87,10 +93,16 @@ function question(call, fail) {
 
 function logs(call) {
   const start = new Date(call.started);
-  return h('section.logs', { 'aria-label': 'Logs' }, call.logsDropped > 0 && h('p.none', {}, `${plural(call.logsDropped, 'older log')} not kept`),
-    h('ol', {}, call.logs.map(log => h('li', { 'data-level': log.level }, h('span.at', {}, `+${duration(Math.max(0, new Date(log.time) - start))}`),
-      h('span.level', {}, name(log.level)), log.logger && h('span.logger', {}, name(log.logger)), prose(log.text, 'span.text'),
+  return h('div.logs', { role: 'group', 'aria-label': 'Logs' }, call.logsDropped > 0 && h('p.none', {}, `${plural(call.logsDropped, 'older log')} not kept`),
+    h('ol', { tabindex: call.logs.length > 8 && 0 }, call.logs.map(log => h('li', { 'data-level': log.level }, h('span.at', {}, `+${duration(Math.max(0, new Date(log.time) - start))}`),
+      h('span.level', {}, name(log.level)), log.logger && h('span.logger', {}, name(log.logger)), prose(logText(log.text), 'span.text'),
       log.shared && h('span.type', { title: 'Several calls ran, and the protocol does not say which one wrote it' }, 'of one of the calls')))));
+}
+
+// logText shows a structured record as a line: its message and its attributes.
+function logText(text) {
+  const record = read(text), key = isObject(record) && ['msg', 'message'].find(key => typeof record[key] === 'string');
+  return !key ? text : [record[key], ...Object.entries(record).filter(([k]) => k !== key).map(([k, v]) => `${k}=${plain(v)}`)].join('  ');
 }
 
 function sent(call) {

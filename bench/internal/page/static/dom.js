@@ -40,7 +40,11 @@ function escaped(text, pattern) {
 
 // name shows a name on one line, isolated from the direction of the text around it; prose shows a longer text.
 export const name = text => h('bdi', {}, escaped(String(text ?? ''), inNames));
-export const prose = (text, tag = 'p.prose') => h(tag, { dir: 'auto' }, escaped(String(text ?? ''), inProse));
+export const shown = text => name(text).textContent; // for attributes and titles
+export function prose(text, tag = 'p.prose') {
+  const shown = String(text ?? ''), scrolls = tag.startsWith('pre') && (shown.length > 800 || shown.split('\n', 9).length > 8);
+  return h(tag, { dir: 'auto', tabindex: scrolls && 0 }, escaped(shown, inProse));
+}
 
 // long shows the beginning of a text, and the rest if asked.
 export function long(text, tag = 'pre', limit = 100_000) {

@@ -1,7 +1,7 @@
 // Forms made of schemas. A field shows one value: get returns it (undefined: it is not sent), check shows what is wrong with it.
 // A value that the controls of a schema cannot show exactly is edited as JSON, so that nothing gets lost.
 
-import { button, bytes, h, name, newID, prose } from './dom.js';
+import { button, bytes, h, name, newID, prose, shown } from './dom.js';
 import { choices, flatten, plain, typeOfSchema, validate, variants, words } from './schema.js';
 import { isNumber, isObject, numberOf, parse, read, same, typeOf, write } from './value.js';
 
@@ -139,17 +139,16 @@ function here({ path, text }, flat) {
 
 function describeType(flat, root) {
   const what = kind(flat, root), w = write, parts = [];
-  if (what === 'choice') parts.push('one of');
-  else if (what === 'union') parts.push('variants');
-  else if (what === 'array') parts.push(`list of ${words[typeOfSchema(flatten(flat.items ?? {}, root) || {})] ?? 'value'}s`.replace('falses', 'false'));
-  else parts.push(what === 'string' ? flat.format ?? 'text' : words[what] ?? { any: 'any JSON', empty: 'object', file: 'file' }[what] ?? what);
+  if (what === 'array') parts.push(`list of ${words[typeOfSchema(flatten(flat.items ?? {}, root) || {})] ?? 'value'}s`.replace('falses', 'false'));
+  else if (what !== 'choice' && what !== 'union') parts.push(what === 'string' ? flat.format ?? 'text' : words[what] ?? { any: 'any JSON', empty: 'object', file: 'file' }[what] ?? what);
   const { minimum: a, maximum: b } = flat;
   if (a !== undefined && b !== undefined) parts.push(`${w(a)} to ${w(b)}`);
   else if (a !== undefined || b !== undefined) parts.push(a !== undefined ? `at least ${w(a)}` : `at most ${w(b)}`);
   if (isNumber(flat.exclusiveMinimum)) parts.push(`more than ${w(flat.exclusiveMinimum)}`);
   if (isNumber(flat.exclusiveMaximum)) parts.push(`less than ${w(flat.exclusiveMaximum)}`);
   const [least, most] = what === 'array' ? [flat.minItems, flat.maxItems] : [flat.minLength, flat.maxLength];
-  if (least || most !== undefined) parts.push(`${least ? most === undefined ? `from ${least}` : `${least} to ${most}` : `up to ${most}`}${what === 'array' ? ' items' : ' characters'}`);
+  if (least === 1 && most === undefined) parts.push('not empty');
+  else if (least || most !== undefined) parts.push(`${least ? most === undefined ? `from ${least}` : `${least} to ${most}` : `up to ${most}`}${what === 'array' ? ' items' : ' characters'}`);
   if (flat.pattern) parts.push(`matches ${flat.pattern}`);
   if (flat.default !== undefined && !isObject(flat.default)) parts.push(`default ${plain(flat.default)}`);
   return parts.join(', ');
@@ -157,7 +156,7 @@ function describeType(flat, root) {
 
 const example = flat => {
   const value = flat.examples?.[0] ?? flat.default;
-  return typeof value === 'string' ? value : value === undefined ? undefined : write(value);
+  return value === undefined ? undefined : shown(typeof value === 'string' ? value : write(value));
 };
 
 function textControl(flat, value, c) {

@@ -17,7 +17,7 @@ export function messagesView(hasTranscript) {
       else details.append(long(value === undefined ? m.text : write(value, 2), 'pre', 50_000));
     } }, h('summary', {}, h('span.direction', { title: outgoing(m) ? 'to the server' : 'to the client' }, outgoing(m) ? '→' : '←'),
       h('span.unseen', {}, outgoing(m) ? 'to the server: ' : 'to the client: '), h('span.method', {}, name(m.method || 'response')),
-      m.call ? h('span.number', {}, `#${m.call}`) : '', h('span.facts', {}, `${bytes(Number(m.bytes))} · `, new Date(m.time).toISOString().slice(11, 23))));
+      m.call ? h('span.id', {}, `#${m.call}`) : '', h('span.facts', {}, `${bytes(Number(m.bytes))} · `, new Date(m.time).toISOString().slice(11, 23))));
     return h('li', { hidden: call !== undefined && call !== m.call }, details);
   };
   // load fetches what is new, one request at a time.

@@ -106,8 +106,8 @@ function table(v) {
   };
   add();
   return h('div.tabular', {}, around.map(([key, item]) => h('div.pair', {}, h('span.key', {}, name(key)), tree(item))),
-    h('div.scroll', { tabindex: 0, role: 'region', 'aria-label': 'Table' },
-      h('table', {}, h('thead', {}, h('tr', {}, [...columns].map(key => h('th', { scope: 'col' }, name(key))))), body)), more);
+    h('div.scroll', { tabindex: 0, role: 'group', 'aria-label': 'Table' },
+      h('table', {}, h('thead', {}, h('tr', {}, [...columns].map(key => h(isNumber(rows[0][key]) ? 'th.right' : 'th', { scope: 'col' }, name(key))))), body)), more);
 }
 
 const listOfObjects = v => Array.isArray(v) && v.length > 0 && v.every(isObject);
@@ -115,8 +115,8 @@ const listOfObjects = v => Array.isArray(v) && v.length > 0 && v.every(isObject)
 function cell(row, key) {
   if (!Object.hasOwn(row, key)) return h('td');
   const v = row[key];
-  if (typeof v === 'string') return h('td', { dir: 'auto' }, prose(v.length > 500 ? `${v.slice(0, 500)}…` : v, 'span'));
-  return h(isNumber(v) ? 'td.number' : 'td', {}, tree(v));
+  if (typeof v === 'string') return h(v.length < 24 ? 'td.short' : 'td', { dir: 'auto' }, prose(v.length > 500 ? `${v.slice(0, 500)}…` : v, 'span'));
+  return h(isNumber(v) ? 'td.right' : 'td', {}, tree(v));
 }
 
 // tree shows JSON, with nested values made when they are opened.
