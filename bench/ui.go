@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/mcptool-go/mcptool/bench/internal/page"
@@ -27,7 +28,7 @@ func (u *uiCmd) Run(ctx context.Context, con *console) (err error) {
 			return client.Dial(ctx, to, o)
 		},
 		Target: u.words(),
-		Redact: func(text string) string { return string(con.secrets.JSON([]byte(text))) },
+		Redact: con.redact,
 	})
 	defer func() { _ = p.Close() }() // nothing is left to save
 	if err := p.Connect(ctx); err != nil {
@@ -40,6 +41,14 @@ func (u *uiCmd) Run(ctx context.Context, con *console) (err error) {
 	_, _ = fmt.Fprintf(con.err, "bench: open %s in a browser; it can call all tools of %s until bench is interrupted\n", url, terminal.OneLine(to.String())) // best effort
 	<-ctx.Done()
 	return ctx.Err()
+}
+
+// redact hides secrets in text, which may be JSON.
+func (c *console) redact(text string) string {
+	if json.Valid([]byte(text)) {
+		return string(c.secrets.JSON([]byte(text)))
+	}
+	return c.secrets.Text(text)
 }
 
 // words returns the target with its flags as words of a command line.

@@ -25,6 +25,7 @@ const (
 	maxResult    = 1 << 20
 	maxArguments = 64 << 10
 	maxLogs      = 200
+	maxName      = uritemplate.MaxURI
 	maxText      = 4 << 10 // bytes of a log or of a message of progress
 )
 
@@ -120,8 +121,8 @@ type callRequest struct {
 
 // prepare returns the call of a request. The error describes what is wrong with the request.
 func (r *callRequest) prepare() (*call, error) {
-	if r.Name == "" {
-		return nil, errors.New("name is empty")
+	if r.Name == "" || len(r.Name) > maxName {
+		return nil, fmt.Errorf("name has %d bytes; it has 1 to %d", len(r.Name), maxName)
 	}
 	if len(r.Arguments) == 0 || string(r.Arguments) == "null" {
 		r.Arguments = json.RawMessage(`{}`)
@@ -212,7 +213,7 @@ func (p *Page) start(c *call) error {
 	p.calls = append(p.calls, c)
 	p.trimLocked()
 	p.publishLocked(c.dirty)
-	p.goLocked(func() {
+	p.work.Go(func() {
 		defer c.cancel()
 		result, isError, err := c.perform()
 		c.end(result, isError, err)

@@ -66,7 +66,7 @@ func (s *session) refresh() {
 	found := map[lint.Finding][]lintResult{} // by subject
 	for i := range report.Findings {
 		f := &report.Findings[i]
-		text := f.Found + ". " + f.Why + ". Fix: " + f.Fix
+		text := f.Found + ": " + f.Why + ". Fix: " + f.Fix
 		if f.Path != "" {
 			text = f.Path + ": " + text
 		}

@@ -47,6 +47,7 @@ type Page struct {
 	closed   bool
 	servers  []*http.Server
 	build    *Build
+	version  int      // of the build that session is connected to, or connects to
 	session  *session // nil before the first connection
 	listed   *listed  // the newest lists, also of an earlier session; nil before the first
 	calls    []*call  // oldest first
@@ -85,12 +86,9 @@ func (p *Page) Connect(ctx context.Context) error {
 func (p *Page) Show(b Build) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	isNew := b.State == "ok" && (p.build == nil || b.Version != p.build.Version)
-	if b.State != "ok" && p.build != nil {
-		b.Version = p.build.Version // so that the build after a broken one is new
-	}
 	p.build = &b
-	if isNew && !p.closed {
+	if b.State == "ok" && b.Version != p.version && !p.closed {
+		p.version = b.Version
 		p.connectLocked()
 	}
 	p.publishLocked(func(s *stream) { s.build = true })
@@ -111,6 +109,3 @@ func (p *Page) Close() error {
 	p.work.Wait()
 	return errors.Join(errs...)
 }
-
-// goLocked runs do in a goroutine that Close waits for. The caller holds the lock and has checked closed.
-func (p *Page) goLocked(do func()) { p.work.Go(do) }

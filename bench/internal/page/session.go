@@ -106,15 +106,8 @@ func (s *session) watch() {
 	if isCommand {
 		dead = stream.Dead()
 	}
+	s.page.work.Go(s.follow)
 	s.refresh()
-	if subscription, err := s.client.Subscribe(s.current, ""); err == nil { // not all servers have changes
-		defer func() { _ = subscription.Close() }()
-		s.page.goLocked(func() {
-			for range subscription.Changed() {
-				s.listChanged()
-			}
-		})
-	}
 	for {
 		select {
 		case <-s.changed:
@@ -126,6 +119,26 @@ func (s *session) watch() {
 		case <-dead:
 			s.lost(stream.Err())
 			return
+		case <-s.current.Done():
+			return
+		}
+	}
+}
+
+// follow awaits changes of the list of tools, which modern servers announce only to subscribers.
+func (s *session) follow() {
+	subscription, err := s.client.Subscribe(s.current, "")
+	if err != nil {
+		return // not all servers have changes
+	}
+	defer func() { _ = subscription.Close() }() // the end of the connection, if there is one, is noticed elsewhere
+	for {
+		select {
+		case _, ok := <-subscription.Changed():
+			if !ok {
+				return
+			}
+			s.listChanged()
 		case <-s.current.Done():
 			return
 		}
@@ -291,8 +304,8 @@ func (c *call) readTaskLocked(result []byte) {
 	if r.TaskID == "" {
 		r.state = r.Task
 	}
-	if r.TaskID != "" && r.Status != "" {
-		c.Task = &Task{r.TaskID, r.Status}
+	if r.TaskID != "" && r.Status != "" && len(r.TaskID) <= maxText {
+		c.Task = &Task{r.TaskID, cut(r.Status)}
 		c.page.publishLocked(c.dirty)
 	}
 }
