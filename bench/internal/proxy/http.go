@@ -1,0 +1,164 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+)
+
+// transport sends the requests of all handlers.
+var transport = func() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.MaxIdleConnsPerHost = 100
+	return t
+}()
+
+// HTTP returns a handler for Streamable HTTP in front of the server at target. It sends the requests for the path of
+// target, and for "/", to target, with the given headers added; other paths are not found. Messages in JSON bodies and in
+// events pass through the filter. A request or a response whose messages are all dropped becomes a response with status 202.
+//
+// A request is refused if its Host or its Origin is not on this machine, so that web pages cannot use the handler; see
+// [Listen].
+func HTTP(target *url.URL, header http.Header, filter Filter) http.Handler {
+	forward := &httputil.ReverseProxy{
+		Transport: transport,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.URL.User = target.Scheme, target.Host, target.User
+			r.Out.URL.Path, r.Out.URL.RawPath = target.Path, target.RawPath
+			if r.Out.URL.RawQuery == "" {
+				r.Out.URL.RawQuery = target.RawQuery
+			}
+			r.Out.Host = ""
+			for name, values := range header {
+				r.Out.Header[http.CanonicalHeaderKey(name)] = values
+			}
+			if host := header.Get("Host"); host != "" {
+				r.Out.Host = host
+			}
+			r.Out.Header.Del("Accept-Encoding") // net/http decompresses only what it has asked for
+		},
+		ModifyResponse: filter.response,
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if r.Context().Err() == nil {
+				http.Error(w, fmt.Sprintf("bench: the server at %s: %v", client.Target{URL: target.String()}, withoutURL(err)), http.StatusBadGateway)
+			}
+		},
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !isLocal(r.Host):
+			http.Error(w, "the host is not a name of this machine", http.StatusForbidden)
+		case r.Header.Get("Origin") != "" && !isLocalOrigin(r.Header.Get("Origin")):
+			http.Error(w, "the origin is not on this machine", http.StatusForbidden)
+		case r.URL.Path != "/" && r.URL.Path != target.Path:
+			http.NotFound(w, r)
+		case filter.request(w, r):
+			forward.ServeHTTP(w, r)
+		}
+	})
+}
+
+// withoutURL returns the cause of a transport error, without the URL, which may have secrets.
+func withoutURL(err error) error {
+	if own, ok := errors.AsType[*url.Error](err); ok {
+		return own.Err
+	}
+	return err
+}
+
+// request applies the filter to the body of a request. It returns false if it has answered the request.
+func (f Filter) request(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodPost {
+		return true
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return false
+	}
+	passed, isMessage := f.pass(ToServer, body)
+	if isMessage && passed == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return false
+	}
+	if !isMessage {
+		passed = body // the server refuses it
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(passed)), int64(len(passed))
+	return true
+}
+
+// response applies the filter to the body of a response.
+func (f Filter) response(resp *http.Response) error {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" on error
+	switch kind {
+	case "text/event-stream":
+		resp.Body = newEventReader(resp.Body, f)
+		resp.ContentLength = -1
+	case "application/json":
+		body, err := io.ReadAll(io.LimitReader(resp.Body, maxMessage+1))
+		if err != nil {
+			return err
+		}
+		_ = resp.Body.Close() // it was read
+		if len(body) > maxMessage {
+			return fmt.Errorf("its answer is larger than %d MiB", maxMessage>>20)
+		}
+		if passed, isMessage := f.pass(ToClient, body); isMessage {
+			if body = passed; body == nil {
+				resp.StatusCode, resp.Status = http.StatusAccepted, ""
+			}
+		}
+		resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	default:
+		return nil
+	}
+	resp.Header.Del("Content-Length")
+	return nil
+}
+
+// Listen listens on addr, which must be a loopback address, such as 127.0.0.1:8080. Port 0 is a free port, and no host means
+// 127.0.0.1.
+func Listen(ctx context.Context, addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("%q is not an address such as 127.0.0.1:8080", addr)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	if !isLocal(host) {
+		return nil, fmt.Errorf("%s is not an address of only this machine; use 127.0.0.1:%s", addr, port)
+	}
+	return (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, port))
+}
+
+// isLocal reports whether a host, with or without a port, is a loopback address or localhost.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
+}
+
+// isLocalOrigin reports whether an Origin header names a page of this machine.
+func isLocalOrigin(origin string) bool {
+	at, err := url.Parse(origin)
+	return err == nil && isLocal(at.Host)
+}
