@@ -22,6 +22,10 @@ var (
 		{Pattern: regexp.MustCompile(`^warning\b`), Style: terminal.Yellow},
 		{Pattern: regexp.MustCompile(`^advice\b`), Style: terminal.Cyan},
 	}, tableColors...)
+	asColors = append([]terminal.Rule{
+		{Pattern: regexp.MustCompile(`^lost\b`), Style: terminal.Red},
+		{Pattern: regexp.MustCompile(`^cut\b`), Style: terminal.Yellow},
+	}, append([]terminal.Rule{{Pattern: regexp.MustCompile(`^(EFFECT|CLIENT)\b.*`), Style: terminal.Bold}}, tableColors...)...)
 	checkColors = append([]terminal.Rule{
 		{Pattern: regexp.MustCompile(`^breaks .*:$`), Style: terminal.Red},
 		{Pattern: regexp.MustCompile(`^may break .*:$`), Style: terminal.Yellow},

@@ -41,6 +41,6 @@ require (
 	github.com/pb33f/libopenapi v0.42.4
 	github.com/pb33f/ordered-map/v2 v2.3.2 // indirect
 	github.com/posener/complete v1.2.3
-	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
+	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	golang.org/x/time v0.16.0 // indirect
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/posener/complete"
 
 	"github.com/mcptool-go/mcptool/bench/internal/install"
+	"github.com/mcptool-go/mcptool/bench/internal/modelview"
 )
 
 // examples are command lines for the help of each command.
@@ -16,6 +17,11 @@ var examples = map[string]string{
 	"bench": `
 bench list -- go run ./examples/weather
 bench call get_weather location=Lisbon https://example.com/mcp`,
+	"as": `
+bench as codex bin/weather
+bench as all --fail -- go run ./examples/weather
+bench as gemini-cli --serve -- bin/weather
+bench as vscode --http 127.0.0.1:8081 https://example.com/mcp`,
 	"call": `
 bench call get_weather location=Lisbon month=7 bin/weather
 bench call get_weather '{"location":"Lisbon"}' https://example.com/mcp
@@ -95,6 +101,8 @@ func completeLine(parser *kong.Kong) {
 		"format": complete.PredictSet("openapi"),
 		"client": complete.PredictSet(install.Clients()...),
 		"scope":  complete.PredictSet(string(install.User), string(install.Project)),
+
+		"model-client": complete.PredictSet(append(modelview.Clients(), "all")...),
 	}))
 }
 

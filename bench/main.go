@@ -23,6 +23,7 @@ import (
 
 // commands are the commands of bench. Each has a file with its name.
 type commands struct {
+	As       asCmd       `cmd:"" help:"Show what a client, such as Claude Code or Codex, makes of a server for its model, or serve it so."`
 	Call     callCmd     `cmd:"" help:"Call a tool, and show its result."`
 	Check    checkCmd    `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot, and report what changes break."`
 	Comments commentsCmd `cmd:"" help:"Write the doc comments of tools and their types into a Go file, as descriptions."`

@@ -22,7 +22,7 @@ func (c *checker) results(all []Sample) {
 		for i := range s.Result.Content {
 			texts += len(s.Result.Content[i].Text)
 		}
-		if tokens := Tokens(max(texts, len(s.Result.StructuredContent))); tokens > maxResult {
+		if tokens := Tokens(max(texts, len(s.Result.StructuredContent))); tokens > MaxResult {
 			c.add("large-result", s.Tool, "result", fmt.Sprintf("about %d tokens for the arguments %s", tokens, short(string(s.Arguments))))
 		}
 	}

@@ -12,7 +12,7 @@ const (
 	maxDescription = 1024   // characters
 	maxArgument    = 500    // characters
 	maxTokens      = 1500   // of one tool
-	maxResult      = 25_000 // tokens of one result
+	MaxResult      = 25_000 // tokens of one result
 	maxTools       = 128
 	maxPrompt      = 500       // characters of the description of a prompt or a resource
 	maxList        = 256 << 10 // bytes of a list of prompts, resources or templates

@@ -78,7 +78,7 @@ func meanings(findings []Finding, width int) string {
 	for _, group := range byRule(findings) {
 		f := group[0]
 		text := fmt.Sprintf("%s: %s. %s.", f.Rule, strings.TrimRight(f.Why, "."), sentence(strings.TrimRight(f.Fix, ".")))
-		b.WriteString(wrapped(text, width))
+		b.WriteString(Wrapped(text, width))
 		if f.Source != "" {
 			b.WriteString("    " + f.Source + "\n")
 		}
@@ -92,8 +92,8 @@ func sentence(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// wrapped wraps text to a width, indented.
-func wrapped(text string, width int) string {
+// Wrapped wraps text to a width, indented.
+func Wrapped(text string, width int) string {
 	if width <= 0 || width > 100 {
 		width = 100
 	}

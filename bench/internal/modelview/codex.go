@@ -1,0 +1,242 @@
+package modelview
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+)
+
+var (
+	codexKeywords = []string{"$ref", "type", "description", "enum", "items", "minItems", "properties", "required", "additionalProperties", "anyOf", "oneOf", "allOf", "$defs", "definitions"}
+	definitions   = []string{"$defs", "definitions"}
+	combinators   = []string{"anyOf", "oneOf", "allOf"}
+)
+
+// codexSchema is what Codex keeps of a schema: types, descriptions, values, properties and combinations. A missing type is
+// inferred from other keywords, and a schema without any of them becomes {}.
+func codexSchema(schema *jsondoc.Value) *jsondoc.Value {
+	if properties := schema.Get("properties"); properties == nil || properties.IsNull() {
+		schema = schema.With("properties", jsondoc.Object())
+	}
+	return codexPruned(codexCleaned("", schema.MapSchemas(codexCleaned)))
+}
+
+// codexCleaned cleans one schema whose subschemas are clean.
+func codexCleaned(keyword string, d *jsondoc.Value) *jsondoc.Value {
+	if d.IsBool() {
+		if keyword == "additionalProperties" {
+			return d
+		}
+		return typed(jsondoc.Object(), "string")
+	}
+	if only := d.Get("const"); only != nil {
+		d = d.Without("const").With("enum", jsondoc.Array(only))
+	}
+	var types []string
+	for _, name := range append(d.Get("type").Texts(), d.Get("type").Text()) {
+		if jsondoc.TypesNamed(name) != 0 {
+			types = append(types, name)
+		}
+	}
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return d.Get(name) != nil })
+	}
+	switch {
+	case types != nil:
+	case has("$ref", "anyOf", "oneOf", "allOf"):
+	case has("properties", "required", "additionalProperties"):
+		types = []string{"object"}
+	case has("items", "prefixItems"):
+		types = []string{"array"}
+	case has("enum", "format"):
+		types = []string{"string"}
+	case has("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
+		types = []string{"number"}
+	default:
+		return jsondoc.Object()
+	}
+	if types != nil {
+		d = typed(d, types...)
+	}
+	if slices.Contains(types, "object") && !has("properties") {
+		d = d.With("properties", jsondoc.Object())
+	}
+	if slices.Contains(types, "array") && !has("items") {
+		d = d.With("items", typed(jsondoc.Object(), "string"))
+	}
+	return d.WithParts(slices.DeleteFunc(slices.Clone(d.Members), func(m jsondoc.Member) bool {
+		return !slices.Contains(codexKeywords, m.Name) || slices.Contains(definitions, m.Name) && !m.Value.IsObject()
+	}), nil)
+}
+
+// typed returns a schema with these types.
+func typed(d *jsondoc.Value, types ...string) *jsondoc.Value {
+	if len(types) == 1 {
+		return d.With("type", jsondoc.String(types[0]))
+	}
+	list := jsondoc.Array()
+	for _, name := range types {
+		list.Items = append(list.Items, jsondoc.String(name))
+	}
+	return d.With("type", list)
+}
+
+// codexPruned removes definitions that nothing refers to.
+func codexPruned(schema *jsondoc.Value) *jsondoc.Value {
+	used, todo := map[string]bool{}, []*jsondoc.Value{schema.Without(definitions...)}
+	for len(todo) > 0 {
+		d := todo[0]
+		todo = todo[1:]
+		d.EachSchema(nil, func(_ jsondoc.Path, d *jsondoc.Value) bool {
+			if pointer := definitionOf(d); pointer != "" && !used[pointer] {
+				used[pointer] = true
+				todo = append(todo, schema.At(pointer))
+			}
+			return true
+		})
+	}
+	for _, table := range definitions {
+		var kept []jsondoc.Member
+		for _, m := range schema.Get(table).Entries() {
+			if used["/"+table+"/"+jsondoc.EscapeToken(m.Name)] {
+				kept = append(kept, m)
+			}
+		}
+		if schema = schema.Without(table); kept != nil {
+			schema = schema.With(table, jsondoc.Object(kept...))
+		}
+	}
+	return schema
+}
+
+// definitionOf returns the pointer of the definition that a schema refers to, "" if it does not.
+func definitionOf(d *jsondoc.Value) string {
+	pointer, _ := jsondoc.LocalPointer(d.Get("$ref").Text())
+	tokens := strings.SplitN(pointer, "/", 4)
+	if len(tokens) < 3 || !slices.Contains(definitions, tokens[1]) {
+		return ""
+	}
+	return strings.Join(tokens[:3], "/")
+}
+
+// Limits of the schemas that Codex sends.
+const (
+	maxCodexSchema = 5000 // bytes
+	maxCodexDepth  = 3
+)
+
+// codexCompacted applies passes, each of which loses more, until a schema is small enough or nothing is left to lose.
+func codexCompacted(schema *jsondoc.Value) *jsondoc.Value {
+	each := func(change func(d *jsondoc.Value) *jsondoc.Value) func(*jsondoc.Value) *jsondoc.Value {
+		return func(schema *jsondoc.Value) *jsondoc.Value {
+			return change(schema.MapSchemas(func(_ string, d *jsondoc.Value) *jsondoc.Value { return change(d) }))
+		}
+	}
+	emptyIf := func(is func(d *jsondoc.Value) bool) func(d *jsondoc.Value) *jsondoc.Value {
+		return func(d *jsondoc.Value) *jsondoc.Value {
+			if is(d) {
+				return jsondoc.Object()
+			}
+			return d
+		}
+	}
+	for _, pass := range []func(*jsondoc.Value) *jsondoc.Value{
+		each(func(d *jsondoc.Value) *jsondoc.Value {
+			if d.IsObject() {
+				return d.Without("description")
+			}
+			return d
+		}),
+		func(schema *jsondoc.Value) *jsondoc.Value {
+			return each(emptyIf(func(d *jsondoc.Value) bool { return definitionOf(d) != "" }))(schema).Without(definitions...)
+		},
+		func(schema *jsondoc.Value) *jsondoc.Value { return collapsed(schema, 0) },
+		each(emptyIf(func(d *jsondoc.Value) bool {
+			return slices.ContainsFunc(combinators, func(name string) bool { return d.Get(name) != nil })
+		})),
+	} {
+		if len(schema.AppendTo(nil)) <= maxCodexSchema {
+			break
+		}
+		schema = pass(schema)
+	}
+	return schema
+}
+
+// collapsed replaces the schemas at a depth that have subschemas by {}.
+func collapsed(d *jsondoc.Value, depth int) *jsondoc.Value {
+	if !d.IsObject() {
+		return d
+	}
+	inner := func(list []*jsondoc.Value) []*jsondoc.Value {
+		made := make([]*jsondoc.Value, len(list))
+		for i, d := range list {
+			made[i] = collapsed(d, depth+1)
+		}
+		return made
+	}
+	isComplex := false
+	members := slices.Clone(d.Members)
+	for i, m := range members {
+		switch held := jsondoc.HeldBy(m.Name); {
+		case held == jsondoc.HoldsOne && m.Value.IsArray():
+			members[i].Value = m.Value.WithParts(nil, inner(m.Value.Items))
+		case held == jsondoc.HoldsOne:
+			members[i].Value = collapsed(m.Value, depth+1)
+		case m.Name == "properties":
+			named := slices.Clone(m.Value.Entries())
+			for j := range named {
+				named[j].Value = collapsed(named[j].Value, depth+1)
+			}
+			members[i].Value = m.Value.WithParts(named, nil)
+		}
+		isComplex = isComplex || jsondoc.HeldBy(m.Name) != 0 || m.Name == "$ref"
+	}
+	if depth >= maxCodexDepth && isComplex {
+		return jsondoc.Object()
+	}
+	return d.WithParts(members, nil)
+}
+
+// unreadByCodex returns what in a tool makes Codex leave it out: a keyword that it keeps and whose value has another type.
+func unreadByCodex(tool *jsondoc.Value) (found string) {
+	schema := codexSchema(tool.Get("inputSchema"))
+	if t := schema.Get("type"); t.Text() == "null" {
+		return "arguments: the type is null"
+	}
+	bad := func(path, keyword string) {
+		if found == "" {
+			found = strings.TrimSuffix("arguments."+path, ".") + ": Codex cannot read " + keyword
+		}
+	}
+	schema.EachSchema(nil, func(at jsondoc.Path, d *jsondoc.Value) bool {
+		path, _, _ := valuePath(at)
+		for _, m := range d.Members {
+			v, ok := m.Value, true
+			switch m.Name {
+			case "$ref", "description":
+				ok = v.Kind == rawjson.String
+			case "enum":
+				ok = v.IsArray()
+			case "required":
+				ok = v.IsArray() && len(v.Texts()) == len(v.Items)
+			case "minItems":
+				n, isNumber := v.Number()
+				ok = isNumber && n.IsInt() && n.Sign() >= 0
+			case "anyOf", "oneOf", "allOf":
+				ok = v.IsArray() && !slices.ContainsFunc(v.Items, func(d *jsondoc.Value) bool { return !d.IsSchema() })
+			case "items", "additionalProperties":
+				ok = v.IsSchema()
+			case "properties", "$defs", "definitions":
+				ok = v.IsObject() && !slices.ContainsFunc(v.Members, func(m jsondoc.Member) bool { return !m.Value.IsSchema() })
+			}
+			if !ok {
+				bad(path, m.Name)
+			}
+		}
+		return true
+	})
+	return found
+}

@@ -1,0 +1,132 @@
+package modelview
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// compare adds the differences between two definitions of a tool.
+func (v *View) compare(s *step, name string, before, after *jsondoc.Value) {
+	var gone []string
+	for _, m := range before.Members {
+		if after.Get(m.Name) == nil && m.Name != "inputSchema" {
+			gone = append(gone, m.Name)
+		}
+	}
+	if gone != nil {
+		v.add(Changed, s, name, "", "without "+strings.Join(gone, ", "))
+	}
+	switch old, text := before.Get("description").Text(), after.Get("description").Text(); {
+	case len(text) < len(old):
+		v.add(Cut, s, name, "description", lengths(old, text))
+	case text != old:
+		v.add(Changed, s, name, "description", "another text")
+	}
+	old, made := partsOf(before.Get("inputSchema")), partsOf(after.Get("inputSchema"))
+	for _, path := range old.paths {
+		was, is := old.keywords[path], made.keywords[path]
+		if is == nil {
+			if parent := old.parent[path]; old.named[path] && (parent == "" || made.keywords[parent] != nil) {
+				v.add(Lost, s, name, "arguments."+path, "the argument vanishes")
+			}
+			continue
+		}
+		at := strings.TrimSuffix("arguments."+path, ".")
+		if cut := removed(was, is); cut != "" {
+			v.add(Cut, s, name, at, "without "+cut)
+		}
+		if text := was["description"]; len(is["description"]) < len(text) && is["description"] != "" {
+			v.add(Cut, s, name, at, "description: "+lengths(text, is["description"]))
+		}
+		if new := removed(is, was); new != "" {
+			v.add(Changed, s, name, at, "with "+new)
+		}
+		for _, keyword := range []string{"type", "required", "enum"} {
+			if was[keyword] != "" && is[keyword] != "" && was[keyword] != is[keyword] {
+				v.add(Changed, s, name, at, "another "+keyword)
+			}
+		}
+	}
+	for _, path := range made.paths {
+		if made.named[path] && old.keywords[path] == nil && (made.parent[path] == "" || old.keywords[made.parent[path]] != nil) {
+			v.add(Changed, s, name, "arguments."+path, "an argument of the client")
+		}
+	}
+}
+
+// parts are the values that a schema describes.
+type parts struct {
+	paths    []string                     // items[].qty; "" for the root
+	keywords map[string]map[string]string // of each path, with their values
+	named    map[string]bool              // whether a path is that of an argument
+	parent   map[string]string            // the next shorter path
+}
+
+// partsOf returns the values that a schema describes. Subschemas that describe the same value, such as those of anyOf, are
+// taken together.
+func partsOf(schema *jsondoc.Value) parts {
+	p := parts{keywords: map[string]map[string]string{}, named: map[string]bool{}, parent: map[string]string{}}
+	schema.EachSchema(nil, func(at jsondoc.Path, d *jsondoc.Value) bool {
+		path, parent, named := valuePath(at)
+		if p.keywords[path] == nil {
+			p.keywords[path] = map[string]string{}
+			p.paths = append(p.paths, path)
+			p.named[path], p.parent[path] = named, parent
+		}
+		for _, m := range d.Members {
+			switch m.Name {
+			case "properties", "$defs", "definitions": // their contents have paths of their own
+			case "description":
+				p.keywords[path][m.Name] = m.Value.Text()
+			default:
+				p.keywords[path][m.Name] = string(m.Value.AppendTo(nil))
+			}
+		}
+		return true
+	})
+	return p
+}
+
+// valuePath returns the path of the value that the schema at a location describes, the path without its last part, and
+// whether that part is the name of an argument.
+func valuePath(at jsondoc.Path) (path, parent string, named bool) {
+	add := func(part string, isName bool) {
+		parent, path, named = path, strings.TrimPrefix(path+part, "."), isName
+	}
+	for i := 0; i < len(at); i++ {
+		switch keyword := at[i].Name; {
+		case keyword == "properties" && i+1 < len(at):
+			i++
+			add("."+at[i].Name, true)
+		case jsondoc.HeldBy(keyword) == jsondoc.HoldsNamed && i+1 < len(at):
+			i++
+			add("."+keyword+"."+at[i].Name, false)
+		case keyword == "items", keyword == "prefixItems", keyword == "contains":
+			add("[]", false)
+		case keyword == "additionalProperties":
+			add(".*", false)
+		}
+	}
+	return path, parent, named
+}
+
+// removed lists the keywords of was that is lacks.
+func removed(was, is map[string]string) string {
+	var names []string
+	for keyword := range was {
+		if _, ok := is[keyword]; !ok {
+			names = append(names, keyword)
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// lengths describes a text that was cut.
+func lengths(old, text string) string {
+	return fmt.Sprintf("%d of %d characters", utf8.RuneCountInString(text), utf8.RuneCountInString(old))
+}

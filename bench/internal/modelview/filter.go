@@ -1,0 +1,94 @@
+package modelview
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/mcptool-go/mcptool/bench/internal/proxy"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+)
+
+// Filter returns a filter that makes a server look as the client shows it to its model: in lists of tools, results of calls
+// and instructions. It gives calls the name that the server knows, and removes arguments of the client. Each page of a list is
+// taken for itself. server is the name of the server in the configuration of the client; "" is its own name.
+func (c *Client) Filter(server string) proxy.Filter {
+	return (&filter{client: c, server: server, names: map[string]string{}}).pass
+}
+
+type filter struct {
+	client *Client
+
+	mu     sync.Mutex
+	server string
+	title  string
+	names  map[string]string // of the server, by those for the model
+}
+
+func (f *filter) pass(d proxy.Direction, message json.RawMessage) json.RawMessage {
+	m := jsondoc.Parse(message)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if d == proxy.ToServer {
+		params := m.Get("params")
+		if m.Get("method").Text() != "tools/call" || !params.IsObject() {
+			return message
+		}
+		return m.With("params", f.call(params)).AppendTo(nil)
+	}
+	if shown := f.shown(m.Get("result")); shown != nil {
+		return m.With("result", shown).AppendTo(nil)
+	}
+	return message
+}
+
+// call returns the parameters of a call for the server.
+func (f *filter) call(params *jsondoc.Value) *jsondoc.Value {
+	if name, ok := f.names[params.Get("name").Text()]; ok {
+		params = params.With("name", jsondoc.String(name))
+	}
+	for _, m := range params.Get("arguments").Entries() {
+		if f.client.added(m.Name) {
+			params = params.With("arguments", params.Get("arguments").Without(m.Name))
+		}
+	}
+	return params
+}
+
+// shown returns a result for the model, nil if it is as the server sent it. Results are told apart by their members, because
+// several clients may use the same ids.
+func (f *filter) shown(result *jsondoc.Value) *jsondoc.Value {
+	for _, info := range []*jsondoc.Value{result.Get("serverInfo"), result.Get("_meta").Get("io.modelcontextprotocol/serverInfo")} {
+		if f.server == "" {
+			f.server = info.Get("name").Text()
+		}
+		if f.title == "" {
+			f.title = info.Get("title").Text()
+		}
+	}
+	switch {
+	case result.Get("capabilities").IsObject():
+		view := f.client.Show(Listing{Instructions: result.Get("instructions").Text()})
+		if view.Instructions == result.Get("instructions").Text() {
+			return nil
+		}
+		return result.With("instructions", jsondoc.String(view.Instructions))
+	case result.Get("tools").IsArray():
+		var list Listing
+		for _, tool := range result.Get("tools").Items {
+			list.Tools = append(list.Tools, tool.AppendTo(nil))
+		}
+		list.Server, list.Title = f.server, f.title
+		tools := jsondoc.Array()
+		for _, t := range f.client.Show(list).Tools {
+			if t.Definition != nil {
+				f.names[t.Shown] = t.Name
+				tools.Items = append(tools.Items, jsondoc.Parse(t.Definition))
+			}
+		}
+		return result.With("tools", tools)
+	case result.Get("content").IsArray():
+		return jsondoc.Parse(f.client.Result(result.AppendTo(nil)))
+	default:
+		return nil
+	}
+}

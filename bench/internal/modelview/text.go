@@ -1,0 +1,82 @@
+package modelview
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+)
+
+// maxKinds is the maximum number of kinds of changes in a table, and maxPlaces that of the places of one that is lost; JSON
+// has all.
+const (
+	maxKinds  = 30
+	maxPlaces = 20
+)
+
+// TokensNote explains a column of tokens with an asterisk in its heading.
+const TokensNote = "* an estimate: a fourth of the bytes of the name, the description and the input schema, and what else the model gets"
+
+// Shown returns the number of tools that the model sees, and their estimated tokens.
+func (v *View) Shown() (tools, tokens int) {
+	for _, t := range v.Tools {
+		if t.Definition != nil {
+			tools, tokens = tools+1, tokens+t.Tokens
+		}
+	}
+	return tools, tokens
+}
+
+// Count returns the number of changes with an effect.
+func (v *View) Count(e Effect) (n int) {
+	for _, c := range v.Changes {
+		if c.Effect == e {
+			n++
+		}
+	}
+	return n
+}
+
+// Text formats the changes and the rules behind them for a terminal with width columns; 0 means no limit.
+func (v *View) Text(width int) string {
+	var b strings.Builder
+	if rows := v.rows(); len(rows) > 1 {
+		b.WriteString(terminal.Fit(rows, width, nil) + "\n")
+	}
+	if len(v.Rules)+len(v.Client.Notes) > 0 {
+		fmt.Fprintf(&b, "What %s does\n", v.Client.Title)
+		for _, r := range append(v.Rules[:len(v.Rules):len(v.Rules)], v.Client.Notes...) {
+			b.WriteString(lint.Wrapped(r.Name+": "+r.Why, width) + "    " + r.Source + ", " + r.Seen + "\n")
+		}
+	}
+	return b.String()
+}
+
+// rows returns the table of changes. Those that differ only in their place are one row, unless they are lost.
+func (v *View) rows() [][]string {
+	rows := [][]string{{"EFFECT", "RULE", "FOUND", "WHERE"}}
+	at, more, kinds := map[string]int{}, map[string]int{}, 0
+	for _, c := range v.Changes {
+		place := strings.TrimSpace(terminal.Shorten(c.Tool, 128) + " " + c.Path)
+		key := c.Rule + "\x00" + c.Found
+		if c.Effect == Lost {
+			key = c.Rule + "\x00" + fmt.Sprint(min(more[c.Rule], maxPlaces))
+			more[c.Rule]++
+		}
+		if i, known := at[key]; known {
+			more[key]++
+			rows[i][3] = strings.Split(rows[i][3], " and ")[0] + fmt.Sprintf(" and %d more", more[key])
+			continue
+		}
+		if kinds++; kinds > maxKinds {
+			continue
+		}
+		at[key] = len(rows)
+		rows = append(rows, []string{c.Effect.String(), c.Rule, c.Found, place})
+	}
+	if kinds > maxKinds {
+		rows = append(rows, []string{"…", fmt.Sprintf("and %d other kinds; --json has all", kinds-maxKinds), "", ""})
+	}
+	return rows
+}

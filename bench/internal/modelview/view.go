@@ -1,0 +1,278 @@
+// Package modelview computes what a client shows its model of a server: tools that the client leaves out, names that it
+// rewrites, texts that it cuts, and keywords of schemas that it removes.
+//
+// Each client is a list of rules (clients.go), with what the client does, the public source of that and the day on which the
+// source was read. A rule is one function, in the file of its client or in names.go and results.go; where package
+// reflectschema/lint has the rule, it is used from there. Show applies the rules one after the other and compares the tools
+// before and after each, so a rule does not say itself what it changes.
+package modelview
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/suggest"
+)
+
+// A Client is a program with a model, such as Codex.
+type Client struct {
+	Name  string `json:"name"`  // codex
+	Title string `json:"title"` // Codex
+	// About is the version that the rules describe.
+	About string `json:"about"`
+	// Legacy is set if the client does not support revision 2026-07-28.
+	Legacy bool `json:"-"`
+	// ByTitle is set if the client calls a server by its title, if it has one, and not by its name in the configuration.
+	ByTitle bool `json:"-"`
+	// Notes are facts that do not depend on the tools, such as where the client shows resources.
+	Notes []Rule `json:"notes,omitempty"`
+
+	steps []step
+}
+
+// Clients returns the names of all clients.
+func Clients() []string {
+	names := make([]string, len(clients))
+	for i := range clients {
+		names[i] = clients[i].Name
+	}
+	return names
+}
+
+// Named returns the client with a name. If there is none, it returns the nearest name, or "".
+func Named(name string) (c *Client, nearest string) {
+	if i := slices.IndexFunc(clients, func(c Client) bool { return c.Name == name }); i >= 0 {
+		return &clients[i], ""
+	}
+	return nil, suggest.Nearest(name, Clients())
+}
+
+// Rules returns all rules of the client, in the order in which they are applied.
+func (c *Client) Rules() []Rule {
+	rules := slices.Clone(c.Notes)
+	for i := range c.steps {
+		rules = append(rules, c.steps[i].Rule)
+	}
+	return rules
+}
+
+// A Rule is known behavior of a client.
+type Rule struct {
+	Name   string `json:"name"` // unique within a client
+	Why    string `json:"why"`  // what the client does
+	Source string `json:"source"`
+	Seen   string `json:"seen"` // day on which the source was read: 2026-11-29
+}
+
+// A step is a rule with the function that applies it. One of the functions is set.
+type step struct {
+	Rule
+	// names returns the names for the model of the tools with the given names, "" for a tool that is left out.
+	names func(server string, tools []string) []string
+	// refuses returns what is wrong with a tool that is left out, "" for others.
+	refuses func(tool *jsondoc.Value) string
+	all     bool // if one tool is refused, all are left out
+	// meant is set if a tool is left out because it asks for that.
+	meant bool
+	// changes returns the definition of a tool for the model.
+	changes func(tool *jsondoc.Value) *jsondoc.Value
+	// result returns the result of a call for the model, and what it lacks, "" for nothing.
+	result func(result *jsondoc.Value) (*jsondoc.Value, string)
+	// instructions is the largest number of characters of the instructions.
+	instructions int
+}
+
+// An Effect is what a change means for the model. Greater effects are worse.
+type Effect uint8
+
+// Effects.
+const (
+	Changed Effect = iota + 1 // the model sees the same in another form
+	Cut                       // the model lacks a text or a constraint
+	Lost                      // the model lacks a tool or an argument
+)
+
+// String returns changed, cut or lost.
+func (e Effect) String() string { return [...]string{"", "changed", "cut", "lost"}[e] }
+
+// MarshalText returns String.
+func (e Effect) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// A Change is a difference between what the server sends and what the model sees.
+type Change struct {
+	Effect Effect `json:"effect"`
+	Rule   string `json:"rule"`
+	Tool   string `json:"tool,omitempty"` // as the server names it; "" for the server itself
+	Path   string `json:"path,omitempty"` // arguments.items[].qty; "" for the tool
+	Found  string `json:"found"`
+}
+
+// A Tool is a tool for the model.
+type Tool struct {
+	Name       string          `json:"name"`                 // as the server names it
+	Shown      string          `json:"shown,omitempty"`      // the name for the model; "" if the tool is left out
+	Definition json.RawMessage `json:"definition,omitempty"` // as in tools/list
+	Tokens     int             `json:"estimatedTokens,omitempty"`
+}
+
+// A View is what a client shows its model of a server.
+type View struct {
+	Client       *Client  `json:"client"`
+	Tools        []Tool   `json:"tools"` // in the order of the server
+	Instructions string   `json:"instructions,omitempty"`
+	Changes      []Change `json:"changes"`         // worst first
+	Rules        []Rule   `json:"rules,omitempty"` // the rules of the changes, in the order of the changes
+}
+
+// A Listing is what a server says of itself.
+type Listing struct {
+	Server       string // its name in the configuration of the client
+	Title        string // its own title
+	Instructions string
+	Tools        []json.RawMessage // entries of tools/list
+	// Results are results of sample calls, by the name of the tool.
+	Results map[string]json.RawMessage
+}
+
+// Show returns what the client shows its model.
+func (c *Client) Show(l Listing) *View {
+	v := &View{Client: c, Changes: []Change{}, Instructions: l.Instructions}
+	tools := make([]*jsondoc.Value, len(l.Tools)) // nil if left out
+	for i, raw := range l.Tools {
+		tools[i] = jsondoc.Object(jsondoc.Parse(raw).Entries()...)
+		if !tools[i].Get("inputSchema").IsObject() { // which bench lint reports
+			tools[i] = tools[i].With("inputSchema", jsondoc.Object())
+		}
+		v.Tools = append(v.Tools, Tool{Name: tools[i].Get("name").Text()})
+	}
+	server := l.Server
+	if c.ByTitle && l.Title != "" {
+		server = l.Title
+	}
+	for i := range c.steps {
+		s := &c.steps[i]
+		switch {
+		case s.names != nil:
+			v.rename(s, server, tools)
+		case s.refuses != nil:
+			v.leaveOut(s, tools)
+		case s.changes != nil:
+			v.change(s, tools)
+		case s.instructions > 0:
+			if text := cutText(v.Instructions, s.instructions); text != v.Instructions {
+				v.add(Cut, s, "", "instructions", lengths(v.Instructions, text))
+				v.Instructions = text
+			}
+		}
+	}
+	for i, tool := range tools {
+		if v.Tools[i].Shown = ""; tool != nil {
+			v.Tools[i].Shown = tool.Get("name").Text()
+			v.Tools[i].Definition = tool.AppendTo(nil)
+			v.Tools[i].Tokens = lint.Tokens(len(tool.Without("annotations", "execution").AppendTo(nil))) // those are for the client
+		}
+	}
+	for _, t := range v.Tools {
+		if sample, ok := l.Results[t.Name]; ok {
+			_, changes := c.result(t.Name, sample)
+			v.Changes = append(v.Changes, changes...)
+		}
+	}
+	slices.SortStableFunc(v.Changes, func(a, b Change) int { return -cmp.Compare(a.Effect, b.Effect) })
+	for _, change := range v.Changes {
+		if !slices.ContainsFunc(v.Rules, func(r Rule) bool { return r.Name == change.Rule }) {
+			rules := c.Rules()
+			v.Rules = append(v.Rules, rules[slices.IndexFunc(rules, func(r Rule) bool { return r.Name == change.Rule })])
+		}
+	}
+	return v
+}
+
+// Result returns a result of a call as the client shows it to its model.
+func (c *Client) Result(result json.RawMessage) json.RawMessage {
+	shown, _ := c.result("", result)
+	return shown
+}
+
+func (c *Client) result(tool string, raw json.RawMessage) (shown json.RawMessage, changes []Change) {
+	result := jsondoc.Parse(raw)
+	for i := range c.steps {
+		if s := &c.steps[i]; s.result != nil {
+			made, found := s.result(result)
+			if result = made; found != "" {
+				changes = append(changes, Change{Cut, s.Name, tool, "result", found})
+			}
+		}
+	}
+	return result.AppendTo(nil), changes
+}
+
+func (v *View) add(e Effect, s *step, tool, path, found string) {
+	v.Changes = append(v.Changes, Change{e, s.Name, tool, path, found})
+}
+
+// rename applies a rule about names.
+func (v *View) rename(s *step, server string, tools []*jsondoc.Value) {
+	var old []string
+	var at []int
+	for i, tool := range tools {
+		if tool != nil {
+			old, at = append(old, tool.Get("name").Text()), append(at, i)
+		}
+	}
+	for j, name := range s.names(server, old) {
+		switch i := at[j]; {
+		case name == "":
+			v.add(Lost, s, v.Tools[i].Name, "", "the tool is left out")
+			tools[i] = nil
+		case !strings.HasSuffix(name, old[j]):
+			v.add(Changed, s, v.Tools[i].Name, "", "the name becomes "+name)
+			fallthrough
+		default:
+			tools[i] = tools[i].With("name", jsondoc.String(name))
+		}
+	}
+}
+
+// leaveOut applies a rule about tools that the client does not accept.
+func (v *View) leaveOut(s *step, tools []*jsondoc.Value) {
+	refused := false
+	for i, tool := range tools {
+		if tool == nil {
+			continue
+		}
+		found := s.refuses(tool)
+		switch {
+		case found == "":
+			continue
+		case s.meant:
+			v.add(Changed, s, v.Tools[i].Name, "", found)
+		default:
+			v.add(Lost, s, v.Tools[i].Name, "", found)
+		}
+		tools[i], refused = nil, true
+	}
+	if s.all && refused {
+		for i := range tools {
+			if tools[i] != nil {
+				v.add(Lost, s, v.Tools[i].Name, "", "the tool is left out, because of another")
+				tools[i] = nil
+			}
+		}
+	}
+}
+
+// change applies a rule that changes definitions.
+func (v *View) change(s *step, tools []*jsondoc.Value) {
+	for i, tool := range tools {
+		if tool == nil {
+			continue
+		}
+		tools[i] = s.changes(tool)
+		v.compare(s, v.Tools[i].Name, tool, tools[i])
+	}
+}
