@@ -45,6 +45,10 @@
 //
 //	func TestCompatible(t *testing.T) { mcptooltest.AssertCompatible(t, registry, "tools.snapshot.json") }
 //
+// [Replay] repeats a recorded session of a client, and fails if the server sends other messages:
+//
+//	func TestSession(t *testing.T) { mcptooltest.Replay(t, srv, "testdata/session.txt") }
+//
 // [AssertFound] fails if a client that searches tools would not find the right ones for what users ask:
 //
 //	mcptooltest.AssertFound(t, registry, map[string][]string{"merge the open PR": {"merge_pull_request"}})

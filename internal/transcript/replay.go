@@ -1,0 +1,555 @@
+package transcript
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
+)
+
+// A Conn is a connection of a client to a server, without a handshake. Its methods are called one at a time.
+type Conn interface {
+	// Send sends a message without line breaks.
+	Send(ctx context.Context, message []byte) error
+	// Receive returns the next message of the server, which the caller owns. It waits until ctx ends, and then returns the
+	// error of ctx; another error means that the connection is lost.
+	Receive(ctx context.Context) ([]byte, error)
+	// Close ends the connection.
+	Close() error
+}
+
+// Options configure a replay.
+type Options struct {
+	// Dial connects to the server: at first, and again before each further initialize.
+	Dial func(ctx context.Context) (Conn, error)
+	// Ignore are more patterns as of %ignore lines.
+	Ignore []string
+	// Timeout limits the time for a response; 0 means 30 s.
+	Timeout time.Duration
+	// Edit removes secrets from new messages in [Report.Updated]; nil removes nothing.
+	Edit func(message []byte) []byte
+}
+
+// quiet is how long to wait for a recorded message when all requests are answered, and for more before a request of the
+// server without a recorded answer is refused. pollEvery is the time between the requests for the state of a task.
+const (
+	quiet     = 2 * time.Second
+	pollEvery = 200 * time.Millisecond
+)
+
+// A NoAnswerError means that a server does not respond to a request.
+type NoAnswerError struct {
+	Line    int
+	Subject string
+	After   time.Duration
+}
+
+func (e *NoAnswerError) Error() string {
+	return fmt.Sprintf("no response to %s of line %d within %v", e.Subject, e.Line, e.After)
+}
+
+// Replay sends the messages of the client in their order, each after the messages of the server that were recorded before
+// it, which may arrive in any order. It answers requests of the server as recorded. The error is ctx's, a [NoAnswerError],
+// or that of the connection; then the report has the differences before that.
+//
+// A request tasks/get is repeated until the task has ended, if it had ended in the transcript; those before that are left
+// out, since their number depends on the time. Pings of the server are answered and not compared.
+func (t *Transcript) Replay(ctx context.Context, o Options) (*Report, error) {
+	r := &replay{o: o, report: &Report{Updated: &Transcript{}}, handles: map[string]string{}}
+	if r.o.Timeout == 0 {
+		r.o.Timeout = 30 * time.Second
+	}
+	if err := r.prepare(t); err != nil {
+		return nil, err
+	}
+	if err := r.dial(ctx); err != nil {
+		return nil, err
+	}
+	defer r.hangUp()
+	for i := range r.steps {
+		if err := r.play(ctx, i); err != nil {
+			return r.report, err
+		}
+	}
+	if err := r.await(ctx); err != nil {
+		return r.report, err
+	}
+	r.leftover()
+	r.finish()
+	slices.SortStableFunc(r.report.Differences, func(a, b Difference) int { return a.Line - b.Line })
+	return r.report, nil
+}
+
+// A step is an entry of the transcript.
+type step struct {
+	Entry
+	envelope.Message           // of Entry.Message
+	other            int       // the response to a request, or the request of a response; -1 if there is none
+	skip             bool      // it is not replayed
+	id               []byte    // of a request of the server in the replay; nil before it arrives
+	added            []Entry   // new messages after it
+	gone             bool      // it is not in the updated transcript
+	until            time.Time // of tasks/get: when it is not repeated any more
+}
+
+// A received message is one of the server in the replay.
+type received struct {
+	envelope.Message
+	raw []byte
+}
+
+type replay struct {
+	o       Options
+	report  *Report
+	steps   []step
+	ignore  []path
+	methods []string // ignored notifications
+	secrets []string // pairs of ${NAME} and the value, as in JSON strings
+	handles map[string]string
+
+	conn    Conn
+	now     int            // the last step that was played
+	pending []int          // messages of the server that were recorded, and have not arrived
+	inbox   []received     // messages of the server that were not recorded before now
+	sent    map[string]int // requests of the client on this connection, by their keys
+	open    map[string]int // those among them whose recorded responses have not arrived
+	polls   int
+	since   time.Time // the last progress while messages are pending
+}
+
+// prepare reads the messages and directives.
+func (r *replay) prepare(t *Transcript) error {
+	r.ignore = slices.Clone(varying)
+	for _, pattern := range append(t.directives("%ignore"), r.o.Ignore...) {
+		steps, err := parsePath(pattern)
+		if err != nil {
+			return err
+		}
+		if r.ignore = append(r.ignore, steps); isMethod(pattern) {
+			r.methods = append(r.methods, pattern)
+		}
+	}
+	for _, name := range t.directives("%secret") {
+		value := os.Getenv(name)
+		if value == "" {
+			return fmt.Errorf("the transcript needs the environment variable %s, which has a secret", name)
+		}
+		quoted := jsondoc.AppendString(nil, value)
+		r.secrets = append(r.secrets, "${"+name+"}", string(quoted[1:len(quoted)-1]))
+	}
+	fill := strings.NewReplacer(r.secrets...)
+	requests := map[bool]map[string]int{true: {}, false: {}} // the last ones, by direction and key
+	if !slices.ContainsFunc(t.Entries, func(e Entry) bool { return e.Message != nil }) {
+		return errors.New("the transcript has no messages")
+	}
+	for i, e := range t.Entries {
+		s := step{Entry: e, other: -1, skip: e.Message == nil}
+		if s.skip {
+			r.steps = append(r.steps, s)
+			continue
+		}
+		s.Entry.Message = []byte(fill.Replace(string(e.Message)))
+		if err := s.Read(s.Entry.Message, maxDepth); err != nil {
+			return fmt.Errorf("line %d: %w", e.Line, err)
+		}
+		switch key := keyOf(s.ID); s.Kind {
+		case envelope.Request:
+			requests[e.ToServer][key] = i
+		case envelope.Response:
+			if of, ok := requests[!e.ToServer][key]; ok {
+				s.other, r.steps[of].other = of, i
+			}
+		default:
+			s.skip = !e.ToServer && slices.Contains(r.methods, string(s.Method))
+		}
+		r.steps = append(r.steps, s)
+		r.skipBoth(i)
+	}
+	return nil
+}
+
+// skipBoth leaves out the exchange of a response if its number or its time is not that of the transcript.
+func (r *replay) skipBoth(response int) {
+	s := &r.steps[response]
+	if s.Kind != envelope.Response || s.other < 0 {
+		return
+	}
+	request := &r.steps[s.other]
+	if isPing := s.ToServer && string(request.Method) == "ping"; isPing || request.isPoll() && isWorking(s.Result) {
+		s.skip, request.skip = true, true
+	}
+}
+
+// keyOf is envelope.Key, and "" for a message without an id.
+func keyOf(id []byte) string {
+	if id == nil {
+		return ""
+	}
+	return envelope.Key(id)
+}
+
+func (s *step) isPoll() bool { return s.ToServer && string(s.Method) == "tasks/get" }
+
+// isWorking reports whether a task is under way, by the result of tasks/get.
+func isWorking(result []byte) bool {
+	return textOf(rawjson.Lookup(result, "status")) == "working"
+}
+
+// textOf returns the text of a JSON string, "" for another value.
+func textOf(raw []byte) string {
+	if rawjson.KindOf(raw) != rawjson.String {
+		return ""
+	}
+	return string(rawjson.Unquote(raw))
+}
+
+// play replays a step.
+func (r *replay) play(ctx context.Context, i int) error {
+	s := &r.steps[i]
+	switch {
+	case s.skip:
+		return nil
+	case !s.ToServer:
+		r.pending = append(r.pending, i)
+		return nil
+	}
+	if err := r.await(ctx); err != nil {
+		return err
+	}
+	r.now = i
+	message := r.withHandles(s.Entry.Message)
+	if s.Kind == envelope.Request {
+		if string(s.Method) == "initialize" && r.isInitialized() {
+			if err := r.dial(ctx); err != nil {
+				return err
+			}
+		}
+		s.until = time.Now().Add(r.o.Timeout)
+		r.sent[keyOf(s.ID)] = i
+		if s.other >= 0 {
+			r.open[keyOf(s.ID)] = i
+		}
+	}
+	if s.Kind == envelope.Response {
+		if s.other < 0 || r.steps[s.other].id == nil {
+			return nil // the server has not asked, which was reported
+		}
+		message = answer(r.steps[s.other].id, message)
+	}
+	return r.conn.Send(ctx, message)
+}
+
+// isInitialized reports whether initialize was sent on this connection.
+func (r *replay) isInitialized() bool {
+	for _, i := range r.sent {
+		if string(r.steps[i].Method) == "initialize" {
+			return true
+		}
+	}
+	return false
+}
+
+// dial opens a connection in the place of the last one.
+func (r *replay) dial(ctx context.Context) (err error) {
+	r.leftover()
+	r.hangUp()
+	r.sent, r.open = map[string]int{}, map[string]int{}
+	r.conn, err = r.o.Dial(ctx)
+	return err
+}
+
+func (r *replay) hangUp() {
+	if r.conn != nil {
+		_ = r.conn.Close() // the messages have arrived
+		r.conn = nil
+	}
+}
+
+// literal matches a JSON string, and the colon if it is the name of a member.
+var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"\s*:?`)
+
+// withHandles returns a message of the client with the handles of the replay.
+func (r *replay) withHandles(message []byte) []byte {
+	if len(r.handles) == 0 {
+		return message
+	}
+	return literal.ReplaceAllFunc(message, func(text []byte) []byte {
+		if text[len(text)-1] == ':' {
+			return text
+		}
+		if is, ok := r.handles[string(rawjson.Unquote(text))]; ok {
+			return jsondoc.AppendString(nil, is)
+		}
+		return text
+	})
+}
+
+// answer returns a response with another id.
+func answer(id, message []byte) []byte {
+	var m envelope.Message
+	_ = m.Read(message, maxDepth) // it was read before
+	member, value := "result", m.Result
+	if value == nil {
+		member, value = "error", m.Error
+	}
+	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%q:%s}`, id, member, value)
+}
+
+// maxInbox is the maximum number of messages that were not recorded before the pending ones.
+const maxInbox = 10_000
+
+// await waits for the pending messages. Messages that are not among them do not extend the time.
+func (r *replay) await(ctx context.Context) error {
+	r.since = time.Now()
+	for from := 0; ; from = len(r.inbox) - 1 {
+		if r.match(max(from, 0)) {
+			r.since = time.Now()
+		}
+		if len(r.pending) == 0 {
+			return nil
+		}
+		if len(r.inbox) > maxInbox {
+			return fmt.Errorf("line %d: the server has sent %d messages that are not in the transcript", r.steps[r.now].Line, maxInbox)
+		}
+		wait, isQuiet := r.o.Timeout, len(r.open) == 0
+		if isQuiet || r.hasNewRequest() {
+			wait = min(wait, quiet)
+		}
+		message, err := r.receive(ctx, r.since.Add(wait))
+		switch {
+		case err == nil:
+			err = r.arrive(ctx, message)
+		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+			err = r.late(ctx, isQuiet)
+			r.since = time.Now()
+		default:
+			err = fmt.Errorf("line %d: %w", r.steps[r.now].Line, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *replay) receive(ctx context.Context, until time.Time) ([]byte, error) {
+	ctx, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	return r.conn.Receive(ctx)
+}
+
+// hasNewRequest reports whether the server waits for a response that is not in the transcript.
+func (r *replay) hasNewRequest() bool {
+	return slices.ContainsFunc(r.inbox, func(m received) bool {
+		return m.Kind == envelope.Request && !slices.ContainsFunc(r.steps[r.now:], func(s step) bool {
+			return !s.ToServer && s.Kind == envelope.Request && bytes.Equal(s.Method, m.Method)
+		})
+	})
+}
+
+// late handles that no message arrives: it refuses a request of the server, so that the server continues, or gives up.
+func (r *replay) late(ctx context.Context, isQuiet bool) error {
+	if i := slices.IndexFunc(r.inbox, func(m received) bool { return m.Kind == envelope.Request }); i >= 0 {
+		m := r.inbox[i]
+		r.inbox = slices.Delete(r.inbox, i, i+1)
+		r.surplus(m)
+		refusal := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"the transcript has no answer to this request"}}`, m.ID)
+		r.steps[r.now].added = append(r.steps[r.now].added, Entry{ToServer: true, Message: refusal})
+		return r.conn.Send(ctx, refusal)
+	}
+	if !isQuiet {
+		for _, i := range r.pending {
+			if s := &r.steps[i]; s.Kind == envelope.Response && s.other >= 0 {
+				return &NoAnswerError{r.steps[s.other].Line, r.subject(i), r.o.Timeout}
+			}
+		}
+	}
+	for _, i := range r.pending {
+		s := &r.steps[i]
+		s.gone = true
+		r.report.Messages++
+		r.report.add(Difference{Line: s.Line, Subject: r.subject(i), Was: around(printable(string(s.Entry.Message)), 0)})
+	}
+	r.pending = nil
+	return nil
+}
+
+// arrive handles a message of the server.
+func (r *replay) arrive(ctx context.Context, raw []byte) error {
+	m := received{raw: raw}
+	if m.Read(raw, maxDepth) != nil {
+		m.Kind = envelope.Malformed
+	}
+	switch key := keyOf(m.ID); {
+	case m.Kind == envelope.Malformed:
+		r.surplus(m)
+		return nil
+	case m.Kind == envelope.Request && string(m.Method) == "ping":
+		return r.conn.Send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":{}}`, m.ID))
+	case m.Kind == envelope.Notification && slices.Contains(r.methods, string(m.Method)):
+		return nil
+	case m.Kind == envelope.Response:
+		i, known := r.sent[key]
+		if known && r.steps[i].other < 0 {
+			return nil // for example to a request that was cancelled
+		}
+		if known && r.steps[i].isPoll() && isWorking(m.Result) && time.Now().Before(r.steps[i].until) {
+			return r.pollAgain(ctx, i, m)
+		}
+		delete(r.open, key)
+	}
+	r.inbox = append(r.inbox, m)
+	return nil
+}
+
+// pollAgain repeats a tasks/get.
+func (r *replay) pollAgain(ctx context.Context, i int, m received) error {
+	select {
+	case <-time.After(pollEvery):
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	r.since = time.Now()
+	r.polls++
+	s := &r.steps[i]
+	id := fmt.Appendf(nil, `"poll-%d"`, r.polls)
+	r.sent[keyOf(id)] = i
+	delete(r.open, keyOf(m.ID))
+	r.open[keyOf(id)] = i
+	return r.conn.Send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"tasks/get","params":%s}`, id, r.withHandles(s.Params.Raw)))
+}
+
+// match takes the pending messages that are in the inbox from an index on. It reports whether there are any.
+func (r *replay) match(from int) bool {
+	before := len(r.pending)
+	rest := slices.DeleteFunc(r.inbox[from:], func(m received) bool {
+		at := r.find(m)
+		if at < 0 {
+			return false
+		}
+		i := r.pending[at]
+		r.pending = slices.Delete(r.pending, at, at+1)
+		r.take(i, m)
+		return true
+	})
+	r.inbox = r.inbox[:from+len(rest)]
+	return len(r.pending) < before
+}
+
+// find returns the index of the pending message that a message of the server is, -1 if there is none. A response belongs
+// to its request. Other messages are the first of their method that is equal, or else the first one; two reports of
+// progress only with the same token.
+func (r *replay) find(m received) int {
+	first := -1
+	for at, i := range r.pending {
+		s := &r.steps[i]
+		switch {
+		case s.Kind != m.Kind:
+		case m.Kind == envelope.Response:
+			if of, ok := r.sent[keyOf(m.ID)]; ok && of == s.other {
+				return at
+			}
+		case bytes.Equal(s.Method, m.Method) && bytes.Equal(rawjson.Lookup(s.Params.Raw, "progressToken"), rawjson.Lookup(m.Params.Raw, "progressToken")):
+			c := &comparison{ignore: r.ignore, handles: map[string]string{}}
+			if c.compare(s.Entry.Message, m.raw); c.found == nil {
+				return at
+			}
+			if first < 0 {
+				first = at
+			}
+		}
+	}
+	return first
+}
+
+// take compares a message with the recorded one.
+func (r *replay) take(i int, m received) {
+	s := &r.steps[i]
+	if m.Kind == envelope.Request {
+		s.id = m.ID
+	}
+	c := &comparison{ignore: r.ignore, handles: r.handles}
+	merged := c.compare(s.Entry.Message, m.raw)
+	r.report.Messages++
+	for _, d := range c.found {
+		d.Line, d.Subject = s.Line, r.subject(i)
+		r.report.add(d)
+	}
+	if c.found != nil {
+		s.Entry.Message = r.edit(merged)
+	}
+}
+
+// subject describes the message of a step.
+func (r *replay) subject(i int) string {
+	s := &r.steps[i]
+	if s.Kind == envelope.Response && s.other >= 0 {
+		s = &r.steps[s.other]
+	}
+	name := s.Params.Name
+	if name == nil {
+		name = s.Params.URI
+	}
+	return around(strings.TrimSpace(string(s.Method)+" "+textOf(name)), 0)
+}
+
+// surplus reports a message of the server that was not recorded.
+func (r *replay) surplus(m received) {
+	subject := string(m.Method)
+	if subject == "" {
+		subject = "a response to no request"
+	}
+	if m.Kind == envelope.Malformed {
+		subject = "not a message"
+	} else {
+		r.steps[r.now].added = append(r.steps[r.now].added, Entry{Message: r.edit(bytes.Clone(m.raw))})
+	}
+	r.report.Messages++
+	r.report.add(Difference{Line: r.steps[r.now].Line, Subject: subject, Is: around(printable(string(m.raw)), 0)})
+}
+
+// leftover reports the messages of the server that were not recorded.
+func (r *replay) leftover() {
+	for _, m := range r.inbox {
+		r.surplus(m)
+	}
+	r.inbox = nil
+}
+
+func (r *replay) edit(message []byte) []byte {
+	if r.o.Edit == nil {
+		return message
+	}
+	return r.o.Edit(message)
+}
+
+// finish makes the updated transcript.
+func (r *replay) finish() {
+	pairs := slices.Clone(r.secrets)
+	slices.Reverse(pairs) // from the value to ${NAME}
+	empty := strings.NewReplacer(pairs...)
+	all := r.report.Updated
+	for i, s := range r.steps {
+		switch {
+		case s.gone, s.Text == "" && s.Entry.Message == nil && i > 0 && r.steps[i-1].gone:
+		case s.Entry.Message != nil:
+			s.Entry.Message = json.RawMessage(empty.Replace(string(s.Entry.Message)))
+			fallthrough
+		default:
+			all.Entries = append(all.Entries, s.Entry)
+		}
+		for _, e := range s.added {
+			e.Message = json.RawMessage(empty.Replace(string(e.Message)))
+			all.Entries = append(all.Entries, Entry{}, e)
+		}
+	}
+}
