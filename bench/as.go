@@ -108,6 +108,12 @@ func (a *asCmd) views(ctx context.Context, con *console, chosen []*modelview.Cli
 	defer func() { _ = c.Close() }() // errors on close do not matter
 	con.noteStrayLines(c)
 	listing := modelview.Listing{Server: a.Name, Title: c.Server().Title, Instructions: c.Server().Instructions, Tools: entriesOf(all.tools, client.Tool.Readable)}
+	if first, err := c.Request(ctx, "tools/list", nil); err == nil {
+		var page struct{ Tools []json.RawMessage }
+		if json.Unmarshal(first, &page) == nil {
+			listing.FirstPage = len(page.Tools)
+		}
+	}
 	if a.Name == "" {
 		listing.Server = c.Server().Name
 	} else {

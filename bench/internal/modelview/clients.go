@@ -106,6 +106,7 @@ var clients = []Client{
 		Name: "gemini-cli", Title: "Gemini CLI", About: "0.61.0", Legacy: true,
 		Notes: []Rule{{"resources", "prompts are commands of the user; the model lists and reads resources with tools of the client; instructions are in its context", geminiSource + "tools/mcp-client-manager.ts", seen}},
 		steps: []step{
+			{Rule: Rule{"first-page", "of a list with pages the client reads the first alone", geminiSource + "tools/mcp-client.ts", seen}, firstPage: true},
 			isListed,
 			linted(schemalint.ProfileTypeScript2025, "boolean-property", true),
 			{Rule: Rule{"unnamed", "a tool without a name is left out", geminiSource + "tools/mcp-client.ts", seen}, refuses: func(tool *jsondoc.Value) string {
@@ -131,6 +132,11 @@ var clients = []Client{
 			{Rule: Rule{"meta", "_meta is for the view alone", "https://developers.openai.com/apps-sdk/reference", seen}, result: withoutMeta},
 		},
 	},
+}
+
+// readsPages reports whether the client reads all pages of a list.
+func (c *Client) readsPages() bool {
+	return !slices.ContainsFunc(c.steps, func(s step) bool { return s.firstPage })
 }
 
 // added reports whether an argument is one that the client adds to tools and does not send.

@@ -85,6 +85,9 @@ func (f *filter) shown(result *jsondoc.Value) *jsondoc.Value {
 				tools.Items = append(tools.Items, jsondoc.Parse(t.Definition))
 			}
 		}
+		if !f.client.readsPages() {
+			result = result.Without("nextCursor")
+		}
 		return result.With("tools", tools)
 	case result.Get("content").IsArray():
 		return jsondoc.Parse(f.client.Result(result.AppendTo(nil)))

@@ -100,7 +100,7 @@ func TestFilter(t *testing.T) {
 		{proxy.ToServer, `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`, ""},
 		{
 			proxy.ToClient, `{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"my tool","title":"T","description":"D","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},{"name":"","inputSchema":{"type":"object"}}],"nextCursor":"c"}}`,
-			`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"mcp_hub_my_tool","description":"D","inputSchema":{"type":"object","properties":{"wait_for_previous":{"type":"boolean","description":"Whether to wait for the calls before this one, if they are made at the same time."}}},"annotations":{"readOnlyHint":true}}],"nextCursor":"c"}}`,
+			`{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"mcp_hub_my_tool","description":"D","inputSchema":{"type":"object","properties":{"wait_for_previous":{"type":"boolean","description":"Whether to wait for the calls before this one, if they are made at the same time."}}},"annotations":{"readOnlyHint":true}}]}}`,
 		},
 		{
 			proxy.ToServer, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"mcp_hub_my_tool","arguments":{"a":1.0,"wait_for_previous":true}}}`,

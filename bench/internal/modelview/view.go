@@ -82,6 +82,8 @@ type step struct {
 	changes func(tool *jsondoc.Value) *jsondoc.Value
 	// result returns the result of a call for the model, and what it lacks, "" for nothing.
 	result func(result *jsondoc.Value) (*jsondoc.Value, string)
+	// firstPage is set if the client reads only the first page of the list.
+	firstPage bool
 	// instructions is the largest number of characters of the instructions.
 	instructions int
 }
@@ -134,6 +136,7 @@ type Listing struct {
 	Title        string // its own title
 	Instructions string
 	Tools        []json.RawMessage // entries of tools/list
+	FirstPage    int               // number of tools on the first page; 0 means all
 	// Results are results of sample calls, by the name of the tool.
 	Results map[string]json.RawMessage
 }
@@ -156,6 +159,11 @@ func (c *Client) Show(l Listing) *View {
 	for i := range c.steps {
 		s := &c.steps[i]
 		switch {
+		case s.firstPage && l.FirstPage > 0:
+			for i := l.FirstPage; i < len(tools); i++ {
+				v.add(Lost, s, v.Tools[i].Name, "", "the tool is not on the first page")
+				tools[i] = nil
+			}
 		case s.names != nil:
 			v.rename(s, server, tools)
 		case s.refuses != nil:

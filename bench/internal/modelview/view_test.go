@@ -169,6 +169,18 @@ func TestOneForAll(t *testing.T) {
 	}
 }
 
+// TestFirstPage checks that tools of later pages vanish for a client that reads one.
+func TestFirstPage(t *testing.T) {
+	t.Parallel()
+	for client, lost := range map[string]int{"gemini-cli": 1, "codex": 0} {
+		c, _ := modelview.Named(client)
+		v := c.Show(modelview.Listing{Server: "hub", Tools: []json.RawMessage{tool("a", empty), tool("b", empty)}, FirstPage: 1})
+		if v.Count(modelview.Lost) != lost || v.Tools[0].Definition == nil || (v.Tools[1].Definition == nil) != (lost == 1) {
+			t.Errorf("%s: %+v", client, v.Changes)
+		}
+	}
+}
+
 // TestInstructions checks what is left of long instructions.
 func TestInstructions(t *testing.T) {
 	t.Parallel()

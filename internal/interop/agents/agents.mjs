@@ -15,6 +15,7 @@ export const agents = {
   'Claude Code': {
     package: '@anthropic-ai/claude-code',
     client: 'claude-code',
+    view: 'claude-code', // its name in bench as
     defers: true,
     revisions: ['2025-11-25', '2026-07-28'],
     asking: '"repo":"r"', // a hook answers the question
@@ -47,6 +48,7 @@ export const agents = {
   Codex: {
     package: '@openai/codex',
     client: 'codex-mcp-client',
+    view: 'codex',
     revisions: ['2025-06-18', '2026-07-28'],
     asking: 'the user declined', // it has no terminal where it could ask
     async prepare({ home, server, model, revision }) {
@@ -85,6 +87,7 @@ export const agents = {
   'Gemini CLI': {
     package: '@google/gemini-cli',
     client: 'gemini-cli',
+    view: 'gemini-cli',
     revisions: ['2025-06-18'], // it has no later one
     asking: '(elicitation.form)', // it cannot show forms
     async prepare({ home, server, model }) {

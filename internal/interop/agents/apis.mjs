@@ -2,7 +2,7 @@
 // event streams, and have only what agents need.
 //
 // Each API has: path, of its requests; tools, the tools of the server that a request offers, by the name
-// that the server gave them; results, the texts of the results in a request; call and say, which write an answer. Messages also
+// that the server gave them, each with the name that was sent and its definition; results, the texts of the results in a request; call and say, which write an answer. Messages also
 // has load, for tools that are not in requests at first.
 
 import { listed } from '../selection.mjs';
@@ -28,7 +28,7 @@ function stream(response, events) {
 // The Messages API of Anthropic, for Claude Code.
 const messages = {
   path: /^\/v1\/messages$/,
-  tools: ({ tools = [] }) => own(tools.map(({ name }) => ({ sent: name }))),
+  tools: ({ tools = [] }) => own(tools.map(({ name, description, input_schema: inputSchema }) => ({ sent: name, definition: { description, inputSchema } }))),
   results: ({ messages }) =>
     messages
       .flatMap(({ content }) => (Array.isArray(content) ? content : []))
@@ -75,7 +75,11 @@ const responses = {
     own(
       tools.flatMap(tool =>
         tool.type === 'namespace'
-          ? tool.tools.map(({ name }) => ({ sent: `${tool.name}__${name}`, item: { namespace: tool.name, name } }))
+          ? tool.tools.map(({ name, description, parameters: inputSchema }) => ({
+              sent: `${tool.name}__${name}`,
+              item: { namespace: tool.name, name },
+              definition: { description, inputSchema },
+            }))
           : [{ sent: tool.name ?? '', item: { name: tool.name } }],
       ),
     ),
@@ -99,7 +103,11 @@ const responses = {
 const generate = {
   path: /^\/v1beta\/models\/[^/]+:(?:streamGenerateContent|generateContent)$/,
   tools: ({ tools = [] }) =>
-    own(tools.flatMap(({ functionDeclarations = [] }) => functionDeclarations).map(({ name }) => ({ sent: name }))),
+    own(
+      tools
+        .flatMap(({ functionDeclarations = [] }) => functionDeclarations)
+        .map(({ name, description, parametersJsonSchema: inputSchema }) => ({ sent: name, definition: { description, inputSchema } })),
+    ),
   results: ({ contents }) =>
     contents
       .flatMap(({ parts = [] }) => parts)

@@ -1,8 +1,9 @@
 // Runs each agent, with a scripted model, against the server of ../toolsearch. See README.md.
 //
-//   node main.mjs BINARIES CATALOG [WORD...]
+//   node main.mjs BINARIES CATALOG TOOLS [WORD...]
 //
-// BINARIES has the server in the directories stdio and http; CATALOG is its argument. Only rows with every WORD are run.
+// BINARIES has the servers in the directories stdio and http, and bench; CATALOG is the argument of toolsearch, and TOOLS a file
+// for listed.mjs. Only rows with every WORD are run.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -11,6 +12,8 @@ import { brief } from '../facts.mjs';
 import { host } from '../host.mjs';
 import { selectingURL, selections, wordFaults } from '../selection.mjs';
 import { agents } from './agents.mjs';
+import { serverName } from './apis.mjs';
+import { viewFaults } from './as.mjs';
 import { startModel } from './model.mjs';
 import { scriptFor } from './script.mjs';
 
@@ -24,8 +27,19 @@ const waysOf = ({ defers }) => [
 
 const patience = 120_000; // for an agent, on a busy machine
 
-async function main([binaries, catalog, ...wanted]) {
+async function main([binaries, catalog, tools, ...wanted]) {
   const { dependencies } = JSON.parse(await readFile(join(import.meta.dirname, 'package.json'), 'utf8'));
+  const views = Object.entries({
+    shapes: { command: join(binaries, 'stdio', 'shapes'), args: [] },
+    tools: { command: process.execPath, args: [join(import.meta.dirname, 'listed.mjs'), tools] },
+  });
+  const viewed = Object.entries(agents).flatMap(([name, agent]) =>
+    views.map(([what, server]) => ({
+      ...{ agent, over: 'stdio', revision: agent.revisions[0], server },
+      bench: join(binaries, 'bench'),
+      words: [name, dependencies[agent.package], 'stdio', agent.revisions[0], 'as', what],
+    })),
+  );
   const rows = Object.entries(agents)
     .flatMap(([name, agent]) =>
       waysOf(agent).flatMap(({ over, ...way }) =>
@@ -39,6 +53,7 @@ async function main([binaries, catalog, ...wanted]) {
         })),
       ),
     )
+    .concat(viewed)
     .filter(({ words }) => wanted.every(word => words.includes(word)));
   if (rows.length === 0) {
     console.error(`agents: no row has all of: ${wanted.join(' ')}`);
@@ -46,7 +61,7 @@ async function main([binaries, catalog, ...wanted]) {
   }
   let failed = 0;
   for (const row of rows) {
-    const { faults, calls } = await examine(row).catch(error => ({ faults: [error?.stack ?? String(error)], calls: 0 }));
+    const { faults, calls } = await (row.bench ? view(row) : examine(row)).catch(error => ({ faults: [error?.stack ?? String(error)], calls: 0 }));
     const [name, version, over, revision, ...way] = row.words;
     const what = `${over.padEnd(5)} ${revision} ${way.join(' ').padEnd(17)}`;
     console.log(`${faults.length > 0 ? 'FAIL' : 'PASS'} ${`${name} ${version}`.padEnd(20)} ${what} ${calls} calls`);
@@ -82,6 +97,19 @@ async function examine({ agent, over, selection, deferred, revision, server }) {
   } finally {
     model.close();
     process_?.kill();
+  }
+}
+
+// view runs a row that compares the tools that the agent sends to its model with those of bench as.
+async function view({ agent, bench, revision, server }) {
+  const home = await mkdtemp(join(process.cwd(), 'home-'));
+  const model = await startModel([]);
+  try {
+    const end = await run(await agent.prepare({ home, server, model: model.origin, revision }), home);
+    const faults = await viewFaults({ bench, client: agent.view, name: serverName, server, sent: model.definitions });
+    return { faults: end.status === 0 ? faults : [...faults, `the agent ended with ${end.status}`], calls: 0 };
+  } finally {
+    model.close();
   }
 }
 

@@ -7,10 +7,10 @@ import { apis } from './apis.mjs';
 // startModel serves until close is called. It takes the calls of the script in their order: how many an agent has made
 // is in the history that each request repeats. So requests that agents send besides, such as one for a title, do no harm.
 //
-// The return value collects what the agent has sent: offered, the names of the tools of the server in its last request; results, the
-// results of the calls as the model gets them; and loaded, whether the model had to search for the tools first.
+// The return value collects what the agent has sent: offered, the names of the tools of the server in its last request;
+// definitions, their definitions by the names that were sent; results, the results of the calls as the model gets them; and loaded, whether the model had to search for the tools first.
 export async function startModel(script) {
-  const model = { offered: [], results: [], faults: [], loaded: false };
+  const model = { offered: [], definitions: {}, results: [], faults: [], loaded: false };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const text = await body(request);
@@ -34,6 +34,7 @@ export async function startModel(script) {
       return;
     }
     model.offered = tools.map(({ name }) => name);
+    model.definitions = Object.fromEntries(tools.map(({ sent, definition }) => [sent, definition]));
     model.results = results;
     const next = script[results.length];
     const tool = tools.find(({ name }) => name === next?.tool);
