@@ -180,16 +180,14 @@ func effects(v *modelview.View) string {
 // viewsText describes in a table what several clients show their models, and what is lost.
 func viewsText(server string, views []*modelview.View, width int) string {
 	rows := [][]string{{"CLIENT", "TOOLS", "TOKENS*", "LOST", "CUT", "CHANGED"}}
-	lost := [][]string{{"CLIENT", "LOST", "RULE", "FOUND"}}
+	lost := [][]string{{"CLIENT", "LOST BECAUSE OF", "FOUND", "WHERE"}}
 	for _, v := range views {
 		tools, tokens := v.Shown()
 		rows = append(rows, []string{v.Client.Name, fmt.Sprintf("%d of %d", tools, len(v.Tools)), fmt.Sprint(tokens), fmt.Sprint(v.Count(modelview.Lost)), fmt.Sprint(v.Count(modelview.Cut)), fmt.Sprint(v.Count(modelview.Changed))})
-		for i, c := range v.Changes[:v.Count(modelview.Lost)] { // the worst are first
-			if i == maxShown {
-				lost = append(lost, []string{v.Client.Name, fmt.Sprintf("… and %d more", v.Count(modelview.Lost)-i), "", ""})
-				break
+		for _, row := range v.Rows() {
+			if row[0] == modelview.Lost.String() {
+				lost = append(lost, append([]string{v.Client.Name}, row[1:]...))
 			}
-			lost = append(lost, []string{v.Client.Name, strings.TrimSpace(terminal.Shorten(c.Tool, 128) + " " + c.Path), c.Rule, c.Found})
 		}
 	}
 	text := server + " as clients show it to their models\n\n" + terminal.Fit(rows, width, func(column int) bool { return column > 0 }) + modelview.TokensNote + "\n"

@@ -38,27 +38,16 @@ func joined(schema *jsondoc.Value, keyword string, branches []*jsondoc.Value) (m
 		if pointer, ok := jsondoc.LocalPointer(branch.Get("$ref").Text()); ok {
 			branch = schema.At(pointer)
 		}
-		group := branch.Get("required").Texts()
-		for _, name := range group {
-			if counts[name]++; counts[name] == 1 {
-				names = append(names, name)
+		needs, group := branch.Get("required").Texts(), branch.Get("required").Texts()
+		for _, m := range branch.Get("properties").Entries() {
+			properties = withArgument(properties, m, keyword != "allOf")
+			if len(needs) == 0 {
+				group = append(group, m.Name)
 			}
 		}
-		for _, m := range branch.Get("properties").Entries() {
-			old := properties.Get(m.Name)
-			if old != nil && keyword != "allOf" && !old.Equal(m.Value) {
-				alternatives := slices.Clone(old.Get("anyOf").Elements())
-				if alternatives == nil {
-					alternatives = []*jsondoc.Value{old}
-				}
-				m.Value = jsondoc.Object(jsondoc.Member{Name: "anyOf", Value: jsondoc.Array(append(alternatives, m.Value)...)})
-				old = nil
-			}
-			if old == nil {
-				properties = properties.With(m.Name, m.Value)
-			}
-			if len(branch.Get("required").Texts()) == 0 {
-				group = append(group, m.Name)
+		for _, name := range needs {
+			if counts[name]++; counts[name] == 1 {
+				names = append(names, name)
 			}
 		}
 		if text := "(" + strings.Join(group, ", ") + ")"; len(group) > 0 && !slices.Contains(groups, text) {
@@ -70,11 +59,7 @@ func joined(schema *jsondoc.Value, keyword string, branches []*jsondoc.Value) (m
 			required = append(required, name)
 		}
 	}
-	list := jsondoc.Array()
-	for _, name := range required {
-		list.Items = append(list.Items, jsondoc.String(name))
-	}
-	made = schema.Without(keyword).With("properties", properties).With("required", list)
+	made = schema.Without(keyword).With("properties", properties).With("required", listOf(required))
 	if made.Get("additionalProperties") == nil {
 		made = made.With("additionalProperties", jsondoc.Parse([]byte("true")))
 	}
@@ -87,4 +72,21 @@ func joined(schema *jsondoc.Value, keyword string, branches []*jsondoc.Value) (m
 	default:
 		return made, fmt.Sprintf("Provide parameters for %s of: %s.", words, strings.Join(groups, " or "))
 	}
+}
+
+// withArgument adds an argument of a branch to the arguments of the root. One that is there already stays, or with union becomes
+// an anyOf of both.
+func withArgument(properties *jsondoc.Value, m jsondoc.Member, union bool) *jsondoc.Value {
+	old := properties.Get(m.Name)
+	switch {
+	case old == nil:
+		return properties.With(m.Name, m.Value)
+	case !union || old.Equal(m.Value):
+		return properties
+	}
+	alternatives := slices.Clone(old.Get("anyOf").Elements())
+	if alternatives == nil {
+		alternatives = []*jsondoc.Value{old}
+	}
+	return properties.With(m.Name, jsondoc.Object(jsondoc.Member{Name: "anyOf", Value: jsondoc.Array(append(alternatives, m.Value)...)}))
 }

@@ -20,8 +20,8 @@ const (
 // isListed is the rule of clients made with the TypeScript SDK, which check the result of tools/list as a whole.
 var isListed = step{Rule: Rule{"list", "the client fails tools/list, for all tools", "https://github.com/modelcontextprotocol/typescript-sdk/issues/1149", seen}, refuses: notListable, all: true}
 
-// ruleOf returns a rule of a profile that the client does not only report.
-func ruleOf(p schemalint.Profile, name string) Rule { return linted(p, name, false).Rule }
+// copilotRule returns a rule of the profile of GitHub Copilot.
+func copilotRule(name string) Rule { return linted(schemalint.ProfileCopilot, name, false).Rule }
 
 var clients = []Client{
 	{
@@ -71,8 +71,7 @@ var clients = []Client{
 			{Rule: Rule{"large-schema", "of a schema above 5000 bytes Codex removes descriptions, then definitions, then objects three levels down, then schemas with anyOf, oneOf or allOf, until it is small enough", "https://github.com/openai/codex/pull/23904", seen}, changes: inSchema(codexCompacted)},
 			{Rule: Rule{"members", "the model gets the name, the description and the input schema", "https://github.com/openai/codex/issues/13768", seen}, changes: onlyDefinition},
 			{Rule: Rule{"structured", "structured content replaces all blocks, also of an error; _meta is not shown", "https://github.com/openai/codex/issues/38287", seen}, result: structured(true, isAny)},
-			{Rule: Rule{"audio", "audio is left out", codexSource + "core/src/mcp_tool_call.rs", seen}, result: blocks(noAudio)},
-			{Rule: Rule{"resources-in-results", "links and embedded resources are shown as JSON", codexSource + "core/src/mcp_tool_call.rs", seen}, result: blocks(asJSON)},
+			{Rule: Rule{"audio", "audio is left out", codexSource + "core/src/mcp_tool_call.rs", seen}, result: without(isAudio)},
 			{Rule: Rule{"large-result", "of a result above 10,000 tokens (of some models 10,000 bytes) the middle is left out", "https://github.com/openai/codex/issues/14466", seen}, result: cutTo(40_000, 20_000, 20_000)},
 		},
 	},
@@ -86,7 +85,7 @@ var clients = []Client{
 	{
 		Name: "vscode", Title: "GitHub Copilot in VS Code", About: "sources of 2026", Legacy: true, ByTitle: true,
 		Notes: []Rule{
-			{"models", "rules for one family of models are not applied; bench lint --profile copilot has them", ruleOf(schemalint.ProfileCopilot, "constraint").Source, ruleOf(schemalint.ProfileCopilot, "constraint").Seen},
+			{"models", "rules for one family of models are not applied; bench lint --profile copilot has them", copilotRule("constraint").Source, copilotRule("constraint").Seen},
 			{"many-tools", "above 64 tools of all servers together, the model sees groups of tools, and opens one when it needs it", "https://github.com/microsoft/vscode-copilot-chat/blob/31acd00a86424e2ee6e980e54919cf31fbf88030/src/extension/tools/common/virtualTools/virtualToolsConstants.ts", seen},
 		},
 		steps: []step{
@@ -95,10 +94,10 @@ var clients = []Client{
 			{Rule: Rule{"names", "the name is mcp_server_tool, of the title or name of the server at most 13 characters, in all at most 64; of tools with the same name the first is kept", vscodeSource + "mcpServer.ts", seen}, names: vscodeNames},
 			{Rule: Rule{"invalid-schema", "a tool whose schema is not valid draft-07 is left out", vscodeSource + "mcpServer.ts", seen}, refuses: invalidIn(draft7)},
 			linted(schemalint.ProfileCopilot, "array-without-items", false),
-			{Rule: ruleOf(schemalint.ProfileCopilot, "root-combinator"), changes: inSchema(vscodeRoot)},
-			{Rule: ruleOf(schemalint.ProfileCopilot, "unnamed-required"), changes: inSchema(vscodeRequired)},
+			{Rule: copilotRule("root-combinator"), changes: inSchema(vscodeRoot)},
+			{Rule: copilotRule("unnamed-required"), changes: inSchema(vscodeRequired)},
 			{Rule: Rule{"members", "the model gets the name, the description and the input schema", vscodeSource + "mcpLanguageModelToolContribution.ts", seen}, changes: onlyDefinition},
-			{Rule: Rule{"audience", "blocks for the user alone are not for the model", vscodeSource + "mcpLanguageModelToolContribution.ts", seen}, result: blocks(forUser)},
+			{Rule: Rule{"audience", "blocks for the user alone are not for the model", vscodeSource + "mcpLanguageModelToolContribution.ts", seen}, result: without(isForUser)},
 			{Rule: Rule{"structured", "structured content replaces texts; _meta is not shown", vscodeSource + "mcpLanguageModelToolContribution.ts", seen}, result: structured(true, isText)},
 		},
 	},
@@ -120,8 +119,7 @@ var clients = []Client{
 			{Rule: Rule{"wait", "each tool gets an argument " + GeminiWaits + ", which the server does not get", geminiSource + "tools/tools.ts", seen}, changes: inSchema(geminiWaiting)},
 			{Rule: Rule{"members", "the model gets the name, the description and the input schema", geminiSource + "tools/mcp-client.ts", seen}, changes: onlyDefinition},
 			{Rule: Rule{"structured", "structured content and _meta are left out", geminiSource + "tools/mcp-tool.ts", seen}, result: unstructured},
-			{Rule: Rule{"audio", "audio is left out", geminiSource + "utils/generateContentResponseUtilities.ts", seen}, result: blocks(noAudio)},
-			{Rule: Rule{"untrusted", "texts are marked as not trusted, and links are described in a sentence", geminiSource + "tools/mcp-tool.ts", seen}, result: blocks(untrusted)},
+			{Rule: Rule{"audio", "audio is left out", geminiSource + "utils/generateContentResponseUtilities.ts", seen}, result: without(isAudio)},
 			{Rule: Rule{"large-result", "of a result above 40,000 characters the model gets the first 8,000 and the last 32,000, and the path of a file", geminiSource + "utils/fileUtils.ts", seen}, result: cutTo(40_000, 8000, 32_000)},
 		},
 	},

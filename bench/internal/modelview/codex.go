@@ -76,11 +76,16 @@ func typed(d *jsondoc.Value, types ...string) *jsondoc.Value {
 	if len(types) == 1 {
 		return d.With("type", jsondoc.String(types[0]))
 	}
+	return d.With("type", listOf(types))
+}
+
+// listOf returns a list of texts.
+func listOf(texts []string) *jsondoc.Value {
 	list := jsondoc.Array()
-	for _, name := range types {
-		list.Items = append(list.Items, jsondoc.String(name))
+	for _, text := range texts {
+		list.Items = append(list.Items, jsondoc.String(text))
 	}
-	return d.With("type", list)
+	return list
 }
 
 // codexPruned removes definitions that nothing refers to.
@@ -200,40 +205,34 @@ func collapsed(d *jsondoc.Value, depth int) *jsondoc.Value {
 	return d.WithParts(members, nil)
 }
 
-// unreadByCodex returns what in a tool makes Codex leave it out: a keyword that it keeps and whose value has another type.
+// codexReads are the keywords whose values Codex must be able to read.
+var codexReads = map[string]func(v *jsondoc.Value) bool{
+	"$ref":                 func(v *jsondoc.Value) bool { return v.Kind == rawjson.String },
+	"description":          func(v *jsondoc.Value) bool { return v.Kind == rawjson.String },
+	"enum":                 (*jsondoc.Value).IsArray,
+	"required":             func(v *jsondoc.Value) bool { return v.IsArray() && len(v.Texts()) == len(v.Items) },
+	"minItems":             func(v *jsondoc.Value) bool { return v.Kind == rawjson.Number && v.Raw[0] != '-' },
+	"items":                (*jsondoc.Value).IsSchema,
+	"additionalProperties": (*jsondoc.Value).IsSchema,
+	"anyOf":                areSchemas, "oneOf": areSchemas, "allOf": areSchemas,
+	"properties": areNamedSchemas, "$defs": areNamedSchemas, "definitions": areNamedSchemas,
+}
+
+func areSchemas(v *jsondoc.Value) bool {
+	return v.IsArray() && !slices.ContainsFunc(v.Items, func(d *jsondoc.Value) bool { return !d.IsSchema() })
+}
+
+func areNamedSchemas(v *jsondoc.Value) bool {
+	return v.IsObject() && !slices.ContainsFunc(v.Members, func(m jsondoc.Member) bool { return !m.Value.IsSchema() })
+}
+
+// unreadByCodex returns what in a tool makes Codex leave it out.
 func unreadByCodex(tool *jsondoc.Value) (found string) {
-	schema := codexSchema(tool.Get("inputSchema"))
-	if t := schema.Get("type"); t.Text() == "null" {
-		return "arguments: the type is null"
-	}
-	bad := func(path, keyword string) {
-		if found == "" {
-			found = strings.TrimSuffix("arguments."+path, ".") + ": Codex cannot read " + keyword
-		}
-	}
-	schema.EachSchema(nil, func(at jsondoc.Path, d *jsondoc.Value) bool {
-		path, _, _ := valuePath(at)
+	codexSchema(tool.Get("inputSchema")).EachSchema(nil, func(at jsondoc.Path, d *jsondoc.Value) bool {
 		for _, m := range d.Members {
-			v, ok := m.Value, true
-			switch m.Name {
-			case "$ref", "description":
-				ok = v.Kind == rawjson.String
-			case "enum":
-				ok = v.IsArray()
-			case "required":
-				ok = v.IsArray() && len(v.Texts()) == len(v.Items)
-			case "minItems":
-				n, isNumber := v.Number()
-				ok = isNumber && n.IsInt() && n.Sign() >= 0
-			case "anyOf", "oneOf", "allOf":
-				ok = v.IsArray() && !slices.ContainsFunc(v.Items, func(d *jsondoc.Value) bool { return !d.IsSchema() })
-			case "items", "additionalProperties":
-				ok = v.IsSchema()
-			case "properties", "$defs", "definitions":
-				ok = v.IsObject() && !slices.ContainsFunc(v.Members, func(m jsondoc.Member) bool { return !m.Value.IsSchema() })
-			}
-			if !ok {
-				bad(path, m.Name)
+			if reads := codexReads[m.Name]; reads != nil && !reads(m.Value) && found == "" {
+				path, _, _ := valuePath(at)
+				found = strings.TrimSuffix("arguments."+path, ".") + ": Codex cannot read " + m.Name
 			}
 		}
 		return true

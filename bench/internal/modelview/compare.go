@@ -2,6 +2,7 @@ package modelview
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,49 +14,72 @@ import (
 func (v *View) compare(s *step, name string, before, after *jsondoc.Value) {
 	var gone []string
 	for _, m := range before.Members {
-		if after.Get(m.Name) == nil && m.Name != "inputSchema" {
+		if after.Get(m.Name) == nil {
 			gone = append(gone, m.Name)
 		}
 	}
 	if gone != nil {
 		v.add(Changed, s, name, "", "without "+strings.Join(gone, ", "))
 	}
-	switch old, text := before.Get("description").Text(), after.Get("description").Text(); {
-	case len(text) < len(old):
-		v.add(Cut, s, name, "description", lengths(old, text))
-	case text != old:
-		v.add(Changed, s, name, "description", "another text")
-	}
+	v.compareText(s, name, "description", before.Get("description").Text(), after.Get("description").Text())
 	old, made := partsOf(before.Get("inputSchema")), partsOf(after.Get("inputSchema"))
 	for _, path := range old.paths {
 		was, is := old.keywords[path], made.keywords[path]
+		at := strings.TrimSuffix("arguments."+path, ".")
 		if is == nil {
-			if parent := old.parent[path]; old.named[path] && (parent == "" || made.keywords[parent] != nil) {
-				v.add(Lost, s, name, "arguments."+path, "the argument vanishes")
+			if old.isNew(path, made) {
+				v.add(Lost, s, name, at, "the argument vanishes")
 			}
 			continue
 		}
-		at := strings.TrimSuffix("arguments."+path, ".")
-		if cut := removed(was, is); cut != "" {
-			v.add(Cut, s, name, at, "without "+cut)
-		}
-		if text := was["description"]; len(is["description"]) < len(text) && is["description"] != "" {
-			v.add(Cut, s, name, at, "description: "+lengths(text, is["description"]))
-		}
-		if new := removed(is, was); new != "" {
-			v.add(Changed, s, name, at, "with "+new)
-		}
-		for _, keyword := range []string{"type", "required", "enum"} {
-			if was[keyword] != "" && is[keyword] != "" && was[keyword] != is[keyword] {
-				v.add(Changed, s, name, at, "another "+keyword)
+		for _, change := range []struct {
+			effect   Effect
+			how      string
+			keywords []string
+		}{{Cut, "without ", missing(was, is)}, {Changed, "with ", missing(is, was)}, {Changed, "another ", different(was, is)}} {
+			if change.keywords != nil {
+				v.add(change.effect, s, name, at, change.how+strings.Join(change.keywords, ", "))
 			}
+		}
+		if is["description"] != "" {
+			v.compareText(s, name, at, was["description"], is["description"])
 		}
 	}
 	for _, path := range made.paths {
-		if made.named[path] && old.keywords[path] == nil && (made.parent[path] == "" || old.keywords[made.parent[path]] != nil) {
+		if old.keywords[path] == nil && made.isNew(path, old) {
 			v.add(Changed, s, name, "arguments."+path, "an argument of the client")
 		}
 	}
+}
+
+// compareText adds the difference between two descriptions.
+func (v *View) compareText(s *step, name, at, old, text string) {
+	switch {
+	case len(text) < len(old):
+		v.add(Cut, s, name, at, lengths(old, text))
+	case text != old:
+		v.add(Changed, s, name, at, "another text")
+	}
+}
+
+// missing lists the keywords of was that is lacks.
+func missing(was, is map[string]string) (names []string) {
+	for _, keyword := range slices.Sorted(maps.Keys(was)) {
+		if _, ok := is[keyword]; !ok {
+			names = append(names, keyword)
+		}
+	}
+	return names
+}
+
+// different lists keywords whose values differ, of those whose values are not schemas.
+func different(was, is map[string]string) (names []string) {
+	for _, keyword := range []string{"type", "required", "enum"} {
+		if was[keyword] != "" && is[keyword] != "" && was[keyword] != is[keyword] {
+			names = append(names, keyword)
+		}
+	}
+	return names
 }
 
 // parts are the values that a schema describes.
@@ -64,6 +88,11 @@ type parts struct {
 	keywords map[string]map[string]string // of each path, with their values
 	named    map[string]bool              // whether a path is that of an argument
 	parent   map[string]string            // the next shorter path
+}
+
+// isNew reports whether path is an argument inside of a value that others have, too.
+func (p parts) isNew(path string, others parts) bool {
+	return p.named[path] && (p.parent[path] == "" || others.keywords[p.parent[path]] != nil)
 }
 
 // partsOf returns the values that a schema describes. Subschemas that describe the same value, such as those of anyOf, are
@@ -112,18 +141,6 @@ func valuePath(at jsondoc.Path) (path, parent string, named bool) {
 		}
 	}
 	return path, parent, named
-}
-
-// removed lists the keywords of was that is lacks.
-func removed(was, is map[string]string) string {
-	var names []string
-	for keyword := range was {
-		if _, ok := is[keyword]; !ok {
-			names = append(names, keyword)
-		}
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }
 
 // lengths describes a text that was cut.

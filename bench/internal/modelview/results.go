@@ -51,71 +51,31 @@ func unstructured(r *jsondoc.Value) (*jsondoc.Value, string) {
 	return r.Without("structuredContent", "_meta"), ""
 }
 
-// blocks returns a rule that changes blocks; from one that becomes nil the model gets nothing.
-func blocks(change func(b *jsondoc.Value) *jsondoc.Value) func(*jsondoc.Value) (*jsondoc.Value, string) {
+// without returns a rule of clients that drop some blocks.
+func without(drops func(b *jsondoc.Value) bool) func(*jsondoc.Value) (*jsondoc.Value, string) {
 	return func(r *jsondoc.Value) (*jsondoc.Value, string) {
-		content, lost := r.Get("content"), []string(nil)
-		if !content.IsArray() {
-			return r, ""
-		}
-		made := jsondoc.Array()
-		for _, b := range content.Items {
-			if shown := change(b); shown != nil {
-				made.Items = append(made.Items, shown)
-			} else {
+		made, lost := jsondoc.Array(), []string(nil)
+		for _, b := range r.Get("content").Elements() {
+			if drops(b) {
 				lost = append(lost, typeOf(b))
+			} else {
+				made.Items = append(made.Items, b)
 			}
 		}
 		if lost == nil {
-			return r.With("content", made), ""
+			return r, ""
 		}
 		return r.With("content", made), "without blocks: " + strings.Join(lost, ", ")
 	}
 }
 
-// forUser drops blocks that are for the user alone.
-func forUser(b *jsondoc.Value) *jsondoc.Value {
-	if audience := b.Get("annotations").Get("audience"); audience.IsArray() && len(audience.Items) > 0 && !slices.Contains(audience.Texts(), "assistant") {
-		return nil
-	}
-	return b
+// isForUser reports whether a block is for the user alone.
+func isForUser(b *jsondoc.Value) bool {
+	audience := b.Get("annotations").Get("audience").Texts()
+	return len(audience) > 0 && !slices.Contains(audience, "assistant")
 }
 
-// noAudio drops audio, which the models of the client do not get.
-func noAudio(b *jsondoc.Value) *jsondoc.Value {
-	if typeOf(b) == "audio" {
-		return nil
-	}
-	return b
-}
-
-// untrusted is how Gemini CLI marks text of servers.
-func untrusted(b *jsondoc.Value) *jsondoc.Value {
-	text := b.Get("text").Text()
-	if typeOf(b) == "resource" {
-		text = b.Get("resource").Get("text").Text()
-	}
-	switch {
-	case typeOf(b) == "resource_link":
-		name := b.Get("title").Text()
-		if name == "" {
-			name = b.Get("name").Text()
-		}
-		return block("Resource Link: " + name + " at " + b.Get("uri").Text())
-	case text != "":
-		return block("<untrusted_context>\n" + text + "\n</untrusted_context>")
-	default:
-		return b
-	}
-}
-
-// asJSON is how Codex shows links and resources.
-func asJSON(b *jsondoc.Value) *jsondoc.Value {
-	if kind := typeOf(b); kind == "resource" || kind == "resource_link" {
-		return block(string(b.AppendTo(nil)))
-	}
-	return b
-}
+func isAudio(b *jsondoc.Value) bool { return typeOf(b) == "audio" }
 
 // cutTo returns a rule that keeps the first and the last characters of the texts of a result that together have more than
 // limit.

@@ -26,10 +26,10 @@ func TestResults(t *testing.T) {
 		{"claude-code", people, people, ""},
 		{"codex", both, `{"content":[` + sum + `]}`, "without the image block, which is not the structured content"},
 		{"codex", failure, `{"isError":true,"content":[{"type":"text","text":"{\"code\":7}"}]}`, "without the text block, which is not the structured content"},
-		{"codex", link, `{"content":[{"type":"text","text":"{\"type\":\"resource_link\",\"uri\":\"note://7\",\"name\":\"seven\",\"title\":\"Seven\"}"}]}`, "without blocks: audio"},
+		{"codex", link, `{"content":[{"type":"resource_link","uri":"note://7","name":"seven","title":"Seven"}]}`, "without blocks: audio"},
 		{"codex", `{"content":[` + sum + `],"structuredContent":{"sum":3}}`, `{"content":[` + sum + `]}`, ""},
-		{"gemini-cli", both, `{"content":[{"type":"text","text":"<untrusted_context>\nprose\n</untrusted_context>"},` + image + `]}`, "without the structured content, which is not in a text block"},
-		{"gemini-cli", link, `{"content":[{"type":"text","text":"Resource Link: Seven at note://7"}]}`, "without blocks: audio"},
+		{"gemini-cli", both, `{"content":[{"type":"text","text":"prose"},` + image + `]}`, "without the structured content, which is not in a text block"},
+		{"gemini-cli", link, `{"content":[{"type":"resource_link","uri":"note://7","name":"seven","title":"Seven"}]}`, "without blocks: audio"},
 		{"vscode", both, `{"content":[` + image + `,` + sum + `]}`, "without the text block, which is not the structured content"},
 		{"vscode", people, `{"content":[{"type":"text","text":"a","annotations":{"audience":["assistant"]}}]}`, "without blocks: text"},
 		{"chatgpt", both, `{"content":[{"type":"text","text":"prose"},` + image + `],"structuredContent":{"sum":3}}`, ""},
@@ -67,7 +67,7 @@ func TestLargeResults(t *testing.T) {
 		{"codex", 40_000, 40_000, 0},
 		{"codex", 40_001, 20_000, 20_000},
 		{"gemini-cli", 39_000, 39_000, 0},
-		{"gemini-cli", 300_000, 7980, 31_979},
+		{"gemini-cli", 300_000, 8000, 32_000},
 		{"cursor", 300_000, 300_000, 0},
 	} {
 		c, _ := modelview.Named(tt.client)
@@ -109,7 +109,7 @@ func TestFilter(t *testing.T) {
 		{proxy.ToServer, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"another"}}`, ""},
 		{
 			proxy.ToClient, `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"x"}],"structuredContent":{}}}`,
-			`{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"<untrusted_context>\nx\n</untrusted_context>"}]}}`,
+			`{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"x"}]}}`,
 		},
 		{proxy.ToClient, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}`, ""},
 		{proxy.ToServer, `{"jsonrpc":"2.0","id":4,"result":{"action":"accept","content":{"a":1}}}`, ""},

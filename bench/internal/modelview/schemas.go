@@ -66,7 +66,7 @@ func invalidIn(dialect func() *jsonschema.Schema) func(tool *jsondoc.Value) stri
 			err = own // in words that say what to write
 		}
 		text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
-		return "the schema is not valid: " + terminal.Shorten(text, 200)
+		return "the schema is not valid: " + terminal.Shorten(text, 120)
 	}
 }
 

@@ -41,7 +41,7 @@ func (v *View) Count(e Effect) (n int) {
 // Text formats the changes and the rules behind them for a terminal with width columns; 0 means no limit.
 func (v *View) Text(width int) string {
 	var b strings.Builder
-	if rows := v.rows(); len(rows) > 1 {
+	if rows := v.Rows(); len(rows) > 1 {
 		b.WriteString(terminal.Fit(rows, width, nil) + "\n")
 	}
 	if len(v.Rules)+len(v.Client.Notes) > 0 {
@@ -53,8 +53,8 @@ func (v *View) Text(width int) string {
 	return b.String()
 }
 
-// rows returns the table of changes. Those that differ only in their place are one row, unless they are lost.
-func (v *View) rows() [][]string {
+// Rows returns the table of changes. Those that differ only in their place are one row, unless they are lost.
+func (v *View) Rows() [][]string {
 	rows := [][]string{{"EFFECT", "RULE", "FOUND", "WHERE"}}
 	at, more, kinds := map[string]int{}, map[string]int{}, 0
 	for _, c := range v.Changes {
