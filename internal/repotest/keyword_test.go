@@ -18,6 +18,9 @@ import (
 var keywordLists = map[string]string{
 	"bench/internal/docpage/sheet.go":       "what a page gives rows of its own, in its order",
 	"bench/internal/docpage/union.go":       "the usual form of a condition, which is shown in words",
+	"bench/internal/modelview/codex.go":     "what the client does, by its own source",
+	"bench/internal/modelview/compare.go":   "which have places of their own for what they hold",
+	"bench/internal/modelview/editors.go":   "what the client does, by its own source",
 	"bench/internal/openapi/document.go":    "members of OpenAPI documents that hold names and values, and no references",
 	"bench/internal/openapi/names.go":       "words of references to a place in a document, which are left out of names",
 	"examples/largeserver/schema.go":        "the schemas that an author writes for fields",

@@ -72,10 +72,10 @@ func missing(was, is map[string]string) (names []string) {
 	return names
 }
 
-// different lists keywords whose values differ, of those whose values are not schemas.
+// different lists the keywords whose values differ, without those that hold schemas, and descriptions.
 func different(was, is map[string]string) (names []string) {
-	for _, keyword := range []string{"type", "required", "enum"} {
-		if was[keyword] != "" && is[keyword] != "" && was[keyword] != is[keyword] {
+	for _, keyword := range slices.Sorted(maps.Keys(was)) {
+		if value, ok := is[keyword]; ok && value != was[keyword] && keyword != "description" && jsondoc.HeldBy(keyword) == 0 {
 			names = append(names, keyword)
 		}
 	}
