@@ -58,7 +58,11 @@ func (c *Client) mirror(ctx context.Context, r *request) error {
 	if err != nil {
 		return err
 	}
-	fields := known.mirrors[r.name]
+	return r.repeat(known.mirrors[r.name])
+}
+
+// repeat adds the mirrored arguments to a call.
+func (r *request) repeat(fields []mirrored) error {
 	if len(fields) == 0 {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (v *Values) URL(address string) {
 		return
 	}
 	password, _ := u.User.Password()
-	v.add(password)
+	v.Add(password)
 	for name, values := range u.Query() {
 		for _, value := range values {
 			v.named(name, value)
@@ -56,9 +56,9 @@ func (v *Values) URL(address string) {
 // named adds a value if its name names a secret, and the secrets in it if it is a URL.
 func (v *Values) named(name, value string) {
 	if value = strings.TrimSpace(value); Secret(name, value) {
-		v.add(value)
+		v.Add(value)
 		for word := range strings.FieldsSeq(value) { // also without the word Bearer
-			v.add(word)
+			v.Add(word)
 		}
 	}
 	if strings.Contains(value, "://") {
@@ -66,19 +66,21 @@ func (v *Values) named(name, value string) {
 	}
 }
 
-// add adds a secret, unless it is so short that it may occur elsewhere by chance.
-func (v *Values) add(secret string) {
+// Add adds a secret. It returns false, and does nothing, if the secret is so short that it may occur elsewhere by chance:
+// less than 8 bytes, or less than 5 for letters with digits.
+func (v *Values) Add(secret string) bool {
 	mixed := strings.ContainsFunc(secret, unicode.IsLetter) && strings.ContainsFunc(secret, unicode.IsDigit)
 	if len(secret) < 5 || len(secret) < 8 && !mixed {
-		return
+		return false
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if slices.Contains(v.secrets, secret) { // from an earlier connection
-		return
+		return true
 	}
 	v.secrets = append(v.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"))
 	slices.SortFunc(v.secrets, func(a, b string) int { return len(b) - len(a) })
+	return true
 }
 
 // Known hides only the added secrets in text.
