@@ -60,6 +60,13 @@ bench prompt review lang=go bin/notes`,
 bench read note://7 bin/notes
 bench read note://logo --out logo.png bin/notes
 bench read note://7 --watch https://example.com/mcp`,
+	"record": `
+bench record --out session.txt --secret API_KEY -- bin/weather
+bench record --out session.txt --http 127.0.0.1:8081 https://example.com/mcp`,
+	"replay": `
+bench replay session.txt -- bin/weather
+bench replay session.txt --ignore result.structuredContent.time https://example.com/mcp
+bench replay session.txt --update -- bin/weather`,
 	"run": `
 bench run --tool get_weather -c 1,16,64 -d 2s -- bin/weather
 bench run --rate 500/s --html run.html https://example.com/mcp

@@ -35,6 +35,8 @@ type commands struct {
 	List     listCmd     `cmd:"" help:"List the tools, prompts and resources of a server."`
 	Prompt   promptCmd   `cmd:"" help:"Get a prompt, and show its messages."`
 	Read     readCmd     `cmd:"" help:"Read a resource, or follow it."`
+	Record   recordCmd   `cmd:"" help:"Write the messages between a client and a server into a file, while the client uses the server."`
+	Replay   replayCmd   `cmd:"" help:"Repeat a recorded session with a server, and show what differs."`
 	Run      runCmd      `cmd:"" help:"Measure throughput and latency of tools, of one server or of several side by side."`
 	UI       uiCmd       `cmd:"" name:"ui" help:"Serve a web page on this machine to look at a server and call its tools, prompts and resources."`
 

@@ -92,20 +92,21 @@ func (t *target) withServer(server parsedTarget) *target {
 
 // dial connects to the target. Options set by flags override those in more.
 func (t *target) dial(ctx context.Context, con *console, more client.Options) (*client.Client, error) {
-	to, o, err := t.prepare(con, more)
+	to, err := t.prepare(con, &more)
 	if err != nil {
 		return nil, err
 	}
-	return client.Dial(ctx, to, o)
+	return client.Dial(ctx, to, more)
 }
 
-// prepare returns the target and the options to dial it, and makes its secrets known to the console.
-func (t *target) prepare(con *console, more client.Options) (client.Target, client.Options, error) {
+// prepare returns the server for package client, sets the options that flags determine, and adds the secrets in the command
+// line and the environment to those of the console.
+func (t *target) prepare(con *console, o *client.Options) (client.Target, error) {
 	to, err := t.server()
 	if err != nil {
-		return to, more, err
+		return to, err
 	}
-	more.Era, more.Timeout, more.Transport = client.Era(t.Era), t.Timeout, con.transport
+	o.Era, o.Timeout, o.Transport = client.Era(t.Era), t.Timeout, con.transport
 	con.secrets.Pairs("=", append(os.Environ(), t.Env...))
 	con.secrets.Pairs(":", t.Header)
 	con.secrets.Command(to.Command)
@@ -114,14 +115,14 @@ func (t *target) prepare(con *console, more client.Options) (client.Target, clie
 		if con.verbose == nil {
 			con.verbose = redact.NewWriter(con.err, func(text string) string { return serverLines(con.secrets.Text(text)) })
 		}
-		more.Stderr = con.verbose
+		o.Stderr = con.verbose
 	}
-	return to, more, nil
+	return to, nil
 }
 
 // noteStrayLines reports lines on the stdout of a server that are not messages, and returns whether there are any. They
 // are a bug in the server, though most clients ignore them.
-func (c *console) noteStrayLines(server *client.Client) bool {
+func (c *console) noteStrayLines(server interface{ StrayLines() (int, string) }) bool {
 	n, first := server.StrayLines()
 	if n == 0 {
 		return false

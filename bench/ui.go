@@ -18,7 +18,8 @@ type uiCmd struct {
 
 // Run serves the page until ctx ends.
 func (u *uiCmd) Run(ctx context.Context, con *console) (err error) {
-	to, base, err := u.prepare(con, client.Options{})
+	var base client.Options
+	to, err := u.prepare(con, &base)
 	if err != nil {
 		return err
 	}

@@ -149,8 +149,8 @@ func (r *replay) prepare(t *Transcript) error {
 	}
 	fill := strings.NewReplacer(r.secrets...)
 	requests := map[bool]map[string]int{true: {}, false: {}} // the last ones, by direction and key
-	if !slices.ContainsFunc(t.Entries, func(e Entry) bool { return e.Message != nil }) {
-		return errors.New("the transcript has no messages")
+	if !slices.ContainsFunc(t.Entries, func(e Entry) bool { return e.Message != nil && !e.ToServer }) {
+		return errors.New("the transcript has no messages of the server")
 	}
 	for i, e := range t.Entries {
 		s := step{Entry: e, other: -1, skip: e.Message == nil}

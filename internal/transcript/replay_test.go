@@ -326,7 +326,7 @@ func TestReplayFails(t *testing.T) {
 	if got.err != nil || strings.Contains(got.report.String(), "\x1b") || strings.Count(got.report.String(), "not a message") < 1 {
 		t.Errorf("error %v, report\n%q, want the lines that are not messages, escaped", got.err, got.report)
 	}
-	if got := replay(t, "# nothing\n", nil); got.err == nil || got.err.Error() != "the transcript has no messages" {
+	if got := replay(t, "# nothing\n", nil); got.err == nil || got.err.Error() != "the transcript has no messages of the server" {
 		t.Errorf("error %v, want that there are no messages", got.err)
 	}
 }
