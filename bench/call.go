@@ -23,6 +23,7 @@ type callCmd struct {
 	JSON      bool     `help:"Print the whole result as JSON."`
 	All       bool     `help:"Ask a server with the extension results for the complete result, however large it is. Other servers ignore this."`
 	Task      bool     `help:"Let the call run as a task, if the server and the tool support this, and wait for its result."`
+	answerFlags
 }
 
 // setTarget sets the target, as [targetArgument.setTarget] does.
@@ -43,7 +44,10 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	d := newDialogue(con)
+	d, err := c.dialogue(con)
+	if err != nil {
+		return err
+	}
 	options := client.Options{Notify: con.note, Elicit: d.elicit, Tasks: c.Task}
 	if c.All {
 		options.CallMeta = wholeResults
@@ -71,7 +75,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	}
 	defer con.noteStrayLines(server)
 	result, err := server.Call(ctx, c.Tool, args)
-	if err != nil {
+	if err = d.end(err); err != nil {
 		return err
 	}
 	text := resultText(result)

@@ -19,7 +19,14 @@ import (
 
 // A dialogue prompts the user on a terminal. Without a terminal it asks nothing.
 type dialogue struct {
-	con     *console
+	con *console
+	// answers and yes are the flags that answer questions of the server; nil and false without them. used has the fields
+	// that the server has asked for, and wrong is the error of a question that the flags do not answer.
+	answers map[string]string
+	yes     bool
+	used    map[string]bool
+	wrong   error
+
 	mu      sync.Mutex // held during a question
 	reading sync.Once
 	wanted  chan struct{} // signals that a line should be read
@@ -27,7 +34,7 @@ type dialogue struct {
 }
 
 func newDialogue(con *console) *dialogue {
-	return &dialogue{con: con, wanted: make(chan struct{}, 1), lines: make(chan string)}
+	return &dialogue{con: con, used: map[string]bool{}, wanted: make(chan struct{}, 1), lines: make(chan string)}
 }
 
 // people reports whether a user can read the questions and answer them.
@@ -127,13 +134,7 @@ func indented(text string) string {
 // ask prompts for a value until one is valid; nil means that the user left it out.
 func (d *dialogue) ask(ctx context.Context, form *form, f *field) (json.RawMessage, error) {
 	d.say("%s", f.describe())
-	return question(ctx, d, terminal.OneLine(f.label()), func(line string) (json.RawMessage, error) {
-		value, err := f.read(form, line)
-		if err == nil && value != nil {
-			err = form.check(&f.argument, value)
-		}
-		return value, err
-	})
+	return question(ctx, d, terminal.OneLine(f.label()), func(line string) (json.RawMessage, error) { return f.parse(form, line) })
 }
 
 // question prompts until parse accepts a line, without white space around it.
@@ -156,45 +157,60 @@ func question[T any](ctx context.Context, d *dialogue, prompt string, parse func
 func (d *dialogue) elicit(ctx context.Context, q client.Elicitation) (client.ElicitResult, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !d.people() {
-		d.say("bench: the server asks %q; nobody is at a terminal to answer, so it is declined\n", terminal.OneLine(q.Message))
+	form := newForm(q.Schema)
+	accepted := d.accepts(form)
+	if !d.people() && !accepted {
+		d.say("bench: the server asks %q; nobody is at a terminal to answer, so it is declined; %s\n", terminal.OneLine(q.Message), questionHint(form))
 		return client.ElicitResult{Action: "decline"}, nil
 	}
-	d.say("\nThe server asks: %s\n", indented(q.Message))
-	cancelled := client.ElicitResult{Action: "cancel"}
+	if d.people() {
+		d.say("\n")
+	}
+	d.say("The server asks: %s\n", indented(q.Message))
 	if q.Mode == "url" {
-		if at, err := url.Parse(q.URL); err != nil || (at.Scheme != "https" && at.Scheme != "http") || at.Host == "" {
-			d.say("bench: its URL is not one of http or https, so it is declined: %s\n", terminal.OneLine(q.URL))
-			return client.ElicitResult{Action: "decline"}, nil
+		return d.visit(ctx, q.URL)
+	}
+	if !accepted {
+		if form.isConfirmation() {
+			return d.confirm(ctx, &form.fields[0])
 		}
-		d.say("Open this in a browser, if you trust it:\n  %s\n", terminal.OneLine(q.URL))
-		action, err := d.choose(ctx, "Done? ", consents)
-		return client.ElicitResult{Action: action}, err
+		if action, err := d.choose(ctx, "Answer it? ", consents); err != nil || action != "accept" {
+			return client.ElicitResult{Action: action}, err
+		}
 	}
-	form := newForm(q.Schema)
-	if len(form.fields) == 1 && form.fields[0].Type == "boolean" {
-		return d.confirm(ctx, &form.fields[0])
-	}
-	action, err := d.choose(ctx, "Answer it? ", consents)
-	if err != nil || action != "accept" {
-		return client.ElicitResult{Action: action}, err
-	}
+	cancelled := client.ElicitResult{Action: "cancel"}
 	content := map[string]json.RawMessage{}
 	for i := range form.fields {
 		f := &form.fields[i]
-		value, err := d.ask(ctx, form, f)
-		if errors.Is(err, io.EOF) {
+		value, err := d.value(ctx, form, f)
+		switch usage := (*exitError)(nil); {
+		case errors.Is(err, io.EOF):
 			return cancelled, nil
-		}
-		if err != nil {
+		case errors.As(err, &usage):
+			d.wrong = err
+			return cancelled, nil
+		case err != nil:
 			return cancelled, err
-		}
-		if value != nil {
+		case value != nil:
 			content[f.name] = value
 		}
 	}
 	object, err := json.Marshal(content)
 	return client.ElicitResult{Action: "accept", Content: object}, err
+}
+
+// visit answers a question that is a URL to open. Acceptance means consent, not that the page was visited.
+func (d *dialogue) visit(ctx context.Context, address string) (client.ElicitResult, error) {
+	if at, err := url.Parse(address); err != nil || (at.Scheme != "https" && at.Scheme != "http") || at.Host == "" {
+		d.say("bench: its URL is not one of http or https, so it is declined: %s\n", terminal.OneLine(address))
+		return client.ElicitResult{Action: "decline"}, nil
+	}
+	d.say("Open this in a browser, if you trust it:\n  %s\n", terminal.OneLine(address))
+	if d.yes {
+		return client.ElicitResult{Action: "accept"}, nil
+	}
+	action, err := d.choose(ctx, "Done? ", consents)
+	return client.ElicitResult{Action: action}, err
 }
 
 // A reply is a possible answer to a prompt.

@@ -58,6 +58,9 @@ func newForm(schema json.RawMessage) *form {
 	return f
 }
 
+// isConfirmation reports whether a form only asks yes or no.
+func (f *form) isConfirmation() bool { return len(f.fields) == 1 && f.fields[0].Type == "boolean" }
+
 // choices returns the allowed values of an argument or of its list elements; nil if they are not enumerated.
 func (a *argument) choices() []choice {
 	if a.isList() {
@@ -155,6 +158,15 @@ func (f *field) describe() string {
 		fmt.Fprintf(&b, "  %d) %s\n", i+1, terminal.OneLine(c.shown()))
 	}
 	return b.String()
+}
+
+// parse converts typed text to a valid value; nil if the field is left out.
+func (f *field) parse(form *form, line string) (json.RawMessage, error) {
+	value, err := f.read(form, line)
+	if err == nil && value != nil {
+		err = form.check(&f.argument, value)
+	}
+	return value, err
 }
 
 // read converts typed text to a value; nil if the field is left out.

@@ -26,7 +26,9 @@ bench as vscode --http 127.0.0.1:8081 https://example.com/mcp`,
 bench call get_weather location=Lisbon month=7 bin/weather
 bench call get_weather '{"location":"Lisbon"}' https://example.com/mcp
 bench call get_weather @arguments.json --json -- go run ./examples/weather
-bench call list_orders --all -- go run ./examples/largeresults`,
+bench call list_orders --all -- go run ./examples/largeresults
+bench call drop_table table=drafts --yes -- go run ./examples/askfirst
+bench call book_seat from=Lisbon to=Porto --answer class=1 --yes -- go run ./examples/booking`,
 	"check": `
 bench check --update -- bin/weather
 bench check --least may-break -- bin/weather`,

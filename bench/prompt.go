@@ -18,6 +18,7 @@ type promptCmd struct {
 	target
 	Arguments []string `arg:"" optional:"" help:"Its arguments: NAME=VALUE, repeated; or a JSON object, @FILE, or - for stdin. On a terminal, missing ones are asked for, with the values that the server suggests."`
 	JSON      bool     `help:"Print the whole result as JSON."`
+	answerFlags
 }
 
 // setTarget sets the target, as [targetArgument.setTarget] does.
@@ -41,7 +42,10 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	d := newDialogue(con)
+	d, err := p.dialogue(con)
+	if err != nil {
+		return err
+	}
 	server, err := p.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
 	if err != nil {
 		return err
@@ -66,7 +70,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	}
 	defer con.noteStrayLines(server)
 	result, err := server.GetPrompt(ctx, p.Prompt, args)
-	if err != nil {
+	if err = d.end(err); err != nil {
 		return err
 	}
 	if p.JSON {

@@ -21,6 +21,7 @@ type readCmd struct {
 	Out   string   `help:"Write the contents to this file, byte by byte; - is stdout." placeholder:"FILE" short:"o" predictor:"file"`
 	Watch bool     `help:"Subscribe to the resource, and read it again after each update, until interrupted." short:"w"`
 	JSON  bool     `help:"Print the whole result as JSON."`
+	answerFlags
 }
 
 // setTarget sets the target, as [targetArgument.setTarget] does.
@@ -45,7 +46,10 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return usageError("--var: %w", err)
 	}
-	d := newDialogue(con)
+	d, err := r.dialogue(con)
+	if err != nil {
+		return err
+	}
 	c, err := r.dial(ctx, con, client.Options{Notify: con.note, Elicit: d.elicit})
 	if err != nil {
 		return err
@@ -57,9 +61,9 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 	}
 	defer con.noteStrayLines(c)
 	if r.Watch {
-		return r.watch(ctx, con, c, uri)
+		return d.end(r.watch(ctx, con, c, uri))
 	}
-	return r.read(ctx, con, c, uri)
+	return d.end(r.read(ctx, con, c, uri))
 }
 
 // read reads the resource once, and prints or writes its contents.
