@@ -24,6 +24,7 @@ type callCmd struct {
 	All       bool     `help:"Ask a server with the extension results for the complete result, however large it is. Other servers ignore this."`
 	Task      bool     `help:"Let the call run as a task, if the server and the tool support this, and wait for its result."`
 	answerFlags
+	saveFlag
 }
 
 // setTarget sets the target, as [targetArgument.setTarget] does.
@@ -38,6 +39,9 @@ func (c *callCmd) setTarget(command string, parsed parsedTarget) error {
 // Run calls the tool and shows the result.
 func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if _, err := c.server(); err != nil {
+		return err
+	}
+	if err := c.check(con, c.JSON); err != nil {
 		return err
 	}
 	args, pairs, err := readArguments(con, c.Arguments)
@@ -78,13 +82,24 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if err = d.end(err); err != nil {
 		return err
 	}
+	return c.show(con, result)
+}
+
+// show prints and saves the result.
+func (c *callCmd) show(con *console, result *client.Result) (err error) {
 	text := resultText(result)
-	if c.JSON {
+	switch {
+	case c.JSON:
 		err = printJSON(con.out, result.Raw)
-	} else {
+	case c.Save == "-":
+		_, err = io.WriteString(con.err, text)
+	default:
 		_, err = io.WriteString(con.out, text)
 	}
 	con.noteCut(result)
+	if files := filesOf(result); err == nil && c.Save != "" && (len(files) > 0 || !result.IsError) {
+		err = c.write(con, files)
+	}
 	switch {
 	case err != nil || !result.IsError:
 		return err

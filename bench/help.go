@@ -26,6 +26,7 @@ bench as vscode --http 127.0.0.1:8081 https://example.com/mcp`,
 bench call get_weather location=Lisbon month=7 bin/weather
 bench call get_weather '{"location":"Lisbon"}' https://example.com/mcp
 bench call get_weather @arguments.json --json -- go run ./examples/weather
+bench call draw --save chart.png -- bin/plots
 bench call list_orders --all -- go run ./examples/largeresults
 bench call drop_table table=drafts --yes -- go run ./examples/askfirst
 bench call book_seat from=Lisbon to=Porto --answer class=1 --yes -- go run ./examples/booking`,
@@ -60,7 +61,7 @@ bench list --header 'Authorization: Bearer TOKEN' https://example.com/mcp`,
 bench prompt review lang=go bin/notes`,
 	"read": `
 bench read note://7 bin/notes
-bench read note://logo --out logo.png bin/notes
+bench read note://logo --save logo.png bin/notes
 bench read note://7 --watch https://example.com/mcp`,
 	"record": `
 bench record --out session.txt --secret API_KEY -- bin/weather

@@ -18,10 +18,10 @@ type readCmd struct {
 	URI string `arg:"" help:"The URI of the resource, or a template such as orders://{id}; on a terminal, its variables are asked for, with the values that the server suggests."`
 	target
 	Var   []string `help:"Set a variable of the template; may be repeated." placeholder:"NAME=VALUE" sep:"none"`
-	Out   string   `help:"Write the contents to this file, byte by byte; - is stdout." placeholder:"FILE" short:"o" predictor:"file"`
 	Watch bool     `help:"Subscribe to the resource, and read it again after each update, until interrupted." short:"w"`
 	JSON  bool     `help:"Print the whole result as JSON."`
 	answerFlags
+	saveFlag
 }
 
 // setTarget sets the target, as [targetArgument.setTarget] does.
@@ -34,13 +34,11 @@ func (r *readCmd) setTarget(command string, parsed parsedTarget) error {
 
 // Run reads the resource and shows its contents.
 func (r *readCmd) Run(ctx context.Context, con *console) error {
-	switch _, err := r.server(); {
-	case err != nil:
+	if _, err := r.server(); err != nil {
 		return err
-	case r.JSON && r.Out != "":
-		return usageError("--json prints the result, and --out writes the contents; leave out one of them")
-	case r.Out == "-" && con.outTerminal:
-		return usageError("--out - writes bytes as they are, which is not for a terminal; redirect stdout, or leave --out out")
+	}
+	if err := r.check(con, r.JSON); err != nil {
+		return err
 	}
 	vars, err := namedValues(r.Var)
 	if err != nil {
@@ -78,28 +76,12 @@ func (r *readCmd) read(ctx context.Context, con *console, c *client.Client, uri 
 	switch {
 	case r.JSON:
 		return printJSON(con.out, result.Raw)
-	case r.Out != "":
-		return r.write(con, result)
+	case r.Save != "":
+		return r.write(con, result.Contents)
 	default:
 		_, err = io.WriteString(con.out, contentsText(result))
 		return err
 	}
-}
-
-// write writes the bytes of the contents.
-func (r *readCmd) write(con *console, result *client.ReadResult) error {
-	if n := len(result.Contents); n != 1 {
-		return noError("there are contents of %s, and --out writes those of one; --json prints all", count(n, "resource"))
-	}
-	data, err := result.Contents[0].Bytes()
-	if err != nil {
-		return noError("%w", err)
-	}
-	if r.Out == "-" {
-		_, err = con.raw.Write(data)
-		return err
-	}
-	return writeFile(r.Out, data)
 }
 
 // notFound are the codes of servers for a resource that does not exist: resource not found, and invalid params. With any

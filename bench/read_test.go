@@ -42,13 +42,13 @@ func TestRead(t *testing.T) {
 		}{
 			{"a text", []string{"note://7", url}, 0, "# Seven\n", ""},
 			{"bytes", []string{"note://logo", url}, 0, "[note://logo, image/png, 9 bytes]\n", ""},
-			{"bytes to stdout", []string{"note://logo", url, "--out", "-"}, 0, string(fakeserver.Logo), ""},
+			{"bytes to stdout", []string{"note://logo", url, "--save", "-"}, 0, string(fakeserver.Logo), ""},
 			{"a text to stdout, as it is", []string{"note://escapes", url, "-o-"}, 0, escapes, ""},
 			{"a text that steers terminals", []string{"note://escapes", url}, 0, terminal.Printable(escapes) + "\n", ""},
 			{"several", []string{"a:1", severalURL}, 0, "[a:1]\none\n\n[a:2, image/png, 1 byte]\n\n[a:3, 0 bytes]\n", ""},
-			{"several to stdout", []string{"a:1", severalURL, "--out", "-"}, exitNo, "", "there are contents of 3 resources, and --out writes those of one"},
+			{"several to stdout", []string{"a:1", severalURL, "--save", "-"}, exitNo, "", "there are 3 files, and --save - writes one to stdout; name a file or a directory"},
 			{"none", []string{"a:1", serveFake(t, empty)}, 0, "(no contents)\n", ""},
-			{"no base64", []string{"a:1", serveFake(t, bad), "--out", out}, exitNo, "", "the blob of a:3 is not base64"},
+			{"no base64", []string{"a:1", serveFake(t, bad), "--save", out}, exitNo, "", "the blob of a:3 is not base64"},
 			{"unknown", []string{"note:none", url}, exitNo, "", "bench: resource not found (JSON-RPC error -32602)\n"},
 			{"a slip", []string{"note://lgo", url}, exitNo, "", "resource not found (JSON-RPC error -32602); did you mean note://logo?\n"},
 			{"a failure of a resource that is not listed", []string{"note://8", brokenURL}, exitNo, "", "bench: out of paper (JSON-RPC error -32603)\n"},
@@ -62,7 +62,7 @@ func TestRead(t *testing.T) {
 			{"a template of a higher level", []string{"orders://{region,id}", url}, exitUsage, "", "write the URI that it makes"},
 			{"no template", []string{"note://7", url, "--var", "id=7"}, exitUsage, "", "note://7 has no variables"},
 			{"a variable without a value", []string{"note://{id}", url, "--var", "id"}, exitUsage, "", `--var: "id" is not of the form NAME=VALUE`},
-			{"JSON into a file", []string{"note://7", url, "--json", "--out", out}, exitUsage, "", "leave out one of them"},
+			{"JSON into a file", []string{"note://7", url, "--json", "--save", out}, exitUsage, "", "leave out one of them"},
 		} {
 			code, out, problems := benched(t, append([]string{"read", "--era", era}, test.args...)...)
 			if code != test.code || out != test.out || !strings.Contains(problems, test.errors) || test.errors == "" && problems != "" {
@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 		if code, text, _ := benched(t, "read", "note://7", url, "--era", era, "--json"); code != 0 || !strings.Contains(text, `"text": "# Seven"`) {
 			t.Errorf("exit code %d\n%s", code, text)
 		}
-		if code, text, problems := benched(t, "read", "note://logo", url, "--era", era, "--out", out); code != 0 || text+problems != "" {
+		if code, text, problems := benched(t, "read", "note://logo", url, "--era", era, "--save", out); code != 0 || text != "" || problems != map[string]string{"modern": "saved ", "legacy": "replaced "}[era]+out+" [note://logo, image/png, 9 bytes]\n" {
 			t.Errorf("exit code %d\n%s%s", code, text, problems)
 		}
 		if data, err := os.ReadFile(out); err != nil || !bytes.Equal(data, fakeserver.Logo) {
@@ -82,7 +82,7 @@ func TestRead(t *testing.T) {
 	var stdout bytes.Buffer
 	con := newTestConsole("", &stdout, &stdout)
 	con.outTerminal = true
-	if code := run(t.Context(), []string{"read", "note://logo", url, "--out", "-"}, con); code != exitUsage || !strings.Contains(stdout.String(), "which is not for a terminal") {
+	if code := run(t.Context(), []string{"read", "note://logo", url, "--save", "-"}, con); code != exitUsage || !strings.Contains(stdout.String(), "which is not for a terminal") {
 		t.Errorf("bytes to a terminal: exit code %d\n%s", code, stdout.String())
 	}
 }
