@@ -24,7 +24,7 @@ type findCmd struct {
 	JSON  bool     `help:"Print the tools, or the result of the cases, as JSON."`
 }
 
-// setTarget sets the query and the target. All words are the query, except that the last one is the path of a program if
+// setTarget sets the query and the target. All words are the query, except that the last one is a server or the path of a program if
 // parsed has no target.
 func (f *findCmd) setTarget(command string, parsed parsedTarget) error {
 	var words []string
@@ -34,7 +34,7 @@ func (f *findCmd) setTarget(command string, parsed parsedTarget) error {
 		}
 	}
 	f.Query, f.Path = "", ""
-	if n := len(words); n > 0 && !parsed.given() && (n > 1 || f.Cases != "" || isProgram(words[0])) {
+	if n := len(words); n > 0 && !parsed.given() && (n > 1 || f.Cases != "" || isTarget(words[0])) {
 		words, f.Path = words[:n-1], words[n-1]
 	}
 	f.Query = strings.Join(words, " ")

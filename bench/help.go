@@ -56,6 +56,8 @@ bench lint -- bin/weather
 bench lint --profile openai --fail-on warning --budget 2000 -- bin/weather`,
 	"list": `
 bench list -- bin/weather
+bench list claude:
+bench list claude:weather
 bench list --header 'Authorization: Bearer TOKEN' https://example.com/mcp`,
 	"prompt": `
 bench prompt review lang=go bin/notes`,
@@ -85,7 +87,7 @@ bench completion bash`,
 func newParser(all *commands, con *console, exit func(int)) (*kong.Kong, error) {
 	parser, err := kong.New(all,
 		kong.Name("bench"),
-		kong.Description("Looks at MCP servers. A TARGET is a URL, the path of a program, or a command and its arguments behind --, at the end of the line."),
+		kong.Description("Looks at MCP servers. A TARGET is a URL, the path of a program, a server in the configuration of a client such as claude:weather, or a command and its arguments behind --, at the end of the line."),
 		kong.Vars{"version": version()},
 		kong.Help(helpText),
 		kong.ValueFormatter(withDefault),
@@ -107,6 +109,7 @@ func newParser(all *commands, con *console, exit func(int)) (*kong.Kong, error) 
 func completeLine(parser *kong.Kong) {
 	kongcompletion.Register(parser, kongcompletion.WithPredictors(map[string]complete.Predictor{
 		"file":   complete.PredictFiles("*"),
+		"target": complete.PredictOr(complete.PredictFiles("*"), complete.PredictFunc(configuredTargets)),
 		"dir":    complete.PredictDirs("*"),
 		"format": complete.PredictSet("openapi"),
 		"client": complete.PredictSet(install.Clients()...),
@@ -135,7 +138,10 @@ func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 	if err != nil {
 		return err
 	}
-	const usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
+	usage := "[flags] URL | PROGRAM | CLIENT:NAME | -- COMMAND ARGS…"
+	if node := ctx.Selected(); node != nil && node.Name == "install" {
+		usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
+	}
 	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<query> [<target> [<words> ...]]] [flags]", "QUERY | --cases FILE "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
 	return err
 }

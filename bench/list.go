@@ -16,7 +16,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
-// listCmd is bench list.
+// listCmd is bench list. Of CLIENT: without a name, it lists the servers in the configuration of that client.
 type listCmd struct {
 	target
 	JSON bool `help:"Print the server and its lists as JSON, unchanged."`
@@ -24,6 +24,9 @@ type listCmd struct {
 
 // Run prints the tools, prompts, resources and templates.
 func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
+	if l.parsed.client != "" && !l.parsed.given() {
+		return l.listConfigured(con)
+	}
 	c, all, err := l.listFrom(ctx, con, client.Options{})
 	if err != nil {
 		return err

@@ -80,6 +80,11 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 type parsedTarget struct {
 	command []string
 	url     string
+	// Of a server in the configuration of a client, which word names: CLIENT:NAME.
+	env, header []string
+	dir         string
+	client      string
+	word        string
 }
 
 func (t parsedTarget) given() bool { return t.command != nil || t.url != "" }

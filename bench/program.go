@@ -8,19 +8,21 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/install"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/suggest"
 )
 
 // A targetArgument is the TARGET argument of a command: the server to use. Commands embed it.
 type targetArgument struct {
-	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; or a command with its arguments behind --, at the end of the line." predictor:"file"`
+	Path string `arg:"" optional:"" name:"target" help:"The server: a URL; the path of a program; CLIENT:NAME, such as claude:weather, for one in the configuration of a client; or a command with its arguments behind --, at the end of the line." predictor:"target"`
 
 	parsed  parsedTarget
 	command string // the bench command up to the target
 }
 
 // setTarget sets the URL or command that splitTarget found on the command line of the named bench command. Without
-// either, Path is the path of a program.
+// either, Path is a server in the configuration of a client or the path of a program.
 func (t *targetArgument) setTarget(command string, parsed parsedTarget) error {
 	t.parsed, t.command = parsed, command
 	switch {
@@ -28,6 +30,10 @@ func (t *targetArgument) setTarget(command string, parsed parsedTarget) error {
 		return nil
 	case parsed.given():
 		return usageError("there is a second TARGET, %s", t.Path)
+	}
+	if server, ok, err := configured(t.Path); ok {
+		t.parsed = server
+		return err
 	}
 	program, err := programAt(command, t.Path)
 	t.parsed.command = []string{program}
@@ -51,10 +57,10 @@ func (t *targetArgument) takePath(words []string, parsed parsedTarget) (argument
 	return arguments
 }
 
-// checkSubject returns an error if the only word of a command is the path of a program, so that the subject of the
+// checkSubject returns an error if the only word of a command is a target, so that the subject of the
 // command, such as a tool, is missing. By position, the word is the subject.
 func (t *targetArgument) checkSubject(bench, subject, word string) error {
-	if t.parsed.given() || !isProgram(word) {
+	if t.parsed.given() || !isTarget(word) {
 		return nil
 	}
 	return usageError("there is no %[1]s, only the TARGET %[2]s; write bench %[3]s %[4]s %[2]s, and bench list %[2]s shows what there is", subject, terminal.OneLine(word), bench, strings.ToUpper(subject))
@@ -63,6 +69,12 @@ func (t *targetArgument) checkSubject(bench, subject, word string) error {
 // isArgument reports whether a word of the command line is an argument of a tool or a prompt.
 func isArgument(word string) bool {
 	return word == "-" || strings.HasPrefix(word, "@") || strings.HasPrefix(word, "{") || strings.HasPrefix(word, "[") || strings.Contains(word, "=")
+}
+
+// isTarget reports whether a word names a server in the configuration of a client, or an executable file.
+func isTarget(word string) bool {
+	_, _, ok := install.Reference(word)
+	return ok || isProgram(word)
 }
 
 // isProgram reports whether path is an executable file.
@@ -87,6 +99,8 @@ func programAt(command, path string) (string, error) {
 	write := func(what string) string { return fmt.Sprintf("write bench %s -- %s", command, what) }
 	info, err := os.Stat(path)
 	_, inPath := exec.LookPath(path)
+	prefix, name, colon := strings.Cut(path, ":")
+	meant := suggest.Nearest(prefix, install.Prefixes())
 	files, _ := filepath.Glob(filepath.Join(path, "*.go")) // an invalid pattern matches nothing
 	switch {
 	case err == nil && info.IsDir() && len(files) > 0:
@@ -104,6 +118,8 @@ func programAt(command, path string) (string, error) {
 		return "", usageError("%s is not executable; %s", path, write(run+" "+path))
 	case inPath == nil:
 		return "", usageError("there is no file %s here; for the %s that is in PATH, %s", path, path, write(path+" ARGS…"))
+	case meant != "" && colon && filepath.Base(prefix) == prefix:
+		return "", usageError("there is no file %s; did you mean %s:%s?", path, meant, name)
 	case isAddress(path):
 		return "", usageError("there is no file %s; a URL begins with http:// or https://, as in http://%s", path, path)
 	default:

@@ -75,8 +75,8 @@ func TestProgram(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"list --help":    "Usage: bench list [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
-		"call --help":    "Usage: bench call <tool> [<arguments> ...] [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
+		"list --help":    "Usage: bench list [flags] URL | PROGRAM | CLIENT:NAME | -- COMMAND ARGS…\n",
+		"call --help":    "Usage: bench call <tool> [<arguments> ...] [flags] URL | PROGRAM | CLIENT:NAME | -- COMMAND ARGS…\n",
 		"install --help": "Usage: bench install <client> [flags] URL | PROGRAM | -- COMMAND ARGS…\n",
 		"--version":      ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH + "\n",
 	} {

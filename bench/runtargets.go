@@ -104,6 +104,12 @@ func parseNamedTarget(text string) (namedTarget, error) {
 	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
 		return namedTarget{name, parsedTarget{url: where}}, nil
 	}
+	if server, ok, err := configured(where); ok {
+		if err == nil && !server.given() {
+			err = usageError("--server %s: %s names no server; bench list %s shows them", name, where, where)
+		}
+		return namedTarget{name, server}, err
+	}
 	command, err := shell.Fields(where, nil)
 	if err != nil {
 		return namedTarget{}, usageError("--server %s: the command cannot be read: %v", name, err)

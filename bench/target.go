@@ -27,6 +27,9 @@ type target struct {
 
 // server converts the target for package client.
 func (t *target) server() (client.Target, error) {
+	if !t.parsed.given() && t.parsed.client != "" {
+		return client.Target{}, usageError("%[1]s names no server; bench list %[1]s shows them", t.parsed.word)
+	}
 	if !t.parsed.given() {
 		return client.Target{}, usageError("there is no TARGET; name a URL, the path of a program, or a command behind --, as in: bench %s -- go run ./examples/weather", t.command)
 	}
@@ -36,13 +39,18 @@ func (t *target) server() (client.Target, error) {
 	if t.Timeout < 0 {
 		return client.Target{}, usageError("--timeout %v is negative", t.Timeout)
 	}
-	to := client.Target{Command: t.parsed.command, URL: t.parsed.url, Header: http.Header{}, Env: t.Env}
+	to := client.Target{Command: t.parsed.command, URL: t.parsed.url, Header: http.Header{}, Env: slices.Concat(t.parsed.env, t.Env), Dir: t.parsed.dir}
 	for _, header := range t.Header {
 		name, value, ok := strings.Cut(header, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return client.Target{}, usageError("--header %q is not of the form 'NAME: VALUE'", redact.Name(header))
 		}
 		to.Header.Add(name, strings.TrimSpace(value))
+	}
+	for _, header := range t.parsed.header { // the flags take precedence
+		if name, value, _ := strings.Cut(header, ": "); to.Header.Get(name) == "" {
+			to.Header.Set(name, value)
+		}
 	}
 	for _, env := range t.Env {
 		switch name, _, ok := strings.Cut(env, "="); {
@@ -58,7 +66,7 @@ func (t *target) server() (client.Target, error) {
 // orHidden adds to the error about an unknown name that the access token may lack scopes: servers do not list what the
 // token does not give access to.
 func (t *target) orHidden(err error) error {
-	if t.parsed.url != "" && slices.ContainsFunc(t.Header, func(header string) bool {
+	if t.parsed.url != "" && slices.ContainsFunc(slices.Concat(t.parsed.header, t.Header), func(header string) bool {
 		name, _, _ := strings.Cut(header, ":")
 		return strings.EqualFold(strings.TrimSpace(name), "Authorization")
 	}) {
@@ -107,8 +115,8 @@ func (t *target) prepare(con *console, o *client.Options) (client.Target, error)
 		return to, err
 	}
 	o.Era, o.Timeout, o.Transport = client.Era(t.Era), t.Timeout, con.transport
-	con.secrets.Pairs("=", append(os.Environ(), t.Env...))
-	con.secrets.Pairs(":", t.Header)
+	con.secrets.Pairs("=", slices.Concat(os.Environ(), to.Env))
+	con.secrets.Pairs(":", slices.Concat(t.parsed.header, t.Header))
 	con.secrets.Command(to.Command)
 	con.secrets.URL(to.URL)
 	if t.Verbose {

@@ -49,9 +49,21 @@ type client struct {
 	envVars, envHeaders, bearer string
 	// workspace is the variable for the project directory, in the project file.
 	workspace string
+	// variables is how the client replaces references to variables in the values of entries.
+	variables variableSyntax
 	// then describes how to make the client load the change.
 	then string
 }
+
+// A variableSyntax is a syntax of references to variables.
+type variableSyntax int
+
+const (
+	literalValues   variableSyntax = iota // no references
+	bracedVariables                       // ${NAME} and ${NAME:-DEFAULT}
+	shellVariables                        // $NAME as well
+	editorVariables                       // ${env:NAME} and ${workspaceFolder}
+)
 
 // anyOS returns a path that is the same on every operating system.
 func anyOS(path string) map[string]string {
@@ -76,18 +88,19 @@ var clients = []client{
 	},
 	{
 		// https://code.claude.com/docs/en/mcp: scopes, .mcp.json, type http, headers, and names valid for `claude mcp
-		// add`.
+		// add`. Variables: ${VAR} and ${VAR:-default}.
 		name: "claude-code", title: "Claude Code", docs: "https://code.claude.com/docs/en/mcp",
 		container: "mcpServers",
 		user:      anyOS("$HOME/.claude.json"), project: ".mcp.json",
 		format: plainJSON, names: regexp.MustCompile(`^[A-Za-z0-9_-]+$`),
 		stdioType: "stdio", httpType: "http", url: "url",
-		then: "start Claude Code again; /mcp shows the server",
+		variables: bracedVariables,
+		then:      "start Claude Code again; /mcp shows the server",
 	},
 	{
 		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration: servers, type, ${workspaceFolder}.
 		// User profile folder: https://code.visualstudio.com/docs/configure/settings#_settings-file-locations. cwd is
-		// in the editor's JSON schema for the file.
+		// in the editor's JSON schema for the file. Variables: https://code.visualstudio.com/docs/reference/variables-reference.
 		name: "vscode", title: "VS Code", docs: "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
 		container: "servers", format: commentedJSON,
 		user: map[string]string{
@@ -97,25 +110,25 @@ var clients = []client{
 		},
 		project:   ".vscode/mcp.json",
 		stdioType: "stdio", httpType: "http", url: "url", cwd: true,
-		workspace: "${workspaceFolder}",
-		then:      "run “MCP: List Servers” in VS Code to start it",
+		workspace: "${workspaceFolder}", variables: editorVariables,
+		then: "run “MCP: List Servers” in VS Code to start it",
 	},
 	{
-		// https://cursor.com/docs/mcp: locations, type stdio, url and headers, ${workspaceFolder}.
+		// https://cursor.com/docs/mcp: locations, type stdio, url and headers, ${workspaceFolder} and ${env:NAME}, envFile.
 		name: "cursor", title: "Cursor", docs: "https://cursor.com/docs/mcp",
 		container: "mcpServers", format: commentedJSON,
 		user: anyOS("$HOME/.cursor/mcp.json"), project: ".cursor/mcp.json",
 		stdioType: "stdio", url: "url",
-		workspace: "${workspaceFolder}",
-		then:      "restart Cursor and see that the server is switched on in its settings",
+		workspace: "${workspaceFolder}", variables: editorVariables,
+		then: "restart Cursor and see that the server is switched on in its settings",
 	},
 	{
 		// https://geminicli.com/docs/tools/mcp-server: locations, httpUrl for Streamable HTTP (url is for SSE),
-		// headers, cwd.
+		// headers, cwd, $VAR and ${VAR}.
 		name: "gemini-cli", title: "Gemini CLI", docs: "https://geminicli.com/docs/tools/mcp-server",
 		container: "mcpServers", format: commentedJSON,
 		user: anyOS("$HOME/.gemini/settings.json"), project: ".gemini/settings.json",
-		url: "httpUrl", cwd: true,
+		url: "httpUrl", cwd: true, variables: shellVariables,
 		then: "start Gemini CLI again; /mcp shows the server",
 	},
 	{
@@ -138,7 +151,7 @@ var clients = []client{
 			"linux": "$CONFIG/goose/config.yaml", "darwin": "$CONFIG/goose/config.yaml",
 			"windows": "$APPDATA/Block/goose/config/config.yaml",
 		},
-		stdioType: "stdio", httpType: "streamable_http", url: "uri",
+		stdioType: "stdio", httpType: "streamable_http", url: "uri", variables: shellVariables,
 		then: "start a new session of Goose",
 	},
 	{

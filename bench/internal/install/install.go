@@ -106,21 +106,26 @@ func ThisMachine() (Machine, error) {
 	return Machine{OS: runtime.GOOS, Dir: dir, Getenv: os.Getenv, LookPath: exec.LookPath}, err
 }
 
-// file returns the path of a client's configuration.
-func (m Machine) file(c *client, s Scope) (string, error) {
+// home returns the home directory; "" if it is not known.
+func (m Machine) home() string {
+	if m.OS == "windows" {
+		return m.Getenv("USERPROFILE")
+	}
+	return m.Getenv("HOME")
+}
+
+// file returns the path of a client's configuration. An error has a fix.
+func (m Machine) file(c *client, s Scope, fix string) (string, error) {
 	if s == Project {
 		return filepath.Join(m.Dir, filepath.FromSlash(c.project)), nil
 	}
 	path := c.user[m.OS]
 	if path == "" {
-		return "", usage("%s does not document where its configuration is on %s; name the file with --file (%s)", c.title, m.OS, c.docs)
+		return "", usage("%s does not document where its configuration is on %s%s (%s)", c.title, m.OS, fix, c.docs)
 	}
 	missing := ""
 	path = os.Expand(path, func(variable string) string {
-		home := m.Getenv("HOME")
-		if m.OS == "windows" {
-			home = m.Getenv("USERPROFILE")
-		}
+		home := m.home()
 		value := m.Getenv(variable)
 		switch variable {
 		case "HOME":
@@ -136,7 +141,7 @@ func (m Machine) file(c *client, s Scope) (string, error) {
 		return value
 	})
 	if missing != "" {
-		return "", usage("%s is not set, so the location of the configuration is unknown; name the file with --file", missing)
+		return "", usage("%s is not set, so the location of the configuration is unknown%s", missing, fix)
 	}
 	return filepath.FromSlash(path), nil
 }
@@ -169,7 +174,7 @@ func newJob(m Machine, r Request) (*job, error) {
 		}
 	}
 	if r.File == "" {
-		if j.file, err = m.file(c, j.scope); err != nil {
+		if j.file, err = m.file(c, j.scope, "; name the file with --file"); err != nil {
 			return nil, err
 		}
 	} else if !filepath.IsAbs(r.File) {
