@@ -20,13 +20,17 @@ import (
 type checkCmd struct {
 	target
 	Snapshot string   `help:"The snapshot file." default:"tools.snapshot.json" placeholder:"FILE" short:"s" predictor:"file"`
+	Against  string   `help:"Compare with this running server in place of a snapshot: a URL, CLIENT:NAME, or 'COMMAND ARGS', quoted as for a shell." placeholder:"TARGET" predictor:"target"`
 	Update   bool     `help:"Write the tools, prompts, resources and templates as they are now to the snapshot." short:"u"`
 	Without  []string `help:"Leave out a list: prompts, resources or templates; may be repeated. Resources that a template matches are always left out." enum:"prompts,resources,templates" placeholder:"LIST"`
 	Least    string   `help:"Show changes of this class and worse: ${enum}." enum:"wording,compatible,may-break,breaks" default:"wording"`
 	Diff     bool     `help:"Show the difference of each changed entry, as JSON."`
 	JSON     bool     `help:"Print the changes as JSON."`
 
-	stray bool // the server printed lines that are not messages
+	since string // what is compared with, as it is shown
+	stray bool   // a server printed lines that are not messages
+	// The eras of the server, and of the one of --against.
+	era, againstEra client.Era
 }
 
 // Help adds details to the short help in the command list.
@@ -35,26 +39,30 @@ func (*checkCmd) Help() string {
 that a listed template matches, and the views of tools (ui://). A change breaks callers if arguments that
 were right no longer are, or a tool, a prompt or a resource is gone, and readers if a result may be what it could not be
 before, or contents have another MIME type. Where that cannot be told, as of two patterns, it may break. The exit code
-is 1 for both, and if the server prints anything but messages to its stdout.`
+is 1 for both, and if the server prints anything but messages to its stdout. With --against, another server takes
+the place of the file: --env applies to both if they are commands, and --header if they are URLs.`
 }
+
+// defaultSnapshot is the default of --snapshot.
+const defaultSnapshot = "tools.snapshot.json"
 
 // classes maps names in flags and JSON to classes of changes.
 var classes = map[string]compat.Class{
 	"wording": compat.Wording, "compatible": compat.Compatible, "may-break": compat.MayBreak, "breaks": compat.Breaks,
 }
 
-// Run compares what the server lists with the file, or writes it.
+// Run compares what the server lists with the file or another server, or writes the file.
 func (c *checkCmd) Run(ctx context.Context, con *console) error {
-	if _, err := c.server(); err != nil {
-		return err
-	}
-	was, err := c.read()
+	was, err := c.before(ctx, con)
 	if err != nil {
 		return err
 	}
 	now, err := c.snapshot(ctx, con, was)
 	if err != nil {
 		return err
+	}
+	if c.Against != "" && c.era != c.againstEra {
+		_, _ = fmt.Fprintf(con.err, "bench: %s speaks the era %s, and this server %s; with --era legacy, both list the same things in the same form\n", c.since, c.againstEra, c.era) // best effort
 	}
 	c.leaveOut(was)
 	c.leaveOut(now)
@@ -77,6 +85,40 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 		return errNo
 	}
 	return err
+}
+
+// before returns what the lists of the server are compared with: those of the server of --against, or the file.
+func (c *checkCmd) before(ctx context.Context, con *console) (*compat.Snapshot, error) {
+	if c.Against == "" {
+		c.since = c.Snapshot
+		if _, err := c.server(); err != nil {
+			return nil, err
+		}
+		return c.read()
+	}
+	if c.Update || c.Snapshot != defaultSnapshot {
+		return nil, usageError("--update and --snapshot are for a file, and --against compares with a server; leave out one of them")
+	}
+	parsed, err := parseTarget("--against", c.Against)
+	if err == nil && c.parsed.given() {
+		err = c.checkFlags(c.parsed, parsed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	other := *c
+	other.target, c.target = *c.withServer(parsed), *c.withServer(c.parsed)
+	if _, err := c.server(); err != nil {
+		return nil, err
+	}
+	to, err := other.server()
+	if err != nil {
+		return nil, err
+	}
+	c.since = to.String()
+	was, err := other.snapshot(ctx, con, nil)
+	c.stray, c.againstEra = other.stray, other.era
+	return was, err
 }
 
 // read returns the snapshot in the file; nil if it does not exist and is about to be written.
@@ -126,7 +168,7 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 		return nil, err
 	}
 	defer func() { _ = session.Close() }() // errors on close do not matter
-	c.stray = con.noteStrayLines(session)
+	c.stray, c.era = con.noteStrayLines(session) || c.stray, session.Era()
 	now, err := con.snapshot(all)
 	if err != nil {
 		return nil, err
@@ -196,7 +238,11 @@ func (c *checkCmd) text(changes []compat.Change, was, now *compat.Snapshot) stri
 	case c.Update:
 		fmt.Fprintf(&b, "%s is updated: %s\n", c.Snapshot, entries)
 	case len(changes) == 0:
-		fmt.Fprintf(&b, "no changes since %s: %s\n", c.Snapshot, entries)
+		fmt.Fprintf(&b, "no changes since %s: %s\n", c.since, entries)
+	case c.Against != "" && worst > compat.Compatible:
+		fmt.Fprintf(&b, "%s since %s\n", verdict(changes), c.since)
+	case c.Against != "":
+		fmt.Fprintf(&b, "compatible with %s\n", c.since)
 	case worst > compat.Compatible:
 		fmt.Fprintf(&b, "%s; if intended, run with --update to write %s\n", verdict(changes), c.Snapshot)
 	default:
@@ -313,12 +359,17 @@ func (c *checkCmd) findings(changes []compat.Change, now *compat.Snapshot) any {
 		}
 		list = append(list, f)
 	}
+	snapshot, against := c.since, ""
+	if c.Against != "" {
+		snapshot, against = "", c.since
+	}
 	worst := ""
 	if len(changes) > 0 {
 		worst = names[compat.Worst(changes)]
 	}
 	return struct {
-		Snapshot  string    `json:"snapshot"`
+		Snapshot  string    `json:"snapshot,omitempty"` // one of the two is set
+		Against   string    `json:"against,omitempty"`
 		Tools     int       `json:"tools"`
 		Prompts   int       `json:"prompts,omitempty"`
 		Resources int       `json:"resources,omitempty"`
@@ -327,5 +378,5 @@ func (c *checkCmd) findings(changes []compat.Change, now *compat.Snapshot) any {
 		Breaks    bool      `json:"breaks"`          // or may break
 		Worst     string    `json:"worst,omitempty"` // of all changes; "" if there are none
 		Changes   []finding `json:"changes"`
-	}{c.Snapshot, len(now.Tools), len(now.Prompts), len(now.Resources), len(now.Templates), c.Update, compat.Worst(changes) > compat.Compatible, worst, list}
+	}{snapshot, against, len(now.Tools), len(now.Prompts), len(now.Resources), len(now.Templates), c.Update, compat.Worst(changes) > compat.Compatible, worst, list}
 }

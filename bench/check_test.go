@@ -331,3 +331,55 @@ func TestCheckJSON(t *testing.T) {
 		t.Errorf("exit code %d, %s\n%s\nwant\n%s", code, complaints, out, want)
 	}
 }
+
+// TestCheckAgainst compares running servers.
+func TestCheckAgainst(t *testing.T) {
+	t.Parallel()
+	weather := buildWeather(t)
+	tool := func(schema string) string {
+		return `{"name":"send","inputSchema":{"type":"object","properties":{"to":` + schema + `}}}`
+	}
+	_, old := newStage(t, tool(`{"type":"string","minLength":1}`))
+	_, strict := newStage(t, tool(`{"type":"string","minLength":2}`))
+	_, lax := newStage(t, tool(`{"type":"string"}`))
+	child := []string{"--env", parcelsChild + "=1", "--", os.Args[0], "-test.run", "^TestCheckAndKit$"}
+	for _, tt := range []struct {
+		name     string
+		args     []string
+		code     int
+		out, err string // out is whole
+	}{
+		{"the same", []string{"--against", old, old}, 0, "no changes since " + old + ": 1 tool\n", ""},
+		{"the same command", []string{"--against", weather, "--", weather}, 0, "no changes since " + weather + ": 2 tools\n", ""},
+		{"breaks callers", []string{strict, "--against", old}, 1, "breaks callers:\n    send: arguments.to: was at least 1 character, is at least 2 characters\n1 breaking change since " + old + "\n", ""},
+		{"the other way round", []string{"--against=" + strict, old}, 0, "compatible:\n    send: arguments.to: was at least 2 characters, is at least 1 character\ncompatible with " + strict + "\n", ""},
+		{"not shown", []string{"--against", old, lax, "--least", "breaks"}, 0, "not shown: 1 change below breaks\ncompatible with " + old + "\n", ""},
+		{"a command and a URL, with flags for each", append([]string{"--against", old, "-H", "X: y", "--least", "breaks", "--without", "prompts", "--era", "legacy"}, child...), 1, "breaks callers:\n    send: arguments.to: was a string, is not allowed", ""},
+		{"different eras", []string{"--against", old, "--least", "breaks", "--", weather}, 1, "", "bench: " + old + " speaks the era legacy, and this server modern; with --era legacy, both list"},
+		{"a secret in a command", []string{"--against", weather + " --token " + secretToken, weather}, 0, "no changes since " + weather + " --token (hidden): 2 tools\n", ""},
+		{"no server", []string{"--against", "http://127.0.0.1:1/", old}, 3, "", "bench: http://127.0.0.1:1/: connection refused"},
+		{"no TARGET", []string{"--against", old}, 2, "", "bench: there is no TARGET"},
+		{"no name", []string{"--against", "claude:", old}, 2, "", "bench: --against: claude: names no server"},
+		{"an open quote", []string{"--against", "'x", old}, 2, "", "bench: --against: the command cannot be read"},
+		{"an update", []string{"--against", old, "--update", old}, 2, "", "bench: --update and --snapshot are for a file"},
+		{"a snapshot", []string{"--against", old, "--snapshot", "x.json", old}, 2, "", "bench: --update and --snapshot are for a file"},
+		{"a variable for URLs", []string{"--against", old, "--env", "A=b", old}, 2, "", "bench: --env is for a command"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			code, out, problems := benched(t, append([]string{"check"}, tt.args...)...)
+			if code != tt.code || !strings.HasPrefix(out, tt.out) || strings.HasSuffix(tt.out, "\n") && out != tt.out || !strings.HasPrefix(problems, tt.err) || tt.err == "" && problems != "" {
+				t.Errorf("exit code %d, want %d\n%s\nwant\n%s\nstderr: %s", code, tt.code, out, tt.out, problems)
+			}
+		})
+	}
+	code, out, problems := benched(t, "check", "--json", "--against", old, strict)
+	var report struct {
+		Snapshot, Against string
+		Breaks            bool
+		Changes           []any
+	}
+	if err := json.Unmarshal([]byte(out), &report); err != nil || code != 1 || problems != "" || report.Snapshot != "" || report.Against != old || !report.Breaks || len(report.Changes) != 1 {
+		t.Errorf("exit code %d, %v\n%s%s", code, err, out, problems)
+	}
+}

@@ -32,7 +32,9 @@ bench call drop_table table=drafts --yes -- go run ./examples/askfirst
 bench call book_seat from=Lisbon to=Porto --answer class=1 --yes -- go run ./examples/booking`,
 	"check": `
 bench check --update -- bin/weather
-bench check --least may-break -- bin/weather`,
+bench check --least may-break -- bin/weather
+bench check --against https://example.com/mcp -- bin/weather
+bench check --against bin/old bin/new`,
 	"comments": `
 bench comments ./examples/csv
 bench comments --check ./examples/csv`,

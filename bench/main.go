@@ -25,7 +25,7 @@ import (
 type commands struct {
 	As       asCmd       `cmd:"" help:"Show what a client, such as Claude Code or Codex, makes of a server for its model, or serve it so."`
 	Call     callCmd     `cmd:"" help:"Call a tool, and show its result."`
-	Check    checkCmd    `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot, and report what changes break."`
+	Check    checkCmd    `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot or another server, and report what changes break."`
 	Comments commentsCmd `cmd:"" help:"Write the doc comments of tools and their types into a Go file, as descriptions."`
 	Docs     docsCmd     `cmd:"" help:"Write documentation of the tools, prompts and resources of a server."`
 	Find     findCmd     `cmd:"" help:"Show the tools that a client that searches tools would offer its model for a query, or check a file of queries."`

@@ -91,7 +91,7 @@ func (t parsedTarget) given() bool { return t.command != nil || t.url != "" }
 
 // splitTarget extracts the TARGET from a command line: everything after the first --, or the only argument that is a
 // URL. For bench read, a URL may also be the resource: the first of two URLs, or any URL if there is a command. bench
-// import takes no TARGET, but flags with URLs.
+// import takes no TARGET, but flags with URLs, and --against has one as well.
 func splitTarget(args []string) (rest []string, target parsedTarget, err error) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		if target.command = args[i+1:]; len(target.command) == 0 {
@@ -107,9 +107,9 @@ func splitTarget(args []string) (rest []string, target parsedTarget, err error) 
 	}
 	isResource := len(args) > 0 && args[0] == "read" && (urls == 2 || urls == 1 && target.given())
 	isImport := len(args) > 0 && args[0] == "import"
-	for _, arg := range args {
+	for i, arg := range args {
 		switch {
-		case isImport || !isURL(arg):
+		case isImport || !isURL(arg) || i > 0 && args[i-1] == "--against":
 			rest = append(rest, arg)
 		case isResource:
 			rest = append(rest, arg)

@@ -101,23 +101,29 @@ func parseNamedTarget(text string) (namedTarget, error) {
 	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, "/: ") {
 		return namedTarget{}, usageError("--server %q is not of the form NAME=URL or 'NAME=COMMAND ARGS'", text)
 	}
-	if strings.HasPrefix(where, "http://") || strings.HasPrefix(where, "https://") {
-		return namedTarget{name, parsedTarget{url: where}}, nil
+	server, err := parseTarget("--server "+name, where)
+	return namedTarget{name, server}, err
+}
+
+// parseTarget parses the value of a flag that is a server: a URL, CLIENT:NAME, or a command, quoted as for a shell.
+func parseTarget(flag, where string) (parsedTarget, error) {
+	if isURL(where) {
+		return parsedTarget{url: where}, nil
 	}
 	if server, ok, err := configured(where); ok {
 		if err == nil && !server.given() {
-			err = usageError("--server %s: %s names no server; bench list %s shows them", name, where, where)
+			err = usageError("%s: %[2]s names no server; bench list %[2]s shows them", flag, where)
 		}
-		return namedTarget{name, server}, err
+		return server, err
 	}
 	command, err := shell.Fields(where, nil)
 	if err != nil {
-		return namedTarget{}, usageError("--server %s: the command cannot be read: %v", name, err)
+		return parsedTarget{}, usageError("%s: the command cannot be read: %v", flag, err)
 	}
 	if len(command) == 0 {
-		return namedTarget{}, usageError("--server %s has no command; name one behind the =", name)
+		return parsedTarget{}, usageError("%s has no command; name one behind the =", flag)
 	}
-	return namedTarget{name, parsedTarget{command: command}}, nil
+	return parsedTarget{command: command}, nil
 }
 
 func closeAll(servers []load.Server) {
