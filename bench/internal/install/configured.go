@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -105,64 +104,40 @@ func Lookup(m Machine, clientName, name string) (Server, error) {
 		return Server{}, err
 	}
 	var names []string
-	for i := range all {
-		c := &all[i]
-		if names = append(names, c.Name); c.Name != name {
-			continue
-		}
-		if c.Problem != "" {
-			return Server{}, usage("bench cannot use %q in %s: %s", name, c.File, c.Problem)
-		}
-		r := reader{machine: m, client: c.client}
-		server := r.server(&c.entry)
-		if r.problem != "" {
-			return Server{}, usage("%q in %s %s", name, c.File, r.problem)
-		}
-		return server, nil
+	for _, c := range all {
+		names = append(names, c.Name)
 	}
-	title := all[0].client.title
-	if near := suggest.Nearest(name, names); near != "" {
-		return Server{}, usage("%s has no server %q; did you mean %q?", title, name, near)
+	i := slices.Index(names, name)
+	if i < 0 {
+		title, found := all[0].client.title, "it has "+strings.Join(names, ", ")
+		if near := suggest.Nearest(name, names); near != "" {
+			found = fmt.Sprintf("did you mean %q?", near)
+		}
+		return Server{}, usage("%s has no server %q; %s", title, name, found)
 	}
-	return Server{}, usage("%s has no server %q; it has %s", title, name, strings.Join(names, ", "))
+	r := reader{machine: m, client: all[i].client, problem: all[i].Problem}
+	server := r.server(&all[i].entry)
+	if r.problem != "" {
+		return Server{}, usage("%q in %s cannot be used: %s", name, all[i].File, r.problem)
+	}
+	return server, nil
 }
 
 // A clientEntry is an entry of a configuration, with the member names of most clients.
 type clientEntry struct {
-	Type     string            `json:"type"`
-	Command  string            `json:"command"`
-	Args     []string          `json:"args"`
-	Env      map[string]scalar `json:"env"`
-	EnvFile  string            `json:"envFile"`
-	Dir      string            `json:"cwd"`
-	URL      string            `json:"url"`
-	Headers  map[string]scalar `json:"headers"`
-	Disabled bool              `json:"disabled"`
-	Enabled  *bool             `json:"enabled"`
+	Type     string                     `json:"type"`
+	Command  string                     `json:"command"`
+	Args     []string                   `json:"args"`
+	Env      map[string]json.RawMessage `json:"env"`
+	EnvFile  string                     `json:"envFile"`
+	Dir      string                     `json:"cwd"`
+	URL      string                     `json:"url"`
+	Headers  map[string]json.RawMessage `json:"headers"`
+	Disabled bool                       `json:"disabled"`
+	Enabled  *bool                      `json:"enabled"`
 	// Variables of the environment of Codex. Those that it passes on, env_vars, are in the environment anyway.
 	EnvHeaders map[string]string `json:"env_http_headers"`
 	Bearer     string            `json:"bearer_token_env_var"`
-}
-
-// A scalar is a string, or the text of a number or a boolean.
-type scalar string
-
-// UnmarshalJSON decodes a string, a number or a boolean; null is empty.
-func (s *scalar) UnmarshalJSON(data []byte) error {
-	var v any
-	if err := json.Unmarshal(data, &v); err != nil {
-		return err
-	}
-	switch v := v.(type) {
-	case nil:
-	case string:
-		*s = scalar(v)
-	case float64, bool:
-		*s = scalar(data)
-	default:
-		return errors.New("a value of env or headers is not a text") // the value may be a secret
-	}
-	return nil
 }
 
 // configured decodes an entry.
@@ -189,10 +164,8 @@ func (c *client) configured(name, file string, value any, disabled bool) Configu
 		out.Problem = "its entry is not valid: " + strings.TrimPrefix(err.Error(), "json: ")
 	case disabled || e.Disabled || e.Enabled != nil && !*e.Enabled:
 		out.Problem = "it is disabled"
-	case kind == "sse":
-		out.Problem = "it uses the transport SSE of 2024, and bench uses Streamable HTTP, which may have another URL"
 	case !slices.Contains([]string{"", "stdio", "local", "http", "streamablehttp"}, kind):
-		out.Problem = fmt.Sprintf("its type %q is neither stdio nor Streamable HTTP", e.Type)
+		out.Problem = fmt.Sprintf("its transport is %s, and bench has stdio and Streamable HTTP", e.Type)
 	case e.Command == "" && e.URL == "":
 		out.Problem = "it has neither a command nor a URL"
 	}
@@ -232,18 +205,27 @@ func (r *reader) server(e *clientEntry) Server {
 }
 
 // pairs returns variables or headers, sorted by name.
-func (r *reader) pairs(separator string, values map[string]scalar) (pairs []string) {
+func (r *reader) pairs(separator string, values map[string]json.RawMessage) (pairs []string) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		pairs = append(pairs, name+separator+r.expand(string(values[name])))
+		pairs = append(pairs, name+separator+r.expand(bare(values[name])))
 	}
 	return pairs
+}
+
+// bare returns the text of a string, or the JSON of another value; "" for null.
+func bare(value json.RawMessage) string {
+	var text string
+	if json.Unmarshal(value, &text) != nil {
+		return string(value)
+	}
+	return text
 }
 
 // envFile returns the variables in a file: lines NAME=VALUE, as in a shell.
 func (r *reader) envFile(path string) (env []string) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		r.fail("has an envFile that cannot be read: %v", err)
+		r.fail("its envFile cannot be read: %v", err)
 	}
 	for line := range strings.Lines(string(data)) {
 		name, value, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "export "), "=")
@@ -263,11 +245,8 @@ func (r *reader) fail(format string, args ...any) {
 	r.problem = cmp.Or(r.problem, fmt.Sprintf(format, args...))
 }
 
-// variableReference matches ${NAME} and $NAME.
-var variableReference = regexp.MustCompile(`\$(?:\{([^}]*)\}|([A-Za-z_]\w*))`)
-
-// isVariable matches the name of a variable.
-var isVariable = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+// variableReference matches $NAME, ${NAME} and ${NAME:-DEFAULT}, or any text in braces.
+var variableReference = regexp.MustCompile(`\$(?:([A-Za-z_]\w*)|\{(([A-Za-z_]\w*)(:-[^}]*)?|[^}]*)\})`)
 
 // expand replaces the references to variables in a text by their values, as the client does.
 func (r *reader) expand(text string) string {
@@ -276,23 +255,19 @@ func (r *reader) expand(text string) string {
 	}
 	return variableReference.ReplaceAllStringFunc(text, func(reference string) string {
 		found := variableReference.FindStringSubmatch(reference)
-		braced, bare := found[1], found[2]
+		bare, braced, name, fallback := found[1], found[2], found[3], found[4]
 		switch {
 		case bare != "" && r.client.variables == shellVariables:
 			return cmp.Or(r.machine.Getenv(bare), reference)
-		case bare != "":
-			return reference
-		case r.client.variables == editorVariables:
+		case bare == "" && r.client.variables == editorVariables:
 			return r.predefined(braced)
-		}
-		name, fallback, _ := strings.Cut(braced, ":-")
-		if value := cmp.Or(r.machine.Getenv(name), fallback); value != "" || strings.HasSuffix(braced, ":-") {
-			return value
-		}
-		if !isVariable.MatchString(name) {
+		case name == "" || r.client.variables == editorVariables:
 			return reference
+		case fallback != "":
+			return cmp.Or(r.machine.Getenv(name), fallback[len(":-"):])
+		default:
+			return r.variable(name)
 		}
-		return r.variable(name)
 	})
 }
 
@@ -301,19 +276,14 @@ func (r *reader) predefined(name string) string {
 	if variable, ok := strings.CutPrefix(name, "env:"); ok {
 		return r.variable(variable)
 	}
-	switch name {
-	case "workspaceFolder":
-		return r.machine.Dir
-	case "workspaceFolderBasename":
-		return filepath.Base(r.machine.Dir)
-	case "userHome":
-		return r.machine.home()
-	case "pathSeparator", "/":
-		return string(filepath.Separator)
-	default:
-		r.fail("has ${%s}, whose value only %s knows; name the command or the URL itself, with --env or --header", name, r.client.title)
-		return ""
+	value, ok := map[string]string{
+		"workspaceFolder": r.machine.Dir, "workspaceFolderBasename": filepath.Base(r.machine.Dir), "userHome": r.machine.home(),
+		"pathSeparator": string(filepath.Separator), "/": string(filepath.Separator),
+	}[name]
+	if !ok {
+		r.fail("it has ${%s}, whose value only %s knows; name the command or the URL itself, with --env or --header", name, r.client.title)
 	}
+	return value
 }
 
 // variable returns the value of an environment variable.
@@ -323,7 +293,7 @@ func (r *reader) variable(name string) string {
 	}
 	value := r.machine.Getenv(name)
 	if value == "" {
-		r.fail("needs the variable %s, which is not set", name)
+		r.fail("it needs the variable %s, which is not set", name)
 	}
 	return value
 }

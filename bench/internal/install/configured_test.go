@@ -70,13 +70,13 @@ func TestLookup(t *testing.T) {
 			"Claude Code, disabled for the project", "claude:a",
 			map[string]string{"shop/.mcp.json": `{"mcpServers":{"a":{"command":"x"}}}`, "home/.claude.json": `{"projects":{"DIR":{"disabledMcpjsonServers":["a"]}}}`},
 			Server{},
-			`bench cannot use "a" in DIR/.mcp.json: it is disabled`,
+			`"a" in DIR/.mcp.json cannot be used: it is disabled`,
 		},
 		{
 			"a variable that is not set", "claude:a",
 			map[string]string{"shop/.mcp.json": `{"mcpServers":{"a":{"command":"x","env":{"K":"${NONE}"}}}}`},
 			Server{},
-			`"a" in DIR/.mcp.json needs the variable NONE, which is not set`,
+			`"a" in DIR/.mcp.json cannot be used: it needs the variable NONE, which is not set`,
 		},
 		{
 			"Cursor", "cursor:a",
@@ -88,7 +88,7 @@ func TestLookup(t *testing.T) {
 			"a file of variables that is missing", "cursor:a",
 			map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"a":{"command":"x","envFile":".none"}}}`},
 			Server{},
-			`"a" in DIR/.cursor/mcp.json has an envFile that cannot be read: open .none: `,
+			`"a" in DIR/.cursor/mcp.json cannot be used: its envFile cannot be read: open .none: `,
 		},
 		{
 			"VS Code", "vscode:a",
@@ -154,7 +154,7 @@ func TestLookup(t *testing.T) {
 			"Goose, builtin", "goose:developer",
 			map[string]string{"home/.config/goose/config.yaml": "extensions:\n  developer:\n    enabled: true\n    type: builtin\n"},
 			Server{},
-			`its type "builtin" is neither stdio nor Streamable HTTP`,
+			`its transport is builtin, and bench has stdio and Streamable HTTP`,
 		},
 		{
 			"mcp.json", "mcp-json:a",
@@ -170,8 +170,8 @@ func TestLookup(t *testing.T) {
 		{"neither", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"args":["x"]}}}`}, Server{}, "it has neither a command nor a URL"},
 		{"not an object", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":"x"}}`}, Server{}, "its entry is not an object"},
 		{"arguments that are not a list", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"command":"x","args":"--token s3cret"}}}`}, Server{}, "its entry is not valid: cannot unmarshal string into Go struct field clientEntry.args"},
-		{"a value that is not text", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"command":"x","env":{"A":["s3cret"]}}}}`}, Server{}, "its entry is not valid: a value of env or headers is not a text"},
-		{"SSE", "claude:b", map[string]string{"shop/.mcp.json": `{"mcpServers":{"b":{"type":"sse","url":"https://x.example/sse"}}}`}, Server{}, "it uses the transport SSE of 2024"},
+		{"values that are not texts", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"command":"x","env":{"A":1.50,"B":null,"C":true}}}}`}, Server{Command: []string{"x"}, Env: []string{"A=1.50", "B=", "C=true"}}, ""},
+		{"SSE", "claude:b", map[string]string{"shop/.mcp.json": `{"mcpServers":{"b":{"type":"sse","url":"https://x.example/sse"}}}`}, Server{}, "its transport is sse"},
 		{"disabled", "mcp-json:b", map[string]string{"shop/mcp.json": `{"mcpServers":{"b":{"command":"x","disabled":true}}}`}, Server{}, "it is disabled"},
 		{"not JSON", "claude:b", map[string]string{"shop/.mcp.json": "{\n\"mcpServers\": {},,\n}"}, Server{}, "DIR/.mcp.json:2:18: "},
 		{"a directory", "claude:b", map[string]string{"shop/.mcp.json/x": ""}, Server{}, "DIR/.mcp.json is not a regular file"},
@@ -218,7 +218,7 @@ func TestList(t *testing.T) {
 	}
 	project, user := filepath.Join(m.Dir, ".mcp.json"), filepath.Join(m.home(), ".claude.json")
 	for i, want := range []Configured{
-		{Name: "a", File: project, Server: Server{URL: "https://x.example/sse"}, Problem: "it uses the transport SSE of 2024, and bench uses Streamable HTTP, which may have another URL"},
+		{Name: "a", File: project, Server: Server{URL: "https://x.example/sse"}, Problem: "its transport is sse, and bench has stdio and Streamable HTTP"},
 		{Name: "b", File: project, Server: Server{Command: []string{"x", "${NONE}"}}},
 		{Name: "c", File: user, Server: Server{URL: "https://x.example/${NONE}"}},
 	} {
