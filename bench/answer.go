@@ -65,7 +65,7 @@ func (d *dialogue) value(ctx context.Context, form *form, f *field) (json.RawMes
 	case err == nil:
 		return value, nil
 	case given:
-		return nil, usageError("--answer %s: %s", terminal.OneLine(f.name), f.withoutValue(err))
+		return nil, usageError("--answer %s", f.withoutValue(err))
 	default:
 		return nil, usageError("the default of %s is not valid: %w; give a value with --answer %s=VALUE", f.described(), err, terminal.OneLine(f.name))
 	}
@@ -83,7 +83,7 @@ func (f *field) described() string {
 func (f *field) withoutValue(err error) string {
 	invalid, ok := errors.AsType[*reflectschema.InvalidError](err)
 	if !ok {
-		return "the value is not one for " + f.described()
+		return terminal.OneLine(f.name) + ": the value is not one for " + f.described()
 	}
 	clean := slices.Clone(invalid.Violations)
 	for i := range clean {

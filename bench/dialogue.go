@@ -203,7 +203,7 @@ func (d *dialogue) elicit(ctx context.Context, q client.Elicitation) (client.Eli
 func (d *dialogue) visit(ctx context.Context, address string) (client.ElicitResult, error) {
 	if at, err := url.Parse(address); err != nil || (at.Scheme != "https" && at.Scheme != "http") || at.Host == "" {
 		d.say("bench: its URL is not one of http or https, so it is declined: %s\n", terminal.OneLine(address))
-		return client.ElicitResult{Action: "decline"}, nil
+		return client.ElicitResult{Action: "decline"}, nil //nolint:nilerr // the user cannot visit it
 	}
 	d.say("Open this in a browser, if you trust it:\n  %s\n", terminal.OneLine(address))
 	if d.yes {
