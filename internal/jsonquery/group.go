@@ -42,7 +42,7 @@ const maxDecimals = 9
 
 // groups returns the groups of the rows as a JSON array of objects.
 func (q *query) groups() ([]byte, error) {
-	by, err := q.columnsOf(q.in.Group)
+	by, err := q.columnsOf("group", q.in.Group)
 	if err != nil {
 		return nil, err
 	}
@@ -117,12 +117,12 @@ func (a Aggregate) name() string {
 	return a.Fn + "_" + a.Field
 }
 
-// columnsOf returns columns by their names.
-func (q *query) columnsOf(names []string) (columns []*column, err error) {
+// columnsOf returns columns by their names, which the member has.
+func (q *query) columnsOf(member string, names []string) (columns []*column, err error) {
 	for i, name := range names {
 		c, err := q.column(name)
 		if err != nil {
-			return nil, fmt.Errorf("group[%d]: %w", i, err)
+			return nil, fmt.Errorf("%s[%d]: %w", member, i, err)
 		}
 		columns = append(columns, c)
 	}

@@ -100,13 +100,7 @@ type query struct {
 	spent   int                // bytes since the last look at the context
 }
 
-// tick returns the error of the context from time to time. It is called for each row.
-func (q *query) tick() error {
-	const typical = 64 // bytes of a row
-	return q.spend(typical)
-}
-
-// spend is tick for work on a number of bytes.
+// spend returns the error of the context from time to time. It is called for work on a number of bytes, such as a row.
 func (q *query) spend(bytes int) error {
 	const often = 64 << 10
 	if q.spent += bytes; q.spent < often {

@@ -53,7 +53,7 @@ func (q *query) tests() (tests []test, err error) {
 // alternative returns a Comparison with its column.
 func (q *query) alternative(c Comparison) (*alternative, error) {
 	if c.Field == "" || c.Op == "" {
-		return nil, fmt.Errorf("field and op are required. Example: %s", q.anyExample())
+		return nil, fmt.Errorf("field and op are required. Example: %s", q.exampleOf(first(q.namesOf(q.rows), rowValue)))
 	}
 	col, err := q.column(c.Field)
 	if err != nil {
@@ -91,14 +91,6 @@ func (q *query) alternative(c Comparison) (*alternative, error) {
 		}
 	}
 	return a, nil
-}
-
-// anyExample returns a condition for the first column.
-func (q *query) anyExample() string {
-	if names := q.namesOf(q.rows); len(names) > 0 {
-		return q.exampleOf(names[0])
-	}
-	return q.exampleOf(rowValue)
 }
 
 // filter removes the rows that do not meet all tests.
@@ -255,20 +247,8 @@ func (a *alternative) contains(value []byte) bool {
 
 // kindName returns the type of a value for a text.
 func kindName(value []byte) string {
-	switch rawjson.KindOf(value) {
-	case rawjson.Number:
-		return "a number"
-	case rawjson.String:
-		return "a text"
-	case rawjson.Bool:
-		return "a boolean"
-	case rawjson.Array:
-		return "a list"
-	case rawjson.Object:
-		return "an object"
-	default:
-		return "null"
-	}
+	names := map[rawjson.Kind]string{rawjson.Number: "a number", rawjson.String: "a text", rawjson.Bool: "a boolean", rawjson.Array: "a list", rawjson.Object: "an object"}
+	return cmp.Or(names[rawjson.KindOf(value)], "null")
 }
 
 // exactFloats is the number from which different integers may be the same float64.
@@ -276,24 +256,25 @@ const exactFloats = 1 << 53
 
 // key is a value in a form that is compared quickly.
 type key struct {
-	rank   int // of its type
+	rank   int // of its type, up to absent
 	number float64
 	text   []byte
 }
 
 // keyOf returns the key of a value; nil means absent.
 func keyOf(value []byte) *key {
-	k := &key{rank: rank(value)}
+	k := &key{rank: absent}
 	switch rawjson.KindOf(value) {
 	case rawjson.Number:
+		k.rank = 0
 		k.number, _ = strconv.ParseFloat(string(value), 64) // infinite if it is too large
 		if math.Abs(k.number) >= exactFloats {
 			k.text = value // for exact comparisons
 		}
 	case rawjson.String:
-		k.text = rawjson.Unquote(value)
+		k.rank, k.text = 1, rawjson.Unquote(value)
 	case rawjson.Bool:
-		k.text = value // false, true
+		k.rank, k.text = 2, value // false, true
 	default:
 	}
 	return k
@@ -333,20 +314,6 @@ func decimal(raw []byte) (digits string, exponent int64) {
 // absent is the rank of values that are last.
 const absent = 3
 
-// rank orders the types of values.
-func rank(value []byte) int {
-	switch rawjson.KindOf(value) {
-	case rawjson.Number:
-		return 0
-	case rawjson.String:
-		return 1
-	case rawjson.Bool:
-		return 2
-	default:
-		return absent
-	}
-}
-
 // maxSorted is the maximum number of values to sort by: rows times columns. Each takes about 60 bytes.
 const maxSorted = 1 << 18
 
@@ -359,17 +326,18 @@ func (q *query) sort() error {
 	if n := len(q.rows) * len(by); n > maxSorted {
 		return fmt.Errorf("there are %d rows to sort, more than %d; add conditions", len(q.rows), maxSorted/len(by))
 	}
-	columns := make([]*column, len(by))
+	names := make([]string, len(by))
 	for i, o := range by {
-		var err error
-		if columns[i], err = q.column(o.Field); err != nil {
-			return fmt.Errorf("sort[%d]: %w", i, err)
-		}
+		names[i] = o.Field
+	}
+	columns, err := q.columnsOf("sort", names)
+	if err != nil {
+		return err
 	}
 	keys := make([]key, 0, len(q.rows)*len(by))
 	order := make([]int, len(q.rows))
 	for i, row := range q.rows {
-		if err := q.tick(); err != nil {
+		if err := q.spend(q.doc.size(row)); err != nil {
 			return err
 		}
 		for _, c := range columns {
