@@ -88,19 +88,16 @@ func (c *cutter) keepMore(root int32, pointer string) {
 
 // append appends the value of a node, with at most room bytes if possible.
 func (c *cutter) append(dst []byte, n int32, of schemas, room int) []byte {
-	if c.doc.size(n) <= room {
-		return append(dst, c.doc.JSON(n)...)
-	}
-	switch c.doc.Kind(n) {
-	case rawjson.Array:
+	switch kind := c.doc.Kind(n); {
+	case c.doc.size(n) <= room:
+	case kind == rawjson.Array:
 		return c.appendList(dst, n, of, room)
-	case rawjson.Object:
+	case kind == rawjson.Object:
 		return c.appendObject(dst, n, of, room)
-	case rawjson.String:
+	case kind == rawjson.String:
 		return c.appendText(dst, n, of, room)
-	default:
-		return append(dst, c.doc.JSON(n)...)
 	}
+	return append(dst, c.doc.JSON(n)...)
 }
 
 // appendList appends the first elements of a list.

@@ -132,9 +132,7 @@ func (o Schema) columns(tokens []string) []string {
 		switch {
 		case token == anyDepth:
 			return nil
-		case token == anyChild:
-			next = append(o.element(at, 0), o.rest(at)...)
-		case err == nil && index >= 0:
+		case token == anyChild, err == nil && index >= 0: // of *, the first one
 			next = append(o.element(at, index), o.rest(at)...)
 		}
 		named, _ := o.member(at, token)

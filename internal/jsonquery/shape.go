@@ -12,15 +12,12 @@ import (
 // Of a list it describes the first elements together.
 func (d *Document) Shape(n int32, size int) string {
 	const deepest = 4
-	for depth := deepest; depth > 0; depth-- {
+	for depth := deepest; ; depth-- {
 		var b strings.Builder
-		if d.writeShape(&b, []int32{n}, depth); b.Len() <= size {
+		if d.writeShape(&b, []int32{n}, depth); b.Len() <= size || depth == 0 {
 			return b.String()
 		}
 	}
-	var b strings.Builder
-	d.writeShape(&b, []int32{n}, 0)
-	return b.String()
 }
 
 const (
@@ -54,11 +51,11 @@ func (d *Document) writeShape(b *strings.Builder, values []int32, depth int) {
 				b.WriteString(" of " + strconv.Itoa(size) + " bytes")
 			}
 		case rawjson.Number:
-			name := "number"
-			if !slices.ContainsFunc(same, func(n int32) bool { return !rawjson.IsInteger(d.JSON(n)) }) {
-				name = "integer"
+			if slices.ContainsFunc(same, func(n int32) bool { return !rawjson.IsInteger(d.JSON(n)) }) {
+				b.WriteString("number")
+			} else {
+				b.WriteString("integer")
 			}
-			b.WriteString(name)
 		case rawjson.Bool:
 			b.WriteString("boolean")
 		default:

@@ -204,19 +204,17 @@ func (a *alternative) equals(value []byte) bool {
 	if kind == rawjson.Invalid {
 		kind = rawjson.Null
 	}
-	switch {
-	case kind != wanted:
+	if kind != wanted {
 		if kind != rawjson.Null && wanted != rawjson.Null {
 			a.other = value
 		}
 		return false
-	case kind == rawjson.Number:
-		a.compared = true
-		return keyOf(value).compare(a.key) == 0
-	default:
-		a.compared = true
-		return kind == rawjson.Null || bytes.Equal(value, a.value)
 	}
+	a.compared = true
+	if kind == rawjson.Number {
+		return keyOf(value).compare(a.key) == 0
+	}
+	return kind == rawjson.Null || bytes.Equal(value, a.value)
 }
 
 // contains reports whether a text contains the text of the condition, or a list contains its value.
