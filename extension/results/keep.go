@@ -110,25 +110,25 @@ func (k *keeper) reserve(r keptResult) (gone []string, err error) {
 		return nil, sizeError{r.bytes, most}
 	}
 	now := time.Now()
-	remove := func(most tally, of func(keptResult) bool) {
-		sum := tally{1, r.bytes}
+	remove := func(most int, mostBytes int64, of func(keptResult) bool) {
+		results, bytes := 1, r.bytes
 		for _, other := range k.kept {
 			if of(other) {
-				sum.results, sum.bytes = sum.results+1, sum.bytes+other.bytes
+				results, bytes = results+1, bytes+other.bytes
 			}
 		}
 		k.kept = slices.DeleteFunc(k.kept, func(other keptResult) bool {
-			if !of(other) || sum.results <= most.results && sum.bytes <= most.bytes && now.Before(other.expires) {
+			if !of(other) || results <= most && bytes <= mostBytes && now.Before(other.expires) {
 				return false
 			}
-			sum.results, sum.bytes = sum.results-1, sum.bytes-other.bytes
+			results, bytes = results-1, bytes-other.bytes
 			gone = append(gone, other.handle)
 			return true
 		})
 	}
 	// The caller's own limits come first, so that they protect the results of others.
-	remove(tally{k.limits.ResultsPerCaller, k.limits.BytesPerCaller}, func(other keptResult) bool { return other.owner == r.owner })
-	remove(tally{k.limits.Results, k.limits.Bytes}, func(keptResult) bool { return true })
+	remove(k.limits.ResultsPerCaller, k.limits.BytesPerCaller, func(other keptResult) bool { return other.owner == r.owner })
+	remove(k.limits.Results, k.limits.Bytes, func(keptResult) bool { return true })
 	k.kept = append(k.kept, r)
 	return gone, nil
 }
@@ -138,12 +138,6 @@ type sizeError struct{ bytes, most int64 }
 
 func (e sizeError) Error() string {
 	return fmt.Sprintf("it has %s, but the limit is %s", bytesize.Text(e.bytes), bytesize.Text(e.most))
-}
-
-// tally is a number of results and their bytes.
-type tally struct {
-	results int
-	bytes   int64
 }
 
 // oldest returns the oldest result of an owner except one.

@@ -101,9 +101,7 @@ func textOf(block mcptool.Content) *string {
 	case *mcptool.Text:
 		return &b.Text
 	case mcptool.EmbeddedResource:
-		if b.Resource.Blob == nil {
-			return &b.Resource.Text
-		}
+		return textOf(&b)
 	case *mcptool.EmbeddedResource:
 		if b.Resource.Blob == nil {
 			return &b.Resource.Text

@@ -41,7 +41,7 @@ func (x *extension) read(ctx context.Context, in readIn) (*mcptool.Result, error
 	doc, tool, err := x.load(ctx, in.Handle)
 	switch {
 	case errors.Is(err, task.ErrNotFound):
-		return nil, x.gone(ctx, in.Handle)
+		return nil, x.gone(tool)
 	case err != nil:
 		return nil, err
 	}
@@ -63,7 +63,8 @@ func (x *extension) read(ctx context.Context, in readIn) (*mcptool.Result, error
 // load returns a result of the caller, and the tool that returned it, nil if the registry no longer has it. The error is
 // [task.ErrNotFound] if there is none, or if the caller may no longer call the tool, as for the results of tasks.
 func (x *extension) load(ctx context.Context, handle string) (*jsonquery.Document, *mcptool.Tool, error) {
-	tool, ok := x.registry.Lookup(toolOf(handle))
+	name := handle[:max(strings.LastIndexByte(handle, '-'), 0)]
+	tool, ok := x.registry.Lookup(name)
 	if ok && !runtime.IsVisible(ctx, tool) {
 		return nil, nil, task.ErrNotFound
 	}
@@ -71,15 +72,10 @@ func (x *extension) load(ctx context.Context, handle string) (*jsonquery.Documen
 	return doc, tool, err
 }
 
-// toolOf returns the name of the tool in a handle.
-func toolOf(handle string) string {
-	return handle[:max(strings.LastIndexByte(handle, '-'), 0)]
-}
-
-// gone returns the error for a handle that is not in the store, or belongs to another caller.
-func (x *extension) gone(ctx context.Context, handle string) error {
-	t, ok := x.registry.Lookup(toolOf(handle))
-	if !ok || !runtime.IsVisible(ctx, t) {
+// gone returns the error for a handle that is not in the store, or belongs to another caller. The tool is nil if the caller
+// cannot call it.
+func (x *extension) gone(t *mcptool.Tool) error {
+	if t == nil {
 		return mcptool.Errorf("there is no result with this handle; copy the handle from a result that says that it was cut")
 	}
 	return mcptool.Errorf("the result of %s with this handle does not exist, or was deleted: results are kept for %s, and fewer if there are many; call %[1]s again",

@@ -336,10 +336,11 @@ func (s *shortened) withMore(value []byte) json.RawMessage {
 	if !s.hasMore || s.handle == "" || rawjson.KindOf(value) != rawjson.Object {
 		return value
 	}
-	note := "Only a part is here. " + s.reader + " returns the rest."
+	note := "Only a part is here."
 	if len(s.cuts) > 0 && len(s.cuts[0].Path) <= pathSize {
-		note = sentence(s.cuts[0]) + " " + s.reader + " returns the rest."
+		note = sentence(s.cuts[0])
 	}
+	note += " " + s.reader + " returns the rest."
 	more := append(rawjson.AppendName(slices.Clip(value[:len(value)-1]), moreName), encode(More{s.handle, note})...)
 	if more = append(more, '}'); s.tool.OutputSchema().Check(more) != nil {
 		return value
