@@ -69,7 +69,7 @@ func List(m Machine, clientName string) ([]Configured, error) {
 			return nil, fmt.Errorf("%s cannot be read: %w", file, atomicfile.Cause(err))
 		}
 		if !t.exists {
-			missing = append(missing, file)
+			missing = append(missing, "; there is no "+file)
 			continue
 		}
 		tree, err := c.format.decode(bytes.TrimPrefix(t.data, byteOrderMark))
@@ -88,10 +88,7 @@ func List(m Machine, clientName string) ([]Configured, error) {
 		}
 	}
 	if len(byName) == 0 {
-		if len(missing) > 0 {
-			return nil, usage("%s has no servers here; there is no %s", c.title, strings.Join(missing, ", and no "))
-		}
-		return nil, usage("%s has no servers here", c.title)
+		return nil, usage("%s has no servers here%s", c.title, strings.Join(missing, ""))
 	}
 	return slices.SortedFunc(maps.Values(byName), func(a, b Configured) int { return cmp.Compare(a.Name, b.Name) }), nil
 }

@@ -162,7 +162,7 @@ func TestLookup(t *testing.T) {
 			Server{Command: []string{"x", "${KEY}"}, Dir: "/srv"},
 			"",
 		},
-		{"no file", "cursor:a", nil, Server{}, "Cursor has no servers here; there is no HOME/.cursor/mcp.json, and no DIR/.cursor/mcp.json"},
+		{"no file", "cursor:a", nil, Server{}, "Cursor has no servers here; there is no HOME/.cursor/mcp.json; there is no DIR/.cursor/mcp.json"},
 		{"no servers", "cursor:a", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":[]}`}, Server{}, "Cursor has no servers here; there is no HOME/.cursor/mcp.json"},
 		{"no file on this system", "claude-desktop:a", nil, Server{}, "Claude Desktop does not document where its configuration is on linux (https://"},
 		{"a misspelt name", "cursor:waether", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"weather":{"command":"x"},"b":{}}}`}, Server{}, `Cursor has no server "waether"; did you mean "weather"?`},
