@@ -186,11 +186,7 @@ func (k *keeper) load(ctx context.Context, handle string) (*jsonquery.Document, 
 	if err != nil {
 		return nil, err
 	}
-	until := time.Now().Add(parsedTime)
-	if r.Expires().Before(until) {
-		until = r.Expires()
-	}
-	k.remember(parsed{handle, owner, doc, until})
+	k.remember(parsed{handle, owner, doc, time.Now().Add(min(parsedTime, time.Until(r.Expires())))})
 	return doc, nil
 }
 

@@ -80,7 +80,7 @@ func (x *extension) fit(ctx context.Context, res *mcptool.Result, budget int) *m
 		return res // an error is one of the tool, which the check of the result reports
 	}
 	tool, _ := x.registry.Lookup(name)
-	c := &shortened{tool: tool, budget: budget, hasMore: listsMore(tool)}
+	c := &shortened{tool: tool, budget: budget, hasMore: schemaOf(tool).Root.Get("properties").Get(moreName) != nil}
 	if c.doc, err = keptDocument(parts); err != nil {
 		return &mcptool.Result{IsError: true, Content: []mcptool.Content{mcptool.Text{Text: err.Error()}}, Meta: res.Meta}
 	}
@@ -322,11 +322,6 @@ func nameOf(path string) string { return cmp.Or(path, "the result") }
 type More struct {
 	Handle string `json:"handle" doc:"For read_result, which returns the rest."`
 	Note   string `json:"note" doc:"What is missing."`
-}
-
-// listsMore reports whether the output schema of a tool lists the member _more.
-func listsMore(t *mcptool.Tool) bool {
-	return schemaOf(t).Root.Get("properties").Get(moreName) != nil
 }
 
 const moreName = "_more"
