@@ -23,7 +23,7 @@ MODULES := $(filter-out ./...,$(ALL))
 PORTABLE := $(filter-out ./internal/lab/...,$(ALL))
 # Those that start goroutines or share state between them. boltstore is missing, whose tests take five times as long under
 # the race detector.
-CONCURRENT_MODULES := ./integrations/jetstream ./integrations/jwtauth ./internal/measure/client ./internal/measure/load
+CONCURRENT_MODULES := ./bench/internal/swap ./integrations/jetstream ./integrations/jwtauth ./internal/measure/client ./internal/measure/load
 CONCURRENT := ./runtime/... ./stdio ./streamhttp ./task/... ./mcptool/... ./internal/admission ./internal/contain ./internal/notify ./internal/replay $(CONCURRENT_MODULES)
 
 CORE := github.com/mcptool-go/mcptool
@@ -137,6 +137,10 @@ interop: ## The official clients against every example, over every transport
 agents: ## Coding agents with a scripted model against a server with tool search
 	internal/interop/agents/run
 
+.PHONY: swaps
+swaps: ## The official clients and Claude Code, while bench dev replaces the server ten times
+	internal/interop/swaps/run
+
 .PHONY: smoke
 smoke: ## The official clients against one example, over every transport
 	internal/interop/run weather
@@ -199,7 +203,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas openapi interop agents apps balanced newuser deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas openapi interop agents swaps apps balanced newuser deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))

@@ -38,7 +38,7 @@ export async function hostOwn({ command, args, cwd }) {
   }
 }
 
-async function freeAddress() {
+export async function freeAddress() {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const { port } = listener.address();

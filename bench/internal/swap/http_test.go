@@ -72,8 +72,9 @@ func callTool(ctx context.Context, c *client.Client, tool, args string) string {
 	return text
 }
 
-// TestStreamable has ten swaps behind a client over HTTP in each era, with calls that run meanwhile.
-func TestStreamable(t *testing.T) {
+// TestQuestions has ten swaps behind a client over HTTP in each era, each while a call runs and
+// another one asks the user.
+func TestQuestions(t *testing.T) {
 	t.Parallel()
 	for _, era := range []client.Era{client.Legacy, client.Modern} {
 		t.Run(string(era), func(t *testing.T) {
@@ -95,7 +96,7 @@ func TestStreamable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i := range 10 {
+			for i := range swaps() {
 				before := fmt.Sprintf("v%d", i)
 				after := fmt.Sprintf("v%d", i+1)
 				var calls sync.WaitGroup
@@ -129,8 +130,8 @@ func TestStreamable(t *testing.T) {
 					t.Errorf("the call that asks returns %s, want %s", asked, want)
 				}
 			}
-			if questions.Load() != 10 {
-				t.Errorf("%d questions, want 10", questions.Load())
+			if n := int(questions.Load()); n != swaps() {
+				t.Errorf("%d questions, want %d", n, swaps())
 			}
 			if err := sub.Close(); err != nil {
 				t.Error(err)

@@ -28,6 +28,14 @@ const (
 // patient is how long tests wait for events that normally come much sooner.
 const patient = time.Minute
 
+// swaps returns how often tests replace a server.
+func swaps() int {
+	if testing.Short() {
+		return 2
+	}
+	return 10
+}
+
 func TestMain(m *testing.M) {
 	if child := children[os.Getenv(childKey)]; child != nil {
 		child()

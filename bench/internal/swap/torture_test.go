@@ -176,7 +176,7 @@ func TestTenSwaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range 10 {
+		for i := range swaps() {
 			var calls sync.WaitGroup
 			old := callTool(t.Context(), r.client, "wait", `{"ms":0}`)
 			for range 3 {

@@ -8,8 +8,11 @@ import { apis } from './apis.mjs';
 // is in the history that each request repeats. So requests that agents send besides, such as one for a title, do no harm.
 //
 // The return value collects what the agent has sent: offered, the names of the tools of the server in its last request;
-// definitions, their definitions by the names that were sent; results, the results of the calls as the model gets them; and loaded, whether the model had to search for the tools first.
-export async function startModel(script) {
+// definitions, their definitions by the names that were sent; results, the results of the calls as the model gets them;
+// and loaded, whether the model had to search for the tools first.
+//
+// before, if it is given, gets the number of calls so far, and is awaited before a request is answered.
+export async function startModel(script, before) {
   const model = { offered: [], definitions: {}, results: [], faults: [], loaded: false };
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
@@ -36,6 +39,7 @@ export async function startModel(script) {
     model.offered = tools.map(({ name }) => name);
     model.definitions = Object.fromEntries(tools.map(({ sent, definition }) => [sent, definition]));
     model.results = results;
+    await before?.(results.length);
     const next = script[results.length];
     const tool = tools.find(({ name }) => name === next?.tool);
     if (next && !tool) {

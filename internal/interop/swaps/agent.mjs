@@ -1,0 +1,92 @@
+// Runs Claude Code, with a scripted model, against bench dev.
+//
+//   node agent.mjs ROOT BENCH [WORD...]
+
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { agents } from '../agents/agents.mjs';
+import { startModel } from '../agents/model.mjs';
+import { newProject } from './project.mjs';
+import { report } from './report.mjs';
+
+const swaps = 10;
+const patience = 400_000; // for all swaps, on a busy machine
+
+const agent = agents['Claude Code'];
+
+async function main([root, bench, ...wanted]) {
+  const { dependencies } = JSON.parse(await readFile(join(import.meta.dirname, '../agents/package.json'), 'utf8'));
+  const rows = ['stdio', 'http'].flatMap(over =>
+    agent.revisions.map(revision => ({
+      words: ['Claude Code', dependencies[agent.package], over, revision],
+      examine: () => examine({ root, bench, over, revision }),
+    })),
+  );
+  return report(rows, wanted);
+}
+
+// examine replaces the server before each call of the model but the first one, in one session of the agent.
+async function examine({ root, bench, over, revision }) {
+  const project = await newProject(root, bench);
+  const process_ = over === 'http' ? await project.http() : undefined;
+  const home = await mkdtemp(join(process.cwd(), 'home-'));
+  const steps = Array.from({ length: swaps + 1 }, () => ({ tool: 'version', arguments: {} }));
+  const replaced = new Map(); // by the number of calls so far
+  const model = await startModel(steps, calls => {
+    if (calls > 0 && calls <= swaps && !replaced.has(calls)) {
+      replaced.set(calls, project.set(calls).then(() => project.ready(calls + 1)));
+    }
+    return replaced.get(calls);
+  });
+  const faults = [];
+  try {
+    const server = process_ ? { url: `${process_.origin}/mcp`, headers: {} } : project.stdio();
+    const prepared = await agent.prepare({ home, server, model: model.origin, revision });
+    const end = await run(prepared, home);
+    const versions = model.results.map(text => JSON.parse(text).version);
+    if (versions.join() !== Array.from(steps.keys()).join()) {
+      faults.push(`the calls return ${model.results.join(' | ')}`);
+    }
+    if (!model.offered.includes(`since_${swaps}`)) {
+      faults.push(`the agent offers the model ${model.offered.join(', ')} at the end, and not since_${swaps}`);
+    }
+    faults.push(...model.faults);
+    if (end.status !== 0) {
+      faults.push(`the agent ended with ${end.status}`);
+    }
+    if (faults.length > 0) {
+      faults.push(`its last output:\n${end.output.slice(-2000)}`);
+    }
+  } finally {
+    model.close();
+    process_?.stop();
+  }
+  if (faults.length > 0) {
+    faults.push(`the log of bench:\n${(await project.log()).slice(-3000)}`);
+  }
+  return faults;
+}
+
+// run runs the agent to its end. It gets no variables but its own: others could have it call a model that costs money.
+function run({ command, args, env }, home) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: home,
+      env: { HOME: home, PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: patience,
+      killSignal: 'SIGKILL',
+    });
+    let output = '';
+    for (const pipe of [child.stdout, child.stderr]) {
+      pipe.on('data', chunk => {
+        output += chunk;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve({ status: status ?? signal, output }));
+  });
+}
+
+process.exit(await main(process.argv.slice(2)));
