@@ -68,7 +68,8 @@ type watcher struct {
 	events  *fsnotify.Watcher
 	sources *sources
 
-	files, built map[string]digest // as they are; as the last build has read them, nil if there is no such build
+	files, built map[string]digest // as they are; as the last build that ended has read them, nil if there is none
+	interrupted  bool              // the last build was
 	listed       bool              // sources are those of files
 	noticed      bool              // Changed was called, and nothing since then
 	timer        *time.Timer       // when to start the next attempt
@@ -180,7 +181,7 @@ func (w *watcher) start(ctx context.Context) {
 	}
 	saved := w.changedAt
 	w.changedAt = time.Time{}
-	build := w.built == nil || !maps.Equal(w.files, w.built)
+	build := w.built == nil || w.interrupted || !maps.Equal(w.files, w.built)
 	if w.noticed && !build {
 		w.options.Unchanged()
 	}
@@ -217,7 +218,7 @@ func (w *watcher) finish(r outcome) error {
 	a.cancel()
 	w.current, w.number = nil, r.number
 	if a.build {
-		if w.built = nil; r.built {
+		if w.interrupted = !r.built; r.built {
 			w.built = a.files
 		}
 	}
