@@ -38,6 +38,10 @@ bench check --against bin/old bin/new`,
 	"comments": `
 bench comments ./examples/csv
 bench comments --check ./examples/csv`,
+	"dev": `
+bench dev -- go run ./cmd/server
+bench dev --http 127.0.0.1:8080 -- go run ./cmd/server -http {addr}
+claude mcp add weather -- bench dev -- go run ./examples/weather`,
 	"docs": `
 bench docs --out docs -- bin/weather
 bench docs --markdown - --call none https://example.com/mcp
@@ -144,6 +148,6 @@ func helpText(options kong.HelpOptions, ctx *kong.Context) error {
 	if node := ctx.Selected(); node != nil && node.Name == "install" {
 		usage = "[flags] URL | PROGRAM | -- COMMAND ARGS…"
 	}
-	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<query> [<target> [<words> ...]]] [flags]", "QUERY | --cases FILE "+usage, "[<target>] [flags]", usage).WriteString(stdout, text.String())
+	_, err = strings.NewReplacer(" [<target> [<arguments> ...]] [flags]", " [<arguments> ...] "+usage, "[<query> [<target> [<words> ...]]] [flags]", "QUERY | --cases FILE "+usage, "[<program>] [flags]", "[flags] PACKAGE | PROGRAM | -- go run PACKAGE ARGS…", "[<target>] [flags]", usage).WriteString(stdout, text.String())
 	return err
 }

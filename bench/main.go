@@ -27,6 +27,7 @@ type commands struct {
 	Call     callCmd     `cmd:"" help:"Call a tool, and show its result."`
 	Check    checkCmd    `cmd:"" help:"Compare the tools, prompts and resources of a server with a snapshot or another server, and report what changes break."`
 	Comments commentsCmd `cmd:"" help:"Write the doc comments of tools and their types into a Go file, as descriptions."`
+	Dev      devCmd      `cmd:"" help:"Build a server, and replace it whenever its source changes, while its clients stay connected."`
 	Docs     docsCmd     `cmd:"" help:"Write documentation of the tools, prompts and resources of a server."`
 	Find     findCmd     `cmd:"" help:"Show the tools that a client that searches tools would offer its model for a query, or check a file of queries."`
 	Import   importCmd   `cmd:"" help:"Write a tool server in Go for an API, from its OpenAPI document, or update one."`

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcptool-go/mcptool/internal/measure/client"
+)
+
+// devServer is a server whose tool version returns %s; its argument is named %s.
+const devServer = `package main
+
+import (
+	"context"
+	"flag"
+	"log"
+	"os/signal"
+	"syscall"
+
+	"github.com/mcptool-go/mcptool/mcptool"
+	"github.com/mcptool-go/mcptool/runtime"
+	"github.com/mcptool-go/mcptool/stdio"
+	"github.com/mcptool-go/mcptool/streamhttp"
+)
+
+type In struct {
+	_ struct{} ` + "`mcp:\"name=version,readOnly\" doc:\"Returns the version\"`" + `
+	F string   ` + "`json:\"%[2]s,omitempty\"`" + `
+}
+
+type Out struct{ Version string }
+
+func Version(context.Context, In) (Out, error) { return Out{%[1]s}, nil }
+
+func main() {
+	addr := flag.String("http", "", "serve HTTP here")
+	flag.Parse()
+	mcptool.Register(Version)
+	if *addr == "" {
+		stdio.Main(nil)
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	if err := streamhttp.ListenAndServe(ctx, *addr, &runtime.Server{Name: "app", Version: "1"}); err != nil {
+		log.Fatal(err)
+	}
+}
+`
+
+// A devRun is a run of bench dev in a module.
+type devRun struct {
+	*workspace
+	tmp     string // its directory for temporary files
+	log     lockedBuffer
+	changes atomic.Int32 // notices that the tools have changed
+	client  *client.Client
+}
+
+// newDev writes a module with a server into a directory.
+func newDev(t *testing.T) *devRun {
+	t.Helper()
+	buildBench(t) // before the environment changes
+	d := &devRun{workspace: newWorkspace(t), tmp: t.TempDir()}
+	t.Setenv("GOFLAGS", "-mod=mod")
+	d.save(t, `"one"`, "name")
+	return d
+}
+
+// save saves the server.
+func (d *devRun) save(t *testing.T, version, argument string) {
+	t.Helper()
+	d.write(t, "main.go", fmt.Sprintf(devServer, version, argument))
+}
+
+// command returns the command line of bench dev for the server.
+func (d *devRun) command(t *testing.T, words ...string) []string {
+	t.Helper()
+	return append([]string{buildBench(t), "dev"}, words...)
+}
+
+// dial starts bench dev and connects to it.
+func (d *devRun) dial(t *testing.T, words ...string) {
+	t.Helper()
+	c, err := client.Dial(t.Context(), client.Target{Command: d.command(t, words...), Dir: d.dir, Env: []string{"TMPDIR=" + d.tmp}}, client.Options{
+		Era: client.Legacy, Timeout: 2 * time.Minute, Stderr: &d.log,
+		Notify: func(method string, _ json.RawMessage) {
+			if method == "notifications/tools/list_changed" {
+				d.changes.Add(1)
+			}
+		},
+	})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, d.log.String())
+	}
+	d.client = c
+	t.Cleanup(func() { _ = c.Close() }) // again
+}
+
+// call calls the tool until it returns a text that contains want. Until then it may return was.
+func (d *devRun) call(t *testing.T, reason, was, want string) *client.Result {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; {
+		result, err := d.client.Call(t.Context(), "version", nil)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", reason, err, d.log.String())
+		}
+		text := result.Content[0].Text
+		switch {
+		case strings.Contains(text, want):
+			return result
+		case time.Now().After(deadline), was == "" || !strings.Contains(text, was):
+			t.Fatalf("%s: the result is %q, want %q\n%s", reason, text, want, d.log.String())
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// logs waits until the log has a text.
+func (d *devRun) logs(t *testing.T, reason, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !strings.Contains(d.log.String(), want); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%s: there is no %q in the log\n%s", reason, want, d.log.String())
+		}
+	}
+}
+
+// left checks that no process of a directory, and no temporary file is left.
+func (d *devRun) left(t *testing.T, reason string) {
+	t.Helper()
+	var problem string
+	for range 100 {
+		problem = ""
+		programs, _ := filepath.Glob("/proc/[0-9]*/exe") // there are none where it does not exist
+		for _, link := range programs {
+			if program, err := os.Readlink(link); err == nil && strings.HasPrefix(program, d.tmp) {
+				problem = "the process " + link + " is left: " + program
+			}
+		}
+		entries, err := os.ReadDir(d.tmp)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			if strings.HasPrefix(entry.Name(), "bench-dev-") {
+				problem = "the directory " + entry.Name() + " is left"
+			}
+		}
+		if problem == "" {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("%s: %s", reason, problem)
+}
+
+// A lockedBuffer is a buffer for several goroutines.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// TestDev edits a server while a client is connected.
+func TestDev(t *testing.T) {
+	d := newDev(t)
+	d.dial(t, "--", "go", "run", ".")
+	d.call(t, "the first version", "", "one")
+	d.logs(t, "the first version", "bench: app 0.0.0-dev lists 1 tool\n")
+	d.save(t, `"two"`, "name")
+	d.call(t, "after a save", "one", "two")
+	if d.changes.Load() == 0 {
+		t.Error("the client was not told that the tools may have changed")
+	}
+	d.save(t, `three`, "name")
+	result := d.call(t, "a mistake", "two", "does not build")
+	if text := result.Content[0].Text; !result.IsError || !strings.Contains(text, "main.go:23:61: undefined: three") {
+		t.Errorf("the error of a call is %q", text)
+	}
+	d.logs(t, "a mistake", "bench: the build has failed, and calls get this error until it is mended:\n  # example.com/app\n  ./main.go:23:61: undefined: three\n")
+	d.save(t, `"three"`, "other")
+	d.call(t, "it is mended", "does not build", "three")
+	d.logs(t, "an argument is renamed", "breaks callers")
+	d.logs(t, "an argument is renamed", "version: arguments.name: was a string, is not allowed\n")
+	if err := d.client.Close(); err != nil || d.client.ExitCode() != 0 {
+		t.Errorf("after the end of stdin: exit code %d, %v\n%s", d.client.ExitCode(), err, d.log.String())
+	}
+	d.left(t, "after the end of stdin")
+}
+
+// TestDevHTTP edits a server over HTTP.
+func TestDevHTTP(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds servers")
+	}
+	d := newDev(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	words := d.command(t, "--http", "127.0.0.1:0", "--", "go", "run", ".", "-http", "{addr}")
+	bench := exec.CommandContext(ctx, words[0], words[1:]...)
+	bench.Dir, bench.Env, bench.Stderr = d.dir, append(os.Environ(), "TMPDIR="+d.tmp), &d.log
+	bench.Cancel = func() error { return bench.Process.Signal(os.Interrupt) }
+	if err := bench.Start(); err != nil {
+		t.Fatal(err)
+	}
+	d.logs(t, "the first version", "lists 1 tool")
+	_, rest, _ := strings.Cut(d.log.String(), "bench: the server is at ")
+	url, _, _ := strings.Cut(rest, "\n")
+	var err error
+	if d.client, err = client.Dial(t.Context(), client.Target{URL: url}, client.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	d.call(t, "the first version", "", "one")
+	d.save(t, `"two"`, "name")
+	d.call(t, "after a save", "one", "two")
+	if err := d.client.Close(); err != nil {
+		t.Error(err)
+	}
+	cancel()
+	if err := bench.Wait(); bench.ProcessState.ExitCode() != exitInterrupted {
+		t.Errorf("after an interrupt: %v\n%s", err, d.log.String())
+	}
+	d.left(t, "after an interrupt")
+}
+
+// TestDevUsage checks the errors of wrong command lines.
+func TestDevUsage(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ line, want string }{
+		{"dev", "there is no program"},
+		{"dev http://127.0.0.1:8080/mcp", "--http takes HOST:PORT"},
+		{"dev . -- go run .", "there is a second program, ."},
+		{"dev -- sh server.sh", "bench ui -- sh"},
+		{"dev --http 127.0.0.1:8080 -- go run .", "write {addr} where the command"},
+		{"dev --env LISTEN={addr} -- go run .", "add --http 127.0.0.1:8080"},
+		{"dev --http :8080 -- go run . {addr}", "is not an address of this machine alone"},
+		{"dev --http 192.168.0.1:8080 -- go run . {addr}", "is not an address of this machine alone"},
+		{"dev --http 8080 -- go run . {addr}", "is not an address of this machine alone"},
+		{"dev --header A:b -- go run .", "--header is for a URL"},
+		{"dev --env A -- go run .", "--env A has no value"},
+		{"dev --grace=-1s -- go run .", "--grace -1s is negative"},
+	} {
+		code, out, problems := benched(t, strings.Fields(test.line)...)
+		if code != exitUsage || out != "" || !strings.Contains(problems, test.want) {
+			t.Errorf("bench %s: exit code %d, want the error %q\n%s%s", test.line, code, test.want, out, problems)
+		}
+	}
+}
+
+// BenchmarkDev measures the time from a save to the first answer of the new version.
+func BenchmarkDev(b *testing.B) {
+	b.Skip("not yet")
+}

@@ -1,0 +1,70 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestDevEnds ends bench dev in every way, also while it builds, and checks what is left.
+func TestDevEnds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds servers")
+	}
+	d := newDev(t)
+	for _, test := range []struct {
+		name   string
+		signal os.Signal
+		code   int
+		words  string
+	}{
+		{"SIGTERM", syscall.SIGTERM, exitInterrupted, "-- go run ."},
+		{"SIGINT", os.Interrupt, exitInterrupted, "-- go run ."},
+		{"SIGHUP", syscall.SIGHUP, exitInterrupted, "-- go run ."},
+		{"SIGKILL", os.Kill, -1, "-- go run ."},
+		{"SIGKILL over HTTP", os.Kill, -1, "--http 127.0.0.1:0 -- go run . -http {addr}"},
+	} {
+		for _, when := range []string{"building", "version 1 is ready"} {
+			t.Run(test.name+" "+when, func(t *testing.T) {
+				d := &devRun{workspace: d.workspace, tmp: t.TempDir()}
+				words := d.command(t, strings.Fields(test.words)...)
+				bench := exec.CommandContext(t.Context(), words[0], words[1:]...)
+				bench.Dir, bench.Env, bench.Stderr = d.dir, append(os.Environ(), "TMPDIR="+d.tmp), &d.log
+				in, err := bench.StdinPipe()
+				if err == nil {
+					err = bench.Start()
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, err = in.Write([]byte(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				d.logs(t, when, when)
+				if err := bench.Process.Signal(test.signal); err != nil {
+					t.Fatal(err)
+				}
+				if err := bench.Wait(); bench.ProcessState.ExitCode() != test.code {
+					t.Errorf("%v, want exit code %d\n%s", err, test.code, d.log.String())
+				}
+				if test.signal == os.Kill { // which leaves its files
+					kept, err := filepath.Glob(filepath.Join(d.tmp, "bench-dev-*"))
+					for _, dir := range kept {
+						err = errors.Join(err, os.Rename(dir, filepath.Join(d.tmp, "kept-"+filepath.Base(dir))))
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+				d.left(t, when)
+			})
+		}
+	}
+}
