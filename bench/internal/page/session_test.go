@@ -226,8 +226,8 @@ func TestSlowBrowser(t *testing.T) {
 	b := open(t, serveShop(t), client.Modern, page.Options{})
 	slow, quick := b.events(), b.events()
 	b.awaitEvent(slow, func(e event) bool { return e.name == "state" })
-	for range 60 {
-		c := b.begin("tool", "large", `{"a":200000}`)
+	for range 12 {
+		c := b.begin("tool", "large", `{"a":450000}`)
 		b.awaitEvent(quick, func(e event) bool {
 			var got page.Call
 			return e.name == "call" && json.Unmarshal([]byte(e.data), &got) == nil && got.ID == c.ID && got.State == "done"
@@ -235,7 +235,7 @@ func TestSlowBrowser(t *testing.T) {
 	}
 	b.awaitEvent(slow, func(e event) bool { // now it reads
 		var got page.Call
-		return e.name == "call" && json.Unmarshal([]byte(e.data), &got) == nil && got.ID == 60 && got.State == "done"
+		return e.name == "call" && json.Unmarshal([]byte(e.data), &got) == nil && got.ID == 12 && got.State == "done"
 	})
 }
 

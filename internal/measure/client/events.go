@@ -21,11 +21,28 @@ type events struct {
 func (e *events) open(body io.Reader) {
 	e.lines = bufio.NewScanner(body)
 	e.lines.Buffer(make([]byte, 0, 32<<10), maxMessage)
-	e.lines.Split(completeLines)
+	e.lines.Split(lines(false))
 }
 
-// completeLines is [bufio.ScanLines] without a last line that was cut off.
-func completeLines(data []byte, _ bool) (int, []byte, error) { return bufio.ScanLines(data, false) }
+// lines returns a function that splits as [bufio.ScanLines], but searches each byte once: that one searches a large line
+// from the beginning after each read. A last line without a line break is a line only if unfinished is set.
+func lines(unfinished bool) bufio.SplitFunc {
+	searched := 0
+	return func(data []byte, atEOF bool) (int, []byte, error) {
+		i := bytes.IndexByte(data[searched:], '\n')
+		switch {
+		case i >= 0:
+			end := searched + i
+			searched = 0
+			return end + 1, bytes.TrimSuffix(data[:end], []byte("\r")), nil
+		case atEOF && unfinished && len(data) > 0:
+			searched = 0
+			return len(data), bytes.TrimSuffix(data, []byte("\r")), nil
+		}
+		searched = len(data)
+		return 0, nil, nil
+	}
+}
 
 // nextMessage returns the data of the next message event. It drops an event cut off by the end of the stream.
 func (e *events) nextMessage() ([]byte, error) {
