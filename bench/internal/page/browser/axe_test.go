@@ -23,7 +23,7 @@ func TestAxe(t *testing.T) {
 			p := b.open(t, address, setting.width, setting.height)
 			p.emulate(setting.width, setting.height, 1, setting.dark)
 			p.run(string(axe))
-			p.wait(`document.querySelectorAll('#list a').length === 5`)
+			p.wait(`document.querySelectorAll('#list a').length === 6`)
 			p.axe("the overview")
 			p.show("#/tools/search_orders", "search_orders")
 			clicked("Call")(p)

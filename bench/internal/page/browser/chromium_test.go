@@ -87,6 +87,7 @@ func newChromium(program string) (*chromium, error) {
 	}
 	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--font-render-hinting=none", "--user-data-dir="+profile, "--remote-debugging-pipe", "about:blank")
+	cmd.Env = append(os.Environ(), "TMPDIR="+profile)
 	cmd.ExtraFiles = []*os.File{fromTest, toTest} // descriptors 3 and 4
 	if err := cmd.Start(); err != nil {
 		return nil, err
@@ -147,7 +148,7 @@ func (b *chromium) read(from io.Reader) {
 	}
 }
 
-// do sends a command, and returns its result. The session is that of a tab, or "".
+// do sends a command, and returns its result. session is empty for commands to the browser.
 func (b *chromium) do(session, method string, params any) (json.RawMessage, error) {
 	if params == nil {
 		params = struct{}{}
@@ -244,7 +245,7 @@ func (p *tab) event(method string, params json.RawMessage) {
 	}
 }
 
-// noFaults reports exceptions, errors and violations so far, and requests to other hosts than that of the URL.
+// noFaults reports exceptions, errors and violations so far, and requests to other hosts.
 func (p *tab) noFaults(url string) {
 	p.Helper()
 	p.mu.Lock()

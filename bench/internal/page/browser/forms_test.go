@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// An action is something that a user does in a form. Controls are found by their labels; "name#2" is the second one.
+// An action is one step of a user in a form. Controls are found by their labels; "name#2" is the second one.
 type action func(p *tab)
 
 // helpers are functions of the test in the page: sheet is the form that is shown.
@@ -70,7 +70,7 @@ func file(label, content string) action {
 	}
 }
 
-// form is a case: what a user does in the form of a schema, and the arguments that the server gets.
+// A form is a case: the actions of a user in the form of a schema, and the arguments that the server should get.
 type form struct {
 	name, schema string
 	do           []action
@@ -188,7 +188,7 @@ func TestForms(t *testing.T) {
 	p.noFaults(address)
 }
 
-// fill does what a case says, calls the tool, and calls it again with the same value from the JSON view and back.
+// fill performs the actions of a case and calls the tool. Then it switches to JSON and back, and calls the tool again.
 func fill(t *testing.T, p *tab, i int, c form) {
 	t.Helper()
 	p = &tab{T: t, browser: p.browser, session: p.session}

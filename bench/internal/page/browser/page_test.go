@@ -98,7 +98,7 @@ func TestScreenshots(t *testing.T) {
 		_, address := showPage(t, startShop(t))
 		p := b.open(t, address, setting.width, setting.height)
 		p.emulate(setting.width, setting.height, 2, setting.dark)
-		p.wait(`document.querySelectorAll('#list a').length === 5`)
+		p.wait(`document.querySelectorAll('#list a').length === 6`)
 		scenes[setting.name](p)
 		p.run(`new Promise(done => setTimeout(done, 500))`) // until nothing moves
 		if err := os.WriteFile(filepath.Join(*pictures, "page-"+setting.name+".png"), reduced(t, p.screenshot()), 0o644); err != nil {

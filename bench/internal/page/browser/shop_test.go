@@ -177,6 +177,18 @@ func fail(_ context.Context, in failIn) (struct{}, error) {
 	return struct{}{}, mcptool.Errorf("order %s was shipped on 2026-11-02 and cannot be cancelled", in.Order)
 }
 
+type connectIn struct {
+	_       struct{} `mcp:"name=connect_carrier,title=Connect a carrier,destructive=false" doc:"Sign in at a carrier, in the browser."`
+	Carrier string   `json:"carrier" jsonschema:"enum=CTT,enum=DPD"`
+}
+
+func connect(ctx context.Context, in connectIn) (string, error) {
+	if err := mcptool.ElicitURL(ctx, "https://carrier.example/connect?shop=7", "Sign in at "+in.Carrier); err != nil {
+		return "", err
+	}
+	return "connected to " + in.Carrier, nil
+}
+
 type replyIn struct {
 	_        struct{} `mcp:"name=reply_to_customer,title=Reply to a customer" doc:"A polite reply about an order"`
 	Customer string   `json:"customer" doc:"Who is answered"`
@@ -213,6 +225,7 @@ func startShop(t *testing.T) string {
 	add(mcptool.New(export))
 	add(mcptool.New(label))
 	add(mcptool.New(fail))
+	add(mcptool.New(connect))
 	add(mcptool.NewPrompt(replyTo))
 	add(mcptool.NewResource(readOrder))
 	server := &runtime.Server{

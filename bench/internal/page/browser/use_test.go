@@ -27,27 +27,27 @@ func TestUse(t *testing.T) {
 	b := startChromium(t)
 	shown, address := showPage(t, startShop(t))
 	p := b.open(t, address, 1280, 900)
-	p.wait(`document.querySelectorAll('#list a').length === 5`)
+	p.wait(`document.querySelectorAll('#list a').length === 6`)
 	uses := []struct {
 		name string
-		use  func(t *testing.T, p *tab, shown *page.Page)
+		use  func(p *tab, shown *page.Page)
 	}{
-		{"mistakes", mistakes}, {"question", answered}, {"task", asTask}, {"cancel", cancelled}, {"views", views}, {"prompt and resource", others}, {"again", again}, {"build", builds},
+		{"mistakes", mistakes}, {"question", answered}, {"late response", late}, {"task", asTask}, {"address", visited}, {"cancel", cancelled}, {"views", views}, {"prompt and resource", others}, {"again", again}, {"build", builds},
 	}
 	for _, u := range uses {
-		t.Run(u.name, func(t *testing.T) { u.use(t, &tab{T: t, browser: p.browser, session: p.session}, shown) })
+		t.Run(u.name, func(t *testing.T) { u.use(&tab{T: t, browser: p.browser, session: p.session}, shown) })
 	}
 	p.noFaults(address)
 }
 
 // mistakes checks that what is wrong is shown at the field, and can be sent all the same.
-func mistakes(t *testing.T, p *tab, _ *page.Page) {
+func mistakes(p *tab, _ *page.Page) {
 	p.show("#/tools/create_shipment", "create_shipment")
 	p.run(`control('Call').click()`)
 	p.wait(`document.activeElement === control('customer') && control('customer').getAttribute('aria-invalid') === 'true'`)
 	shown := p.text(`[...document.querySelectorAll('main .mistake:not([hidden])')].map(e => e.closest('.field').querySelector('.label').textContent + ': ' + e.textContent).join('; ')`)
 	if want := "customer: Required; article: Required; street: Required; city: Required"; shown != want {
-		t.Errorf("shown: %s\nwant: %s", shown, want)
+		p.Errorf("shown: %s\nwant: %s", shown, want)
 	}
 	typed("customer", "Inês")(p)
 	p.wait(`control('customer').getAttribute('aria-invalid') === 'false'`)
@@ -58,7 +58,7 @@ func mistakes(t *testing.T, p *tab, _ *page.Page) {
 }
 
 // answered answers a question of a tool that reports progress and writes logs.
-func answered(t *testing.T, p *tab, _ *page.Page) {
+func answered(p *tab, _ *page.Page) {
 	p.show("#/tools/export_orders", "export_orders")
 	typed("year", "2026")(p)
 	p.press("Enter", 2) // Control and Enter send the form from any field
@@ -70,13 +70,33 @@ func answered(t *testing.T, p *tab, _ *page.Page) {
 	text := p.text(newest + `.textContent`)
 	for _, want := range []string{"leftOut: 3", "orders-2026.csv", "read January", "read December"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("the card does not have %q: %s", want, text)
+			p.Errorf("the card does not have %q: %s", want, text)
 		}
 	}
 }
 
-// asTask calls a tool as a task, which asks a question, too.
-func asTask(_ *testing.T, p *tab, _ *page.Page) {
+// late delays the response that begins a call until the server has asked a question.
+func late(p *tab, _ *page.Page) {
+	p.show("#/tools/export_orders", "export_orders")
+	typed("year", "2023")(p)
+	p.run(`globalThis.real = fetch; globalThis.fetch = async (...request) => {
+		const response = await real(...request);
+		if (request[0] === 'api/calls' && request[1].method === 'POST') {
+			while (!document.querySelector('.question')) await new Promise(done => setTimeout(done, 20));
+			setTimeout(() => { globalThis.delivered = true; }, 100);
+		}
+		return response;
+	}`)
+	clicked("Call")(p)
+	p.wait(`globalThis.delivered`)
+	p.run(`globalThis.fetch = real`)
+	p.wait(newest + `?.dataset.state === 'asking' && document.querySelector('.question')`)
+	p.run(`[...document.querySelectorAll('.question button')].find(b => b.textContent === 'Decline').click()`)
+	p.wait(newest + `?.dataset.state === 'failed'`)
+}
+
+// asTask calls a tool as a task, and answers its question.
+func asTask(p *tab, _ *page.Page) {
 	p.show("#/tools/export_orders", "export_orders")
 	typed("year", "2024")(p)
 	typed("delay", "40")(p) // the server makes tasks of calls that take longer than 250 ms
@@ -88,29 +108,48 @@ func asTask(_ *testing.T, p *tab, _ *page.Page) {
 	clicked("as a task")(p)
 }
 
+// visited opens the address that a tool asks for, after the user has agreed.
+func visited(p *tab, _ *page.Page) {
+	p.show("#/tools/connect_carrier", "connect_carrier")
+	picked("carrier", "DPD")(p)
+	clicked("Call")(p)
+	p.wait(newest + `?.dataset.state === 'asking' && document.querySelector('.question .address')`)
+	p.run(`globalThis.opened = []; open = (...how) => { opened.push(how); }`)
+	if shown := p.text(`document.querySelector('.question strong').textContent + ' ' + document.querySelector('.question .address').textContent + ' ' + opened.length`); shown != "carrier.example https://carrier.example/connect?shop=7 0" {
+		p.Errorf("shown: %s", shown)
+	}
+	p.run(`document.querySelector('.question .primary').click()`)
+	p.wait(ended + ` && /connected to DPD/.test(` + newest + `.textContent)`)
+	if opened := p.text(`JSON.stringify(opened)`); opened != `[["https://carrier.example/connect?shop=7","_blank","noopener,noreferrer"]]` {
+		p.Errorf("opened: %s", opened)
+	}
+}
+
 // cancelled cancels a call that would take a minute.
-func cancelled(t *testing.T, p *tab, _ *page.Page) {
+func cancelled(p *tab, _ *page.Page) {
 	p.show("#/tools/export_orders", "export_orders")
 	typed("year", "2025")(p)
 	typed("delay", "1000")(p)
 	start := time.Now()
 	clicked("Call")(p)
-	p.wait(newest + `?.querySelector('progress')?.value > 0`)
-	p.run(`[...` + newest + `.querySelectorAll('button')].find(b => b.textContent === 'Cancel').click()`)
-	p.wait(newest + `?.dataset.state === 'cancelled'`)
+	p.wait(newest + `?.dataset.state === 'running'`)
+	p.run(`[...` + newest + `.querySelectorAll('button')].find(b => b.textContent === 'Cancel').focus()`)
+	p.wait(newest + `?.querySelector('progress')?.value > 1`)
+	p.press("Enter", 0) // the button still has the focus
+	p.wait(newest + `?.dataset.state === 'cancelled' && document.activeElement.matches('.call > summary')`)
 	if took := time.Since(start); took > 11*time.Second {
-		t.Errorf("it took %v", took)
+		p.Errorf("it took %v", took)
 	}
 }
 
 // views shows results as a table, JSON and a picture.
-func views(t *testing.T, p *tab, _ *page.Page) {
+func views(p *tab, _ *page.Page) {
 	p.show("#/tools/search_orders", "search_orders")
 	clicked("paid")(p)
 	clicked("Call")(p)
 	p.wait(newest + `?.querySelectorAll('tbody tr').length === 7`)
 	if cells := p.text(`[...` + newest + `.querySelectorAll('tbody tr:first-child td')].map(c => c.textContent).join('|')`); cells != "O-2417|Inês Moura|1|18.5|open" {
-		t.Errorf("first row: %s", cells)
+		p.Errorf("first row: %s", cells)
 	}
 	p.run(`[...` + newest + `.querySelectorAll('.segments button')].find(b => b.textContent === 'JSON').click()`)
 	p.wait(`JSON.parse(` + newest + `.querySelector('.shown pre').textContent).structuredContent.found === 7`)
@@ -126,7 +165,7 @@ func views(t *testing.T, p *tab, _ *page.Page) {
 }
 
 // others gets a prompt, with suggestions for an argument, and reads a resource by its template.
-func others(_ *testing.T, p *tab, _ *page.Page) {
+func others(p *tab, _ *page.Page) {
 	p.show("#/prompts/reply_to_customer", "reply_to_customer")
 	typed("customer", "Rui")(p)
 	p.run(`control('tone').focus()`)
@@ -141,7 +180,7 @@ func others(_ *testing.T, p *tab, _ *page.Page) {
 }
 
 // again calls again from the history, takes arguments into the form, and shows the messages of a call.
-func again(t *testing.T, p *tab, _ *page.Page) {
+func again(p *tab, _ *page.Page) {
 	p.show("#/history", "History")
 	row := `[...document.querySelectorAll('main .call')].find(c => /search_orders/.test(c.textContent))`
 	p.run(row + `.open = true`)
@@ -156,7 +195,7 @@ func again(t *testing.T, p *tab, _ *page.Page) {
 	p.wait(button("Copy as bench call"))
 	copied := p.text(`fetch('api/calls/' + ` + row + `.dataset.call + '/copy?as=bench').then(r => r.text())`)
 	if !strings.Contains(copied, "search_orders") || !strings.Contains(copied, "paid") {
-		t.Errorf("copied: %s", copied)
+		p.Errorf("copied: %s", copied)
 	}
 	p.run(button("Copy as bench call") + `.click()`)
 	p.wait(`/Copied/.test(document.getElementById('status').textContent) || document.querySelector('.copied')`)
@@ -172,7 +211,7 @@ func again(t *testing.T, p *tab, _ *page.Page) {
 }
 
 // builds shows the states of a build.
-func builds(_ *testing.T, p *tab, shown *page.Page) {
+func builds(p *tab, shown *page.Page) {
 	p.show("#/tools/search_orders", "search_orders")
 	clicked("open")(p)
 	shown.Show(page.Build{State: "building", Version: 2})
@@ -183,7 +222,8 @@ func builds(_ *testing.T, p *tab, shown *page.Page) {
 	p.wait(`/the argument query is gone/.test(document.getElementById('notices').textContent)`)
 	p.run(`[...document.querySelectorAll('.notice button')].find(b => b.textContent === 'Dismiss').click()`)
 	p.wait(`document.getElementById('notices').textContent === ''`)
-	p.wait(`control('open').checked && control('paid').checked`) // what was entered is still there
+	p.wait(`control('open').checked && control('paid').checked`) // the form keeps its values
+	p.wait(`/build 3/.test(document.getElementById('era').textContent)`)
 }
 
 // TestManyTools checks that a list of 500 tools is filtered at once.
@@ -226,7 +266,7 @@ func TestKeyboard(t *testing.T) {
 	b := startChromium(t)
 	_, address := showPage(t, startShop(t))
 	p := b.open(t, address, 1280, 900)
-	p.wait(`document.querySelectorAll('#list a').length === 5`)
+	p.wait(`document.querySelectorAll('#list a').length === 6`)
 	p.press("Tab", 0)
 	p.wait(`document.activeElement.className === 'skip'`)
 	p.press("/", 0)

@@ -1,31 +1,13 @@
 // The API of the server of this page, below its own address.
 
-import { parse, write } from './value.js';
-
-export async function get(path) {
-  const response = await fetch(`api/${path}`, { cache: 'no-store' });
-  return answer(response);
-}
-
-export async function post(path, body) {
-  const response = await fetch(`api/${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: write(body ?? {}) });
-  return answer(response);
-}
+import { parse, read, write } from './value.js';
 
 // text is a text of the API, such as a command line.
-export async function text(path) {
-  const response = await fetch(`api/${path}`, { cache: 'no-store' });
-  const body = await response.text();
-  if (!response.ok) throw new Error(body.trim() || response.statusText);
-  return body;
+export async function text(path, options) {
+  const response = await fetch(`api/${path}`, { cache: 'no-store', ...options }), body = await response.text();
+  if (response.ok) return body;
+  throw new Error(String(read(body)?.error ?? body).trim() || `${response.status} ${response.statusText}`);
 }
 
-async function answer(response) {
-  const body = await response.text();
-  if (!response.ok) {
-    let message;
-    try { message = JSON.parse(body).error; } catch { message = body; }
-    throw new Error(String(message ?? '').trim() || `${response.status} ${response.statusText}`);
-  }
-  return body.trim() ? parse(body) : undefined;
-}
+export const get = async path => parse(await text(path));
+export const post = async (path, body = {}) => parse(await text(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: write(body) }));

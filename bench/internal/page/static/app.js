@@ -9,9 +9,10 @@ import { describe, findingsOf, viewOf } from './view.js';
 
 const $ = id => document.getElementById(id);
 const sections = { tools: 'Tools', prompts: 'Prompts', resources: 'Resources', history: 'History', messages: 'Messages' };
+const sectionOf = { tool: 'tools', prompt: 'prompts', resource: 'resources' };
 const calls = new Map(), views = new Map(); // by id, and by section and name
 let state = { server: {}, tools: [], prompts: [], resources: [], templates: [], build: null, error: '' };
-let lost = false, seenBuild = 0, messages, listed, history;
+let lost = false, seenBuild = 0, loads = 0, messages, listed, history;
 
 const entriesOf = section => section === 'resources' ? [...state.resources, ...state.templates] : state[section] ?? [];
 const keyOf = entry => entry.uriTemplate ?? entry.uri ?? entry.name;
@@ -28,8 +29,11 @@ function route() {
 // ---- the state of the server
 
 async function load() {
+  const n = ++loads, { build } = state;
   try {
     const next = await get('state');
+    if (n !== loads) return; // a later request answers, too
+    if (state.build !== build) next.build = state.build; // an event came meanwhile
     for (const list of ['tools', 'prompts', 'resources', 'templates']) next[list] ??= [];
     next.server ??= {};
     next.findings ??= [];
@@ -45,15 +49,19 @@ async function load() {
 function top() {
   const { server } = state, called = server.title || server.name || 'Server';
   $('server').replaceChildren(h('strong', {}, name(called)), ' ', server.version ? h('span.type', {}, name(server.version)) : '');
-  $('era').replaceChildren(...server.revision ? [name(server.revision)] : []);
+  const built = state.build?.state === 'ok' && `build ${state.build.version}, ${time(state.build.time)}`;
+  $('era').replaceChildren(name([server.revision, built].filter(Boolean).join(' · ')));
   tabs();
 }
 
 function tabs() {
   const { section } = route();
   const counts = { tools: state.tools.length, prompts: state.prompts.length, resources: state.resources.length + state.templates.length, history: calls.size };
-  $('tabs').replaceChildren(...Object.entries(sections).map(([key, label]) => h('a', { href: `#/${key}`, 'aria-current': key === section && 'page' },
-    label, counts[key] ? h('span.count', {}, counts[key].toLocaleString('en')) : '')));
+  for (const link of $('tabs').children) {
+    const key = link.hash.slice(2);
+    link.lastElementChild.textContent = counts[key] ? counts[key].toLocaleString('en') : '';
+    if (key === section) link.setAttribute('aria-current', 'page'); else link.removeAttribute('aria-current');
+  }
 }
 
 function notices() {
@@ -79,12 +87,16 @@ function list(section) {
   const of = section in describe ? section : 'tools', entries = entriesOf(of), now = of + write(entries);
   if (listed !== now) {
     listed = now;
+    const { scrollTop } = $('list'), focused = $('list').contains(document.activeElement) && document.activeElement.dataset.key;
     $('list').replaceChildren(entries.length ? h('ul', {}, entries.map(entry => item(of, entry))) : h('p.none', {}, `The server has no ${of}.`));
     $('filter').placeholder = `Filter ${plural(entries.length, of.slice(0, -1))}`;
+    $('list').scrollTop = scrollTop;
+    if (focused) [...$('list').querySelectorAll('a')].find(link => link.dataset.key === focused)?.focus();
   }
   const { key } = route();
   for (const link of $('list').querySelectorAll('a')) {
     const current = section === of && link.dataset.key === key;
+    if (current === link.hasAttribute('aria-current')) continue;
     if (current) { link.setAttribute('aria-current', 'page'); link.scrollIntoView({ block: 'nearest' }); } else link.removeAttribute('aria-current');
   }
   filter();
@@ -134,7 +146,9 @@ function show(moved = false) {
   list(section);
   document.body.dataset.view = key || !(section in describe) ? 'detail' : 'list';
   const view = section === 'history' ? historyView() : section === 'messages' ? messagesOf() : key ? entryView(section, key) : overview(section);
+  const before = controls($('main')).indexOf(document.activeElement);
   if ($('main').firstElementChild !== view.element) $('main').replaceChildren(view.element);
+  if (!moved && before >= 0 && document.activeElement === document.body) controls(view.element)[before]?.focus(); // the entry has changed
   const title = key || sections[section];
   document.title = shown(`${title} · ${state.server.title || state.server.name || 'bench'}`);
   if (moved) {
@@ -143,19 +157,21 @@ function show(moved = false) {
   }
 }
 
-// entryView keeps the view of an entry, and what was typed into it, until the entry changes; the values survive this too.
+const controls = element => [...element.querySelectorAll('.sheet :is(input, select, textarea, button)')];
+
+// entryView returns the view of an entry. It makes a new one, with the values of the old one, when the entry has changed.
 function entryView(section, key) {
   const id = `${section}/${key}`, old = views.get(id), entry = entriesOf(section).find(entry => keyOf(entry) === key) ?? linked(section, key);
   if (!entry) return { element: h('article', {}, h('h1', {}, name(key)), h('p.none', {}, `The server has no such entry in its ${section}.`)) };
   const now = write(entry);
-  if (old?.now === now) return old;
-  const view = { ...viewOf(section, entry, actions, old?.values()), now, cards: new Map() };
+  if (old && (old.now === now || old.broken())) return old;
+  const view = { ...viewOf(section, entry, actions, old), now, cards: new Map() };
   for (const call of calls.values()) place(view, call);
   views.set(id, view);
   return view;
 }
 
-// linked is a resource that is not in the list, of which a result has a link.
+// linked returns the entry of a resource that is only known from a link in a result.
 const linked = (section, uri) => section === 'resources' && /^[a-z][a-z0-9+.-]*:/i.test(uri) ? { uri, name: uri } : undefined;
 
 // place shows a call in a view, the newest first; the others are closed.
@@ -200,17 +216,16 @@ const actions = {
   async call(request) {
     try {
       const call = await post('calls', request);
-      update(call);
-      document.querySelector(`main [data-call="${call.id}"]`)?.scrollIntoView({ block: innerWidth < 1180 ? 'start' : 'nearest' });
+      if (!calls.has(call.id)) update(call); // else an event with a later state came first
+      reveal(calls.get(call.id));
     } catch (error) { say(error.message); }
   },
   async again(request) {
-    update(await post('calls', request));
-    const section = { tool: 'tools', prompt: 'prompts', resource: 'resources' }[request.kind];
-    if (route().section !== 'history') location.hash = address(section, request.name);
+    await actions.call(request);
+    if (route().section !== 'history') location.hash = address(sectionOf[request.kind], request.name);
   },
   edit(call) {
-    const section = { tool: 'tools', prompt: 'prompts', resource: 'resources' }[call.kind], there = address(section, call.name);
+    const section = sectionOf[call.kind], there = address(section, call.name);
     entryView(section, call.name).set?.(call.arguments);
     if (location.hash === there) views.get(`${section}/${call.name}`)?.heading.focus(); else location.hash = there;
   },
@@ -227,17 +242,24 @@ const actions = {
 // update shows the new state of a call wherever it is shown, and announces when it ends or asks.
 function update(call) {
   const old = calls.get(call.id);
-  if (old && old.state !== 'running' && old.state !== 'asking' && (call.state === 'running' || call.state === 'asking')) return; // overtaken
   calls.set(call.id, call);
   for (const view of views.values()) place(view, call);
   if (history) place(history, call);
   if (!old) tabs();
-  if (call.state === 'asking' && old?.state !== 'asking') document.querySelector(`main [data-call="${call.id}"] .question`)?.scrollIntoView({ block: 'nearest' });
+  if (old?.state !== call.state && (call.state === 'asking' || call.ms < 2000)) reveal(call);
   if (old?.state !== call.state) say({ running: `${call.name} runs`, asking: `${call.name} asks you`, done: `${call.name} is done`, failed: `${call.name} failed`, cancelled: `${call.name} was cancelled` }[call.state] ?? call.state, true);
 }
 
+// reveal scrolls to a call, or to its question.
+function reveal(call) {
+  const shown = document.querySelector(`main [data-call="${call.id}"]${call.state === 'asking' ? ' .question' : ''}`);
+  if (route().section !== 'history') shown?.scrollIntoView({ block: innerWidth < 1180 ? 'start' : 'nearest' });
+}
+
 async function loadCalls() {
-  for (const call of await get('calls') ?? []) {
+  const before = new Map(calls);
+  for (const call of await get('calls')) {
+    if (calls.get(call.id) !== before.get(call.id)) continue; // an event with a later state came meanwhile
     calls.set(call.id, call);
     for (const view of views.values()) place(view, call);
     if (history) place(history, call);
@@ -245,16 +267,25 @@ async function loadCalls() {
   tabs();
 }
 
-// listen opens the stream of events. Browsers have few connections to an address, so a page that nobody sees has none.
+// listen opens the stream of events. Browsers open at most six connections to an address, so a hidden page has none.
 let events;
 function listen() {
   events?.close();
   if (document.hidden) return;
   events = new EventSource('api/events');
-  events.onopen = () => { lost = false; load(); loadCalls().catch(() => {}); };
-  events.onerror = () => { lost = true; notices(); };
+  events.onopen = () => {
+    lost = false;
+    load();
+    loadCalls().catch(error => say(error.message));
+    if (route().section === 'messages') messagesOf();
+  };
+  events.onerror = () => {
+    lost = true;
+    notices();
+    if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000); // browsers only try again by themselves if nothing answered
+  };
   events.addEventListener('state', load);
-  events.addEventListener('build', event => { state.build = parse(event.data); notices(); });
+  events.addEventListener('build', event => { state.build = parse(event.data); top(); notices(); });
   events.addEventListener('call', event => update(parse(event.data)));
   events.addEventListener('message', () => { if (route().section === 'messages') messages?.load().catch(() => {}); });
 }
@@ -264,5 +295,6 @@ addEventListener('hashchange', () => show(true));
 addEventListener('keydown', keys);
 $('filter').addEventListener('input', filter);
 document.querySelector('.skip').addEventListener('click', event => { event.preventDefault(); $('main').focus(); });
+$('tabs').append(...Object.entries(sections).map(([key, label]) => h('a', { href: `#/${key}` }, label, h('span.count'))));
 top();
 listen();

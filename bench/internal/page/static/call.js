@@ -6,6 +6,7 @@ import { editor } from './form.js';
 import { resultOf } from './result.js';
 import { plain } from './schema.js';
 import { isObject, read, write } from './value.js';
+import { enter } from './view.js';
 
 const words = { running: 'running', asking: 'asks you', done: 'done', failed: 'failed', cancelled: 'cancelled' };
 
@@ -14,15 +15,18 @@ export function card(call, actions, { named = false, open = false } = {}) {
   const state = h('span.state'), facts = h('span.facts'), body = h('div.body'), parts = new Map();
   const element = h('details.call', { open, 'data-call': call.id },
     h('summary', {}, state, named && h('span.of', {}, name(call.name)), h('span.id', {}, `#${call.id}`), h('span.preview', {}, name(preview(call))), facts), body);
-  // part makes a part of the card again if what it shows has changed, so that others keep their state and the focus.
+  // part replaces a part of the card only if its data has changed, so that the others keep their state and the focus.
   const part = (key, data, make) => {
     const now = data === undefined || data === null || data === false ? undefined : write(data);
     const old = parts.get(key);
     if (old?.data === now && old) return;
-    const made = now === undefined ? h('div', { hidden: true }) : make();
+    const made = now === undefined ? h('div', { hidden: true }) : make(), focus = document.activeElement, focused = old?.element.contains(focus);
     if (old) old.element.replaceWith(made); else body.append(made);
     parts.set(key, { data: now, element: made });
+    if (focused) ([...made.querySelectorAll('button')].find(b => b.textContent === focus.textContent) ?? element.firstElementChild).focus();
   };
+  const bar = progressBar(() => post(`calls/${call.id}/cancel`).catch(fail));
+  body.append(bar.element);
   const fail = error => say(error.message);
   const show = () => {
     const active = call.state === 'running' || call.state === 'asking', size = call.resultBytes;
@@ -30,13 +34,17 @@ export function card(call, actions, { named = false, open = false } = {}) {
     state.textContent = words[call.state] ?? call.state;
     facts.textContent = [active ? '' : duration(Number(call.ms)), size > 0 ? bytes(size) : '', call.task ? `task ${call.task.status}` : '', time(call.started)].filter(Boolean).join(' · ');
     if (!element.open) return;
-    part('active', active && { p: call.progress }, () => progress(call, fail));
+    if (!active && bar.element.contains(document.activeElement)) element.firstElementChild.focus();
+    bar.element.hidden = !active;
+    bar.show(call.progress);
     part('question', call.question && { ...call.question, id: call.id }, () => question(call, fail));
     part('error', call.error || undefined, () => prose(call.error, 'pre.error'));
     part('result', !active && (call.result ? { n: call.resultBytes } : size > 0 && { n: size }), () => call.result
       ? h('div', { class: call.result.isError ? 'failure' : '' }, call.result.isError && h('p.label', {}, 'The tool reports an error'), resultOf(call, actions.read))
       : h('p.large', {}, `The result has ${bytes(size)}. `, h('a', { href: `api/calls/${call.id}/result`, target: '_blank', rel: 'noreferrer' }, 'Open it as it is')));
     part('logs', call.logs?.length && call.logs, () => logs(call));
+    const lines = parts.get('logs').element.querySelector('ol');
+    if (lines && active) lines.scrollTop = lines.scrollHeight;
     part('sent', call.arguments ?? 'large', () => sent(call));
     part('actions', { active, result: size > 0 }, () => h('div.actions', {}, !active && button('Call again', () => again(call, actions).catch(fail)),
       call.arguments && button('Edit', () => actions.edit(call)), copy(call, 'bench', 'bench call', fail), copy(call, 'go', 'Go test', fail),
@@ -58,12 +66,18 @@ async function again(call, actions) {
   await actions.again({ kind: call.kind, name: call.name, arguments: sent, task: call.asTask });
 }
 
-function progress(call, fail) {
-  const p = call.progress, total = Number(write(p?.total ?? null)), at = Number(write(p?.progress ?? null));
-  const bar = h('progress', { 'aria-label': 'Progress', ...p && total > 0 && { max: total, value: Math.min(at, total) } });
-  const numbers = p ? total > 0 ? `${Math.round(at / total * 100)} %` : String(at) : '';
-  return h('div.active', {}, bar, h('span.facts', {}, numbers), p?.message && h('span.message', {}, name(p.message)),
-    button('Cancel', () => post(`calls/${call.id}/cancel`).catch(fail)));
+// progressBar is changed in place, so that the focus stays on its button.
+function progressBar(cancel) {
+  const bar = h('progress', { 'aria-label': 'Progress' }), numbers = h('span.facts'), message = h('span.message');
+  return {
+    element: h('div.active', {}, bar, numbers, message, button('Cancel', cancel)),
+    show(p) {
+      const total = Number(write(p?.total ?? null)), at = Number(write(p?.progress ?? null));
+      if (total > 0) [bar.max, bar.value] = [total, Math.min(at, total)]; else bar.removeAttribute('value');
+      numbers.textContent = p ? total > 0 ? `${Math.round(at / total * 100)} %` : String(at) : '';
+      message.replaceChildren(name(p?.message));
+    },
+  };
 }
 
 function question(call, fail) {
@@ -82,7 +96,7 @@ function question(call, fail) {
     return box;
   }
   const form = editor(q.schema ?? { type: 'object', properties: {} }, undefined, { question: true, label: 'Answer' });
-  const send = h('form', { novalidate: true, onsubmit: event => {
+  const send = h('form', { novalidate: true, onkeydown: enter, onsubmit: event => {
     event.preventDefault();
     if (form.check()) answer('accept', form.get() ?? {});
     else form.focusMistake();

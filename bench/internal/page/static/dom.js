@@ -19,7 +19,7 @@ export const button = (label, onclick, attributes) => h('button', { type: 'butto
 let ids = 0;
 export const newID = () => `e${++ids}`;
 
-// Characters that a reader does not see, or that reorder what is around them. Joiners are part of words and emoji, but not of names.
+// Characters that are invisible, or that reorder the text around them. Joiners belong to words and emoji, but not to names.
 const unseen = '\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0' +
   '\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
 const inProse = new RegExp(`[${unseen}]`, 'gu');
@@ -46,7 +46,7 @@ export function prose(text, tag = 'p.prose') {
   return h(tag, { dir: 'auto', tabindex: scrolls && 0 }, escaped(shown, inProse));
 }
 
-// long shows the beginning of a text, and the rest if asked.
+// long shows the beginning of a text, with a button for the rest.
 export function long(text, tag = 'pre', limit = 100_000) {
   if (text.length <= limit) return prose(text, tag);
   const cut = h('div', {}, prose(text.slice(0, limit), tag), button(`Show all of ${bytes(text.length)}`, () => cut.replaceChildren(prose(text, tag))));
@@ -64,7 +64,7 @@ export function bytes(n) {
 
 export const duration = ms => ms < 1000 ? `${Math.round(ms)} ms` : ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 
-// say announces a change to screen readers, and shows it for a moment, unless it is seen elsewhere.
+// say announces a change to screen readers, and shows it for a moment, unless it is visible elsewhere.
 let fading;
 export function say(text, seen = false) {
   const status = document.getElementById('status');

@@ -1,5 +1,5 @@
-// Forms made of schemas. A field shows one value: get returns it (undefined: it is not sent), check shows what is wrong with it.
-// A value that the controls of a schema cannot show exactly is edited as JSON, so that nothing gets lost.
+// Forms made of schemas. A field shows one value: get returns it, or undefined if it is not sent; check shows its mistakes.
+// A value that the controls of a schema cannot show exactly is edited as JSON, so that nothing is lost.
 
 import { button, bytes, h, name, newID, prose, shown } from './dom.js';
 import { choices, flatten, plain, typeOfSchema, validate, variants, words } from './schema.js';
@@ -10,11 +10,11 @@ const deepest = 12; // of nested fields; what is below is edited as JSON
 // changed tells the form that fields were added or removed, as input events do for texts.
 const changed = element => element.dispatchEvent(new Event('input', { bubbles: true }));
 
-// Editor is a form for the arguments of a tool or prompt, with a switch to JSON. In questions, defaults are filled in.
+// editor returns a form for arguments or an answer, with a switch to JSON. In questions, defaults are filled in.
 // complete(argument, value, others) returns suggestions.
-export function editor(schema, value, { question = false, complete, label = 'Arguments' } = {}) {
+export function editor(schema, value, { question = false, complete, json: asJSON = false, label = 'Arguments' } = {}) {
   const body = h('div.fields'), context = { root: schema, question, complete, depth: 0, required: true, alone: true, label };
-  let current, asJSON = false, checked = false;
+  let current, checked = false;
   context.values = () => current?.get() ?? {};
   const show = value => {
     checked = false;
@@ -29,7 +29,7 @@ export function editor(schema, value, { question = false, complete, label = 'Arg
     for (const [b, on] of [[forms, !to], [json, to]]) b.setAttribute('aria-pressed', on);
     show(value);
   };
-  const forms = button('Form', change(false), { 'aria-pressed': 'true' }), json = button('JSON', change(true), { 'aria-pressed': 'false' });
+  const forms = button('Form', change(false), { 'aria-pressed': String(!asJSON) }), json = button('JSON', change(true), { 'aria-pressed': String(asJSON) });
   body.addEventListener('input', () => { if (checked) current.check(); });
   show(value);
   return {
@@ -37,7 +37,8 @@ export function editor(schema, value, { question = false, complete, label = 'Arg
     toggle: h('div.segments', { role: 'group', 'aria-label': `${label} as` }, forms, json),
     get: () => current.get(),
     set: show,
-    // check shows all mistakes and reports whether there are none; broken is a text that cannot be sent at all.
+    asJSON: () => asJSON,
+    // check shows all mistakes and reports whether there are none; broken reports whether the text is not JSON.
     check() { checked = true; return current.check() === 0; },
     broken: () => asJSON && current.broken(),
     focusMistake() { (body.querySelector('[aria-invalid=true]') ?? body.querySelector('.mistake:not([hidden])'))?.focus(); },
@@ -59,7 +60,7 @@ function field(schema, value, c) {
   return wrap(jsonControl(value, c), flat, value, c);
 }
 
-// lazy values are made when the user wants to send them, because their schemas may refer to themselves.
+// lazy reports whether the control is made only when the user wants to send the value: its schema may refer to itself.
 const lazy = (flat, c) => kind(flat, c.root) === 'object' || kind(flat, c.root) === 'union';
 
 function kind(flat, root) {
@@ -116,7 +117,7 @@ function wrap(made, flat, value, c, later) {
   const get = () => (send && !send.checked) || !made ? undefined : made.get();
   return {
     element, get, focus: () => (made?.input ?? element.querySelector('input, select, textarea, button'))?.focus(),
-    // check shows what is wrong here and below, and returns how much that is.
+    // check shows the mistakes here and below, and returns their number.
     check() {
       const now = get(), children = now === undefined ? [] : made.children?.() ?? [];
       let found = now === undefined ? c.required ? ['Required'] : [] : made.own?.() ?? validate(flat, now, c.root)
@@ -265,7 +266,7 @@ function jsonControl(value, c) {
   };
 }
 
-// jsonField is the JSON view of a whole form. What is wrong with the value is told, and it may be sent.
+// jsonField is the JSON view of a whole form.
 function jsonField(value, c, schema) {
   const made = jsonControl(value ?? {}, c), broken = () => read(made.input.value) === undefined;
   const wrapped = wrap({ ...made, own: () => broken() ? made.own() : undefined }, schema, value, { ...c, label: '', spoken: `${c.label} as JSON` });
@@ -311,7 +312,7 @@ function objectControl(flat, value, c) {
   };
 }
 
-// members are those that the schema does not name: rows of a key and a value.
+// members shows the members that the schema does not name, as rows of a key and a value.
 function members(flat, entries, c) {
   const patterns = Object.values(flat.patternProperties ?? {}), of = isObject(flat.additionalProperties) ? flat.additionalProperties : patterns.length === 1 ? patterns[0] : {};
   const rows = [], list = h('div.rows');

@@ -64,7 +64,7 @@ function resource(contents) {
   return h('div.resource', {}, head, media(contents.mimeType ?? '', contents.blob, 'file'));
 }
 
-// media shows what browsers show in an img or audio element, in which documents run no script; the rest can be saved.
+// media shows pictures and sound in elements in which documents run no script. Other data can only be saved.
 function media(type, data, noun) {
   const size = Math.floor(String(data ?? '').replace(/=+$/, '').length * 3 / 4), about = `${noun}, ${type}, ${bytes(size)}`;
   const missing = () => shown.replaceChildren(h('p.none', {}, name(`The ${noun} cannot be shown (${type}, ${bytes(size)}).`)));
@@ -120,7 +120,7 @@ function cell(row, key) {
 }
 
 // tree shows JSON, with nested values made when they are opened.
-function tree(v, label, depth = 0) {
+export function tree(v, label, depth = 0) {
   const key = label === undefined ? '' : h('span.key', {}, name(label), ': ');
   const list = Array.isArray(v), size = list ? v.length : isObject(v) ? Object.keys(v).length : 0;
   if (!size) return h('div.leaf', {}, key, leaf(v));
@@ -143,5 +143,3 @@ function leaf(v) {
   if (typeof v === 'string') return v.length > 2000 ? long(v, 'pre.text', 2000) : prose(v === '' ? '""' : v, 'span.string');
   return h(`span.${isNumber(v) ? 'numeral' : 'word'}`, {}, Array.isArray(v) ? '[]' : isObject(v) ? '{}' : write(v));
 }
-
-export { tree };

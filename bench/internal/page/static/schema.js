@@ -1,4 +1,4 @@
-// What a JSON Schema asks for: how its values are entered, and what is wrong with one.
+// JSON Schemas: how their values are entered, and the mistakes in a value.
 
 import { canonical, compare, isNumber, isObject, read, same, typeOf, write } from './value.js';
 
@@ -38,7 +38,7 @@ export function flatten(schema, root, depth = 0) {
   return !Array.isArray(allOf) || depth > 16 ? rest : allOf.reduce((all, part) => merge(all, flatten(part, root, depth + 1)), rest);
 }
 
-// choices are the values of a schema that lists them, as {value, label}, or undefined.
+// choices returns the values of a schema that lists them, as {value, label}, or undefined.
 export function choices(schema) {
   if (Array.isArray(schema.enum)) return schema.enum.map((value, i) => ({ value, label: schema.enumNames?.[i] ?? plain(value) }));
   if (own(schema, 'const') !== undefined) return [{ value: schema.const, label: plain(schema.const) }];
@@ -47,7 +47,7 @@ export function choices(schema) {
   return list.map(item => ({ value: item.const, label: item.title ?? plain(item.const) }));
 }
 
-// plain is a text without quotes, unless it could be read as another value.
+// plain writes a value, a text without quotes, unless it could be read as another value.
 export const plain = value => typeof value === 'string' && value.trim() === value && value !== '' && read(value) === undefined ? value : write(value);
 
 // variants are the schemas of which a value satisfies one, as {schema, label}; none if there is only one.
@@ -93,8 +93,7 @@ const formats = {
   'date-time': /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i, uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
 };
 
-// validate lists what is wrong with a value, as {path, text}; paths are JSON pointers. It is for people who fill in a form:
-// keywords that it does not know are left to the server.
+// validate returns the mistakes in a value, as {path, text}; paths are JSON pointers. It leaves unknown keywords to the server.
 export function validate(schema, value, root, path = '', depth = 0) {
   schema = resolve(schema, root);
   const out = [], say = (text, at = path) => { out.push({ path: at, text }); };

@@ -2,7 +2,7 @@
 
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-// parse keeps a number that JavaScript would write in another way as a raw value, which write writes as it was.
+// parse returns a raw value for a number that JavaScript would write in another way; write writes it unchanged.
 export function parse(text) {
   return JSON.parse(text, (_, value, context) =>
     typeof value === 'number' && context && String(value) !== context.source ? JSON.rawJSON(context.source) : value);

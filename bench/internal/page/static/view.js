@@ -43,11 +43,11 @@ function chips({ annotations: a = {}, execution }) {
   ].filter(Boolean);
 }
 
-// viewOf makes the view of an entry. actions.call sends a call; value fills the form.
-export function viewOf(section, entry, actions, value) {
+// viewOf makes the view of an entry. actions.call sends a call. The form has the value of the old view.
+export function viewOf(section, entry, actions, old) {
   const about = describe[section](entry), { tokens, findings, ...listed } = entry;
   const complete = about.complete && ((argument, value, others) => post('complete', { ...about.complete, argument, value, others }));
-  const form = editor(about.schema, value, { complete });
+  const form = editor(about.schema, old?.values(), { complete, json: old?.asJSON() });
   const anyway = button('Call anyway', () => send(), { hidden: true }), calls = h('section.calls', { 'aria-label': 'Calls' });
   const support = entry.execution?.taskSupport, task = h('input', { type: 'checkbox', checked: support === 'required' });
   const send = async () => {
@@ -76,7 +76,7 @@ export function viewOf(section, entry, actions, value) {
       findings?.length > 0 && findingsOf(findings),
       h('details.listed', {}, h('summary', {}, 'As listed by the server'), tree(listed, undefined, 1))),
     h('div.work', {}, sheet, calls));
-  return { element, heading, about, calls, values: () => form.get(), set: form.set };
+  return { element, heading, about, calls, values: form.get, set: form.set, broken: form.broken, asJSON: form.asJSON };
 }
 
 export function findingsOf(findings) {
@@ -86,7 +86,7 @@ export function findingsOf(findings) {
 }
 
 // enter sends the form from a text of one line; with Shift it starts a new line, and Control or Command sends from anywhere.
-function enter(event) {
+export function enter(event) {
   if (event.key !== 'Enter' || event.isComposing || event.shiftKey) return;
   if (event.ctrlKey || event.metaKey || event.target.matches('textarea.text')) {
     event.preventDefault();
