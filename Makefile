@@ -154,6 +154,10 @@ chromium: ## Install Chromium on Debian, if it is missing
 apps: chromium ## A view in Chromium, in a host of the official packages
 	internal/interop/apps/run
 
+.PHONY: page
+page: chromium ## The page of bench ui in Chromium, with the checks of axe-core for accessibility
+	internal/interop/axe/run
+
 .PHONY: nginx
 nginx: ## Install nginx on Debian, if it is missing
 	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || \
@@ -203,7 +207,7 @@ figures: ## How much there is to read, compared with internal/lab/figures/figure
 
 .PHONY: nightly
 nightly: ## Everything that takes too long for the gate
-	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas openapi interop agents swaps apps balanced newuser deploy fleet orders worst soak sums goldens; do \
+	@start=$$(date +%s); for target in nginx chromium vet-all race-all fuzz crosscheck foreigntypes foreignschemas openapi interop agents swaps apps page balanced newuser deploy fleet orders worst soak sums goldens; do \
 		printf '\n== %s (%ds)\n' $$target $$(($$(date +%s) - start)); \
 		$(MAKE) -s $$target || { printf 'nightly: %s failed\n' $$target; exit 1; }; \
 	done; printf '\nnightly passed in %ds\n' $$(($$(date +%s) - start))
