@@ -48,8 +48,15 @@ func open(t *testing.T, to client.Target, era client.Era, o page.Options) *brows
 	return &browser{t, p, url}
 }
 
-// send sends a request and returns the response with its body.
-func (b *browser) send(method, path, body string, header ...string) (*http.Response, []byte) {
+// A response is a response of the page, without its body.
+type response struct {
+	Status     string
+	StatusCode int
+	Header     http.Header
+}
+
+// send sends a request and returns the response and its body.
+func (b *browser) send(method, path, body string, header ...string) (response, []byte) {
 	b.t.Helper()
 	url := b.url + path
 	if strings.HasPrefix(path, "http://") {
@@ -76,7 +83,7 @@ func (b *browser) send(method, path, body string, header ...string) (*http.Respo
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return resp, text
+	return response{resp.Status, resp.StatusCode, resp.Header}, text
 }
 
 // get requests JSON and decodes it.
@@ -199,7 +206,7 @@ func (b *browser) events() <-chan event {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := http.DefaultClient.Do(req) //nolint:bodyclose // the goroutine below closes it
 	if err != nil {
 		b.t.Fatal(err)
 	}

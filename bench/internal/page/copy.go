@@ -44,13 +44,13 @@ func (p *Page) benchCommand(c *call) (string, error) {
 		}
 	}
 	words := []string{"bench", "call", c.Name}
-	switch {
-	case c.Kind == "prompt":
+	switch c.Kind {
+	case "prompt":
 		words[1] = "prompt"
 		for _, name := range slices.Sorted(maps.Keys(texts)) {
 			words = append(words, name+"="+texts[name])
 		}
-	case c.Kind == "resource":
+	case "resource":
 		uri, err := c.uri()
 		if err != nil {
 			return "", err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,16 +20,19 @@ func (p *Page) Listen(addr string) (url string, err error) {
 	if ip := net.ParseIP(host); host != "localhost" && !ip.IsLoopback() {
 		return "", fmt.Errorf("%q is not a loopback address, such as 127.0.0.1:8080; whoever reaches the page can call all tools", addr)
 	}
-	l, err := net.Listen("tcp", addr)
+	l, err := new(net.ListenConfig).Listen(p.ctx, "tcp", addr)
 	if err != nil {
 		return "", err
+	}
+	if at, ok := l.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
+		return "", errors.Join(fmt.Errorf("%s is %v here, which is not a loopback address; use 127.0.0.1", host, l.Addr()), l.Close())
 	}
 	server := &http.Server{
 		Handler:           p,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
-		ErrorLog:          slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError), // browsers close connections
+		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // browsers close connections
 		BaseContext:       func(net.Listener) context.Context { return p.ctx },
 	}
 	p.mu.Lock()

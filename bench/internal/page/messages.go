@@ -19,6 +19,8 @@ type Message struct {
 	Call      int       `json:"call"`   // the call that it belongs to; 0 if it belongs to none, or the protocol does not tell
 	Bytes     int       `json:"bytes"`
 	Text      string    `json:"text"` // "" if it is larger than 1 MiB
+
+	session *session // that has sent or received it; nil if it is no message of the protocol
 }
 
 func direction(sent bool) string {

@@ -21,7 +21,8 @@ type Options struct {
 	Target []string
 	// Redact removes secrets from the messages of the protocol, copied command lines and errors; nil changes nothing.
 	Redact func(string) string
-	// Save writes messages as a transcript; nil means that the page does not offer one.
+	// Save writes the messages of the newest connection as a transcript; nil means that the page does not offer one. A
+	// message that is too large to be recorded has no Text.
 	Save func(w io.Writer, messages []Message) error
 }
 

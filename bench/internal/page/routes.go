@@ -16,6 +16,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -100,7 +101,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.work.Done()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(p.ctx, cancel)()
+	defer context.AfterFunc(p.ctx, cancel)() //nolint:contextcheck // the end of the page, not of the request
 	inner := r.WithContext(ctx)
 	at := *r.URL
 	at.Path, at.RawPath = "/"+rest, ""
@@ -115,15 +116,15 @@ func isOurs(r *http.Request) bool {
 	if !ok {
 		return false
 	}
-	_, ours, err := net.SplitHostPort(local.String())
-	if err != nil {
+	address, ours, err := net.SplitHostPort(local.String())
+	if err != nil || !net.ParseIP(address).IsLoopback() {
 		return false
 	}
 	host, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
 		host, port = r.Host, "80"
 	}
-	return port == ours && (host == "localhost" || host == "127.0.0.1" || host == "::1")
+	return port == ours && (host == "localhost" || host == address)
 }
 
 // servePage sends the page itself, a template with the Title of the server.
@@ -317,13 +318,20 @@ func (p *Page) recorded(after int) []Message {
 	return append([]Message{}, p.messages.after(after)...)
 }
 
+// conversation returns the recorded messages of the newest connection, without what the server has sent that is no message.
+func (p *Page) conversation() []Message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.messages.after(0)), func(m Message) bool { return m.session == nil || m.session != p.session })
+}
+
 func (p *Page) serveTranscript(w http.ResponseWriter, _ *http.Request) {
 	if p.options.Save == nil {
 		fail(w, http.StatusNotFound, errors.New("transcripts are not offered"))
 		return
 	}
 	var text bytes.Buffer
-	if err := p.options.Save(&text, p.recorded(0)); err != nil {
+	if err := p.options.Save(&text, p.conversation()); err != nil {
 		fail(w, http.StatusInternalServerError, err)
 		return
 	}

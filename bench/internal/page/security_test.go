@@ -125,6 +125,14 @@ func TestListen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, addr := range []string{"[::1]:0", "127.0.0.2:0"} { // not all systems have them
+		if url, err := p.Listen(addr); err == nil {
+			b := &browser{t, p, url}
+			if resp, text := b.send(http.MethodGet, "api/state", ""); resp.StatusCode != http.StatusOK {
+				t.Errorf("%s: %s %s", url, resp.Status, text)
+			}
+		}
+	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
 	}

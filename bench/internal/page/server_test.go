@@ -185,6 +185,9 @@ func serveHostile(name string) {
 		defer mu.Unlock()
 		fmt.Printf(format+"\n", args...)
 	}
+	if name == "noisy" {
+		send("Welcome <b>")
+	}
 	in := json.NewDecoder(os.Stdin)
 	for {
 		var m struct {

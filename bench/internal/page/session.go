@@ -207,6 +207,9 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 	if len(text) <= maxMessage {
 		shown.Text = p.options.Redact(string(text))
 	}
+	if m.Kind != envelope.Malformed {
+		shown.session = s
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {

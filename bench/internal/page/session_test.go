@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -215,8 +216,30 @@ func TestMessages(t *testing.T) {
 		t.Errorf("the messages after the last are %+v", rest)
 	}
 	resp, text := b.send(http.MethodGet, "api/transcript", "")
-	if string(text) != "a transcript" || len(saved) < n || !strings.HasPrefix(resp.Header.Get("Content-Disposition"), "attachment") {
+	if string(text) != "a transcript" || len(saved) < n || saved[0].Method != "server/discover" || !strings.HasPrefix(resp.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("the transcript of %d messages is %s %q", len(saved), resp.Header, text)
+	}
+}
+
+// TestTranscriptOfNewConnection checks that a transcript begins with the handshake of the newest connection.
+func TestTranscriptOfNewConnection(t *testing.T) {
+	t.Parallel()
+	var saved []page.Message
+	b := open(t, child("noisy"), client.Legacy, page.Options{Save: func(_ io.Writer, messages []page.Message) error {
+		saved = messages
+		return nil
+	}})
+	b.connect()
+	first := len(get[[]page.Message](b, "api/messages"))
+	post[struct{}](b, "api/reconnect", `{}`)
+	b.call("tool", "-rf", `{}`)
+	b.send(http.MethodGet, "api/transcript", "")
+	if len(saved) == 0 || saved[0].N <= first || saved[0].Method != "initialize" || saved[len(saved)-1].Method == "" {
+		t.Errorf("the messages after %d are %+v", first, saved)
+	}
+	isNoise := func(m page.Message) bool { return m.Text == "Welcome <b>" }
+	if all := get[[]page.Message](b, "api/messages"); slices.ContainsFunc(saved, isNoise) || !slices.ContainsFunc(all, isNoise) {
+		t.Errorf("a line that is no message is in the transcript, or not shown: %+v", all)
 	}
 }
 
@@ -237,6 +260,16 @@ func TestSlowBrowser(t *testing.T) {
 		var got page.Call
 		return e.name == "call" && json.Unmarshal([]byte(e.data), &got) == nil && got.ID == 12 && got.State == "done"
 	})
+}
+
+// TestManyStreams checks the maximum number of event streams.
+func TestManyStreams(t *testing.T) {
+	t.Parallel()
+	b := open(t, serveShop(t), client.Modern, page.Options{})
+	for range 64 {
+		b.events()
+	}
+	b.fails(http.MethodGet, "api/events", "", http.StatusServiceUnavailable, "64 event streams are open")
 }
 
 // TestClose checks that nothing is running after Close, whatever the page did.

@@ -91,7 +91,7 @@ func (a *serverRequests) cancel(id json.RawMessage) {
 // may end first; only the values of its context are used.
 func (c *Client) answer(ctx context.Context, id json.RawMessage, method string, params json.RawMessage) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(c.ctx, cancel)
+	stop := context.AfterFunc(c.ctx, cancel) //nolint:contextcheck // the end of the connection, not of the request
 	key := envelope.Key(id)
 	c.requests.mu.Lock()
 	c.requests.running[key] = cancel
