@@ -1,5 +1,5 @@
 // Command bench lists, calls, documents, lints, finds and measures the tools of an MCP server, gets its prompts, reads its
-// resources, and reports breaking changes in them. It works with servers built on any framework, and writes servers for APIs.
+// resources, shows them on a web page, and reports breaking changes in them. It works with servers built on any framework, and writes servers for APIs.
 // A server is a command, the path of a program, or a URL:
 //
 //	go run ./bench list -- go run ./examples/weather
