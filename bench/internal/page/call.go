@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -189,7 +190,7 @@ func expand(text string, variables map[string]string) (string, error) {
 }
 
 // errBusy is returned if too many calls run.
-var errBusy = fmt.Errorf("%d calls are running; wait until one ends, or cancel one", maxRunning)
+var errBusy error = &statusError{http.StatusTooManyRequests, fmt.Sprintf("%d calls are running; wait until one ends, or cancel one", maxRunning)}
 
 // start runs a call in the background.
 func (p *Page) start(c *call) error {
@@ -317,6 +318,12 @@ func (c *call) viewLocked(room int) Call {
 	return v
 }
 
+func (c *call) view() Call {
+	c.page.mu.Lock()
+	defer c.page.mu.Unlock()
+	return c.viewLocked(maxResult)
+}
+
 func (c *call) logLocked(l Log) {
 	if len(c.Logs) == maxLogs {
 		c.Logs = slices.Delete(c.Logs, 0, 1)
@@ -337,16 +344,26 @@ func cut(text string) string {
 	return text[:end] + "…"
 }
 
-// stopCall cancels a call. It reports whether the call was running.
-func (c *call) stopCall() bool {
+// stop cancels the call.
+func (c *call) stop() error {
 	c.page.mu.Lock()
 	defer c.page.mu.Unlock()
 	if !c.running() {
-		return false
+		return &statusError{http.StatusConflict, "the call has ended"}
 	}
 	c.stopped = true
 	c.cancel()
-	return true
+	return nil
+}
+
+// readResult returns the result as it was received.
+func (c *call) readResult() (json.RawMessage, error) {
+	c.page.mu.Lock()
+	defer c.page.mu.Unlock()
+	if c.result == nil {
+		return nil, &statusError{http.StatusNotFound, "the call has no result"}
+	}
+	return c.result, nil
 }
 
 // elicit asks the user a question of the server. ctx has the call, except over stdio in the legacy era, where the
@@ -418,8 +435,6 @@ type answer struct {
 	N int `json:"n"` // the number of the question; 0 means the current one
 }
 
-var errNoQuestion = errors.New("this question is not asked, or was answered already")
-
 // answer answers the question of a call.
 func (c *call) answer(a answer) error {
 	var members map[string]json.RawMessage
@@ -434,7 +449,7 @@ func (c *call) answer(a answer) error {
 	c.page.mu.Lock()
 	defer c.page.mu.Unlock()
 	if c.reply == nil || a.N != 0 && a.N != c.Question.N {
-		return errNoQuestion
+		return &statusError{http.StatusConflict, "this question is not asked, or was answered already"}
 	}
 	c.reply <- a.ElicitResult // has room for one
 	c.reply = nil

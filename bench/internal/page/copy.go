@@ -71,40 +71,8 @@ func (p *Page) benchCommand(c *call) (string, error) {
 	return line, nil
 }
 
-// goTest returns the file of a Go test that repeats a call and expects the same result.
-func (p *Page) goTest(c *call) (string, error) {
-	p.mu.Lock()
-	result, answers, state := c.result, c.answers, c.State
-	p.mu.Unlock()
-	switch {
-	case result == nil:
-		return "", errors.New("a test needs a call with a result")
-	case len(result) > maxResult:
-		return "", fmt.Errorf("the result has more than %d MiB, which is too large for a test", maxResult>>20)
-	}
-	t := goTest{lookup: "Lookup", subject: c.Name, user: goClient(answers), args: "json.RawMessage(" + goString(compact(c.arguments)) + ")"}
-	var statements string
-	var err error
-	switch c.Kind {
-	case "tool":
-		statements, err = t.tool(result, state == failed)
-	case "prompt":
-		t.lookup = "LookupPrompt"
-		statements, err = t.prompt(result)
-	default:
-		t.lookup = "LookupResource"
-		if t.subject, err = c.uri(); err == nil {
-			statements, err = t.resource(result)
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	imports := "\"testing\"\n"
-	if strings.Contains(statements, "json.RawMessage") {
-		imports = "\"encoding/json\"\n" + imports
-	}
-	source, err := format.Source(fmt.Appendf(nil, `package main // or the package of your server
+// testFile is the file of a Go test: imports, name, kind, function of the registry, subject, error, and the statements.
+const testFile = `package main // or the package of your server
 
 import (
 	%s
@@ -119,8 +87,84 @@ func Test%s(t *testing.T) {
 		t.Fatal(%s)
 	}
 %s}
-`, imports, goName(c.Name), c.Kind, t.lookup, goString(t.subject), goString("the registry has no "+c.Kind+" "+t.subject), statements))
+`
+
+// goTest returns the file of a Go test that repeats the call and expects the same result.
+func (c *call) goTest() (string, error) {
+	c.page.mu.Lock()
+	result, user, isError := c.result, goClient(c.answers), c.State == failed
+	c.page.mu.Unlock()
+	switch {
+	case result == nil:
+		return "", errors.New("a test needs a call with a result")
+	case len(result) > maxResult:
+		return "", fmt.Errorf("the result has more than %d MiB, which is too large for a test", maxResult>>20)
+	}
+	subject, args := c.Name, "json.RawMessage("+goString(compact(c.arguments))+")"
+	var got, text, want, lookup string // expressions: the call, its result as a string, and the expected string
+	var err error
+	switch c.Kind {
+	case "tool":
+		lookup = "Lookup"
+		got, text, want, err = goTool(user, args, result)
+	case "prompt":
+		lookup, text = "LookupPrompt", "got"
+		got = fmt.Sprintf("mcptooltest.PromptAs[json.RawMessage, string](t, %s, prompt, %s)", user, args)
+		want, err = promptText(result)
+	default:
+		if subject, err = c.uri(); err != nil {
+			return "", err
+		}
+		lookup, text = "LookupResource", "string(got)"
+		got = fmt.Sprintf("mcptooltest.ReadAs[[]byte](t, %s, resource, %s)", user, goString(subject))
+		want, err = resourceText(result)
+	}
+	if err != nil {
+		return "", err
+	}
+	statements := fmt.Sprintf("got := %s\nif want := %s; %s != want {\nt.Errorf(\"got %%s\\nwant %%s\", %[3]s, want)\n}\n", got, goString(want), text)
+	if isError {
+		statements = fmt.Sprintf("result, err := (%s).Call(t.Context(), tool, %s)\nif err == nil && !result.IsError {\nt.Errorf(\"got %%v, want an error\", result)\n}\n", user, args)
+	}
+	imports := "\"testing\"\n"
+	if strings.Contains(statements, "json.RawMessage") {
+		imports = "\"encoding/json\"\n" + imports
+	}
+	source, err := format.Source(fmt.Appendf(nil, testFile, imports, goName(c.Name), c.Kind, lookup, goString(subject), goString("the registry has no "+c.Kind+" "+subject), statements))
 	return string(source), err
+}
+
+// goTool returns the expressions for a call of a tool: the call, its result as a string, and what that must be.
+func goTool(user, args string, result []byte) (got, text, want string, err error) {
+	var r struct {
+		StructuredContent json.RawMessage `json:"structuredContent"`
+		Content           json.RawMessage `json:"content"`
+	}
+	err = json.Unmarshal(result, &r)
+	out, text, want := "json.RawMessage", "string(got)", compact(r.StructuredContent)
+	if r.StructuredContent == nil {
+		out, text, want = "*mcptool.Result", "got.String()", `{"content":`+compact(r.Content)+"}"
+	}
+	return fmt.Sprintf("mcptooltest.CallAs[json.RawMessage, %s](t, %s, tool, %s)", out, user, args), text, want, err
+}
+
+// promptText returns the text of a prompt.
+func promptText(result []byte) (string, error) {
+	var r client.PromptResult
+	if err := json.Unmarshal(result, &r); err != nil || len(r.Messages) != 1 || r.Messages[0].Content.Type != "text" {
+		return "", errors.Join(errors.New("only a prompt with one text can be copied as a test"), err)
+	}
+	return r.Messages[0].Content.Text, nil
+}
+
+// resourceText returns the contents of a resource.
+func resourceText(result []byte) (string, error) {
+	var r client.ReadResult
+	if err := json.Unmarshal(result, &r); err != nil || len(r.Contents) != 1 {
+		return "", errors.Join(errors.New("only a resource with one part can be copied as a test"), err)
+	}
+	data, err := r.Contents[0].Bytes()
+	return string(data), err
 }
 
 // uri returns the URI that the call of a resource reads.
@@ -130,84 +174,6 @@ func (c *call) uri() (string, error) {
 		return "", err
 	}
 	return expand(c.Name, variables)
-}
-
-// A goTest has parts of a test as Go source.
-type goTest struct{ lookup, subject, user, args string }
-
-// tool returns the statements that call a tool and compare the result.
-func (t *goTest) tool(result []byte, isError bool) (string, error) {
-	var r struct {
-		StructuredContent json.RawMessage   `json:"structuredContent"`
-		Content           []json.RawMessage `json:"content"`
-	}
-	if err := json.Unmarshal(result, &r); err != nil {
-		return "", err
-	}
-	switch {
-	case isError:
-		return fmt.Sprintf(`	result, err := (%s).Call(t.Context(), tool, %s)
-	if err == nil && !result.IsError {
-		t.Errorf("got %%v, want an error", result)
-	}
-`, t.user, t.args), nil
-	case r.StructuredContent != nil:
-		return fmt.Sprintf(`	got := mcptooltest.CallAs[json.RawMessage, json.RawMessage](t, %s, tool, %s)
-	if want := %s; string(got) != want {
-		t.Errorf("got %%s\nwant %%s", got, want)
-	}
-`, t.user, t.args, goString(compact(r.StructuredContent))), nil
-	default:
-		var blocks []string
-		for _, block := range r.Content {
-			blocks = append(blocks, compact(block))
-		}
-		return fmt.Sprintf(`	got := mcptooltest.CallAs[json.RawMessage, *mcptool.Result](t, %s, tool, %s)
-	if want := %s; got.String() != want {
-		t.Errorf("got %%v\nwant %%s", got, want)
-	}
-`, t.user, t.args, goString(`{"content":[`+strings.Join(blocks, ",")+`]}`)), nil
-	}
-}
-
-// prompt returns the statements that render a prompt and compare its messages.
-func (t *goTest) prompt(result []byte) (string, error) {
-	var r client.PromptResult
-	if err := json.Unmarshal(result, &r); err != nil {
-		return "", err
-	}
-	if len(r.Messages) == 1 && r.Messages[0].Content.Type == "text" {
-		return fmt.Sprintf(`	got := mcptooltest.PromptAs[json.RawMessage, string](t, %s, prompt, %s)
-	if want := %s; got != want {
-		t.Errorf("got %%q\nwant %%q", got, want)
-	}
-`, t.user, t.args, goString(r.Messages[0].Content.Text)), nil
-	}
-	return fmt.Sprintf(`	got := mcptooltest.PromptAs[json.RawMessage, []mcptool.Message](t, %s, prompt, %s)
-	if len(got) != %d {
-		t.Errorf("got %%d messages, want %[3]d: %%v", len(got), got)
-	}
-`, t.user, t.args, len(r.Messages)), nil
-}
-
-// resource returns the statements that read a resource and compare its contents.
-func (t *goTest) resource(result []byte) (string, error) {
-	var r client.ReadResult
-	if err := json.Unmarshal(result, &r); err != nil {
-		return "", err
-	}
-	if len(r.Contents) == 1 && r.Contents[0].Text != nil {
-		return fmt.Sprintf(`	got := mcptooltest.ReadAs[string](t, %s, resource, %s)
-	if want := %s; got != want {
-		t.Errorf("got %%q\nwant %%q", got, want)
-	}
-`, t.user, goString(t.subject), goString(*r.Contents[0].Text)), nil
-	}
-	return fmt.Sprintf(`	got := mcptooltest.ReadAs[[]mcptool.ResourceContents](t, %s, resource, %s)
-	if len(got) != %d {
-		t.Errorf("got %%d contents, want %[3]d", len(got))
-	}
-`, t.user, goString(t.subject), len(r.Contents)), nil
 }
 
 // goClient returns the client of a test, with the answers of the user.

@@ -87,7 +87,8 @@ func (p *Page) serveEvents(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	if len(p.streams) >= maxStreams {
 		p.mu.Unlock()
-		fail(w, http.StatusServiceUnavailable, fmt.Errorf("%d event streams are open; close a tab of this page", maxStreams))
+		err := &statusError{http.StatusServiceUnavailable, fmt.Sprintf("%d event streams are open; close a tab of this page", maxStreams)}
+		handler(func(*http.Request) (any, error) { return nil, err }).ServeHTTP(w, r)
 		return
 	}
 	p.streams[s] = struct{}{}

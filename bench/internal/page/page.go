@@ -71,7 +71,7 @@ func New(o Options) *Page {
 }
 
 // errClosed is the error of everything that is begun after Close.
-var errClosed = errors.New("the page is closed")
+var errClosed error = &statusError{http.StatusServiceUnavailable, "the page is closed"}
 
 // Connect connects to the server, unless the page is connected, and returns why that fails.
 func (p *Page) Connect(ctx context.Context) error {

@@ -35,6 +35,39 @@ const maxBody = 48 << 20
 // policy is the Content-Security-Policy of all responses.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src data: blob:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
+// A handler serves a request with JSON. Its error has the status 400, unless it is a *statusError.
+type handler func(r *http.Request) (any, error)
+
+func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	v, err := h(r)
+	status := http.StatusOK
+	if err != nil {
+		status = http.StatusBadRequest
+		if e := (*statusError)(nil); errors.As(err, &e) {
+			status = e.status
+		}
+		v = map[string]string{"error": err.Error()}
+	}
+	raw, isRaw := v.(json.RawMessage) // sent as it was received
+	if !isRaw {
+		if raw, err = json.Marshal(v); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // the browser may have gone
+}
+
+// A statusError is an error with the status of the response.
+type statusError struct {
+	status int
+	text   string
+}
+
+func (e *statusError) Error() string { return e.text }
+
 // newRoutes returns the handler of everything below the token.
 func (p *Page) newRoutes() http.Handler {
 	files, _ := fs.Sub(embedded, "static") // it is a valid path
@@ -44,31 +77,40 @@ func (p *Page) newRoutes() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { p.servePage(w, files) })
-	mux.HandleFunc("GET /api/state", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.state()) })
 	mux.HandleFunc("GET /api/events", p.serveEvents)
-	mux.HandleFunc("POST /api/reconnect", func(w http.ResponseWriter, _ *http.Request) {
-		p.mu.Lock()
-		p.connectLocked()
-		p.mu.Unlock()
-		reply(w, struct{}{})
-	})
-	mux.HandleFunc("GET /api/calls", func(w http.ResponseWriter, _ *http.Request) { reply(w, p.history()) })
-	mux.HandleFunc("POST /api/calls", p.serveStart)
-	mux.HandleFunc("GET /api/calls/{id}", p.withCall(func(w http.ResponseWriter, _ *http.Request, c *call) { p.replyCall(w, c) }))
-	mux.HandleFunc("GET /api/calls/{id}/result", p.withCall(func(w http.ResponseWriter, _ *http.Request, c *call) { p.serveRaw(w, &c.result) }))
-	mux.HandleFunc("GET /api/calls/{id}/arguments", p.withCall(func(w http.ResponseWriter, _ *http.Request, c *call) { p.serveRaw(w, &c.arguments) }))
-	mux.HandleFunc("POST /api/calls/{id}/answer", p.withCall(p.serveAnswer))
-	mux.HandleFunc("POST /api/calls/{id}/cancel", p.withCall(func(w http.ResponseWriter, _ *http.Request, c *call) {
-		if !c.stopCall() {
-			fail(w, http.StatusConflict, errors.New("the call has ended"))
-			return
-		}
-		p.replyCall(w, c)
-	}))
-	mux.HandleFunc("GET /api/calls/{id}/copy", p.withCall(p.serveCopy))
-	mux.HandleFunc("POST /api/complete", p.serveComplete)
-	mux.HandleFunc("GET /api/messages", p.serveMessages)
+	mux.HandleFunc("GET /api/calls/{id}/copy", p.serveCopy)
 	mux.HandleFunc("GET /api/transcript", p.serveTranscript)
+	for pattern, h := range map[string]handler{
+		"GET /api/state":      func(*http.Request) (any, error) { return p.state(), nil },
+		"POST /api/reconnect": func(*http.Request) (any, error) { return p.reconnect(), nil },
+		"GET /api/calls":      func(*http.Request) (any, error) { return p.history(), nil },
+		"POST /api/calls":     p.serveStart,
+		"POST /api/complete":  p.serveComplete,
+		"GET /api/messages":   p.serveMessages,
+	} {
+		mux.Handle(pattern, h)
+	}
+	for pattern, do := range map[string]func(*http.Request, *call) (any, error){
+		"GET /api/calls/{id}":           func(_ *http.Request, c *call) (any, error) { return c.view(), nil },
+		"GET /api/calls/{id}/result":    func(_ *http.Request, c *call) (any, error) { return c.readResult() },
+		"GET /api/calls/{id}/arguments": func(_ *http.Request, c *call) (any, error) { return c.arguments, nil },
+		"POST /api/calls/{id}/cancel":   func(_ *http.Request, c *call) (any, error) { return c.view(), c.stop() },
+		"POST /api/calls/{id}/answer": func(r *http.Request, c *call) (any, error) {
+			a, err := readBody[answer](r)
+			if err == nil {
+				err = c.answer(a)
+			}
+			return c.view(), err
+		},
+	} {
+		mux.Handle(pattern, handler(func(r *http.Request) (any, error) {
+			c, err := p.called(r)
+			if err != nil {
+				return nil, err
+			}
+			return do(r, c)
+		}))
+	}
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
@@ -142,149 +184,83 @@ func (p *Page) servePage(w http.ResponseWriter, files fs.FS) {
 	_ = t.Execute(w, data) // the browser may have gone
 }
 
-// reply sends v as JSON.
-func reply(w http.ResponseWriter, v any) { replyWith(w, http.StatusOK, v) }
-
-func replyWith(w http.ResponseWriter, status int, v any) {
-	text, err := json.Marshal(v)
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(text) // the browser may have gone
-}
-
-// fail sends an error as JSON.
-func fail(w http.ResponseWriter, status int, err error) {
-	replyWith(w, status, map[string]string{"error": err.Error()})
-}
-
-// readBody decodes the body of a request into v. Otherwise it sends the error and returns false.
-func readBody(w http.ResponseWriter, r *http.Request, v any) bool {
+// readBody decodes the body of a request.
+func readBody[T any](r *http.Request) (v T, err error) {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		fail(w, http.StatusUnsupportedMediaType, errors.New("the body must be application/json"))
-		return false
+		return v, &statusError{http.StatusUnsupportedMediaType, "the body must be application/json"}
 	}
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+	d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxBody))
 	d.DisallowUnknownFields()
-	err := d.Decode(v)
-	if err == nil && d.More() {
+	if err = d.Decode(&v); err == nil && d.More() {
 		err = errors.New("there is more than one JSON value")
 	}
 	if large := (*http.MaxBytesError)(nil); errors.As(err, &large) {
-		fail(w, http.StatusRequestEntityTooLarge, fmt.Errorf("the request has more than %d MiB", maxBody>>20))
-		return false
+		return v, &statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the request has more than %d MiB", maxBody>>20)}
 	}
 	if err != nil {
-		fail(w, http.StatusBadRequest, fmt.Errorf("the body cannot be decoded: %w", err))
-		return false
+		return v, fmt.Errorf("the body cannot be decoded: %w", err)
 	}
-	return true
+	return v, nil
 }
 
-// withCall serves a request about the call whose id is in the path.
-func (p *Page) withCall(serve func(http.ResponseWriter, *http.Request, *call)) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		id, err := strconv.Atoi(r.PathValue("id"))
-		c := p.find(id)
-		if err != nil || c == nil {
-			fail(w, http.StatusNotFound, errors.New("the call is unknown, or no longer kept"))
-			return
-		}
-		serve(w, r, c)
+// called returns the call whose id is in the path.
+func (p *Page) called(r *http.Request) (*call, error) {
+	id, _ := strconv.Atoi(r.PathValue("id")) // no call has the id 0
+	if c := p.find(id); c != nil {
+		return c, nil
 	}
+	return nil, &statusError{http.StatusNotFound, "the call is unknown, or no longer kept"}
 }
 
-func (p *Page) replyCall(w http.ResponseWriter, c *call) {
-	p.mu.Lock()
-	v := c.viewLocked(maxResult)
-	p.mu.Unlock()
-	reply(w, v)
-}
-
-func (p *Page) serveStart(w http.ResponseWriter, r *http.Request) {
-	var request callRequest
-	if !readBody(w, r, &request) {
-		return
+func (p *Page) serveStart(r *http.Request) (any, error) {
+	request, err := readBody[callRequest](r)
+	if err != nil {
+		return nil, err
 	}
 	c, err := request.prepare()
-	if err != nil {
-		fail(w, http.StatusBadRequest, err)
-		return
-	}
-	switch err := p.start(c); {
-	case errors.Is(err, errBusy):
-		fail(w, http.StatusTooManyRequests, err)
-	case err != nil:
-		fail(w, http.StatusServiceUnavailable, err)
-	default:
-		p.replyCall(w, c)
-	}
-}
-
-// serveRaw sends the JSON at a field of a call.
-func (p *Page) serveRaw(w http.ResponseWriter, field *json.RawMessage) {
-	p.mu.Lock()
-	text := *field
-	p.mu.Unlock()
-	if text == nil {
-		fail(w, http.StatusNotFound, errors.New("the call has no result"))
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text) // the browser may have gone
-}
-
-func (p *Page) serveAnswer(w http.ResponseWriter, r *http.Request, c *call) {
-	var a answer
-	if !readBody(w, r, &a) {
-		return
-	}
-	switch err := c.answer(a); {
-	case errors.Is(err, errNoQuestion):
-		fail(w, http.StatusConflict, err)
-	case err != nil:
-		fail(w, http.StatusBadRequest, err)
-	default:
-		p.replyCall(w, c)
-	}
-}
-
-func (p *Page) serveCopy(w http.ResponseWriter, r *http.Request, c *call) {
-	var text string
-	var err error
-	switch as := r.FormValue("as"); as {
-	case "bench":
-		text, err = p.benchCommand(c)
-	case "go":
-		text, err = p.goTest(c)
-	default:
-		err = fmt.Errorf("as is %q; it is bench or go", as)
+	if err == nil {
+		err = p.start(c)
 	}
 	if err != nil {
-		fail(w, http.StatusBadRequest, err)
+		return nil, err
+	}
+	return c.view(), nil
+}
+
+func (p *Page) serveCopy(w http.ResponseWriter, r *http.Request) {
+	c, err := p.called(r)
+	text := ""
+	if err == nil {
+		switch as := r.FormValue("as"); as {
+		case "bench":
+			text, err = p.benchCommand(c)
+		case "go":
+			text, err = c.goTest()
+		default:
+			err = fmt.Errorf("as is %q; it is bench or go", as)
+		}
+	}
+	if err != nil {
+		handler(func(*http.Request) (any, error) { return nil, err }).ServeHTTP(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	_, _ = io.WriteString(w, text) // the browser may have gone
 }
 
-func (p *Page) serveComplete(w http.ResponseWriter, r *http.Request) {
-	var q struct {
+func (p *Page) serveComplete(r *http.Request) (any, error) {
+	q, err := readBody[struct {
 		Prompt   string            `json:"prompt"`
 		Template string            `json:"template"`
 		Argument string            `json:"argument"`
 		Value    string            `json:"value"`
 		Others   map[string]string `json:"others"`
-	}
-	if !readBody(w, r, &q) {
-		return
+	}](r)
+	if err != nil {
+		return nil, err
 	}
 	if (q.Prompt == "") == (q.Template == "") || q.Argument == "" {
-		fail(w, http.StatusBadRequest, errors.New("either prompt or template, and argument, must be set"))
-		return
+		return nil, errors.New("either prompt or template, and argument, must be set")
 	}
 	s, err := p.acquire(r.Context())
 	var found *client.Completion
@@ -293,29 +269,35 @@ func (p *Page) serveComplete(w http.ResponseWriter, r *http.Request) {
 		found, err = s.client.Complete(r.Context(), client.Reference{Prompt: q.Prompt, URITemplate: q.Template}, q.Argument, q.Value, q.Others)
 	}
 	if err != nil {
-		fail(w, http.StatusBadGateway, errors.New(p.explain(err)))
-		return
+		return nil, &statusError{http.StatusBadGateway, p.explain(err)}
 	}
-	if found.Values == nil {
-		found.Values = []string{}
-	}
-	reply(w, found)
+	found.Values = append([]string{}, found.Values...) // not nil
+	return found, nil
 }
 
-func (p *Page) serveMessages(w http.ResponseWriter, r *http.Request) {
-	after, err := strconv.Atoi(r.FormValue("after"))
-	if err != nil && r.FormValue("after") != "" {
-		fail(w, http.StatusBadRequest, errors.New("after is not a number"))
-		return
+func (p *Page) serveMessages(r *http.Request) (any, error) {
+	after, err := strconv.Atoi(cmp.Or(r.FormValue("after"), "0"))
+	if err != nil {
+		return nil, errors.New("after is not a number")
 	}
-	reply(w, p.recorded(after))
-}
-
-// recorded returns the recorded messages with numbers above after.
-func (p *Page) recorded(after int) []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]Message{}, p.messages.after(after)...)
+	return append([]Message{}, p.messages.after(after)...), nil
+}
+
+func (p *Page) serveTranscript(w http.ResponseWriter, r *http.Request) {
+	err := error(&statusError{http.StatusNotFound, "transcripts are not offered"})
+	var text bytes.Buffer
+	if p.options.Save != nil {
+		err = p.options.Save(&text, p.conversation())
+	}
+	if err != nil {
+		handler(func(*http.Request) (any, error) { return nil, err }).ServeHTTP(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="transcript.txt"`)
+	_, _ = w.Write(text.Bytes()) // the browser may have gone
 }
 
 // conversation returns the recorded messages of the newest connection, without what the server has sent that is no message.
@@ -323,19 +305,4 @@ func (p *Page) conversation() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(p.messages.after(0)), func(m Message) bool { return m.session == nil || m.session != p.session })
-}
-
-func (p *Page) serveTranscript(w http.ResponseWriter, _ *http.Request) {
-	if p.options.Save == nil {
-		fail(w, http.StatusNotFound, errors.New("transcripts are not offered"))
-		return
-	}
-	var text bytes.Buffer
-	if err := p.options.Save(&text, p.conversation()); err != nil {
-		fail(w, http.StatusInternalServerError, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Content-Disposition", `attachment; filename="transcript.txt"`)
-	_, _ = w.Write(text.Bytes()) // the browser may have gone
 }

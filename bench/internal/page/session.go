@@ -47,6 +47,14 @@ func (p *Page) connectLocked() *session {
 	return s
 }
 
+// reconnect begins a new session. It returns an empty object.
+func (p *Page) reconnect() struct{} {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.connectLocked()
+	return struct{}{}
+}
+
 // acquire returns a session with a connection, and begins one if there is none. The caller calls Done of its users.
 func (p *Page) acquire(ctx context.Context) (*session, error) {
 	for {
