@@ -1,13 +1,11 @@
 package page
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -76,15 +74,6 @@ type Log struct {
 	Shared bool      `json:"shared,omitempty"` // several calls ran, and the protocol does not tell which one wrote it
 }
 
-// A Question is an unanswered question of the server.
-type Question struct {
-	N       int             `json:"n"` // the number of the question in its call
-	Message string          `json:"message"`
-	Mode    string          `json:"mode"` // "form" or "url"
-	URL     string          `json:"url"`
-	Schema  json.RawMessage `json:"schema"`
-}
-
 // A Task is the state of the task that a call runs as.
 type Task struct {
 	ID     string `json:"id"`
@@ -103,7 +92,8 @@ type call struct {
 	cancel    context.CancelFunc
 	session   *session // nil until there is a connection
 	arguments json.RawMessage
-	run       func(ctx context.Context, c *client.Client) (result json.RawMessage, isError bool, err error)
+	texts     map[string]string // the arguments, if they are texts: of a prompt or a resource
+	uri       string            // of a resource
 	result    json.RawMessage
 	turn      chan struct{} // holds a value while a question is asked, since a call asks one at a time
 	reply     chan client.ElicitResult
@@ -136,45 +126,45 @@ func (r *callRequest) prepare() (*call, error) {
 	if r.Kind != "tool" && json.Unmarshal(r.Arguments, &texts) != nil {
 		return nil, fmt.Errorf("the arguments of a %s are strings", r.Kind)
 	}
-	c := &call{arguments: r.Arguments}
+	c := &call{arguments: r.Arguments, texts: texts}
 	c.Kind, c.Name, c.AsTask, c.ArgumentsBytes = r.Kind, r.Name, r.Task, len(r.Arguments)
 	switch r.Kind {
-	case "tool":
-		c.run = func(ctx context.Context, to *client.Client) (json.RawMessage, bool, error) {
-			do := to.Call
-			if r.Task {
-				do = to.CallTask
-			}
-			result, err := do(ctx, r.Name, r.Arguments)
-			if err != nil {
-				return nil, false, err
-			}
-			return result.Raw, result.IsError, nil
-		}
-	case "prompt":
-		c.run = func(ctx context.Context, to *client.Client) (json.RawMessage, bool, error) {
-			result, err := to.GetPrompt(ctx, r.Name, texts)
-			if err != nil {
-				return nil, false, err
-			}
-			return result.Raw, false, nil
-		}
+	case "tool", "prompt":
+		return c, nil
 	case "resource":
-		uri, err := expand(r.Name, texts)
-		if err != nil {
-			return nil, err
-		}
-		c.run = func(ctx context.Context, to *client.Client) (json.RawMessage, bool, error) {
-			result, err := to.ReadResource(ctx, uri)
-			if err != nil {
-				return nil, false, err
-			}
-			return result.Raw, false, nil
-		}
-	default:
-		return nil, fmt.Errorf("kind is %q; it is tool, prompt or resource", r.Kind)
+		var err error
+		c.uri, err = expand(r.Name, texts)
+		return c, err
 	}
-	return c, nil
+	return nil, fmt.Errorf("kind is %q; it is tool, prompt or resource", r.Kind)
+}
+
+// request sends the request of the call. It returns the result, and whether it is the error of a tool.
+func (c *call) request(to *client.Client) (json.RawMessage, bool, error) {
+	switch c.Kind {
+	case "tool":
+		do := to.Call
+		if c.AsTask {
+			do = to.CallTask
+		}
+		result, err := do(c.ctx, c.Name, c.arguments)
+		if err != nil {
+			return nil, false, err
+		}
+		return result.Raw, result.IsError, nil
+	case "prompt":
+		result, err := to.GetPrompt(c.ctx, c.Name, c.texts)
+		if err != nil {
+			return nil, false, err
+		}
+		return result.Raw, false, nil
+	default:
+		result, err := to.ReadResource(c.ctx, c.uri)
+		if err != nil {
+			return nil, false, err
+		}
+		return result.Raw, false, nil
+	}
 }
 
 // expand expands a template, or returns a URI unchanged.
@@ -232,7 +222,7 @@ func (c *call) perform() (json.RawMessage, bool, error) {
 	c.page.mu.Lock()
 	c.session = s
 	c.page.mu.Unlock()
-	result, isError, err := c.run(c.ctx, s.client)
+	result, isError, err := c.request(s.client)
 	if err != nil {
 		s.failed(err)
 	}
@@ -364,95 +354,4 @@ func (c *call) readResult() (json.RawMessage, error) {
 		return nil, &statusError{http.StatusNotFound, "the call has no result"}
 	}
 	return c.result, nil
-}
-
-// elicit asks the user a question of the server. ctx has the call, except over stdio in the legacy era, where the
-// question belongs to the newest call that runs.
-func (s *session) elicit(ctx context.Context, q client.Elicitation) (client.ElicitResult, error) {
-	p := s.page
-	declined := client.ElicitResult{Action: "decline"}
-	c, _ := ctx.Value(callKey{}).(*call)
-	p.mu.Lock()
-	if c == nil {
-		if running := s.runningLocked(); len(running) > 0 {
-			c = running[len(running)-1]
-		}
-	}
-	if c != nil && q.Mode == "url" && !isWeb(q.URL) {
-		c.logLocked(Log{Level: "error", Logger: "bench", Text: cut(fmt.Sprintf("the question %q was declined: its URL %q is not one of http or https", q.Message, q.URL)), Time: time.Now()})
-		p.publishLocked(c.dirty)
-		c = nil
-	}
-	p.mu.Unlock()
-	if c == nil {
-		return declined, nil
-	}
-	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
-	case <-ctx.Done():
-		return declined, ctx.Err()
-	case <-c.ctx.Done():
-		return declined, c.ctx.Err()
-	}
-	reply := make(chan client.ElicitResult, 1)
-	p.mu.Lock()
-	c.questions++
-	c.Question, c.reply, c.State = &Question{c.questions, q.Message, q.Mode, q.URL, q.Schema}, reply, asking
-	p.publishLocked(c.dirty)
-	p.mu.Unlock()
-	defer c.asked()
-	select {
-	case answer := <-reply:
-		return answer, nil
-	case <-ctx.Done():
-		return declined, ctx.Err()
-	case <-c.ctx.Done():
-		return declined, c.ctx.Err()
-	}
-}
-
-// asked ends a question.
-func (c *call) asked() {
-	c.page.mu.Lock()
-	defer c.page.mu.Unlock()
-	if c.State == asking {
-		c.State = running
-	}
-	c.Question, c.reply = nil, nil
-	c.page.publishLocked(c.dirty)
-}
-
-func isWeb(address string) bool {
-	u, err := url.Parse(address)
-	return err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Host != ""
-}
-
-// An answer is the body of a request that answers a question.
-type answer struct {
-	client.ElicitResult
-
-	N int `json:"n"` // the number of the question; 0 means the current one
-}
-
-// answer answers the question of a call.
-func (c *call) answer(a answer) error {
-	var members map[string]json.RawMessage
-	switch {
-	case !slices.Contains([]string{"accept", "decline", "cancel"}, a.Action):
-		return fmt.Errorf("action is %q; it is accept, decline or cancel", a.Action)
-	case a.Action == "accept" && json.Unmarshal([]byte(cmp.Or(string(a.Content), "null")), &members) != nil:
-		return errors.New("content is not an object")
-	case a.Action != "accept" || members == nil:
-		a.Content = nil
-	}
-	c.page.mu.Lock()
-	defer c.page.mu.Unlock()
-	if c.reply == nil || a.N != 0 && a.N != c.Question.N {
-		return &statusError{http.StatusConflict, "this question is not asked, or was answered already"}
-	}
-	c.reply <- a.ElicitResult // has room for one
-	c.reply = nil
-	c.answers = append(c.answers, a.ElicitResult)
-	return nil
 }

@@ -37,25 +37,15 @@ func (p *Page) benchCommand(c *call) (string, error) {
 	if strings.HasPrefix(c.Name, "-") {
 		return "", fmt.Errorf("bench reads the name %q as a flag", c.Name)
 	}
-	var texts map[string]string
-	if c.Kind != "tool" {
-		if err := json.Unmarshal(c.arguments, &texts); err != nil {
-			return "", err
-		}
-	}
 	words := []string{"bench", "call", c.Name}
 	switch c.Kind {
 	case "prompt":
 		words[1] = "prompt"
-		for _, name := range slices.Sorted(maps.Keys(texts)) {
-			words = append(words, name+"="+texts[name])
+		for _, name := range slices.Sorted(maps.Keys(c.texts)) {
+			words = append(words, name+"="+c.texts[name])
 		}
 	case "resource":
-		uri, err := c.uri()
-		if err != nil {
-			return "", err
-		}
-		words = []string{"bench", "read", uri}
+		words = []string{"bench", "read", c.uri}
 	default:
 		if string(c.arguments) != "{}" {
 			words = append(words, compact(c.arguments))
@@ -112,10 +102,7 @@ func (c *call) goTest() (string, error) {
 		got = fmt.Sprintf("mcptooltest.PromptAs[json.RawMessage, string](t, %s, prompt, %s)", user, args)
 		want, err = promptText(result)
 	default:
-		if subject, err = c.uri(); err != nil {
-			return "", err
-		}
-		lookup, text = "LookupResource", "string(got)"
+		subject, lookup, text = c.uri, "LookupResource", "string(got)"
 		got = fmt.Sprintf("mcptooltest.ReadAs[[]byte](t, %s, resource, %s)", user, goString(subject))
 		want, err = resourceText(result)
 	}
@@ -165,15 +152,6 @@ func resourceText(result []byte) (string, error) {
 	}
 	data, err := r.Contents[0].Bytes()
 	return string(data), err
-}
-
-// uri returns the URI that the call of a resource reads.
-func (c *call) uri() (string, error) {
-	var variables map[string]string
-	if err := json.Unmarshal(c.arguments, &variables); err != nil {
-		return "", err
-	}
-	return expand(c.Name, variables)
 }
 
 // goClient returns the client of a test, with the answers of the user.
