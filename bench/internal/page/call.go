@@ -214,6 +214,9 @@ func (p *Page) start(c *call) error {
 
 // perform sends the request and waits for its result.
 func (c *call) perform() (json.RawMessage, bool, error) {
+	if err := c.page.awaitBuild(c.ctx); err != nil {
+		return nil, false, err
+	}
 	s, err := c.page.acquire(c.ctx)
 	if err != nil {
 		return nil, false, err

@@ -33,6 +33,9 @@ type Build struct {
 	Text    string    `json:"text"`    // of a broken build: the output of the compiler
 	Changes []string  `json:"changes"` // what the build changes for clients, a line each
 	Time    time.Time `json:"time"`
+	// KeepLast lets the last version answer calls while the build is broken. By default they fail with Text, because
+	// an answer of the last version would mislead an author who has just changed it.
+	KeepLast bool `json:"keepLast"`
 }
 
 // A Page serves the page of one server, see [Page.Listen]. It is safe for concurrent use.
@@ -48,10 +51,11 @@ type Page struct {
 	closed   bool
 	servers  []*http.Server
 	build    *Build
-	version  int      // of the build that session is connected to, or connects to
-	session  *session // nil before the first connection
-	listed   *listed  // the newest lists, also of an earlier session; nil before the first
-	calls    []*call  // oldest first
+	built    chan struct{} // closed and replaced when build changes
+	version  int           // of the build that session is connected to, or connects to
+	session  *session      // nil before the first connection
+	listed   *listed       // the newest lists, also of an earlier session; nil before the first
+	calls    []*call       // oldest first
 	lastCall int
 	messages messages
 	streams  map[*stream]struct{}
@@ -64,7 +68,7 @@ func New(o Options) *Page {
 	}
 	var token [16]byte
 	_, _ = rand.Read(token[:]) // never fails
-	p := &Page{options: o, token: hex.EncodeToString(token[:]), streams: map[*stream]struct{}{}}
+	p := &Page{options: o, token: hex.EncodeToString(token[:]), built: make(chan struct{}), streams: map[*stream]struct{}{}}
 	p.ctx, p.stop = context.WithCancel(context.Background())
 	p.routes = p.newRoutes()
 	return p
@@ -83,16 +87,39 @@ func (p *Page) Connect(ctx context.Context) error {
 }
 
 // Show shows the state of the build. A new Version with the State "ok" is connected to; calls that run end on the
-// connection to the previous version.
+// connection to the previous version. New calls wait for the end of a build, and fail if it is broken, see
+// [Build.KeepLast].
 func (p *Page) Show(b Build) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.build = &b
+	close(p.built)
+	p.built = make(chan struct{})
 	if b.State == "ok" && b.Version != p.version && !p.closed {
 		p.version = b.Version
 		p.connectLocked()
 	}
 	p.publishLocked(func(s *stream) { s.build = true })
+}
+
+// awaitBuild waits for the end of a build. It returns why the call cannot run.
+func (p *Page) awaitBuild(ctx context.Context) error {
+	for {
+		p.mu.Lock()
+		b, changed := p.build, p.built
+		p.mu.Unlock()
+		switch {
+		case b == nil || b.State == "ok" || b.State == "broken" && b.KeepLast:
+			return nil
+		case b.State == "broken":
+			return errors.New("the new version of the server cannot be used, so the call has not run:\n" + b.Text)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // Close closes the listeners and the connections to the server and to browsers. When it returns, no goroutine of the page is running.

@@ -140,6 +140,36 @@ func TestShow(t *testing.T) {
 	}
 }
 
+// TestCallsDuringBuild checks that calls wait for a build, and are not answered by the version before a broken one.
+func TestCallsDuringBuild(t *testing.T) {
+	t.Parallel()
+	b := open(t, serveShop(t), client.Modern, page.Options{})
+	b.page.Show(page.Build{State: "building"})
+	c, other := b.begin("tool", "add", `{"a":1}`), b.begin("tool", "add", `{"a":1}`)
+	post[page.Call](b, "api/calls/2/cancel", `{}`)
+	if other = b.await(other.ID, ended); other.State != "cancelled" {
+		t.Errorf("the cancelled call is %+v", other)
+	}
+	if c = get[page.Call](b, "api/calls/1"); c.State != "running" {
+		t.Errorf("during the build, the call is %+v", c)
+	}
+	if all := get[[]page.Message](b, "api/messages"); len(all) != 0 {
+		t.Errorf("the page has connected before the end of the build: %+v", all)
+	}
+	b.page.Show(page.Build{State: "ok", Version: 1})
+	if c = b.await(c.ID, ended); c.State != "done" {
+		t.Errorf("after the build, the call is %+v", c)
+	}
+	b.page.Show(page.Build{State: "broken", Text: "x.go:1: oops"})
+	if c := b.call("tool", "add", `{"a":1}`); c.State != "failed" || !strings.Contains(c.Error, "cannot be used, so the call has not run:\nx.go:1: oops") {
+		t.Errorf("after a broken build, the call is %+v", c)
+	}
+	b.page.Show(page.Build{State: "broken", Text: "x.go:1: oops", KeepLast: true})
+	if c := b.call("tool", "add", `{"a":1}`); c.State != "done" {
+		t.Errorf("with KeepLast, the call is %+v", c)
+	}
+}
+
 // TestUnreachable checks the error for a server that does not start.
 func TestUnreachable(t *testing.T) {
 	t.Parallel()
