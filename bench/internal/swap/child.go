@@ -2,7 +2,6 @@ package swap
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +23,7 @@ type child struct {
 	pending  map[string]request  // the requests that it has to answer, by the key of the id
 	asking   map[string]struct{} // the request states of the input that it waits for, in JSON
 	draining bool                // it was replaced
-	stopping bool                // it was told to end
+	stopping bool                // Stop was called
 	why      string              // why it has ended
 	timer    *time.Timer         // limits the handshake, then the time after its replacement
 	hello    *message            // the initialize of the client while the child has to answer it
@@ -53,15 +52,8 @@ func (c *client) startChild(v Version) (*child, error) {
 
 // read passes the output of a child to the event loop.
 func (c *client) read(ch *child) {
-	in := bufio.NewScanner(ch.Out)
-	in.Buffer(make([]byte, 0, 64<<10), maxMessage)
-	for in.Scan() {
-		if line := bytes.TrimSpace(in.Bytes()); len(line) > 0 {
-			line = bytes.Clone(line)
-			c.do(func() { c.fromChild(ch, line) })
-		}
-	}
-	if errors.Is(in.Err(), bufio.ErrTooLong) {
+	err := newLines(ch.Out).each(func(line []byte) { c.do(func() { c.fromChild(ch, line) }) })
+	if errors.Is(err, bufio.ErrTooLong) {
 		c.do(func() { c.end(ch, fmt.Sprintf("the server has sent a message of more than %d MiB", maxMessage>>20)) })
 		_, _ = io.Copy(io.Discard, ch.Out) // until it is stopped
 	}

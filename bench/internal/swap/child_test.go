@@ -156,7 +156,7 @@ func rawLog(line string) {
 
 // rawAnswer returns the answer of a raw server; "" if there is none yet.
 func rawAnswer(m rawMessage) string {
-	result := ""
+	var result string
 	switch m.Method {
 	case "initialize":
 		revision := m.Params.ProtocolVersion

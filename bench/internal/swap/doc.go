@@ -11,7 +11,7 @@
 //
 // The owner of a front reports what happens to the source: [Front.Building],
 // then [Front.Use] or [Front.Broken]. Use starts the new version, repeats there
-// what the server has to know about each client (initialize, the log level,
+// the state of each client (initialize, the log level,
 // resource subscriptions, subscriptions/listen), sends list_changed to the
 // clients, and lets the old process finish the requests that it has.
 //

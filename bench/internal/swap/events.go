@@ -10,23 +10,24 @@ import (
 
 // events reads an event stream and changes the messages in it.
 type events struct {
-	lines   *bufio.Scanner
+	lines   lines
 	rewrite func(text []byte) []byte // changes a message; nil drops it
 	hasIDs  bool                     // the client can resume the stream
 }
 
 func newEvents(body io.Reader, rewrite func([]byte) []byte) *events {
-	e := &events{lines: bufio.NewScanner(body), rewrite: rewrite}
-	e.lines.Buffer(make([]byte, 0, 32<<10), maxMessage)
-	return e
+	return &events{lines: newLines(body), rewrite: rewrite}
 }
 
 // next returns the text of the next event. It drops an event cut off by the end of the stream.
 func (e *events) next() ([]byte, error) {
 	var event, data []byte
 	has := false
-	for e.lines.Scan() {
-		line := e.lines.Bytes()
+	for {
+		line, err := e.lines.next()
+		if err != nil {
+			return nil, err
+		}
 		value, isData := bytes.CutPrefix(line, []byte("data:"))
 		switch {
 		case isData && has:
@@ -51,10 +52,6 @@ func (e *events) next() ([]byte, error) {
 			return nil, bufio.ErrTooLong
 		}
 	}
-	if err := e.lines.Err(); err != nil {
-		return nil, err
-	}
-	return nil, io.EOF
 }
 
 // appendData appends the data of an event, and ends it.

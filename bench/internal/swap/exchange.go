@@ -2,6 +2,7 @@ package swap
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -194,7 +195,7 @@ func (x *exchange) copy(srv *server, resp *http.Response) error {
 		switch {
 		case err == nil:
 			x.out.write(event)
-		case x.message == nil, x.answered.Load(), err == io.EOF && stream.hasIDs && srv.alive.Err() == nil: // the client resumes it
+		case x.message == nil, x.answered.Load(), errors.Is(err, io.EOF) && stream.hasIDs && srv.alive.Err() == nil: // the client resumes it
 			return nil
 		default:
 			return err
@@ -286,7 +287,7 @@ func (x *exchange) learn(srv *server) bool {
 	return isNew
 }
 
-// announce tells the client that the lists have changed.
+// announce sends list_changed to the client.
 func (x *exchange) announce() {
 	x.session.mu.Lock()
 	notes := x.session.state.changed(x.message)

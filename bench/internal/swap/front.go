@@ -63,7 +63,7 @@ type Front struct {
 	http    httpState
 }
 
-// A state says how calls are answered.
+// A state determines how calls are answered.
 type state struct {
 	builds   int      // the number of calls of Building
 	building bool     // they wait
@@ -89,18 +89,18 @@ func New(o Options) *Front {
 	return f
 }
 
-// Building says that a build has begun: calls wait until [Front.Use] or [Front.Broken].
+// Building reports the start of a build: calls wait until [Front.Use] or [Front.Broken].
 func (f *Front) Building() {
 	f.set(func(s *state) { s.building, s.builds = true, s.builds+1 })
 }
 
-// Broken says that the build has failed. Calls get text until the next [Front.Building]; see [Options.KeepLast]. The
+// Broken reports that the build has failed. Calls get text until the next [Front.Building]; see [Options.KeepLast]. The
 // text should have the first lines of the compiler. Lists are still answered by the old version.
 func (f *Front) Broken(text string) {
 	f.set(func(s *state) { s.building, s.fault = false, cmp.Or(text, "the build of the server failed") })
 }
 
-// Unchanged says that the build that has begun is not necessary: calls continue as before [Front.Building].
+// Unchanged ends a build that was not necessary: calls continue as before [Front.Building].
 func (f *Front) Unchanged() {
 	f.set(func(s *state) { s.building = false })
 }
@@ -213,7 +213,7 @@ func (f *Front) join() bool {
 
 // start starts the process of a version.
 func (f *Front) start(v Version) (*process.Running, error) {
-	cmd := exec.CommandContext(context.Background(), v.Command[0], v.Command[1:]...) //nolint:gosec // the command of the user
+	cmd := exec.CommandContext(context.Background(), v.Command[0], v.Command[1:]...)
 	cmd.Dir = v.Dir
 	if len(v.Env) > 0 {
 		cmd.Env = append(os.Environ(), v.Env...)
@@ -229,7 +229,7 @@ func (f *Front) explain(why string, p *process.Running) string {
 	return why
 }
 
-// ended says how a process ended by itself.
+// ended returns how a process ended by itself.
 func (f *Front) ended(p *process.Running) string {
 	why := "the server has closed its stdout"
 	if status, _, ok := p.Exit(); ok {

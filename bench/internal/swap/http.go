@@ -53,13 +53,13 @@ type httpSession struct {
 }
 
 // ServeHTTP serves clients of Streamable HTTP. Only a front whose versions have an Addr can do this. The path and the
-// headers are those of the request, also Host and Origin, so that the server can check them. The front refuses a
+// headers are those of the request, also Host and Origin, which the server can check. The front refuses a
 // request to a loopback address with another Host (DNS rebinding), and answers by itself only if Origin is absent or a
 // loopback host.
 //
 // A session is the front's: it lasts until the client ends it. Its stream (GET) stays open while servers are replaced,
 // and so does a subscription (subscriptions/listen). Requests that are not MCP are forwarded as they are, and answered
-// with status 503 if there is no server.
+// with status 503 without a server.
 func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !f.join() {
 		http.Error(w, errClosed.Error(), http.StatusServiceUnavailable)
@@ -142,7 +142,7 @@ func (f *Front) endLocked(s *httpSession) {
 	s.end()
 }
 
-// membership returns what a server knows about the session.
+// membership returns the state of the session in a server.
 func (s *httpSession) membership(srv *server) *membership {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -258,7 +258,7 @@ func (x *exchange) post(current *server) {
 	case envelope.Notification:
 		x.session.sent(m)
 		if current = x.addressee(m, current); current == nil {
-			x.w.WriteHeader(http.StatusAccepted) // there is no server to notify
+			x.w.WriteHeader(http.StatusAccepted) // without a server to notify
 			return
 		}
 		x.forward(current)

@@ -37,7 +37,7 @@ var legacyRevisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-1
 // refusesRepeated is the format of a log message.
 const refusesRepeated = "the new version refuses %s, which the old one has accepted: %s"
 
-// tooLate says that a replaced process has not answered.
+// tooLate is the reason why a replaced process is killed.
 func tooLate(grace time.Duration) string {
 	return fmt.Sprintf("the server was replaced by a new build, and did not answer within %v", grace)
 }
@@ -51,7 +51,7 @@ type message struct {
 // parse reads a message. It is Malformed if the text is not one.
 func parse(text []byte) *message {
 	m := &message{text: text}
-	_ = m.Read(text, 0) // the kind tells
+	_ = m.Read(text, 0) // then the kind is Malformed
 	return m
 }
 
@@ -154,8 +154,8 @@ func respond(m *message, result object) []byte {
 	return encode(object{"jsonrpc": "2.0", "id": json.RawMessage(m.ID), "result": result})
 }
 
-// refuse returns the response to request m that says why it has no other: a result of a tool, which models read, or an
-// error.
+// refuse returns the response to request m with the reason why it has no other: a result of a tool, which models read, or
+// an error.
 func refuse(m *message, why string) []byte {
 	if m.is(methodCallTool) {
 		return respond(m, object{"isError": true, "content": []object{{"type": "text", "text": why}}})

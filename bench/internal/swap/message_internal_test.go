@@ -2,6 +2,7 @@ package swap
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -70,7 +71,7 @@ func TestEvents(t *testing.T) {
 		got := ""
 		for {
 			event, err := e.next()
-			if err == io.EOF {
+			if errors.Is(err, io.EOF) {
 				break
 			}
 			if err != nil {

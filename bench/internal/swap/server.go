@@ -24,7 +24,7 @@ type server struct {
 	addr       string
 	generation int
 
-	alive   context.Context // ends when it must not be used; the cause says why
+	alive   context.Context // ends when it must not be used, with the reason as its cause
 	kill    context.CancelCauseFunc
 	newest  context.Context // ends when it was replaced, or with alive
 	replace context.CancelFunc
@@ -171,7 +171,7 @@ func (srv *server) holds(m *message) bool {
 	return m.Params.State != nil && srv.alive.Err() == nil && srv.has(stateKey(m.Params.State))
 }
 
-// A membership is what a server knows about a session.
+// A membership is the state of a session in a server.
 type membership struct {
 	mu   sync.Mutex // held during the handshake
 	done bool
@@ -212,7 +212,7 @@ func (srv *server) repeat(s *httpSession) (id string, err error) {
 	s.mu.Lock()
 	hello, isFirst := s.state.handshake()
 	s.mu.Unlock()
-	if hello == nil || isFirst { // the client has no session yet, and the server says so
+	if hello == nil || isFirst { // the server refuses a client without a session
 		return "", nil
 	}
 	response, id, err := srv.post(ctx, s, hello, nil)

@@ -14,8 +14,8 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// A session is what a server has to know about a client, and the requests of servers to the client. Owner is the type
-// of a server process. The transport synchronizes it.
+// A session is the state of a client that a new server process needs, and the requests of processes to the client. Owner
+// is the type of a process. The transport synchronizes it.
 type session[owner comparable] struct {
 	hello       *message            // the initialize of the client; nil in the modern era and before it
 	revision    string              // of the legacy era; "" until initialize is answered
@@ -91,7 +91,8 @@ func (s *session[owner]) handshake() (m *message, isFirst bool) {
 	}
 }
 
-// agree takes the response of a process to the handshake. The error says why the process cannot serve the client.
+// agree checks the response of a process to the handshake. The error is the reason why the process cannot serve the
+// client.
 func (s *session[owner]) agree(m *message) error {
 	method, known, now := methodInitialize, s.revision, []string{textOf(rawjson.Lookup(m.Result, "protocolVersion"))}
 	if s.hello == nil {

@@ -1,8 +1,6 @@
 package swap
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -27,20 +25,18 @@ type client struct {
 	events chan func()    // run by the event loop
 	out    chan []byte    // messages to the client
 
-	session    session[*child]
-	listens    map[string]*listen // open subscriptions/listen, by the key of the id
-	state      state              // of the front
-	changed    <-chan struct{}    // closed when that has changed
-	fault      string             // why calls cannot be answered since the last start; "" if they can
-	current    *child             // answers new requests; nil if there is none
-	next       *child             // is started, and then becomes current
-	children   map[*child]struct{}
-	held       []*message      // requests that wait, in order
-	patience   *time.Timer     // limits the wait of a handshake
-	unanswered *message        // initialize while it is unanswered
-	ending     bool            // in has ended
-	final      *child          // the current child when in ended
-	exit       *exec.ExitError // of final; nil if it is 0
+	session  session[*child]
+	listens  map[string]*listen // open subscriptions/listen, by the key of the id
+	state    state              // of the front
+	changed  <-chan struct{}    // closed when that has changed
+	fault    string             // why calls cannot be answered since the last start; "" if they can
+	current  *child             // answers new requests; nil if there is none
+	next     *child             // is started, and then becomes current
+	children map[*child]struct{}
+	held     []*message      // requests that wait, in order
+	ending   bool            // in has ended
+	final    *child          // the current child when in ended
+	exit     *exec.ExitError // of final; nil if it is 0
 }
 
 // A listen is an open subscriptions/listen.
@@ -112,19 +108,14 @@ func (c *client) write(out io.Writer, written chan<- struct{}) {
 // readLines reads the messages of the client. It closes lines at the end of in.
 func (c *client) readLines(in io.Reader, lines chan<- []byte) {
 	defer close(lines)
-	r := bufio.NewScanner(in)
-	r.Buffer(make([]byte, 0, 64<<10), maxMessage)
-	for r.Scan() {
-		if line := bytes.TrimSpace(r.Bytes()); len(line) > 0 {
-			select {
-			case lines <- bytes.Clone(line):
-			case <-c.ctx.Done():
-				return
-			}
+	err := newLines(in).each(func(line []byte) {
+		select {
+		case lines <- line:
+		case <-c.ctx.Done():
 		}
-	}
-	if r.Err() != nil {
-		c.cancel(r.Err())
+	})
+	if err != nil {
+		c.cancel(err)
 	}
 }
 
@@ -259,7 +250,7 @@ func (c *client) abandon() {
 	}
 }
 
-// started takes the outcome of the start of a child, which is nil if there is no process.
+// started handles the outcome of a start. The child is nil if its process did not start.
 func (c *client) started(ch *child, err error, used func(error)) {
 	c.next = nil
 	if err == nil {
@@ -286,7 +277,7 @@ func (c *client) started(ch *child, err error, used func(error)) {
 	c.flush()
 }
 
-// announce tells the client that the lists have changed.
+// announce sends list_changed to the client.
 func (c *client) announce() {
 	notes := c.session.changed(nil)
 	for _, l := range c.listens {
@@ -327,7 +318,7 @@ func (c *client) fromClient(line []byte) {
 			ch.put(text)
 			c.settle(ch)
 		}
-	default: // the server says why
+	default: // the server answers with the reason
 		if c.current != nil {
 			c.current.put(line)
 		}

@@ -3,6 +3,7 @@ package swap_test
 import (
 	"context"
 	"errors"
+	"io"
 	"os/exec"
 	"strings"
 	"testing"
@@ -23,6 +24,11 @@ func TestFirst(t *testing.T) {
 	c.expect(`{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18","serverInfo":{"name":"raw","version":"v1"},"capabilities":{"logging":{}, "tools":{"listChanged":true},"resources":{"listChanged":true,"subscribe":true}},"instructions":"<b>&"}}`)
 	c.send(initialized, call(`"a"`, "x"))
 	c.expect(result(`"a"`, "v1"))
+	if _, err := io.WriteString(c.in, call("2", "x")); err != nil { // without the end of a line
+		t.Fatal(err)
+	}
+	_ = c.in.Close()
+	c.expect(result("2", "v1"))
 }
 
 // TestSwap checks what a new process gets, and what the client gets.

@@ -171,7 +171,7 @@ func eachRemote(t *testing.T, test func(t *testing.T, r *remote)) {
 // TestTenSwaps has calls in flight at each of ten swaps. No call is lost, and the client is told of each swap.
 func TestTenSwaps(t *testing.T) {
 	t.Parallel()
-	eachRemote(t, func(t *testing.T, r *remote) {
+	eachRemote(t, func(t *testing.T, r *remote) { //nolint:thelper // it is the test
 		sub, err := r.client.Subscribe(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
@@ -214,7 +214,7 @@ func TestTorture(t *testing.T) {
 	if testing.Short() {
 		lasts = time.Second
 	}
-	eachRemote(t, func(t *testing.T, r *remote) {
+	eachRemote(t, func(t *testing.T, r *remote) { //nolint:thelper // it is the test
 		var oldest, answered, refused atomic.Int64
 		ctx, cancel := context.WithTimeout(t.Context(), lasts)
 		defer cancel()

@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { agents } from '../agents/agents.mjs';
 import { startModel } from '../agents/model.mjs';
 import { newProject } from './project.mjs';
@@ -31,13 +32,14 @@ async function examine({ root, bench, over, revision }) {
   const project = await newProject(root, bench);
   const process_ = over === 'http' ? await project.http() : undefined;
   const home = await mkdtemp(join(process.cwd(), 'home-'));
-  const steps = Array.from({ length: swaps + 1 }, () => ({ tool: 'version', arguments: {} }));
+  // The last call has no swap before it, but time for the agent to list the tools.
+  const steps = Array.from({ length: swaps + 2 }, () => ({ tool: 'version', arguments: {} }));
   const replaced = new Map(); // by the number of calls so far
   const model = await startModel(steps, calls => {
     if (calls > 0 && calls <= swaps && !replaced.has(calls)) {
       replaced.set(calls, project.set(calls).then(() => project.ready(calls + 1)));
     }
-    return replaced.get(calls);
+    return calls === swaps + 1 ? sleep(5000) : replaced.get(calls);
   });
   const faults = [];
   try {
@@ -45,7 +47,7 @@ async function examine({ root, bench, over, revision }) {
     const prepared = await agent.prepare({ home, server, model: model.origin, revision });
     const end = await run(prepared, home);
     const versions = model.results.map(text => JSON.parse(text).version);
-    if (versions.join() !== Array.from(steps.keys()).join()) {
+    if (versions.join() !== [...steps.keys()].map(i => Math.min(i, swaps)).join()) {
       faults.push(`the calls return ${model.results.join(' | ')}`);
     }
     if (!model.offered.includes(`since_${swaps}`)) {
