@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/internal/gocommand"
+	"github.com/mcptool-go/mcptool/bench/internal/page"
 	"github.com/mcptool-go/mcptool/bench/internal/swap"
 	"github.com/mcptool-go/mcptool/bench/internal/watch"
 	"github.com/mcptool-go/mcptool/internal/compat"
@@ -32,6 +34,8 @@ type devCmd struct {
 	Program  string        `arg:"" optional:"" name:"program" help:"The server: a package; the path of a program that something else builds; or go run with flags and arguments behind --, at the end of the line." predictor:"file"`
 	HTTP     string        `name:"http" help:"Serve Streamable HTTP at this address of this machine, instead of stdin and stdout. The command has {addr} where it takes the address to listen on. The path of the server is /mcp unless one is given." placeholder:"HOST:PORT[/PATH]"`
 	Header   []string      `help:"Add a header to the requests that list the tools over HTTP, and to those of the page; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
+	Page     string        `help:"The address of the page; only this machine reaches it. Port 0 means a free one." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	NoPage   bool          `help:"Serve no page."`
 	Grace    time.Duration `help:"The time that calls of the replaced version have to end." default:"10s"`
 	KeepLast bool          `help:"Let the last version answer calls while the program does not build."`
 	Env      []string      `help:"Set a variable for the server, which inherits the environment; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
@@ -46,7 +50,8 @@ to one that go.mod replaces by a directory. The connections of clients stay: the
 changed, and calls go to the new version. Calls during a build wait for it. While the program does not build,
 calls get the errors of the compiler. What a change breaks is shown as by bench check, compared with the
 version before it.
-Messages for people go to stderr. With a terminal as stdin, no client is served there.`
+Messages for people go to stderr, first the address of a page that shows the server and calls its tools, see bench
+ui. With a terminal as stdin, no client is served there.`
 }
 
 // setTarget sets the command that splitTarget found on the command line, or the only word.
@@ -84,7 +89,7 @@ func (d *devCmd) Run(ctx context.Context, con *console) error {
 	con.secrets.Command(d.words)
 	stderr := redact.NewWriter(con.err, func(text string) string { return serverLines(con.secrets.Text(text)) })
 	defer func() { _ = stderr.Flush() }() // at most an incomplete line is left
-	dev := &development{devCmd: d, con: con, dir: dir, show: func(devBuild) {}}
+	dev := &development{devCmd: d, con: con, dir: dir, log: stderr}
 	dev.front = swap.New(swap.Options{Grace: d.Grace, KeepLast: d.KeepLast, Stderr: stderr, Logf: dev.logf})
 	return dev.run(ctx, program)
 }
@@ -124,23 +129,15 @@ func (d *devCmd) program() (watch.Program, error) {
 // addressMark stands for the address that a server over HTTP listens on.
 const addressMark = "{addr}"
 
-// A devBuild is a state of the build, as the page shows it.
-type devBuild struct {
-	State   string // "ok", "building" or "broken"
-	Version int
-	Text    string   // the reason if it is broken
-	Changes []string // for clients, a line each
-	Time    time.Time
-}
-
 // A development is a run of bench dev.
 type development struct {
 	*devCmd
 	con   *console
 	dir   string // of the programs
 	front *swap.Front
-	url   string         // of the front; "" over stdio
-	show  func(devBuild) // shows the state of the build on the page
+	url   string     // of the front; "" over stdio
+	page  *page.Page // nil with --no-page
+	log   io.Writer  // for the stderr of servers
 
 	was     *compat.Snapshot // what the version before listed; nil if there is none
 	closing sync.WaitGroup   // connections for such lists
@@ -160,8 +157,14 @@ func (d *development) run(ctx context.Context, program watch.Program) error {
 		}
 		serve = func(ctx context.Context) error { return d.serveHTTP(ctx, l) }
 	case d.con.inTerminal:
-		d.logf("stdin is a terminal, so no client is served there; let a client start this command, or serve HTTP with --http. Ctrl-C ends it")
+		d.logf("stdin is a terminal, so no client is served there: use the page, let a client start this command, or add --http 127.0.0.1:8080. Ctrl-C ends it")
 		serve = func(ctx context.Context) error { <-ctx.Done(); return nil }
+	}
+	if !d.NoPage {
+		if err := d.openPage(); err != nil {
+			return err
+		}
+		defer func() { _ = d.page.Close() }() // nothing is left to save
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
@@ -180,6 +183,42 @@ func (d *development) run(ctx context.Context, program watch.Program) error {
 		return &exitError{code: max(exit.ExitCode(), exitNo)} // the server has said why
 	}
 	return err
+}
+
+// openPage serves the page.
+func (d *development) openPage() error {
+	lasting := target{Era: string(client.Auto), Env: d.Env}
+	if lasting.parsed.command = d.words; d.url != "" {
+		lasting.parsed, lasting.Env, lasting.Header = parsedTarget{url: d.url}, nil, d.Header
+	}
+	d.page = page.New(page.Options{Dial: d.dialPage, Target: lasting.words(), Redact: d.con.redact})
+	url, err := d.page.Listen(d.Page)
+	if err != nil {
+		return errors.Join(usageError("--page: %w", err), d.page.Close())
+	}
+	d.logf("open %s in a browser; the page can call all tools until bench dev ends", url)
+	return nil
+}
+
+// dialPage connects the page to the current version. Over stdio it has its own process.
+func (d *development) dialPage(ctx context.Context, o client.Options) (*client.Client, error) {
+	t, err := d.target()
+	if err != nil {
+		return nil, err
+	}
+	to, base, err := t.prepare(d.con, client.Options{})
+	if err != nil {
+		return nil, err
+	}
+	o.Era, o.Transport, o.Stderr = base.Era, base.Transport, d.log
+	return client.Dial(ctx, to, o)
+}
+
+// show shows the state of the build on the page.
+func (d *development) show(b page.Build) {
+	if b.Time = time.Now(); d.page != nil {
+		d.page.Show(b)
+	}
 }
 
 // logf tells the author something.
@@ -224,7 +263,7 @@ func (d *development) serveHTTP(ctx context.Context, l net.Listener) error {
 // begin takes the beginning of a build.
 func (d *development) begin(changed []string) {
 	d.front.Building()
-	d.show(devBuild{State: "building", Time: time.Now()})
+	d.show(page.Build{State: "building"})
 	switch n := len(changed); {
 	case n == 0:
 		d.logf("building %s", strings.Join(d.words, " "))
@@ -256,8 +295,8 @@ func (d *development) done(ctx context.Context, b watch.Build) {
 	d.current = version.Command
 	d.mu.Unlock()
 	d.removeOthers(b.Number)
-	d.logf("version %d is ready, %.1f s after the change", b.Number, time.Since(b.Saved).Seconds())
-	build := devBuild{State: "ok", Version: b.Number, Time: time.Now()}
+	d.logf("version %d is ready after %.1f s", b.Number, time.Since(b.Saved).Seconds())
+	build := page.Build{State: "ok", Version: b.Number}
 	d.show(build)
 	if build.Changes = d.compare(ctx); build.Changes != nil {
 		d.show(build)
@@ -287,7 +326,7 @@ func (d *development) report(what, why string) {
 		until = "the last version answers calls until it is mended"
 	}
 	_ = d.con.printError(d.con.secrets.Text("bench: "+what+", and "+until+":\n  "+indented(why)+"\n"), errorColors) // best effort
-	d.show(devBuild{State: "broken", Text: d.con.secrets.Text(why), Time: time.Now()})
+	d.show(page.Build{State: "broken", Text: d.con.secrets.Text(why)})
 }
 
 // setAddress replaces the mark in the command and the environment of a version by a free address.

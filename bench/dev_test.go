@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/internal/openapi"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
@@ -136,6 +138,34 @@ func (d *devRun) logs(t *testing.T, reason, want string) {
 	}
 }
 
+// shows waits until the page shows a text with the build.
+func (d *devRun) shows(t *testing.T, reason, want string) {
+	t.Helper()
+	_, rest, _ := strings.Cut(d.log.String(), "bench: open ")
+	url, _, _ := strings.Cut(rest, " ")
+	text := ""
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		response, err := http.Get(url + "api/state")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state struct {
+			Build struct {
+				Text    string
+				Changes []string
+			}
+		}
+		err = json.NewDecoder(response.Body).Decode(&state)
+		if response.Body.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if text = state.Build.Text + strings.Join(state.Build.Changes, "\n"); strings.Contains(text, want) {
+			return
+		}
+	}
+	t.Errorf("%s: the page shows %q, want %q", reason, text, want)
+}
+
 // left checks that no process of a directory, and no temporary file is left.
 func (d *devRun) left(t *testing.T, reason string) {
 	t.Helper()
@@ -200,10 +230,12 @@ func TestDev(t *testing.T) {
 		t.Errorf("the error of a call is %q", text)
 	}
 	d.logs(t, "a mistake", "bench: the build has failed, and calls get this error until it is mended:\n  # example.com/app\n  ./main.go:23:61: undefined: three\n")
+	d.shows(t, "a mistake", "./main.go:23:61: undefined: three")
 	d.save(t, `"three"`, "other")
 	d.call(t, "it is mended", "does not build", "three")
 	d.logs(t, "an argument is renamed", "breaks callers")
 	d.logs(t, "an argument is renamed", "version: arguments.name: was a string, is not allowed\n")
+	d.shows(t, "an argument is renamed", "version: arguments.name: was a string, is not allowed")
 	if err := d.client.Close(); err != nil || d.client.ExitCode() != 0 {
 		t.Errorf("after the end of stdin: exit code %d, %v\n%s", d.client.ExitCode(), err, d.log.String())
 	}
@@ -269,7 +301,61 @@ func TestDevUsage(t *testing.T) {
 	}
 }
 
-// BenchmarkDev measures the time from a save to the first answer of the new version.
+// BenchmarkDev measures the time from saving a file of examples/weather to the first answer of the new version.
 func BenchmarkDev(b *testing.B) {
-	b.Skip("not yet")
+	bench, err := benchOnce()
+	if err != nil {
+		b.Fatal(err)
+	}
+	root, err := filepath.Abs("..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := b.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("../examples/weather")); err != nil {
+		b.Fatal(err)
+	}
+	source, err := os.ReadFile("../examples/weather/main.go")
+	if err != nil {
+		b.Fatal(err)
+	}
+	const result = "return report(city, in.Month, in.Unit), nil"
+	if !strings.Contains(string(source), result) {
+		b.Fatalf("examples/weather/main.go has no %q", result)
+	}
+	save := func(note string) {
+		text := strings.Replace(string(source), result, fmt.Sprintf("out := report(city, in.Month, in.Unit)\n\tout.Note = %q\n\treturn out, nil", note), 1)
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(text), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	module := "module example.com/weather\n\ngo 1.26.0\n\nrequire " + openapi.Framework + " v0.0.0\n\nreplace " + openapi.Framework + " => " + root + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(module), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	save("first")
+	var log lockedBuffer
+	c, err := client.Dial(b.Context(), client.Target{Command: []string{bench, "dev", "--", "go", "run", "."}, Dir: dir, Env: []string{"GOWORK=off", "GOFLAGS=-mod=mod"}},
+		client.Options{Stderr: &log, Timeout: 5 * time.Minute})
+	if err != nil {
+		b.Fatalf("%v\n%s", err, log.String())
+	}
+	defer func() { _ = c.Close() }() // the processes of a benchmark
+	answers := func(note string) {
+		for {
+			result, err := c.Call(b.Context(), "get_weather", json.RawMessage(`{"location":"Lisbon"}`))
+			if err != nil || result.IsError {
+				b.Fatalf("%v %v\n%s", result, err, log.String())
+			}
+			if strings.Contains(string(result.StructuredContent), note) {
+				return
+			}
+		}
+	}
+	answers("first")
+	for n := 0; b.Loop(); n++ {
+		note := fmt.Sprintf("note %d of %v", n, time.Now())
+		save(note)
+		answers(note)
+	}
 }
