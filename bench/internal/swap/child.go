@@ -173,11 +173,14 @@ func (c *client) attach(ch *child, ready func(error)) {
 		}
 		err := c.session.agree(m)
 		if err == nil {
+			c.front.hint(c.session.undeclared(m))
 			for _, repeated := range c.session.repeats() {
 				c.repeat(ch, repeated)
 			}
 			for _, l := range c.listens {
-				ch.request(l.message, nil)
+				if !slices.Contains(c.held, l.message) {
+					ch.request(l.message, nil)
+				}
 			}
 		}
 		c.attached(ch, err)

@@ -163,7 +163,7 @@ func rawAnswer(m rawMessage) string {
 		if r, ok := os.LookupEnv("SWAP_REVISION"); ok {
 			revision = r
 		}
-		result = `{"protocolVersion":"` + revision + `","serverInfo":{"name":"raw","version":"` + os.Getenv(versionKey) + `"},"capabilities":{"logging":{}, "tools":{},"resources":{"subscribe":true}},"instructions":"<b>&"}`
+		result = `{"protocolVersion":"` + revision + `","serverInfo":{"name":"raw","version":"` + os.Getenv(versionKey) + `"},"capabilities":{"logging":{}, "tools":{},"resources":{"subscribe":true}` + os.Getenv("SWAP_CAPABILITY") + `},"instructions":"<b>&"}`
 	case "server/discover":
 		result = `{"supportedVersions":["` + os.Getenv("SWAP_REVISION") + `"],"capabilities":{"tools":{}},"resultType":"complete"}`
 	case "tools/call":

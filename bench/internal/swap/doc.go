@@ -11,9 +11,10 @@
 //
 // The owner of a front reports what happens to the source: [Front.Building],
 // then [Front.Use] or [Front.Broken]. Use starts the new version, repeats there
-// the state of each client (initialize, the log level,
-// resource subscriptions, subscriptions/listen), sends list_changed to the
-// clients, and lets the old process finish the requests that it has.
+// the state of each client (initialize, the log level, resource subscriptions,
+// subscriptions/listen), sends list_changed to the clients, and lets the old
+// process finish the requests that it has. A version that negotiates another
+// revision than the session of a client has is an error.
 //
 // # Calls
 //
@@ -34,7 +35,8 @@
 // again: calls get the reason until the next build.
 //
 // A replaced process has [Options.Grace] to answer its requests, including the
-// elicitations and other requests that it has sent to its client. Then the
-// unanswered ones get an error, and its process group is killed. Tasks of a
-// replaced process are lost.
+// elicitations and other requests that it has sent to its client, and in
+// revision 2026-07-28 the requests with the answers. Then the unanswered ones get
+// an error, and its process group is killed. Tasks of a replaced process are
+// lost, and so are calls whose stream it has closed so that clients poll.
 package swap

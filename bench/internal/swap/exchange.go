@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -242,38 +241,83 @@ func (x *exchange) rewrite(srv *server, text []byte) []byte {
 // follow serves a stream that stays open while servers are replaced: of a session, or of a subscription.
 func (x *exchange) follow() {
 	ctx, cancel := context.WithCancel(x.r.Context())
-	var streams sync.WaitGroup
-	defer streams.Wait()
 	defer cancel()
 	defer context.AfterFunc(x.front.ctx, cancel)()
 	if x.session.id != "" {
 		defer context.AfterFunc(x.session.ctx, cancel)()
 	}
-	ended := make(chan struct{}, 1)
 	for served := (*server)(nil); ctx.Err() == nil; {
 		srv, _, changed := x.front.look()
-		isFirst := !x.out.hasBegun()
 		switch {
 		case srv != nil && srv != served:
-			served = srv
-			if !x.open(ctx, srv, isFirst, &streams, ended) {
+			if served = srv; !x.followIn(ctx, srv) {
 				return
 			}
-			if isNew := x.learn(srv); isNew && x.message == nil || !isFirst && x.message != nil {
-				x.announce()
-			}
-		case srv == nil && isFirst && x.message != nil:
+			continue
+		case !x.out.hasBegun() && x.message != nil:
 			x.acknowledged.Store(true)
 			x.out.write(appendData(nil, answer(x.message, "")))
-		case isFirst:
+		case !x.out.hasBegun():
 			x.out.write(nil)
 		}
 		select {
 		case <-changed:
-		case <-ended:
-			return
 		case <-ctx.Done():
 		}
+	}
+}
+
+// followIn serves the stream with the messages of one server, until that is replaced. It returns false at the end of the
+// stream: the server has ended it, or has refused the subscription.
+func (x *exchange) followIn(ctx context.Context, srv *server) bool {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(srv.newest, stop)()
+	r, isFirst := x.r.WithContext(ctx), !x.out.hasBegun()
+	if !isFirst {
+		r.Header = r.Header.Clone()
+		r.Header.Del("Last-Event-Id") // of another server
+	}
+	id, err := srv.sessionID(x.session)
+	var resp *http.Response
+	if err == nil {
+		resp, err = srv.do(r, x.body, id)
+	}
+	if err != nil {
+		x.out.write(nil)
+		return true // calls get the error
+	}
+	defer func() { _ = resp.Body.Close() }() // the body was read
+	m := x.message
+	switch {
+	case m != nil && !isEvents(resp) && isFirst:
+		_ = x.reply(srv, resp) // that is the end of the stream
+		return false
+	case m != nil && !isEvents(resp):
+		if text, err := readAll(resp.Body); err == nil && parse(text).Kind == envelope.Response {
+			x.out.write(appendData(nil, text))
+		}
+		return false
+	case m != nil:
+		srv.add(x.key(m.key()), m)
+		defer srv.remove(x.key(m.key()))
+	}
+	x.out.write(nil)
+	if isNew := x.learn(srv); isNew && m == nil || !isFirst && m != nil {
+		x.announce()
+	}
+	if !isEvents(resp) { // only the front sends messages
+		return true
+	}
+	_ = x.copy(srv, resp) // the next server continues
+	if x.answered.Load() {
+		return false
+	}
+	select { // its connections end before it does
+	case <-srv.newest.Done():
+		return true
+	case <-time.After(partingTime):
+		return false
 	}
 }
 
@@ -294,71 +338,5 @@ func (x *exchange) announce() {
 	x.session.mu.Unlock()
 	for _, text := range notes {
 		x.out.write(appendData(nil, text))
-	}
-}
-
-// open opens the stream in a server, and copies it to the client until one of them ends it, when ended gets a value. It
-// returns false if the server refuses a subscription, and the client has the answer.
-func (x *exchange) open(ctx context.Context, srv *server, isFirst bool, streams *sync.WaitGroup, ended chan<- struct{}) bool {
-	lasts := srv.alive // the stream of a session may belong to calls
-	if x.message != nil {
-		lasts = srv.newest
-	}
-	reading, stop := context.WithCancel(ctx)
-	release := context.AfterFunc(lasts, stop)
-	r := x.r.WithContext(reading)
-	if !isFirst {
-		r.Header = r.Header.Clone()
-		r.Header.Del("Last-Event-Id") // of another server
-	}
-	id, err := srv.sessionID(x.session)
-	var resp *http.Response
-	if err == nil {
-		resp, err = srv.do(r, x.body, id)
-	}
-	switch {
-	case err == nil && isEvents(resp):
-		x.out.write(nil)
-		streams.Go(func() {
-			defer stop()
-			defer release()
-			x.copyOpen(ctx, srv, resp, ended)
-		})
-		return true
-	case err == nil && x.message != nil && isFirst:
-		err = x.reply(srv, resp)
-	case err == nil && x.message != nil:
-		if text, err := readAll(resp.Body); err == nil && parse(text).Kind == envelope.Response {
-			x.out.write(appendData(nil, text))
-		}
-	default: // the front notifies of changes; calls get the error
-		x.out.write(nil)
-	}
-	if release(); err == nil {
-		_ = resp.Body.Close()
-	}
-	stop()
-	return err != nil || x.message == nil
-}
-
-// copyOpen copies the stream that open has opened.
-func (x *exchange) copyOpen(ctx context.Context, srv *server, resp *http.Response, ended chan<- struct{}) {
-	defer func() { _ = resp.Body.Close() }() // the body was read
-	if m := x.message; m != nil {
-		srv.add(x.key(m.key()), m)
-		defer srv.remove(x.key(m.key()))
-	}
-	_ = x.copy(srv, resp) // the next server continues
-	if !x.answered.Load() {
-		select { // its connections end before it does
-		case <-srv.newest.Done():
-			return
-		case <-time.After(partingTime):
-		case <-ctx.Done():
-		}
-	}
-	select {
-	case ended <- struct{}{}:
-	default:
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -219,6 +220,13 @@ func (f *Front) start(v Version) (*process.Running, error) {
 		cmd.Env = append(os.Environ(), v.Env...)
 	}
 	return process.Start(cmd, f.options.Stderr)
+}
+
+// hint reports capabilities that clients do not know.
+func (f *Front) hint(capabilities []string) {
+	if len(capabilities) > 0 {
+		f.options.Logf("the new version has %s, which a client learns when it connects again", strings.Join(capabilities, " and "))
+	}
 }
 
 // explain adds the end of the stderr of a process to the reason of its end.

@@ -86,22 +86,24 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		f.mu.Lock()
 		f.endLocked(s)
 		f.mu.Unlock()
-		if srv != nil {
-			x.w = discard{http.Header{}} // a server may refuse this
-			x.forward(srv)
-		}
+		x.endIn(srv)
 		w.WriteHeader(http.StatusNoContent)
 	default:
 		x.forward(srv)
 	}
 }
 
-// discard is a response that the client does not get.
-type discard struct{ header http.Header }
-
-func (d discard) Header() http.Header         { return d.header }
-func (d discard) Write(p []byte) (int, error) { return len(p), nil }
-func (d discard) WriteHeader(int)             {}
+// endIn ends the session in a server, which may refuse it.
+func (x *exchange) endIn(srv *server) {
+	if srv == nil {
+		return
+	}
+	if id, err := srv.sessionID(x.session); err == nil && id != "" {
+		if resp, err := srv.do(x.r, nil, id); err == nil {
+			_ = resp.Body.Close()
+		}
+	}
+}
 
 // session returns a session; nil if there is none with this id.
 func (f *Front) session(id string) *httpSession {
@@ -185,24 +187,21 @@ func (f *Front) find(has func(*server) bool) *server {
 
 // serverFor returns the server that answers request m, after it has waited for a build, or why there is none.
 func (f *Front) serverFor(ctx context.Context, m *message) (*server, string) {
-	late := time.After(f.options.Start)
+	var late <-chan time.Time
+	if m.isHandshake() {
+		late = time.After(f.options.Start)
+	}
 	for {
 		if asking := f.find(func(srv *server) bool { return srv.holds(m) }); asking != nil {
 			return asking, ""
 		}
 		srv, now, changed := f.look()
 		switch {
-		case now.building && !m.isCall() && srv == nil && m.isHandshake():
+		case now.building && (m.isCall() || srv == nil && m.isHandshake()):
 			select {
 			case <-changed:
 			case <-late:
 				return nil, ""
-			case <-ctx.Done():
-				return nil, ""
-			}
-		case now.building && m.isCall():
-			select {
-			case <-changed:
 			case <-ctx.Done():
 				return nil, ""
 			}

@@ -221,6 +221,7 @@ func (srv *server) repeat(s *httpSession) (id string, err error) {
 	}
 	s.mu.Lock()
 	err = s.state.agree(response)
+	srv.front.hint(s.state.undeclared(response))
 	repeats := s.state.repeats()
 	header := http.Header{"Mcp-Protocol-Version": {s.state.revision}, "Mcp-Session-Id": {id}}
 	s.mu.Unlock()

@@ -113,6 +113,13 @@ func (s *session[owner]) agree(m *message) error {
 	return nil
 }
 
+// undeclared returns the capabilities in the response to a handshake that the client does not know: others were declared
+// to it.
+func (s *session[owner]) undeclared(m *message) []string {
+	_, names := declare(m)
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(s.declared, name) })
+}
+
 // welcome returns the response to a handshake as the client gets it.
 func (s *session[owner]) welcome(m *message) []byte {
 	if m.Result == nil {

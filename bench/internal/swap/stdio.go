@@ -407,8 +407,8 @@ func (c *client) hold(m *message) {
 
 // answer answers a request in place of a process.
 func (c *client) answer(m *message, why string) {
-	if m.is(methodListen) {
-		c.listens[m.key()].acknowledged = true
+	if l := c.listens[m.key()]; m.is(methodListen) && l != nil {
+		l.acknowledged = true
 	}
 	c.send(c.session.answerItself(m, why))
 }

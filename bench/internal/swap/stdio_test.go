@@ -290,6 +290,41 @@ func TestModern(t *testing.T) {
 	c.silent() // the subscription has ended
 }
 
+// TestRestartedSubscription has a subscription that starts the process again, which gets it once.
+func TestRestartedSubscription(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	env, log := logFile(t)
+	use(t, f, version("raw", "v1", env, "SWAP_REVISION=2026-07-28"))
+	c := connect(t, f)
+	c.send(`{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{` + modernMeta + `}}`)
+	c.expectText(`"id":1`)
+	c.send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"exit",` + modernMeta + `}}`)
+	c.expectText(`"id":2`, "exit status 4")
+	const method = `"method":"subscriptions/listen"`
+	c.send(`{"jsonrpc":"2.0","id":3,` + method + `,"params":{` + modernMeta + `,"notifications":{"toolsListChanged":true}}}`)
+	c.expectText("notifications/subscriptions/acknowledged")
+	c.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"x",` + modernMeta + `}}`)
+	c.expect(result("4", "v1"))
+	if n := strings.Count(log(), method); n != 1 {
+		t.Errorf("the process gets the subscription %d times:\n%s", n, log())
+	}
+}
+
+// TestNewCapability has a version with a capability that the client does not know.
+func TestNewCapability(t *testing.T) {
+	t.Parallel()
+	f, j := newFront(t, swap.Options{})
+	use(t, f, version("raw", "v1"))
+	c := connect(t, f)
+	c.initialize()
+	use(t, f, version("raw", "v2", `SWAP_CAPABILITY=,"prompts":{}`))
+	c.expect(toolsNote, resNote)
+	if want := "LOG the new version has prompts, which a client learns when it connects again\n"; j.String() != want {
+		t.Errorf("the journal is %q, want %q", j, want)
+	}
+}
+
 // TestOtherRevision has a version that negotiates another revision than the session has.
 func TestOtherRevision(t *testing.T) {
 	t.Parallel()
