@@ -26,7 +26,7 @@ func geminiNullable(d *jsondoc.Value) *jsondoc.Value {
 	return made
 }
 
-// GeminiWaits is the argument that Gemini CLI adds to each tool, and does not send.
+// GeminiWaits is the argument that Gemini CLI adds to each tool.
 const GeminiWaits = "wait_for_previous"
 
 // geminiWaiting adds the argument.

@@ -9,7 +9,7 @@ import (
 )
 
 // Filter returns a filter that makes a server look as the client shows it to its model: in lists of tools, results of calls
-// and instructions. It gives calls the name that the server knows, and removes arguments of the client. Each page of a list is
+// and instructions. It gives calls the name that the server knows. Each page of a list is
 // taken for itself. server is the name of the server in the configuration of the client; "" is its own name.
 func (c *Client) Filter(server string) proxy.Filter {
 	return (&filter{client: c, server: server, names: map[string]string{}}).pass
@@ -45,11 +45,6 @@ func (f *filter) pass(d proxy.Direction, message json.RawMessage) json.RawMessag
 func (f *filter) call(params *jsondoc.Value) *jsondoc.Value {
 	if name, ok := f.names[params.Get("name").Text()]; ok {
 		params = params.With("name", jsondoc.String(name))
-	}
-	for _, m := range params.Get("arguments").Entries() {
-		if f.client.added(m.Name) {
-			params = params.With("arguments", params.Get("arguments").Without(m.Name))
-		}
 	}
 	return params
 }

@@ -104,7 +104,7 @@ func TestFilter(t *testing.T) {
 		},
 		{
 			proxy.ToServer, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"mcp_hub_my_tool","arguments":{"a":1.0,"wait_for_previous":true}}}`,
-			`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"my tool","arguments":{"a":1.0}}}`,
+			`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"my tool","arguments":{"a":1.0,"wait_for_previous":true}}}`,
 		},
 		{proxy.ToServer, `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"another"}}`, ""},
 		{

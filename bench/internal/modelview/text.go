@@ -56,7 +56,7 @@ func (v *View) Text(width int) string {
 // Rows returns the table of changes. Those that differ only in their place are one row, unless they are lost.
 func (v *View) Rows() [][]string {
 	rows := [][]string{{"EFFECT", "RULE", "FOUND", "WHERE"}}
-	at, more, kinds := map[string]int{}, map[string]int{}, 0
+	at, first, more, kinds := map[string]int{}, map[string]string{}, map[string]int{}, 0
 	for _, c := range v.Changes {
 		place := strings.TrimSpace(terminal.Shorten(c.Tool, 128) + " " + c.Path)
 		key := c.Rule + "\x00" + c.Found
@@ -66,13 +66,13 @@ func (v *View) Rows() [][]string {
 		}
 		if i, known := at[key]; known {
 			more[key]++
-			rows[i][3] = strings.Split(rows[i][3], " and ")[0] + fmt.Sprintf(" and %d more", more[key])
+			rows[i][3] = fmt.Sprintf("%s and %d more", first[key], more[key])
 			continue
 		}
 		if kinds++; kinds > maxKinds {
 			continue
 		}
-		at[key] = len(rows)
+		at[key], first[key] = len(rows), place
 		rows = append(rows, []string{c.Effect.String(), c.Rule, c.Found, place})
 	}
 	if kinds > maxKinds {

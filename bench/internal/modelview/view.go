@@ -193,8 +193,7 @@ func (c *Client) Show(l Listing) *View {
 	slices.SortStableFunc(v.Changes, func(a, b Change) int { return -cmp.Compare(a.Effect, b.Effect) })
 	for _, change := range v.Changes {
 		if !slices.ContainsFunc(v.Rules, func(r Rule) bool { return r.Name == change.Rule }) {
-			rules := c.Rules()
-			v.Rules = append(v.Rules, rules[slices.IndexFunc(rules, func(r Rule) bool { return r.Name == change.Rule })])
+			v.Rules = append(v.Rules, c.steps[slices.IndexFunc(c.steps, func(s step) bool { return s.Name == change.Rule })].Rule)
 		}
 	}
 	return v
