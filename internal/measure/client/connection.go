@@ -18,6 +18,9 @@ type request struct {
 	mirror []field // headers that repeat arguments, over HTTP
 }
 
+// anyID is the id of a request over HTTP whose response may have any id: its body has an id that may not be an integer.
+const anyID = -2
+
 // isFirst reports whether it is the first request of a connection.
 func (r *request) isFirst() bool { return r.method == "initialize" || r.method == "server/discover" }
 

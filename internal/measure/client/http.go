@@ -204,7 +204,7 @@ func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Resp
 		return nil, w.bodyError(ctx, r.method, err)
 	}
 	if kind == "application/json" {
-		if id, is := kindOf(body); is == envelope.Response && (id == r.id || resp.StatusCode >= 400) {
+		if id, is := kindOf(body); is == envelope.Response && (id == r.id || r.id == anyID || resp.StatusCode >= 400) {
 			return body, nil
 		}
 	}

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"sync"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
@@ -71,7 +70,7 @@ func (r *Raw) Send(ctx context.Context, message []byte) error {
 	if err := m.Read(message, maxDepth); err != nil {
 		return err
 	}
-	q := &request{method: string(m.Method), name: subject(string(m.Method), m.Params.Raw), body: message}
+	q := &request{id: anyID, method: string(m.Method), name: subject(string(m.Method), m.Params.Raw), body: message}
 	if m.Kind != envelope.Request {
 		err := web.send(ctx, q.method, message)
 		if err == nil && q.method == "notifications/initialized" {
@@ -95,76 +94,17 @@ func (r *Raw) Send(ctx context.Context, message []byte) error {
 		}
 	}
 	r.work.Go(func() {
-		if err := r.exchange(web, q); err != nil {
-			select {
-			case r.failed <- err:
-			default:
-			}
+		response, err := web.request(r.ctx, q, func() {})
+		if err == nil {
+			r.answered(web, q, response)
+			return
+		}
+		select {
+		case r.failed <- err:
+		default:
 		}
 	})
 	return nil
-}
-
-// exchange sends a request and delivers the messages of the response.
-func (r *Raw) exchange(web *httpConnection, q *request) error {
-	resp, err := web.post(r.ctx, q)
-	if err != nil {
-		return err
-	}
-	if session := resp.Header.Get("Mcp-Session-Id"); q.method == "initialize" {
-		web.mu.Lock()
-		web.session = session
-		web.mu.Unlock()
-	}
-	if resp.StatusCode/100 == 2 && mediaType(resp) == "text/event-stream" {
-		return r.follow(web, q, resp)
-	}
-	body, err := readAll(resp.Body)
-	_ = resp.Body.Close() // it was read
-	if err != nil {
-		return web.bodyError(r.ctx, q.method, err)
-	}
-	if _, kind := kindOf(body); kind != envelope.Response {
-		return web.responseError(resp, body)
-	}
-	r.answered(web, q, body)
-	return nil
-}
-
-// follow delivers the messages of a stream, and resumes it if it ends before the response.
-func (r *Raw) follow(web *httpConnection, q *request, resp *http.Response) error {
-	stream, body, done := &events{retry: resumeDelay}, resp.Body, false
-	stream.open(body)
-	defer func() { _ = body.Close() }() // it was read
-	for idle := 0; ; {
-		message, err := stream.nextMessage()
-		if err == nil {
-			_, kind := kindOf(message)
-			if done = done || kind == envelope.Response; kind == envelope.Response {
-				r.answered(web, q, message)
-			} else {
-				r.deliver(kind, message)
-			}
-			idle = 0
-			continue
-		}
-		if done {
-			return nil
-		}
-		if idle++; !isEnd(err) || stream.lastID == "" || idle > maxResume {
-			return web.bodyError(r.ctx, q.method, err)
-		}
-		if err := pause(r.ctx, stream.retry); err != nil {
-			return err
-		}
-		next, err := web.resume(r.ctx, stream.lastID)
-		if err != nil {
-			return err
-		}
-		_ = body.Close() // it was read
-		body = next
-		stream.open(body)
-	}
 }
 
 // answered delivers the response to a request, and learns from it.

@@ -70,7 +70,7 @@ func (w *httpConnection) readRest(ctx context.Context, method string, stream *ev
 	return nil
 }
 
-// until reads a stream up to the response with the given id.
+// until reads a stream up to the response with the given id, or with any.
 func (w *httpConnection) until(ctx context.Context, stream *events, id int64) ([]byte, error) {
 	for {
 		message, err := stream.nextMessage()
@@ -78,7 +78,7 @@ func (w *httpConnection) until(ctx context.Context, stream *events, id int64) ([
 			return nil, err
 		}
 		of, kind := kindOf(message)
-		if kind == envelope.Response && of == id {
+		if kind == envelope.Response && (of == id || id == anyID) {
 			return message, nil
 		}
 		w.inbox(ctx, kind, message)
