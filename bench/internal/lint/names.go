@@ -33,7 +33,7 @@ func (c *checker) names(t *client.Tool) {
 		c.add("dotted-name", t.Name, "", "the name has a dot")
 	}
 	switch {
-	case size > maxName:
+	case size > MaxName:
 		c.add("long-name", t.Name, "", fmt.Sprintf("the name has %d characters", size))
 	case size > longish:
 		c.add("longish-name", t.Name, "", fmt.Sprintf("the name has %d characters", size))

@@ -46,7 +46,7 @@ func (c *checker) promptName(of Finding, name string, again bool) {
 	if bad := strings.TrimLeftFunc(name, isNameRune); bad != "" {
 		c.of(of, "bad-prompt-name", fmt.Sprintf("the name holds %q", []rune(bad)[0]))
 	}
-	if n := utf8.RuneCountInString(name); n > maxName {
+	if n := utf8.RuneCountInString(name); n > MaxName {
 		c.of(of, "long-prompt-name", fmt.Sprintf("the name has %d characters", n))
 	}
 }

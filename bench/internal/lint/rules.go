@@ -1,5 +1,7 @@
 package lint
 
+import "fmt"
+
 // A rule is a rule of this package. Profiles have additional rules.
 type rule struct {
 	level            Level
@@ -8,7 +10,8 @@ type rule struct {
 
 // Limits of the rules.
 const (
-	maxName        = 64     // characters
+	MaxName        = 64     // characters
+	MaxBothNames   = 60     // characters of the names of server and tool together, from which on some clients leave the tool out
 	maxDescription = 1024   // characters
 	maxArgument    = 500    // characters
 	maxTokens      = 1500   // of one tool
@@ -66,7 +69,7 @@ var rules = map[string]rule{
 		"shorten it to 40 or fewer", aboutLength,
 	},
 	"longish-name": {
-		Advice, "clients put the name of the server in front, and some take 60 characters for both",
+		Advice, fmt.Sprintf("clients put the name of the server in front, and some take fewer than %d characters for both", MaxBothNames),
 		"shorten it to 40 or fewer", aboutPrefixes,
 	},
 	"alike-names":  {Warning, "models and people confuse them: only case and punctuation differ", "rename one", ""},

@@ -3,6 +3,7 @@ package modelview
 import (
 	"slices"
 
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	schemalint "github.com/mcptool-go/mcptool/reflectschema/lint"
 )
@@ -50,7 +51,7 @@ var clients = []Client{
 		Notes: []Rule{{"large-result", "results may have about 150,000 characters; what happens to larger ones is not documented", "https://claude.com/docs/connectors/building", seen}},
 		steps: []step{
 			{Rule: Rule{"names", "if one name has other characters than A-Z a-z 0-9 _ -, or more than 64, the chat has no tools of the server", "https://github.com/anthropics/claude-code/issues/57813", seen}, refuses: func(tool *jsondoc.Value) string {
-				if name := tool.Get("name").Text(); name == "" || len(name) > 64 || replaced(name, "_-") != name {
+				if name := tool.Get("name").Text(); name == "" || len(name) > lint.MaxName || replaced(name, "_-") != name {
 					return "the name is not 1 to 64 of A-Z a-z 0-9 _ -"
 				}
 				return ""

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mcptool-go/mcptool/bench/internal/lint"
 )
 
 // replaced returns a name with _ in place of each character that is not a letter or digit of ASCII and not in others.
@@ -119,7 +121,7 @@ func vscodeNames(server string, tools []string) []string {
 func cursorNames(server string, tools []string) []string {
 	names := make([]string, len(tools))
 	for i, tool := range tools {
-		if len(server)+len(tool) < 60 {
+		if len(server)+len(tool) < lint.MaxBothNames {
 			names[i] = tool
 		}
 	}

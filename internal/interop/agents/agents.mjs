@@ -16,6 +16,7 @@ export const agents = {
     package: '@anthropic-ai/claude-code',
     client: 'claude-code',
     view: 'claude-code', // its name in bench as
+    usesModern: true, // without being told to
     defers: true,
     revisions: ['2025-11-25', '2026-07-28'],
     asking: '"repo":"r"', // a hook answers the question

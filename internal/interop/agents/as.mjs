@@ -2,11 +2,12 @@
 
 import { execFile } from 'node:child_process';
 import { isDeepStrictEqual, promisify } from 'node:util';
+import { isModern } from '../revisions.mjs';
 
 // viewFaults lists the differences between the definitions that were sent, by their names, and those that bench computes for the
 // server.
-export async function viewFaults({ bench, client, name, server, sent }) {
-  const args = ['as', client, '--json', '--era', 'legacy', '--name', name, '--', server.command, ...server.args];
+export async function viewFaults({ bench, client, name, server, sent, revision }) {
+  const args = ['as', client, '--json', '--era', isModern(revision) ? 'modern' : 'legacy', '--name', name, '--', server.command, ...server.args];
   const { stdout } = await promisify(execFile)(bench, args, { maxBuffer: 1 << 28 });
   const computed = Object.fromEntries(
     JSON.parse(stdout)

@@ -10,6 +10,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brief } from '../facts.mjs';
 import { host } from '../host.mjs';
+import { isModern } from '../revisions.mjs';
 import { selectingURL, selections, wordFaults } from '../selection.mjs';
 import { agents } from './agents.mjs';
 import { serverName } from './apis.mjs';
@@ -34,11 +35,15 @@ async function main([binaries, catalog, tools, ...wanted]) {
     tools: { command: process.execPath, args: [join(import.meta.dirname, 'listed.mjs'), tools] },
   });
   const viewed = Object.entries(agents).flatMap(([name, agent]) =>
-    views.map(([what, server]) => ({
-      ...{ agent, over: 'stdio', revision: agent.revisions[0], server },
-      bench: join(binaries, 'bench'),
-      words: [name, dependencies[agent.package], 'stdio', agent.revisions[0], 'as', what],
-    })),
+    views.flatMap(([what, server]) =>
+      agent.revisions
+        .filter(revision => !isModern(revision) || (agent.usesModern && what === 'shapes'))
+        .map(revision => ({
+          ...{ agent, over: 'stdio', revision, server },
+          bench: join(binaries, 'bench'),
+          words: [name, dependencies[agent.package], 'stdio', revision, 'as', what],
+        })),
+    ),
   );
   const rows = Object.entries(agents)
     .flatMap(([name, agent]) =>
@@ -106,7 +111,7 @@ async function view({ agent, bench, revision, server }) {
   const model = await startModel([]);
   try {
     const end = await run(await agent.prepare({ home, server, model: model.origin, revision }), home);
-    const faults = await viewFaults({ bench, client: agent.view, name: serverName, server, sent: model.definitions });
+    const faults = await viewFaults({ bench, client: agent.view, name: serverName, server, sent: model.definitions, revision });
     return { faults: end.status === 0 ? faults : [...faults, `the agent ended with ${end.status}`], calls: 0 };
   } finally {
     model.close();
