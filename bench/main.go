@@ -1,13 +1,14 @@
 // Command bench lists, calls, documents, lints, finds and measures the tools of an MCP server, gets its prompts, reads its
-// resources, shows them on a web page, and reports breaking changes in them. It works with servers built on any framework, and writes servers for APIs.
+// resources, shows them on a web page, and reports breaking changes in them. It records sessions and replays them. It works
+// with servers built on any framework, and writes servers for APIs.
 // A server is a command, the path of a program, or a URL:
 //
 //	go run ./bench list -- go run ./examples/weather
 //	go run ./bench call get_weather '{"location":"Lisbon"}' http://127.0.0.1:8080/mcp
 //
 // The exit code is 0 for success, 1 for a negative result (a tool failed, a change breaks callers, a page is out of date,
-// a search does not find a tool, an operation of an API is left out), 2 for wrong usage or an unusable file, 3 for a server that cannot be reached, and 130 for
-// an interrupt.
+// a search does not find a tool, an operation of an API is left out, a replay differs), 2 for wrong usage or an unusable
+// file, 3 for a server that cannot be reached, and 130 for an interrupt.
 package main
 
 import (

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
+	"github.com/mcptool-go/mcptool/runtime"
 )
 
 // tools are those that main registers.
@@ -35,6 +36,11 @@ func BenchmarkTools(b *testing.B) { mcptooltest.Bench(b, tools(b)) }
 func FuzzGetWeather(f *testing.F) {
 	weather, _ := tools(f).Lookup("get_weather")
 	mcptooltest.Fuzz(f, weather)
+}
+
+func TestSession(t *testing.T) {
+	srv := &runtime.Server{Name: "weather", Version: "1", Tools: tools(t)}
+	mcptooltest.Replay(t, srv, "testdata/lisbon.txt")
 }
 
 func TestCompatible(t *testing.T) {

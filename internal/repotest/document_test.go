@@ -123,7 +123,10 @@ func checkBlock(b block) string {
 		}
 	case "console":
 	case "text":
-		if b.marker == "" {
+		switch {
+		case isFile:
+			return checkExcerpt(b)
+		case b.marker == "":
 			return b.problem("a text block needs a comment above it that names the test that checks it")
 		}
 	default:

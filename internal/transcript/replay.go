@@ -59,8 +59,8 @@ func (e *NoAnswerError) Error() string {
 }
 
 // Replay sends the messages of the client in their order, each after the messages of the server that were recorded before
-// it, which may arrive in any order. It answers requests of the server as recorded. The error is ctx's, a [NoAnswerError],
-// or that of the connection; then the report has the differences before that.
+// it, which may arrive in any order. It answers requests of the server as recorded. The error is the one of ctx, a [NoAnswerError],
+// or the one of the connection; the report then has the differences found before.
 //
 // A request tasks/get is repeated until the task has ended, if it had ended in the transcript; those before that are left
 // out, since their number depends on the time. Pings of the server are answered and not compared.
@@ -178,7 +178,8 @@ func (r *replay) prepare(t *Transcript) error {
 	return nil
 }
 
-// skipBoth leaves out the exchange of a response if its number or its time is not that of the transcript.
+// skipBoth leaves out the request and the response of a ping, and of a tasks/get while the task runs: how many there are
+// depends on the time.
 func (r *replay) skipBoth(response int) {
 	s := &r.steps[response]
 	if s.Kind != envelope.Response || s.other < 0 {

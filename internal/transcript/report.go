@@ -32,7 +32,7 @@ type Difference struct {
 	Was, Is string
 }
 
-// String describes the differences, those of a message together.
+// String lists the differences, grouped by message.
 func (r *Report) String() string {
 	var b strings.Builder
 	last := Difference{}

@@ -26,7 +26,7 @@ import (
 //	%ignore result.tools[*].description
 //
 // Ids of requests, progress tokens and requestState may always differ. Responses may arrive in another order. The text
-// "(hidden)", which replaces secrets in the file, stands for any text, and the environment must have the variable of a
+// "(hidden)", which replaces secrets in the file, matches any text, and the environment must have the variable of a
 // line %secret NAME. A response may take 30 seconds.
 //
 // To write the new messages of the server into the file, after an intended change, run the test with the environment
