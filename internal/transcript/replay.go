@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -456,7 +457,8 @@ func (r *replay) find(m received) int {
 		switch {
 		case s.Kind != m.Kind:
 		case m.Kind == envelope.Response:
-			if of, ok := r.sent[keyOf(m.ID)]; ok && of == s.other {
+			of, ok := r.sent[keyOf(m.ID)]
+			if ok && of == s.other || m.ID == nil && s.ID == nil { // an error may have the id null
 				return at
 			}
 		case bytes.Equal(s.Method, m.Method) && bytes.Equal(rawjson.Lookup(s.Params.Raw, "progressToken"), rawjson.Lookup(m.Params.Raw, "progressToken")):
@@ -500,15 +502,15 @@ func (r *replay) subject(i int) string {
 	if name == nil {
 		name = s.Params.URI
 	}
-	return around(strings.TrimSpace(string(s.Method)+" "+textOf(name)), 0)
+	return around(cmp.Or(strings.TrimSpace(string(s.Method)+" "+textOf(name)), unmatched), 0)
 }
+
+// unmatched describes a response whose id is not that of a request.
+const unmatched = "a response to no request"
 
 // surplus reports a message of the server that was not recorded.
 func (r *replay) surplus(m received) {
-	subject := string(m.Method)
-	if subject == "" {
-		subject = "a response to no request"
-	}
+	subject := cmp.Or(string(m.Method), unmatched)
 	if m.Kind == envelope.Malformed {
 		subject = "not a message"
 	} else {

@@ -331,6 +331,19 @@ func TestReplayFails(t *testing.T) {
 	}
 }
 
+// TestReplayNullID replays an error of a server that could not read the id of the request.
+func TestReplayNullID(t *testing.T) {
+	lines := `-> {"jsonrpc":"2.0","id":1,"method":"server/discover"}` + "\n" + `<- {"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}` + "\n"
+	for text, want := range map[string]int{"no": 0, "yes": 1} {
+		got := replay(t, lines, func(message) []string {
+			return []string{`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"` + text + `"}}`}
+		})
+		if got.err != nil || len(got.report.Differences) != want {
+			t.Errorf("%s: error %v, report\n%s, want %d differences", text, got.err, got.report, want)
+		}
+	}
+}
+
 func TestReplayEndsWithContext(t *testing.T) {
 	tr, err := transcript.Parse([]byte("%transcript 1\n" + calls))
 	if err != nil {
