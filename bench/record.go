@@ -134,10 +134,14 @@ func (r *recording) filter(d proxy.Direction, message json.RawMessage) json.RawM
 func through(ctx context.Context, con *console, to client.Target, addr string, filter proxy.Filter) error {
 	if to.URL == "" {
 		err := proxy.Stdio(ctx, to, con.in, con.raw, con.err, filter)
-		if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() > 0 {
+		switch exit, ok := errors.AsType[*exec.ExitError](err); {
+		case ok && exit.ExitCode() > 0:
 			return &exitError{code: exit.ExitCode()}
+		case ok:
+			return &client.UnreachableError{What: fmt.Sprintf("%s: %v", to, err), Err: err} // by a signal
+		default:
+			return err
 		}
-		return err
 	}
 	at, err := url.Parse(to.URL)
 	if err != nil || at.Host == "" {

@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,8 @@ import (
 // hidden is the text that replaces secrets.
 const hidden = "(hidden)"
 
-// varying are the paths of values that differ in each session.
-var varying = []path{{"id"}, {"params", "progressToken"}, {"params", "requestId"}, {"*", "_meta", "progressToken"}, {"result", "requestState"}}
+// ids are the paths of ids that differ in each session. They are not handles: a short one may also be an argument.
+var ids = []path{{"id"}, {"params", "progressToken"}, {"params", "requestId"}, {"params", "_meta", "progressToken"}}
 
 // A comparison compares two messages.
 type comparison struct {
@@ -32,13 +33,16 @@ func (c *comparison) compare(was, is []byte) []byte {
 // merge compares two values, either of which may be absent, and returns the new one, with the recorded parts that may
 // differ.
 func (c *comparison) merge(was, is *jsondoc.Value) *jsondoc.Value {
-	for _, pattern := range c.ignore {
-		if pattern.matches(c.at) {
-			if c.keepHandles(was, is); was == nil {
-				return is
-			}
-			return was
+	matches := func(pattern path) bool { return pattern.matches(c.at) }
+	isID := slices.ContainsFunc(ids, matches)
+	if isID || slices.ContainsFunc(c.ignore, matches) {
+		if !isID {
+			c.keepHandles(was, is)
 		}
+		if was == nil {
+			return is
+		}
+		return was
 	}
 	switch {
 	case was == nil || is == nil || was.Kind != is.Kind:

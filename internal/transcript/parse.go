@@ -83,11 +83,7 @@ func Parse(data []byte) (*Transcript, error) {
 			t.Cut = e.Line
 			return t, nil
 		case err != nil:
-			at := e.Line
-			if own, ok := errors.AsType[*lineError](err); ok {
-				at += own.line
-			}
-			return nil, fmt.Errorf("line %d: %w", at, err)
+			return nil, fmt.Errorf("line %d: %w", e.Line+n, err)
 		}
 		t.Entries = append(t.Entries, e)
 		i += n
@@ -113,17 +109,7 @@ func checkHeader(lines []string) error {
 // errCut means that the file ends within an entry.
 var errCut = errors.New("the file ends within an entry")
 
-// A lineError is an error in a later line of an entry.
-type lineError struct {
-	line int // 0 is the first one
-	err  error
-}
-
-func (e *lineError) Error() string { return e.err.Error() }
-
-func (e *lineError) Unwrap() error { return e.err }
-
-// parseEntry reads the first entry of lines, and returns its number of lines.
+// parseEntry reads the first entry of lines, and returns its number of lines, or the index of the line with an error.
 func parseEntry(lines []string) (e Entry, n int, err error) {
 	line := strings.TrimRight(lines[0], " \t\r\n")
 	arrow, _, _ := strings.Cut(line, " ")
@@ -133,16 +119,23 @@ func parseEntry(lines []string) (e Entry, n int, err error) {
 		for n = 1; n < len(lines) && !begins(lines[n]); n++ {
 		}
 		e.ToServer = arrow == "->"
-		e.Message, err = parseMessage(strings.Join(lines[:n], "")[len(arrow):], n == len(lines))
-		return e, n, err
+		text, isLast := strings.Join(lines[:n], "")[len(arrow):], n == len(lines)
+		var at int
+		if e.Message, at, err = parseMessage(text, isLast); err != nil {
+			return e, strings.Count(text[:at], "\n"), err
+		}
+		return e, n, nil
 	case isLast && (line == "-" || line == "<"):
-		return e, 1, errCut
+		return e, 0, errCut
 	}
 	e.Text = line
-	if err = checkLine(line); err != nil && isLast && line[0] == '%' {
+	if err = checkLine(line); err == nil {
+		return e, 1, nil
+	}
+	if isLast && line[0] == '%' {
 		err = errCut
 	}
-	return e, 1, err
+	return e, 0, err
 }
 
 // begins reports whether a line begins an entry. A file may be cut in the white space before a line of a message.
@@ -173,26 +166,26 @@ func checkLine(line string) error {
 	}
 }
 
-// parseMessage reads a message. If it is the last entry of a file and incomplete, the error is errCut.
-func parseMessage(text string, isLast bool) (json.RawMessage, error) {
+// parseMessage reads a message, and returns the offset of an error. If it is the last entry of a file and incomplete, the
+// error is errCut.
+func parseMessage(text string, isLast bool) (message json.RawMessage, at int, err error) {
 	var m envelope.Message
 	if err := m.Read([]byte(text), maxDepth); err != nil {
-		at := 0
 		if syntax, ok := errors.AsType[*rawjson.SyntaxError](err); ok {
 			at, err = min(syntax.Offset, len(text)), errors.New(syntax.Problem)
 			var value json.RawMessage
 			if end := json.NewDecoder(strings.NewReader(text)).Decode(&value); isLast && (errors.Is(end, io.ErrUnexpectedEOF) || errors.Is(end, io.EOF)) {
-				return nil, errCut
+				return nil, 0, errCut
 			}
 		}
-		return nil, &lineError{strings.Count(text[:at], "\n"), fmt.Errorf("the message is not JSON: %w", err)}
+		return nil, at, fmt.Errorf("the message is not JSON: %w", err)
 	}
 	if m.Kind == envelope.Malformed {
-		return nil, fmt.Errorf("the message is not one of JSON-RPC: %s", cmp.Or(m.Flaw, "it is neither a request nor a response"))
+		return nil, 0, fmt.Errorf("the message is not one of JSON-RPC: %s", cmp.Or(m.Flaw, "it is neither a request nor a response"))
 	}
 	var compact bytes.Buffer
-	err := json.Compact(&compact, []byte(text))
-	return compact.Bytes(), err
+	err = json.Compact(&compact, []byte(text))
+	return compact.Bytes(), 0, err
 }
 
 // directives returns the arguments of the lines that begin with a directive.

@@ -58,7 +58,7 @@ func (p path) String() string {
 		switch {
 		case isElement(step):
 			b.WriteString(step)
-		case plain.FindString(step) != step || step == "":
+		case plain.FindString(step) != step || step == "" || strings.IndexFunc(step, isHidden) >= 0:
 			b.WriteString("[" + strconv.Quote(step) + "]")
 		case i > 0:
 			b.WriteString("." + step)

@@ -15,6 +15,7 @@ func TestPath(t *testing.T) {
 		{`result._meta["example.com/time"]`, path{"result", "_meta", "example.com/time"}},
 		{`result["a \"b\" ]"].c`, path{"result", `a "b" ]`, "c"}},
 		{`[""]`, path{""}},
+		{`result["\u202e\x1b"]`, path{"result", "\u202e\x1b"}},
 		{"result.tools[*].description", path{"result", "tools", "[*]", "description"}},
 		{"**.time", path{"**", "time"}},
 	} {

@@ -60,11 +60,12 @@ func (e *NoAnswerError) Error() string {
 }
 
 // Replay sends the messages of the client in their order, each after the messages of the server that were recorded before
-// it, which may arrive in any order. It answers requests of the server as recorded. The error is the one of ctx, a [NoAnswerError],
-// or the one of the connection; the report then has the differences found before.
+// it, which may arrive in any order. It answers requests of the server as recorded. The error is the one of ctx, a
+// [NoAnswerError], or the one of the connection; the report then has the differences found before.
 //
 // A request tasks/get is repeated until the task has ended, if it had ended in the transcript; those before that are left
-// out, since their number depends on the time. Pings of the server are answered and not compared.
+// out, since their number depends on the time. Pings of the server are answered and not compared. While no request is
+// running, a message of the server may take 2 s.
 func (t *Transcript) Replay(ctx context.Context, o Options) (*Report, error) {
 	r := &replay{o: o, report: &Report{Updated: &Transcript{}}, handles: map[string]string{}}
 	if r.o.Timeout == 0 {
@@ -130,8 +131,7 @@ type replay struct {
 
 // prepare reads the messages and directives.
 func (r *replay) prepare(t *Transcript) error {
-	r.ignore = slices.Clone(varying)
-	for _, pattern := range append(t.directives("%ignore"), r.o.Ignore...) {
+	for _, pattern := range slices.Concat([]string{"result.requestState"}, t.directives("%ignore"), r.o.Ignore) {
 		steps, err := parsePath(pattern)
 		if err != nil {
 			return err
@@ -166,6 +166,7 @@ func (r *replay) prepare(t *Transcript) error {
 		switch key := keyOf(s.ID); s.Kind {
 		case envelope.Request:
 			requests[e.ToServer][key] = i
+			s.skip = !e.ToServer && string(s.Method) == "ping"
 		case envelope.Response:
 			if of, ok := requests[!e.ToServer][key]; ok {
 				s.other, r.steps[of].other = of, i

@@ -331,6 +331,23 @@ func TestReplayFails(t *testing.T) {
 	}
 }
 
+// TestReplayPings replays pings of a server, of which one was not answered.
+func TestReplayPings(t *testing.T) {
+	lines := `<- {"jsonrpc":"2.0","id":1,"method":"ping"}
+<- {"jsonrpc":"2.0","id":2,"method":"ping"}
+-> {"jsonrpc":"2.0","id":1,"result":{}}
+` + calls
+	got := replay(t, lines, func(m message) []string {
+		if m.Params.Name == "" {
+			return nil
+		}
+		return []string{`{"jsonrpc":"2.0","id":"p","method":"ping"}`, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1,"progress":1}}`, result(m.ID, `{"n":`+string(m.ID)+`}`)}
+	}, "notifications/progress")
+	if got.err != nil || len(got.report.Differences) > 0 || len(got.log) != 4 || !strings.Contains(strings.Join(got.log, "\n"), `{"jsonrpc":"2.0","id":"p","result":{}}`) {
+		t.Errorf("error %v, sent %q, report\n%s; want 2 calls and 2 answers to pings", got.err, got.log, got.report)
+	}
+}
+
 // TestReplayNullID replays an error of a server that could not read the id of the request.
 func TestReplayNullID(t *testing.T) {
 	lines := `-> {"jsonrpc":"2.0","id":1,"method":"server/discover"}` + "\n" + `<- {"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}` + "\n"

@@ -3,7 +3,6 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -17,17 +16,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
-// transport sends the requests of all handlers.
-var transport = func() http.RoundTripper {
-	t, ok := http.DefaultTransport.(*http.Transport)
-	if !ok {
-		return http.DefaultTransport
-	}
-	t = t.Clone()
-	t.MaxIdleConnsPerHost = 100
-	return t
-}()
-
 // HTTP returns a handler for Streamable HTTP in front of the server at target. It sends the requests for the path of
 // target, and for "/", to target, with the given headers added; other paths are not found. Messages in JSON bodies and in
 // events pass through the filter. A request or a response whose messages are all dropped becomes a response with status 202.
@@ -36,7 +24,6 @@ var transport = func() http.RoundTripper {
 // [Listen].
 func HTTP(target *url.URL, header http.Header, filter Filter) http.Handler {
 	forward := &httputil.ReverseProxy{
-		Transport: transport,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.URL.User = target.Scheme, target.Host, target.User
 			r.Out.URL.Path, r.Out.URL.RawPath = target.Path, target.RawPath
@@ -55,7 +42,7 @@ func HTTP(target *url.URL, header http.Header, filter Filter) http.Handler {
 		ModifyResponse: filter.response,
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
 			if r.Context().Err() == nil {
-				http.Error(w, fmt.Sprintf("bench: the server at %s: %v", client.Target{URL: target.String()}, withoutURL(err)), http.StatusBadGateway)
+				http.Error(w, fmt.Sprintf("bench: the server at %s: %v", client.Target{URL: target.String()}, err), http.StatusBadGateway)
 			}
 		},
 	}
@@ -71,14 +58,6 @@ func HTTP(target *url.URL, header http.Header, filter Filter) http.Handler {
 			forward.ServeHTTP(w, r)
 		}
 	})
-}
-
-// withoutURL returns the cause of a transport error, without the URL, which may have secrets.
-func withoutURL(err error) error {
-	if own, ok := errors.AsType[*url.Error](err); ok {
-		return own.Err
-	}
-	return err
 }
 
 // request applies the filter to the body of a request. It returns false if it has answered the request.
