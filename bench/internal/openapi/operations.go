@@ -3,6 +3,7 @@ package openapi
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -144,7 +145,7 @@ func (t *translator) translate(ctx context.Context) error {
 	if err := t.addAuth(); err != nil {
 		return err
 	}
-	for tool := range t.keep {
+	for _, tool := range slices.Sorted(maps.Keys(t.keep)) {
 		if !t.kept[tool] {
 			return fmt.Errorf("fields %q: no selected operation is a tool of this name", tool)
 		}
@@ -252,17 +253,23 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 	c.Args = &Decl{GoName: uniqueName(t.names, c.GoName+"In", "", 0), Kind: DeclStruct}
 	c.Description = describe(x.description, op, c.where)
 	c.Deprecated = op.Deprecated != nil && *op.Deprecated
-	yes := true
-	switch method {
-	case "GET", "HEAD", "QUERY":
-		c.ReadOnly = true
-	case "PUT":
-		c.Idempotent = true
-	case "DELETE":
-		c.Idempotent, c.Destructive = true, &yes
+	hints := maps.Clone(methodHints[method])
+	if hints == nil {
+		hints = map[string]bool{}
 	}
-	x.apply(c.Operation)
+	maps.Copy(hints, x.hints)
+	c.ReadOnly = hints["readonly"]
+	if destructive, ok := hints["destructive"]; ok && !c.ReadOnly { // the other hints have no meaning for a tool that changes nothing
+		c.Destructive = &destructive
+	}
+	c.Idempotent = hints["idempotent"] && !c.ReadOnly
 	t.calls = append(t.calls, c)
+}
+
+// methodHints are the hints that follow from the method of an operation.
+var methodHints = map[string]map[string]bool{
+	"GET": {"readonly": true}, "HEAD": {"readonly": true}, "QUERY": {"readonly": true},
+	"PUT": {"idempotent": true}, "DELETE": {"idempotent": true, "destructive": true},
 }
 
 // toolName matches names of tools and arguments.
@@ -356,70 +363,49 @@ func describe(own string, op *high.Operation, where string) string {
 	return summary + ". " + description
 }
 
-// An xMCP is the extension x-mcp of an operation or a path: false for hidden, or an object with name, description, enabled,
-// hidden (or disabled, skip), and the hints readOnly, idempotent and destructive, also as they are called in MCP (readOnlyHint).
+// An xMCP is the extension x-mcp of an operation or a path: false for hidden, or an object with name, description, hidden (or
+// disabled, skip, enabled), and the hints readOnly, idempotent and destructive, also as they are called in MCP (readOnlyHint).
 type xMCP struct {
 	name, description string
 	hidden            bool
 	hints             map[string]bool
 }
 
-func extension(levels ...*orderedmap.Map[string, *yaml.Node]) xMCP {
-	x := xMCP{hints: map[string]bool{}}
+func extension(levels ...*orderedmap.Map[string, *yaml.Node]) (x xMCP) {
 	for _, level := range levels {
-		if level == nil {
-			continue
-		}
-		n := level.GetOrZero("x-mcp")
-		if n == nil {
-			continue
+		var n *yaml.Node
+		if level != nil {
+			n = level.GetOrZero("x-mcp")
 		}
 		var on bool
-		if n.Decode(&on) == nil {
-			x.hidden = !on
+		var object map[string]any
+		switch {
+		case n == nil:
+		case n.Decode(&on) == nil:
+			return xMCP{hidden: !on}
+		case n.Decode(&object) == nil:
+			x.hints = map[string]bool{}
+			for _, key := range slices.Sorted(maps.Keys(object)) { // the last one counts if two mean the same
+				x.set(key, object[key])
+			}
 			return x
 		}
-		var object map[string]any
-		if n.Decode(&object) != nil {
-			continue
-		}
-		for key, value := range object {
-			text, _ := value.(string)
-			flag, isFlag := value.(bool)
-			key = strings.TrimSuffix(strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)), "hint")
-			switch key {
-			case "name":
-				x.name = plainText(text, 200)
-			case "description":
-				x.description = text
-			case "enabled":
-				x.hidden = x.hidden || isFlag && !flag
-			case "hidden", "disabled", "skip":
-				x.hidden = x.hidden || flag
-			case "readonly", "idempotent", "destructive":
-				if isFlag {
-					x.hints[key] = flag
-				}
-			}
-		}
-		return x
 	}
 	return x
 }
 
-// apply sets the hints of the extension.
-func (x xMCP) apply(o *Operation) {
-	if value, ok := x.hints["idempotent"]; ok {
-		o.Idempotent = value
-	}
-	if value, ok := x.hints["destructive"]; ok {
-		o.Destructive = &value
-	}
-	if value, ok := x.hints["readonly"]; ok {
-		o.ReadOnly = value
-		if value {
-			o.Idempotent, o.Destructive = false, nil // They have no meaning for a tool that changes nothing.
-		}
+func (x *xMCP) set(key string, value any) {
+	text, _ := value.(string)
+	flag, isFlag := value.(bool)
+	switch key = strings.TrimSuffix(strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)), "hint"); {
+	case key == "name":
+		x.name = plainText(text, 200)
+	case key == "description":
+		x.description = text
+	case slices.Contains([]string{"hidden", "disabled", "skip", "enabled"}, key):
+		x.hidden = x.hidden || isFlag && flag != (key == "enabled")
+	case isFlag:
+		x.hints[key] = flag
 	}
 }
 

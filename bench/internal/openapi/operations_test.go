@@ -136,6 +136,22 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestSameMembers checks that of members of x-mcp that mean the same, always the same one counts.
+func TestSameMembers(t *testing.T) {
+	dir := write(t, map[string]string{"openapi.yaml": header + `paths:
+  /a: {get: {x-mcp: {Name: one, name: two, NAME: three, readOnly: true, read-only: true, read_only_hint: false, idempotent: true}, responses: {}}}
+`})
+	for range 10 {
+		api, err := Load(t.Context(), dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if op := only(t, api); op.ToolName != "two" || op.ReadOnly || !op.Idempotent {
+			t.Fatalf("tool %s, read-only %v, idempotent %v", op.ToolName, op.ReadOnly, op.Idempotent)
+		}
+	}
+}
+
 func TestSelect(t *testing.T) {
 	paths := `  /pets: {get: {operationId: listPets, tags: [pets], responses: {}}, post: {operationId: addPet, tags: [pets, admin], responses: {}}}
   /pets/{id}: {get: {operationId: getPet, tags: [pets], responses: {}}}
@@ -175,9 +191,12 @@ func TestSelect(t *testing.T) {
 }
 
 func TestFieldsOfNoTool(t *testing.T) {
-	_, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": listPets}), Options{Fields: []string{"list_dogs=id"}})
-	if err == nil || !strings.Contains(err.Error(), `fields "list_dogs": no selected operation is a tool of this name`) {
-		t.Errorf("error %v", err)
+	// The first name in the order of the alphabet is in the error, each time.
+	for range 10 {
+		_, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": listPets}), Options{Fields: []string{"list_dogs=id", "list_cats=id", "list_fish=id"}})
+		if err == nil || !strings.Contains(err.Error(), `fields "list_cats": no selected operation is a tool of this name`) {
+			t.Fatalf("error %v", err)
+		}
 	}
 }
 

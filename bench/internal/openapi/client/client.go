@@ -410,6 +410,10 @@ func (r *request) lost(ctx context.Context, err error) error {
 		err = withURL.Err // without the URL, whose query may have a key
 	}
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
+		if dns, ok := errors.AsType[*net.DNSError](err); ok { // its text has the address of the DNS server
+			kind := map[bool]string{true: "no such host", false: "the DNS server did not answer"}[dns.IsNotFound]
+			err = fmt.Errorf("lookup %s: %s", dns.Name, kind)
+		}
 		return r.errorf("the API cannot be reached: %v; the call may be repeated later", err)
 	}
 	return r.errorf("the API did not respond: %v; %s", err, r.repeatable())

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -185,6 +186,23 @@ func TestUnreachable(t *testing.T) {
 	_, err := receiveNothing(t.Context(), c.request(http.MethodPost, "/"))
 	if err == nil || !strings.HasPrefix(err.Error(), "the API cannot be reached: dial tcp") || !strings.HasSuffix(err.Error(), "the call may be repeated later") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestUnknownHost checks that the error of a name that has no address does not have the address of the DNS server.
+func TestUnknownHost(t *testing.T) {
+	t.Parallel()
+	for want, dns := range map[string]*net.DNSError{
+		"no such host":                  {Err: "no such host", Name: "api.example.com", Server: "10.0.0.53:53", IsNotFound: true},
+		"the DNS server did not answer": {Err: "read udp 10.0.0.2:4321->10.0.0.53:53: i/o timeout", Name: "api.example.com", Server: "10.0.0.53:53", IsTimeout: true},
+	} {
+		a := &api{respond: func(int, *http.Request) (*http.Response, error) {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: dns}
+		}}
+		_, err := receiveNothing(t.Context(), a.client().request(http.MethodPost, "/"))
+		if want = "the API cannot be reached: lookup api.example.com: " + want + "; the call may be repeated later"; err == nil || err.Error() != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
 	}
 }
 
