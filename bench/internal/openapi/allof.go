@@ -1,7 +1,7 @@
 package openapi
 
 import (
-	"cmp"
+	"reflect"
 	"slices"
 
 	"github.com/pb33f/go-yaml"
@@ -57,11 +57,14 @@ func (t *typer) mergeTypes(p place, a, b []string) []string {
 	if len(a) == 0 || len(b) == 0 {
 		return slices.Concat(a, b)
 	}
-	common := slices.DeleteFunc(slices.Clone(a), func(name string) bool {
-		return !slices.Contains(b, name) && (name != "integer" || !slices.Contains(b, "number"))
-	})
-	if len(common) == 0 && slices.Contains(a, "number") && slices.Contains(b, "integer") {
-		return []string{"integer"}
+	var common []string
+	for _, name := range a {
+		switch {
+		case slices.Contains(b, name), name == "integer" && slices.Contains(b, "number"):
+			common = append(common, name)
+		case name == "number" && slices.Contains(b, "integer"):
+			common = append(common, "integer")
+		}
 	}
 	if len(common) == 0 {
 		t.note(p, "the types in an allOf contradict each other, so the first one is used")
@@ -116,20 +119,13 @@ func (t *typer) mergeRest(p place, into, from *base.Schema) {
 	if into.Pattern != "" && from.Pattern != "" && from.Pattern != into.Pattern {
 		t.note(p, "the second pattern in an allOf is not checked")
 	}
-	into.Pattern, into.Format = cmp.Or(into.Pattern, from.Pattern), cmp.Or(into.Format, from.Format)
-	into.MultipleOf, into.UniqueItems = cmp.Or(into.MultipleOf, from.MultipleOf), cmp.Or(into.UniqueItems, from.UniqueItems)
-	into.ExclusiveMinimum = cmp.Or(into.ExclusiveMinimum, from.ExclusiveMinimum)
-	into.ExclusiveMaximum = cmp.Or(into.ExclusiveMaximum, from.ExclusiveMaximum)
-	into.PatternProperties = cmp.Or(into.PatternProperties, from.PatternProperties)
-	into.DependentRequired = cmp.Or(into.DependentRequired, from.DependentRequired)
-	into.Not = cmp.Or(into.Not, from.Not)
-	if into.PrefixItems == nil {
-		into.PrefixItems = from.PrefixItems
-	}
-	if into.If == nil {
-		into.If, into.Then, into.Else = from.If, from.Then, from.Else
-	}
-	if into.ContentEncoding == "" && into.ContentMediaType == "" {
-		into.ContentEncoding, into.ContentMediaType = from.ContentEncoding, from.ContentMediaType
+	merged, other := reflect.ValueOf(into).Elem(), reflect.ValueOf(from).Elem()
+	for _, name := range []string{
+		"Pattern", "Format", "MultipleOf", "UniqueItems", "ExclusiveMinimum", "ExclusiveMaximum", "PatternProperties", "PrefixItems",
+		"DependentRequired", "DependentSchemas", "Not", "If", "ContentEncoding", "ContentMediaType",
+	} {
+		if keyword := merged.FieldByName(name); keyword.IsZero() {
+			keyword.Set(other.FieldByName(name))
+		}
 	}
 }

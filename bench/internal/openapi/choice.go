@@ -65,27 +65,25 @@ func (sh *shape) isRule() bool {
 }
 
 // branchesOf returns the shapes of the branches; nil if a mapping leads to schemas that are not components.
-func (t *typer) branchesOf(p place, sh *shape) ([]*shape, error) {
-	var branches []*shape
+func (t *typer) branchesOf(p place, sh *shape) (branches []*shape, err error) {
+	proxies, refs := sh.branches, []string(nil)
 	if sh.isInheritance() {
 		for _, target := range sh.Discriminator.Mapping.FromOldest() {
-			name := lastSegment(target)
-			if t.schemas == nil || t.schemas.GetOrZero(name) == nil {
-				return nil, nil
-			}
-			branch, err := t.shape(p, t.schemas.GetOrZero(name))
-			if err != nil {
-				return nil, err
-			}
-			named := *branch
-			named.name, named.ref = goName(name), target
-			branches = append(branches, &named)
+			proxies, refs = append(proxies, t.schemas.GetOrZero(lastSegment(target))), append(refs, target)
 		}
 	}
-	for _, proxy := range sh.branches {
+	for i, proxy := range proxies {
+		if proxy == nil {
+			return nil, nil
+		}
 		branch, err := t.shape(p, proxy)
 		if err != nil {
 			return nil, err
+		}
+		if refs != nil {
+			named := *branch
+			named.name, named.ref = goName(lastSegment(refs[i])), refs[i]
+			branch = &named
 		}
 		branches = append(branches, branch)
 	}
@@ -112,67 +110,68 @@ func (t *typer) extended(p place, sh *shape, branches []*shape) []*shape {
 // their values, it has all of them.
 func sameScalar(sh *shape, branches []*shape) *shape {
 	var (
-		first  string
+		all    []string
 		values []*yaml.Node
 		listed = true
 	)
-	for i, branch := range branches {
+	for _, branch := range branches {
 		types := branch.types()
 		if len(types) == 0 && branch.BooleanSchema == nil {
 			types = sh.Type
 		}
-		if branch.branches != nil || len(types) != 1 || !slices.Contains([]string{"string", "integer", "number", "boolean"}, types[0]) {
+		if branch.branches != nil || len(types) != 1 {
 			return nil
 		}
-		name := types[0]
-		if i > 0 && name != first {
-			if name != "integer" && name != "number" || first != "integer" && first != "number" {
-				return nil
-			}
-			name = "number"
-		}
-		first = name
+		all = append(all, types[0])
 		listed = listed && branch.values() != nil
 		values = append(values, branch.values()...)
 	}
-	if first == "" {
+	slices.Sort(all)
+	if all = widened(slices.Compact(all)); len(all) != 1 || !slices.Contains([]string{"string", "integer", "number", "boolean"}, all[0]) {
 		return nil
 	}
 	whole := sh.without()
-	if whole.Type = []string{first}; listed && whole.values() == nil {
+	if whole.Type = all; listed && whole.values() == nil {
 		whole.Enum = values
 	}
 	return whole
 }
 
+// widened returns number for integer and number, and other types as they are.
+func widened(types []string) []string {
+	if len(types) == 2 && slices.Contains(types, "integer") && slices.Contains(types, "number") {
+		return []string{"number"}
+	}
+	return types
+}
+
 // discriminate returns the member that identifies structs, "" for none, and its value for each of them.
 func discriminate(sh *shape, branches []*shape) (string, []string) {
+	ids := map[schemaID]bool{}
 	for _, branch := range branches {
-		if types := branch.types(); branch.BooleanSchema != nil || branch.branches != nil || !slices.Equal(types, []string{"object"}) || orderedmap.Len(branch.Properties) == 0 {
+		if ids[branch.id] || branch.BooleanSchema != nil || branch.branches != nil || !slices.Equal(branch.types(), []string{"object"}) || orderedmap.Len(branch.Properties) == 0 {
 			return "", nil
 		}
+		ids[branch.id] = true
 	}
 	if len(branches) < 2 {
 		return "", nil
 	}
 	var names []string
-	if sh.Discriminator != nil && isMemberName(sh.Discriminator.PropertyName) {
+	if sh.Discriminator != nil {
 		names = append(names, sh.Discriminator.PropertyName)
 	}
-	for name := range branches[0].Properties.FromOldest() {
-		names = append(names, name)
-	}
-	for i, name := range names {
+	names = slices.AppendSeq(names, branches[0].Properties.KeysFromOldest())
+	for _, name := range names {
 		var values []string
 		for _, branch := range branches {
 			value := constant(branch, name)
-			if i == 0 && sh.Discriminator != nil && name == sh.Discriminator.PropertyName {
+			if sh.Discriminator != nil && name == sh.Discriminator.PropertyName {
 				value = cmp.Or(mapped(sh.Discriminator, branch), value, lastSegment(branch.ref))
 			}
-			if value == "" || slices.Contains(values, value) || slices.ContainsFunc(branches[:len(values)], func(b *shape) bool { return b.id == branch.id }) {
-				break
+			if value != "" && !slices.Contains(values, value) {
+				values = append(values, value)
 			}
-			values = append(values, value)
 		}
 		if len(values) == len(branches) && isMemberName(name) {
 			return name, values
@@ -201,10 +200,7 @@ func constant(sh *shape, name string) string {
 	if schema == nil {
 		return ""
 	}
-	values := schema.Enum
-	if schema.Const != nil {
-		values = []*yaml.Node{schema.Const}
-	}
+	values := (&shape{Schema: schema}).values()
 	if len(values) != 1 || values[0].Tag != "!!str" {
 		return ""
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pb33f/libopenapi/datamodel/high/base"
@@ -23,7 +22,7 @@ func (t *typer) rawType(p place, sh *shape, u use) (typeRef, error) {
 		return raw, nil
 	}
 	w := &rawSchema{typer: t, place: p}
-	text := w.of(sh)
+	text := string(w.of(sh))
 	switch _, err := reflectschema.ParseSchema([]byte(text)); {
 	case w.err != nil:
 		return typeRef{}, w.err
@@ -75,77 +74,81 @@ type rawSchema struct {
 	err   error
 }
 
-func (w *rawSchema) proxy(s *base.SchemaProxy) string {
+func (w *rawSchema) proxy(s *base.SchemaProxy) json.RawMessage {
 	sh, err := w.typer.shape(w.place, s)
 	if err != nil {
 		w.err = err
-		return "{}"
+		return json.RawMessage("{}")
 	}
 	return w.of(sh)
 }
 
-func (w *rawSchema) of(sh *shape) string {
+func (w *rawSchema) of(sh *shape) json.RawMessage {
 	if sh.BooleanSchema != nil || slices.Contains(w.above, sh.id) || w.size > maxRawSchema {
-		return "{}"
+		return json.RawMessage("{}")
 	}
 	w.above = append(w.above, sh.id)
 	defer func() { w.above = w.above[:len(w.above)-1] }()
 	var members []string
-	add := func(name, value string) {
-		members = append(members, strconv.Quote(name)+":"+value)
-		w.size += len(name) + len(value)
+	add := func(name string, value any) {
+		members = append(members, quoted(name)+":"+quoted(value))
+		w.size += len(name) + len(quoted(value))
 	}
 	if doc := plainText(sh.doc, 200); doc != "" && len(w.above) > 1 {
-		add("description", quoted(doc))
+		add("description", doc)
 	}
-	types := slices.Clone(sh.types())
+	types := sh.types()
 	if slices.Equal(types, []string{"null"}) {
 		types = nil
 	}
-	w.values(sh, types, add)
-	if sh.nullable && len(types) > 0 {
-		types = append(types, "null")
+	if values := valuesOf(sh, types); values != nil {
+		add("enum", values)
 	}
-	var branches []string // Several types are branches: some clients refuse lists of types.
+	if sh.nullable && len(types) > 0 {
+		types = append(slices.Clip(types), "null")
+	}
+	var branches []json.RawMessage // Several types are branches: some clients refuse lists of types.
 	switch {
 	case len(types) == 1:
-		add("type", quoted(types[0]))
+		add("type", types[0])
 	case sh.branches == nil:
 		for _, name := range types {
-			branches = append(branches, `{"type":`+quoted(name)+"}")
+			branches = append(branches, json.RawMessage(`{"type":`+quoted(name)+"}"))
 		}
 	case len(types) > 1:
-		add("type", quoted(types))
+		add("type", types)
 	}
 	for _, name := range types {
 		w.constraints(sh, name, add)
 	}
-	for _, branch := range sh.branches {
-		branches = append(branches, w.proxy(branch))
-	}
+	branches = append(branches, w.list(sh.branches)...)
 	if sh.branches != nil && sh.nullable && len(types) == 0 {
-		branches = append(branches, `{"type":"null"}`)
+		branches = append(branches, json.RawMessage(`{"type":"null"}`))
 	}
 	if branches != nil {
-		add("anyOf", "["+strings.Join(branches, ",")+"]")
+		add("anyOf", branches)
 	}
-	return "{" + strings.Join(members, ",") + "}"
+	return json.RawMessage("{" + strings.Join(members, ",") + "}")
 }
 
-// values adds the possible values that are of the types.
-func (w *rawSchema) values(sh *shape, types []string, add func(name, value string)) {
-	var list []string
+func (w *rawSchema) list(proxies []*base.SchemaProxy) (schemas []json.RawMessage) {
+	for _, s := range proxies {
+		schemas = append(schemas, w.proxy(s))
+	}
+	return schemas
+}
+
+// valuesOf returns the possible values that are of the types.
+func valuesOf(sh *shape, types []string) (list []any) {
 	for _, value := range sh.values() {
-		if data := jsonOf(value); !slices.Contains(list, data) && hasType(data, types) {
-			list = append(list, data)
+		if data := jsonOf(value); hasType(data, types) && !slices.ContainsFunc(list, func(v any) bool { return quoted(v) == data }) {
+			list = append(list, json.RawMessage(data))
 		}
 	}
 	if list != nil && sh.nullable {
-		list = append(list, "null")
+		list = append(list, nil)
 	}
-	if list != nil {
-		add("enum", "["+strings.Join(list, ",")+"]")
-	}
+	return list
 }
 
 // hasType reports whether a JSON value is of one of the types; nil is any type.
@@ -155,52 +158,43 @@ func hasType(data string, types []string) bool {
 }
 
 // constraints adds the keywords for values of a type.
-func (w *rawSchema) constraints(sh *shape, name string, add func(name, value string)) {
-	switch name {
-	case "object":
-		w.object(sh, add)
-	case "array":
+func (w *rawSchema) constraints(sh *shape, name string, add func(name string, value any)) {
+	var words []string
+	switch {
+	case name == "object":
+		w.members(sh, add)
+		words = sh.memberCounts()
+	case name == "array":
 		if len(sh.PrefixItems) > 0 {
-			items := make([]string, 0, len(sh.PrefixItems))
-			for _, item := range sh.PrefixItems {
-				items = append(items, w.proxy(item))
-			}
-			add("prefixItems", "["+strings.Join(items, ",")+"]")
+			add("prefixItems", w.list(sh.PrefixItems))
 		}
 		if sh.Items != nil && sh.Items.IsA() {
 			add("items", w.proxy(sh.Items.A))
 		}
-		w.counts(sh.sizes(), add)
-	case "string":
-		if sh.values() != nil {
-			return
-		}
-		w.counts(sh.lengths(), add)
-		if sh.Pattern != "" && w.typer.try(probes["string"], []string{keyword("pattern", sh.Pattern)}) == nil {
-			add("pattern", quoted(sh.Pattern))
-		}
-		if slices.Contains(formats, sh.Format) || sh.Format == "date" || sh.Format == "date-time" {
-			add("format", quoted(sh.Format))
-		}
-	case "number", "integer":
-		if sh.values() == nil && (name == "integer" || !slices.Contains(sh.types(), "integer")) {
-			w.counts(sh.bounds(), add)
-		}
+		words = sh.sizes()
+	case sh.values() != nil:
+	case name == "string":
+		words = sh.lengths()
+	case name == "integer", name == "number" && !slices.Contains(sh.types(), "integer"):
+		words = sh.bounds()
+	}
+	for _, word := range words {
+		name, value, _ := strings.Cut(word, "=")
+		add(name, json.RawMessage(cmp.Or(value, "true")))
+	}
+	if name != "string" || sh.values() != nil {
+		return
+	}
+	if sh.Pattern != "" && w.typer.try(probes["string"], []string{keyword("pattern", sh.Pattern)}) == nil {
+		add("pattern", sh.Pattern)
+	}
+	if slices.Contains(formats, sh.Format) || sh.Format == "date" || sh.Format == "date-time" {
+		add("format", sh.Format)
 	}
 }
 
-// counts adds keywords whose values are numbers, or that have none.
-func (w *rawSchema) counts(keywords []string, add func(name, value string)) {
-	for _, word := range keywords {
-		name, value, hasValue := strings.Cut(word, "=")
-		if !hasValue {
-			value = "true"
-		}
-		add(name, value)
-	}
-}
-
-func (w *rawSchema) object(sh *shape, add func(name, value string)) {
+// members adds the keywords for the members of an object.
+func (w *rawSchema) members(sh *shape, add func(name string, value any)) {
 	var properties, required []string
 	if orderedmap.Len(sh.Properties) == 0 { // a branch that adds a rule
 		required = sh.Required
@@ -214,25 +208,24 @@ func (w *rawSchema) object(sh *shape, add func(name, value string)) {
 		if inner.readOnly {
 			continue
 		}
-		properties = append(properties, quoted(name)+":"+w.of(inner))
+		properties = append(properties, quoted(name)+":"+string(w.of(inner)))
 		if slices.Contains(sh.Required, name) {
 			required = append(required, name)
 		}
 	}
 	if properties != nil {
-		add("properties", "{"+strings.Join(properties, ",")+"}")
+		add("properties", json.RawMessage("{"+strings.Join(properties, ",")+"}"))
 	}
 	if required != nil {
-		add("required", quoted(required))
+		add("required", required)
 	}
 	if sh.AdditionalProperties != nil && sh.AdditionalProperties.IsA() {
 		add("additionalProperties", w.proxy(sh.AdditionalProperties.A))
 	}
-	w.counts(sh.memberCounts(), add)
 }
 
-// quoted returns a string, or a list of strings, as JSON.
+// quoted returns a string, a list, or JSON as JSON.
 func quoted(v any) string {
-	data, _ := json.Marshal(v) //nolint:errchkjson // strings have no error
+	data, _ := json.Marshal(v) //nolint:errchkjson // strings and valid JSON have no error
 	return string(data)
 }

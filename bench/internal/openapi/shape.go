@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -110,32 +111,32 @@ func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []sche
 		t.note(p, "pattern=%s is not checked: no text matches it, because of its slashes", bare.Pattern)
 		bare.Pattern = ""
 	}
-	parts := make([]*shape, 0, len(schema.AllOf))
-	for _, part := range schema.AllOf {
-		inner, err := t.shapeWithin(p, part, above)
+	within := schema.AllOf
+	if len(within) == 0 && len(outer.branches) == 1 && isBare(bare) { // a choice of one schema
+		within, outer.branches = outer.branches, nil
+	}
+	var parts, solid []*shape
+	for _, proxy := range within {
+		part, err := t.shapeWithin(p, proxy, above)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, inner)
-	}
-	if len(outer.branches) == 1 && isBare(bare) && len(parts) == 0 {
-		inner, err := t.shapeWithin(p, outer.branches[0], above)
-		if err != nil {
-			return nil, err
+		if parts = append(parts, part); !part.isEmpty() {
+			solid = append(solid, part)
 		}
-		return inner.beneath(outer), nil
 	}
-	if solid := slices.DeleteFunc(slices.Clone(parts), func(part *shape) bool { return part.isEmpty() }); len(solid) == 1 && isBare(bare) && outer.branches == nil {
-		inner := solid[0]
+	if len(solid) == 1 && isBare(bare) && outer.branches == nil {
 		for _, part := range parts {
-			if part != inner {
-				outer.add(part)
+			if part != solid[0] {
+				outer.add(part, true)
 			}
 		}
-		return inner.beneath(outer), nil
+		outer.add(solid[0], true)
+		outer.Schema, outer.id, outer.name, outer.ref, outer.branches = solid[0].Schema, solid[0].id, solid[0].name, solid[0].ref, solid[0].branches
+		return outer, nil
 	}
 	for _, part := range parts {
-		outer.add(part)
+		outer.add(part, part.isEmpty())
 		if part.name == "" && outer.doc == "" {
 			outer.doc = part.doc
 		}
@@ -188,34 +189,15 @@ func stripped(schema *base.Schema) (*base.Schema, *shape) {
 	return &bare, sh
 }
 
-// add adds the annotations of a part of an allOf, which come after those that the shape has.
-func (sh *shape) add(part *shape) {
+// add adds the annotations of a part of an allOf, which come after those that the shape has. If all is set, the description and the
+// deprecation are of the whole as well.
+func (sh *shape) add(part *shape, all bool) {
 	sh.nullable = sh.nullable || part.nullable
 	sh.readOnly, sh.writeOnly = sh.readOnly || part.readOnly, sh.writeOnly || part.writeOnly
-	if sh.fallback == nil {
-		sh.fallback = part.fallback
+	sh.fallback, sh.example = cmp.Or(sh.fallback, part.fallback), cmp.Or(sh.example, part.example)
+	if all {
+		sh.doc, sh.deprecated = cmp.Or(sh.doc, part.doc), sh.deprecated || part.deprecated
 	}
-	if sh.example == nil {
-		sh.example = part.example
-	}
-	if part.isEmpty() {
-		sh.deprecated = sh.deprecated || part.deprecated
-		if sh.doc == "" {
-			sh.doc = part.doc
-		}
-	}
-}
-
-// beneath returns the shape with the annotations of one around it, which has no other keywords.
-func (sh *shape) beneath(outer *shape) *shape {
-	all := *outer
-	all.Schema, all.id, all.name, all.ref, all.branches = sh.Schema, sh.id, sh.name, sh.ref, sh.branches
-	all.add(sh)
-	if all.doc == "" {
-		all.doc = sh.doc
-	}
-	all.deprecated = outer.deprecated || sh.deprecated
-	return &all
 }
 
 // isBare reports whether a stripped schema has no keywords beside a type, which its parts and branches have as well.

@@ -39,7 +39,7 @@ type typeRef struct {
 // typerOptions are options of a typer.
 type typerOptions struct {
 	schemas *orderedmap.Map[string, *base.SchemaProxy] // of the components, which the mappings of discriminators name
-	taken   map[string]bool                            // names that types must not have; nil means reservedNames
+	taken   map[string]bool                            // names that types must not have
 }
 
 // A typer translates schemas into Go types. It declares each struct, enum, union and recursive type once per use.
@@ -71,6 +71,9 @@ type declared struct {
 }
 
 func newTyper(api *API, o typerOptions) *typer {
+	if o.schemas == nil {
+		o.schemas = orderedmap.New[string, *base.SchemaProxy]()
+	}
 	return &typer{
 		typerOptions: o, api: api, shapes: make(map[schemaID]*shape), types: make(map[typeKey]*declared),
 		raw: make(map[string]*declared), noted: make(map[Note]bool), tries: make(map[string]error),
@@ -120,10 +123,7 @@ func (t *typer) goType(p place, sh *shape, u use) (typeRef, error) {
 	case sh.branches != nil, sh.Discriminator != nil && orderedmap.Len(sh.Discriminator.Mapping) > 0:
 		return t.choice(p, sh, u)
 	}
-	types := sh.types()
-	if len(types) == 2 && slices.Contains(types, "integer") && slices.Contains(types, "number") {
-		types = []string{"number"}
-	}
+	types := widened(sh.types())
 	if len(types) == 0 && sh.values() == nil || slices.Equal(types, []string{"null"}) {
 		return typeRef{Go: "any"}, nil
 	}
@@ -315,12 +315,10 @@ func (t *typer) isRaw(goType string) bool {
 
 // declOf returns the declaration of a token, nil for another type.
 func (t *typer) declOf(goType string) *Decl {
-	if digits, ok := strings.CutPrefix(goType, "§"); ok {
-		if n, err := strconv.Atoi(digits); err == nil && n < len(t.list) {
-			return t.list[n].decl
-		}
+	if !strings.HasPrefix(goType, "§") {
+		return nil
 	}
-	return nil
+	return t.list[tokenNumber(goType)].decl
 }
 
 // nests reports whether values of a list, map or struct may have lists or objects in them.

@@ -425,7 +425,7 @@ Pets: {type: array, items: {$ref: '#/components/schemas/Pet'}}
 	prune := func(fields ...string) (*API, error) {
 		op := &Operation{Args: &Decl{GoName: "CallIn", Kind: DeclStruct}}
 		api := &API{Services: []*Service{{GoName: "Calls", Operations: []*Operation{op}}}}
-		typer := newTyper(api, typerOptions{})
+		typer := newTyper(api, typerOptions{taken: reservedNames()})
 		at := place{"GET /pets", "result", "ListPetsOut"}
 		pets, _ := schemas.Get("Pets")
 		ref, err := typer.of(at, pets, use{Result: true})
@@ -465,7 +465,7 @@ Shared: {type: object, properties: {a: {type: string}}}
 Pet: {type: object, properties: {shared: {$ref: '#/components/schemas/Shared'}}}
 `)
 	api := new(API)
-	typer := newTyper(api, typerOptions{})
+	typer := newTyper(api, typerOptions{taken: reservedNames()})
 	for name, schema := range schemas.FromOldest() {
 		ref, err := typer.of(place{"GET /" + name, "result", name}, schema, use{Result: true})
 		if err != nil {
