@@ -11,11 +11,8 @@ import (
 )
 
 // choice returns the type of a oneOf or anyOf, or of a schema whose discriminator maps to its subtypes.
-func (t *typer) choice(p place, sh *shape, u use) (typeRef, error) {
-	branches, err := t.branchesOf(p, sh)
-	if err != nil {
-		return typeRef{}, err
-	}
+func (t *typer) choice(p place, sh *shape, u use) typeRef {
+	branches := t.branchesOf(p, sh)
 	if sh.isInheritance() && len(branches) < 2 {
 		return t.goType(p, sh.without(), u)
 	}
@@ -26,12 +23,12 @@ func (t *typer) choice(p place, sh *shape, u use) (typeRef, error) {
 		return t.goType(p, sh.without(), u)
 	}
 	if scalar := sameScalar(sh, branches); scalar != nil {
-		ref, err := t.goType(p, scalar, u)
+		ref := t.goType(p, scalar, u)
 		ref.Nullable = slices.ContainsFunc(branches, func(b *shape) bool { return b.nullable })
-		return ref, err
+		return ref
 	}
 	if u.Result {
-		return typeRef{Go: "json.RawMessage"}, nil
+		return typeRef{Go: "json.RawMessage"}
 	}
 	if !isBare(sh.Schema) && !sh.isInheritance() {
 		branches = t.extended(p, sh, branches)
@@ -65,7 +62,7 @@ func (sh *shape) isRule() bool {
 }
 
 // branchesOf returns the shapes of the branches; nil if a mapping leads to schemas that are not components.
-func (t *typer) branchesOf(p place, sh *shape) (branches []*shape, err error) {
+func (t *typer) branchesOf(p place, sh *shape) (branches []*shape) {
 	proxies, refs := sh.branches, []string(nil)
 	if sh.isInheritance() {
 		for _, target := range sh.Discriminator.Mapping.FromOldest() {
@@ -74,12 +71,9 @@ func (t *typer) branchesOf(p place, sh *shape) (branches []*shape, err error) {
 	}
 	for i, proxy := range proxies {
 		if proxy == nil {
-			return nil, nil
+			return nil
 		}
-		branch, err := t.shape(p, proxy)
-		if err != nil {
-			return nil, err
-		}
+		branch := t.shape(p, proxy)
 		if refs != nil {
 			named := *branch
 			named.name, named.ref = goName(lastSegment(refs[i])), refs[i]
@@ -87,7 +81,7 @@ func (t *typer) branchesOf(p place, sh *shape) (branches []*shape, err error) {
 		}
 		branches = append(branches, branch)
 	}
-	return branches, nil
+	return branches
 }
 
 // lastSegment returns the name at the end of a reference.
@@ -208,10 +202,10 @@ func constant(sh *shape, name string) string {
 }
 
 // union declares the interface of structs that a member identifies.
-func (t *typer) union(p place, sh *shape, u use, discriminator string, branches []*shape, values []string) (typeRef, error) {
+func (t *typer) union(p place, sh *shape, u use, discriminator string, branches []*shape, values []string) typeRef {
 	key := typeKey{sh.id, u, ""}
 	if e := t.types[key]; e != nil {
-		return e.ref, nil
+		return e.ref
 	}
 	want := cmp.Or(sh.name, p.GoName)
 	if sh.name != "" {
@@ -220,12 +214,8 @@ func (t *typer) union(p place, sh *shape, u use, discriminator string, branches 
 	d := &Decl{Kind: DeclUnion, Doc: t.docOf(sh), Discriminator: discriminator}
 	e := t.declare(key, want, d)
 	for i, branch := range branches {
-		member, err := t.structType(p.within("the schema for "+values[i], goName(values[i])), branch, u, discriminator)
-		if err != nil {
-			delete(t.types, key)
-			return typeRef{}, err
-		}
+		member := t.structType(p.within("the schema for "+values[i], goName(values[i])), branch, u, discriminator)
 		d.Members = append(d.Members, EnumItem{member.Go, values[i]})
 	}
-	return e.ref, nil
+	return e.ref
 }

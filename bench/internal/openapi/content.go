@@ -101,7 +101,8 @@ func (t *translator) body(c *call) error {
 	body.Optional = !isTrue(b.Required)
 	c.Body, c.content = body, chosen
 	body.Parts = t.parts(c, chosen)
-	return t.bodyField(c, b, chosen)
+	t.bodyField(c, b, chosen)
+	return nil
 }
 
 // bestBody returns a body in the best of the media types that are described.
@@ -118,14 +119,11 @@ func bestBody(content *orderedmap.Map[string, *high.MediaType]) (*Body, *high.Me
 
 // bodyField adds the body to the arguments: the members of an object beside the parameters, if no name is taken, and otherwise
 // one argument.
-func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) error {
+func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) {
 	u := use{Patch: c.Method == http.MethodPatch || strings.HasSuffix(mediaType(c.Body.MediaType), "merge-patch+json")}
 	doc := plainText(b.Description, 200)
 	if c.Body.Kind != BodyText && c.Body.Kind != BodyBytes && m.Schema != nil {
-		ref, err := t.typer.of(place{c.where, "body", c.GoName + "Body"}, m.Schema, u)
-		if err != nil {
-			return fmt.Errorf("body: %w", err)
-		}
+		ref := t.typer.of(place{c.where, "body", c.GoName + "Body"}, m.Schema, u)
 		t.checkParts(c, ref)
 		if c.Body.Kind != BodyJSON && strings.HasPrefix(ref.Go, "[]") {
 			t.note(c, "body", "a form has names, so the elements of the list are sent with their indexes as names")
@@ -133,7 +131,7 @@ func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) 
 		if c.embeds(ref) {
 			c.Body.Field = ref.Go
 			c.Args.Fields = append(c.Args.Fields, Field{GoName: ref.Go, Type: ref.Go, Doc: doc})
-			return nil
+			return
 		}
 	}
 	name := argument(c, "body", "content")
@@ -146,18 +144,13 @@ func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) 
 	case m.Schema == nil:
 		field.Type = "any"
 	default:
-		var err error
-		field, err = t.typer.field(place{c.where, "body", c.GoName + "Body"}, field.GoName, name, !c.Body.Optional, m.Schema, u)
-		if err != nil {
-			return fmt.Errorf("body: %w", err)
-		}
+		field = t.typer.field(place{c.where, "body", c.GoName + "Body"}, field.GoName, name, !c.Body.Optional, m.Schema, u)
 	}
 	if doc != "" {
 		field.Doc = doc
 	}
 	c.Body.Field = field.GoName
 	c.Args.Fields = append(c.Args.Fields, field)
-	return nil
 }
 
 // checkParts notes the parts of a form whose style cannot express all their values.
@@ -209,7 +202,7 @@ func (t *translator) parts(c *call, m *high.MediaType) (parts []Part) {
 }
 
 // result translates the first successful response.
-func (t *translator) result(c *call) error {
+func (t *translator) result(c *call) {
 	c.Result = Result{Kind: ResultNone}
 	r := success(c.op.Responses)
 	tool := c.ToolName
@@ -219,7 +212,7 @@ func (t *translator) result(c *call) error {
 		if members != nil {
 			t.note(c, "result", "it has no members to keep")
 		}
-		return nil
+		return
 	}
 	name, m := bestResult(r.Content)
 	c.response = m
@@ -227,22 +220,19 @@ func (t *translator) result(c *call) error {
 	case isJSON(name) || strings.HasSuffix(name, "/*") && m.Schema != nil && !isString(m.Schema):
 		c.Result = Result{Kind: ResultJSON, MediaType: strings.Replace(name, "*/*", "application/json", 1), Type: "any"}
 		if m.Schema == nil {
-			return nil
+			return
 		}
 		at := place{c.where, "result", c.GoName + "Result"}
-		ref, err := t.typer.of(at, m.Schema, use{Result: true})
-		if err == nil && members != nil {
-			ref, err = t.typer.prune(at, ref, members)
-		}
-		if err != nil {
-			return fmt.Errorf("result: %w", err)
+		ref := t.typer.of(at, m.Schema, use{Result: true})
+		if members != nil {
+			ref = t.typer.prune(at, ref, members)
 		}
 		c.Result.Type = ref.Go
 		if ref.Nullable && t.typer.needsPointer(ref.Go) {
 			t.note(c, "result", "it may be null, which a result of this type cannot be; its type is any")
 			c.Result.Type = "any"
 		}
-		return nil
+		return
 	case isText(name):
 		c.Result = Result{Kind: ResultText, MediaType: name}
 		if mediaType(name) == "text/event-stream" {
@@ -254,7 +244,6 @@ func (t *translator) result(c *call) error {
 	if members != nil {
 		t.note(c, "result", "it is %s, which has no members to keep", name)
 	}
-	return nil
 }
 
 // success returns the response with the lowest code of success that has a body, or else the lowest; the default response if none

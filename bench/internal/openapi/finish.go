@@ -14,14 +14,14 @@ var typeToken = regexp.MustCompile(`§[0-9]+`)
 
 // prune returns a copy of the type of a result whose structs have only some members, by their paths: id, owner.login. A list is
 // passed through. The structs are named after the operation.
-func (t *typer) prune(p place, ref typeRef, fields []string) (typeRef, error) {
+func (t *typer) prune(p place, ref typeRef, fields []string) typeRef {
 	at := typeToken.FindStringIndex(ref.Go)
 	if at == nil {
-		return ref, fmt.Errorf("%s has no members to choose from: it is %s", p.Part, ref.Go)
+		panic(mistake{fmt.Errorf("%s has no members to choose from: it is %s", p.Part, ref.Go)})
 	}
 	d := t.declOf(ref.Go[at[0]:at[1]])
 	if d.Kind != DeclStruct {
-		return ref, fmt.Errorf("%s has no members to choose from: it is not an object, or it contains itself", p.Part)
+		panic(mistake{fmt.Errorf("%s has no members to choose from: it is not an object, or it contains itself", p.Part)})
 	}
 	small := &Decl{Kind: DeclStruct, Doc: d.Doc}
 	var names []string
@@ -38,21 +38,19 @@ func (t *typer) prune(p place, ref typeRef, fields []string) (typeRef, error) {
 			used[f.JSON] = true
 		} else if below == nil {
 			continue
-		} else if inner, err := t.prune(p.within("member "+f.JSON, f.GoName), typeRef{Go: f.Type}, below); err != nil {
-			return ref, err
 		} else {
-			f.Type = inner.Go
+			f.Type = t.prune(p.within("member "+f.JSON, f.GoName), typeRef{Go: f.Type}, below).Go
 		}
 		small.Fields = append(small.Fields, f)
 	}
 	for _, path := range fields {
 		if !used[path] {
-			return ref, fmt.Errorf("%s has no member %s; it has %s", p.Part, path, strings.Join(names, ", "))
+			panic(mistake{fmt.Errorf("%s has no member %s; it has %s", p.Part, path, strings.Join(names, ", "))})
 		}
 	}
 	e := t.declare(typeKey{schemaID{small, 0}, use{Result: true}, ""}, p.GoName, small)
 	ref.Go, ref.Struct = ref.Go[:at[0]]+e.ref.Go+ref.Go[at[1]:], small
-	return ref, nil
+	return ref
 }
 
 // finish names the types. Those of arguments and results that are equal become one. The types go to the service that uses them,

@@ -130,7 +130,7 @@ func (t *translator) translate(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.operation(c); err != nil {
+		if err := t.typer.attempt(func() error { return t.operation(c) }); err != nil {
 			t.leaveOut(c.where, "%v", err)
 			continue
 		}

@@ -19,9 +19,7 @@ func (t *translator) operation(c *call) error {
 	if err := t.body(c); err != nil {
 		return err
 	}
-	if err := t.result(c); err != nil {
-		return err
-	}
+	t.result(c)
 	servers := c.op.Servers
 	if len(servers) == 0 {
 		servers = c.item.Servers
@@ -94,9 +92,7 @@ func (t *translator) parameters(c *call) error {
 				t.note(c, "parameter "+p.Name, "the path does not have it; it was left out")
 			case p.In == "header" && (!isToken(p.Name) || !t.sendsHeader(c, p.Name)):
 			default:
-				if err := t.parameter(c, p, location.styles); err != nil {
-					return fmt.Errorf("parameter %s: %w", p.Name, err)
-				}
+				t.parameter(c, p, location.styles)
 			}
 		}
 	}
@@ -144,7 +140,7 @@ func isToken(s string) bool {
 }
 
 // parameter adds a parameter to the arguments.
-func (t *translator) parameter(c *call, p *high.Parameter, styles []string) error {
+func (t *translator) parameter(c *call, p *high.Parameter, styles []string) {
 	required := p.In == "path" || p.Required != nil && *p.Required
 	out := Param{Name: p.Name, In: p.In, Style: p.EffectiveStyle(), Explode: p.EffectiveExplode(), Raw: p.AllowReserved && p.In == "query"}
 	schema := p.Schema
@@ -163,11 +159,7 @@ func (t *translator) parameter(c *call, p *high.Parameter, styles []string) erro
 	field := Field{GoName: goField, JSON: name, Type: "string", Absent: !required}
 	switch {
 	case schema != nil:
-		var err error
-		field, err = t.typer.field(place{c.where, "parameter " + p.Name, c.Args.GoName + goField}, goField, name, required, schema, use{})
-		if err != nil {
-			return err
-		}
+		field = t.typer.field(place{c.where, "parameter " + p.Name, c.Args.GoName + goField}, goField, name, required, schema, use{})
 	case !required:
 		field.Type = "*string"
 	}
@@ -181,7 +173,6 @@ func (t *translator) parameter(c *call, p *high.Parameter, styles []string) erro
 	out.Field = field.GoName
 	c.described = append(c.described, p)
 	c.Params, c.Args.Fields = append(c.Params, out), append(c.Args.Fields, field)
-	return nil
 }
 
 // checkStyle notes that a style cannot express all values of a type.

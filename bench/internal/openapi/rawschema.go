@@ -16,29 +16,27 @@ import (
 const maxRawSchema = 8 << 10
 
 // rawType returns the type of a value that no Go type describes. An argument has its JSON Schema.
-func (t *typer) rawType(p place, sh *shape, u use) (typeRef, error) {
+func (t *typer) rawType(p place, sh *shape, u use) typeRef {
 	raw := typeRef{Go: "json.RawMessage"}
 	if u.Result {
-		return raw, nil
+		return raw
 	}
 	w := &rawSchema{typer: t, place: p}
 	text := string(w.of(sh))
 	switch _, err := reflectschema.ParseSchema([]byte(text)); {
-	case w.err != nil:
-		return typeRef{}, w.err
 	case w.size > maxRawSchema || len(text) > maxRawSchema:
 		t.note(p, "the schema of the choice is larger than %d bytes, so any value is accepted", maxRawSchema)
-		return raw, nil
+		return raw
 	case err != nil:
 		t.note(p, "the schema of the choice is not valid, so any value is accepted: %s", err)
-		return raw, nil
+		return raw
 	case text == "{}":
-		return raw, nil
+		return raw
 	}
 	want := cmp.Or(sh.name, scalarsName(text), p.GoName)
 	key := want + " " + text
 	if e := t.raw[key]; e != nil {
-		return e.ref, nil
+		return e.ref
 	}
 	doc := t.docOf(sh)
 	if sh.name == "" && want != p.GoName {
@@ -46,7 +44,7 @@ func (t *typer) rawType(p place, sh *shape, u use) (typeRef, error) {
 	}
 	e := t.declare(typeKey{schemaID{key, 0}, u, ""}, want, &Decl{Kind: DeclRaw, Doc: doc, Schema: text})
 	t.raw[key] = e
-	return e.ref, nil
+	return e.ref
 }
 
 // scalarsName returns a name such as StringOrInteger for a schema that only lists types, "" for another.
@@ -71,16 +69,10 @@ type rawSchema struct {
 	place place
 	above []schemaID
 	size  int // of everything written so far; nothing is added beyond maxRawSchema
-	err   error
 }
 
 func (w *rawSchema) proxy(s *base.SchemaProxy) json.RawMessage {
-	sh, err := w.typer.shape(w.place, s)
-	if err != nil {
-		w.err = err
-		return json.RawMessage("{}")
-	}
-	return w.of(sh)
+	return w.of(w.typer.shape(w.place, s))
 }
 
 func (w *rawSchema) of(sh *shape) json.RawMessage {
@@ -200,11 +192,7 @@ func (w *rawSchema) members(sh *shape, add func(name string, value any)) {
 		required = sh.Required
 	}
 	for name, property := range sh.Properties.FromOldest() {
-		inner, err := w.typer.shape(w.place, property)
-		if err != nil {
-			w.err = err
-			return
-		}
+		inner := w.typer.shape(w.place, property)
 		if inner.readOnly {
 			continue
 		}

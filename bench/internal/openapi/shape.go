@@ -58,10 +58,29 @@ type annotations struct {
 	fallback, example               *yaml.Node
 }
 
-var errRecursive = errors.New("the schema contains itself through allOf or a reference, so no value fits it")
+// A mistake is a mistake in a schema. The typer panics with it, and attempt returns it.
+type mistake struct{ error }
+
+// attempt translates schemas. If there is a mistake in one, it returns the mistake, and forgets the types that are not complete.
+func (t *typer) attempt(translate func() error) (err error) {
+	known := len(t.list)
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case mistake:
+			err = p.error
+			for _, e := range t.list[known:] {
+				delete(t.types, e.typeKey)
+			}
+		default:
+			panic(p)
+		}
+	}()
+	return translate()
+}
 
 // built returns the schema of a proxy. If there are keywords beside the reference, it is an allOf of them and the reference.
-func built(proxy *base.SchemaProxy) (*base.Schema, error) {
+func built(p place, proxy *base.SchemaProxy) *base.Schema {
 	schema, err := proxy.BuildSchema()
 	if err == nil && schema != nil && proxy.IsTransformedRefWithSiblings() {
 		schema, err = proxy.BuildTransformedRefSemanticSchema(nil)
@@ -69,41 +88,35 @@ func built(proxy *base.SchemaProxy) (*base.Schema, error) {
 	if err == nil && schema == nil {
 		err = errors.New("the schema is missing or its reference leads nowhere")
 	}
-	return schema, err
+	if err != nil {
+		panic(mistake{fmt.Errorf("%s: %w", p.Part, err)})
+	}
+	return schema
 }
 
 // shape follows references and merges allOf.
-func (t *typer) shape(p place, proxy *base.SchemaProxy) (*shape, error) {
-	return t.shapeWithin(p, proxy, nil)
-}
-
-func (t *typer) shapeWithin(p place, proxy *base.SchemaProxy, above []schemaID) (*shape, error) {
-	schema, err := built(proxy)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Part, err)
-	}
+func (t *typer) shape(p place, proxy *base.SchemaProxy, above ...schemaID) *shape {
+	schema := built(p, proxy)
 	id := idOf(schema)
 	if slices.Contains(above, id) {
-		return nil, fmt.Errorf("%s: %w", p.Part, errRecursive)
+		panic(mistake{fmt.Errorf("%s: the schema contains itself through allOf or a reference, so no value fits it", p.Part)})
 	}
 	sh := t.shapes[id]
 	if sh == nil {
-		if sh, err = t.newShape(p, schema, id, append(slices.Clip(above), id)); err != nil {
-			return nil, err
-		}
+		sh = t.newShape(p, schema, id, append(slices.Clip(above), id))
 		t.shapes[id] = sh
 	}
 	if ref := proxy.GetReference(); ref != "" && !proxy.IsTransformedRefWithSiblings() && sh.name == "" {
 		named := *sh
 		named.name, named.ref = referenceName(ref), ref
-		return &named, nil
+		return &named
 	}
-	return sh, nil
+	return sh
 }
 
-func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []schemaID) (*shape, error) {
+func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []schemaID) *shape {
 	if schema.BooleanSchema != nil {
-		return &shape{Schema: schema, id: id}, nil
+		return &shape{Schema: schema, id: id}
 	}
 	bare, outer := stripped(schema)
 	outer.id = id
@@ -117,10 +130,7 @@ func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []sche
 	}
 	var parts, solid []*shape
 	for _, proxy := range within {
-		part, err := t.shapeWithin(p, proxy, above)
-		if err != nil {
-			return nil, err
-		}
+		part := t.shape(p, proxy, above...)
 		if parts = append(parts, part); !part.isEmpty() {
 			solid = append(solid, part)
 		}
@@ -133,7 +143,7 @@ func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []sche
 		}
 		outer.add(solid[0], true)
 		outer.Schema, outer.id, outer.name, outer.ref, outer.branches = solid[0].Schema, solid[0].id, solid[0].name, solid[0].ref, solid[0].branches
-		return outer, nil
+		return outer
 	}
 	for _, part := range parts {
 		outer.add(part, part.isEmpty())
@@ -150,7 +160,7 @@ func (t *typer) newShape(p place, schema *base.Schema, id schemaID, above []sche
 		}
 	}
 	outer.Schema = bare
-	return outer, nil
+	return outer
 }
 
 // expressionLiteral matches a pattern like /^a$/i, which no text matches: nothing is before its start.

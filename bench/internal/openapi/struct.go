@@ -12,10 +12,10 @@ import (
 )
 
 // structType returns the struct of an object with properties. It lacks the member without, the discriminator of a union.
-func (t *typer) structType(p place, sh *shape, u use, without string) (typeRef, error) {
+func (t *typer) structType(p place, sh *shape, u use, without string) typeRef {
 	key := typeKey{sh.id, u, without}
 	if e := t.types[key]; e != nil {
-		return e.ref, nil
+		return e.ref
 	}
 	want := cmp.Or(sh.name, p.GoName)
 	if sh.name != "" {
@@ -32,11 +32,7 @@ func (t *typer) structType(p place, sh *shape, u use, without string) (typeRef, 
 			continue
 		}
 		part := p.within("property "+plainText(name, 80), goName(name))
-		property, err := t.shape(part, proxy)
-		if err != nil {
-			delete(t.types, key)
-			return typeRef{}, err
-		}
+		property := t.shape(part, proxy)
 		switch {
 		case u.Result && property.writeOnly, !u.Result && property.readOnly:
 			continue
@@ -44,15 +40,10 @@ func (t *typer) structType(p place, sh *shape, u use, without string) (typeRef, 
 			t.note(part, "encoding/json does not support the name, so the member is left out")
 			continue
 		}
-		f, err := t.fieldOf(part, uniqueName(taken, goName(name), "", 0), name, slices.Contains(sh.Required, name), property, u)
-		if err != nil {
-			delete(t.types, key)
-			return typeRef{}, err
-		}
-		d.Fields = append(d.Fields, f)
+		d.Fields = append(d.Fields, t.fieldOf(part, uniqueName(taken, goName(name), "", 0), name, slices.Contains(sh.Required, name), property, u))
 	}
 	t.addRequired(d, sh, without, taken, u)
-	return e.ref, nil
+	return e.ref
 }
 
 // addRequired adds the members that are required and have no schema, and to arguments the rules about members that are
@@ -112,26 +103,19 @@ func isMemberName(name string) bool {
 }
 
 // field returns the field of a struct for a parameter or a member.
-func (t *typer) field(p place, goName, jsonName string, required bool, s *base.SchemaProxy, u use) (Field, error) {
-	sh, err := t.shape(p, s)
-	if err != nil {
-		return Field{}, err
-	}
-	return t.fieldOf(p, goName, jsonName, required, sh, u)
+func (t *typer) field(p place, goName, jsonName string, required bool, s *base.SchemaProxy, u use) Field {
+	return t.fieldOf(p, goName, jsonName, required, t.shape(p, s), u)
 }
 
-func (t *typer) fieldOf(p place, goName, jsonName string, required bool, sh *shape, u use) (Field, error) {
-	ref, err := t.ofShape(p, sh, u)
-	if err != nil {
-		return Field{}, err
-	}
+func (t *typer) fieldOf(p place, goName, jsonName string, required bool, sh *shape, u use) Field {
+	ref := t.ofShape(p, sh, u)
 	f := Field{GoName: goName, JSON: jsonName, Type: ref.Go, Doc: ref.Doc, Absent: !required}
 	pointer := t.needsPointer(ref.Go)
 	if u.Result {
 		if pointer && (!required || ref.Nullable) {
 			f.Type = "*" + ref.Go
 		}
-		return f, nil
+		return f
 	}
 	f.Keywords = slices.Clone(ref.Keywords)
 	if sh.deprecated {
@@ -159,7 +143,7 @@ func (t *typer) fieldOf(p place, goName, jsonName string, required bool, sh *sha
 	case t.isRaw(ref.Go): // Its zero value is null, which the schema may not allow, and then the client could not write it.
 		f.Type, f.Keywords = "*"+ref.Go, append(f.Keywords, "required")
 	}
-	return f, nil
+	return f
 }
 
 // fallback adds the default of a field to its keywords, and reports whether it did. Otherwise the description mentions it.

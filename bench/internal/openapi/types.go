@@ -89,43 +89,36 @@ func (t *typer) note(p place, format string, args ...any) {
 	}
 }
 
-// of returns the Go type of a schema. An error is a mistake in the document.
-func (t *typer) of(p place, s *base.SchemaProxy, u use) (typeRef, error) {
-	sh, err := t.shape(p, s)
-	if err != nil {
-		return typeRef{}, err
-	}
-	return t.ofShape(p, sh, u)
+// of returns the Go type of a schema.
+func (t *typer) of(p place, s *base.SchemaProxy, u use) typeRef {
+	return t.ofShape(p, t.shape(p, s), u)
 }
 
-func (t *typer) ofShape(p place, sh *shape, u use) (typeRef, error) {
-	ref, err := t.goType(p, sh, u)
-	if err != nil {
-		return typeRef{}, err
-	}
+func (t *typer) ofShape(p place, sh *shape, u use) typeRef {
+	ref := t.goType(p, sh, u)
 	ref.Doc, ref.Nullable = plainText(sh.doc, 200), ref.Nullable || sh.nullable
 	if u.Result {
 		ref.Keywords = nil
 	} else {
 		ref.Keywords = t.accepted(p, t.probe(ref.Go), ref.Keywords)
 	}
-	return ref, nil
+	return ref
 }
 
 // goType returns the Go type of a shape, with the keywords that the shape has for it.
-func (t *typer) goType(p place, sh *shape, u use) (typeRef, error) {
+func (t *typer) goType(p place, sh *shape, u use) typeRef {
 	switch {
 	case sh.BooleanSchema != nil:
 		if !*sh.BooleanSchema {
 			t.note(p, "no value fits the schema false, so any value is accepted")
 		}
-		return typeRef{Go: "any"}, nil
+		return typeRef{Go: "any"}
 	case sh.branches != nil, sh.Discriminator != nil && orderedmap.Len(sh.Discriminator.Mapping) > 0:
 		return t.choice(p, sh, u)
 	}
 	types := widened(sh.types())
 	if len(types) == 0 && sh.values() == nil || slices.Equal(types, []string{"null"}) {
-		return typeRef{Go: "any"}, nil
+		return typeRef{Go: "any"}
 	}
 	if len(types) != 1 || !u.Result && len(sh.PrefixItems) > 0 {
 		return t.rawType(p, sh, u)
@@ -136,17 +129,17 @@ func (t *typer) goType(p place, sh *shape, u use) (typeRef, error) {
 	case "array":
 		return t.array(p, sh, u)
 	case "boolean":
-		return typeRef{Go: "bool", Keywords: sh.enum()}, nil
+		return typeRef{Go: "bool", Keywords: sh.enum()}
 	case "integer":
 		name := map[bool]string{true: "int32", false: "int64"}[sh.Format == "int32"]
-		return typeRef{Go: name, Keywords: slices.Concat(sh.bounds(), sh.enum())}, nil
+		return typeRef{Go: name, Keywords: slices.Concat(sh.bounds(), sh.enum())}
 	case "number":
-		return typeRef{Go: "float64", Keywords: slices.Concat(sh.bounds(), sh.enum())}, nil
+		return typeRef{Go: "float64", Keywords: slices.Concat(sh.bounds(), sh.enum())}
 	case "string":
-		return t.text(sh, u), nil
+		return t.text(sh, u)
 	}
 	t.note(p, "the type %q is unknown, so any value is accepted", types[0])
-	return typeRef{Go: "any"}, nil
+	return typeRef{Go: "any"}
 }
 
 // text returns the type of strings.
@@ -212,15 +205,12 @@ func (t *typer) docOf(sh *shape) string {
 }
 
 // array returns the type of a list.
-func (t *typer) array(p place, sh *shape, u use) (typeRef, error) {
-	return t.container(p, sh, u, func(p place) (typeRef, error) {
+func (t *typer) array(p place, sh *shape, u use) typeRef {
+	return t.container(p, sh, u, func(p place) typeRef {
 		if sh.Items == nil || !sh.Items.IsA() {
-			return typeRef{Go: "[]any", Keywords: sh.sizes()}, nil
+			return typeRef{Go: "[]any", Keywords: sh.sizes()}
 		}
-		item, err := t.element(p.within("items", "Item"), sh.Items.A, u)
-		if err != nil {
-			return typeRef{}, err
-		}
+		item := t.element(p.within("items", "Item"), sh.Items.A, u)
 		keywords := sh.sizes()
 		if strings.HasPrefix(item.Go, "[]") && item.Go != "[]byte" || strings.HasPrefix(item.Go, "map[") {
 			t.drop(p, item.Keywords, "of lists in lists")
@@ -232,29 +222,29 @@ func (t *typer) array(p place, sh *shape, u use) (typeRef, error) {
 				keywords = append(keywords, word)
 			}
 		}
-		return typeRef{Go: "[]" + item.Go, Keywords: keywords}, nil
+		return typeRef{Go: "[]" + item.Go, Keywords: keywords}
 	})
 }
 
 // element returns the type of the elements of a list, or of the members of a map.
-func (t *typer) element(p place, s *base.SchemaProxy, u use) (typeRef, error) {
-	ref, err := t.of(p, s, u)
+func (t *typer) element(p place, s *base.SchemaProxy, u use) typeRef {
+	ref := t.of(p, s, u)
 	switch {
-	case err != nil || !ref.Nullable || !t.needsPointer(ref.Go):
+	case !ref.Nullable || !t.needsPointer(ref.Go):
 	case u.Result:
 		ref.Go = "*" + ref.Go
 	default:
 		t.note(p, "null is not accepted as an element")
 	}
-	return ref, err
+	return ref
 }
 
 // container returns the type that make returns for a list or a map, with a name if it contains itself.
-func (t *typer) container(p place, sh *shape, u use, translate func(place) (typeRef, error)) (typeRef, error) {
+func (t *typer) container(p place, sh *shape, u use, translate func(place) typeRef) typeRef {
 	key := typeKey{id: sh.id, use: u}
 	if e := t.types[key]; e != nil {
 		e.used = e.used || e.busy
-		return e.ref, nil
+		return e.ref
 	}
 	want := p.GoName
 	if sh.name != "" {
@@ -262,21 +252,17 @@ func (t *typer) container(p place, sh *shape, u use, translate func(place) (type
 	}
 	e := t.declare(key, want, &Decl{Kind: DeclNamed, Doc: t.docOf(sh)})
 	e.busy = true
-	ref, err := translate(p)
+	ref := translate(p)
 	e.busy = false
-	if err != nil {
-		delete(t.types, key)
-		return ref, err
-	}
 	if e.decl.Type = ref.Go; e.used {
 		ref.Go = e.decl.GoName
 	}
 	e.ref = ref
-	return ref, nil
+	return ref
 }
 
 // object returns the type of an object: a struct if its members are known, otherwise a map.
-func (t *typer) object(p place, sh *shape, u use) (typeRef, error) {
+func (t *typer) object(p place, sh *shape, u use) typeRef {
 	if orderedmap.Len(sh.Properties) > 0 {
 		return t.structType(p, sh, u, "")
 	}
@@ -290,12 +276,12 @@ func (t *typer) object(p place, sh *shape, u use) (typeRef, error) {
 	}
 	keywords := sh.memberCounts()
 	if len(values) != 1 {
-		return typeRef{Go: "map[string]any", Keywords: keywords}, nil
+		return typeRef{Go: "map[string]any", Keywords: keywords}
 	}
-	return t.container(p, sh, u, func(p place) (typeRef, error) {
-		value, err := t.element(p.within("values", "Value"), values[0], u)
+	return t.container(p, sh, u, func(p place) typeRef {
+		value := t.element(p.within("values", "Value"), values[0], u)
 		t.drop(p, value.Keywords, "of the values of a map")
-		return typeRef{Go: "map[string]" + value.Go, Keywords: keywords}, err
+		return typeRef{Go: "map[string]" + value.Go, Keywords: keywords}
 	})
 }
 

@@ -42,19 +42,17 @@ func translate(t *testing.T, version, components string, u use, taken map[string
 	op := &Operation{Args: &Decl{GoName: uniqueName(taken, "CallIn", "", 0), Kind: DeclStruct}}
 	api := &API{Services: []*Service{{GoName: "Calls", Operations: []*Operation{op}}}}
 	typer := newTyper(api, typerOptions{schemas: schemas, taken: taken})
-	if in, ok := schemas.Get("In"); ok {
-		f, err := typer.field(place{"POST /call", "body", "CallInBody"}, "Body", "body", true, in, u)
-		if err != nil {
-			return nil, err
+	err := typer.attempt(func() error {
+		if in, ok := schemas.Get("In"); ok {
+			op.Args.Fields = append(op.Args.Fields, typer.field(place{"POST /call", "body", "CallInBody"}, "Body", "body", true, in, u))
 		}
-		op.Args.Fields = append(op.Args.Fields, f)
-	}
-	if out, ok := schemas.Get("Out"); ok {
-		ref, err := typer.of(place{"POST /call", "result", "CallOut"}, out, use{Result: true})
-		if err != nil {
-			return nil, err
+		if out, ok := schemas.Get("Out"); ok {
+			op.Result = Result{Kind: ResultJSON, Type: typer.of(place{"POST /call", "result", "CallOut"}, out, use{Result: true}).Go}
 		}
-		op.Result = Result{Kind: ResultJSON, Type: ref.Go}
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	typer.finish()
 	return api, nil
@@ -428,11 +426,10 @@ Pets: {type: array, items: {$ref: '#/components/schemas/Pet'}}
 		typer := newTyper(api, typerOptions{taken: reservedNames()})
 		at := place{"GET /pets", "result", "ListPetsOut"}
 		pets, _ := schemas.Get("Pets")
-		ref, err := typer.of(at, pets, use{Result: true})
-		if err == nil {
-			ref, err = typer.prune(at, ref, fields)
-		}
-		op.Result.Type = ref.Go
+		err := typer.attempt(func() error {
+			op.Result.Type = typer.prune(at, typer.of(at, pets, use{Result: true}), fields).Go
+			return nil
+		})
 		typer.finish()
 		return api, err
 	}
@@ -467,10 +464,7 @@ Pet: {type: object, properties: {shared: {$ref: '#/components/schemas/Shared'}}}
 	api := new(API)
 	typer := newTyper(api, typerOptions{taken: reservedNames()})
 	for name, schema := range schemas.FromOldest() {
-		ref, err := typer.of(place{"GET /" + name, "result", name}, schema, use{Result: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ref := typer.of(place{"GET /" + name, "result", name}, schema, use{Result: true})
 		op := &Operation{Args: &Decl{GoName: "Get" + name + "In", Kind: DeclStruct}, Result: Result{Type: ref.Go}}
 		api.Services = append(api.Services, &Service{GoName: name + "Service", Operations: []*Operation{op}})
 	}
