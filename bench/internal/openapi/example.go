@@ -83,10 +83,11 @@ func (c *call) exampleResponse(e *Example) bool {
 	case !ok || c.Result.Kind == ResultContent || strings.Contains(e.MediaType, "*"):
 		return false
 	case c.Result.Kind == ResultText:
-		e.Response = []byte(text)
+		e.Response = text
 		return isText && text != ""
 	}
-	e.Response, _ = json.Marshal(value)
+	data, _ := json.Marshal(value) // values of JSON
+	e.Response = json.RawMessage(data)
 	return fits(m.Schema, value, false)
 }
 

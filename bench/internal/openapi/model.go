@@ -1,5 +1,7 @@
 package openapi
 
+import "encoding/json"
+
 // An API is the generated form of a document: services of operations, and the types that they share. It is close to Go,
 // so that printing it needs no decisions.
 type API struct {
@@ -133,15 +135,17 @@ const (
 	ResultNone    ResultKind = "none"    // a sentence with the status
 )
 
-// An Example is a call with its response, of the examples and schemas of the document.
+// An Example is a call with its response, of the examples and schemas of the document, as it is in testdata/examples.json.
 type Example struct {
-	Args      []byte // JSON, an object
-	Path      string // the path of the request, escaped
-	Query     string // encoded, "" for none
-	Body      []byte // JSON; nil for none, or a body that is not JSON
-	Status    int
-	MediaType string
-	Response  []byte
+	Tool      string          `json:"tool"`
+	Args      json.RawMessage `json:"arguments"` // an object
+	Method    string          `json:"method"`
+	Path      string          `json:"path"`            // of the request, escaped
+	Query     string          `json:"query,omitempty"` // encoded
+	Body      json.RawMessage `json:"body,omitempty"`  // nil for none, or a body that is not JSON
+	Status    int             `json:"status"`
+	MediaType string          `json:"mediaType,omitempty"`
+	Response  any             `json:"response,omitempty"` // JSON, or the text of another response
 }
 
 // A Decl declares a Go type.

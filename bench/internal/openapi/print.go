@@ -5,7 +5,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"go/ast"
 	"go/format"
 	"go/parser"
 	"go/token"
@@ -176,16 +175,11 @@ var imports = []string{
 
 // importsOf returns the import of the packages that declarations use.
 func importsOf(declarations string) string {
-	file, _ := parser.ParseFile(token.NewFileSet(), "", "package p\n"+declarations, parser.SkipObjectResolution) // add reports the error
+	file, _ := parser.ParseFile(token.NewFileSet(), "", "package p\n"+declarations, 0) // add reports the error
 	used := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		if selector, ok := n.(*ast.SelectorExpr); ok {
-			if x, ok := selector.X.(*ast.Ident); ok {
-				used[x.Name] = true
-			}
-		}
-		return true
-	})
+	for _, name := range file.Unresolved { //nolint:staticcheck // names of packages and of the other files are all that is needed
+		used[name.Name] = true
+	}
 	var lines []string
 	for _, name := range imports {
 		switch {

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 )
 
@@ -76,7 +77,7 @@ func everything() *API {
 		Result: Result{Kind: ResultJSON, MediaType: "application/json", Type: "map[string][]json.RawMessage"},
 		Example: &Example{
 			Args:  []byte(`{"list":["a","b c"],"object":{"k":"v"},"filter":["x"],"raw":"a/b","since":"2026-01-02T03:04:05.000Z"}`),
-			Query: "list=a|b%20c&object[k]=v&filter=[%22x%22]&raw=a/b&since=2026-01-02T03:04:05.000Z", MediaType: "application/json", Response: []byte(`{"a":[1,null]}`),
+			Query: "list=a|b%20c&object[k]=v&filter=[%22x%22]&raw=a/b&since=2026-01-02T03:04:05.000Z", MediaType: "application/json", Response: json.RawMessage(`{"a":[1,null]}`),
 		},
 	}, list, object, Field{GoName: "Filter", JSON: "filter", Type: "*Filter", Absent: true}, Field{GoName: "Raw", JSON: "raw", Type: "*string", Absent: true},
 		Field{GoName: "Size", JSON: "size", Type: "*Size", Absent: true}, Field{GoName: "Since", JSON: "since", Type: "*time.Time", Absent: true})
@@ -84,13 +85,13 @@ func everything() *API {
 		Args: []byte(`{"body":{"type":"circle","radius":1}}`), Body: []byte(`{"type":"circle","radius":1}`),
 	}}, body("Shape", false))
 	add(Operation{Body: &Body{Field: "Body", Kind: BodyJSON, MediaType: "application/merge-patch+json", Optional: true}, Method: "PATCH", Result: Result{Kind: ResultText, MediaType: "text/plain"}, Example: &Example{
-		Args: []byte(`{"body":{"made":"2026-01-02T03:04:05.0Z","-":[1.0],"quoted":"abc.","note":null}}`), MediaType: "text/plain; charset=utf-8", Response: []byte("done"),
+		Args: []byte(`{"body":{"made":"2026-01-02T03:04:05.0Z","-":[1.0],"quoted":"abc.","note":null}}`), MediaType: "text/plain; charset=utf-8", Response: "done",
 		Body: []byte(`{"made":"2026-01-02T03:04:05.0Z","-":[1.0],"quoted":"abc.","note":null}`),
 	}}, body("*Thing", true))
 	add(Operation{
 		Body:   &Body{Field: "Body", Kind: BodyForm, Parts: []Part{{Name: "tags", Style: "spaceDelimited"}, {Name: "names", Style: "form"}, {Name: "deep", Style: "deepObject", Explode: true}}},
 		Result: Result{Kind: ResultContent, MediaType: "image/svg+xml"}, Security: &[]Requirement{{"key", "login"}, {}},
-		Example: &Example{Args: []byte(`{"body":{"tags":["a"]}}`), MediaType: "image/svg+xml", Response: []byte("<svg/>")},
+		Example: &Example{Args: []byte(`{"body":{"tags":["a"]}}`), MediaType: "image/svg+xml", Response: "<svg/>"},
 	}, body("Tags", false))
 	add(Operation{Body: &Body{Field: "Body", Kind: BodyMultipart, Optional: true, Parts: []Part{{Name: "file", MediaType: "image/png"}}}, Example: &Example{
 		Args: []byte(`{"body":{"file":{"name":"a.png","data":"AAAA"}}}`),

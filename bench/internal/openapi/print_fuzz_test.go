@@ -61,7 +61,7 @@ func withTexts(text string) *API {
 	for _, o := range api.Services[0].Operations {
 		o.Description = text
 		if o.Example != nil {
-			o.Example.Response = []byte(text)
+			o.Example.Response = text
 		}
 	}
 	api.Notes = append(api.Notes, Note{Operation: text + " " + text, Part: text, Text: text})

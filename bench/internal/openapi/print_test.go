@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"go/format"
 	"go/parser"
@@ -46,7 +47,7 @@ func petstore() *API {
 					}},
 					Params:  []Param{{Field: "Status", Name: "status", In: "query", Style: "form"}},
 					Result:  Result{Kind: ResultJSON, MediaType: "application/json", Type: "[]Pet"},
-					Example: &Example{Args: []byte(`{}`), Path: "/pets", Status: 200, MediaType: "application/json", Response: []byte(`[{"id":7,"name":"Rex"}]`)},
+					Example: &Example{Args: []byte(`{}`), Path: "/pets", Status: 200, MediaType: "application/json", Response: json.RawMessage(`[{"id":7,"name":"Rex"}]`)},
 				},
 				{
 					Method: "PUT", Path: "/pets/{pet_id}", GoName: "UpdatePet", ToolName: "update_pet", Description: "Update a pet", Idempotent: true,
@@ -60,7 +61,7 @@ func petstore() *API {
 					Result: Result{Kind: ResultJSON, MediaType: "application/json", Type: "Pet"},
 					Example: &Example{
 						Args: []byte(`{"pet_id":7,"name":"Rex"}`), Path: "/pets/7", Body: []byte(`{"name":"Rex"}`),
-						Status: 200, MediaType: "application/json", Response: []byte(`{"id":7,"name":"Rex","status":"sold"}`),
+						Status: 200, MediaType: "application/json", Response: json.RawMessage(`{"id":7,"name":"Rex","status":"sold"}`),
 					},
 				},
 				{
@@ -78,7 +79,7 @@ func petstore() *API {
 				Args:     &Decl{GoName: "GetInventoryIn", Kind: DeclStruct},
 				Result:   Result{Kind: ResultJSON, MediaType: "application/json", Type: "map[string]int64"},
 				Security: &[]Requirement{},
-				Example:  &Example{Args: []byte(`{}`), Path: "/inventory", Status: 200, MediaType: "application/json", Response: []byte(`{"sold":3}`)},
+				Example:  &Example{Args: []byte(`{}`), Path: "/inventory", Status: 200, MediaType: "application/json", Response: json.RawMessage(`{"sold":3}`)},
 			}}},
 		},
 		Notes: []Note{

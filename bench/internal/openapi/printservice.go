@@ -122,7 +122,9 @@ func (p *printer) method(service string, o *Operation) string {
 		fmt.Fprintf(&b, "\tr.auth(%s)\n", strings.Join(alternatives, ", "))
 	}
 	for _, param := range o.Params {
-		b.WriteString(p.call(o, p.code(param.In), strconv.Quote(param.Name)+", ", param.Field, p.styles(param)))
+		usual := cmp.Or(map[string]string{"query": "form", "cookie": "form"}[param.In], "simple")
+		styles := append([]string{""}, p.styleOf(cmp.Or(param.Style, usual), usual, param.Explode, param.Raw)...)
+		b.WriteString(p.call(o, p.code(param.In), strconv.Quote(param.Name)+", ", param.Field, strings.Join(styles, ", ")))
 	}
 	if o.Body != nil {
 		b.WriteString(p.body(o))
@@ -159,60 +161,32 @@ func stringLiterals(texts []string) string {
 	return strings.Join(literals, ", ")
 }
 
-// styles returns the arguments for the style of a parameter, or "" for the default of its place.
-func (p *printer) styles(param Param) string {
-	usual := "simple"
-	if param.In == "query" || param.In == "cookie" {
-		usual = "form"
-	}
-	style := cmp.Or(param.Style, usual)
-	var b strings.Builder
+// styleOf returns the constants of a style and what differs from its defaults. The usual style is left out.
+func (p *printer) styleOf(style, usual string, explode, isRaw bool) (constants []string) {
 	if style != usual {
-		b.WriteString(", " + p.style(style))
+		constants = append(constants, p.code(strings.Replace(style, "json", "asJSON", 1)))
 	}
-	if modifier := modifier(style, param.Explode); modifier != "" {
-		b.WriteString(", " + modifier)
+	if style != "json" && style != "deepObject" && explode != (style == "form") {
+		constants = append(constants, map[bool]string{true: "exploded", false: "joined"}[explode])
 	}
-	if param.Raw {
-		b.WriteString(", raw")
+	if isRaw {
+		constants = append(constants, "raw")
 	}
-	return b.String()
-}
-
-// modifier returns the constant that makes a style exploded or not, or "" if that is its default.
-func modifier(style string, explode bool) string {
-	switch {
-	case style == "json" || style == "deepObject" || explode == (style == "form"):
-		return ""
-	case explode:
-		return "exploded"
-	}
-	return "joined"
-}
-
-// style returns the constant of a style.
-func (p *printer) style(name string) string {
-	if name == "json" {
-		return "asJSON"
-	}
-	return p.code(name)
+	return constants
 }
 
 // result returns the Go type of a result, and the call that receives it.
 func (p *printer) result(r Result) (goType, receive string) {
-	accept := strconv.Quote(r.MediaType)
+	arguments := "(ctx, r, " + strconv.Quote(r.MediaType) + ")"
 	switch r.Kind {
 	case ResultJSON:
 		goType = p.code(r.Type)
-		return goType, fmt.Sprintf("receive[%s](ctx, r, %s)", goType, accept)
+		return goType, "receive[" + goType + "]" + arguments
 	case ResultText:
-		return "string", fmt.Sprintf("receiveText(ctx, r, %s)", accept)
+		return "string", "receiveText" + arguments
 	case ResultContent:
-		return "mcptool.Content", fmt.Sprintf("receiveContent(ctx, r, %s)", accept)
-	case ResultNone:
-		return "string", "receiveNothing(ctx, r)"
+		return "mcptool.Content", "receiveContent" + arguments
 	default:
-		p.errorf("unknown kind of result %q", r.Kind)
 		return "string", "receiveNothing(ctx, r)"
 	}
 }
@@ -239,10 +213,7 @@ func (p *printer) parts(parts []Part) string {
 			fmt.Fprintf(&b, ", mediaType: %s", strconv.Quote(part.MediaType))
 		}
 		if part.Style != "" {
-			fmt.Fprintf(&b, ", style: %s", p.style(part.Style))
-			if modifier := modifier(part.Style, part.Explode); modifier != "" {
-				b.WriteString(" | " + modifier)
-			}
+			fmt.Fprintf(&b, ", style: %s", strings.Join(p.styleOf(part.Style, "", part.Explode, false), " | "))
 		}
 		b.WriteString("}")
 	}
