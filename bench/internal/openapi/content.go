@@ -53,29 +53,29 @@ func isClosed(proxy *base.SchemaProxy) bool {
 		return false
 	}
 	s := proxy.Schema()
-	return slices.Equal(s.Type, []string{"object"}) && (s.Properties == nil || s.Properties.Len() == 0) &&
+	return slices.Equal(s.Type, []string{"object"}) && orderedmap.Len(s.Properties) == 0 &&
 		s.AdditionalProperties != nil && s.AdditionalProperties.IsB() && !s.AdditionalProperties.B && len(s.AllOf)+len(s.OneOf)+len(s.AnyOf) == 0
 }
 
 // body translates the body of a request: in the best of its media types.
-func (t *translator) body(c *call) error {
+func (t *translator) body(c *call) {
 	b := c.op.RequestBody
-	if b == nil || b.Content == nil || b.Content.Len() == 0 {
-		return nil
+	if b == nil || orderedmap.Len(b.Content) == 0 {
+		return
 	}
 	if c.Method == http.MethodGet || c.Method == http.MethodHead {
 		// Some documents have an empty form for every operation.
 		if s := b.Content.First().Value().Schema; s != nil && s.Schema() != nil && (s.Schema().Properties == nil || s.Schema().Properties.Len() > 0) {
 			t.note(c, "body", "a body of %s has no meaning in HTTP; it was left out", c.Method)
 		}
-		return nil
+		return
 	}
 	body, chosen := bestBody(b.Content)
 	if chosen == nil {
-		return fmt.Errorf("body: %q is not a media type", b.Content.First().Key())
+		panic(mistake{fmt.Errorf("body: %q is not a media type", b.Content.First().Key())})
 	}
 	if !isTrue(b.Required) && isClosed(chosen.Schema) {
-		return nil
+		return
 	}
 	var others []string
 	for name := range b.Content.FromOldest() {
@@ -102,7 +102,6 @@ func (t *translator) body(c *call) error {
 	c.Body, c.content = body, chosen
 	body.Parts = t.parts(c, chosen)
 	t.bodyField(c, b, chosen)
-	return nil
 }
 
 // bestBody returns a body in the best of the media types that are described.
@@ -191,7 +190,7 @@ func (t *translator) parts(c *call, m *high.MediaType) (parts []Part) {
 		if !strings.ContainsAny(e.ContentType, ",*") {
 			p.MediaType = e.ContentType
 		}
-		if e.Headers != nil && e.Headers.Len() > 0 {
+		if orderedmap.Len(e.Headers) > 0 {
 			t.note(c, "body, part "+name, "its headers were left out")
 		}
 		if p != (Part{Name: name, Explode: p.Explode}) {
@@ -284,7 +283,7 @@ func success(responses *high.Responses) *high.Response {
 	return responses.Default
 }
 
-func hasContent(r *high.Response) bool { return r.Content != nil && r.Content.Len() > 0 }
+func hasContent(r *high.Response) bool { return orderedmap.Len(r.Content) > 0 }
 
 // bestResult returns the media type of a response that serves a model best.
 func bestResult(content *orderedmap.Map[string, *high.MediaType]) (string, *high.MediaType) {

@@ -97,17 +97,12 @@ func documentFile(name string) (string, error) {
 	if err != nil || !info.IsDir() {
 		return name, err
 	}
-	var found []string
-	for _, base := range []string{"openapi.yaml", "openapi.yml", "openapi.json"} {
-		if _, err := os.Stat(filepath.Join(name, base)); err == nil {
-			found = append(found, base)
-		}
-	}
-	if len(found) == 0 {
-		return "", fmt.Errorf("%s: no openapi.yaml, openapi.yml or openapi.json in this directory; name the file of the document", name)
-	}
-	if len(found) > 1 {
-		return "", fmt.Errorf("%s: several documents in this directory: %s; name one of them", name, strings.Join(found, ", "))
+	found := slices.DeleteFunc([]string{"openapi.yaml", "openapi.yml", "openapi.json"}, func(base string) bool {
+		_, err := os.Stat(filepath.Join(name, base))
+		return err != nil
+	})
+	if len(found) != 1 {
+		return "", fmt.Errorf("%s: this directory has %d of openapi.yaml, openapi.yml and openapi.json; name the file of the document", name, len(found))
 	}
 	return filepath.Join(name, found[0]), nil
 }

@@ -95,8 +95,8 @@ func TestDocumentFile(t *testing.T) {
 		"":             "",
 		"openapi.yaml": "",
 		"sub":          "neither JSON nor YAML",
-		"two":          "several documents in this directory: openapi.yaml, openapi.json",
-		"none":         "no openapi.yaml",
+		"two":          "this directory has 2 of openapi.yaml, openapi.yml and openapi.json",
+		"none":         "this directory has 0 of openapi.yaml",
 		"missing":      "no such file",
 	} {
 		_, err := Load(t.Context(), filepath.Join(dir, path), Options{})

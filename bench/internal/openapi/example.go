@@ -94,10 +94,8 @@ func (c *call) exampleResponse(e *Example) bool {
 // firstExample returns the first example of a parameter or a media type, or of its schema.
 func firstExample(own *yaml.Node, named *orderedmap.Map[string, *base.Example], s *base.SchemaProxy) (any, bool) {
 	nodes := []*yaml.Node{own}
-	if named != nil {
-		for _, e := range named.FromOldest() {
-			nodes = append(nodes, e.Value)
-		}
+	for _, e := range named.FromOldest() {
+		nodes = append(nodes, e.Value)
 	}
 	if s != nil && s.Schema() != nil {
 		schema := s.Schema()

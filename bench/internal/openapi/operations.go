@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -107,7 +108,7 @@ func (t *translator) leaveOut(operation, format string, args ...any) {
 
 func (t *translator) translate(ctx context.Context) error {
 	t.describeAPI()
-	if t.doc.Paths == nil || t.doc.Paths.PathItems == nil || t.doc.Paths.PathItems.Len() == 0 {
+	if t.doc.Paths == nil || orderedmap.Len(t.doc.Paths.PathItems) == 0 {
 		return fmt.Errorf("the document has no paths, so there is nothing to translate")
 	}
 	for pattern, item := range t.doc.Paths.PathItems.FromOldest() {
@@ -121,16 +122,12 @@ func (t *translator) translate(ctx context.Context) error {
 	if err := t.unused(); err != nil {
 		return err
 	}
-	o := typerOptions{taken: t.names}
-	if t.doc.Components != nil {
-		o.schemas = t.doc.Components.Schemas
-	}
-	t.typer = newTyper(t.api, o)
+	t.typer = newTyper(t.api, t.components().Schemas, t.names)
 	for _, c := range t.calls {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := t.typer.attempt(func() error { return t.operation(c) }); err != nil {
+		if err := t.typer.attempt(func() { t.operation(c) }); err != nil {
 			t.leaveOut(c.where, "%v", err)
 			continue
 		}
@@ -159,6 +156,10 @@ func (t *translator) translate(ctx context.Context) error {
 	return nil
 }
 
+func (t *translator) components() *high.Components {
+	return cmp.Or(t.doc.Components, &high.Components{})
+}
+
 // describeAPI sets the members of the API that do not depend on operations.
 func (t *translator) describeAPI() {
 	t.api.Title = "API"
@@ -173,7 +174,7 @@ func (t *translator) describeAPI() {
 		t.api.EnvPrefix = envPrefix(t.api.Title)
 	}
 	t.api.BaseURL = t.baseURL(nil, t.doc.Servers, t.BaseURL)
-	if t.doc.Webhooks != nil && t.doc.Webhooks.Len() > 0 {
+	if orderedmap.Len(t.doc.Webhooks) > 0 {
 		t.note(nil, "webhooks", "requests of the API to its clients; they were left out")
 	}
 }
@@ -252,7 +253,7 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 	c.GoName = uniqueName(t.methods[c.service], goName(name), "", 0)
 	c.Args = &Decl{GoName: uniqueName(t.names, c.GoName+"In", "", 0), Kind: DeclStruct}
 	c.Description = describe(x.description, op, c.where)
-	c.Deprecated = op.Deprecated != nil && *op.Deprecated
+	c.Deprecated = isTrue(op.Deprecated)
 	hints := maps.Clone(methodHints[method])
 	if hints == nil {
 		hints = map[string]bool{}

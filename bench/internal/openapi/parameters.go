@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -8,17 +9,14 @@ import (
 	"strings"
 
 	high "github.com/pb33f/libopenapi/datamodel/high/v3"
+	"github.com/pb33f/libopenapi/orderedmap"
 )
 
 // operation translates the arguments, the result and the security of a call.
-func (t *translator) operation(c *call) error {
+func (t *translator) operation(c *call) {
 	c.arguments, c.fields = map[string]bool{}, map[string]bool{}
-	if err := t.parameters(c); err != nil {
-		return err
-	}
-	if err := t.body(c); err != nil {
-		return err
-	}
+	t.parameters(c)
+	t.body(c)
 	t.result(c)
 	servers := c.op.Servers
 	if len(servers) == 0 {
@@ -31,11 +29,10 @@ func (t *translator) operation(c *call) error {
 		security := t.security(c, c.op.Security)
 		c.Security = &security
 	}
-	if c.op.Callbacks != nil && c.op.Callbacks.Len() > 0 {
+	if orderedmap.Len(c.op.Callbacks) > 0 {
 		t.note(c, "callbacks", "requests of the API to its clients; they were left out")
 	}
 	c.Example = c.example()
-	return nil
 }
 
 // locations has the styles of parameters, by their location in the order of arguments. The first style is the default.
@@ -71,7 +68,7 @@ func (c *call) parameters() (list []*high.Parameter) {
 }
 
 // parameters translates the parameters of a path and its operation.
-func (t *translator) parameters(c *call) error {
+func (t *translator) parameters(c *call) {
 	list := c.parameters()
 	inPath := map[string]bool{}
 	for _, match := range placeholder.FindAllStringSubmatch(c.Path, -1) {
@@ -82,7 +79,7 @@ func (t *translator) parameters(c *call) error {
 		}
 	}
 	if strings.ContainsAny(placeholder.ReplaceAllString(c.Path, ""), "{}") || inPath[""] {
-		return fmt.Errorf("the braces of the path do not match")
+		panic(mistake{errors.New("the braces of the path do not match")})
 	}
 	for _, location := range locations {
 		for _, p := range list {
@@ -96,11 +93,11 @@ func (t *translator) parameters(c *call) error {
 			}
 		}
 	}
-	return t.noParameters(c, list)
+	t.noParameters(c, list)
 }
 
 // noParameters notes the parameters that HTTP cannot send. A required one is an error.
-func (t *translator) noParameters(c *call, list []*high.Parameter) error {
+func (t *translator) noParameters(c *call, list []*high.Parameter) {
 	for _, p := range list {
 		var reason string
 		switch {
@@ -111,12 +108,11 @@ func (t *translator) noParameters(c *call, list []*high.Parameter) error {
 		default:
 			continue
 		}
-		if p.Required != nil && *p.Required {
-			return fmt.Errorf("parameter %s: %s", p.Name, reason)
+		if isTrue(p.Required) {
+			panic(mistake{fmt.Errorf("parameter %s: %s", p.Name, reason)})
 		}
 		t.note(c, "parameter "+p.Name, "%s; it was left out", reason)
 	}
-	return nil
 }
 
 // sendsHeader reports whether a header is an argument.
@@ -141,10 +137,10 @@ func isToken(s string) bool {
 
 // parameter adds a parameter to the arguments.
 func (t *translator) parameter(c *call, p *high.Parameter, styles []string) {
-	required := p.In == "path" || p.Required != nil && *p.Required
+	required := p.In == "path" || isTrue(p.Required)
 	out := Param{Name: p.Name, In: p.In, Style: p.EffectiveStyle(), Explode: p.EffectiveExplode(), Raw: p.AllowReserved && p.In == "query"}
 	schema := p.Schema
-	if p.Content != nil && p.Content.Len() > 0 {
+	if orderedmap.Len(p.Content) > 0 {
 		first := p.Content.First()
 		schema, out.Style, out.Explode = first.Value().Schema, styles[0], false
 		if isJSON(first.Key()) {

@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -18,11 +19,9 @@ func (t *translator) security(c *call, list []*base.SecurityRequirement) []Requi
 	requirements := []Requirement{}
 	for _, r := range list {
 		requirement, usable := Requirement{}, true
-		if r.Requirements != nil {
-			for name := range r.Requirements.KeysFromOldest() {
-				requirement = append(requirement, name)
-				usable = t.scheme(c, name) && usable
-			}
+		for name := range r.Requirements.KeysFromOldest() {
+			requirement = append(requirement, name)
+			usable = t.scheme(c, name) && usable
 		}
 		if usable {
 			requirements = append(requirements, requirement)
@@ -37,8 +36,8 @@ func (t *translator) scheme(c *call, name string) bool {
 		return true
 	}
 	var described *high.SecurityScheme
-	if t.doc.Components != nil && t.doc.Components.SecuritySchemes != nil {
-		described = t.doc.Components.SecuritySchemes.GetOrZero(name)
+	if schemes := t.components().SecuritySchemes; schemes != nil {
+		described = schemes.GetOrZero(name)
 	}
 	if described == nil {
 		t.note(c, "security", "the scheme %q is not described; requests go without it", name)
@@ -101,11 +100,7 @@ func (t *translator) clientCredentials(s *Scheme, flow *high.OAuthFlow) {
 		return
 	}
 	s.Kind, s.TokenURL = SchemeClientCredentials, u.String()
-	if flow.Scopes != nil {
-		for scope := range flow.Scopes.KeysFromOldest() {
-			s.Scopes = append(s.Scopes, scope)
-		}
-	}
+	s.Scopes = slices.Collect(flow.Scopes.KeysFromOldest())
 }
 
 // baseURL returns the address of the first server, resolved against an absolute base: absolute, or a path. "" is the root
@@ -114,14 +109,9 @@ func (t *translator) baseURL(c *call, servers []*high.Server, base string) strin
 	address := ""
 	if len(servers) > 0 && servers[0] != nil {
 		address = servers[0].URL
-		if servers[0].Variables != nil {
-			for name, v := range servers[0].Variables.FromOldest() {
-				value := v.Default
-				if value == "" && len(v.Enum) > 0 {
-					value = v.Enum[0]
-				}
-				address = strings.ReplaceAll(address, "{"+name+"}", value)
-			}
+		for name, v := range servers[0].Variables.FromOldest() {
+			value := cmp.Or(append([]string{v.Default}, v.Enum...)...)
+			address = strings.ReplaceAll(address, "{"+name+"}", value)
 		}
 	}
 	u, err := url.Parse(address)

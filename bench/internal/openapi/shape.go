@@ -58,11 +58,11 @@ type annotations struct {
 	fallback, example               *yaml.Node
 }
 
-// A mistake is a mistake in a schema. The typer panics with it, and attempt returns it.
+// A mistake is a part of an operation that cannot be translated. The translator and the typer panic with it, and attempt returns it.
 type mistake struct{ error }
 
-// attempt translates schemas. If there is a mistake in one, it returns the mistake, and forgets the types that are not complete.
-func (t *typer) attempt(translate func() error) (err error) {
+// attempt translates an operation or schemas. If there is a mistake, it returns the mistake, and forgets the types that are not complete.
+func (t *typer) attempt(translate func()) (err error) {
 	known := len(t.list)
 	defer func() {
 		switch p := recover().(type) {
@@ -76,7 +76,8 @@ func (t *typer) attempt(translate func() error) (err error) {
 			panic(p)
 		}
 	}()
-	return translate()
+	translate()
+	return nil
 }
 
 // built returns the schema of a proxy. If there are keywords beside the reference, it is an allOf of them and the reference.

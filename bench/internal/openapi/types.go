@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,22 +37,17 @@ type typeRef struct {
 	Struct   *Decl // of a struct, otherwise nil
 }
 
-// typerOptions are options of a typer.
-type typerOptions struct {
-	schemas *orderedmap.Map[string, *base.SchemaProxy] // of the components, which the mappings of discriminators name
-	taken   map[string]bool                            // names that types must not have
-}
-
 // A typer translates schemas into Go types. It declares each struct, enum, union and recursive type once per use.
 type typer struct {
-	typerOptions
-	api    *API
-	shapes map[schemaID]*shape
-	types  map[typeKey]*declared
-	raw    map[string]*declared // by their schemas
-	list   []*declared          // by the numbers of their tokens
-	noted  map[Note]bool
-	tries  map[string]error
+	api     *API
+	schemas *orderedmap.Map[string, *base.SchemaProxy] // of the components, which the mappings of discriminators name
+	taken   map[string]bool                            // names that types must not have
+	shapes  map[schemaID]*shape
+	types   map[typeKey]*declared
+	raw     map[string]*declared // by their schemas
+	list    []*declared          // by the numbers of their tokens
+	noted   map[Note]bool
+	tries   map[string]error
 }
 
 type typeKey struct {
@@ -70,13 +66,11 @@ type declared struct {
 	used bool // by itself, so that it needs a name
 }
 
-func newTyper(api *API, o typerOptions) *typer {
-	if o.schemas == nil {
-		o.schemas = orderedmap.New[string, *base.SchemaProxy]()
-	}
+// newTyper returns a typer. schemas may be nil.
+func newTyper(api *API, schemas *orderedmap.Map[string, *base.SchemaProxy], taken map[string]bool) *typer {
 	return &typer{
-		typerOptions: o, api: api, shapes: make(map[schemaID]*shape), types: make(map[typeKey]*declared),
-		raw: make(map[string]*declared), noted: make(map[Note]bool), tries: make(map[string]error),
+		api: api, schemas: cmp.Or(schemas, orderedmap.New[string, *base.SchemaProxy]()), taken: taken, shapes: make(map[schemaID]*shape),
+		types: make(map[typeKey]*declared), raw: make(map[string]*declared), noted: make(map[Note]bool), tries: make(map[string]error),
 	}
 }
 

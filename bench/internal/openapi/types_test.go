@@ -41,15 +41,14 @@ func translate(t *testing.T, version, components string, u use, taken map[string
 	schemas := schemasOf(t, version, components)
 	op := &Operation{Args: &Decl{GoName: uniqueName(taken, "CallIn", "", 0), Kind: DeclStruct}}
 	api := &API{Services: []*Service{{GoName: "Calls", Operations: []*Operation{op}}}}
-	typer := newTyper(api, typerOptions{schemas: schemas, taken: taken})
-	err := typer.attempt(func() error {
+	typer := newTyper(api, schemas, taken)
+	err := typer.attempt(func() {
 		if in, ok := schemas.Get("In"); ok {
 			op.Args.Fields = append(op.Args.Fields, typer.field(place{"POST /call", "body", "CallInBody"}, "Body", "body", true, in, u))
 		}
 		if out, ok := schemas.Get("Out"); ok {
 			op.Result = Result{Kind: ResultJSON, Type: typer.of(place{"POST /call", "result", "CallOut"}, out, use{Result: true}).Go}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err
@@ -423,12 +422,11 @@ Pets: {type: array, items: {$ref: '#/components/schemas/Pet'}}
 	prune := func(fields ...string) (*API, error) {
 		op := &Operation{Args: &Decl{GoName: "CallIn", Kind: DeclStruct}}
 		api := &API{Services: []*Service{{GoName: "Calls", Operations: []*Operation{op}}}}
-		typer := newTyper(api, typerOptions{taken: reservedNames()})
+		typer := newTyper(api, nil, reservedNames())
 		at := place{"GET /pets", "result", "ListPetsOut"}
 		pets, _ := schemas.Get("Pets")
-		err := typer.attempt(func() error {
+		err := typer.attempt(func() {
 			op.Result.Type = typer.prune(at, typer.of(at, pets, use{Result: true}), fields).Go
-			return nil
 		})
 		typer.finish()
 		return api, err
@@ -462,7 +460,7 @@ Shared: {type: object, properties: {a: {type: string}}}
 Pet: {type: object, properties: {shared: {$ref: '#/components/schemas/Shared'}}}
 `)
 	api := new(API)
-	typer := newTyper(api, typerOptions{taken: reservedNames()})
+	typer := newTyper(api, nil, reservedNames())
 	for name, schema := range schemas.FromOldest() {
 		ref := typer.of(place{"GET /" + name, "result", name}, schema, use{Result: true})
 		op := &Operation{Args: &Decl{GoName: "Get" + name + "In", Kind: DeclStruct}, Result: Result{Type: ref.Go}}
