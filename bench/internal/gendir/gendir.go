@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -56,15 +57,11 @@ func New(dir, header string, files []File) (*Plan, error) {
 	var problems []error
 	seen := map[string]bool{}
 	for _, f := range files {
+		p.Remove = slices.DeleteFunc(p.Remove, func(name string) bool { return name == f.Name })
 		if folded := strings.ToLower(f.Name); !names.MatchString(f.Name) || seen[folded] {
 			problems = append(problems, fmt.Errorf("%q is not the name of a file, or there are two of it", f.Name))
 		} else {
 			seen[folded] = true
-		}
-		p.Remove = slices.DeleteFunc(p.Remove, func(name string) bool { return name == f.Name })
-	}
-	if len(problems) == 0 {
-		for _, f := range files {
 			problems = append(problems, p.add(f))
 		}
 	}
@@ -97,23 +94,14 @@ func Resolve(dir string) (string, error) {
 // findGenerated sets Remove to the generated files in the directory and in those directories below it that the files
 // are in.
 func (p *Plan) findGenerated(files []File) error {
-	dirs := []string{"."}
+	dirs := map[string]bool{".": true}
 	for _, f := range files {
-		if dir := path.Dir(f.Name); names.MatchString(f.Name) && !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
+		dirs[path.Dir(f.Name)] = true
 	}
-	for _, dir := range dirs {
-		if info, err := os.Lstat(p.path(dir)); err != nil || !info.IsDir() {
-			continue // missing, or in the way, see add
-		}
-		entries, err := os.ReadDir(p.path(dir))
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			name := path.Join(dir, e.Name())
-			if !e.Type().IsRegular() || path.Ext(name) != ".go" {
+	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
+		found, _ := fs.Glob(os.DirFS(p.Dir), path.Join(dir, "*.go")) // none for a name that is not valid, see New
+		for _, name := range found {
+			if info, err := os.Lstat(p.path(name)); err != nil || !info.Mode().IsRegular() {
 				continue
 			}
 			data, err := os.ReadFile(p.path(name))

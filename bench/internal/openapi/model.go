@@ -160,7 +160,6 @@ type Decl struct {
 	Discriminator string
 	Members       []EnumItem
 	Schema        string // of raw JSON, as JSON
-	Additional    bool   // of a struct: other members are accepted, and dropped
 }
 
 // A DeclKind is a kind of a declaration.
@@ -189,5 +188,4 @@ type Field struct {
 	Absent   bool     // may be absent: omitzero in the json tag
 	Keywords []string // of the jsonschema tag, such as "minimum=1", escaped
 	Doc      string
-	Comment  string // "" for none: what could not be expressed, for readers of the code
 }

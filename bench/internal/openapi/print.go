@@ -54,7 +54,7 @@ func Print(api *API, o PrintOptions) ([]File, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	p := &printer{api: api, options: o, unions: map[string]bool{}, bodies: map[string]string{}}
+	p := &printer{api: api, options: o, unions: map[string]bool{}, bodies: map[string][]string{}}
 	decls := slices.Clone(api.Types)
 	for _, s := range api.Services {
 		if len(s.Operations) > 0 {
@@ -92,9 +92,9 @@ func Print(api *API, o PrintOptions) ([]File, error) {
 type printer struct {
 	api      *API
 	options  PrintOptions
-	services []*Service        // with operations
-	unions   map[string]bool   // whether a type is a union, by its name
-	bodies   map[string]string // the operations that send a type, by its name
+	services []*Service          // with operations
+	unions   map[string]bool     // whether a type is a union, by its name
+	bodies   map[string][]string // the operations that send a type, by its name
 	files    []File
 	errs     []error
 }

@@ -18,8 +18,8 @@ func everything() *API {
 		},
 		Security: []Requirement{{"key"}, {}},
 		Types: []*Decl{
-			{GoName: "Circle", Kind: DeclStruct, Fields: []Field{{GoName: "Radius", JSON: "radius", Type: "float64"}}, Additional: true},
-			{GoName: "Square", Kind: DeclStruct, Fields: []Field{{GoName: "Side", JSON: "side", Type: "float64", Comment: "its unit is not known"}}},
+			{GoName: "Circle", Kind: DeclStruct, Fields: []Field{{GoName: "Radius", JSON: "radius", Type: "float64"}}},
+			{GoName: "Square", Kind: DeclStruct, Fields: []Field{{GoName: "Side", JSON: "side", Type: "float64"}}},
 			{GoName: "Shape", Kind: DeclUnion, Discriminator: "type", Members: []EnumItem{{"Circle", "circle"}, {"Square", "square"}}},
 			{GoName: "Filter", Kind: DeclRaw, Doc: "A filter.", Schema: `{"oneOf":[{"type":"string","pattern":"^[a-z]+\\.$"},{"type":"array","items":{"type":"string"},"maxItems":1000}]}`},
 			{GoName: "Tags", Kind: DeclNamed, Type: "map[string][]string"},

@@ -53,10 +53,8 @@ func (p *printer) arguments(s *Service, o *Operation) string {
 	if o.ReadOnly {
 		keys = append(keys, "readOnly")
 	}
-	if o.Destructive != nil && *o.Destructive {
-		keys = append(keys, "destructive")
-	} else if o.Destructive != nil {
-		keys = append(keys, "destructive=false")
+	if o.Destructive != nil {
+		keys = append(keys, strings.TrimSuffix(fmt.Sprintf("destructive=%v", *o.Destructive), "=true"))
 	}
 	if o.Idempotent {
 		keys = append(keys, "idempotent")
@@ -64,14 +62,8 @@ func (p *printer) arguments(s *Service, o *Operation) string {
 	if s.Group != "" {
 		keys = append(keys, "group="+tagEscapes.Replace(s.Group))
 	}
-	var schema []string
-	if o.Args.Additional {
-		schema = append(schema, "additionalProperties=true")
-	}
-	if o.Deprecated {
-		schema = append(schema, "deprecated")
-	}
-	blank := structTag("mcp", strings.Join(keys, ","), "jsonschema", strings.Join(schema, ","), "doc", clean(o.Description))
+	deprecated := map[bool]string{true: "deprecated"}[o.Deprecated]
+	blank := structTag("mcp", strings.Join(keys, ","), "jsonschema", deprecated, "doc", clean(o.Description))
 	return comment("", fmt.Sprintf("%s has the arguments of %s.", name, o.ToolName)) + p.structType(name, blank, o.Args.Fields)
 }
 

@@ -22,18 +22,10 @@ func (p *printer) declarations(decls []*Decl) string {
 func (p *printer) findBodies() {
 	for _, s := range p.services {
 		for _, o := range s.Operations {
-			if o.Body == nil {
-				continue
-			}
-			field := slices.IndexFunc(o.Args.Fields, func(f Field) bool { return f.GoName == o.Body.Field })
-			if field < 0 {
-				continue
-			}
-			name := strings.TrimPrefix(o.Args.Fields[field].Type, "*")
-			if list := p.bodies[name]; list != "" {
-				p.bodies[name] = list + ", " + o.GoName
-			} else {
-				p.bodies[name] = o.GoName
+			for _, f := range o.Args.Fields {
+				if name := strings.TrimPrefix(f.Type, "*"); o.Body != nil && f.GoName == o.Body.Field {
+					p.bodies[name] = append(p.bodies[name], o.GoName)
+				}
 			}
 		}
 	}
@@ -44,17 +36,13 @@ func (p *printer) declaration(d *Decl) string {
 	about := ""
 	if text := clean(d.Doc); text != "" {
 		about = name + ": " + text
-	} else if operations := p.bodies[d.GoName]; operations != "" && (strings.HasSuffix(name, "Body") || strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")) { // not a result too
+	} else if operations := strings.Join(p.bodies[d.GoName], ", "); operations != "" && (strings.HasSuffix(name, "Body") || strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")) { // not a result too
 		about = fmt.Sprintf("%s is the body of %s.", name, operations)
 	}
 	doc := comment("", about)
 	switch d.Kind {
 	case DeclStruct:
-		var blank string
-		if d.Additional {
-			blank = structTag("jsonschema", "additionalProperties=true")
-		}
-		return doc + p.structType(name, blank, d.Fields)
+		return doc + p.structType(name, "", d.Fields)
 	case DeclNamed:
 		return fmt.Sprintf("%stype %s %s\n", doc, name, p.code(d.Type))
 	case DeclEnum:
@@ -78,9 +66,6 @@ func (p *printer) structType(name, blank string, fields []Field) string {
 		fmt.Fprintf(&b, "\t_ struct{}%s\n", blank)
 	}
 	for _, f := range fields {
-		if text := clean(f.Comment); text != "" {
-			b.WriteString(comment("\t", "Note: "+text))
-		}
 		if f.JSON == "" {
 			fmt.Fprintf(&b, "\t%s\n", p.code(f.Type))
 			continue
