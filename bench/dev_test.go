@@ -4,16 +4,20 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/mcptool-go/mcptool/bench/internal/openapi"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
@@ -301,37 +305,71 @@ func TestDevUsage(t *testing.T) {
 	}
 }
 
+// newWeather writes a module with examples/weather, and returns its directory and main.go.
+func newWeather(tb testing.TB) (dir, source string) {
+	tb.Helper()
+	root, err := filepath.Abs("..")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	dir = tb.TempDir()
+	module := "module example.com/weather\n\ngo 1.26.0\n\nrequire " + openapi.Framework + " v0.0.0\n\nreplace " + openapi.Framework + " => " + root + "\n"
+	text, err := os.ReadFile("../examples/weather/main.go")
+	if err := errors.Join(err, os.CopyFS(dir, os.DirFS("../examples/weather")), os.WriteFile(filepath.Join(dir, "go.mod"), []byte(module), 0o600)); err != nil {
+		tb.Fatal(err)
+	}
+	return dir, string(text)
+}
+
+// saveMain saves main.go with old text replaced by new.
+func saveMain(tb testing.TB, dir, source string, replacements ...string) {
+	tb.Helper()
+	for i := 0; i < len(replacements); i += 2 {
+		if !strings.Contains(source, replacements[i]) {
+			tb.Fatalf("examples/weather/main.go has no %q", replacements[i])
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(strings.NewReplacer(replacements...).Replace(source)), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// TestDevGuide makes the changes that docs/dev.md shows, and compares what bench dev prints.
+func TestDevGuide(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds servers")
+	}
+	guide, err := os.ReadFile("../docs/dev.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want, _ := strings.Cut(string(guide), "<!-- what bench dev prints -->\n```text\n")
+	want, _, _ = strings.Cut(want, "```")
+	d := newDev(t)
+	var source string
+	d.dir, source = newWeather(t)
+	d.dial(t, "--", "go", "run", ".")
+	d.logs(t, "the first version", "lists 2 tools\n")
+	field := []string{`Location string   ` + "`json:\"location\"", `Place    string   ` + "`json:\"place\""}
+	saveMain(t, d.dir, source, field...)
+	d.logs(t, "half of a change", "has no field or method Location)\n")
+	saveMain(t, d.dir, source, append(field, "in.Location", "in.Place")...)
+	d.logs(t, "the change", "arguments.location: was required, is absent\n")
+	varying := regexp.MustCompile(`http://\S+|[0-9.]+ s\b|(?m)^  \| .*\n`)
+	if diff := cmp.Diff(varying.ReplaceAllString(want, ""), varying.ReplaceAllString(d.log.String(), "")); diff != "" {
+		t.Errorf("docs/dev.md and what is printed differ:\n%s", diff)
+	}
+}
+
 // BenchmarkDev measures the time from saving a file of examples/weather to the first answer of the new version.
 func BenchmarkDev(b *testing.B) {
 	bench, err := benchOnce()
 	if err != nil {
 		b.Fatal(err)
 	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		b.Fatal(err)
-	}
-	dir := b.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("../examples/weather")); err != nil {
-		b.Fatal(err)
-	}
-	source, err := os.ReadFile("../examples/weather/main.go")
-	if err != nil {
-		b.Fatal(err)
-	}
-	const result = "return report(city, in.Month, in.Unit), nil"
-	if !strings.Contains(string(source), result) {
-		b.Fatalf("examples/weather/main.go has no %q", result)
-	}
+	dir, source := newWeather(b)
 	save := func(note string) {
-		text := strings.Replace(string(source), result, fmt.Sprintf("out := report(city, in.Month, in.Unit)\n\tout.Note = %q\n\treturn out, nil", note), 1)
-		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
-	}
-	module := "module example.com/weather\n\ngo 1.26.0\n\nrequire " + openapi.Framework + " v0.0.0\n\nreplace " + openapi.Framework + " => " + root + "\n"
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte(module), 0o600); err != nil {
-		b.Fatal(err)
+		saveMain(b, dir, source, "return report(city, in.Month, in.Unit), nil", fmt.Sprintf("out := report(city, in.Month, in.Unit)\n\tout.Note = %q\n\treturn out, nil", note))
 	}
 	save("first")
 	var log lockedBuffer

@@ -93,6 +93,7 @@ var markers = map[string]string{
 	"numbers differ":        "TestDocumentConsole",
 	"what a change breaks":  "TestBreakingChange",
 
+	"what bench dev prints":   "TestDevGuide, in bench",
 	"why a tool is not found": "TestDocument, in internal/toolrank/searchcase",
 	"what copytasks prints":   "TestDocument, in integrations/copytasks",
 	"what the servers answer": "TestServers, in internal/lab/migration",
