@@ -206,12 +206,8 @@ func (d *development) dialPage(ctx context.Context, o client.Options) (*client.C
 	if err != nil {
 		return nil, err
 	}
-	to, base, err := t.prepare(d.con, client.Options{})
-	if err != nil {
-		return nil, err
-	}
-	o.Era, o.Transport, o.Stderr = base.Era, base.Transport, d.log
-	return client.Dial(ctx, to, o)
+	o.Stderr, t.Timeout = d.log, o.Timeout
+	return t.dial(ctx, d.con, o)
 }
 
 // show shows the state of the build on the page.
