@@ -90,7 +90,7 @@ func (d *devCmd) Run(ctx context.Context, con *console) error {
 	stderr := redact.NewWriter(con.err, func(text string) string { return serverLines(con.secrets.Text(text)) })
 	defer func() { _ = stderr.Flush() }() // at most an incomplete line is left
 	dev := &development{devCmd: d, con: con, dir: dir, log: stderr}
-	dev.front = swap.New(swap.Options{Grace: d.Grace, KeepLast: d.KeepLast, Stderr: stderr, Logf: dev.logf})
+	dev.front = swap.New(swap.Options{Grace: d.Grace, KeepLast: d.KeepLast, Stderr: stderr, Redact: con.secrets.Text, Logf: dev.logf})
 	return dev.run(ctx, program)
 }
 

@@ -421,12 +421,12 @@ func TestUseCancelled(t *testing.T) {
 // TestCrash has a process that ends in a call, and is started again for the next one.
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	f, j := newFront(t, swap.Options{})
+	f, j := newFront(t, swap.Options{Redact: func(text string) string { return strings.ReplaceAll(text, "told to", "REDACTED") }})
 	env, log := logFile(t)
 	use(t, f, version("raw", "v1", env))
 	c := connect(t, f)
 	c.initialize()
-	const why = "the server has ended (exit status 4); its stderr:\npanic: told to"
+	const why = "the server has ended (exit status 4); its stderr:\npanic: REDACTED"
 	for _, id := range []string{"1", "2"} {
 		c.send(call(id, "exit"))
 		c.expect(failed(id, why))
