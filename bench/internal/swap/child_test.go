@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -30,6 +31,7 @@ var children = map[string]func(){
 	"chatter": func() { fmt.Println("listening on stdout"); runRaw(rawAnswer) },
 	"forks":   runForks,
 	"front":   runFront,
+	"rawhttp": runRawHTTP,
 	"sleeper": func() { time.Sleep(time.Hour) },
 }
 
@@ -142,6 +144,33 @@ func runRaw(answer func(m rawMessage) string) {
 		}
 	}
 	rawLog("end of stdin")
+}
+
+// runRawHTTP serves HTTP without streams, and keeps all that it reads in the log, after the session.
+func runRawHTTP() {
+	panic(http.ListenAndServe(os.Getenv(addrKey), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(err)
+		}
+		rawLog(strings.Join([]string{r.Method, r.Header.Get("Mcp-Session-Id"), r.Header.Get("Mcp-Protocol-Version"), r.Header.Get("Authorization"), string(text)}, " "))
+		var m rawMessage
+		_ = json.Unmarshal(text, &m) // GET and DELETE have no body
+		answer := ""
+		if r.Method == http.MethodPost {
+			answer = rawAnswer(m)
+		}
+		switch {
+		case r.Method == http.MethodGet:
+			w.WriteHeader(http.StatusMethodNotAllowed)
+		case answer == "":
+			w.WriteHeader(http.StatusAccepted)
+		default:
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Mcp-Session-Id", "session-of-"+os.Getenv(versionKey))
+			_, _ = io.WriteString(w, answer)
+		}
+	})))
 }
 
 // rawLog appends a line to the log, after the version.

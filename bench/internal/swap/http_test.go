@@ -256,6 +256,119 @@ func TestHTTPSession(t *testing.T) {
 	}
 }
 
+// TestHTTPState checks what a new server gets before a message of a session, and after the end of the session.
+func TestHTTPState(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	url := serve(t, f)
+	env, log := logFile(t)
+	use(t, f, listening(t, "rawhttp", "v1", env))
+	const token = "Bearer x"
+	resp, _ := post(t, url, "", initialize, "Authorization", token)
+	session := resp.Header.Get("Mcp-Session-Id")
+	if session == "session-of-v1" {
+		t.Error("the client gets the id of the session in the server")
+	}
+	for _, m := range []string{
+		initialized,
+		`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"info"}}`,
+		`{"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"a:b"}}`,
+	} {
+		post(t, url, session, m, "Authorization", token)
+	}
+	use(t, f, listening(t, "rawhttp", "v2", env))
+	if _, got := post(t, url, session, call("3", "x"), "Authorization", token, "Mcp-Protocol-Version", "2025-06-18"); got != result("3", "v2") {
+		t.Errorf("the call returns %s", got)
+	}
+	end, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end.Header.Set("Mcp-Session-Id", session)
+	ended, err := http.DefaultClient.Do(end)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = ended.Body.Close()
+	var got []string
+	for line := range strings.Lines(log()) {
+		if line, ok := strings.CutPrefix(line, "v2 "); ok {
+			got = append(got, strings.TrimSpace(line))
+		}
+	}
+	const head = "POST session-of-v2 2025-06-18 Bearer x "
+	want := []string{`POST   Bearer x {"jsonrpc":"2.0","id":"`, head + initialized, head + `{"jsonrpc":"2.0","id":"`, head + `{"jsonrpc":"2.0","id":"`, head + call("3", "x"), "DELETE session-of-v2"}
+	if len(got) != len(want) {
+		t.Fatalf("v2 gets\n%s", strings.Join(got, "\n"))
+	}
+	for i := range want {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("message %d of v2 is %s, want %s", i, got[i], want[i])
+		}
+	}
+	if !strings.Contains(got[2], `"uri":"a:b"`) || !strings.Contains(got[3], `"level":"info"`) {
+		t.Errorf("v2 gets %s and %s", got[2], got[3])
+	}
+}
+
+// TestHTTPOtherRevision has a version that negotiates another revision than the session has.
+func TestHTTPOtherRevision(t *testing.T) {
+	t.Parallel()
+	f, j := newFront(t, swap.Options{})
+	url := serve(t, f)
+	use(t, f, listening(t, "rawhttp", "v1"))
+	session, _ := beginSession(t, url)
+	use(t, f, listening(t, "rawhttp", "v2", "SWAP_REVISION=2025-03-26"))
+	const why = "the server supports revision 2025-03-26 of the protocol, but the session of the client has 2025-06-18: connect the client again"
+	for range 2 {
+		if _, got := post(t, url, session, call("1", "x")); got != failed("1", why) {
+			t.Errorf("the call returns %s, want %s", got, why)
+		}
+	}
+	if n := strings.Count(j.String(), "LOG "+why); n != 1 {
+		t.Errorf("the reason is logged %d times", n)
+	}
+	if other, answer := beginSession(t, url); !strings.Contains(answer, `"protocolVersion":"2025-03-26"`) {
+		t.Errorf("a new session %s begins with %s", other, answer)
+	}
+}
+
+// TestHTTPWaiting has a call that waits for a build, and is cancelled.
+func TestHTTPWaiting(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	url := serve(t, f)
+	env, log := logFile(t)
+	use(t, f, listening(t, "rawhttp", "v1", env))
+	session, _ := beginSession(t, url)
+	f.Building()
+	answer := make(chan string, 1)
+	go func() {
+		_, text := post(t, url, session, call("1", "cancelled"))
+		answer <- text
+	}()
+	for text := ""; text == ""; {
+		resp, _ := post(t, url, session, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`)
+		if resp.StatusCode != http.StatusAccepted {
+			t.Fatalf("the cancellation is answered with %s", resp.Status)
+		}
+		select {
+		case text = <-answer:
+			if text != failed("1", "the request was cancelled") {
+				t.Errorf("the call returns %s", text)
+			}
+		case <-time.After(10 * time.Millisecond): // the call has not arrived yet
+		}
+	}
+	use(t, f, listening(t, "rawhttp", "v2", env))
+	if _, got := post(t, url, session, call("2", "x")); got != result("2", "v2") {
+		t.Errorf("the next call returns %s", got)
+	}
+	if strings.Contains(log(), `"name":"cancelled"`) {
+		t.Errorf("a server gets the cancelled call:\n%s", log())
+	}
+}
+
 // TestHTTPHosts checks what web pages can do.
 func TestHTTPHosts(t *testing.T) {
 	t.Parallel()
