@@ -161,30 +161,35 @@ func (c *client) attach(ch *child, ready func(error)) {
 			}
 		})
 	})
-	ch.request(hello, func(m *message) {
-		if isFirst {
-			ch.hello = nil
-			c.send(c.session.welcome(m))
-			if m.Error != nil { // the client has to begin again
-				c.session.hello = nil
-				c.attached(ch, nil)
-				return
-			}
+	ch.request(hello, func(m *message) { c.greeted(ch, m) })
+}
+
+// greeted takes the response of a child to the handshake.
+func (c *client) greeted(ch *child, m *message) {
+	if ch.hello != nil {
+		ch.hello = nil
+		c.send(c.session.welcome(m))
+		if m.Error != nil { // the client has to begin again
+			c.session.hello = nil
+			c.attached(ch, nil)
+			return
 		}
-		err := c.session.agree(m)
-		if err == nil {
-			c.front.hint(c.session.undeclared(m))
-			for _, repeated := range c.session.repeats() {
-				c.repeat(ch, repeated)
-			}
-			for _, l := range c.listens {
-				if !slices.Contains(c.held, l.message) {
-					ch.request(l.message, nil)
-				}
-			}
-		}
+	}
+	err := c.session.agree(m)
+	if err != nil {
 		c.attached(ch, err)
-	})
+		return
+	}
+	c.front.hint(c.session.undeclared(m))
+	for _, repeated := range c.session.repeats() {
+		c.repeat(ch, repeated)
+	}
+	for _, l := range c.listens {
+		if !slices.Contains(c.held, l.message) {
+			ch.request(l.message, nil)
+		}
+	}
+	c.attached(ch, nil)
 }
 
 // repeat sends a child what another one has got. The client has the answer already.
