@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"bytes"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -224,6 +226,42 @@ func builds(p *tab, shown *page.Page) {
 	p.wait(`document.getElementById('notices').textContent === ''`)
 	p.wait(`control('open').checked && control('paid').checked`) // the form keeps its values
 	p.wait(`/build 3/.test(document.getElementById('era').textContent)`)
+}
+
+// TestResults shows the kinds of content.
+func TestResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("nightly")
+	}
+	sound := append([]byte("RIFF\x2c\x03\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x40\x1f\x00\x00\x40\x1f\x00\x00\x01\x00\x08\x00data\x20\x03\x00\x00"), bytes.Repeat([]byte{128}, 800)...)
+	content := func(blocks string) string { return `{"content":[` + blocks + `]}` }
+	b := startChromium(t)
+	_, address := showPage(t, startRaw(t, []rawTool{
+		{name: "sound", schema: `{"type":"object"}`, result: content(`{"type":"audio","mimeType":"audio/wav","data":"` + base64.StdEncoding.EncodeToString(sound) + `"}`)},
+		{name: "link", schema: `{"type":"object"}`, result: content(`{"type":"resource_link","uri":"note://7","name":"the note"}`)},
+		{name: "embedded", schema: `{"type":"object"}`, result: content(`{"type":"resource","resource":{"uri":"note://8","mimeType":"text/markdown","text":"# eight"}},{"type":"resource","resource":{"uri":"note://9","mimeType":"application/zip","blob":"UEs="}}`)},
+		{name: "json", schema: `{"type":"object"}`, result: content(`{"type":"text","text":"{\"n\":12345678901234567890,\"rows\":[{\"a\":1.50,\"b\":\"x\"},{\"c\":[1]}]}"}`)},
+		{name: "unknown", schema: `{"type":"object"}`, result: content(`{"type":"hologram","angle":90}`)},
+		{name: "empty", schema: `{"type":"object"}`, result: content("")},
+	}, map[string]string{"resources/read": `{"contents":[{"uri":"note://7","text":"seven"}]}`}))
+	p := b.open(t, address, 1280, 900)
+	p.wait(`document.querySelectorAll('#list a').length === 6`)
+	for name, want := range map[string]string{
+		"sound":    `.querySelector('audio')?.duration > 0.09`,
+		"embedded": `.textContent.includes('# eight') && ` + newest + `.textContent.includes('file, application/zip, 2 bytes')`,
+		"json":     `.querySelectorAll('th').length === 3 && /n12345678901234567890/.test(` + newest + `.textContent) && /1\.50/.test(` + newest + `.textContent)`,
+		"unknown":  `.textContent.includes('angle: 90')`,
+		"empty":    `.textContent.includes('The result is empty.')`,
+		"link":     `.querySelector('.link button')`,
+	} {
+		p.show("#/tools/"+name, name)
+		clicked("Call")(p)
+		p.wait(ended + ` && ` + newest + want)
+	}
+	p.show("#/tools/link", "link")
+	p.run(newest + `.querySelector('.link button').click()`)
+	p.wait(`document.querySelector('main h1').textContent === 'note://7' && ` + ended + ` && ` + newest + `.textContent.includes('seven')`)
+	p.noFaults(address)
 }
 
 // TestManyTools checks that a list of 500 tools is filtered at once.

@@ -2,7 +2,7 @@
 // A value that the controls of a schema cannot show exactly is edited as JSON, so that nothing is lost.
 
 import { button, bytes, h, name, newID, prose, shown } from './dom.js';
-import { choices, flatten, plain, typeOfSchema, validate, variants, words } from './schema.js';
+import { choices, flatten, limit, plain, typeOfSchema, validate, variants, words } from './schema.js';
 import { isNumber, isObject, numberOf, parse, read, same, typeOf, write } from './value.js';
 
 const deepest = 12; // of nested fields; what is below is edited as JSON
@@ -147,7 +147,7 @@ function describeType(flat, root) {
   else if (a !== undefined || b !== undefined) parts.push(a !== undefined ? `at least ${w(a)}` : `at most ${w(b)}`);
   if (isNumber(flat.exclusiveMinimum)) parts.push(`more than ${w(flat.exclusiveMinimum)}`);
   if (isNumber(flat.exclusiveMaximum)) parts.push(`less than ${w(flat.exclusiveMaximum)}`);
-  const [least, most] = what === 'array' ? [flat.minItems, flat.maxItems] : [flat.minLength, flat.maxLength];
+  const [least, most] = (what === 'array' ? ['minItems', 'maxItems'] : ['minLength', 'maxLength']).map(key => limit(flat, key));
   if (least === 1 && most === undefined) parts.push('not empty');
   else if (least || most !== undefined) parts.push(`${least ? most === undefined ? `from ${least}` : `${least} to ${most}` : `up to ${most}`}${what === 'array' ? ' items' : ' characters'}`);
   if (flat.pattern) parts.push(`matches ${flat.pattern}`);
@@ -268,7 +268,7 @@ function jsonControl(value, c) {
 
 // jsonField is the JSON view of a whole form.
 function jsonField(value, c, schema) {
-  const made = jsonControl(value ?? {}, c), broken = () => read(made.input.value) === undefined;
+  const made = jsonControl(value === undefined ? {} : value, c), broken = () => read(made.input.value) === undefined;
   const wrapped = wrap({ ...made, own: () => broken() ? made.own() : undefined }, schema, value, { ...c, label: '', spoken: `${c.label} as JSON` });
   made.input.classList.add('whole');
   return { ...wrapped, broken };
@@ -381,7 +381,7 @@ function listControl(flat, value, c) {
   };
   const adder = button('Add an item', () => { const child = add(undefined); renumber(); child.focus(); changed(list); }, { class: 'add' });
   for (const item of value ?? []) add(item);
-  if (value === undefined && c.required) for (let i = 0; i < Math.min(flat.minItems ?? 0, 10); i++) add(undefined);
+  if (value === undefined && c.required) for (let i = 0; i < Math.min(limit(flat, 'minItems') ?? 0, 10); i++) add(undefined);
   renumber();
   return {
     element: h('div', {}, list, adder), group: true, children: () => rows.map(row => row.child),

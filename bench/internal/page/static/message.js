@@ -10,13 +10,14 @@ export function messagesView(hasTranscript) {
   const list = h('ol.messages'), only = h('p.only', { hidden: true }), none = h('p.none', {}, 'There are no messages yet.');
   let last = 0, call, loading, again;
   const item = m => {
+    const outgoing = m.direction === 'toServer';
     const details = h('details', { 'data-call': m.call || undefined, ontoggle: () => {
       if (!details.open || details.childElementCount > 1) return;
       const value = read(m.text);
       if (!m.text) details.append(h('p.none', {}, `A message of ${bytes(Number(m.bytes))} is not kept.`));
       else details.append(long(value === undefined ? m.text : write(value, 2), 'pre', 50_000));
-    } }, h('summary', {}, h('span.direction', { title: outgoing(m) ? 'to the server' : 'to the client' }, outgoing(m) ? '→' : '←'),
-      h('span.unseen', {}, outgoing(m) ? 'to the server: ' : 'to the client: '), h('span.method', {}, name(m.method || 'response')),
+    } }, h('summary', {}, h('span.direction', { title: outgoing ? 'to the server' : 'to the client' }, outgoing ? '→' : '←'),
+      h('span.unseen', {}, outgoing ? 'to the server: ' : 'to the client: '), h('span.method', {}, name(m.method || 'response')),
       m.call ? h('span.id', {}, `#${m.call}`) : '', h('span.facts', {}, `${bytes(Number(m.bytes))} · `, new Date(m.time).toISOString().slice(11, 23))));
     return h('li', { hidden: call !== undefined && call !== m.call }, details);
   };
@@ -49,5 +50,3 @@ export function messagesView(hasTranscript) {
       hasTranscript && h('p', {}, h('a', { href: 'api/transcript', download: '' }, 'Save as a transcript'))), only, none, list),
   };
 }
-
-const outgoing = message => message.direction === 'toServer';

@@ -1,6 +1,6 @@
 // JSON Schemas: how their values are entered, and the mistakes in a value.
 
-import { canonical, compare, isNumber, isObject, read, same, typeOf, write } from './value.js';
+import { compare, equal, isNumber, isObject, meaning, read, typeOf, write } from './value.js';
 
 const own = (object, key) => isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined;
 
@@ -15,7 +15,7 @@ export function resolve(schema, root) {
 }
 
 function find(ref, root) {
-  if (!ref.startsWith('#')) return undefined;
+  if (ref !== '#' && !ref.startsWith('#/')) return undefined;
   let at = root, keys;
   try { keys = decodeURIComponent(ref.slice(1)).split('/').slice(1); } catch { return undefined; }
   for (const key of keys) {
@@ -89,8 +89,9 @@ export function typeOfSchema(schema) {
 
 const pattern = source => { try { return new RegExp(source, 'u'); } catch { return undefined; } };
 const formats = {
-  email: /^[^\s@]+@[^\s@]+$/, uri: /^[a-z][a-z0-9+.-]*:\S+$/i, date: /^\d{4}-\d\d-\d\d$/,
-  'date-time': /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i, uuid: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
+  email: [/^[^\s@]+@[^\s@]+$/, 'an email address'], uri: [/^[a-z][a-z0-9+.-]*:\S+$/i, 'a URI'], date: [/^\d{4}-\d\d-\d\d$/, 'a date'],
+  'date-time': [/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i, 'a date and time with an offset from UTC, such as 2026-11-29T16:30:00Z'],
+  uuid: [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'a UUID'],
 };
 
 // validate returns the mistakes in a value, as {path, text}; paths are JSON pointers. It leaves unknown keywords to the server.
@@ -105,31 +106,41 @@ export function validate(schema, value, root, path = '', depth = 0) {
   if (allowed.length && !allowed.includes(type) && !(type === 'integer' && allowed.includes('number'))) {
     return [{ path, text: `Must be ${allowed.map(t => words[t] ?? t).join(' or ')}` }];
   }
-  if (Array.isArray(schema.enum) && !schema.enum.some(item => same(item, value))) say(`Must be one of ${schema.enum.map(plain).join(', ')}`);
-  if (own(schema, 'const') !== undefined && !same(schema.const, value)) say(`Must be ${plain(schema.const)}`);
+  if (Array.isArray(schema.enum) && !schema.enum.some(item => equal(item, value))) say(`Must be one of ${schema.enum.map(plain).join(', ')}`);
+  if (own(schema, 'const') !== undefined && !equal(schema.const, value)) say(`Must be ${plain(schema.const)}`);
   if (type === 'string') text(schema, value, say);
   if (isNumber(value)) numbers(schema, value, say);
   if (type === 'array') {
-    if (value.length < schema.minItems) say(`Needs at least ${schema.minItems} items`);
-    if (value.length > schema.maxItems) say(`May have at most ${schema.maxItems} items`);
-    if (schema.uniqueItems === true && new Set(value.map(canonical)).size < value.length) say('Two items are equal');
+    count(schema, 'Items', value.length, say);
+    if (schema.uniqueItems === true && new Set(value.map(meaning)).size < value.length) say('Two items are equal');
     value.forEach((item, i) => inner(schema.prefixItems?.[i] ?? schema.items ?? {}, item, `${path}/${i}`));
   }
   if (type === 'object') members(schema, value, path, say, inner);
   for (const part of schema.allOf ?? []) inner(part);
   if (schema.anyOf && !schema.anyOf.some(fits)) say('Fits none of the variants');
-  if (schema.oneOf && schema.oneOf.filter(fits).length !== 1) say(schema.oneOf.some(fits) ? 'Fits more than one variant' : 'Fits none of the variants');
-  if (schema.not !== undefined && fits(schema.not)) say('This value is excluded');
-  if (schema.if !== undefined) inner((fits(schema.if) ? schema.then : schema.else) ?? {});
+  if (schema.oneOf && !schema.oneOf.some(fits)) say('Fits none of the variants'); // only the server knows whether it fits others, too
+  if (schema.not !== undefined && isKnown(schema.not) && fits(schema.not)) say('This value is excluded');
+  if (schema.if !== undefined && isKnown(schema.if)) inner((fits(schema.if) ? schema.then : schema.else) ?? {});
   return out;
 }
 
+// isKnown reports whether validate knows all keywords of a schema, so that a value without mistakes is a valid one.
+const isKnown = schema => !/"(\$dynamicRef|unevaluated\w+|dependentSchemas|contains|format|\$ref)":/.test(write(schema));
+
+// limit is a keyword that counts, such as minItems, which may be written as 2.0.
+export const limit = (schema, key) => schema[key] === undefined ? undefined : Number(write(schema[key]));
+
+function count(schema, what, n, say) {
+  const [least, most] = [limit(schema, `min${what}`), limit(schema, `max${what}`)], noun = { Items: 'items', Length: 'characters', Properties: 'members' }[what];
+  if (n < least) say(least === 1 && what === 'Length' ? 'Must not be empty' : `Needs at least ${least} ${noun}`);
+  if (n > most) say(`May have at most ${most} ${noun}`);
+}
+
 function text(schema, value, say) {
-  const length = schema.minLength || schema.maxLength !== undefined ? [...value].length : 0;
-  if (length < schema.minLength) say(schema.minLength === 1 ? 'Must not be empty' : `Needs at least ${schema.minLength} characters`);
-  if (length > schema.maxLength) say(`May have at most ${schema.maxLength} characters`);
+  if (schema.minLength !== undefined || schema.maxLength !== undefined) count(schema, 'Length', [...value].length, say);
   if (schema.pattern !== undefined && pattern(schema.pattern)?.test(value) === false) say(`Must match ${schema.pattern}`);
-  if (Object.hasOwn(formats, schema.format ?? '') && !formats[schema.format].test(value)) say(`Must be a ${schema.format}`);
+  const format = own(formats, schema.format);
+  if (format && !format[0].test(value)) say(`Must be ${format[1]}`);
 }
 
 function numbers(schema, value, say) {
@@ -148,8 +159,7 @@ function members(schema, value, path, say, inner) {
     if (Object.hasOwn(value, key)) for (const need of needs) if (!Object.hasOwn(value, need)) say(`Required with ${key}`, at(need));
   }
   const keys = Object.keys(value);
-  if (keys.length < schema.minProperties) say(`Needs at least ${schema.minProperties} members`);
-  if (keys.length > schema.maxProperties) say(`May have at most ${schema.maxProperties} members`);
+  count(schema, 'Properties', keys.length, say);
   for (const key of keys) {
     const parts = Object.entries(schema.patternProperties ?? {}).filter(([source]) => pattern(source)?.test(key)).map(([, part]) => part);
     if (own(schema.properties, key) !== undefined) parts.push(schema.properties[key]);

@@ -31,11 +31,15 @@ const isInteger = value => /^-?\d+$/.test(write(value)) || Number.isInteger(Numb
 // same reports whether two values are written alike, except for the order of members.
 export const same = (a, b) => canonical(a) === canonical(b);
 
-export function canonical(value) {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (isObject(value)) return `{${Object.keys(value).sort().map(key => `${write(key)}:${canonical(value[key])}`).join()}}`;
-  return String(write(value));
+export function canonical(value, number = write) {
+  if (Array.isArray(value)) return `[${value.map(item => canonical(item, number)).join()}]`;
+  if (isObject(value)) return `{${Object.keys(value).sort().map(key => `${write(key)}:${canonical(value[key], number)}`).join()}}`;
+  return String(isNumber(value) ? number(value) : write(value));
 }
+
+// equal reports whether two values are equal in JSON Schema, as 1 and 1.0 are.
+export const equal = (a, b) => meaning(a) === meaning(b);
+export const meaning = value => canonical(value, n => isInteger(n) ? BigInt(/^-?\d+$/.test(write(n)) ? write(n) : Number(write(n))) : Number(write(n)));
 
 // compare orders numbers of any size: integers exactly, others as JavaScript reads them.
 export function compare(a, b) {
