@@ -324,7 +324,7 @@ func TestKeyboard(t *testing.T) {
 		if err := p.eval(`!!document.activeElement.closest('main')`, &inside); err != nil || !inside {
 			break
 		}
-		if err := p.eval(`parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`, &visible); err != nil || !visible {
+		if err := p.eval(`getComputedStyle(document.activeElement).outlineStyle === 'solid' && parseFloat(getComputedStyle(document.activeElement).outlineWidth) >= 2`, &visible); err != nil || !visible {
 			t.Errorf("the focus of %s is not visible", p.text(`document.activeElement.outerHTML.slice(0, 200)`))
 		}
 	}
