@@ -114,5 +114,16 @@ func TestLargeResult(t *testing.T) {
 	if err := p.eval(`longest`, &longest); err != nil || longest > 3000 {
 		t.Errorf("the page did nothing else for %v ms, %v", longest, err)
 	}
+	for n := 2; n <= 6; n++ { // the list of calls has no more than 4 MB of results
+		clicked("Call")(p)
+		p.wait(fmt.Sprintf(`document.querySelectorAll('main .calls > .call').length === %d && `, n) + ended)
+	}
+	p.run(`location.reload()`)
+	oldest := `document.querySelector('main .calls > .call:last-child')`
+	p.wait(`document.querySelectorAll('main .calls > .call').length === 6`)
+	p.run(oldest + `.open = true`)
+	p.wait(`[...` + oldest + `.querySelectorAll('button')].some(b => b.textContent === 'Show it')`)
+	p.run(`[...` + oldest + `.querySelectorAll('button')].find(b => b.textContent === 'Show it').click()`)
+	p.wait(oldest + `.querySelector('.shown pre').textContent.length === 100000`)
 	p.noFaults(address)
 }

@@ -39,9 +39,10 @@ export function card(call, actions, { named = false, open = false } = {}) {
     bar.show(call.progress);
     part('question', call.question && { ...call.question, id: call.id }, () => question(call, fail));
     part('error', call.error || undefined, () => prose(call.error, 'pre.error'));
-    part('result', !active && (call.result ? { n: call.resultBytes } : size > 0 && { n: size }), () => call.result
+    part('result', !active && (call.result ? { size } : size > 0 && { large: size }), () => call.result
       ? h('div', { class: call.result.isError ? 'failure' : '' }, call.result.isError && h('p.label', {}, 'The tool reports an error'), resultOf(call, actions.read))
-      : h('p.large', {}, `The result has ${bytes(size)}. `, h('a', { href: `api/calls/${call.id}/result`, target: '_blank', rel: 'noreferrer' }, 'Open it as it is')));
+      : h('p.large', {}, `The result has ${bytes(size)}. `, size <= 1 << 20 ? button('Show it', () => get(`calls/${call.id}`).then(full => { call = full; show(); }, fail))
+        : h('a', { href: `api/calls/${call.id}/result`, target: '_blank', rel: 'noreferrer' }, 'Open it as it is')));
     part('logs', call.logs?.length && call.logs, () => logs(call));
     const lines = parts.get('logs').element.querySelector('ol');
     if (lines && active) lines.scrollTop = lines.scrollHeight;
