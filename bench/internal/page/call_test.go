@@ -235,26 +235,6 @@ func TestLargeResult(t *testing.T) {
 	b.fails(http.MethodGet, "api/calls/1/copy?as=go", "", http.StatusBadRequest, "too large for a test")
 }
 
-// TestHistory checks that the oldest calls are dropped.
-func TestHistory(t *testing.T) {
-	t.Parallel()
-	b := open(t, serveShop(t), client.Modern, page.Options{})
-	for range 10 {
-		b.call("tool", "large", `{"a":7000000}`) // as text and as structured content
-	}
-	if calls := get[[]page.Call](b, "api/calls"); len(calls) != 9 || calls[8].ID != 10 {
-		t.Errorf("%d large calls are kept, want 9", len(calls))
-	}
-	b.fails(http.MethodGet, "api/calls/1/result", "", http.StatusNotFound, "no longer kept")
-	for range 210 {
-		b.begin("tool", "add", `{"a":1}`)
-		b.await(get[[]page.Call](b, "api/calls")[0].ID, ended)
-	}
-	if calls := get[[]page.Call](b, "api/calls"); len(calls) != 200 {
-		t.Errorf("%d calls are kept", len(calls))
-	}
-}
-
 func TestBadRequests(t *testing.T) {
 	t.Parallel()
 	b := open(t, serveShop(t), client.Modern, page.Options{})

@@ -193,7 +193,10 @@ func serveHostile(name string) {
 		var m struct {
 			ID     json.RawMessage
 			Method string
-			Params struct{ Name string }
+			Params struct {
+				Name      string
+				Arguments struct{ Bytes int }
+			}
 		}
 		if in.Decode(&m) != nil {
 			return
@@ -214,7 +217,7 @@ func serveHostile(name string) {
 				}
 			}()
 		case m.Method == "tools/call" && m.Params.Name == "huge":
-			send(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, strings.Repeat("<b>", 50<<20/3))
+			send(`{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}`, m.ID, strings.Repeat("<b>", m.Params.Arguments.Bytes/3+1))
 		case m.Method == "tools/call" && m.Params.Name == "die":
 			os.Exit(9)
 		case m.Method == "tools/call" && m.Params.Name == "lure":
