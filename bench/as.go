@@ -4,13 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/url"
 	"strings"
-	"time"
 
 	"github.com/mcptool-go/mcptool/bench/internal/modelview"
-	"github.com/mcptool-go/mcptool/bench/internal/proxy"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
@@ -208,23 +204,7 @@ func (a *asCmd) serve(ctx context.Context, con *console, c *modelview.Client) er
 		return usageError("--serve is for a command; a URL has --http")
 	case a.HTTP != "" && to.URL == "":
 		return usageError("--http is for a URL; a command has --serve")
-	case a.Serve:
-		return proxy.Stdio(ctx, to, con.in, con.raw, con.err, c.Filter(a.Name))
+	default:
+		return through(ctx, con, to, a.HTTP, c.Filter(a.Name))
 	}
-	at, err := url.Parse(to.URL)
-	if err != nil {
-		return usageError("%q is not a URL", to.URL)
-	}
-	l, err := proxy.Listen(ctx, a.HTTP)
-	if err != nil {
-		return usageError("--http: %w", err)
-	}
-	_, _ = fmt.Fprintf(con.err, "bench: the server as %s shows it is at http://%s%s\n", c.Title, l.Addr(), at.EscapedPath()) // best effort
-	server := &http.Server{Handler: proxy.HTTP(at, to.Header, c.Filter(a.Name)), ReadHeaderTimeout: 10 * time.Second}
-	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
-	defer stop()
-	if err := server.Serve(l); ctx.Err() == nil {
-		return err
-	}
-	return ctx.Err()
 }

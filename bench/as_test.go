@@ -125,7 +125,7 @@ func TestAsHTTP(t *testing.T) {
 	defer func() { _ = cmd.Wait() }() // killed below
 	defer func() { _ = cmd.Process.Kill() }()
 	line, err := bufio.NewReader(stderr).ReadString('\n')
-	url := regexp.MustCompile(`http://\S+`).FindString(line)
+	url := regexp.MustCompile(`http://[^\s,]+`).FindString(line)
 	if err != nil || url == "" {
 		t.Fatalf("%v: %q", err, line)
 	}
