@@ -207,12 +207,9 @@ func (t *typer) union(p place, sh *shape, u use, discriminator string, branches 
 	if e := t.types[key]; e != nil {
 		return e.ref
 	}
-	want := cmp.Or(sh.name, p.GoName)
-	if sh.name != "" {
-		p = place{"", "schema " + sh.name, sh.name}
-	}
+	p = p.of(sh)
 	d := &Decl{Kind: DeclUnion, Doc: t.docOf(sh), Discriminator: discriminator}
-	e := t.declare(key, want, d)
+	e := t.declare(key, p.GoName, d)
 	for i, branch := range branches {
 		member := t.structType(p.within("the schema for "+values[i], goName(values[i])), branch, u, discriminator)
 		d.Members = append(d.Members, EnumItem{member.Go, values[i]})

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,12 +16,9 @@ func (t *typer) structType(p place, sh *shape, u use, without string) typeRef {
 	if e := t.types[key]; e != nil {
 		return e.ref
 	}
-	want := cmp.Or(sh.name, p.GoName)
-	if sh.name != "" {
-		p = place{"", "schema " + sh.name, sh.name}
-	}
+	p = p.of(sh)
 	d := &Decl{Kind: DeclStruct, Doc: t.docOf(sh)}
-	e := t.declare(key, want, d)
+	e := t.declare(key, p.GoName, d)
 	if !u.Result {
 		t.noteStruct(p, sh)
 	}

@@ -28,6 +28,14 @@ func (p place) within(part, name string) place {
 	return place{p.Operation, part, p.GoName + name}
 }
 
+// of returns the place of a schema: that of its name, if it has one.
+func (p place) of(sh *shape) place {
+	if sh.name != "" {
+		return place{"", "schema " + sh.name, sh.name}
+	}
+	return p
+}
+
 // A typeRef is the Go type of a schema. Until finish, the names of declared types in Go are tokens.
 type typeRef struct {
 	Go       string   // without the pointer of an optional one: string, []Pet, Pet
@@ -240,11 +248,8 @@ func (t *typer) container(p place, sh *shape, u use, translate func(place) typeR
 		e.used = e.used || e.busy
 		return e.ref
 	}
-	want := p.GoName
-	if sh.name != "" {
-		want, p = sh.name, place{"", "schema " + sh.name, sh.name}
-	}
-	e := t.declare(key, want, &Decl{Kind: DeclNamed, Doc: t.docOf(sh)})
+	p = p.of(sh)
+	e := t.declare(key, p.GoName, &Decl{Kind: DeclNamed, Doc: t.docOf(sh)})
 	e.busy = true
 	ref := translate(p)
 	e.busy = false

@@ -171,8 +171,7 @@ func (r *request) authenticate(s scheme, secret string) {
 	case s.kind == basic:
 		_, password, _ := strings.Cut(secret, ":")
 		encoded := base64.StdEncoding.EncodeToString([]byte(secret))
-		r.conceal(password)
-		r.conceal(encoded)
+		r.conceal(password, encoded)
 		r.headers.Set("Authorization", "Basic "+encoded)
 	case s.kind != apiKey:
 		r.headers.Set("Authorization", "Bearer "+secret)
@@ -185,11 +184,9 @@ func (r *request) authenticate(s scheme, secret string) {
 	}
 }
 
-// conceal keeps a secret out of errors.
-func (r *request) conceal(secret string) {
-	if secret != "" {
-		r.secrets = append(r.secrets, secret)
-	}
+// conceal keeps secrets out of errors.
+func (r *request) conceal(secrets ...string) {
+	r.secrets = slices.DeleteFunc(append(r.secrets, secrets...), func(secret string) bool { return secret == "" })
 }
 
 // redact replaces the secrets in a text, also where characters of them are escaped as in a URL, in JSON or in Go.
