@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"fmt"
 	"mime"
 	"net/http"
 	"slices"
@@ -72,7 +71,7 @@ func (t *translator) body(c *call) {
 	}
 	body, chosen := bestBody(b.Content)
 	if chosen == nil {
-		panic(mistake{fmt.Errorf("body: %q is not a media type", b.Content.First().Key())})
+		fail("body: %q is not a media type", b.Content.First().Key())
 	}
 	if !isTrue(b.Required) && isClosed(chosen.Schema) {
 		return

@@ -17,11 +17,11 @@ var typeToken = regexp.MustCompile(`§[0-9]+`)
 func (t *typer) prune(p place, ref typeRef, fields []string) typeRef {
 	at := typeToken.FindStringIndex(ref.Go)
 	if at == nil {
-		panic(mistake{fmt.Errorf("%s has no members to choose from: it is %s", p.Part, ref.Go)})
+		fail("%s has no members to choose from: it is %s", p.Part, ref.Go)
 	}
 	d := t.declOf(ref.Go[at[0]:at[1]])
 	if d.Kind != DeclStruct {
-		panic(mistake{fmt.Errorf("%s has no members to choose from: it is not an object, or it contains itself", p.Part)})
+		fail("%s has no members to choose from: it is not an object, or it contains itself", p.Part)
 	}
 	small := &Decl{Kind: DeclStruct, Doc: d.Doc}
 	var names []string
@@ -45,7 +45,7 @@ func (t *typer) prune(p place, ref typeRef, fields []string) typeRef {
 	}
 	for _, path := range fields {
 		if !used[path] {
-			panic(mistake{fmt.Errorf("%s has no member %s; it has %s", p.Part, path, strings.Join(names, ", "))})
+			fail("%s has no member %s; it has %s", p.Part, path, strings.Join(names, ", "))
 		}
 	}
 	e := t.declare(typeKey{schemaID{small, 0}, use{Result: true}, ""}, p.GoName, small)

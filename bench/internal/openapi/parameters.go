@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -79,7 +78,7 @@ func (t *translator) parameters(c *call) {
 		}
 	}
 	if strings.ContainsAny(placeholder.ReplaceAllString(c.Path, ""), "{}") || inPath[""] {
-		panic(mistake{errors.New("the braces of the path do not match")})
+		fail("the braces of the path do not match")
 	}
 	for _, location := range locations {
 		for _, p := range list {
@@ -109,7 +108,7 @@ func (t *translator) noParameters(c *call, list []*high.Parameter) {
 			continue
 		}
 		if isTrue(p.Required) {
-			panic(mistake{fmt.Errorf("parameter %s: %s", p.Name, reason)})
+			fail("parameter %s: %s", p.Name, reason)
 		}
 		t.note(c, "parameter "+p.Name, "%s; it was left out", reason)
 	}

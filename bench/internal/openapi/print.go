@@ -177,7 +177,7 @@ var imports = []string{
 func importsOf(declarations string) string {
 	file, _ := parser.ParseFile(token.NewFileSet(), "", "package p\n"+declarations, 0) // add reports the error
 	used := map[string]bool{}
-	for _, name := range file.Unresolved { //nolint:staticcheck // names of packages and of the other files are all that is needed
+	for _, name := range file.Unresolved { // names of packages, and of other files
 		used[name.Name] = true
 	}
 	var lines []string

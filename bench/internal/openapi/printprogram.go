@@ -12,7 +12,7 @@ import (
 // apiSource returns what the client knows of the API: its address and how to authenticate.
 func (p *printer) apiSource() string {
 	var b strings.Builder
-	b.WriteString(comment("", fmt.Sprintf("baseURL is the address of %s %s, unless the variable BASE_URL or Client.BaseURL sets another one.", p.api.Title, p.api.Version)))
+	b.WriteString(comment(fmt.Sprintf("baseURL is the address of %s %s, unless the variable BASE_URL or Client.BaseURL sets another one.", p.api.Title, p.api.Version)))
 	fmt.Fprintf(&b, "const baseURL = %s\n\n", strconv.Quote(p.api.BaseURL))
 	b.WriteString("// schemes are the ways to authenticate, by their names in the document, with the environment variables of their credentials.\n")
 	b.WriteString("var schemes = map[string]scheme{\n")
@@ -62,7 +62,7 @@ func (p *printer) notes() string {
 	if len(texts) == 1 {
 		return ""
 	}
-	return "\n" + comment("", texts...)
+	return "\n" + comment(texts...)
 }
 
 // note returns the text of a note for a comment.

@@ -17,7 +17,7 @@ func (p *printer) service(s *Service) string {
 		about = "of the group " + s.Group
 	}
 	var b strings.Builder
-	b.WriteString(comment("", fmt.Sprintf("%s has the operations %s.", name, about), s.Doc))
+	b.WriteString(comment(fmt.Sprintf("%s has the operations %s.", name, about), s.Doc))
 	fmt.Fprintf(&b, "type %s struct{ client *Client }\n\n", name)
 	types := typesByOperation(s)
 	for _, o := range s.Operations {
@@ -64,7 +64,7 @@ func (p *printer) arguments(s *Service, o *Operation) string {
 	}
 	deprecated := map[bool]string{true: "deprecated"}[o.Deprecated]
 	blank := structTag("mcp", strings.Join(keys, ","), "jsonschema", deprecated, "doc", clean(o.Description))
-	return comment("", fmt.Sprintf("%s has the arguments of %s.", name, o.ToolName)) + p.structType(name, blank, o.Args.Fields)
+	return comment(fmt.Sprintf("%s has the arguments of %s.", name, o.ToolName)) + p.structType(name, blank, o.Args.Fields)
 }
 
 // tagEscapes escapes a value of the mcp tag.
@@ -100,7 +100,7 @@ func (p *printer) method(service string, o *Operation) string {
 		}
 	}
 	var b strings.Builder
-	b.WriteString(comment("", notes...))
+	b.WriteString(comment(notes...))
 	fmt.Fprintf(&b, "func (s *%s) %s(ctx context.Context, %s %s) (%s, error) {\n", service, o.GoName, in, o.Args.GoName, result)
 	fmt.Fprintf(&b, "\tr := s.client.request(%s, %s)\n", httpMethod(o.Method), strconv.Quote(o.Path))
 	if o.BaseURL != "" {

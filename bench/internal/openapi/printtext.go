@@ -27,21 +27,21 @@ func clean(s string) string {
 
 // comment returns texts as paragraphs of a comment. Empty texts are left out. The first one begins with text of ours. No
 // other line begins with a character that gives it a meaning, as in +build and # Heading.
-func comment(indent string, texts ...string) string {
+func comment(texts ...string) string {
 	var b strings.Builder
 	for _, text := range texts {
 		if text = clean(text); text == "" {
 			continue
 		}
 		if b.Len() > 0 {
-			b.WriteString("\n" + indent + "//\n")
+			b.WriteString("\n//\n")
 		}
-		b.WriteString(indent + "//")
+		b.WriteString("//")
 		width := 0
 		for _, word := range strings.Fields(text) {
 			first, _ := utf8.DecodeRuneInString(word)
 			if width+len(word) > commentWidth && unicode.IsLetter(first) {
-				b.WriteString("\n" + indent + "//")
+				b.WriteString("\n//")
 				width = 0
 			}
 			b.WriteString(" " + word)

@@ -39,7 +39,7 @@ func (p *printer) declaration(d *Decl) string {
 	} else if operations := strings.Join(p.bodies[d.GoName], ", "); operations != "" && (strings.HasSuffix(name, "Body") || strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")) { // not a result too
 		about = fmt.Sprintf("%s is the body of %s.", name, operations)
 	}
-	doc := comment("", about)
+	doc := comment(about)
 	switch d.Kind {
 	case DeclStruct:
 		return doc + p.structType(name, "", d.Fields)
@@ -108,7 +108,7 @@ func (p *printer) union(name, about string, d *Decl) string {
 		}
 		fmt.Fprintf(&members, "\t\t%s: %s{},\n", strconv.Quote(m.Value), member)
 	}
-	b.WriteString(comment("", about, fmt.Sprintf("%s is one of %s, told apart by the member %s.", name, strings.Join(structs, ", "), d.Discriminator)))
+	b.WriteString(comment(about, fmt.Sprintf("%s is one of %s, told apart by the member %s.", name, strings.Join(structs, ", "), d.Discriminator)))
 	fmt.Fprintf(&b, "type %s interface{ is%s() }\n\n", name, name)
 	for _, member := range structs {
 		fmt.Fprintf(&b, "func (%s) is%s() {}\n", member, name)

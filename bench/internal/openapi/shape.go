@@ -58,8 +58,13 @@ type annotations struct {
 	fallback, example               *yaml.Node
 }
 
-// A mistake is a part of an operation that cannot be translated. The translator and the typer panic with it, and attempt returns it.
+// A mistake is a part of an operation that cannot be translated. fail panics with it, as in text/template/parse, and attempt
+// returns it.
 type mistake struct{ error }
+
+func fail(format string, args ...any) {
+	panic(mistake{fmt.Errorf(format, args...)}) //nolint:forbidigo // attempt returns it
+}
 
 // attempt translates an operation or schemas. If there is a mistake, it returns the mistake, and forgets the types that are not complete.
 func (t *typer) attempt(translate func()) (err error) {
@@ -73,7 +78,7 @@ func (t *typer) attempt(translate func()) (err error) {
 				delete(t.types, e.typeKey)
 			}
 		default:
-			panic(p)
+			panic(p) //nolint:forbidigo // it is not ours
 		}
 	}()
 	translate()
@@ -90,7 +95,7 @@ func built(p place, proxy *base.SchemaProxy) *base.Schema {
 		err = errors.New("the schema is missing or its reference leads nowhere")
 	}
 	if err != nil {
-		panic(mistake{fmt.Errorf("%s: %w", p.Part, err)})
+		fail("%s: %w", p.Part, err)
 	}
 	return schema
 }
@@ -100,7 +105,7 @@ func (t *typer) shape(p place, proxy *base.SchemaProxy, above ...schemaID) *shap
 	schema := built(p, proxy)
 	id := idOf(schema)
 	if slices.Contains(above, id) {
-		panic(mistake{fmt.Errorf("%s: the schema contains itself through allOf or a reference, so no value fits it", p.Part)})
+		fail("%s: the schema contains itself through allOf or a reference, so no value fits it", p.Part)
 	}
 	sh := t.shapes[id]
 	if sh == nil {
