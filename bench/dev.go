@@ -191,7 +191,10 @@ func (d *development) openPage() error {
 	if lasting.parsed.command = d.words; d.url != "" {
 		lasting.parsed, lasting.Env, lasting.Header = parsedTarget{url: d.url}, nil, d.Header
 	}
-	d.page = page.New(page.Options{Dial: d.dialPage, Target: lasting.words(), Redact: d.con.redact})
+	d.page = page.New(page.Options{
+		Dial: d.dialPage, Target: lasting.words(), Redact: d.con.redact,
+		Save: d.con.saveSession("# saved by bench dev"),
+	})
 	url, err := d.page.Listen(d.Page)
 	if err != nil {
 		return errors.Join(usageError("--page: %w", err), d.page.Close())
@@ -322,7 +325,7 @@ func (d *development) report(what, why string) {
 		until = "the last version answers calls until it is mended"
 	}
 	_ = d.con.printError(d.con.secrets.Text("bench: "+what+", and "+until+":\n  "+indented(why)+"\n"), errorColors) // best effort
-	d.show(page.Build{State: "broken", Text: d.con.secrets.Text(why)})
+	d.show(page.Build{State: "broken", Text: d.con.secrets.Text(why), KeepLast: d.KeepLast})
 }
 
 // setAddress replaces the mark in the command and the environment of a version by a free address.

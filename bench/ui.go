@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/mcptool-go/mcptool/bench/internal/page"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
+	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
 // uiCmd is bench ui.
@@ -18,18 +20,15 @@ type uiCmd struct {
 
 // Run serves the page until ctx ends.
 func (u *uiCmd) Run(ctx context.Context, con *console) (err error) {
-	var base client.Options
-	to, err := u.prepare(con, &base)
+	to, err := u.prepare(con, &client.Options{}) // the secrets are known from here on
 	if err != nil {
 		return err
 	}
 	p := page.New(page.Options{
-		Dial: func(ctx context.Context, o client.Options) (*client.Client, error) {
-			o.Era, o.Timeout, o.Transport, o.Stderr = base.Era, base.Timeout, base.Transport, base.Stderr
-			return client.Dial(ctx, to, o)
-		},
+		Dial:   func(ctx context.Context, o client.Options) (*client.Client, error) { return u.dial(ctx, con, o) },
 		Target: u.words(),
 		Redact: con.redact,
+		Save:   con.saveSession("# saved by bench ui: " + con.secrets.Text(to.String())),
 	})
 	defer func() { _ = p.Close() }() // nothing is left to save
 	if err := p.Connect(ctx); err != nil {
@@ -52,6 +51,28 @@ func (c *console) redact(text string) string {
 	return c.secrets.Text(text)
 }
 
+// saveSession returns a func for [page.Options], which writes a transcript with a first comment. The page has hidden the secrets.
+func (c *console) saveSession(comment string) func(io.Writer, []page.Message) error {
+	return func(w io.Writer, messages []page.Message) error {
+		if len(messages) == 0 || messages[0].Method != "initialize" && messages[0].Method != "server/discover" {
+			return usageError("the page does not have the first messages of this session any more; bench record writes all messages")
+		}
+		to, err := transcript.NewWriter(w, nil, comment)
+		if err != nil {
+			return err
+		}
+		for _, m := range messages {
+			if m.Text == "" {
+				return usageError("message %d has %d bytes, and the page does not keep such a message; bench record writes all messages", m.N, m.Bytes)
+			}
+			if err := to.Write(m.Direction == "toServer", json.RawMessage(m.Text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
 // words returns the target with its flags as words of a command line.
 func (t *target) words() []string {
 	var words []string
@@ -67,7 +88,10 @@ func (t *target) words() []string {
 	for _, env := range t.Env {
 		words = append(words, "--env", env)
 	}
-	if t.parsed.url != "" {
+	switch {
+	case t.parsed.word != "":
+		return append(words, t.parsed.word)
+	case t.parsed.url != "":
 		return append(words, t.parsed.url)
 	}
 	return append(append(words, "--"), t.parsed.command...)

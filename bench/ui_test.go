@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -57,6 +59,21 @@ func TestUI(t *testing.T) {
 			}
 			if state.Target != test.want {
 				t.Errorf("the target is %q, want %q", state.Target, test.want)
+			}
+			saved := filepath.Join(t.TempDir(), "session.txt")
+			resp, err := http.Get(url + "api/transcript")
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(resp.Body)
+			if _ = resp.Body.Close(); err != nil || strings.Contains(string(text), "s3cret") {
+				t.Errorf("%v\n%s", err, text)
+			}
+			if err := os.WriteFile(saved, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if code, out, err := bench(t, "", false, append([]string{"replay", saved}, test.target...)...); code != exitOK {
+				t.Errorf("replay of the saved session: exit code %d\n%s%s", code, out, err)
 			}
 			interrupt()
 			if got := <-code; got != exitInterrupted {
