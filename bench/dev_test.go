@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,6 +22,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/internal/openapi"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
 // devServer is a server whose tool version returns %s; its argument is named %s.
@@ -246,7 +248,32 @@ func TestDev(t *testing.T) {
 	d.left(t, "after the end of stdin")
 }
 
-// TestDevHTTP edits a server over HTTP.
+// TestDevProgram serves a program that something else builds, and ends with its exit code.
+func TestDevProgram(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no sh on this machine")
+	}
+	server := filepath.Join(t.TempDir(), "server")
+	if err := os.WriteFile(server, []byte("#!/bin/sh\n"+faulty+"\necho the end >&2\nexit 7\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var out, problems lockedBuffer
+	in, client := io.Pipe()
+	con := &console{in: in, raw: &out, err: terminal.NewWriter(&problems)}
+	go func() {
+		_, err := io.WriteString(client, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`+"\n")
+		for deadline := time.Now().Add(time.Minute); err == nil && out.String() == "" && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		_ = client.CloseWithError(err)
+	}()
+	code := run(t.Context(), []string{"dev", "--no-page", server}, con)
+	if code != 7 || strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), `"name":"faulty"`) || !strings.Contains(problems.String(), "  | the end\n") {
+		t.Errorf("exit code %d, want 7\n%s%s", code, out.String(), problems.String())
+	}
+}
+
+// TestDevHTTP edits a server over HTTP, which is also served over stdio.
 func TestDevHTTP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds servers")
@@ -269,9 +296,13 @@ func TestDevHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.call(t, "the first version", "", "one")
+	other := &devRun{workspace: d.workspace, tmp: d.tmp}
+	other.dial(t, "--", "go", "run", ".")
+	other.call(t, "another bench dev", "", "one")
 	d.save(t, `"two"`, "name")
 	d.call(t, "after a save", "one", "two")
-	if err := d.client.Close(); err != nil {
+	other.call(t, "after a save", "one", "two")
+	if err := errors.Join(d.client.Close(), other.client.Close()); err != nil {
 		t.Error(err)
 	}
 	cancel()

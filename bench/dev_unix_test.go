@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/creack/pty"
 )
 
 // TestDevEnds ends bench dev in every way, also while it builds, and checks what is left.
@@ -66,5 +69,34 @@ func TestDevEnds(t *testing.T) {
 				d.left(t, when)
 			})
 		}
+	}
+}
+
+// TestDevTerminal checks that nothing is served on a terminal.
+func TestDevTerminal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a server")
+	}
+	d := newDev(t)
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	defer ours.Close()
+	defer theirs.Close()
+	words := d.command(t, "--", "go", "run", ".")
+	bench := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	var out bytes.Buffer
+	bench.Dir, bench.Env, bench.Stdin, bench.Stdout, bench.Stderr = d.dir, append(os.Environ(), "TMPDIR="+d.tmp), theirs, &out, &d.log
+	if err := bench.Start(); err != nil {
+		t.Fatal(err)
+	}
+	d.logs(t, "a terminal", "bench: stdin is a terminal, so no client is served there")
+	d.logs(t, "the first version", "lists 1 tool")
+	if err := bench.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := bench.Wait(); bench.ProcessState.ExitCode() != exitInterrupted || out.Len() > 0 {
+		t.Errorf("%v; stdout has %q\n%s", err, out.String(), d.log.String())
 	}
 }
