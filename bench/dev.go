@@ -151,7 +151,7 @@ func (d *development) run(ctx context.Context, program watch.Program) error {
 	serve := d.serveStdio
 	switch {
 	case d.HTTP != "":
-		l, err := d.listen()
+		l, err := d.listen(ctx)
 		if err != nil {
 			return err
 		}
@@ -226,13 +226,13 @@ func (d *development) logf(format string, args ...any) {
 }
 
 // listen listens on the address of --http, and keeps the URL.
-func (d *development) listen() (net.Listener, error) {
+func (d *development) listen(ctx context.Context) (net.Listener, error) {
 	addr, path, _ := strings.Cut(d.HTTP, "/")
 	host, _, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
 		return nil, usageError("--http %s is not an address of this machine alone, such as 127.0.0.1:8080", d.HTTP)
 	}
-	l, err := net.Listen("tcp", addr)
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return nil, usageError("--http %s: %w", d.HTTP, err)
 	}
@@ -278,7 +278,7 @@ func (d *development) done(ctx context.Context, b watch.Build) {
 	version := swap.Version{Command: b.Command, Env: d.Env}
 	err := b.Err
 	if err == nil && d.HTTP != "" {
-		err = setAddress(&version)
+		err = setAddress(ctx, &version)
 	}
 	if err != nil {
 		d.broken(err)
@@ -329,8 +329,8 @@ func (d *development) report(what, why string) {
 }
 
 // setAddress replaces the mark in the command and the environment of a version by a free address.
-func setAddress(v *swap.Version) error {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+func setAddress(ctx context.Context, v *swap.Version) error {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}

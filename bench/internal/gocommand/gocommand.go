@@ -12,7 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
-// ErrNotFound is the error of [Run] if there is no go command.
+// ErrNotFound is returned by [Run] if PATH has no go command.
 var ErrNotFound = errors.New("there is no go command in PATH; install Go, see go.dev/doc/install")
 
 // An Error is a failure of the go command.
@@ -35,7 +35,8 @@ func (e *Error) Text(lines int) string {
 	return strings.Join(e.Lines[:lines], "\n") + "\n…"
 }
 
-// Run runs the go command in a directory, and returns its stdout. The environment is env; nil means that of this process.
+// Run runs the go command in a directory, and returns its stdout. The environment is env; nil means the
+// environment of this process.
 // When ctx ends, the command and its compilers are killed. If the command fails, the error is a [*Error].
 func Run(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {

@@ -13,9 +13,8 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/gocommand"
 )
 
-// build builds the program into its own directory, with the name that go build gives it, since servers may use it as their name. The
-// flags differ from those of go build where go run's do: the program has no debugging information, which saves time, and
-// no version control stamp.
+// build builds the program into its own directory. The file has the name that go build chooses, since a server may use it
+// as its name. As with go run, the program has no debugging information, which saves time, and no version control stamp.
 func (p Program) build(ctx context.Context, o Options, number int) Build {
 	b := Build{Number: number}
 	if p.File != "" {

@@ -24,7 +24,7 @@ type Program struct {
 }
 
 // Parse reads a command: go run with its flags, a package and arguments; a package and arguments; or the path of a
-// program and arguments. The error says what to write.
+// program and arguments. The error suggests what to write instead.
 func Parse(words []string) (Program, error) {
 	word := words[0]
 	info, err := os.Stat(word)
@@ -76,7 +76,7 @@ func parseGo(words []string) (Program, error) {
 	set.SetOutput(io.Discard)
 	for i, name := range append(flagsWithValue, flagsWithout...) {
 		add := func(value string) error {
-			flags = append(flags, "-"+name+"="+value) // in order, since those of packages may be repeated
+			flags = append(flags, "-"+name+"="+value) // in order: flags such as -gcflags may be repeated
 			return nil
 		}
 		if i < len(flagsWithValue) {

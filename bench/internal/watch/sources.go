@@ -242,20 +242,19 @@ func embedDirs(dir, pattern string) []string {
 	}
 	for _, root := range level {
 		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { // without what cannot be read
-			switch {
-			case err != nil || !entry.IsDir():
-				return nil
-			case path != root && (!all && isHidden(entry.Name()) || exists(filepath.Join(path, "go.mod"))):
+			if path != root && err == nil && entry.IsDir() && (!all && isHidden(entry.Name()) || exists(filepath.Join(path, "go.mod"))) {
 				return filepath.SkipDir
 			}
-			found = append(found, path)
+			if err == nil && entry.IsDir() {
+				found = append(found, path)
+			}
 			return nil
 		})
 	}
 	return found
 }
 
-// A digest is that of the contents of a file.
+// A digest identifies the contents of a file.
 type digest [sha256.Size]byte
 
 // digestOf returns the digest of a regular file; false if there is none.

@@ -25,7 +25,7 @@ const (
 type Options struct {
 	// Dir is a directory for the programs, which Run does not share and does not remove. It is absolute.
 	Dir string
-	// Env is the environment of the go command; nil means that of this process.
+	// Env is the environment of the go command; nil means the environment of this process.
 	Env []string
 	// Changed is called when a change is noticed, which is before the build of it begins. Unchanged is called instead of
 	// Begin if the change was undone before that.
@@ -43,7 +43,7 @@ type Build struct {
 	Number  int       // counts builds that succeed, from 1
 	Saved   time.Time // when the first of its changes was noticed
 	Command []string  // runs the program; nil if there is none
-	Err     error     // why there is no program; a [*gocommand.Error] has the output of the compiler
+	Err     error     // the reason if Command is nil; a [*gocommand.Error] has the output of the compiler
 }
 
 // Run builds a program, and again after each change of its sources, until ctx ends. Then it returns nil, when no build
@@ -70,7 +70,7 @@ type watcher struct {
 
 	files, built map[string]digest // as they are; as the last build that ended has read them, nil if there is none
 	interrupted  bool              // the last build was
-	listed       bool              // sources are those of files
+	listed       bool              // sources match files
 	noticed      bool              // Changed was called, and nothing since then
 	timer        *time.Timer       // when to start the next attempt
 	changedAt    time.Time         // of the first change that no attempt has; zero if there is none
@@ -88,7 +88,7 @@ type attempt struct {
 	done    chan outcome
 }
 
-// An outcome is that of an attempt.
+// An outcome is the result of an attempt.
 type outcome struct {
 	built   bool     // the build ended, and Done was not interrupted
 	number  int      // of the last successful build
