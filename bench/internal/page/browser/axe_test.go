@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"os"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/internal/page"
 )
 
 // TestAxe checks that axe-core finds nothing in any view, in each of the settings.
@@ -18,7 +20,7 @@ func TestAxe(t *testing.T) {
 	}
 	b := startChromium(t)
 	shown, address := showPage(t, startShop(t))
-	for _, setting := range settings {
+	for i, setting := range settings {
 		t.Run(setting.name, func(t *testing.T) {
 			p := b.open(t, address, setting.width, setting.height)
 			p.emulate(setting.width, setting.height, 1, setting.dark)
@@ -57,10 +59,12 @@ func TestAxe(t *testing.T) {
 			p.wait(`document.querySelector('.messages summary')`)
 			p.run(`document.querySelectorAll('.messages details')[1].open = true`)
 			p.axe("the messages")
-			shown.Show(buildOf("main.go:1:1: broken"))
+			shown.Show(page.Build{State: "broken", Text: "main.go:1:1: broken"})
 			p.wait(`document.querySelector('.compiler')`)
 			p.axe("a broken build")
-			shown.Show(buildOf(""))
+			shown.Show(page.Build{State: "ok", Version: i + 1, Changes: []string{"search_orders is gone"}})
+			p.wait(`/is gone/.test(document.getElementById('notices').textContent)`)
+			p.axe("a new build")
 		})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/mcptool-go/mcptool/bench/internal/page"
 )
 
 // attack is markup with scripts in every form, for every text that a server controls, with marks that reorder text.
@@ -45,10 +47,12 @@ func TestHostile(t *testing.T) {
 		"resources/list": `{"resources":[{"uri":"javascript:executed=1","name":` + hostile + `,"mimeType":` + hostile + `,"description":` + hostile + `}]}`,
 		"resources/read": contents,
 	}))
-	shown.Show(buildOf(attack))
+	shown.Show(page.Build{State: "broken", Text: attack})
 	p := b.open(t, address, 1280, 900)
 	p.run(helpers + `globalThis.violations = []; addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective + ' ' + e.blockedURI))`)
-	p.wait(`document.querySelectorAll('#list a').length === 3`)
+	p.wait(`document.querySelectorAll('#list a').length === 3 && document.querySelector('.compiler')`)
+	shown.Show(page.Build{State: "ok", Version: 1, Changes: []string{attack}})
+	p.wait(`document.querySelector('.notice li')`)
 	for _, section := range []string{"tools", "prompts", "resources"} {
 		p.run(`location.hash = '#/` + section + `'`)
 		p.wait(`document.querySelector('#tabs [aria-current]').textContent.toLowerCase().startsWith('` + section + `')`)
@@ -62,7 +66,7 @@ func TestHostile(t *testing.T) {
 			p.run(`document.querySelector('main .listed').open = true`)
 			p.run(`document.querySelector('main .sheet').requestSubmit()`)
 			p.run(`{ const anyway = [...document.querySelectorAll('main .sheet button')].find(b => b.textContent === 'Call anyway' && b.checkVisibility()); anyway?.click(); }`)
-			p.wait(newest + ` && !['running', 'asking'].includes(` + newest + `.dataset.state) && ` + newest + `.querySelector('.actions')`)
+			p.wait(newest + ` && !['running', 'asking'].includes(` + newest + `.dataset.state) && ` + newest + `.querySelector('.result')`)
 			p.run(`document.querySelectorAll('main details').forEach(d => { d.open = true; })`)
 			p.run(`[...` + newest + `.querySelectorAll('.segments button')].forEach(b => b.click())`)
 		}

@@ -147,6 +147,3 @@ func reduced(t *testing.T, data []byte) []byte {
 	}
 	return out.Bytes()
 }
-
-// buildOf is a broken build with the output.
-func buildOf(text string) page.Build { return page.Build{State: "broken", Text: text} }

@@ -192,7 +192,7 @@ function overview(section) {
   const heading = h('h1', { tabindex: -1 }, name(server.title || server.name || 'Server'));
   return { heading, element: h('article.overview', {}, heading, h('p.facts', {}, facts.join(' · ')),
     server.instructions && [h('h2', {}, 'Instructions for the model'), prose(server.instructions, 'div.instructions')],
-    state.findings?.length > 0 && findingsOf(state.findings), h('p.none.choose', {}, `Choose one of the ${section}.`)) };
+    state.findings?.length > 0 && findingsOf(state.findings), entriesOf(section).length > 0 && h('p.none.choose', {}, `Choose one of the ${section}.`)) };
 }
 
 function historyView() {

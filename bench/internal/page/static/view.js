@@ -69,7 +69,7 @@ export function viewOf(section, entry, actions, old) {
   const heading = h('h1', { tabindex: -1 }, name(about.shown ?? about.name));
   const element = h('article', {},
     h('header', {}, h('a.back', { href: `#/${section}` }, `← All ${section}`), h('div.heading', {}, heading, title && h('span.title', {}, name(title))),
-      about.shown && h('code.address', {}, name(about.name)),
+      about.shown && h('code.uri', {}, name(about.name)),
       h('div.chips', {}, about.chips.filter(([text]) => text).map(([text, mood = '']) => h('span', { class: `chip ${mood}` }, name(text))),
         tokens !== undefined && h('span.type', { title: 'What this entry of the list costs in the context of a model, estimated' }, `≈ ${plural(Number(tokens), 'token')}`)),
       entry.description && prose(entry.description),
