@@ -71,7 +71,7 @@ type Log struct {
 	Logger string    `json:"logger"`
 	Text   string    `json:"text"`
 	Time   time.Time `json:"time"`
-	Shared bool      `json:"shared,omitempty"` // several calls ran, and the protocol does not tell which one wrote it
+	Shared bool      `json:"shared,omitempty"` // several calls were running, and the message does not identify its call
 }
 
 // A Task is the state of the task that a call runs as.

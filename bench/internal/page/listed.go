@@ -32,7 +32,7 @@ type serverInfo struct {
 }
 
 // An entry is the entry of a list as the server sent it, with members tokens and findings.
-type entry map[string]json.RawMessage // a member keeps the order of its own members, and its numbers
+type entry map[string]json.RawMessage // raw, to keep the order of properties and large numbers
 
 // A lintResult is a finding of bench lint.
 type lintResult struct {
@@ -123,7 +123,7 @@ type state struct {
 	Server     *serverInfo `json:"server"`
 	Connecting bool        `json:"connecting"`
 	Build      *Build      `json:"build"`
-	Error      string      `json:"error"`      // why there is no connection, or a list is missing
+	Error      string      `json:"error"`      // the error of the connection or of a list; "" if there is none
 	Transcript bool        `json:"transcript"` // api/transcript is offered
 	Target     string      `json:"target"`
 }

@@ -16,11 +16,11 @@ type Message struct {
 	Direction string    `json:"direction"` // "toServer" or "toClient"
 	Time      time.Time `json:"time"`
 	Method    string    `json:"method"` // of a response, the method of its request; "" if it is not known
-	Call      int       `json:"call"`   // the call that it belongs to; 0 if it belongs to none, or the protocol does not tell
+	Call      int       `json:"call"`   // id of its call; 0 if there is none, or if the call is unknown
 	Bytes     int       `json:"bytes"`
 	Text      string    `json:"text"` // "" if it is larger than 1 MiB
 
-	session *session // that has sent or received it; nil if it is no message of the protocol
+	session *session // nil if it is not a JSON-RPC message
 }
 
 func direction(sent bool) string {

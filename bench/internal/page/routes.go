@@ -300,7 +300,7 @@ func (p *Page) serveTranscript(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text.Bytes()) // the browser may have gone
 }
 
-// conversation returns the recorded messages of the newest connection, without what the server has sent that is no message.
+// conversation returns the recorded messages of the newest connection, without lines and events that are not messages.
 func (p *Page) conversation() []Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -22,12 +22,12 @@ type session struct {
 	// current ends when another session takes the place of this one. The connection is closed when its users have ended.
 	current context.Context
 	retire  context.CancelFunc
-	client  *client.Client // after ready; nil if there is no connection
+	client  *client.Client // set before ready is closed; nil if connecting failed
 	users   sync.WaitGroup // added to under the lock, and only while current
 	changed chan struct{}  // receives a value after changes of lists
 
 	// Guarded by the lock of the page.
-	err     error             // why there is no connection, or none any more
+	err     error             // set when connecting has failed or the connection is lost
 	tokens  map[string]*call  // by progress token
 	methods map[string]string // of requests without a response, by direction and id
 }
@@ -103,7 +103,7 @@ func (s *session) run() {
 	}
 	s.watch()
 	s.users.Wait()
-	_ = c.Close() // what a server says at its end does not matter
+	_ = c.Close() // errors on close do not matter
 }
 
 // watch keeps the lists current until the session is retired or the connection is lost.
@@ -249,8 +249,8 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 	p.publishLocked(func(s *stream) { s.messages = true })
 }
 
-// noteLocked adds a notification to the calls that it is about, and returns the call if there is exactly one. c is the call
-// that the transport tells, or nil.
+// noteLocked adds a notification to its calls, and returns the call if there is exactly one. c is the call whose response
+// stream carried the notification, or nil.
 func (s *session) noteLocked(c *call, method string, n *note) *call {
 	switch method {
 	case "notifications/progress":
