@@ -309,7 +309,7 @@ func answer(id, message []byte) []byte {
 }
 
 // maxInbox is the maximum number of messages that were not recorded before the pending ones.
-const maxInbox = 10_000
+const maxInbox = 1000
 
 // await waits for the pending messages. Messages that are not among them do not extend the time.
 func (r *replay) await(ctx context.Context) error {
