@@ -63,7 +63,7 @@ export function viewOf(section, entry, actions, old) {
   const simple = !Object.keys(about.schema.properties ?? {}).length && section !== 'tools';
   const head = h('div.section', {}, h('h2', {}, 'Arguments'), form.toggle);
   const sheet = h('form.sheet', { novalidate: true, onsubmit: submit, onkeydown: enter }, simple ? '' : [head, form.element],
-    h('div.actions', {}, h('button.primary', { type: 'submit' }, about.call), anyway,
+    h('div.actions', {}, h('button.primary', { type: 'submit', title: 'Control+Enter', 'aria-keyshortcuts': 'Control+Enter' }, about.call), anyway,
       (support === 'optional' || (section === 'tools' && actions.modern() && !support)) && h('label.box', {}, task, 'as a task'), !simple && button('Reset', () => { anyway.hidden = true; form.set(undefined); }, { class: 'quiet' })));
   const title = entry.title ?? entry.annotations?.title;
   const heading = h('h1', { tabindex: -1 }, name(about.shown ?? about.name));
