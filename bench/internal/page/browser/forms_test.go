@@ -93,6 +93,12 @@ var forms = []form{
 	{"integer", object(`"n":{"type":"integer","minimum":-5,"maximum":5}`, "n"), []action{typed("n", "-3")}, `{"n":-3}`},
 	{"integer above 2^53", object(`"n":{"type":"integer"}`, "n"), []action{typed("n", "9007199254740993")}, `{"n":9007199254740993}`},
 	{"integer of 30 digits", object(`"n":{"type":"integer"}`, "n"), []action{typed("n", "-123456789012345678901234567890")}, `{"n":-123456789012345678901234567890}`},
+	{"bounds above 2^53", object(`"n":{"type":"integer","minimum":9007199254740993,"maximum":9007199254740993}`, "n"), []action{
+		typed("n", "9007199254740992"), clicked("Call"), func(p *tab) {
+			p.wait(`/at least 9007199254740993/.test(document.querySelector('main .sheet').textContent)`)
+		},
+		typed("n", "9007199254740993"),
+	}, `{"n":9007199254740993}`},
 	{"number as it is written", object(`"a":{"type":"number"},"b":{"type":"number"}`), []action{typed("a", "1.50"), typed("b", "2e400")}, `{"a":1.50,"b":2e400}`},
 	{"boolean", object(`"a":{"type":"boolean"},"b":{"type":"boolean"},"c":{"type":"boolean"}`), []action{picked("a", "false"), picked("b", "true")}, `{"a":false,"b":true}`},
 	{"enum", object(`"a":{"enum":["x","y"]},"b":{"enum":[1,null,"1",{"k":2}]}`, "a"), []action{picked("a", "y"), picked("b", `"1"`)}, `{"a":"y","b":"1"}`},
