@@ -87,7 +87,7 @@ func (c *checkCmd) Run(ctx context.Context, con *console) error {
 	return err
 }
 
-// before returns what the lists of the server are compared with: those of the server of --against, or the file.
+// before returns the lists to compare with: from the server of --against, or from the file.
 func (c *checkCmd) before(ctx context.Context, con *console) (*compat.Snapshot, error) {
 	if c.Against == "" {
 		c.since = c.Snapshot

@@ -69,7 +69,7 @@ func configuredTargets(a complete.Args) (words []string) {
 	if !ok || err != nil || os.Getenv("COMP_TYPE") != "" { // bash, which would write the word behind the colon
 		return nil
 	}
-	all, _ := install.List(m, name) // without a readable file there are no names
+	all, _ := install.List(m, name) // an unreadable file has no names to complete
 	for i := range all {
 		words = append(words, prefix+":"+all[i].Name)
 	}

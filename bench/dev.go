@@ -79,7 +79,7 @@ func (d *devCmd) Run(ctx context.Context, con *console) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // the terminal was closed
 	defer stop()
-	parent, _ := gocommand.Run(ctx, "", nil, "env", "GOTMPDIR") // without a go command the build fails, and says so
+	parent, _ := gocommand.Run(ctx, "", nil, "env", "GOTMPDIR") // the build reports a missing go command
 	dir, err := os.MkdirTemp(strings.TrimSpace(parent), "bench-dev-*")
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (d *devCmd) program() (watch.Program, error) {
 	return p, nil
 }
 
-// addressMark stands for the address that a server over HTTP listens on.
+// addressMark is replaced by the address that an HTTP server listens on.
 const addressMark = "{addr}"
 
 // A development is a run of bench dev.
@@ -180,7 +180,7 @@ func (d *development) run(ctx context.Context, program watch.Program) error {
 	d.closing.Wait()
 	err = cmp.Or(cause, err, d.front.Close()) // an interrupt, or why the files are not watched, comes first
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return &exitError{code: max(exit.ExitCode(), exitNo)} // the server has said why
+		return &exitError{code: max(exit.ExitCode(), exitNo)} // the server has printed the reason
 	}
 	return err
 }
@@ -220,7 +220,7 @@ func (d *development) show(b page.Build) {
 	}
 }
 
-// logf tells the author something.
+// logf prints a message for the author.
 func (d *development) logf(format string, args ...any) {
 	_, _ = fmt.Fprintf(d.con.err, "bench: %s\n", indented(d.con.secrets.Text(fmt.Sprintf(format, args...)))) // best effort
 }
@@ -318,7 +318,7 @@ func (d *development) broken(err error) {
 	d.report("the build has failed", text)
 }
 
-// report tells the author why the new version is not used.
+// report prints why the new version is not used.
 func (d *development) report(what, why string) {
 	until := "calls get this error until it is mended"
 	if d.KeepLast && d.current != nil {

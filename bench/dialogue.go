@@ -40,7 +40,7 @@ func newDialogue(con *console) *dialogue {
 // people reports whether a user can read the questions and answer them.
 func (d *dialogue) people() bool { return d.con.inTerminal && d.con.errTerminal }
 
-// say prints a message to the user on stderr.
+// say prints a message for the user on stderr.
 func (d *dialogue) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(d.con.err, format, args...) // best effort: without stderr the user cannot answer
 }

@@ -36,7 +36,7 @@ or that exist and have a slash or an extension, are made absolute, also behind =
 
 // Run shows the change, or applies it with --write.
 func (i *installCmd) Run(con *console) error {
-	if i.parsed.client != "" { // its values are those of this environment, which may be secrets
+	if i.parsed.client != "" { // its values come from this environment and may be secrets
 		return usageError("install takes a URL or a command, and not %s; the entry can be copied from the file that bench list %s: names", i.parsed.word, i.parsed.client)
 	}
 	m, err := install.ThisMachine()

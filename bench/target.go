@@ -107,8 +107,8 @@ func (t *target) dial(ctx context.Context, con *console, more client.Options) (*
 	return client.Dial(ctx, to, more)
 }
 
-// prepare returns the server for package client, sets the options that flags determine, and adds the secrets in the command
-// line and the environment to those of the console.
+// prepare returns the server for package client, sets the options that flags determine, and makes the secrets in the
+// command line and the environment known to the console.
 func (t *target) prepare(con *console, o *client.Options) (client.Target, error) {
 	to, err := t.server()
 	if err != nil {

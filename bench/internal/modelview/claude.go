@@ -8,7 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
-// flattened is what Claude Code makes of a root with alternatives: one object with the arguments of all, and a sentence in the
+// flattened merges a root with alternatives as Claude Code does: one object with the arguments of all, and a sentence in the
 // description of the tool.
 func flattened(tool *jsondoc.Value) *jsondoc.Value {
 	schema, sentence := tool.Get("inputSchema"), ""
@@ -74,7 +74,7 @@ func joined(schema *jsondoc.Value, keyword string, branches []*jsondoc.Value) (m
 	}
 }
 
-// withArgument adds an argument of a branch to the arguments of the root. One that is there already stays, or with union becomes
+// withArgument adds an argument of a branch to the arguments of the root. An existing one stays, or with union becomes
 // an anyOf of both.
 func withArgument(properties *jsondoc.Value, m jsondoc.Member, union bool) *jsondoc.Value {
 	old := properties.Get(m.Name)

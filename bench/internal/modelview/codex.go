@@ -14,7 +14,7 @@ var (
 	combinators   = []string{"anyOf", "oneOf", "allOf"}
 )
 
-// codexSchema is what Codex keeps of a schema: types, descriptions, values, properties and combinations. A missing type is
+// codexSchema has the parts of a schema that Codex keeps: types, descriptions, values, properties and combinations. A missing type is
 // inferred from other keywords, and a schema without any of them becomes {}.
 func codexSchema(schema *jsondoc.Value) *jsondoc.Value {
 	if properties := schema.Get("properties"); properties == nil || properties.IsNull() {

@@ -86,11 +86,11 @@ func different(was, is map[string]string) (names []string) {
 type parts struct {
 	paths    []string                     // items[].qty; "" for the root
 	keywords map[string]map[string]string // of each path, with their values
-	named    map[string]bool              // whether a path is that of an argument
+	named    map[string]bool              // whether a path leads to an argument
 	parent   map[string]string            // the next shorter path
 }
 
-// isNew reports whether path is an argument inside of a value that others have, too.
+// isNew reports whether path is an argument inside of a value that both schemas have.
 func (p parts) isNew(path string, others parts) bool {
 	return p.named[path] && (p.parent[path] == "" || others.keywords[p.parent[path]] != nil)
 }
@@ -108,7 +108,7 @@ func partsOf(schema *jsondoc.Value) parts {
 		}
 		for _, m := range d.Members {
 			switch m.Name {
-			case "properties", "$defs", "definitions": // their contents have paths of their own
+			case "properties", "$defs", "definitions": // their contents have their own paths
 			case "description":
 				p.keywords[path][m.Name] = m.Value.Text()
 			default:

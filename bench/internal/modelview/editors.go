@@ -39,7 +39,7 @@ func geminiWaiting(schema *jsondoc.Value) *jsondoc.Value {
 	return schema.With("properties", jsondoc.Object(properties.Entries()...).With(GeminiWaits, argument))
 }
 
-// vscodeRoot is what VS Code makes of the root of a schema: an object with properties, without alternatives.
+// vscodeRoot rewrites the root of a schema as VS Code does: an object with properties, without alternatives.
 func vscodeRoot(schema *jsondoc.Value) *jsondoc.Value {
 	if schema.Get("type").Text() != "object" {
 		return typed(jsondoc.Object(), "object").With("properties", jsondoc.Object())

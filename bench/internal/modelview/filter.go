@@ -49,7 +49,7 @@ func (f *filter) call(params *jsondoc.Value) *jsondoc.Value {
 	return params
 }
 
-// shown returns a result for the model, nil if it is as the server sent it. Results are told apart by their members, because
+// shown returns a result as the model gets it, and nil if the client does not change it. Results are told apart by their members, because
 // several clients may use the same ids.
 func (f *filter) shown(result *jsondoc.Value) *jsondoc.Value {
 	for _, info := range []*jsondoc.Value{result.Get("serverInfo"), result.Get("_meta").Get("io.modelcontextprotocol/serverInfo")} {

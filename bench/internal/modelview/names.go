@@ -53,7 +53,7 @@ func notLonger(limit int) func(string, []string) []string {
 const maxCodexName = 128
 
 // codexNames are the names of Codex: a namespace mcp__server with tools, shown here as mcp__server__tool. A name that is too long
-// is cut, and ends, like those of which there are several, in a hash.
+// is cut, and ends in a hash, as duplicates do.
 func codexNames(server string, tools []string) []string {
 	space := "mcp__" + replaced(server, "_")
 	alike, seen := map[string]int{}, map[string]bool{}
@@ -117,7 +117,7 @@ func vscodeNames(server string, tools []string) []string {
 	})
 }
 
-// cursorNames leaves out tools whose name is too long together with that of the server.
+// cursorNames leaves out tools whose name and server name together are too long.
 func cursorNames(server string, tools []string) []string {
 	names := make([]string, len(tools))
 	for i, tool := range tools {

@@ -24,7 +24,7 @@ func inSchema(change func(schema *jsondoc.Value) *jsondoc.Value) func(*jsondoc.V
 	}
 }
 
-// linted returns a step that leaves out tools whose input schema breaks a rule of a profile, which says what the client does.
+// linted returns a step that leaves out tools whose input schema breaks a rule of a profile. The rule describes the client.
 func linted(p schemalint.Profile, name string, all bool) step {
 	rules := p.Rules()
 	rule := rules[slices.IndexFunc(rules, func(r schemalint.Rule) bool { return r.Name == name })]
@@ -63,7 +63,7 @@ func invalidIn(dialect func() *jsonschema.Schema) func(tool *jsondoc.Value) stri
 			return ""
 		}
 		if _, own := reflectschema.ParseSchema(tool.Get("inputSchema").AppendTo(nil)); own != nil {
-			err = own // in words that say what to write
+			err = own // with a fix
 		}
 		text, _, _ := strings.Cut(strings.TrimPrefix(err.Error(), "schema: "), "\n")
 		return "the schema is not valid: " + terminal.Shorten(text, 120)

@@ -4,7 +4,7 @@
 // Each client is a list of rules (clients.go), with what the client does, the public source of that and the day on which the
 // source was read. A rule is one function, in the file of its client or in names.go and results.go; where package
 // reflectschema/lint has the rule, it is used from there. Show applies the rules one after the other and compares the tools
-// before and after each, so a rule does not say itself what it changes.
+// before and after each, so a rule does not report its changes.
 package modelview
 
 import (
@@ -63,7 +63,7 @@ func (c *Client) Rules() []Rule {
 // A Rule is known behavior of a client.
 type Rule struct {
 	Name   string `json:"name"` // unique within a client
-	Why    string `json:"why"`  // what the client does
+	Why    string `json:"why"`  // the behavior, in a sentence
 	Source string `json:"source"`
 	Seen   string `json:"seen"` // day on which the source was read: 2026-11-29
 }
@@ -88,7 +88,7 @@ type step struct {
 	instructions int
 }
 
-// An Effect is what a change means for the model. Greater effects are worse.
+// An Effect is the consequence of a change for the model. Greater effects are worse.
 type Effect uint8
 
 // Effects.
@@ -121,7 +121,7 @@ type Tool struct {
 	Tokens     int             `json:"estimatedTokens,omitempty"`
 }
 
-// A View is what a client shows its model of a server.
+// A View is the part of a server that a client shows its model.
 type View struct {
 	Client       *Client  `json:"client"`
 	Tools        []Tool   `json:"tools"` // in the order of the server
@@ -130,7 +130,7 @@ type View struct {
 	Rules        []Rule   `json:"rules,omitempty"` // the rules of the changes, in the order of the changes
 }
 
-// A Listing is what a server says of itself.
+// A Listing is a server's description of itself.
 type Listing struct {
 	Server       string // its name in the configuration of the client
 	Title        string // its own title

@@ -28,7 +28,7 @@ func (p place) within(part, name string) place {
 	return place{p.Operation, part, p.GoName + name}
 }
 
-// of returns the place of a schema: that of its name, if it has one.
+// of returns the place of a schema, which is the place of its name if it has one.
 func (p place) of(sh *shape) place {
 	if sh.name != "" {
 		return place{"", "schema " + sh.name, sh.name}

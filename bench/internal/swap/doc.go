@@ -38,5 +38,5 @@
 // elicitations and other requests that it has sent to its client, and in
 // revision 2026-07-28 the requests with the answers. Then the unanswered ones get
 // an error, and its process group is killed. Tasks of a replaced process are
-// lost, and so are calls whose stream it has closed so that clients poll.
+// lost, as are calls whose stream it has closed to let clients poll.
 package swap

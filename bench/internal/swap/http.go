@@ -53,7 +53,7 @@ type httpSession struct {
 }
 
 // ServeHTTP serves clients of Streamable HTTP. Only a front whose versions have an Addr can do this. The path and the
-// headers are those of the request, also Host and Origin, which the server can check. The front refuses a
+// headers, including Host and Origin, are passed on for the server to check. The front refuses a
 // request to a loopback address with another Host (DNS rebinding), and answers by itself only if Origin is absent or a
 // loopback host.
 //
