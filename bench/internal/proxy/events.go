@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // An eventReader is a stream of events whose messages have passed a filter. An event that the stream cuts off is dropped,
@@ -16,7 +18,7 @@ type eventReader struct {
 }
 
 func newEventReader(body io.ReadCloser, filter Filter) *eventReader {
-	return &eventReader{body: body, lines: newLines(body), filter: filter}
+	return &eventReader{body: body, lines: process.Lines(body, maxMessage, true), filter: filter}
 }
 
 // Close implements [io.Closer].

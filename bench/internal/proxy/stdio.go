@@ -130,7 +130,7 @@ type pipes struct {
 
 // toServer passes the lines of the client, until there are no more.
 func (p *pipes) toServer(in io.Reader, stdin io.Writer) {
-	lines := newLines(in)
+	lines := process.Lines(in, maxMessage, true)
 	for lines.Scan() {
 		if len(bytes.TrimSpace(lines.Bytes())) > 0 && !p.pass(lines.Bytes(), stdin) {
 			return
@@ -139,13 +139,6 @@ func (p *pipes) toServer(in io.Reader, stdin io.Writer) {
 	if errors.Is(lines.Err(), bufio.ErrTooLong) {
 		_, _ = fmt.Fprintf(p.stderr, "bench: the client has sent a message of more than %d MiB, and no more is read\n", maxMessage>>20)
 	}
-}
-
-// newLines returns a scanner of lines with at most maxMessage bytes.
-func newLines(r io.Reader) *bufio.Scanner {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 64<<10), maxMessage)
-	return lines
 }
 
 // pass passes a line of the client; false if that is not possible any more.
@@ -165,7 +158,7 @@ func (p *pipes) pass(line []byte, stdin io.Writer) bool {
 
 // toClient passes the lines of the server. The error is about out, or a line that is too long.
 func (p *pipes) toClient(stdout io.Reader, out io.Writer) error {
-	lines := newLines(stdout)
+	lines := process.Lines(stdout, maxMessage, true)
 	for lines.Scan() {
 		line := bytes.TrimSpace(lines.Bytes())
 		if len(line) == 0 {

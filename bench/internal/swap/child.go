@@ -52,7 +52,7 @@ func (c *client) startChild(v Version) (*child, error) {
 
 // read passes the output of a child to the event loop.
 func (c *client) read(ch *child) {
-	err := newLines(ch.Out).each(func(line []byte) { c.do(func() { c.fromChild(ch, line) }) })
+	err := eachLine(ch.Out, func(line []byte) { c.do(func() { c.fromChild(ch, line) }) })
 	if errors.Is(err, bufio.ErrTooLong) {
 		c.do(func() { c.end(ch, fmt.Sprintf("the server has sent a message of more than %d MiB", maxMessage>>20)) })
 		_, _ = io.Copy(io.Discard, ch.Out) // until it is stopped

@@ -3,31 +3,31 @@ package swap
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"sync"
+
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // events reads an event stream and changes the messages in it.
 type events struct {
-	lines   lines
+	lines   *bufio.Scanner
 	rewrite func(text []byte) []byte // changes a message; nil drops it
 	hasIDs  bool                     // the client can resume the stream
 }
 
 func newEvents(body io.Reader, rewrite func([]byte) []byte) *events {
-	return &events{lines: newLines(body), rewrite: rewrite}
+	return &events{lines: process.Lines(body, maxMessage, false), rewrite: rewrite}
 }
 
 // next returns the text of the next event. It drops an event cut off by the end of the stream.
 func (e *events) next() ([]byte, error) {
 	var event, data []byte
 	has := false
-	for {
-		line, err := e.lines.next()
-		if err != nil {
-			return nil, err
-		}
+	for e.lines.Scan() {
+		line := e.lines.Bytes()
 		value, isData := bytes.CutPrefix(line, []byte("data:"))
 		switch {
 		case isData && has:
@@ -52,6 +52,7 @@ func (e *events) next() ([]byte, error) {
 			return nil, bufio.ErrTooLong
 		}
 	}
+	return nil, cmp.Or(e.lines.Err(), io.EOF)
 }
 
 // appendData appends the data of an event, and ends it.

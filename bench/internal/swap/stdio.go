@@ -108,7 +108,7 @@ func (c *client) write(out io.Writer, written chan<- struct{}) {
 // readLines reads the messages of the client. It closes lines at the end of in.
 func (c *client) readLines(in io.Reader, lines chan<- []byte) {
 	defer close(lines)
-	err := newLines(in).each(func(line []byte) {
+	err := eachLine(in, func(line []byte) {
 		select {
 		case lines <- line:
 		case <-c.ctx.Done():

@@ -59,9 +59,7 @@ func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
 
 // read reads all messages from stdout.
 func (c *command) read() {
-	in := bufio.NewScanner(c.Out)
-	in.Buffer(make([]byte, 0, 256<<10), maxMessage)
-	in.Split(lines(true))
+	in := process.Lines(c.Out, maxMessage, true)
 	why := ""
 	for in.Scan() {
 		if line := bytes.TrimSpace(in.Bytes()); len(line) > 0 && why == "" {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strconv"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // events reads an event stream.
@@ -19,29 +21,7 @@ type events struct {
 
 // open continues with another body.
 func (e *events) open(body io.Reader) {
-	e.lines = bufio.NewScanner(body)
-	e.lines.Buffer(make([]byte, 0, 32<<10), maxMessage)
-	e.lines.Split(lines(false))
-}
-
-// lines returns a function that splits as [bufio.ScanLines], but searches each byte once: that one searches a large line
-// from the beginning after each read. A last line without a line break is a line only if unfinished is set.
-func lines(unfinished bool) bufio.SplitFunc {
-	searched := 0
-	return func(data []byte, atEOF bool) (int, []byte, error) {
-		i := bytes.IndexByte(data[searched:], '\n')
-		switch {
-		case i >= 0:
-			end := searched + i
-			searched = 0
-			return end + 1, bytes.TrimSuffix(data[:end], []byte("\r")), nil
-		case atEOF && unfinished && len(data) > 0:
-			searched = 0
-			return len(data), bytes.TrimSuffix(data, []byte("\r")), nil
-		}
-		searched = len(data)
-		return 0, nil, nil
-	}
+	e.lines = process.Lines(body, maxMessage, false)
 }
 
 // nextMessage returns the data of the next message event. It drops an event cut off by the end of the stream.

@@ -1,4 +1,4 @@
-package client
+package process
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// TestLines compares lines with bufio.ScanLines, for input that arrives in pieces.
-func TestLines(t *testing.T) {
+// TestSplitLines compares splitLines with bufio.ScanLines, for input that arrives in pieces.
+func TestSplitLines(t *testing.T) {
 	t.Parallel()
 	scan := func(in io.Reader, split bufio.SplitFunc) (all []string) {
 		s := bufio.NewScanner(in)
@@ -28,11 +28,11 @@ func TestLines(t *testing.T) {
 			"halves":  func() io.Reader { return iotest.HalfReader(strings.NewReader(text)) },
 			"the end": func() io.Reader { return iotest.DataErrReader(strings.NewReader(text)) },
 		} {
-			if got, want := scan(in(), lines(true)), scan(in(), bufio.ScanLines); !slices.Equal(got, want) {
+			if got, want := scan(in(), splitLines(true)), scan(in(), bufio.ScanLines); !slices.Equal(got, want) {
 				t.Errorf("%q, %s: the lines are %q, want %q", text, name, got, want)
 			}
 			complete := text[:strings.LastIndexByte(text, '\n')+1]
-			if got, want := scan(in(), lines(false)), scan(strings.NewReader(complete), bufio.ScanLines); !slices.Equal(got, want) {
+			if got, want := scan(in(), splitLines(false)), scan(strings.NewReader(complete), bufio.ScanLines); !slices.Equal(got, want) {
 				t.Errorf("%q, %s: the complete lines are %q, want %q", text, name, got, want)
 			}
 		}
