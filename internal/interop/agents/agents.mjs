@@ -1,5 +1,6 @@
 // How each agent is started without a terminal, with one server and a model of its vendor's API.
 
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -113,3 +114,25 @@ export const agents = {
 // A JSON string or array of strings is one of TOML as well.
 const toml = JSON.stringify;
 const inlineTable = object => `{ ${Object.entries(object).map(([key, value]) => `${toml(key)} = ${toml(value)}`).join(', ')} }`;
+
+// run runs what prepare has returned to its end, and kills it after patience, in milliseconds. It gets no variables but its own:
+// others could have it call a model that costs money.
+export function run({ command, args, env }, home, patience) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: home,
+      env: { HOME: home, PATH: process.env.PATH, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: patience,
+      killSignal: 'SIGKILL',
+    });
+    let output = '';
+    for (const pipe of [child.stdout, child.stderr]) {
+      pipe.on('data', chunk => {
+        output += chunk;
+      });
+    }
+    child.once('error', reject);
+    child.once('close', (status, signal) => resolve({ status: status ?? signal, output }));
+  });
+}

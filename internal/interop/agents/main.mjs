@@ -5,14 +5,13 @@
 // BINARIES has the servers in the directories stdio and http, and bench; CATALOG is the argument of toolsearch, and TOOLS a file
 // for listed.mjs. Only rows with every WORD are run.
 
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brief } from '../facts.mjs';
 import { host } from '../host.mjs';
 import { isModern } from '../revisions.mjs';
 import { selectingURL, selections, wordFaults } from '../selection.mjs';
-import { agents } from './agents.mjs';
+import { agents, run } from './agents.mjs';
 import { serverName } from './apis.mjs';
 import { viewFaults } from './as.mjs';
 import { startModel } from './model.mjs';
@@ -87,7 +86,7 @@ async function examine({ agent, over, selection, deferred, revision, server }) {
   const model = await startModel(steps);
   try {
     const address = process_ ? addressOf(process_, selection) : server;
-    const end = await run(await agent.prepare({ home, server: address, model: model.origin, revision, deferred }), home);
+    const end = await run(await agent.prepare({ home, server: address, model: model.origin, revision, deferred }), home, patience);
     const faults = [...model.faults, ...stepFaults(listed, steps, model)];
     if (model.loaded !== Boolean(deferred)) {
       faults.push(deferred ? 'the tools are in the first request' : 'the tools are not in the first request');
@@ -110,7 +109,7 @@ async function view({ agent, bench, revision, server }) {
   const home = await mkdtemp(join(process.cwd(), 'home-'));
   const model = await startModel([]);
   try {
-    const end = await run(await agent.prepare({ home, server, model: model.origin, revision }), home);
+    const end = await run(await agent.prepare({ home, server, model: model.origin, revision }), home, patience);
     const faults = await viewFaults({ bench, client: agent.view, name: serverName, server, sent: model.definitions, revision });
     return { faults: end.status === 0 ? faults : [...faults, `the agent ended with ${end.status}`], calls: 0 };
   } finally {
@@ -135,27 +134,6 @@ function stepFaults(listed, steps, { offered, results }) {
     faults.push(...wordFaults(results[i], words).map(fault => `${tool} ${brief(args)}: ${fault}`));
   }
   return faults;
-}
-
-// run runs an agent to its end. It gets no variables but its own: others could have it call a model that costs money.
-function run({ command, args, env }, home) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: home,
-      env: { HOME: home, PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: patience,
-      killSignal: 'SIGKILL',
-    });
-    let output = '';
-    for (const pipe of [child.stdout, child.stderr]) {
-      pipe.on('data', chunk => {
-        output += chunk;
-      });
-    }
-    child.once('error', reject);
-    child.once('close', (status, signal) => resolve({ status: status ?? signal, output }));
-  });
 }
 
 process.exit(await main(process.argv.slice(2)));

@@ -2,11 +2,10 @@
 //
 //   node agent.mjs ROOT BENCH [WORD...]
 
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { agents } from '../agents/agents.mjs';
+import { agents, run } from '../agents/agents.mjs';
 import { startModel } from '../agents/model.mjs';
 import { newProject } from './project.mjs';
 import { report } from './report.mjs';
@@ -45,7 +44,7 @@ async function examine({ root, bench, over, revision }) {
   try {
     const server = process_ ? { url: `${process_.origin}/mcp`, headers: {} } : project.stdio();
     const prepared = await agent.prepare({ home, server, model: model.origin, revision });
-    const end = await run(prepared, home);
+    const end = await run(prepared, home, patience);
     const versions = model.results.map(text => JSON.parse(text).version);
     if (versions.join() !== [...steps.keys()].map(i => Math.min(i, swaps)).join()) {
       faults.push(`the calls return ${model.results.join(' | ')}`);
@@ -68,27 +67,6 @@ async function examine({ root, bench, over, revision }) {
     faults.push(`the log of bench:\n${(await project.log()).slice(-3000)}`);
   }
   return faults;
-}
-
-// run runs the agent to its end. It gets no variables but its own: others could have it call a model that costs money.
-function run({ command, args, env }, home) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: home,
-      env: { HOME: home, PATH: process.env.PATH, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: patience,
-      killSignal: 'SIGKILL',
-    });
-    let output = '';
-    for (const pipe of [child.stdout, child.stderr]) {
-      pipe.on('data', chunk => {
-        output += chunk;
-      });
-    }
-    child.once('error', reject);
-    child.once('close', (status, signal) => resolve({ status: status ?? signal, output }));
-  });
 }
 
 process.exit(await main(process.argv.slice(2)));
