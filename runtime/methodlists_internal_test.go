@@ -30,6 +30,7 @@ func hasNameHeader(m *method) bool {
 // except tests.
 var methodLists = map[string]methodList{
 	"internal/measure/client/exchange.go":      {"the command does not import the server", hasNameHeader},
+	"bench/internal/swap/message.go":           {"the command does not import the server", nil},
 	"streamhttp/headers_fuzz_internal_test.go": {"the oracle must not use the table", hasNameHeader},
 	"internal/lab/verdicts/messages.go":        {"its cases must not change with the table", nil},
 	"internal/hostile/worst/seeds.go":          {"the table is not exported", func(m *method) bool { return m.name != methodToolsCall }},
