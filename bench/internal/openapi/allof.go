@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -19,7 +20,7 @@ func (t *typer) merge(p place, into *base.Schema, part *shape) {
 		return
 	}
 	into.Type = t.mergeTypes(p, into.Type, part.types())
-	mergeProperties(into, from)
+	t.mergeProperties(into, from)
 	for _, name := range from.Required {
 		if !slices.Contains(into.Required, name) {
 			into.Required = append(slices.Clip(into.Required), name)
@@ -29,7 +30,7 @@ func (t *typer) merge(p place, into *base.Schema, part *shape) {
 	case into.Items == nil:
 		into.Items = from.Items
 	case from.Items != nil && into.Items.IsA() && from.Items.IsA():
-		into.Items = &base.DynamicValue[*base.SchemaProxy, bool]{A: both(into.Items.A, from.Items.A)}
+		into.Items = &base.DynamicValue[*base.SchemaProxy, bool]{A: t.both(into.Items.A, from.Items.A)}
 	}
 	if into.AdditionalProperties == nil || into.AdditionalProperties.IsB() && from.AdditionalProperties != nil {
 		into.AdditionalProperties = from.AdditionalProperties
@@ -73,7 +74,7 @@ func (t *typer) mergeTypes(p place, a, b []string) []string {
 	return common
 }
 
-func mergeProperties(into, from *base.Schema) {
+func (t *typer) mergeProperties(into, from *base.Schema) {
 	if orderedmap.Len(from.Properties) == 0 {
 		return
 	}
@@ -83,20 +84,41 @@ func mergeProperties(into, from *base.Schema) {
 	}
 	for name, proxy := range from.Properties.FromOldest() {
 		if present, ok := merged.Get(name); ok {
-			proxy = both(present, proxy)
+			proxy = t.both(present, proxy)
 		}
 		merged.Set(name, proxy)
 	}
 	into.Properties = merged
 }
 
-// both returns a schema that requires two.
-func both(a, b *base.SchemaProxy) *base.SchemaProxy {
-	sa, sb := a.Schema(), b.Schema()
-	if a == b || sa != nil && sb != nil && idOf(sa) == idOf(sb) {
-		return a
+// both returns a schema that requires two. It is one schema for the same ones, also within those that it has returned, because
+// members of recursive schemas require them again.
+func (t *typer) both(a, b *base.SchemaProxy) *base.SchemaProxy {
+	var ids []schemaID
+	var all []*base.SchemaProxy
+	for _, proxy := range []*base.SchemaProxy{a, b} {
+		parts := []*base.SchemaProxy{proxy}
+		if s := proxy.Schema(); s != nil && s.GoLow() == nil {
+			parts = s.AllOf
+		}
+		for _, part := range parts {
+			id := schemaID{part, 0}
+			if s := part.Schema(); s != nil {
+				id = idOf(s)
+			}
+			if !slices.Contains(ids, id) {
+				ids, all = append(ids, id), append(all, part)
+			}
+		}
 	}
-	return base.CreateSchemaProxy(&base.Schema{AllOf: []*base.SchemaProxy{a, b}})
+	key := fmt.Sprint(ids)
+	if t.merged[key] == nil {
+		t.merged[key] = all[0]
+		if len(all) > 1 {
+			t.merged[key] = base.CreateSchemaProxy(&base.Schema{AllOf: all})
+		}
+	}
+	return t.merged[key]
 }
 
 func mergeBounds(into, from *base.Schema) {

@@ -56,6 +56,7 @@ type typer struct {
 	list    []*declared          // by the numbers of their tokens
 	noted   map[Note]bool
 	tries   map[string]error
+	merged  map[string]*base.SchemaProxy // of both, by the schemas that it requires
 }
 
 type typeKey struct {
@@ -79,6 +80,7 @@ func newTyper(api *API, schemas *orderedmap.Map[string, *base.SchemaProxy], take
 	return &typer{
 		api: api, schemas: cmp.Or(schemas, orderedmap.New[string, *base.SchemaProxy]()), taken: taken, shapes: make(map[schemaID]*shape),
 		types: make(map[typeKey]*declared), raw: make(map[string]*declared), noted: make(map[Note]bool), tries: make(map[string]error),
+		merged: make(map[string]*base.SchemaProxy),
 	}
 }
 

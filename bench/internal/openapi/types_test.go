@@ -482,3 +482,21 @@ func TestLargeEnum(t *testing.T) {
 		t.Errorf("got %d values, want 100,000", got)
 	}
 }
+
+// TestCombinedRecursion translates schemas that contain themselves and that an allOf combines, so that their members are combined too.
+func TestCombinedRecursion(t *testing.T) {
+	for _, components := range []string{
+		"In: {allOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}\nA: {properties: {next: {$ref: '#/components/schemas/A'}, a: {type: string}}}\nB: {properties: {next: {$ref: '#/components/schemas/B'}, b: {type: string}}}",
+		"In: {allOf: [{$ref: '#/components/schemas/A'}, {properties: {next: {$ref: '#/components/schemas/In'}, b: {type: string}}}]}\nA: {properties: {next: {$ref: '#/components/schemas/A'}, a: {type: string}}}",
+	} {
+		api, err := translate(t, "3.0.3", components, use{}, reservedNames())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"A *string", "B *string", "Next *"} {
+			if got := strings.Join(strings.Fields(declarations(api)), " "); !strings.Contains(got, want) {
+				t.Errorf("the declarations do not have %q: %s", want, got)
+			}
+		}
+	}
+}
