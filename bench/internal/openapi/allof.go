@@ -40,9 +40,11 @@ func (t *typer) merge(p place, into *base.Schema, part *shape) {
 	case len(into.Enum) == 0 && into.Const == nil:
 		into.Enum, into.Const = from.Enum, from.Const
 	default:
-		common := slices.DeleteFunc(slices.Clone((&shape{Schema: into}).values()), func(n *yaml.Node) bool {
-			return !slices.ContainsFunc(values, func(other *yaml.Node) bool { return other.Tag == n.Tag && other.Value == n.Value })
-		})
+		allowed := make(map[[2]string]bool)
+		for _, value := range values {
+			allowed[[2]string{value.Tag, value.Value}] = true
+		}
+		common := slices.DeleteFunc(slices.Clone((&shape{Schema: into}).values()), func(n *yaml.Node) bool { return !allowed[[2]string{n.Tag, n.Value}] })
 		if len(common) == 0 {
 			t.note(p, "the enums in an allOf have no value in common, so the first one is used")
 			return

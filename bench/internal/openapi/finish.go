@@ -162,8 +162,7 @@ func (t *typer) breakCycles() {
 // equal returns the number of the type that replaces each type: the first one of the same schema that is equal, where results come
 // before arguments. Types are equal until they differ, so that recursive types can be.
 func (t *typer) equal() []int {
-	type class struct {
-		id      schemaID
+	type class struct { // of the types of a schema
 		without string
 		before  int // in the previous round
 		text    string
@@ -173,22 +172,40 @@ func (t *typer) equal() []int {
 		order[number] = number
 	}
 	slices.SortStableFunc(order, t.byUse)
-	for {
-		next, first := make([]int, len(t.list)), make(map[class]int)
-		for _, number := range order {
-			e, d := t.list[number], *t.list[number].decl
-			d.GoName = ""
-			key := class{e.id, e.without, same[number], t.replaced(fmt.Sprintf("%#v", d), func(n int) string { return "§" + strconv.Itoa(same[n]) })}
-			if _, ok := first[key]; !ok {
-				first[key] = number
-			}
-			next[number] = first[key]
+	numbers, users := make(map[schemaID][]int), make(map[schemaID][]schemaID) // of a schema: its types, and the schemas of types that use them
+	check := make(map[schemaID]bool)
+	for _, number := range order {
+		id := t.list[number].id
+		numbers[id], check[id] = append(numbers[id], number), true
+		for _, text := range t.list[number].decl.types() {
+			t.replaced(*text, func(n int) string { users[t.list[n].id] = append(users[t.list[n].id], id); return "" })
 		}
-		if slices.Equal(next, same) {
-			return same
-		}
-		same = next
 	}
+	for len(check) > 0 {
+		next, changed := make(map[int]int), make(map[schemaID]bool)
+		for id := range check {
+			first := make(map[class]int)
+			for _, number := range numbers[id] {
+				e, d := t.list[number], *t.list[number].decl
+				d.GoName = ""
+				key := class{e.without, same[number], t.replaced(fmt.Sprintf("%#v", d), func(n int) string { return "§" + strconv.Itoa(same[n]) })}
+				if _, ok := first[key]; !ok {
+					first[key] = number
+				}
+				if next[number] = first[key]; next[number] != same[number] {
+					changed[id] = true
+					for _, user := range users[id] {
+						changed[user] = true
+					}
+				}
+			}
+		}
+		for number, equal := range next {
+			same[number] = equal
+		}
+		check = changed
+	}
+	return same
 }
 
 // byUse compares the uses of two types: results come first.

@@ -132,9 +132,10 @@ func (w *rawSchema) list(proxies []*base.SchemaProxy) (schemas []json.RawMessage
 
 // valuesOf returns the possible values that are of the types.
 func valuesOf(sh *shape, types []string) (list []any) {
+	listed := make(map[string]bool)
 	for _, value := range sh.values() {
-		if data := jsonOf(value); hasType(data, types) && !slices.ContainsFunc(list, func(v any) bool { return quoted(v) == data }) {
-			list = append(list, json.RawMessage(data))
+		if data := jsonOf(value); hasType(data, types) && !listed[data] {
+			listed[data], list = true, append(list, json.RawMessage(data))
 		}
 	}
 	if list != nil && sh.nullable {

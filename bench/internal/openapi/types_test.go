@@ -481,6 +481,33 @@ func TestLargeEnum(t *testing.T) {
 	if got := len(sh.enum()); got != 100_000 {
 		t.Errorf("got %d values, want 100,000", got)
 	}
+	if got := len(valuesOf(sh, nil)); got != 100_000 {
+		t.Errorf("raw JSON has %d values, want 100,000", got)
+	}
+	into := *sh.Schema
+	newTyper(new(API), nil, nil).merge(place{}, &into, sh)
+	if got := len(into.Enum); got != 200_000 {
+		t.Errorf("an allOf has %d values, want 200,000", got)
+	}
+}
+
+// TestLongChain has 3,000 schemas of which each refers to the next one, and whose forms for arguments and results differ because
+// those of the last one do. It would take minutes if all types were compared for each of them.
+func TestLongChain(t *testing.T) {
+	const last = 3000
+	var b strings.Builder
+	b.WriteString("In: {$ref: '#/components/schemas/S0'}\nOut: {$ref: '#/components/schemas/S0'}\n")
+	for n := range last {
+		fmt.Fprintf(&b, "S%d: {properties: {next: {$ref: '#/components/schemas/S%d'}}}\n", n, n+1)
+	}
+	fmt.Fprintf(&b, "S%d: {properties: {a: {type: string}, b: {type: string, readOnly: true}}}", last)
+	api, err := translate(t, "3.0.3", b.String(), use{}, reservedNames())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(api.Services[0].Types); got != 2*(last+1) {
+		t.Errorf("got %d types, want two for each schema", got)
+	}
 }
 
 // TestCombinedRecursion translates schemas that contain themselves and that an allOf combines, so that their members are combined too.
