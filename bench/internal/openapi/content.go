@@ -183,6 +183,10 @@ func (t *translator) parts(c *call, m *high.MediaType) (parts []Part) {
 	}
 	for name, e := range m.Encoding.FromOldest() {
 		p := Part{Name: name, Style: e.Style, Explode: e.Explode == nil && (e.Style == "" || e.Style == "form") || e.Explode != nil && *e.Explode}
+		if p.Style != "" && !slices.Contains(locations[1].styles, p.Style) {
+			t.note(c, "body, part "+name, "the style %q is not one of parts; it was left out", plainText(p.Style, 100))
+			p.Style = ""
+		}
 		if p.Style == "" && e.Explode != nil {
 			p.Style = "form"
 		}

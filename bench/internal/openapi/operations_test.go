@@ -286,6 +286,10 @@ func TestBodies(t *testing.T) {
 			Body{Kind: BodyMultipart, MediaType: "multipart/form-data", Parts: []Part{{Name: "photo", MediaType: "image/png", Explode: true}}},
 			"id ",
 		},
+		{
+			"style that is none", "application/x-www-form-urlencoded: {schema: {type: object, properties: {tags: {type: array}}}, encoding: {tags: {style: unescaped}}}", true,
+			Body{Kind: BodyForm, MediaType: "application/x-www-form-urlencoded"}, "id ",
+		},
 		{"text", "text/plain: {schema: {type: string}}", true, Body{Field: "Body", Kind: BodyText, MediaType: "text/plain"}, "id body"},
 		{"XML", "application/xml: " + object, true, Body{Field: "Body", Kind: BodyText, MediaType: "application/xml"}, "id body"},
 		{"bytes", "application/octet-stream: {schema: {type: string, format: binary}}", true, Body{Field: "Body", Kind: BodyBytes, MediaType: "application/octet-stream"}, "id body"},
