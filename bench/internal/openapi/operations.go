@@ -238,7 +238,7 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 	if t.NameStyle == "tag" {
 		name = tag + " " + name
 	}
-	if x.name != "" {
+	if snakeName(x.name) != "" {
 		name = x.name
 	}
 	tool := snakeName(name)

@@ -50,6 +50,7 @@ func TestNames(t *testing.T) {
 		},
 		{"method of an interface", "", "  /a: {get: {operationId: MarshalJSON, responses: {}}}\n", []string{"marshal_json MarshalJSON2 MarshalJSON2In"}},
 		{"x-mcp", "", "  /a: {get: {operationId: a, x-mcp: {name: find.pets}, responses: {}}}\n", []string{"find.pets FindPets FindPetsIn"}},
+		{"x-mcp not ASCII", "", "  /a: {get: {operationId: a, x-mcp: {name: 列表}, responses: {}}}\n", []string{"a A AIn"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
