@@ -252,3 +252,10 @@ func TestDefaultToolName(t *testing.T) {
 		}
 	}
 }
+
+// TestVariableOfAddress checks that the secret of a scheme is not read from the variable with the address of the API.
+func TestVariableOfAddress(t *testing.T) {
+	if got := variables(&API{EnvPrefix: "BASE", Schemes: []Scheme{{Name: "url"}}})["url"]; got != "BASE_URL_2" {
+		t.Errorf("the variable is %s, want BASE_URL_2", got)
+	}
+}

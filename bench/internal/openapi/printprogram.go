@@ -90,7 +90,7 @@ func prefix(api *API) string {
 // variables returns the environment variables with the credentials of schemes, by the names of the schemes.
 func variables(api *API) map[string]string {
 	start := prefix(api)
-	used := map[string]bool{start + "GROUPS": true, start + "TOOLS": true, start + "EXCEPT": true, start + "READ_ONLY": true} // of the selection
+	used := map[string]bool{"BASE_URL": true, start + "GROUPS": true, start + "TOOLS": true, start + "EXCEPT": true, start + "READ_ONLY": true} // of the selection
 	byScheme := map[string]string{}
 	for _, s := range api.Schemes {
 		base := start + cmp.Or(strings.TrimPrefix(variableName(s.Name), start), "CREDENTIALS")
