@@ -119,6 +119,9 @@ func bestBody(content *orderedmap.Map[string, *high.MediaType]) (*Body, *high.Me
 // one argument.
 func (t *translator) bodyField(c *call, b *high.RequestBody, m *high.MediaType) {
 	u := use{Patch: c.Method == http.MethodPatch || strings.HasSuffix(mediaType(c.Body.MediaType), "merge-patch+json")}
+	if c.Body.Kind == BodyMultipart {
+		u.Files = 2
+	}
 	doc := plainText(b.Description, 200)
 	if c.Body.Kind != BodyText && c.Body.Kind != BodyBytes && m.Schema != nil {
 		ref := t.typer.of(place{c.where, "body", c.GoName + "Body"}, m.Schema, u)

@@ -319,6 +319,32 @@ func TestBodies(t *testing.T) {
 	}
 }
 
+// TestFiles checks that binary strings are files only where they are parts of a multipart body.
+func TestFiles(t *testing.T) {
+	for mediaType, want := range map[string]string{"multipart/form-data": "*File []File *Inner", "application/json": "*string []string *Inner", "application/x-www-form-urlencoded": "*string []string *Inner"} {
+		api := load(t, `  /a:
+    post:
+      parameters: [{name: q, in: query, schema: {type: string, format: binary}}]
+      requestBody: {required: true, content: {`+mediaType+`: {schema: {$ref: '#/components/schemas/Body'}}}}
+      responses: {}
+components:
+  schemas:
+    Body: {type: object, properties: {a: {type: string, format: binary}, b: {type: array, items: {type: string, contentMediaType: image/png}}, c: {$ref: '#/components/schemas/Inner'}}}
+    Inner: {type: object, properties: {d: {type: string, format: binary}}}
+`, Options{})
+		var got []string
+		for _, f := range api.Services[0].Types[0].Fields {
+			got = append(got, f.Type)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: the members are %q, want %s", mediaType, got, want)
+		}
+		if q, inner := only(t, api).Args.Fields[0].Type, api.Services[0].Types[1].Fields[0].Type; q != "*string" || inner != "*string" {
+			t.Errorf("%s: the parameter is %s, and the nested member %s, want strings", mediaType, q, inner)
+		}
+	}
+}
+
 func TestResults(t *testing.T) {
 	for _, test := range []struct {
 		name, responses string

@@ -15,6 +15,7 @@ import (
 type use struct {
 	Result bool
 	Patch  bool // of arguments: the body of a PATCH. An absent member means no change, so defaults do not apply
+	Files  int  // 2 is a multipart body, and 1 what is in its members, where binary strings are files
 }
 
 // A place is where a schema is used. GoName is the name of a type that is declared there.
@@ -160,7 +161,7 @@ func (t *typer) text(sh *shape, u use) typeRef {
 		return typeRef{Go: "datetime.Date"}
 	case sh.Format == "byte", strings.EqualFold(sh.ContentEncoding, "base64"):
 		return typeRef{Go: "[]byte", Keywords: sh.lengths()}
-	case sh.Format == "binary", sh.ContentMediaType == "application/octet-stream", strings.HasPrefix(sh.ContentMediaType, "image/"):
+	case u.Files == 1 && (sh.Format == "binary" || sh.ContentMediaType == "application/octet-stream" || strings.HasPrefix(sh.ContentMediaType, "image/")):
 		return typeRef{Go: "File"}
 	}
 	keywords := sh.lengths()
@@ -264,6 +265,7 @@ func (t *typer) container(p place, sh *shape, u use, translate func(place) typeR
 
 // object returns the type of an object: a struct if its members are known, otherwise a map.
 func (t *typer) object(p place, sh *shape, u use) typeRef {
+	u.Files = max(u.Files-1, 0)
 	if orderedmap.Len(sh.Properties) > 0 {
 		return t.structType(p, sh, u, "")
 	}

@@ -100,13 +100,14 @@ type owned struct {
 }
 
 type upload struct {
-	Title string                 `json:"title"`
-	Photo File                   `json:"photo"`
-	More  []File                 `json:"more,omitzero"`
-	Icon  *File                  `json:"icon,omitzero"`
-	Meta  map[string]string      `json:"meta,omitzero"`
-	Cover mcptool.Optional[File] `json:"cover,omitzero"`
-	Tags  []string               `json:"tags,omitzero"`
+	Title string                   `json:"title"`
+	Photo File                     `json:"photo"`
+	More  []File                   `json:"more,omitzero"`
+	Icon  *File                    `json:"icon,omitzero"`
+	Meta  map[string]string        `json:"meta,omitzero"`
+	Cover mcptool.Optional[File]   `json:"cover,omitzero"`
+	Pages mcptool.Optional[[]File] `json:"pages,omitzero"`
+	Tags  []string                 `json:"tags,omitzero"`
 	owned
 }
 
@@ -120,6 +121,7 @@ func TestMultipart(t *testing.T) {
 		Meta: map[string]string{"k": "v"}, Tags: []string{"x", "y"},
 	}
 	value.Cover.Value = &File{Name: "c.png", Data: png}
+	value.Pages.Value = &[]File{{Name: "p.png", Data: png}}
 	value.Avatar = &File{Name: "me", Data: png}
 	r, body := sent(t, http.MethodPost, "/", func(r *request) {
 		r.multipart(value, part{name: "title", mediaType: "text/markdown"}, part{name: "photo", mediaType: "image/png, image/jpeg"}, part{name: "avatar", mediaType: "image/webp"})
@@ -139,6 +141,7 @@ func TestMultipart(t *testing.T) {
 		{"more", "2", "text/csv", "a,b"},
 		{"meta", "", "application/json", `{"k":"v"}`},
 		{"cover", "c.png", "image/png", string(png)},
+		{"pages", "p.png", "image/png", string(png)},
 		{"tags", "", "", "x"},
 		{"tags", "", "", "y"},
 		{"avatar", "me", "image/webp", string(png)},

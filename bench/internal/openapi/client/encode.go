@@ -361,7 +361,7 @@ func filesOf(value any) map[string]bool {
 	}
 	for _, f := range reflect.VisibleFields(v.Type()) {
 		switch reflect.Zero(f.Type).Interface().(type) {
-		case File, *File, []File, mcptool.Optional[File]:
+		case File, *File, []File, mcptool.Optional[File], mcptool.Optional[[]File]:
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			files[name] = true
 		}
