@@ -256,3 +256,14 @@ func TestSecretsEscaped(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretWithBlanks checks that a secret is found although the message of an error has other blanks than the response.
+func TestSecretWithBlanks(t *testing.T) {
+	t.Setenv("TEST_QUERY_KEY", "correct  horse")
+	for _, body := range []string{"no correct  horse", `{"message":"no correct  horse"}`} {
+		_, err := receiveNothing(t.Context(), always(400, body).client().request(http.MethodGet, "/"))
+		if want := "the API answered 400 Bad Request: no [secret]"; err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

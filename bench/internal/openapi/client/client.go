@@ -413,7 +413,7 @@ func (r *request) lost(ctx context.Context, err error) error {
 		}
 		return r.errorf("the API cannot be reached: %v; the call may be repeated later", err)
 	}
-	return r.errorf("the API did not respond: %v; %s", err, r.repeatable())
+	return r.errorf("the API did not respond: %s; %s", r.shorten(err.Error()), r.repeatable())
 }
 
 func (r *request) repeatable() string {
@@ -434,7 +434,7 @@ func (a *response) refused() error {
 		return nil
 	case a.code < 400:
 		if location, err := url.Parse(a.header.Get("Location")); err == nil && location.Host != "" {
-			advice = "\nIt is a redirect to " + location.Scheme + "://" + location.Host + ", which is not followed."
+			advice = "\nIt is a redirect to " + r.shorten(location.Scheme+"://"+location.Host) + ", which is not followed."
 		}
 		advice += "\nTell the user to check BASE_URL of this server."
 	case (a.code == 401 || a.code == 403) && len(r.missing) > 0:
@@ -451,7 +451,9 @@ func (a *response) refused() error {
 
 // message returns the texts of the body of an error, one a line, after a colon.
 func (a *response) message() string {
+	const most = 64 << 10 // to look for secrets in; about the start of it is shown
 	body := bytes.TrimSpace(a.text())
+	body = []byte(a.request.redact(string(body[:min(len(body), most)]))) // before blanks in secrets change
 	var texts []string
 	if json.Valid(body) {
 		texts = messages(body, 0)
@@ -579,7 +581,7 @@ func (a *response) decode(out any) error {
 		err = errors.New("there is more after the JSON value")
 	}
 	if err != nil {
-		return r.errorf("the API accepted the call (%s), but its response is not as documented: %v; do not repeat the call, and tell the user", a.status, err)
+		return r.errorf("the API accepted the call (%s), but its response is not as documented: %s; do not repeat the call, and tell the user", a.status, r.shorten(err.Error()))
 	}
 	return nil
 }

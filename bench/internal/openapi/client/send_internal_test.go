@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -309,6 +310,23 @@ func TestLimit(t *testing.T) {
 		text, err := receiveText(t.Context(), c.request(test.method, test.path), "text/plain")
 		if test.want == "" && (err != nil || len(text) != 10_000) || test.want != "" && (err == nil || err.Error() != test.want) {
 			t.Errorf("%s: got %d bytes, %v, want %s", test.name, len(text), err, test.want)
+		}
+	}
+}
+
+// TestLongErrors checks that what an API or a network sends does not make an error long.
+func TestLongErrors(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("9", 100_000)
+	for _, a := range []*api{
+		always(302, "", "Location: https://"+long+".example.com/"),
+		always(200, `{"id":`+long+"}"),
+		always(400, strings.Repeat("9 ", 1<<20)),
+		{respond: func(int, *http.Request) (*http.Response, error) { return nil, errors.New(long) }},
+	} {
+		_, err := receive[pet](t.Context(), a.client().request(http.MethodPost, "/"), "application/json")
+		if err == nil || len(err.Error()) > 1500 {
+			t.Errorf("got an error of %d bytes, want at most 1500: %.100v", len(fmt.Sprint(err)), err)
 		}
 	}
 }
