@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"unicode"
@@ -138,6 +139,9 @@ func (t *typer) fieldOf(p place, goName, jsonName string, required bool, sh *sha
 		f.Type = "*" + ref.Go
 	case t.isRaw(ref.Go): // Its zero value is null, which the schema may not allow, and then the client could not write it.
 		f.Type, f.Keywords = "*"+ref.Go, append(f.Keywords, "required")
+	}
+	if f.Type != ref.Go && t.probe(ref.Go) == probes["string"] { // beside null, the text "null" is refused
+		f.Keywords = t.accepted(p, reflect.PointerTo(probes["string"]), f.Keywords)
 	}
 	return f
 }

@@ -322,15 +322,17 @@ In:
     map: {type: object, additionalProperties: {type: string, minLength: 1}}
     'a"b': {type: string}
     password: {type: string, format: password}
+    state: {type: string, enum: ['null', open]}
 `,
 		want: []string{
+			"State *string `json:\"state,omitzero\"`",
 			"Look *string `json:\"look,omitzero\" jsonschema:\"maxLength=3\"`", "Slashes *string `json:\"slashes,omitzero\"`", "Dir *string `json:\"dir,omitzero\" jsonschema:\"pattern=^/a/$\"`", "Bad *int64 `json:\"bad,omitzero\" jsonschema:\"minimum=5\"`",
 			"Path *string `json:\"path,omitzero\"`", "Password *string `json:\"password,omitzero\"`",
 		},
 		notes: []string{
 			"pattern=/^[a-z]+$/i is not checked: no text matches it",
 			"pattern=^(?=a) is not checked", "the default many is left out", "minLength=1 of the values of a map is not checked",
-			"encoding/json does not support the name", "ends with a backslash",
+			"encoding/json does not support the name", "ends with a backslash", "enum=null, enum=open is not checked",
 		},
 	},
 	{
