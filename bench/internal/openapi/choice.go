@@ -161,7 +161,11 @@ func discriminate(sh *shape, branches []*shape) (string, []string) {
 		for _, branch := range branches {
 			value := constant(branch, name)
 			if sh.Discriminator != nil && name == sh.Discriminator.PropertyName {
-				value = cmp.Or(mapped(sh.Discriminator, branch), value, lastSegment(branch.ref))
+				if all := mapped(sh.Discriminator, branch); len(all) > 1 {
+					value = "" // a union has one value for each struct
+				} else {
+					value = cmp.Or(strings.Join(all, ""), value, lastSegment(branch.ref))
+				}
 			}
 			if value != "" && !slices.Contains(values, value) {
 				values = append(values, value)
@@ -174,14 +178,14 @@ func discriminate(sh *shape, branches []*shape) (string, []string) {
 	return "", nil
 }
 
-// mapped returns the value of a discriminator for a branch, "" if the mapping has none.
-func mapped(d *base.Discriminator, branch *shape) string {
+// mapped returns the values of a discriminator for a branch.
+func mapped(d *base.Discriminator, branch *shape) (values []string) {
 	for value, target := range d.Mapping.FromOldest() {
 		if branch.ref != "" && (target == branch.ref || target == lastSegment(branch.ref)) {
-			return value
+			values = append(values, value)
 		}
 	}
-	return ""
+	return values
 }
 
 // constant returns the only value of a string member, "" if it has several.

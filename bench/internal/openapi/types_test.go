@@ -271,6 +271,18 @@ In:
 		notes:  []string{"the choice between groups of required members is not checked"},
 	},
 	{
+		name: "a discriminator with two values for a struct", version: "3.0.3",
+		components: `
+In: {oneOf: [{$ref: '#/components/schemas/Cat'}, {$ref: '#/components/schemas/Dog'}], discriminator: {propertyName: kind, mapping: {cat: '#/components/schemas/Cat', kitten: Cat, dog: Dog}}}
+Cat: {type: object, required: [kind], properties: {kind: {type: string}, claws: {type: integer}}}
+Dog: {type: object, required: [kind], properties: {kind: {type: string}}}
+`,
+		want: []string{
+			"Body *CallInBody `json:\"body\" jsonschema:\"required\"`",
+			`type CallInBody struct{ json.RawMessage } // {"anyOf":[{"type":"object","properties":{"kind":{"type":"string"},"claws":{"type":"integer"}},"required":["kind"]},{"type":"object","properties":{"kind":{"type":"string"}},"required":["kind"]}]}`,
+		},
+	},
+	{
 		name: "subtypes of a discriminator", version: "3.0.3",
 		components: `
 In: {type: object, required: [pet], properties: {pet: {$ref: '#/components/schemas/Pet'}}}
