@@ -27,7 +27,7 @@ func hostileTools() []rawTool {
 	}
 	rows := `{"rows":[{` + hostile + `:` + hostile + `},{"b":[` + hostile + `]}],` + hostile + `:{` + hostile + `:` + hostile + `}}`
 	schema := `{"type":"object","title":` + hostile + `,"properties":{` + hostile + `:{"type":"string","title":` + hostile + `,"description":` + hostile + `,"default":` + hostile + `,"examples":[` + hostile + `],"pattern":` + hostile + `},` +
-		`"enum":{"enum":[` + hostile + `],"description":` + hostile + `},"union":{"oneOf":[{"title":` + hostile + `,"type":"string"},{"type":"null"}]},"file":{"type":"string","format":"byte","contentMediaType":` + hostile + `},"ref":{"$ref":` + hostile + `}},"required":[` + hostile + `]}`
+		`"enum":{"enum":[` + hostile + `],"default":` + hostile + `,"description":` + hostile + `},"union":{"oneOf":[{"title":` + hostile + `,"type":"string"},{"type":"null"}]},"file":{"type":"string","format":"byte","contentMediaType":` + hostile + `},"ref":{"$ref":` + hostile + `}},"required":[` + hostile + `]}`
 	entry := `,"title":` + hostile + `,"description":` + hostile + `,"annotations":{"title":` + hostile + `},"outputSchema":{"type":"object"},"icons":[{"src":"javascript:executed=1"}]`
 	return []rawTool{
 		{name: attack, schema: schema, entry: entry, result: `{"content":[` + strings.Join(blocks, ",") + `],"structuredContent":` + rows + `}`},
@@ -49,6 +49,7 @@ func TestHostile(t *testing.T) {
 	}))
 	shown.Show(page.Build{State: "broken", Text: attack})
 	p := b.open(t, address, 1280, 900)
+	const marks = `(document.body.innerText.match(/[\u202a-\u202e\u2066-\u2069\u0007\u001b]/g) ?? []).length + ' in ' + document.title.length`
 	p.run(helpers + `globalThis.violations = []; addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective + ' ' + e.blockedURI))`)
 	p.wait(`document.querySelectorAll('#list a').length === 3 && document.querySelector('.compiler')`)
 	shown.Show(page.Build{State: "ok", Version: 1, Changes: []string{attack}})
@@ -64,6 +65,9 @@ func TestHostile(t *testing.T) {
 			p.run(fmt.Sprintf(`location.hash = document.querySelectorAll('#list a')[%d].hash`, i))
 			p.wait(`document.querySelector('main .sheet') && document.querySelectorAll('#list a[aria-current]').length === 1`)
 			p.run(`document.querySelector('main .listed').open = true`)
+			if raw := p.text(marks); !strings.HasPrefix(raw, "0 ") {
+				t.Errorf("%s, entry %d: characters that reorder text are in the text of the page: %s", section, i, raw)
+			}
 			p.run(`document.querySelector('main .sheet').requestSubmit()`)
 			p.run(`{ const anyway = [...document.querySelectorAll('main .sheet button')].find(b => b.textContent === 'Call anyway' && b.checkVisibility()); anyway?.click(); }`)
 			p.wait(newest + ` && !['running', 'asking'].includes(` + newest + `.dataset.state) && ` + newest + `.querySelector('.result')`)
@@ -83,10 +87,10 @@ func TestHostile(t *testing.T) {
 	if elements := p.text(`[...document.querySelectorAll('main :is(script, style, iframe, object, embed, svg, a[href^="javascript:" i]), #list svg, #notices img')].map(e => e.outerHTML).join()`); elements != "" {
 		t.Errorf("elements made of texts: %s", elements)
 	}
-	if marks := p.text(`[...document.querySelector('#server').querySelectorAll('.escape')].map(e => e.textContent).slice(0, 4).join()`); marks != "U+202E,U+2066,U+0007,U+001B" {
-		t.Errorf("characters that nobody sees are shown as %s", marks)
+	if shown := p.text(`[...document.querySelector('#server').querySelectorAll('.escape')].map(e => e.textContent).slice(0, 4).join()`); shown != "U+202E,U+2066,U+0007,U+001B" {
+		t.Errorf("characters that nobody sees are shown as %s", shown)
 	}
-	if raw := p.text(`(document.body.innerText.match(/[\u202a-\u202e\u2066-\u2069\u0007\u001b]/g) ?? []).length + ' in ' + document.title.length`); !strings.HasPrefix(raw, "0 ") {
+	if raw := p.text(marks); !strings.HasPrefix(raw, "0 ") {
 		t.Errorf("such characters are in the text of the page: %s", raw)
 	}
 	p.noFaults(address)

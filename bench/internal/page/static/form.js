@@ -197,7 +197,7 @@ function numberControl(flat, value) {
 }
 
 function select(options, chosen, empty) {
-  const input = h('select', {}, empty !== undefined && h('option', { value: '' }, empty), options.map((label, i) => h('option', { value: i }, name(label).textContent)));
+  const input = h('select', {}, empty !== undefined && h('option', { value: '' }, shown(empty)), options.map((label, i) => h('option', { value: i }, shown(label))));
   input.value = chosen < 0 ? empty === undefined ? '0' : '' : String(chosen);
   return input;
 }
