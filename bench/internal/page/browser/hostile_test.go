@@ -53,7 +53,7 @@ func TestHostile(t *testing.T) {
 	p.run(helpers + `globalThis.violations = []; addEventListener('securitypolicyviolation', e => violations.push(e.violatedDirective + ' ' + e.blockedURI))`)
 	p.wait(`document.querySelectorAll('#list a').length === 3 && document.querySelector('.compiler')`)
 	shown.Show(page.Build{State: "ok", Version: 1, Changes: []string{attack}})
-	p.wait(`document.querySelector('.notice li')`)
+	p.wait(`document.querySelector('.notice pre')`)
 	for _, section := range []string{"tools", "prompts", "resources"} {
 		p.run(`location.hash = '#/` + section + `'`)
 		p.wait(`document.querySelector('#tabs [aria-current]').textContent.toLowerCase().startsWith('` + section + `')`)

@@ -220,8 +220,8 @@ func builds(p *tab, shown *page.Page) {
 	p.wait(`/Building/.test(document.getElementById('notices').textContent)`)
 	shown.Show(page.Build{State: "broken", Version: 2, Text: "./main.go:3:1: syntax error: <b>unexpected</b> }"})
 	p.wait(`document.querySelector('.compiler')?.textContent === './main.go:3:1: syntax error: <b>unexpected</b> }'`)
-	shown.Show(page.Build{State: "ok", Version: 3, Changes: []string{"search_orders: the argument query is gone"}, Time: time.Now()})
-	p.wait(`/the argument query is gone/.test(document.getElementById('notices').textContent)`)
+	shown.Show(page.Build{State: "ok", Version: 3, Changes: []string{"breaks callers:", "    search_orders: the argument query is gone"}, Time: time.Now()})
+	p.wait(`/^breaks callers:\n {4}search_orders: the argument query is gone$/.test(document.querySelector('.notice pre')?.textContent)`)
 	p.run(`[...document.querySelectorAll('.notice button')].find(b => b.textContent === 'Dismiss').click()`)
 	p.wait(`document.getElementById('notices').textContent === ''`)
 	p.wait(`control('open').checked && control('paid').checked`) // the form keeps its values

@@ -71,7 +71,7 @@ function notices() {
   if (build?.state === 'broken') out.push(h('div.notice.bad', {}, h('strong', {}, 'The build is broken.'), prose(build.text ?? '', 'pre.compiler')));
   if (build?.state === 'ok' && build.changes?.length && seenBuild !== build.version) {
     out.push(h('div.notice', {}, h('strong', {}, `Version ${build.version}, built at ${time(build.time)}, changes what clients see`),
-      h('ul', {}, build.changes.map(change => h('li', {}, prose(change, 'span')))), button('Dismiss', () => { seenBuild = build.version; notices(); $('main').focus(); })));
+      prose(build.changes.join('\n'), 'pre'), button('Dismiss', () => { seenBuild = build.version; notices(); $('main').focus(); })));
   }
   if (error && build?.state !== 'broken') out.push(h('div.notice.bad', {}, h('strong', {}, 'The server cannot be used. '), prose(error, 'span.error'), ' ', button('Try again', () => post('reconnect').then(load, failure => say(failure.message)))));
   else if (state.connecting && !state.server.name) out.push(h('div.notice.busy', {}, 'Connecting to the server…'));

@@ -81,7 +81,7 @@ export function viewOf(section, entry, actions, old) {
 
 export function findingsOf(findings) {
   const levels = Map.groupBy(findings, f => f.severity), severe = levels.has('error') || levels.has('warning');
-  return h('details.findings', { open: severe && findings.length < 4 }, h('summary', {}, 'bench lint: ', [...levels].map(([level, of]) => `${of.length} ${level}`).join(', ')),
+  return h('details.findings', { open: severe && findings.length < 4 }, h('summary', {}, 'bench lint: ', [...levels].map(([level, of]) => level === 'advice' ? `${of.length} ${level}` : plural(of.length, level)).join(', ')),
     h('ul', {}, findings.map(f => h('li', { 'data-severity': f.severity }, h('span.level', {}, name(f.severity)), prose(f.text, 'span'), h('code', {}, name(f.rule))))));
 }
 
