@@ -82,10 +82,11 @@ func (d *devCmd) Run(ctx context.Context, con *console) error {
 	parent, _ := gocommand.Run(ctx, "", nil, "env", "GOTMPDIR") // the build reports a missing go command
 	dir, err := os.MkdirTemp(strings.TrimSpace(parent), "bench-dev-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("there is no directory for the programs; set TMPDIR to one where files can be made: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // best effort
 	con.secrets.Pairs("=", append(os.Environ(), d.Env...))
+	con.secrets.Pairs(":", d.Header)
 	con.secrets.Command(d.words)
 	stderr := redact.NewWriter(con.err, func(text string) string { return serverLines(con.secrets.Text(text)) })
 	defer func() { _ = stderr.Flush() }() // at most an incomplete line is left

@@ -144,25 +144,35 @@ func (d *devRun) logs(t *testing.T, reason, want string) {
 	}
 }
 
-// shows waits until the page shows a text with the build.
-func (d *devRun) shows(t *testing.T, reason, want string) {
+// state returns the state of the page, in JSON.
+func (d *devRun) state(t *testing.T) string {
 	t.Helper()
 	_, rest, _ := strings.Cut(d.log.String(), "bench: open ")
 	url, _, _ := strings.Cut(rest, " ")
+	response, err := http.Get(url + "api/state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// shows waits until the page shows a text with the build.
+func (d *devRun) shows(t *testing.T, reason, want string) {
+	t.Helper()
 	text := ""
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		response, err := http.Get(url + "api/state")
-		if err != nil {
-			t.Fatal(err)
-		}
 		var state struct {
 			Build struct {
 				Text    string
 				Changes []string
 			}
 		}
-		err = json.NewDecoder(response.Body).Decode(&state)
-		if response.Body.Close(); err != nil {
+		if err := json.Unmarshal([]byte(d.state(t)), &state); err != nil {
 			t.Fatal(err)
 		}
 		if text = state.Build.Text + strings.Join(state.Build.Changes, "\n"); strings.Contains(text, want) {
@@ -271,6 +281,27 @@ func TestDevProgram(t *testing.T) {
 	if code != 7 || strings.Count(out.String(), "\n") != 1 || !strings.Contains(out.String(), `"name":"faulty"`) || !strings.Contains(problems.String(), "  | the end\n") {
 		t.Errorf("exit code %d, want 7\n%s%s", code, out.String(), problems.String())
 	}
+}
+
+// TestDevHeader checks that the page hides a header also before the first version.
+func TestDevHeader(t *testing.T) {
+	var d devRun
+	server := filepath.Join(t.TempDir(), "server")
+	if err := os.WriteFile(server, []byte("exit"), 0o700); err != nil { // which no system starts
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan int)
+	go func() {
+		con := &console{in: strings.NewReader(""), raw: io.Discard, err: terminal.NewWriter(&d.log)}
+		ended <- run(ctx, []string{"dev", "--http", "127.0.0.1:0", "--header", "Authorization: Bearer s3cret", "--", server, "{addr}"}, con)
+	}()
+	d.logs(t, "no version", "it is mended")
+	state := d.state(t)
+	if cancel(); !strings.Contains(state, "Authorization: ") || strings.Contains(state, "s3cret") {
+		t.Errorf("the state of the page: %s", state)
+	}
+	<-ended
 }
 
 // TestDevHTTP edits a server over HTTP, which is also served over stdio.

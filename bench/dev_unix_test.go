@@ -100,3 +100,13 @@ func TestDevTerminal(t *testing.T) {
 		t.Errorf("%v; stdout has %q\n%s", err, out.String(), d.log.String())
 	}
 }
+
+// TestDevNoTemporary checks the error if there is no directory for temporary files.
+func TestDevNoTemporary(t *testing.T) {
+	t.Setenv("GOTMPDIR", "")
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	code, _, problems := benched(t, "dev", "--no-page", "--", "go", "run", ".")
+	if code != exitUsage || !strings.Contains(problems, "set TMPDIR to one where files can be made: ") {
+		t.Errorf("exit code %d\n%s", code, problems)
+	}
+}

@@ -442,7 +442,7 @@ func TestHTTPBadVersions(t *testing.T) {
 		want    string
 	}{
 		{listening(t, "dies", "v2"), "the server has ended (exit status 3); its stderr:\npanic: no token"},
-		{silent, "the server does not listen on " + silent.Addr + " within 2s; its command needs {addr} where it takes the address"},
+		{silent, "the server does not listen on " + silent.Addr + " within 2s, the address that replaces {addr} in its command"},
 	} {
 		f.Building()
 		if err := f.Use(t.Context(), test.version); err == nil || err.Error() != test.want {

@@ -93,7 +93,7 @@ func (srv *server) awaitListening(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case <-late:
-			why := fmt.Sprintf("the server does not listen on %s within %v; its command needs {addr} where it takes the address", srv.addr, limit)
+			why := fmt.Sprintf("the server does not listen on %s within %v, the address that replaces {addr} in its command", srv.addr, limit)
 			return errors.New(srv.front.explain(why, srv.Running))
 		}
 	}
