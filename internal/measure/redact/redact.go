@@ -64,7 +64,7 @@ var named = regexp.MustCompile(`([?&]?)(\b[A-Za-z][\w.-]*)(\s?=\s?)("[^"]*"|'[^'
 
 // Text returns text with secrets hidden by their form or their name. JSON stays valid JSON.
 func Text(text string) string {
-	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.IndexByte("{[", trimmed[0]) >= 0 && json.Valid([]byte(text)) {
+	if isContainer(text) {
 		return string(JSON([]byte(text), Text))
 	}
 	for _, form := range forms {
@@ -77,6 +77,12 @@ func Text(text string) string {
 		}
 		return m[1] + m[2] + m[3] + Hidden
 	})
+}
+
+// isContainer reports whether text is a JSON object or array.
+func isContainer(text string) bool {
+	trimmed := strings.TrimSpace(text)
+	return trimmed != "" && strings.IndexByte("{[", trimmed[0]) >= 0 && json.Valid([]byte(text))
 }
 
 // literal matches a string of JSON, with the colon if it is the name of a member, or the equals sign in TOML.

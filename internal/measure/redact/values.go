@@ -1,11 +1,14 @@
 package redact
 
 import (
+	"encoding/json"
 	"net/url"
 	"slices"
 	"strings"
 	"sync"
 	"unicode"
+
+	"github.com/mcptool-go/mcptool/internal/jsondoc"
 )
 
 // Values holds secrets passed to a server. The zero value is empty. It is safe for concurrent use.
@@ -78,17 +81,24 @@ func (v *Values) Add(secret string) bool {
 	if slices.Contains(v.secrets, secret) { // from an earlier connection
 		return true
 	}
-	v.secrets = append(v.secrets, secret, url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"))
+	short := jsondoc.AppendString(nil, secret)
+	long, _ := json.Marshal(secret) // a string is never an error
+	v.secrets = append(slices.Clip(v.secrets), secret, string(short[1:len(short)-1]), string(long[1:len(long)-1]),
+		url.QueryEscape(secret), url.PathEscape(secret), strings.ReplaceAll(url.QueryEscape(secret), "+", "%20"))
 	slices.SortFunc(v.secrets, func(a, b string) int { return len(b) - len(a) })
 	return true
 }
 
-// Known hides only the added secrets in text.
+// Known hides only the added secrets in text, also in text that is JSON with any escapes.
 func (v *Values) Known(text string) string {
 	v.mu.RLock()
-	defer v.mu.RUnlock()
-	for _, secret := range v.secrets {
+	secrets := v.secrets // Add makes another slice
+	v.mu.RUnlock()
+	for _, secret := range secrets {
 		text = strings.ReplaceAll(text, secret, Hidden)
+	}
+	if isContainer(text) {
+		text = string(v.KnownJSON([]byte(text))) // there may be other escapes
 	}
 	return text
 }
