@@ -17,8 +17,8 @@ import (
 
 	"github.com/mcptool-go/mcptool/bench/internal/atomicfile"
 	"github.com/mcptool-go/mcptool/bench/internal/proxy"
-	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/measure/redact"
 	"github.com/mcptool-go/mcptool/internal/transcript"
 )
 
@@ -70,7 +70,7 @@ func (r *recordCmd) Run(ctx context.Context, con *console) error {
 
 // secrets returns the directives for the variables among the secrets, and a func that removes all secrets from a message.
 func (r *recordCmd) secrets(con *console) (names []string, edit func([]byte) []byte, err error) {
-	var pairs []string
+	var secrets transcript.Secrets
 	for _, secret := range r.Secret {
 		value, isName := os.LookupEnv(secret)
 		for _, env := range r.Env {
@@ -84,13 +84,13 @@ func (r *recordCmd) secrets(con *console) (names []string, edit func([]byte) []b
 		if !con.secrets.Add(value) {
 			return nil, nil, usageError("--secret: the value is so short that other text may contain it; use one of 8 characters, or 5 with letters and digits")
 		}
+		shown := redact.Hidden
 		if isName {
-			quoted := jsondoc.AppendString(nil, value)
-			names, pairs = append(names, "%secret "+secret), append(pairs, string(quoted[1:len(quoted)-1]), "${"+secret+"}")
+			names, shown = append(names, "%secret "+secret), "${"+secret+"}"
 		}
+		secrets.Add(shown, value)
 	}
-	replace := strings.NewReplacer(pairs...)
-	return names, func(message []byte) []byte { return con.secrets.JSON([]byte(replace.Replace(string(message)))) }, nil
+	return names, func(message []byte) []byte { return con.secrets.JSON(secrets.Hide(message)) }, nil
 }
 
 // createNext creates a file. If there is one of this name, it adds a number to the name.

@@ -123,7 +123,8 @@ func TestRecordHidesSecrets(t *testing.T) {
 	const named, text, header = "value-of-variable-7", "only the author knows", "header-token-123456"
 	t.Setenv("MY_SETTING", named)
 	fake := fakeserver.New()
-	answering(fake, "tools/call", `{"content":[{"type":"text","text":"`+named+`, `+text+`, Bearer abcdefghijklmnopqrstuvwxyz"}],"structuredContent":{"password":"hunter2hunter2"},"resultType":"complete"}`)
+	answering(fake, "tools/call", `{"content":[{"type":"text","text":"`+named+`, `+text+`, Bearer abcdefghijklmnopqrstuvwxyz"},`+
+		`{"type":"text","text":"{\"it\":\"only the author\\u0020knows\",\"of\":\"value-of-variable\\u002d7\"}"}],"structuredContent":{"password":"hunter2hunter2"},"resultType":"complete"}`)
 	url := serveFake(t, fake)
 	file := filepath.Join(t.TempDir(), "session.txt")
 	at, end := recordHTTP(t, file, url, "--secret", "MY_SETTING", "--secret", text, "--header", "Authorization: Bearer "+header)
@@ -140,13 +141,21 @@ func TestRecordHidesSecrets(t *testing.T) {
 			t.Errorf("the transcript has %s\n%s", secret, recorded)
 		}
 	}
-	for _, want := range []string{"%secret MY_SETTING\n", `"key": "${MY_SETTING}"`, `"about": "(hidden)"`, `"text": "${MY_SETTING}, (hidden), Bearer (hidden)"`} {
+	for _, want := range []string{"%secret MY_SETTING\n", `"key": "${MY_SETTING}"`, `"about": "(hidden)"`, `"text": "${MY_SETTING}, (hidden), Bearer (hidden)"`,
+		`"text": "{\"it\":\"(hidden)\",\"of\":\"${MY_SETTING}\"}"`} {
 		if !strings.Contains(string(recorded), want) {
 			t.Errorf("the transcript lacks %s\n%s", want, recorded)
 		}
 	}
 	if code, out, problems := benched(t, "replay", file, url); code != exitOK {
 		t.Errorf("replay: exit code %d\n%s%s", code, out, problems)
+	}
+	answering(fake, "tools/call", `{"content":[],"structuredContent":{"it":"`+named+`"},"resultType":"complete"}`)
+	if code, out, problems := benched(t, "replay", "--update", file, url); code != exitOK || strings.Contains(out+problems, named) {
+		t.Errorf("replay --update: exit code %d\n%s%s", code, out, problems)
+	}
+	if updated, err := os.ReadFile(file); err != nil || !strings.Contains(string(updated), `"it": "${MY_SETTING}"`) {
+		t.Errorf("error %v, updated transcript\n%s, want the name of the variable", err, updated)
 	}
 	calls := fake.Requests("tools/call")
 	if last := string(calls[len(calls)-1].Params); !strings.Contains(last, named) {

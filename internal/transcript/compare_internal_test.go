@@ -33,6 +33,7 @@ func TestCompare(t *testing.T) {
 		{"JSON in text with another layout", `{"t":"[ 1 ]"}`, `{"t":"[1]"}`, "", "", `{"t":"[ 1 ]"}`},
 		{"ignored JSON in text", `{"t":"{\"x\":1}"}`, `{"t":"{\"x\":2}"}`, "t.x", "", `{"t":"{\"x\":1}"}`},
 		{"a hidden secret", `"key (hidden), (hidden)."`, `"key 1234, 5678."`, "", "", `"key (hidden), (hidden)."`},
+		{"a hidden number", `["(hidden)","(hidden)"]`, `[12345678,true]`, "", `[1] "(hidden)" true`, `["(hidden)",true]`},
 		{"another text around a secret", `"key (hidden)."`, `"key 1234!"`, "", ` "key (hidden)." "key 1234!"`, ""},
 		{"a request id", `{"id":1,"result":{"requestState":"a"}}`, `{"id":"x","result":{"requestState":"b"}}`, "", "", `{"id":1,"result":{"requestState":"a"}}`},
 		{"hidden characters", `"a"`, `"` + "\u202e\u009b" + `"`, "", ` "a" "\u202e\u009b"`, ""},

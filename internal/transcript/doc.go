@@ -31,5 +31,5 @@
 // any one, and ** any number of steps. Text that is JSON is compared as JSON, and paths lead into it:
 // result.content[0].text.time. Ids of requests, progress tokens and requestState may always differ. A text that differs at
 // such a path is a handle: where the client repeats the recorded one, the replay sends the new one. The text "(hidden)",
-// which replaces secrets, matches any text.
+// which replaces secrets, matches any text, and alone any number.
 package transcript

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -107,7 +106,7 @@ type step struct {
 // A received message is one of the server in the replay.
 type received struct {
 	envelope.Message
-	raw []byte
+	raw []byte // without secrets
 }
 
 type replay struct {
@@ -116,7 +115,7 @@ type replay struct {
 	steps   []step
 	ignore  []path
 	methods []string // ignored notifications
-	secrets []string // pairs of ${NAME} and the value, as in JSON strings
+	secrets Secrets  // of %secret lines
 	handles map[string]string
 
 	conn    Conn
@@ -145,10 +144,8 @@ func (r *replay) prepare(t *Transcript) error {
 		if value == "" {
 			return fmt.Errorf("the transcript needs the environment variable %s, which has a secret", name)
 		}
-		quoted := jsondoc.AppendString(nil, value)
-		r.secrets = append(r.secrets, "${"+name+"}", string(quoted[1:len(quoted)-1]))
+		r.secrets.Add("${"+name+"}", value)
 	}
-	fill := strings.NewReplacer(r.secrets...)
 	requests := map[bool]map[string]int{true: {}, false: {}} // the last ones, by direction and key
 	if !slices.ContainsFunc(t.Entries, func(e Entry) bool { return e.Message != nil && !e.ToServer }) {
 		return errors.New("the transcript has no messages of the server")
@@ -159,9 +156,9 @@ func (r *replay) prepare(t *Transcript) error {
 			r.steps = append(r.steps, s)
 			continue
 		}
-		s.Entry.Message = []byte(fill.Replace(string(e.Message)))
-		if err := s.Read(s.Entry.Message, maxDepth); err != nil {
-			return fmt.Errorf("line %d: %w", e.Line, err)
+		_ = s.Read(e.Message, maxDepth) // Parse has read it
+		if !e.ToServer {
+			s.Entry.Message = r.secrets.Hide(r.secrets.fill(e.Message))
 		}
 		switch key := keyOf(s.ID); s.Kind {
 		case envelope.Request:
@@ -249,7 +246,7 @@ func (r *replay) play(ctx context.Context, i int) error {
 		}
 		message = answer(r.steps[s.other].id, message)
 	}
-	return r.conn.Send(ctx, message)
+	return r.conn.Send(ctx, r.secrets.fill(message))
 }
 
 // isInitialized reports whether initialize was sent on this connection.
@@ -388,7 +385,7 @@ func (r *replay) late(ctx context.Context, isQuiet bool) error {
 
 // arrive handles a message of the server.
 func (r *replay) arrive(ctx context.Context, raw []byte) error {
-	m := received{raw: raw}
+	m := received{raw: r.secrets.Hide(raw)}
 	if m.Read(raw, maxDepth) != nil {
 		m.Kind = envelope.Malformed
 	}
@@ -428,7 +425,7 @@ func (r *replay) pollAgain(ctx context.Context, i int, m received) error {
 	r.sent[keyOf(id)] = i
 	delete(r.open, keyOf(m.ID))
 	r.open[keyOf(id)] = i
-	return r.conn.Send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"tasks/get","params":%s}`, id, r.withHandles(s.Params.Raw)))
+	return r.conn.Send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"tasks/get","params":%s}`, id, r.secrets.fill(r.withHandles(s.Params.Raw))))
 }
 
 // match takes the pending messages that are in the inbox from an index on. It reports whether there are any.
@@ -538,21 +535,14 @@ func (r *replay) edit(message []byte) []byte {
 
 // finish makes the updated transcript.
 func (r *replay) finish() {
-	pairs := slices.Clone(r.secrets)
-	slices.Reverse(pairs) // from the value to ${NAME}
-	empty := strings.NewReplacer(pairs...)
 	all := r.report.Updated
 	for i, s := range r.steps {
 		switch {
 		case s.gone, s.Text == "" && s.Entry.Message == nil && i > 0 && r.steps[i-1].gone:
-		case s.Entry.Message != nil:
-			s.Entry.Message = json.RawMessage(empty.Replace(string(s.Entry.Message)))
-			fallthrough
 		default:
 			all.Entries = append(all.Entries, s.Entry)
 		}
 		for _, e := range s.added {
-			e.Message = json.RawMessage(empty.Replace(string(e.Message)))
 			all.Entries = append(all.Entries, Entry{}, e)
 		}
 	}

@@ -293,13 +293,59 @@ func TestReplaySecrets(t *testing.T) {
 	if got := replay(t, lines, nil); got.err == nil || !strings.Contains(got.err.Error(), "needs the environment variable REPLAY_TOKEN") {
 		t.Errorf("error %v, want one about the missing variable", got.err)
 	}
-	t.Setenv("REPLAY_TOKEN", `s"1`)
-	got := replay(t, lines, func(m message) []string { return []string{result(m.ID, `{"echo":"s\"1","other":"new"}`)} })
-	if got.err != nil || len(got.report.Differences) != 1 || !strings.Contains(got.log[0], `{"token":"s\"1"}`) {
+	t.Setenv("REPLAY_TOKEN", `s"12345`)
+	got := replay(t, lines, func(m message) []string {
+		return []string{result(m.ID, `{"echo":"s\"12345","other":"new","text":"{\"token\":\"\\u0073\\\"12345\"}"}`)}
+	})
+	if got.err != nil || len(got.report.Differences) != 2 || !strings.Contains(got.log[0], `{"token":"s\"12345"}`) {
 		t.Errorf("error %v, sent %q, report\n%s, want the value of the variable in both", got.err, got.log, got.report)
 	}
-	if updated := string(got.report.Updated.Append(nil)); strings.Contains(updated, `s\"1`) || strings.Count(updated, "${REPLAY_TOKEN}") != 2 {
-		t.Errorf("updated transcript\n%s, want it without the secret", updated)
+	updated := string(got.report.Updated.Append(nil))
+	if shown := updated + got.report.String(); strings.Contains(shown, "12345") || strings.Count(updated, "${REPLAY_TOKEN}") != 3 {
+		t.Errorf("updated transcript and report\n%s, want them without the secret", shown)
+	}
+}
+
+// TestReplaySecretJSON replays a secret that is a JSON object, alone and in a text that is JSON.
+func TestReplaySecretJSON(t *testing.T) {
+	t.Setenv("REPLAY_ACCOUNT", `{"key":"a b"}`)
+	got := replay(t, `%secret REPLAY_ACCOUNT
+-> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{"account":"${REPLAY_ACCOUNT}"}}}
+<- {"jsonrpc":"2.0","id":1,"result":{"account":"","text":"{\"account\":\"${REPLAY_ACCOUNT}\"}"}}
+`, func(m message) []string {
+		return []string{result(m.ID, `{"account":"{\"key\":\"a b\"}","text":"{\"account\":\"{\\\"key\\\":\\\"a b\\\"}\"}"}`)}
+	})
+	const want = `line 4: tools/call a
+  result.account
+    was ""
+    is  "${REPLAY_ACCOUNT}"
+`
+	if got.err != nil || got.report.String() != want || !strings.Contains(got.log[0], `"account":"{\"key\":\"a b\"}"`) {
+		t.Errorf("error %v, sent %q, report\n%s, want\n%s", got.err, got.log, got.report, want)
+	}
+}
+
+// TestReplaySecretNumber replays a secret that is also a number, in texts of a transcript that bench record has edited.
+func TestReplaySecretNumber(t *testing.T) {
+	t.Setenv("REPLAY_PIN", "12345678")
+	var secrets transcript.Secrets
+	secrets.Add("${REPLAY_PIN}", "12345678")
+	secrets.Add("${LONGER}", "1234567890")
+	recorded := "%secret REPLAY_PIN\n"
+	for _, line := range strings.SplitAfter(`-> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"12345678"}}
+<- {"jsonrpc":"2.0","id":1,"result":{"n":12345678,"t":"1234567890","12345678":[-1.12345678e9,12345]}}
+`, "\n") {
+		recorded += string(secrets.Hide([]byte(line)))
+	}
+	const want = `"result":{"n":"(hidden)","t":"${LONGER}","${REPLAY_PIN}":["(hidden)",12345]}`
+	if !strings.Contains(recorded, want) {
+		t.Errorf("recorded\n%s, want %s", recorded, want)
+	}
+	got := replay(t, strings.Replace(recorded, "${LONGER}", "${REPLAY_PIN}90", 1), func(m message) []string {
+		return []string{result(m.ID, `{"n":12345678,"t":"`+m.Params.Name+`90","12345678":[-1.12345678e9,12345]}`)}
+	})
+	if got.err != nil || len(got.report.Differences) > 0 {
+		t.Errorf("error %v, report\n%s, want no differences", got.err, got.report)
 	}
 }
 
