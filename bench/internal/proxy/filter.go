@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 )
@@ -36,7 +37,8 @@ func (f Filter) pass(d Direction, text []byte) (passed []byte, isMessage bool) {
 		}
 		return f(d, bytes.Clone(text)), true
 	}
-	var batch, kept []json.RawMessage
+	var batch []json.RawMessage
+	var kept [][]byte
 	if json.Unmarshal(text, &batch) != nil || len(batch) == 0 {
 		return text, false
 	}
@@ -53,14 +55,19 @@ func (f Filter) pass(d Direction, text []byte) (passed []byte, isMessage bool) {
 	if kept == nil {
 		return nil, true
 	}
-	passed, err := json.Marshal(kept)
-	return passed, err == nil
+	return slices.Concat([]byte("["), bytes.Join(kept, []byte(",")), []byte("]")), true
 }
 
 // isValid reports whether text is a JSON-RPC message.
 func isValid(text []byte) bool {
 	var m envelope.Message
 	return m.Read(text, maxDepth) == nil && m.Kind != envelope.Malformed
+}
+
+// isReadable reports whether text that is not a message is JSON by other rules, for example with half of a surrogate pair.
+func isReadable(text []byte) bool {
+	var m envelope.Message
+	return m.Read(text, maxDepth) != nil && json.Valid(text)
 }
 
 // oneLine returns a message without line breaks, which JSON has only as white space.

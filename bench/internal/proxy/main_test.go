@@ -23,8 +23,11 @@ func TestMain(m *testing.M) {
 func serve(name string) {
 	switch name {
 	case "stray":
-		for i := range 12 {
+		for i := range 10 {
 			fmt.Printf("listening %d \x1b[2J\n", i)
+		}
+		for range 2 {
+			fmt.Println(`{"level":"info","msg":"listening"}`)
 		}
 	case "exits":
 		fmt.Fprintln(os.Stderr, "no configuration")

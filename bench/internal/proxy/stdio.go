@@ -24,8 +24,8 @@ const (
 )
 
 // Stdio starts the command of a target, and passes lines from in to its stdin and from its stdout to out until it exits.
-// The end of in closes its stdin. Lines on its stdout that are not messages are not passed on, but reported on stderr,
-// which is otherwise the command's. The end of ctx sends SIGTERM to the command and its descendants, and SIGKILL after
+// The end of in closes its stdin. Lines on its stdout that are not messages are reported on stderr, which is otherwise the
+// command's, and passed on only if clients may read them. The end of ctx sends SIGTERM to the command and its descendants, and SIGKILL after
 // 2 s. When Stdio returns, neither the command nor a descendant is running, and the filter is not called any more; one
 // Read of in may still be waiting.
 //
@@ -166,9 +166,13 @@ func (p *pipes) toClient(stdout io.Reader, out io.Writer) error {
 		}
 		passed, isMessage := p.filter.pass(ToClient, line)
 		switch {
+		case !isMessage && isReadable(line):
+			p.report(line, "a valid MCP message, and passed on unchanged")
 		case !isMessage:
-			p.report(line)
-		case passed != nil:
+			p.report(line, "an MCP message, and not passed on")
+			continue
+		}
+		if passed != nil {
 			if _, err := out.Write(append(bytes.Clone(oneLine(passed)), '\n')); err != nil {
 				return fmt.Errorf("the client does not read: %w", err)
 			}
@@ -181,8 +185,8 @@ func (p *pipes) toClient(stdout io.Reader, out io.Writer) error {
 }
 
 // report reports a line that is not a message. Clients may end the session at such a line.
-func (p *pipes) report(line []byte) {
+func (p *pipes) report(line []byte, what string) {
 	if p.strays++; p.strays <= maxStray {
-		_, _ = fmt.Fprintf(p.stderr, "bench: a bug of the server: a line of its stdout is not an MCP message, and not passed on: %q\n", line[:min(len(line), maxShown)])
+		_, _ = fmt.Fprintf(p.stderr, "bench: a bug of the server: a line of its stdout is not %s: %q\n", what, line[:min(len(line), maxShown)])
 	}
 }

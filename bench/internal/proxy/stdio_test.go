@@ -58,14 +58,14 @@ func TestStdioPassesMessages(t *testing.T) {
 	}
 	in := strings.Join([]string{
 		ping, "", `{"jsonrpc":"2.0","method":"drop"}`, `{"jsonrpc":"2.0","id":1,"method":"replace"}`,
-		`[` + ping + `,{"jsonrpc":"2.0","method":"drop"}]`, `"no message"`,
+		`[` + ping + `, {"jsonrpc":"2.0","method":"drop"}, {"method": "a<b"}]`, `"no message"`,
 		`{"jsonrpc":"2.0","id":1,"method":"last"}`, // without a line break
 	}, "\n")
 	if err := proxy.Stdio(t.Context(), server("echo"), strings.NewReader(in), &out, &errs, filter); err != nil {
 		t.Fatal(err)
 	}
 	var want strings.Builder
-	for _, got := range []string{ping, `{"jsonrpc":"2.0","id":1,"method":"replaced"}`, `[` + ping + `]`, `"no message"`, `{"jsonrpc":"2.0","id":1,"method":"last"}`} {
+	for _, got := range []string{ping, `{"jsonrpc":"2.0","id":1,"method":"replaced"}`, `[` + ping + `,{"method": "a<b"}]`, `"no message"`, `{"jsonrpc":"2.0","id":1,"method":"last"}`} {
 		want.WriteString(`{"jsonrpc":"2.0","id":1,"result":{"got":` + got + "}}\n")
 	}
 	if out.String() != want.String() || errs.String() != "" {
@@ -83,6 +83,21 @@ func TestStdioReportsStrayLines(t *testing.T) {
 	}
 	if text := errs.String(); strings.Count(text, "a bug of the server") != 10 || !strings.Contains(text, `"listening 0 \x1b[2J"`) || !strings.Contains(text, "12 lines") {
 		t.Errorf("stderr is %q, want 10 of the 12 lines, escaped, and their number", text)
+	}
+}
+
+// TestStdioPassesFlawedMessages passes a message that many clients read, but this module does not, and names it.
+func TestStdioPassesFlawedMessages(t *testing.T) {
+	var out, errs buffer
+	const half = `"\ud83d"` // of a character beyond 16 bits, as JavaScript cuts a string
+	if err := proxy.Stdio(t.Context(), server("echo"), strings.NewReader(half+"\n"+ping), &out, &errs, keep); err != nil {
+		t.Fatal(err)
+	}
+	if want := `{"jsonrpc":"2.0","id":1,"result":{"got":` + half + "}}\n"; !strings.HasPrefix(out.String(), want) || !strings.Contains(out.String(), "ping") {
+		t.Errorf("the client gets %q, want %q at first", out.String(), want)
+	}
+	if text := errs.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "not a valid MCP message, and passed on unchanged: ") {
+		t.Errorf("stderr is %q, want the message", text)
 	}
 }
 
