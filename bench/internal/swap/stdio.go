@@ -130,10 +130,9 @@ func (c *client) run(lines <-chan []byte) error {
 	for {
 		select {
 		case line, ok := <-lines:
-			if !ok && c.ctx.Err() == nil {
+			if !ok {
 				lines = nil
-				c.finish()
-			} else if ok {
+			} else {
 				c.refresh() // a build may have begun before the message was sent
 				c.fromClient(line)
 			}
@@ -143,6 +142,9 @@ func (c *client) run(lines <-chan []byte) error {
 			c.refresh()
 		case <-c.ctx.Done():
 			return context.Cause(c.ctx)
+		}
+		if lines == nil && !c.ending && len(c.held) == 0 && c.ctx.Err() == nil {
+			c.finish()
 		}
 		if c.ending && len(c.children) == 0 {
 			if c.exit == nil {
@@ -179,9 +181,10 @@ func (c *client) send(text []byte) {
 	}
 }
 
-// finish takes the end of in: the processes get the end of their stdin, and may still answer.
+// finish takes the end of in, when no request waits any more: the processes get the end of their stdin, and may still
+// answer.
 func (c *client) finish() {
-	c.ending, c.final, c.held = true, c.current, nil
+	c.ending, c.final = true, c.current
 	if c.final == nil {
 		c.final = c.next
 	}

@@ -456,6 +456,21 @@ func TestNoise(t *testing.T) {
 }
 
 // TestEnd checks the result of ServeStdio, and that nothing is left running.
+// TestEndWhileBuilding: requests that wait for a build are answered after the end of stdin, as when a script is piped in.
+func TestEndWhileBuilding(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	var out strings.Builder
+	ended := make(chan error, 1)
+	go func() {
+		ended <- f.ServeStdio(t.Context(), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`+"\n"), &out)
+	}()
+	use(t, f, version("raw", "v1"))
+	if err := <-ended; err != nil || !strings.Contains(out.String(), `"id":1,`) {
+		t.Errorf("error %v; it has answered %q", err, out.String())
+	}
+}
+
 func TestEnd(t *testing.T) {
 	t.Parallel()
 	f, _ := newFront(t, swap.Options{})
