@@ -34,7 +34,7 @@ func TestUse(t *testing.T) {
 		name string
 		use  func(p *tab, shown *page.Page)
 	}{
-		{"mistakes", mistakes}, {"question", answered}, {"late response", late}, {"task", asTask}, {"address", visited}, {"cancel", cancelled}, {"views", views}, {"prompt and resource", others}, {"again", again}, {"build", builds},
+		{"mistakes", mistakes}, {"question", answered}, {"late response", late}, {"task", asTask}, {"address", visited}, {"cancel", cancelled}, {"views", views}, {"prompt and resource", others}, {"again", again}, {"build", builds}, {"replaced server", replaced},
 	}
 	for _, u := range uses {
 		t.Run(u.name, func(t *testing.T) { u.use(&tab{T: t, browser: p.browser, session: p.session}, shown) })
@@ -226,6 +226,21 @@ func builds(p *tab, shown *page.Page) {
 	p.wait(`document.getElementById('notices').textContent === ''`)
 	p.wait(`control('open').checked && control('paid').checked`) // the form keeps its values
 	p.wait(`/build 3/.test(document.getElementById('era').textContent)`)
+}
+
+// replaced replaces the server while a call of it runs and asks.
+func replaced(p *tab, shown *page.Page) {
+	p.show("#/tools/export_orders", "export_orders")
+	typed("year", "2025")(p)
+	p.press("Enter", 2)
+	p.wait(newest + `?.dataset.state === 'asking' && document.querySelector('.question select')`)
+	shown.Show(page.Build{State: "ok", Version: 4, Time: time.Now()})
+	p.wait(`/build 4/.test(document.getElementById('era').textContent)`)
+	p.run(`{ const s = document.querySelector('.question select'); s.value = [...s.options].find(o => o.textContent === 'leave out').value; document.querySelector('.question .primary').click(); }`)
+	p.wait(newest + `?.dataset.state === 'done' && /orders-2025.csv/.test(` + newest + `.textContent)`)
+	p.show("#/tools/search_orders", "search_orders")
+	clicked("Call")(p)
+	p.wait(newest + `?.dataset.state === 'done' && /O-2417/.test(` + newest + `.textContent)`)
 }
 
 // TestResults shows the kinds of content.
