@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,8 +97,12 @@ func search(ctx context.Context, in searchIn) (searchOut, error) {
 	mcptool.Logger(ctx).InfoContext(ctx, "searched the index", "query", in.Query)
 	names := []string{"Inês Moura", "Duarte Pinto", "Clara Nunes", "Rui Teles", "Alice Prata", "Tomás Vaz", "Joana Leal"}
 	states := []string{"open", "paid", "shipped", "shipped", "returned", "paid", "shipped"}
-	out := searchOut{Found: len(names)}
+	var out searchOut
 	for i, name := range names {
+		if len(in.Status) > 0 && !slices.Contains(in.Status, states[i]) {
+			continue
+		}
+		out.Found++
 		out.Orders = append(out.Orders, order{fmt.Sprintf("O-%d", 2417-i), name, 1 + i*3%5, 18.5 + float64(i)*13.25, states[i]})
 	}
 	return out, nil
