@@ -170,7 +170,7 @@ func (d *development) run(ctx context.Context, program watch.Program) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() {
-		if err := watch.Run(ctx, program, watch.Options{Dir: d.dir, Changed: d.front.Building, Unchanged: d.front.Unchanged, Begin: d.begin, Done: d.done}); err != nil {
+		if err := watch.Run(ctx, program, watch.Options{Dir: d.dir, Changed: d.front.Changed, Unchanged: d.front.Unchanged, Begin: d.begin, Done: d.done}); err != nil {
 			cancel(err)
 		}
 	})

@@ -9,12 +9,12 @@
 // except that it declares listChanged for the capabilities of the server, and
 // that it has its own Mcp-Session-Id for each session.
 //
-// The owner of a front reports what happens to the source: [Front.Building],
-// then [Front.Use] or [Front.Broken]. Use starts the new version, repeats there
-// the state of each client (initialize, the log level, resource subscriptions,
-// subscriptions/listen), sends list_changed to the clients, and lets the old
-// process finish the requests that it has. A version that negotiates another
-// revision than the session of a client has is an error.
+// The owner of a front reports what happens to the source: [Front.Changed],
+// [Front.Building], then [Front.Use] or [Front.Broken]. Use starts the new
+// version, repeats there the state of each client (initialize, the log level,
+// resource subscriptions, subscriptions/listen), sends list_changed to the
+// clients, and lets the old process finish the requests that it has. A version
+// that negotiates another revision than the session of a client has is an error.
 //
 // # Calls
 //

@@ -66,7 +66,8 @@ type Front struct {
 
 // A state determines how calls are answered.
 type state struct {
-	builds   int      // the number of calls of Building
+	changes  int      // the number of calls of Changed and Building
+	began    int      // the same when the last build began
 	building bool     // they wait
 	fault    string   // they get this; "" if a process answers
 	version  *Version // the last one used; nil before the first
@@ -90,20 +91,28 @@ func New(o Options) *Front {
 	return f
 }
 
+// Changed reports a change of the source: calls wait for a build that begins later, see [Front.Building].
+func (f *Front) Changed() {
+	f.set(func(s *state) { s.building, s.changes = true, s.changes+1 })
+}
+
 // Building reports the start of a build: calls wait until [Front.Use] or [Front.Broken].
 func (f *Front) Building() {
-	f.set(func(s *state) { s.building, s.builds = true, s.builds+1 })
+	f.set(func(s *state) { s.building, s.changes, s.began = true, s.changes+1, s.changes+1 })
 }
 
 // Broken reports that the build has failed. Calls get text until the next [Front.Building]; see [Options.KeepLast]. The
-// text should have the first lines of the compiler. Lists are still answered by the old version.
+// text should have the first lines of the compiler. Lists are still answered by the old version. If the source has
+// changed since the build began, calls continue to wait.
 func (f *Front) Broken(text string) {
-	f.set(func(s *state) { s.building, s.fault = false, cmp.Or(text, "the build of the server failed") })
+	f.set(func(s *state) {
+		s.building, s.fault = s.changes != s.began, cmp.Or(text, "the build of the server failed")
+	})
 }
 
-// Unchanged ends a build that was not necessary: calls continue as before [Front.Building].
+// Unchanged takes [Front.Changed] back: calls continue as before.
 func (f *Front) Unchanged() {
-	f.set(func(s *state) { s.building = false })
+	f.set(func(s *state) { s.building, s.changes = false, s.began })
 }
 
 // set changes the state.
@@ -130,8 +139,8 @@ var errClosed = errors.New("the front is closed")
 //
 // If v does not start, or does not answer the handshake of a client on stdio, Use returns the reason, and calls get it
 // as after [Front.Broken]. Over HTTP, Use returns when v listens; a session is repeated when it is used next. If ctx
-// ends first, v is stopped, and the front stays in the state before the call. If a build has begun meanwhile, calls
-// continue to wait.
+// ends first, v is stopped, and the front stays in the state before the call. If the source has changed since the build
+// began, calls continue to wait.
 func (f *Front) Use(ctx context.Context, v Version) error {
 	f.using.Lock()
 	defer f.using.Unlock()
@@ -153,7 +162,7 @@ func (f *Front) Use(ctx context.Context, v Version) error {
 		return context.Cause(ctx)
 	}
 	f.set(func(s *state) {
-		s.building = s.builds != before.builds
+		s.building = s.changes != before.began
 		if s.fault = ""; err == nil || v.Addr == "" { // a client on stdio has its own fault
 			s.version = &v
 		} else {

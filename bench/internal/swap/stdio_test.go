@@ -151,6 +151,20 @@ func TestBuilding(t *testing.T) {
 	c.silent()
 	f.Unchanged()
 	c.expect(result("4", "v2"))
+	f.Building()
+	f.Changed()
+	f.Broken("of the last contents")
+	c.send(call("5", "x"))
+	c.silent()
+	f.Building()
+	f.Changed()
+	if err := f.Use(t.Context(), version("raw", "v3", env)); err != nil {
+		t.Fatal(err)
+	}
+	c.expect(toolsNote, resNote)
+	c.silent() // this version was built before the change, too
+	use(t, f, version("raw", "v4", env))
+	c.expect(toolsNote, resNote, result("5", "v4"))
 	if strings.Contains(log(), "cancelled") {
 		t.Errorf("a server gets the cancelled call:\n%s", log())
 	}

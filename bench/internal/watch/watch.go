@@ -28,7 +28,7 @@ type Options struct {
 	// Env is the environment of the go command; nil means the environment of this process.
 	Env []string
 	// Changed is called when a change is noticed, which is before the build of it begins. Unchanged is called instead of
-	// Begin if the change was undone before that.
+	// Begin if the change was undone before that. They may be called while Begin or Done run.
 	Changed, Unchanged func()
 	// Begin is called when a build begins. Changed has the names of the files that have changed, relative to the directory
 	// of the program if they are below it; it is empty for the first build.
@@ -153,7 +153,11 @@ func (w *watcher) update(files map[string]digest) {
 	}
 	w.files = files
 	w.wait()
-	if !w.noticed && !maps.Equal(files, w.built) {
+	newest := w.built
+	if w.current != nil && w.current.build {
+		newest = w.current.files
+	}
+	if !w.noticed && !maps.Equal(files, newest) {
 		w.noticed = true
 		w.options.Changed()
 	}

@@ -272,7 +272,16 @@ func TestRunInterrupted(t *testing.T) {
 	if n := r.begun.Load(); n != 3 {
 		t.Errorf("%d builds have begun, want 3", n)
 	}
-	again = func() { r.write(t, "main.go", program("", `"three"`)) }
+	again = func() {
+		r.waiting.Store(false)
+		r.write(t, "main.go", program("", `"three"`))
+		for end := time.Now().Add(10 * time.Second); !r.waiting.Load(); time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Error("undone while the build runs: the change is not noticed")
+				return
+			}
+		}
+	}
 	r.onBegin.Store(&again)
 	r.write(t, "main.go", program("", `"four"`))
 	r.prints(t, "undone while the build runs: whoever waits for it gets an answer", "three")
