@@ -71,20 +71,24 @@ func (p path) String() string {
 
 func isElement(step string) bool { return strings.HasPrefix(step, "[") && strings.HasSuffix(step, "]") }
 
-// matches reports whether a pattern matches all steps.
+// matches reports whether a pattern matches all steps. It is the usual matching of globs: only the last ** so far has to take
+// more steps when the rest does not match.
 func (p path) matches(steps path) bool {
-	for i, want := range p {
+	many, taken := -1, 0 // the last **, and the number of steps up to the end of its own
+	for at, i := 0, 0; i < len(steps) || at < len(p); {
 		switch {
-		case want == "**":
-			for from := range len(steps) - i + 1 {
-				if p[i+1:].matches(steps[i+from:]) {
-					return true
-				}
-			}
-			return false
-		case i >= len(steps), want != "*" && want != "[*]" && want != steps[i]:
+		case at < len(p) && p[at] == "**":
+			many, taken = at, i
+			at++
+		case at < len(p) && i < len(steps) && (p[at] == "*" || p[at] == "[*]" || p[at] == steps[i]):
+			at++
+			i++
+		case many >= 0 && taken < len(steps):
+			taken++
+			at, i = many+1, taken
+		default:
 			return false
 		}
 	}
-	return len(p) == len(steps)
+	return true
 }

@@ -2,7 +2,9 @@ package transcript
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestPath(t *testing.T) {
@@ -36,11 +38,23 @@ func TestPathMatches(t *testing.T) {
 	for pattern, want := range map[string]bool{
 		"result.content[0].text.time": true, "result.content[*].text.time": true, "*.*.*.*.*": true, "**.time": true, "**": true,
 		"result.**.time": true, "result.**": true, "**.content.**.text.**.time.**": true,
+		"**.**.*": true, "**.*.*.*.*.*.**": true, "**.content.*.text": false, "**.*.*.*.*.*.*": false,
 		"result.content[1].text.time": false, "time": false, "result.content": false, "**.text": false, "result.*.time": false, "*.*.*.*.*.*": false,
 	} {
 		steps, err := parsePath(pattern)
 		if err != nil || steps.matches(at) != want {
 			t.Errorf("%s: matches is %v, error %v; want %v", pattern, !want, err, want)
 		}
+	}
+}
+
+// TestPathMatchesQuickly matches a pattern for which the number of ways to divide the steps is enormous.
+func TestPathMatchesQuickly(t *testing.T) {
+	steps, err := parsePath(strings.Repeat("**.a.", 20) + "b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if began := time.Now(); steps.matches(slices.Repeat(path{"a"}, maxDepth)) || time.Since(began) > time.Second {
+		t.Errorf("it matches, or takes %v", time.Since(began))
 	}
 }
