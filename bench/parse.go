@@ -55,8 +55,13 @@ func parse(args []string, con *console) (func(context.Context) error, error) {
 	}
 	if err != nil {
 		hint := "bench COMMAND --help shows what there is"
-		if text := err.Error(); strings.HasPrefix(text, "unexpected argument ") || strings.HasPrefix(text, "unknown flag ") {
+		text := err.Error()
+		isWord := strings.HasPrefix(text, "unexpected argument ")
+		if isWord || strings.HasPrefix(text, "unknown flag ") {
 			hint += "; a server's own arguments and flags belong behind --, with its command"
+		}
+		if isWord && slices.Contains([]string{"call", "prompt"}, args[0]) {
+			hint += "; no flag comes between arguments, or between them and the TARGET"
 		}
 		return nil, usageError("%v; %s", err, hint)
 	}

@@ -38,6 +38,7 @@ func TestProgram(t *testing.T) {
 		{"and a command", "list ./weather -- cat", 2, "second TARGET, ./weather"},
 		{"and arguments of its own", "list ./weather --port 1", 2, "unknown flag --port; bench COMMAND --help shows what there is; a server's own arguments and flags belong behind --"},
 		{"and more words", "list ./weather fast", 2, "unexpected argument fast; bench COMMAND --help"},
+		{"behind a flag", "call list_cities a=1 b=2 --json ./weather", 2, "unexpected argument ./weather; bench COMMAND --help shows what there is; a server's own arguments and flags belong behind --, with its command; no flag comes between arguments, or between them and the TARGET"},
 		{"a script", "lint server.js", 2, "server.js is not executable; write bench lint -- node server.js"},
 		{"a file", "docs notes", 2, "notes is not executable; chmod +x"},
 		{"a directory with Go files", "check src", 2, "./src is a directory with Go files; write bench check -- go run ./src"},

@@ -141,8 +141,10 @@ func TestRecordHidesSecrets(t *testing.T) {
 			t.Errorf("the transcript has %s\n%s", secret, recorded)
 		}
 	}
-	for _, want := range []string{"%secret MY_SETTING\n", `"key": "${MY_SETTING}"`, `"about": "(hidden)"`, `"text": "${MY_SETTING}, (hidden), Bearer (hidden)"`,
-		`"text": "{\"it\":\"(hidden)\",\"of\":\"${MY_SETTING}\"}"`} {
+	for _, want := range []string{
+		"%secret MY_SETTING\n", `"key": "${MY_SETTING}"`, `"about": "(hidden)"`, `"text": "${MY_SETTING}, (hidden), Bearer (hidden)"`,
+		`"text": "{\"it\":\"(hidden)\",\"of\":\"${MY_SETTING}\"}"`,
+	} {
 		if !strings.Contains(string(recorded), want) {
 			t.Errorf("the transcript lacks %s\n%s", want, recorded)
 		}
