@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -159,6 +160,9 @@ func (c *client) configured(name, file string, value any, disabled bool) Configu
 	switch kind := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(e.Type)); {
 	case err != nil:
 		out.Problem = "its entry is not valid: " + strings.TrimPrefix(err.Error(), "json: ")
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+			out.Problem = fmt.Sprintf("its entry is not valid: %s cannot be a JSON %s", wrong.Field, wrong.Value)
+		}
 	case disabled || e.Disabled || e.Enabled != nil && !*e.Enabled:
 		out.Problem = "it is disabled"
 	case !slices.Contains([]string{"", "stdio", "local", "http", "streamablehttp"}, kind):

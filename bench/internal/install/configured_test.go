@@ -169,7 +169,7 @@ func TestLookup(t *testing.T) {
 		{"another name", "cursor:x", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"weather":{"command":"x"},"b":{}}}`}, Server{}, `Cursor has no server "x"; it has b, weather`},
 		{"neither", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"args":["x"]}}}`}, Server{}, "it has neither a command nor a URL"},
 		{"not an object", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":"x"}}`}, Server{}, "its entry is not an object"},
-		{"arguments that are not a list", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"command":"x","args":"--token s3cret"}}}`}, Server{}, "its entry is not valid: cannot unmarshal string into Go struct field clientEntry.args"},
+		{"arguments that are not a list", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"command":"x","args":"--token s3cret"}}}`}, Server{}, "its entry is not valid: args cannot be a JSON string"},
 		{"values that are not texts", "cursor:b", map[string]string{"shop/.cursor/mcp.json": `{"mcpServers":{"b":{"command":"x","env":{"A":1.50,"B":null,"C":true}}}}`}, Server{Command: []string{"x"}, Env: []string{"A=1.50", "B=", "C=true"}}, ""},
 		{"SSE", "claude:b", map[string]string{"shop/.mcp.json": `{"mcpServers":{"b":{"type":"sse","url":"https://x.example/sse"}}}`}, Server{}, "its transport is sse"},
 		{"disabled", "mcp-json:b", map[string]string{"shop/mcp.json": `{"mcpServers":{"b":{"command":"x","disabled":true}}}`}, Server{}, "it is disabled"},
