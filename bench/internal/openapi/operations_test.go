@@ -461,6 +461,16 @@ func TestFormOfList(t *testing.T) {
 	}
 }
 
+// TestTokenURLWithCredentials checks that a password in a token URL is in neither code nor notes.
+func TestTokenURLWithCredentials(t *testing.T) {
+	for _, address := range []string{"https://ana:hunter2@a.example/token", "https://ana:hunter2%@a.example/token"} {
+		api := load(t, "  /a: {get: {responses: {}}}\nsecurity: [{oauth: []}]\ncomponents: {securitySchemes: {oauth: {type: oauth2, flows: {clientCredentials: {tokenUrl: '"+address+"', scopes: {}}}}}}\n", Options{})
+		if s := api.Schemes[0]; s.Kind != SchemeBearer || s.TokenURL != "" || noted(api, "hunter2") || !noted(api, "security", "without credentials") {
+			t.Errorf("%s: got %+v, notes %v", address, s, api.Notes)
+		}
+	}
+}
+
 func TestSecurity(t *testing.T) {
 	api := load(t, `  /a: {get: {operationId: a, responses: {}}}
   /b: {get: {operationId: b, security: [], responses: {}}}
@@ -554,6 +564,7 @@ func TestBaseURL(t *testing.T) {
 		{"[{url: 'ftp://a.example'}]", "", ""},
 		{"[{url: 'https://{x}.example'}]", "", ""},
 		{"[{url: 'https://user:secret@a.example'}]", "", ""},
+		{"[{url: 'https://user:secret%@a.example'}]", "", ""},
 		{"[{url: 'https://a.example/?key=secret'}]", "", "https://a.example"},
 	} {
 		document := strings.Replace(listPets, "servers: [{url: https://pets.example.com/v1}]", "servers: "+test.servers, 1)
@@ -565,7 +576,7 @@ func TestBaseURL(t *testing.T) {
 			t.Errorf("%s: notes %v", test.servers, api.Notes)
 		}
 	}
-	for _, base := range []string{"javascript:alert(1)", "b.example", "/v1", "//b.example/v1", "https://", " https://b.example", "https://b.example/?key=hunter2", "https://b.example#x", "https://ana:hunter2@b.example"} {
+	for _, base := range []string{"javascript:alert(1)", "b.example", "/v1", "//b.example/v1", "https://", " https://b.example", "https://b.example/?key=hunter2", "https://b.example#x", "https://ana:hunter2@b.example", "https://ana:hunter2%@b.example"} {
 		_, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": listPets}), Options{BaseURL: base})
 		if err == nil || !strings.Contains(err.Error(), "base URL") || strings.Contains(base, "@") && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("base %q: got %v", base, err)

@@ -95,8 +95,8 @@ func (t *translator) clientCredentials(s *Scheme, flow *high.OAuthFlow) {
 			u = base.ResolveReference(u)
 		}
 	}
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		t.note(nil, "security", "the token URL %q of the scheme %q is not an http or https URL; the scheme needs a token that is given", plainText(flow.TokenUrl, 100), s.Name)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil { // the note has no URL, which may have a password
+		t.note(nil, "security", "the token URL of the scheme %q is not an http or https URL without credentials; the scheme needs a token that is given", s.Name)
 		return
 	}
 	s.Kind, s.TokenURL = SchemeClientCredentials, u.String()
@@ -116,7 +116,7 @@ func (t *translator) baseURL(c *call, servers []*high.Server, base string) strin
 	}
 	u, err := url.Parse(address)
 	switch {
-	case err == nil && u.User != nil: // The note does not have the address, because it may have a password.
+	case err != nil && strings.Contains(address, "@"), err == nil && u.User != nil: // The note does not have the address, because it may have a password.
 		t.note(c, "servers", "the address has credentials, which do not belong into code; the address is needed when the server runs, in BASE_URL")
 		u = &url.URL{}
 	case err != nil || strings.ContainsAny(address, "{}") || u.Scheme != "" && (u.Scheme != "http" && u.Scheme != "https" || u.Host == ""):
@@ -146,7 +146,7 @@ func checkBaseURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case address == "":
-	case err == nil && u.User != nil:
+	case err != nil && strings.Contains(address, "@"), err == nil && u.User != nil:
 		return errors.New("the base URL has credentials, which do not belong into code; security schemes of the document describe them")
 	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "":
 		return fmt.Errorf("base URL %.200q: want an http or https URL without query and fragment, such as https://api.example.com/v1", address)
