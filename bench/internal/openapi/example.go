@@ -40,7 +40,11 @@ func (c *call) example() *Example {
 			return nil
 		}
 	}
-	e.Query = query.Encode()
+	u, err := url.Parse("https://host" + e.Path)
+	if err != nil {
+		return nil
+	}
+	e.Path, e.Query = u.EscapedPath(), query.Encode()
 	if c.Body != nil && !c.exampleBody(e, args) || !c.exampleResponse(e) {
 		return nil
 	}
@@ -179,7 +183,7 @@ func fits(proxy *base.SchemaProxy, value any, strict bool) bool {
 	case bool:
 		return s.Type[0] == "boolean"
 	case json.Number:
-		_, err := v.Int64()
+		_, err := strconv.ParseInt(v.String(), 10, map[bool]int{true: 32, false: 64}[s.Format == "int32"])
 		return s.Type[0] == "number" || s.Type[0] == "integer" && err == nil
 	case []any:
 		return s.Type[0] == "array" && s.Items != nil && !slices.ContainsFunc(v, func(item any) bool { return !fits(s.Items.A, item, strict) })

@@ -19,6 +19,7 @@ func TestExample(t *testing.T) {
 		{"pattern", "schema: {type: string, pattern: '^x'}, example: y", "{example: {}}", "{example: {}}", "nil"},
 		{"unknown member of a body", "schema: {type: string}, example: p1", "{schema: {type: object, properties: {a: {type: string}}}, example: {b: 1}}", "{example: {}}", "nil"},
 		{"no described members", "schema: {type: string}, example: p1", "{schema: {type: object, properties: {name: {type: string}}}, example: {name: Rex}}", "{schema: {type: object}, example: {a: 1}}", `{"id":"p1","limit":5,"name":"Rex","old":true} /pets/p1 limit=5&old=true {"name":"Rex"} 200 {"a":1}`},
+		{"too large for int32", "schema: {type: string}, example: p1", "{schema: {type: object, properties: {a: {type: string}}}, example: {a: x}}", "{schema: {type: integer, format: int32}, example: 3000000000}", "nil"},
 		{"no response", "schema: {type: string}, example: p1", "{schema: {type: object, properties: {a: {type: string}}}, example: {a: x}}", "{schema: {type: object}}", "nil"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -40,5 +41,13 @@ func TestExample(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
+	}
+}
+
+// TestExamplePath checks that the path of an example is escaped as the client escapes it.
+func TestExamplePath(t *testing.T) {
+	e := only(t, load(t, "  '/a b/é/%41': {get: {responses: {'204': {description: x}}}}\n", Options{})).Example
+	if e == nil || e.Path != "/a%20b/%C3%A9/A" {
+		t.Errorf("got %+v", e)
 	}
 }

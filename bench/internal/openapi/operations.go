@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -219,7 +220,7 @@ func (t *translator) list(method, pattern string, item *high.PathItem, op *high.
 		t.leaveOut(c.where, "the method %q is not one of HTTP", method)
 		return
 	case !usablePath(pattern):
-		t.leaveOut(c.where, "the path %q is not usable: it must start with a slash, and have no .. segments, backslashes or control characters", pattern)
+		t.leaveOut(c.where, "the path %q is not usable: it must start with a slash, and have no .. segments, backslashes, control characters or a %% that escapes nothing", pattern)
 		return
 	}
 	if _, fragment, ok := strings.Cut(pattern, "#"); ok {
@@ -279,7 +280,8 @@ var toolName = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 // usablePath reports whether pattern can be the path of a request. Some documents distinguish operations by a query, or by
 // a fragment, which is not sent.
 func usablePath(pattern string) bool {
-	if !strings.HasPrefix(pattern, "/") || strings.Contains(pattern, `\`) || strings.ContainsFunc(pattern, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+	_, err := url.Parse("https://host" + pathOnly(pattern))
+	if err != nil || !strings.HasPrefix(pattern, "/") || strings.Contains(pattern, `\`) || strings.ContainsFunc(pattern, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 		return false
 	}
 	plain := strings.NewReplacer("%2e", ".", "%2E", ".", "%2f", "/", "%2F", "/").Replace(pathOnly(pattern))

@@ -379,13 +379,14 @@ func TestLeftOut(t *testing.T) {
   /pets/%2e%2e/admin: {get: {responses: {}}}
   '/pets\..\admin': {get: {responses: {}}}
   "/pets/{id": {get: {responses: {}}}
+  /100%: {get: {responses: {}}}
   /header: {get: {parameters: [{name: "X: 1\r\nY", in: header, required: true, schema: {type: string}}], responses: {}}}
   /raw: {get: {parameters: [{name: q, in: querystring, required: true, content: {text/plain: {schema: {type: string}}}}], responses: {}}}
 `, Options{})
 	if op := only(t, api); op.ToolName != "ok" {
 		t.Errorf("tool %s", op.ToolName)
 	}
-	for _, where := range []string{"GET /pets/../admin", "GET /pets/%2e%2e/admin", `GET /pets\..\admin`, "GET /pets/{id", "GET /header", "GET /raw"} {
+	for _, where := range []string{"GET /pets/../admin", "GET /pets/%2e%2e/admin", `GET /pets\..\admin`, "GET /pets/{id", "GET /100%", "GET /header", "GET /raw"} {
 		if !noted(api, where+": operation", "true") {
 			t.Errorf("no note about %s in %v", where, api.Notes)
 		}
