@@ -526,6 +526,7 @@ func TestClosedBody(t *testing.T) {
 func TestAuth(t *testing.T) {
 	const paths = `  /a: {get: {operationId: a, responses: {}}}
   /b: {get: {operationId: b, security: [], responses: {}}}
+  /c: {get: {operationId: c, security: [{unknown: []}], responses: {}}}
 `
 	for auth, want := range map[string]Scheme{
 		"bearer":           {Name: "token", Kind: SchemeBearer},
@@ -536,6 +537,11 @@ func TestAuth(t *testing.T) {
 		api := load(t, paths, Options{Auth: auth})
 		if !reflect.DeepEqual(api.Schemes, []Scheme{want}) || !reflect.DeepEqual(api.Security, []Requirement{{want.Name}}) {
 			t.Errorf("%s: schemes %+v, security %v", auth, api.Schemes, api.Security)
+		}
+		for i, want := range []bool{true, false, true} {
+			if op := api.Services[i].Operations[0]; (op.Security == nil) != want {
+				t.Errorf("%s: %s has the requirements %v", auth, op.ToolName, op.Security)
+			}
 		}
 	}
 	described := paths + "security: [{key: []}]\ncomponents: {securitySchemes: {key: {type: apiKey, in: header, name: k}}}\n"

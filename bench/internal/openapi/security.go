@@ -84,6 +84,11 @@ func (t *translator) addAuth() error {
 		return fmt.Errorf("auth %q: want bearer, basic, or the place and name of an API key, such as header:X-API-Key", t.Auth)
 	}
 	t.api.Schemes, t.api.Security = []Scheme{s}, []Requirement{{s.Name}}
+	for _, c := range t.calls {
+		if c.Security != nil && len(*c.Security) == 0 && len(c.op.Security) > 0 { // schemes that are not supported
+			c.Security = nil
+		}
+	}
 	return nil
 }
 
