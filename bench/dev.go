@@ -79,6 +79,7 @@ func (d *devCmd) Run(ctx context.Context, con *console) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGHUP) // the terminal was closed
 	defer stop()
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)     // a client may close stderr: then writes fail, and do not end bench
 	parent, _ := gocommand.Run(ctx, "", nil, "env", "GOTMPDIR") // the build reports a missing go command
 	dir, err := os.MkdirTemp(strings.TrimSpace(parent), "bench-dev-*")
 	if err != nil {

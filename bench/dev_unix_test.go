@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"os"
@@ -70,6 +71,51 @@ func TestDevEnds(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestDevPipes has a client that closes its ends of stderr, and then of stdout.
+func TestDevPipes(t *testing.T) {
+	d := &devRun{tmp: t.TempDir()}
+	server := filepath.Join(t.TempDir(), "server")
+	text := "#!/bin/sh\nsleep 0.2\necho started >&2\n" + faulty + "\n"
+	if err := os.WriteFile(server, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	words := d.command(t, "--no-page", server)
+	bench := exec.CommandContext(t.Context(), words[0], words[1:]...)
+	bench.Env = append(os.Environ(), "TMPDIR="+d.tmp)
+	in, err := bench.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := bench.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := bench.StderrPipe()
+	if err == nil {
+		err = bench.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}` + "\n"
+	_, err = bufio.NewReader(problems).ReadString('\n')
+	_, err1 := in.Write([]byte(hello))
+	if err := errors.Join(err, err1, problems.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil || !strings.Contains(line, `"name":"faulty"`) {
+		t.Fatalf("without stderr: %q, %v", line, err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = in.Write([]byte(hello)) // its answer cannot be written
+	if err := bench.Wait(); !bench.ProcessState.Exited() {
+		t.Errorf("without stdout: %v", err)
+	}
+	d.left(t, "without stdout")
 }
 
 // TestDevTerminal checks that nothing is served on a terminal.
