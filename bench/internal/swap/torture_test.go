@@ -39,7 +39,7 @@ func runFront() {
 	}
 }
 
-// control returns a handler that carries out orders for a front: /use/VERSION, /building, /unchanged, /broken.
+// control returns a handler that carries out orders for a front: /use/VERSION, /changed, /building, /unchanged, /broken.
 func control(f *swap.Front) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch order, name, _ := strings.Cut(r.URL.Path[1:], "/"); order {
@@ -47,6 +47,8 @@ func control(f *swap.Front) http.Handler {
 			if err := f.Use(r.Context(), version("server", name, controlKey+"=")); err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 			}
+		case "changed":
+			f.Changed()
 		case "building":
 			f.Building()
 		case "unchanged":
@@ -268,6 +270,11 @@ func TestTorture(t *testing.T) {
 				last++
 				time.AfterFunc(time.Duration(rand.IntN(20))*time.Millisecond, stop)
 				_ = r.order(using, fmt.Sprintf("/use/v%d", last))
+			case 3: // the source changes during the build
+				if err := r.order(t.Context(), "/changed"); err != nil {
+					t.Fatal(err)
+				}
+				fallthrough
 			default:
 				last++
 				r.use(fmt.Sprintf("v%d", last))
@@ -277,6 +284,9 @@ func TestTorture(t *testing.T) {
 			time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 		}
 		last++
+		if err := r.order(t.Context(), "/building"); err != nil {
+			t.Fatal(err)
+		}
 		r.use(fmt.Sprintf("v%d", last))
 		workers.Wait()
 		if got, want := callTool(t.Context(), r.client, "wait", `{"ms":0}`), fmt.Sprintf(`{"version":"v%d"}`, last); got != want {
