@@ -244,7 +244,11 @@ func (d *development) listen(ctx context.Context) (net.Listener, error) {
 
 // serveStdio serves the client on stdin and stdout.
 func (d *development) serveStdio(ctx context.Context) error {
-	return d.front.ServeStdio(ctx, d.con.in, d.con.raw)
+	err := d.front.ServeStdio(ctx, d.con.in, d.con.raw)
+	if err == nil {
+		d.logf("stdin has ended, and so does bench dev; with a terminal as stdin, or with --http, it stays")
+	}
+	return err
 }
 
 // serveHTTP serves clients until ctx ends.

@@ -73,6 +73,18 @@ func TestDevEnds(t *testing.T) {
 	}
 }
 
+// TestDevNoClient checks that the end without a client is explained.
+func TestDevNoClient(t *testing.T) {
+	server := filepath.Join(t.TempDir(), "server")
+	if err := os.WriteFile(server, []byte("#!/bin/sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	code, _, problems := benched(t, "dev", server)
+	if code != exitOK || !strings.Contains(problems, "bench: stdin has ended, and so does bench dev; ") {
+		t.Errorf("exit code %d\n%s", code, problems)
+	}
+}
+
 // TestDevPipes has a client that closes its ends of stderr, and then of stdout.
 func TestDevPipes(t *testing.T) {
 	d := &devRun{tmp: t.TempDir()}
