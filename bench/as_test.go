@@ -111,7 +111,8 @@ func TestAsServe(t *testing.T) {
 // TestAsHTTP lists and calls a server as a model sees it, through bench, over HTTP.
 func TestAsHTTP(t *testing.T) {
 	t.Parallel()
-	program, server := buildBench(t), serveFake(t, fakeserver.New())
+	fake := fakeserver.New()
+	program, server := buildBench(t), serveFake(t, fake)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "as", "claude-code", "--name", "eyes", "--http", "127.0.0.1:0", server)
@@ -137,6 +138,10 @@ func TestAsHTTP(t *testing.T) {
 		}
 		if code, stdout, stderr = benched(t, "call", "--era", era, "mcp__eyes__look", url); code != exitOK {
 			t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
+		}
+		calls := fake.Requests("tools/call")
+		if header := calls[len(calls)-1].Header; era == "modern" && header != "look" {
+			t.Errorf("the header Mcp-Name is %q, want the name that the server knows", header)
 		}
 	})
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte("{}")))

@@ -13,7 +13,9 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
+	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // HTTP returns a handler for Streamable HTTP in front of the server at target. It sends the requests for the path of
@@ -78,8 +80,20 @@ func (f Filter) request(w http.ResponseWriter, r *http.Request) bool {
 	if !isMessage {
 		passed = body // the server refuses it
 	}
+	if name := nameOf(passed); name != nameOf(body) && r.Header.Get("Mcp-Name") != "" {
+		r.Header.Set("Mcp-Name", client.HeaderText(name))
+	}
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(passed)), int64(len(passed))
 	return true
+}
+
+// nameOf returns params.name of a message, which a header repeats; "" if there is none.
+func nameOf(message []byte) string {
+	var m envelope.Message
+	if m.Read(message, maxDepth) != nil || rawjson.KindOf(m.Params.Name) != rawjson.String {
+		return ""
+	}
+	return string(rawjson.Unquote(m.Params.Name))
 }
 
 // response applies the filter to the body of a response.

@@ -29,9 +29,6 @@ func (c *Client) SetTimeout(d time.Duration) { c.timeouts.timeout.Store(int64(d)
 // SetActivity sets the time of the last activity.
 func (c *Client) SetActivity(at time.Time) { c.timeouts.alive.Store(&at) }
 
-// HeaderText encodes text as a header value.
-var HeaderText = headerText
-
 // StartTimeout returns the time that a server has to start.
 func StartTimeout(o Options, t Target) time.Duration { return o.startTimeout(t) }
 

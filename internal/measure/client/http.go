@@ -86,7 +86,7 @@ func (w *httpConnection) post(ctx context.Context, r *request) (*http.Response, 
 	if r.method != "" && w.isModern() {
 		req.Header.Set("Mcp-Method", r.method)
 		if r.name != "" {
-			req.Header.Set("Mcp-Name", headerText(r.name))
+			req.Header.Set("Mcp-Name", HeaderText(r.name))
 		}
 		for _, f := range r.mirror {
 			req.Header.Set(f.name, f.value)

@@ -89,7 +89,7 @@ func headerValue(v *jsondoc.Value) (string, bool) {
 	}
 	switch v.Kind {
 	case rawjson.String:
-		return headerText(v.Text()), true
+		return HeaderText(v.Text()), true
 	case rawjson.Number:
 		if n, err := strconv.ParseFloat(string(v.Raw), 64); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
 			return strconv.FormatInt(int64(n), 10), true
@@ -100,8 +100,8 @@ func headerValue(v *jsondoc.Value) (string, bool) {
 	}
 }
 
-// headerText encodes text as a header value: unchanged if possible, else in base64.
-func headerText(text string) string {
+// HeaderText encodes text as a header value: unchanged if possible, else in base64.
+func HeaderText(text string) string {
 	sentinel := strings.HasPrefix(text, "=?base64?") && strings.HasSuffix(text, "?=")
 	plain := !sentinel && text == strings.Trim(text, " \t")
 	for _, b := range []byte(text) {
