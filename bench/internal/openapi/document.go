@@ -137,6 +137,9 @@ func (r *reader) load(ctx context.Context, name string, u *url.URL) (*source, er
 		}
 		return nil, fmt.Errorf("%s: no JSON or YAML object", name)
 	}
+	if at := bytes.LastIndex(data, []byte("\n---")); at >= 0 && bytes.Count(data[:at], []byte("\n"))+2 > info.RootNode.Content[0].Line {
+		return nil, fmt.Errorf("%s: the file has several YAML documents; give each a file", name)
+	}
 	s := &source{name: name, url: u, data: data, info: info}
 	r.sources[name] = s
 	return s, nil

@@ -52,6 +52,7 @@ func TestDocumentErrors(t *testing.T) {
 		{"a text", "hello\n", []string{"openapi.yaml", "no JSON or YAML object"}},
 		{"another document", "title: x\n", []string{"member openapi"}},
 		{"Swagger", "swagger: '2.0'\npaths: {}\n", []string{"Swagger 2.0", "npx swagger2openapi"}},
+		{"two documents", listPets + "---\n" + listPets, []string{"openapi.yaml", "several YAML documents"}},
 		{"a later version", "openapi: 4.0.0\npaths: {}\n", []string{"openapi.yaml:1", "4.0.0", "3.0, 3.1 and 3.2"}},
 		{"no paths", header, []string{"no paths"}},
 		{"dangling reference", withSchema("{$ref: '#/components/schemas/Pet'}"), []string{
@@ -86,6 +87,15 @@ func TestDocumentErrors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDocumentMarkers checks that lines with --- that begin no second document are accepted.
+func TestDocumentMarkers(t *testing.T) {
+	for _, document := range []string{"---\n" + listPets, "# comment\n---\n" + listPets, "\n\n---\n\n" + listPets, strings.Replace(listPets, "paths:", "x-text: |\n  a\n\n  ---\n  b\npaths:", 1)} {
+		if _, err := Load(t.Context(), write(t, map[string]string{"openapi.yaml": document}), Options{}); err != nil {
+			t.Errorf("%q: %v", document, err)
+		}
 	}
 }
 
