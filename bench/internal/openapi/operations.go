@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -399,7 +400,8 @@ func extension(levels ...*orderedmap.Map[string, *yaml.Node]) (x xMCP) {
 
 func (x *xMCP) set(key string, value any) {
 	text, _ := value.(string)
-	flag, isFlag := value.(bool)
+	flag, err := strconv.ParseBool(fmt.Sprint(value)) // also of "true"
+	isFlag := err == nil
 	switch key = strings.TrimSuffix(strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)), "hint"); {
 	case key == "name":
 		x.name = plainText(text, 200)

@@ -130,7 +130,7 @@ func TestHidden(t *testing.T) {
     x-mcp: false
     get: {responses: {}}
     put: {x-mcp: true, operationId: shown, responses: {}}
-  /b: {get: {x-mcp: {hidden: true}, responses: {}}, put: {x-mcp: {enabled: false}, responses: {}}, post: {x-mcp: {disabled: true}, responses: {}}}
+  /b: {get: {x-mcp: {hidden: true}, responses: {}}, put: {x-mcp: {enabled: false}, responses: {}}, post: {x-mcp: {disabled: "true"}, responses: {}}}
 `, Options{})
 	if op := only(t, api); op.ToolName != "shown" || len(api.Notes) > 0 {
 		t.Errorf("tool %s, notes %v", op.ToolName, api.Notes)
