@@ -289,7 +289,8 @@ func TestBodies(t *testing.T) {
 		},
 		{
 			"style that is none", "application/x-www-form-urlencoded: {schema: {type: object, properties: {tags: {type: array}}}, encoding: {tags: {style: unescaped}}}", true,
-			Body{Kind: BodyForm, MediaType: "application/x-www-form-urlencoded"}, "id ",
+			Body{Kind: BodyForm, MediaType: "application/x-www-form-urlencoded"},
+			"id ",
 		},
 		{"text", "text/plain: {schema: {type: string}}", true, Body{Field: "Body", Kind: BodyText, MediaType: "text/plain"}, "id body"},
 		{"XML", "application/xml: " + object, true, Body{Field: "Body", Kind: BodyText, MediaType: "application/xml"}, "id body"},
