@@ -41,7 +41,7 @@ bench comments --check ./examples/csv`,
 	"dev": `
 bench dev -- go run ./cmd/server
 bench dev --http 127.0.0.1:8080 -- go run ./cmd/server -http {addr}
-claude mcp add weather -- bench dev -- go run ./examples/weather`,
+bench dev --keep-last --grace 30s -- go run ./examples/weather`,
 	"docs": `
 bench docs --out docs -- bin/weather
 bench docs --markdown - --call none https://example.com/mcp
