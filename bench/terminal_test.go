@@ -64,11 +64,17 @@ func TestTerminalSuggestions(t *testing.T) {
 // converse runs bench on a terminal, answers its prompts, and checks its final output.
 func converse(t *testing.T, binary string, args []string, prompts [][2]string, want string) {
 	t.Helper()
-	terminal, err := pty.StartWithSize(exec.Command(binary, args...), &pty.Winsize{Rows: 40, Cols: 100})
+	command := exec.CommandContext(t.Context(), binary, args...)
+	terminal, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = terminal.Close() }()
+	defer func() {
+		_ = terminal.Close() // a command that still runs ends with it
+		if err := command.Wait(); err != nil {
+			t.Errorf("bench: %v", err)
+		}
+	}()
 	var seen bytes.Buffer
 	await := func(prompt, answer string) {
 		t.Helper()
