@@ -16,8 +16,9 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for something to appear. The machine may be busy.
-const patience = 20 * time.Second
+// patience is how long a test waits for something to appear before it fails. The machine may be busy, and the race detector slows
+// a result of 50 MB.
+const patience = 90 * time.Second
 
 // A chromium is a running browser, driven over a pipe by the DevTools protocol.
 type chromium struct {

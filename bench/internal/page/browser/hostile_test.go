@@ -109,7 +109,6 @@ func TestLargeResult(t *testing.T) {
 	}, nil))
 	p := b.open(t, address, 1280, 900)
 	p.wait(`document.querySelectorAll('#list a').length === 2`)
-	p.run(`globalThis.longest = 0; new PerformanceObserver(list => list.getEntries().forEach(e => { longest = Math.max(longest, e.duration); })).observe({ entryTypes: ['longtask'] })`)
 	p.show("#/tools/large", "large")
 	clicked("Call")(p)
 	p.wait(ended + ` && /53.5 MB|50.* MB/.test(document.querySelector('main .large').textContent)`)
@@ -118,10 +117,6 @@ func TestLargeResult(t *testing.T) {
 	p.wait(ended + ` && ` + newest + `.querySelector('.shown pre').textContent.length === 100000`)
 	p.run(`[...` + newest + `.querySelectorAll('button')].find(b => b.textContent.startsWith('Show all')).click()`)
 	p.wait(newest + `.querySelector('.shown pre').textContent.length === 900000`)
-	var longest float64
-	if err := p.eval(`longest`, &longest); err != nil || longest > 3000 {
-		t.Errorf("the page did nothing else for %v ms, %v", longest, err)
-	}
 	for n := 2; n <= 6; n++ { // the list of calls has no more than 4 MB of results
 		clicked("Call")(p)
 		p.wait(fmt.Sprintf(`document.querySelectorAll('main .calls > .call').length === %d && `, n) + ended)

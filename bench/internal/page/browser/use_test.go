@@ -127,22 +127,18 @@ func visited(p *tab, _ *page.Page) {
 	}
 }
 
-// cancelled cancels a call that would take a minute.
+// cancelled cancels a call that would take 12 s. Its state shows that it did not end by itself.
 func cancelled(p *tab, _ *page.Page) {
 	p.show("#/tools/export_orders", "export_orders")
 	typed("year", "2025")(p)
 	typed("delay", "0")(p) // the form has kept another value
 	typed("delay", "1000")(p)
-	start := time.Now()
 	clicked("Call")(p)
 	p.wait(newest + `?.dataset.state === 'running'`)
 	p.run(`[...` + newest + `.querySelectorAll('button')].find(b => b.textContent === 'Cancel').focus()`)
 	p.wait(newest + `?.querySelector('progress')?.value > 1`)
 	p.press("Enter", 0) // the button still has the focus
 	p.wait(newest + `?.dataset.state === 'cancelled' && document.activeElement.matches('.call > summary')`)
-	if took := time.Since(start); took > 11*time.Second {
-		p.Errorf("it took %v", took)
-	}
 }
 
 // views shows results as a table, JSON and a picture.
@@ -296,14 +292,15 @@ func TestManyTools(t *testing.T) {
 	p.wait(`document.querySelectorAll('#list a').length === 500`)
 	p.press("/", 0)
 	p.wait(`document.activeElement.id === 'filter'`)
-	var took float64
-	if err := p.eval(`new Promise(done => {
-		const start = performance.now();
+	var made int // a filter that makes the list anew at each key is slow
+	if err := p.eval(`(() => {
+		const made = new MutationObserver(() => {});
+		made.observe(document.getElementById('list'), { childList: true, subtree: true });
 		filter.value = '49 work';
 		filter.dispatchEvent(new Event('input'));
-		requestAnimationFrame(() => setTimeout(() => done(performance.now() - start)));
-	})`, &took); err != nil || took > 500 {
-		t.Errorf("filtering took %v ms, %v", took, err)
+		return made.takeRecords().length;
+	})()`, &made); err != nil || made > 0 {
+		t.Errorf("filtering changed the elements of the list %d times, error %v; want them hidden", made, err)
 	}
 	if n := p.text(`document.getElementById('matches').textContent`); n != "15 found" {
 		t.Errorf("%s", n)
