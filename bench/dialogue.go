@@ -37,10 +37,10 @@ func newDialogue(con *console) *dialogue {
 	return &dialogue{con: con, used: map[string]bool{}, wanted: make(chan struct{}, 1), lines: make(chan string)}
 }
 
-// people reports whether a user can read the questions and answer them.
+// people reports whether there is a user who sees questions and can answer them: stdin and stderr are terminals.
 func (d *dialogue) people() bool { return d.con.inTerminal && d.con.errTerminal }
 
-// say prints a message for the user on stderr.
+// say formats a message and prints it on stderr, for the user.
 func (d *dialogue) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(d.con.err, format, args...) // best effort: without stderr the user cannot answer
 }

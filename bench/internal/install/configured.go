@@ -44,8 +44,9 @@ func Reference(word string) (client, name string, ok bool) {
 	return client, name, ok && slices.Contains(Clients(), client)
 }
 
-// List returns the servers in the configuration of a client, sorted by name. Of several with the same name, it returns the
-// one that the client uses: that of the project, which is the current directory, before that of the user.
+// List returns the servers in the configuration of a client, sorted by name. If several have the same name, it returns the
+// one that the client uses: a server of the project, which is the current directory, takes precedence over one of the user.
+// One that Claude Code has for the user in this project takes precedence over both.
 func List(m Machine, clientName string) ([]Configured, error) {
 	c, err := find(clientName)
 	if err != nil {

@@ -49,8 +49,8 @@ func (f *filter) call(params *jsondoc.Value) *jsondoc.Value {
 	return params
 }
 
-// shown returns a result as the model gets it, and nil if the client does not change it. Results are told apart by their members, because
-// several clients may use the same ids.
+// shown returns the result that the model gets in place of a result of the server, nil if the client changes nothing. It recognizes
+// the kind of a result by its members and not by the request, because several clients may use the same ids.
 func (f *filter) shown(result *jsondoc.Value) *jsondoc.Value {
 	for _, info := range []*jsondoc.Value{result.Get("serverInfo"), result.Get("_meta").Get("io.modelcontextprotocol/serverInfo")} {
 		if f.server == "" {

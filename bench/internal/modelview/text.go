@@ -8,11 +8,10 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/terminal"
 )
 
-// maxKinds is the maximum number of kinds of changes in a table, and maxPlaces that of the places of one that is lost; JSON
-// has all.
+// Limits of the table of changes; JSON has all changes.
 const (
-	maxKinds  = 30
-	maxPlaces = 20
+	maxKinds  = 30 // rows; changes that differ only in their place share one
+	maxPlaces = 20 // lost tools and arguments of one rule that have their own rows
 )
 
 // TokensNote explains a column of tokens with an asterisk in its heading.

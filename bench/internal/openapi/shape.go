@@ -51,7 +51,7 @@ type shape struct {
 	annotations
 }
 
-// annotations are the keywords that do not restrict values. Those beside a reference come before those of
+// annotations are the keywords of a schema that do not restrict values. Those beside a reference take precedence over those of
 // its target.
 type annotations struct {
 	readOnly, writeOnly, deprecated bool
