@@ -7,12 +7,16 @@ func (d *Value) WithParts(members []Member, items []*Value) *Value {
 	return &copied
 }
 
-// With returns d with a member set to value. A new member is added at the end.
+// With returns d with a member set to value. A new member is added at the end. Of several members with the name, one is
+// left.
 func (d *Value) With(name string, value *Value) *Value {
 	copied := *d
 	copied.Members = make([]Member, 0, len(d.Members)+1)
 	for _, m := range d.Members {
 		if m.Name == name {
+			if value == nil {
+				continue
+			}
 			m.Value, value = value, nil
 		}
 		copied.Members = append(copied.Members, m)

@@ -40,6 +40,22 @@ func TestAbsent(t *testing.T) {
 	}
 }
 
+// TestWith sets members.
+func TestWith(t *testing.T) {
+	t.Parallel()
+	for object, want := range map[string]string{
+		`{}`:                    `{"a":0}`,
+		`{"b":1}`:               `{"b":1,"a":0}`,
+		`{"a":1,"b":2}`:         `{"a":0,"b":2}`,
+		`{"a":1,"b":2,"a":{}}`:  `{"a":0,"b":2}`,
+		`{"b":2,"a":1,"a":[1]}`: `{"b":2,"a":0}`,
+	} {
+		if got := string(jsondoc.Parse([]byte(object)).With("a", jsondoc.Parse([]byte("0"))).AppendTo(nil)); got != want {
+			t.Errorf("%s with a: %s, want %s", object, got, want)
+		}
+	}
+}
+
 func TestPointers(t *testing.T) {
 	t.Parallel()
 	doc := jsondoc.Parse([]byte(`{"a/b":{"~":[1,{"":2}]},"n":null}`))

@@ -221,3 +221,15 @@ func TestHostile(t *testing.T) {
 		t.Errorf("control characters in %q", text)
 	}
 }
+
+// TestNamesTwice checks that a server may repeat the names of members.
+func TestNamesTwice(t *testing.T) {
+	t.Parallel()
+	const twice = `{"type":"object","type":"object","properties":{"a":{"type":["string","null"],"type":7}},"properties":{},"required":["b"],"required":["c"],"anyOf":[{}],"anyOf":{}}`
+	for _, name := range modelview.Clients() {
+		v := show(t, name, tool("t", twice, `"description":""`, `"name":"u"`, `"inputSchema":[]`))
+		if len(v.Tools) != 1 {
+			t.Errorf("%s: %d tools", name, len(v.Tools))
+		}
+	}
+}
