@@ -55,27 +55,32 @@ func (v *View) Text(width int) string {
 // Rows returns the table of changes. Those that differ only in their place are one row, unless they are lost.
 func (v *View) Rows() [][]string {
 	rows := [][]string{{"EFFECT", "RULE", "FOUND", "WHERE"}}
-	at, first, more, kinds := map[string]int{}, map[string]string{}, map[string]int{}, 0
+	type kind struct {
+		row   []string // nil if it is not shown
+		place string   // the first
+		more  int      // other places
+	}
+	kinds, lost := map[string]*kind{}, map[string]int{}
 	for _, c := range v.Changes {
-		place := strings.TrimSpace(terminal.Shorten(c.Tool, 128) + " " + c.Path)
 		key := c.Rule + "\x00" + c.Found
 		if c.Effect == Lost {
-			key = c.Rule + "\x00" + fmt.Sprint(min(more[c.Rule], maxPlaces))
-			more[c.Rule]++
+			key = c.Rule + "\x00" + fmt.Sprint(min(lost[c.Rule], maxPlaces))
+			lost[c.Rule]++
 		}
-		if i, known := at[key]; known {
-			more[key]++
-			rows[i][3] = fmt.Sprintf("%s and %d more", first[key], more[key])
+		if k := kinds[key]; k != nil {
+			if k.more++; k.row != nil {
+				k.row[3] = fmt.Sprintf("%s and %d more", k.place, k.more)
+			}
 			continue
 		}
-		if kinds++; kinds > maxKinds {
-			continue
+		k := &kind{place: strings.TrimSpace(terminal.Shorten(c.Tool, 128) + " " + c.Path)}
+		if kinds[key] = k; len(kinds) <= maxKinds {
+			k.row = []string{c.Effect.String(), c.Rule, c.Found, k.place}
+			rows = append(rows, k.row)
 		}
-		at[key], first[key] = len(rows), place
-		rows = append(rows, []string{c.Effect.String(), c.Rule, c.Found, place})
 	}
-	if kinds > maxKinds {
-		rows = append(rows, []string{"…", fmt.Sprintf("and %d other kinds; --json has all", kinds-maxKinds), "", ""})
+	if hidden := len(kinds) - maxKinds; hidden > 0 {
+		rows = append(rows, []string{"…", fmt.Sprintf("and %d other kinds; --json has all", hidden), "", ""})
 	}
 	return rows
 }

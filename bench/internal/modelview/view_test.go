@@ -233,3 +233,16 @@ func TestNamesTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestHiddenKinds checks that the note about kinds of changes that are not shown does not count one twice.
+func TestHiddenKinds(t *testing.T) {
+	t.Parallel()
+	var tools []json.RawMessage
+	for i := range 40 {
+		schema := fmt.Sprintf(`{"type":"object","properties":{"a":{"type":"string","x-%d":1}}}`, i)
+		tools = append(tools, tool(fmt.Sprintf("one_%d", i), schema), tool(fmt.Sprintf("two_%d", i), schema))
+	}
+	if text := show(t, "codex", tools...).Text(0); !strings.Contains(text, "and 10 other kinds; --json has all") || !strings.Contains(text, "one_7 arguments.a and 1 more\n") {
+		t.Errorf("40 kinds of changes in two tools each:\n%s", text)
+	}
+}
