@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -103,17 +104,15 @@ func (a *asCmd) views(ctx context.Context, con *console, chosen []*modelview.Cli
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
 	con.noteStrayLines(c)
-	listing := modelview.Listing{Server: a.Name, Title: c.Server().Title, Instructions: c.Server().Instructions, Tools: entriesOf(all.tools, client.Tool.Readable)}
+	listing := modelview.Listing{
+		Server: cmp.Or(a.Name, c.Server().Name), Title: cmp.Or(a.Name, c.Server().Title), Instructions: c.Server().Instructions,
+		Tools: entriesOf(all.tools, client.Tool.Readable),
+	}
 	if first, err := c.Request(ctx, "tools/list", nil); err == nil {
 		var page struct{ Tools []json.RawMessage }
 		if json.Unmarshal(first, &page) == nil {
 			listing.FirstPage = len(page.Tools)
 		}
-	}
-	if a.Name == "" {
-		listing.Server = c.Server().Name
-	} else {
-		listing.Title = a.Name
 	}
 	if a.Read {
 		samples, err := callReadOnlyTools(ctx, con, c, all.tools)
@@ -136,11 +135,11 @@ func (a *asCmd) views(ctx context.Context, con *console, chosen []*modelview.Cli
 		}
 	}
 	for _, chosen := range chosen {
+		seen := listing
 		if chosen.Legacy {
-			views = append(views, chosen.Show(legacy))
-		} else {
-			views = append(views, chosen.Show(listing))
+			seen = legacy
 		}
+		views = append(views, chosen.Show(seen))
 	}
 	return views, terminal.OneLine(c.Server().Product()), nil
 }

@@ -46,13 +46,19 @@ func (d *Value) EachSchema(p Path, visit func(p Path, d *Value) bool) {
 // MapSchemas returns a copy of d with every schema inside it replaced by the result of change. Change gets the keyword
 // that contains the schema, and the schema after the schemas inside it were replaced.
 func (d *Value) MapSchemas(change func(keyword string, d *Value) *Value) *Value {
+	return d.MapHeld(func(keyword string, held *Value) *Value { return change(keyword, held.MapSchemas(change)) })
+}
+
+// MapHeld returns a copy of d with the schemas in its keywords replaced by the result of change, which gets the keyword.
+// It leaves the schemas inside them to change.
+func (d *Value) MapHeld(change func(keyword string, d *Value) *Value) *Value {
 	made := d.WithParts(slices.Clone(d.Members), d.Items)
 	for i, m := range made.Members {
 		changed := func(d *Value) *Value {
 			if !d.IsSchema() {
 				return d
 			}
-			return change(m.Name, d.MapSchemas(change))
+			return change(m.Name, d)
 		}
 		switch how := HeldBy(m.Name); {
 		case how == HoldsNamed, how == HoldsOne && m.Value.IsArray():

@@ -35,7 +35,7 @@ var clients = []Client{
 			isListed,
 			{Rule: Rule{"app-only", "a tool whose _meta.ui.visibility lacks model is for views", "https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx", seen}, refuses: isForApp, meant: true},
 			{Rule: Rule{"names", "the name is mcp__server__tool, with _ in place of other characters than A-Z a-z 0-9 _ -; of tools with the same name the first is kept", claudeDocs, seen}, names: claudeNames},
-			{Rule: Rule{"long-name", "a tool whose whole name has more than 128 characters is left out", claudeDocs, seen}, names: notLonger(128)},
+			{Rule: Rule{"long-name", "a tool whose whole name has more than 128 characters is left out", claudeDocs, seen}, names: notLonger(128, false)},
 			linted(schemalint.ProfileClaude, "property-name", false),
 			{Rule: Rule{"alternatives", "alternatives at the root, which the API refuses, become one object with the arguments of all, and a sentence in the description", "https://github.com/anthropics/claude-code/issues/45106", seen}, changes: flattened},
 			{Rule: Rule{"invalid-schema", "a tool whose schema is not valid JSON Schema 2020-12, which the API refuses, is left out", "https://github.com/antvis/mcp-server-chart/issues/205", seen}, refuses: invalidIn(draft2020)},
@@ -80,7 +80,7 @@ var clients = []Client{
 		Name: "cursor", Title: "Cursor", About: "documentation and reports of 2026", Legacy: true,
 		Notes: []Rule{{"search", "the model sees the names of the tools, and looks up a definition when it needs it; a long result becomes a file", "https://cursor.com/blog/dynamic-context-discovery", seen}},
 		steps: []step{
-			{Rule: Rule{"long-name", "a tool is left out if the names of server and tool together have 60 or more characters", "https://github.com/ComposioHQ/composio/issues/2788", seen}, names: cursorNames},
+			{Rule: Rule{"long-name", "a tool is left out if the names of server and tool together have 60 or more characters", "https://github.com/ComposioHQ/composio/issues/2788", seen}, names: notLonger(lint.MaxBothNames-1, true)},
 		},
 	},
 	{

@@ -40,9 +40,7 @@ func codexCleaned(keyword string, d *jsondoc.Value) *jsondoc.Value {
 			types = append(types, name)
 		}
 	}
-	has := func(names ...string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return d.Get(name) != nil })
-	}
+	has := func(names ...string) bool { return hasAny(d, names...) }
 	switch {
 	case types != nil:
 	case has("$ref", "anyOf", "oneOf", "allOf"):
@@ -69,6 +67,11 @@ func codexCleaned(keyword string, d *jsondoc.Value) *jsondoc.Value {
 	return d.WithParts(slices.DeleteFunc(slices.Clone(d.Members), func(m jsondoc.Member) bool {
 		return !slices.Contains(codexKeywords, m.Name) || slices.Contains(definitions, m.Name) && !m.Value.IsObject()
 	}), nil)
+}
+
+// hasAny reports whether a schema has one of the keywords.
+func hasAny(d *jsondoc.Value, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return d.Get(name) != nil })
 }
 
 // typed returns a schema with these types.
@@ -103,13 +106,10 @@ func codexPruned(schema *jsondoc.Value) *jsondoc.Value {
 		})
 	}
 	for _, table := range definitions {
-		var kept []jsondoc.Member
-		for _, m := range schema.Get(table).Entries() {
-			if used["/"+table+"/"+jsondoc.EscapeToken(m.Name)] {
-				kept = append(kept, m)
-			}
-		}
-		if schema = schema.Without(table); kept != nil {
+		kept := slices.DeleteFunc(slices.Clone(schema.Get(table).Entries()), func(m jsondoc.Member) bool {
+			return !used["/"+table+"/"+jsondoc.EscapeToken(m.Name)]
+		})
+		if schema = schema.Without(table); len(kept) > 0 {
 			schema = schema.With(table, jsondoc.Object(kept...))
 		}
 	}
@@ -132,36 +132,23 @@ const (
 	maxCodexDepth  = 3
 )
 
-// codexCompacted applies passes, each of which loses more, until a schema is small enough or nothing is left to lose.
+// codexPasses make a schema smaller. Each loses more than the one before it.
+var codexPasses = []func(schema *jsondoc.Value) *jsondoc.Value{
+	func(schema *jsondoc.Value) *jsondoc.Value {
+		return everySchema(schema, func(d *jsondoc.Value) *jsondoc.Value { return d.Without("description") })
+	},
+	func(schema *jsondoc.Value) *jsondoc.Value {
+		return withoutThose(schema, func(d *jsondoc.Value) bool { return definitionOf(d) != "" }).Without(definitions...)
+	},
+	func(schema *jsondoc.Value) *jsondoc.Value { return codexCollapsed(schema, 0) },
+	func(schema *jsondoc.Value) *jsondoc.Value {
+		return withoutThose(schema, func(d *jsondoc.Value) bool { return hasAny(d, combinators...) })
+	},
+}
+
+// codexCompacted applies passes until a schema is small enough.
 func codexCompacted(schema *jsondoc.Value) *jsondoc.Value {
-	each := func(change func(d *jsondoc.Value) *jsondoc.Value) func(*jsondoc.Value) *jsondoc.Value {
-		return func(schema *jsondoc.Value) *jsondoc.Value {
-			return change(schema.MapSchemas(func(_ string, d *jsondoc.Value) *jsondoc.Value { return change(d) }))
-		}
-	}
-	emptyIf := func(is func(d *jsondoc.Value) bool) func(d *jsondoc.Value) *jsondoc.Value {
-		return func(d *jsondoc.Value) *jsondoc.Value {
-			if is(d) {
-				return jsondoc.Object()
-			}
-			return d
-		}
-	}
-	for _, pass := range []func(*jsondoc.Value) *jsondoc.Value{
-		each(func(d *jsondoc.Value) *jsondoc.Value {
-			if d.IsObject() {
-				return d.Without("description")
-			}
-			return d
-		}),
-		func(schema *jsondoc.Value) *jsondoc.Value {
-			return each(emptyIf(func(d *jsondoc.Value) bool { return definitionOf(d) != "" }))(schema).Without(definitions...)
-		},
-		func(schema *jsondoc.Value) *jsondoc.Value { return collapsed(schema, 0) },
-		each(emptyIf(func(d *jsondoc.Value) bool {
-			return slices.ContainsFunc(combinators, func(name string) bool { return d.Get(name) != nil })
-		})),
-	} {
+	for _, pass := range codexPasses {
 		if len(schema.AppendTo(nil)) <= maxCodexSchema {
 			break
 		}
@@ -170,39 +157,30 @@ func codexCompacted(schema *jsondoc.Value) *jsondoc.Value {
 	return schema
 }
 
-// collapsed replaces the schemas at a depth that have subschemas by {}.
-func collapsed(d *jsondoc.Value, depth int) *jsondoc.Value {
-	if !d.IsObject() {
+// withoutThose replaces the schemas for which is returns true by {}.
+func withoutThose(schema *jsondoc.Value, is func(d *jsondoc.Value) bool) *jsondoc.Value {
+	return everySchema(schema, func(d *jsondoc.Value) *jsondoc.Value {
+		if is(d) {
+			return jsondoc.Object()
+		}
 		return d
-	}
-	inner := func(list []*jsondoc.Value) []*jsondoc.Value {
-		made := make([]*jsondoc.Value, len(list))
-		for i, d := range list {
-			made[i] = collapsed(d, depth+1)
-		}
-		return made
-	}
-	isComplex := false
-	members := slices.Clone(d.Members)
-	for i, m := range members {
-		switch held := jsondoc.HeldBy(m.Name); {
-		case held == jsondoc.HoldsOne && m.Value.IsArray():
-			members[i].Value = m.Value.WithParts(nil, inner(m.Value.Items))
-		case held == jsondoc.HoldsOne:
-			members[i].Value = collapsed(m.Value, depth+1)
-		case m.Name == "properties":
-			named := slices.Clone(m.Value.Entries())
-			for j := range named {
-				named[j].Value = collapsed(named[j].Value, depth+1)
+	})
+}
+
+// codexCollapsed replaces the schemas at a depth that have subschemas by {}.
+func codexCollapsed(d *jsondoc.Value, depth int) *jsondoc.Value {
+	if depth < maxCodexDepth {
+		return d.MapHeld(func(keyword string, held *jsondoc.Value) *jsondoc.Value {
+			if slices.Contains(definitions, keyword) {
+				return held
 			}
-			members[i].Value = m.Value.WithParts(named, nil)
-		}
-		isComplex = isComplex || jsondoc.HeldBy(m.Name) != 0 || m.Name == "$ref"
+			return codexCollapsed(held, depth+1)
+		})
 	}
-	if depth >= maxCodexDepth && isComplex {
+	if slices.ContainsFunc(d.Members, func(m jsondoc.Member) bool { return jsondoc.HeldBy(m.Name) != 0 || m.Name == "$ref" }) {
 		return jsondoc.Object()
 	}
-	return d.WithParts(members, nil)
+	return d
 }
 
 // codexReads are the keywords whose values Codex must be able to read.

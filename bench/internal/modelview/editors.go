@@ -52,7 +52,7 @@ func vscodeRoot(schema *jsondoc.Value) *jsondoc.Value {
 
 // vscodeRequired removes required properties that are not in properties.
 func vscodeRequired(schema *jsondoc.Value) *jsondoc.Value {
-	clean := func(d *jsondoc.Value) *jsondoc.Value {
+	return everySchema(schema, func(d *jsondoc.Value) *jsondoc.Value {
 		properties, required := d.Get("properties"), d.Get("required")
 		if d.Get("type").Text() != "object" || !properties.IsObject() || !required.IsArray() {
 			return d
@@ -60,8 +60,7 @@ func vscodeRequired(schema *jsondoc.Value) *jsondoc.Value {
 		return d.With("required", required.WithParts(nil, slices.DeleteFunc(slices.Clone(required.Items), func(name *jsondoc.Value) bool {
 			return properties.Get(name.Text()) == nil
 		})))
-	}
-	return clean(schema.MapSchemas(func(_ string, d *jsondoc.Value) *jsondoc.Value { return clean(d) }))
+	})
 }
 
 // vscodeDescribed gives a tool a description.

@@ -1,6 +1,7 @@
 package modelview
 
 import (
+	"cmp"
 	"encoding/json"
 	"sync"
 
@@ -30,10 +31,11 @@ func (f *filter) pass(d proxy.Direction, message json.RawMessage) json.RawMessag
 	defer f.mu.Unlock()
 	if d == proxy.ToServer {
 		params := m.Get("params")
-		if m.Get("method").Text() != "tools/call" || !params.IsObject() {
+		name, isShown := f.names[params.Get("name").Text()]
+		if m.Get("method").Text() != "tools/call" || !params.IsObject() || !isShown {
 			return message
 		}
-		return m.With("params", f.call(params)).AppendTo(nil)
+		return m.With("params", params.With("name", jsondoc.String(name))).AppendTo(nil)
 	}
 	if shown := f.shown(m.Get("result")); shown != nil {
 		return m.With("result", shown).AppendTo(nil)
@@ -41,24 +43,12 @@ func (f *filter) pass(d proxy.Direction, message json.RawMessage) json.RawMessag
 	return message
 }
 
-// call returns the parameters of a call for the server.
-func (f *filter) call(params *jsondoc.Value) *jsondoc.Value {
-	if name, ok := f.names[params.Get("name").Text()]; ok {
-		params = params.With("name", jsondoc.String(name))
-	}
-	return params
-}
-
 // shown returns the result that the model gets in place of a result of the server, nil if the client changes nothing. It recognizes
 // the kind of a result by its members and not by the request, because several clients may use the same ids.
 func (f *filter) shown(result *jsondoc.Value) *jsondoc.Value {
 	for _, info := range []*jsondoc.Value{result.Get("serverInfo"), result.Get("_meta").Get("io.modelcontextprotocol/serverInfo")} {
-		if f.server == "" {
-			f.server = info.Get("name").Text()
-		}
-		if f.title == "" {
-			f.title = info.Get("title").Text()
-		}
+		f.server = cmp.Or(f.server, info.Get("name").Text())
+		f.title = cmp.Or(f.title, info.Get("title").Text())
 	}
 	switch {
 	case result.Get("capabilities").IsObject():
@@ -68,11 +58,10 @@ func (f *filter) shown(result *jsondoc.Value) *jsondoc.Value {
 		}
 		return result.With("instructions", jsondoc.String(view.Instructions))
 	case result.Get("tools").IsArray():
-		var list Listing
+		list := Listing{Server: f.server, Title: f.title}
 		for _, tool := range result.Get("tools").Items {
 			list.Tools = append(list.Tools, tool.AppendTo(nil))
 		}
-		list.Server, list.Title = f.server, f.title
 		tools := jsondoc.Array()
 		for _, t := range f.client.Show(list).Tools {
 			if t.Definition != nil {

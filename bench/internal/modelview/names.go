@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/mcptool-go/mcptool/bench/internal/lint"
 )
 
 // replaced returns a name with _ in place of each character that is not a letter or digit of ASCII and not in others.
@@ -36,12 +34,16 @@ func claudeNames(server string, tools []string) []string {
 	return firstOnly(tools, func(tool string) string { return "mcp__" + replaced(server, "_-") + "__" + replaced(tool, "_-") })
 }
 
-// notLonger leaves out tools whose names have more than limit characters.
-func notLonger(limit int) func(string, []string) []string {
-	return func(_ string, tools []string) []string {
+// notLonger leaves out tools whose names have more than limit characters, together with the name of the server if both is set.
+func notLonger(limit int, both bool) func(server string, tools []string) []string {
+	return func(server string, tools []string) []string {
 		names := slices.Clone(tools)
-		for i, name := range names {
-			if len(name) > limit {
+		for i, tool := range tools {
+			size := len(tool)
+			if both {
+				size += len(server)
+			}
+			if size > limit {
 				names[i] = ""
 			}
 		}
@@ -115,15 +117,4 @@ func vscodeNames(server string, tools []string) []string {
 		name := strings.ReplaceAll(prefix+replaced(tool, "_-"), ".", "_")
 		return name[:min(len(name), 64)]
 	})
-}
-
-// cursorNames leaves out tools whose name and server name together are too long.
-func cursorNames(server string, tools []string) []string {
-	names := make([]string, len(tools))
-	for i, tool := range tools {
-		if len(server)+len(tool) < lint.MaxBothNames {
-			names[i] = tool
-		}
-	}
-	return names
 }

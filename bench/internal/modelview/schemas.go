@@ -24,6 +24,11 @@ func inSchema(change func(schema *jsondoc.Value) *jsondoc.Value) func(*jsondoc.V
 	}
 }
 
+// everySchema replaces all schemas inside a schema, and then the schema itself, by the results of change.
+func everySchema(schema *jsondoc.Value, change func(d *jsondoc.Value) *jsondoc.Value) *jsondoc.Value {
+	return change(schema.MapSchemas(func(_ string, d *jsondoc.Value) *jsondoc.Value { return change(d) }))
+}
+
 // linted returns a step that leaves out tools whose input schema breaks a rule of a profile. The rule describes the client.
 func linted(p schemalint.Profile, name string, all bool) step {
 	rules := p.Rules()

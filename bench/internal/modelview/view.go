@@ -119,6 +119,8 @@ type Tool struct {
 	Shown      string          `json:"shown,omitempty"`      // the name for the model; "" if the tool is left out
 	Definition json.RawMessage `json:"definition,omitempty"` // as in tools/list
 	Tokens     int             `json:"estimatedTokens,omitempty"`
+
+	entry *jsondoc.Value // the definition while the rules are applied; nil if the tool is left out
 }
 
 // A View is the part of a server that a client shows its model.
@@ -144,47 +146,26 @@ type Listing struct {
 // Show returns what the client shows its model.
 func (c *Client) Show(l Listing) *View {
 	v := &View{Client: c, Changes: []Change{}, Instructions: l.Instructions}
-	tools := make([]*jsondoc.Value, len(l.Tools)) // nil if left out
-	for i, raw := range l.Tools {
-		tools[i] = jsondoc.Object(jsondoc.Parse(raw).Entries()...)
-		if !tools[i].Get("inputSchema").IsObject() { // which bench lint reports
-			tools[i] = tools[i].With("inputSchema", jsondoc.Object())
+	for _, raw := range l.Tools {
+		entry := jsondoc.Object(jsondoc.Parse(raw).Entries()...)
+		if !entry.Get("inputSchema").IsObject() { // which bench lint reports
+			entry = entry.With("inputSchema", jsondoc.Object())
 		}
-		v.Tools = append(v.Tools, Tool{Name: tools[i].Get("name").Text()})
+		v.Tools = append(v.Tools, Tool{Name: entry.Get("name").Text(), entry: entry})
 	}
-	server := l.Server
-	if c.ByTitle && l.Title != "" {
-		server = l.Title
+	if c.ByTitle {
+		l.Server = cmp.Or(l.Title, l.Server)
 	}
 	for i := range c.steps {
-		s := &c.steps[i]
-		switch {
-		case s.firstPage && l.FirstPage > 0:
-			for i := l.FirstPage; i < len(tools); i++ {
-				v.add(Lost, s, v.Tools[i].Name, "", "the tool is not on the first page")
-				tools[i] = nil
-			}
-		case s.names != nil:
-			v.rename(s, server, tools)
-		case s.refuses != nil:
-			v.leaveOut(s, tools)
-		case s.changes != nil:
-			v.change(s, tools)
-		case s.instructions > 0:
-			if text := cutText(v.Instructions, s.instructions); text != v.Instructions {
-				v.add(Cut, s, "", "instructions", lengths(v.Instructions, text))
-				v.Instructions = text
-			}
-		}
+		v.apply(&c.steps[i], l)
 	}
-	for i, tool := range tools {
-		if v.Tools[i].Shown = ""; tool != nil {
-			v.Tools[i].Shown = tool.Get("name").Text()
-			v.Tools[i].Definition = tool.AppendTo(nil)
-			v.Tools[i].Tokens = lint.Tokens(len(tool.Without("annotations", "execution").AppendTo(nil))) // those are for the client
+	for i := range v.Tools {
+		t := &v.Tools[i]
+		if t.entry != nil {
+			t.Shown = t.entry.Get("name").Text()
+			t.Definition = t.entry.AppendTo(nil)
+			t.Tokens = lint.Tokens(len(t.entry.Without("annotations", "execution").AppendTo(nil))) // those are for the client
 		}
-	}
-	for _, t := range v.Tools {
 		if sample, ok := l.Results[t.Name]; ok {
 			_, changes := c.result(t.Name, sample)
 			v.Changes = append(v.Changes, changes...)
@@ -197,6 +178,89 @@ func (c *Client) Show(l Listing) *View {
 		}
 	}
 	return v
+}
+
+// apply applies a rule.
+func (v *View) apply(s *step, l Listing) {
+	switch {
+	case s.firstPage && l.FirstPage > 0:
+		for i := l.FirstPage; i < len(v.Tools); i++ {
+			v.leaveOut(s, &v.Tools[i], "the tool is not on the first page")
+		}
+	case s.names != nil:
+		v.rename(s, l.Server)
+	case s.refuses != nil:
+		v.refuse(s)
+	case s.changes != nil:
+		for _, t := range v.left() {
+			before := t.entry
+			t.entry = s.changes(before)
+			v.compare(s, t.Name, before, t.entry)
+		}
+	case s.instructions > 0:
+		if text := cutText(v.Instructions, s.instructions); text != v.Instructions {
+			v.add(Cut, s, "", "instructions", lengths(v.Instructions, text))
+			v.Instructions = text
+		}
+	}
+}
+
+// left returns the tools that are not left out.
+func (v *View) left() (tools []*Tool) {
+	for i := range v.Tools {
+		if v.Tools[i].entry != nil {
+			tools = append(tools, &v.Tools[i])
+		}
+	}
+	return tools
+}
+
+func (v *View) add(e Effect, s *step, tool, path, found string) {
+	v.Changes = append(v.Changes, Change{e, s.Name, tool, path, found})
+}
+
+func (v *View) leaveOut(s *step, t *Tool, found string) {
+	effect := Lost
+	if s.meant {
+		effect = Changed
+	}
+	v.add(effect, s, t.Name, "", found)
+	t.entry = nil
+}
+
+// rename applies a rule about names.
+func (v *View) rename(s *step, server string) {
+	tools := v.left()
+	old := make([]string, len(tools))
+	for i, t := range tools {
+		old[i] = t.entry.Get("name").Text()
+	}
+	for i, name := range s.names(server, old) {
+		if name == "" {
+			v.leaveOut(s, tools[i], "the tool is left out")
+			continue
+		}
+		if !strings.HasSuffix(name, old[i]) {
+			v.add(Changed, s, tools[i].Name, "", "the name becomes "+name)
+		}
+		tools[i].entry = tools[i].entry.With("name", jsondoc.String(name))
+	}
+}
+
+// refuse applies a rule about tools that the client does not accept.
+func (v *View) refuse(s *step) {
+	refused := false
+	for _, t := range v.left() {
+		if found := s.refuses(t.entry); found != "" {
+			v.leaveOut(s, t, found)
+			refused = true
+		}
+	}
+	if s.all && refused {
+		for _, t := range v.left() {
+			v.leaveOut(s, t, "the tool is left out, because of another")
+		}
+	}
 }
 
 // Result returns a result of a call as the client shows it to its model.
@@ -216,70 +280,4 @@ func (c *Client) result(tool string, raw json.RawMessage) (shown json.RawMessage
 		}
 	}
 	return result.AppendTo(nil), changes
-}
-
-func (v *View) add(e Effect, s *step, tool, path, found string) {
-	v.Changes = append(v.Changes, Change{e, s.Name, tool, path, found})
-}
-
-// rename applies a rule about names.
-func (v *View) rename(s *step, server string, tools []*jsondoc.Value) {
-	var old []string
-	var at []int
-	for i, tool := range tools {
-		if tool != nil {
-			old, at = append(old, tool.Get("name").Text()), append(at, i)
-		}
-	}
-	for j, name := range s.names(server, old) {
-		switch i := at[j]; {
-		case name == "":
-			v.add(Lost, s, v.Tools[i].Name, "", "the tool is left out")
-			tools[i] = nil
-		case !strings.HasSuffix(name, old[j]):
-			v.add(Changed, s, v.Tools[i].Name, "", "the name becomes "+name)
-			fallthrough
-		default:
-			tools[i] = tools[i].With("name", jsondoc.String(name))
-		}
-	}
-}
-
-// leaveOut applies a rule about tools that the client does not accept.
-func (v *View) leaveOut(s *step, tools []*jsondoc.Value) {
-	refused := false
-	for i, tool := range tools {
-		if tool == nil {
-			continue
-		}
-		found := s.refuses(tool)
-		switch {
-		case found == "":
-			continue
-		case s.meant:
-			v.add(Changed, s, v.Tools[i].Name, "", found)
-		default:
-			v.add(Lost, s, v.Tools[i].Name, "", found)
-		}
-		tools[i], refused = nil, true
-	}
-	if s.all && refused {
-		for i := range tools {
-			if tools[i] != nil {
-				v.add(Lost, s, v.Tools[i].Name, "", "the tool is left out, because of another")
-				tools[i] = nil
-			}
-		}
-	}
-}
-
-// change applies a rule that changes definitions.
-func (v *View) change(s *step, tools []*jsondoc.Value) {
-	for i, tool := range tools {
-		if tool == nil {
-			continue
-		}
-		tools[i] = s.changes(tool)
-		v.compare(s, v.Tools[i].Name, tool, tools[i])
-	}
 }
