@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -20,10 +19,6 @@ type sources struct {
 	dirs     map[string]bool     // to watch; the directories of the files, and those where a missing package would appear
 	packages map[string][]string // directories of packages, and the patterns of their embedded files
 	files    map[string]bool     // other files, such as go.mod
-}
-
-func newSources() *sources {
-	return &sources{dirs: map[string]bool{}, packages: map[string][]string{}, files: map[string]bool{}}
 }
 
 // goPackage has the required members of a package that go list prints.
@@ -49,7 +44,7 @@ func (m *goModule) isLocal() bool {
 // listSources returns the sources of a program. If the go command cannot list them, such as for a go.mod with a mistake,
 // they are the files of the package and the files that can be wrong.
 func listSources(ctx context.Context, p Program, env []string) *sources {
-	s := newSources()
+	s := &sources{dirs: map[string]bool{}, packages: map[string][]string{}, files: map[string]bool{}}
 	if p.File != "" {
 		s.addFile(absolute(p.Dir, p.File))
 		return s
@@ -90,10 +85,8 @@ func listSources(ctx context.Context, p Program, env []string) *sources {
 	if len(s.packages) == 0 {
 		s.addUnlisted(p)
 	}
-	if work, err := gocommand.Run(ctx, p.Dir, env, "env", "GOWORK"); err == nil {
-		if work = strings.TrimSpace(work); work != "" && work != "off" {
-			s.addModule(work)
-		}
+	if work, err := gocommand.Run(ctx, p.Dir, env, "env", "GOWORK"); err == nil && filepath.IsAbs(work) { // else there is none
+		s.addModule(strings.TrimSpace(work))
 	}
 	return s
 }
@@ -223,33 +216,23 @@ func embeds(pattern, file string) bool {
 }
 
 // embedDirs returns the directories with files that a pattern of //go:embed matches or could match.
-func embedDirs(dir, pattern string) []string {
+func embedDirs(dir, pattern string) (found []string) {
 	pattern, all := strings.CutPrefix(pattern, "all:")
-	var found []string
-	level := []string{dir}
-	for element := range strings.SplitSeq(pattern, "/") {
-		var next []string
-		for _, parent := range level {
-			entries, _ := os.ReadDir(parent) // a directory that cannot be read has no files
-			for _, entry := range entries {
-				if ok, _ := path.Match(element, entry.Name()); ok && entry.IsDir() {
-					next = append(next, filepath.Join(parent, entry.Name()))
+	files, elements := os.DirFS(dir), strings.Split(pattern, "/")
+	for n := 1; n <= len(elements); n++ {
+		matches, _ := fs.Glob(files, path.Join(elements[:n]...)) // the go command reports a pattern that is not valid
+		for _, match := range matches {
+			_ = fs.WalkDir(files, match, func(name string, entry fs.DirEntry, err error) error { // without what cannot be read
+				switch {
+				case err != nil || !entry.IsDir():
+					return nil
+				case name != match && (n < len(elements) || !all && isHidden(entry.Name()) || exists(filepath.Join(dir, name, "go.mod"))):
+					return fs.SkipDir
 				}
-			}
+				found = append(found, filepath.Join(dir, name))
+				return nil
+			})
 		}
-		found = append(found, next...)
-		level = next
-	}
-	for _, root := range level {
-		_ = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error { // without what cannot be read
-			if path != root && err == nil && entry.IsDir() && (!all && isHidden(entry.Name()) || exists(filepath.Join(path, "go.mod"))) {
-				return filepath.SkipDir
-			}
-			if err == nil && entry.IsDir() {
-				found = append(found, path)
-			}
-			return nil
-		})
 	}
 	return found
 }
@@ -262,16 +245,8 @@ func digestOf(path string) (d digest, ok bool) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return d, false
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return d, false
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return d, false
-	}
-	return digest(h.Sum(nil)), true
+	data, err := os.ReadFile(path)
+	return sha256.Sum256(data), err == nil
 }
 
 // absolute returns the absolute path of a name in a directory; "" is the current directory.

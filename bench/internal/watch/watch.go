@@ -54,61 +54,44 @@ func Run(ctx context.Context, p Program, o Options) error {
 		return fmt.Errorf("files cannot be watched: %w", explain(err))
 	}
 	defer func() { _ = events.Close() }() // nothing is written
-	w := &watcher{program: p, options: o, events: events, timer: time.NewTimer(0), changedAt: time.Now()}
-	if err := w.follow(listSources(ctx, p, o.Env), nil); err != nil {
+	w := &watcher{program: p, options: o, events: events, timer: time.NewTimer(0), changedAt: time.Now(), listed: true}
+	if err := w.follow(listSources(ctx, p, o.Env), time.Time{}); err != nil {
 		return err
 	}
-	return w.run(ctx)
+	for {
+		if err := await(ctx, w, w.timer.C); err != nil || ctx.Err() != nil {
+			return err
+		}
+		if err := w.attempt(ctx); err != nil {
+			return err
+		}
+	}
 }
 
-// A watcher waits for changes, and runs one attempt at a time. Its fields belong to the goroutine of run.
+// A watcher waits for changes, and builds them. Its fields belong to the goroutine of Run, except that a build counts itself.
 type watcher struct {
 	program Program
 	options Options
 	events  *fsnotify.Watcher
 	sources *sources
+	listed  bool // sources match the directories
 
-	files, built map[string]digest // as they are; as the last build that ended has read them, nil if there is none
-	interrupted  bool              // the last build was
-	listed       bool              // sources match files
-	noticed      bool              // Changed was called, and nothing since then
-	timer        *time.Timer       // when to start the next attempt
-	changedAt    time.Time         // of the first change that no attempt has; zero if there is none
-	current      *attempt          // nil if there is none
-	number       int               // of the last successful build
+	files, built map[string]digest  // as they are; as the last build that ended has read them, nil if there is none
+	again        bool               // the last build was interrupted
+	noticed      bool               // Changed was called, and nothing since then
+	timer        *time.Timer        // when to build
+	changedAt    time.Time          // of the first change that no build has; zero if there is none
+	interrupt    context.CancelFunc // ends what runs; nil if nothing does, or if changes do not interrupt it
+	number       int                // of the last successful build
 }
 
-// An attempt builds what has changed, and lists the sources again.
-type attempt struct {
-	cancel  context.CancelFunc
-	build   bool // and not only list
-	patient bool // changes do not interrupt it
-	began   time.Time
-	files   map[string]digest // when it began
-	done    chan outcome
-}
-
-// An outcome is the result of an attempt.
-type outcome struct {
-	built   bool     // the build ended, and Done was not interrupted
-	number  int      // of the last successful build
-	sources *sources // nil if they were not listed
-}
-
-func (w *watcher) run(ctx context.Context) error {
-	defer func() {
-		if w.current != nil {
-			w.current.cancel()
-			<-w.current.done
-		}
-	}()
+// await takes changes until a channel is ready, or ctx ends. An error means that the files cannot be watched.
+func await[T any](ctx context.Context, w *watcher, until <-chan T) error {
 	for {
-		var done chan outcome
-		if w.current != nil {
-			done = w.current.done
-		}
 		select {
 		case <-ctx.Done():
+			return nil
+		case <-until:
 			return nil
 		case event := <-w.events.Events:
 			w.touch(event.Name)
@@ -118,12 +101,6 @@ func (w *watcher) run(ctx context.Context) error {
 			}
 			w.listed = false // the events that were lost may be of new directories
 			w.update(w.sources.digests(nil))
-		case <-w.timer.C:
-			w.start(ctx)
-		case result := <-done:
-			if err := w.finish(result); err != nil {
-				return err
-			}
 		}
 	}
 }
@@ -146,23 +123,19 @@ func (w *watcher) touch(path string) {
 	}
 }
 
-// update takes the contents of the files, and interrupts an attempt with other contents.
+// update takes the contents of the files. If they have changed, it interrupts what runs.
 func (w *watcher) update(files map[string]digest) {
 	if maps.Equal(files, w.files) {
 		return
 	}
 	w.files = files
 	w.wait()
-	newest := w.built
-	if w.current != nil && w.current.build {
-		newest = w.current.files
-	}
-	if !w.noticed && !maps.Equal(files, newest) {
+	if !w.noticed {
 		w.noticed = true
 		w.options.Changed()
 	}
-	if w.current != nil && !w.current.patient && !maps.Equal(files, w.current.files) {
-		w.current.cancel()
+	if w.interrupt != nil {
+		w.interrupt()
 	}
 }
 
@@ -178,66 +151,74 @@ func (w *watcher) wait() {
 	w.timer.Reset(min(pause, time.Until(w.changedAt.Add(patience))))
 }
 
-// start starts an attempt if something has changed, unless one is running.
-func (w *watcher) start(ctx context.Context) {
-	if w.current != nil {
-		return // finish schedules the next one
-	}
-	saved := w.changedAt
-	w.changedAt = time.Time{}
-	build := w.built == nil || w.interrupted || !maps.Equal(w.files, w.built)
+// attempt builds the program if its files have changed, and lists the sources again.
+func (w *watcher) attempt(ctx context.Context) error {
+	saved, began, files, changed := w.changedAt, time.Now(), w.files, w.changed()
+	isPatient := began.Sub(saved) >= patience
+	build := w.built == nil || w.again || !maps.Equal(files, w.built)
 	if w.noticed && !build {
 		w.options.Unchanged()
 	}
-	if w.noticed = false; !build && w.listed {
-		return // the files are as they were
+	w.changedAt, w.noticed = time.Time{}, false
+	switch {
+	case !build && w.listed:
+		return nil // the files are as they were
+	case !build:
+		began = time.Time{}
+	default:
+		ended, err := w.during(ctx, isPatient, func(ctx context.Context) { w.build(ctx, saved, changed) })
+		if w.again = !ended; !ended || err != nil {
+			return err
+		}
+		w.built = files
 	}
-	changed := w.changed()
-	ctx, cancel := context.WithCancel(ctx)
-	a := &attempt{cancel: cancel, build: build, patient: time.Since(saved) >= patience, began: time.Now(), files: w.files, done: make(chan outcome, 1)}
-	w.current, w.listed = a, false
-	result := outcome{number: w.number}
+	w.listed = true // until another directory changes
+	var s *sources
+	ended, err := w.during(ctx, isPatient, func(ctx context.Context) { s = listSources(ctx, w.program, w.options.Env) })
+	if !ended || err != nil {
+		w.listed = false
+		return err
+	}
+	return w.follow(s, began)
+}
+
+// during takes changes while do runs. It reports whether do has ended without an interruption, which is by a change unless
+// isPatient is set, or by the end of ctx.
+func (w *watcher) during(ctx context.Context, isPatient bool, do func(ctx context.Context)) (ended bool, err error) {
+	running, interrupt := context.WithCancel(ctx)
+	defer interrupt()
+	if !isPatient {
+		w.interrupt = interrupt
+	}
+	done := make(chan struct{})
 	go func() {
-		if a.build {
-			w.options.Begin(changed)
-			b := w.program.build(ctx, w.options, w.number+1)
-			if b.Saved = saved; b.Err == nil {
-				result.number++
-			}
-			if ctx.Err() == nil {
-				w.options.Done(ctx, b)
-			}
-			result.built = ctx.Err() == nil
-		}
-		if s := listSources(ctx, w.program, w.options.Env); ctx.Err() == nil {
-			result.sources = s
-		}
-		a.done <- result
+		defer close(done)
+		do(running)
+		ended = running.Err() == nil
 	}()
+	if err = await(ctx, w, done); err != nil {
+		interrupt()
+	}
+	<-done
+	w.interrupt = nil
+	return ended, err
 }
 
-// finish takes the outcome of the attempt.
-func (w *watcher) finish(r outcome) error {
-	a := w.current
-	a.cancel()
-	w.current, w.number = nil, r.number
-	if a.build {
-		if w.interrupted = !r.built; r.built {
-			w.built = a.files
-		}
+// build builds the program.
+func (w *watcher) build(ctx context.Context, saved time.Time, changed []string) {
+	w.options.Begin(changed)
+	b := w.program.build(ctx, w.options, w.number+1)
+	if b.Saved = saved; b.Err == nil {
+		w.number++
 	}
-	if !w.changedAt.IsZero() {
-		w.wait()
+	if ctx.Err() == nil {
+		w.options.Done(ctx, b)
 	}
-	if r.sources == nil {
-		return nil
-	}
-	return w.follow(r.sources, a)
 }
 
-// follow watches the sources that an attempt has listed; nil means the first ones. A file that was not watched while the
-// attempt built is a change if it is as new as the build.
-func (w *watcher) follow(s *sources, a *attempt) error {
+// follow watches sources. A file that was not watched during the build is a change if it is as new as the build, which began
+// at a time; the time is zero if nothing was built.
+func (w *watcher) follow(s *sources, began time.Time) error {
 	if w.sources != nil {
 		for dir := range w.sources.dirs {
 			if !s.dirs[dir] {
@@ -251,18 +232,18 @@ func (w *watcher) follow(s *sources, a *attempt) error {
 		}
 	}
 	known := w.files
-	w.sources, w.files, w.listed = s, s.digests(known), true
+	w.sources, w.files = s, s.digests(known)
 	if w.built == nil {
 		return nil
 	}
-	built := maps.Clone(w.built)
-	maps.DeleteFunc(built, func(path string, _ digest) bool { return !s.contains(path) })
+	w.built = maps.Clone(w.built)
+	maps.DeleteFunc(w.built, func(path string, _ digest) bool { return !s.contains(path) })
 	for path, sum := range w.files {
-		if _, ok := known[path]; !ok && a.build && !changedSince(path, a.began) {
-			built[path] = sum
+		if _, ok := known[path]; !ok && !changedSince(path, began) {
+			w.built[path] = sum
 		}
 	}
-	if w.built = built; !maps.Equal(w.files, w.built) {
+	if !maps.Equal(w.files, w.built) {
 		w.wait()
 	}
 	return nil
