@@ -189,12 +189,8 @@ func (d *development) run(ctx context.Context, program watch.Program) error {
 
 // openPage serves the page.
 func (d *development) openPage() error {
-	lasting := target{Era: string(client.Auto), Env: d.Env}
-	if lasting.parsed.command = d.words; d.url != "" {
-		lasting.parsed, lasting.Env, lasting.Header = parsedTarget{url: d.url}, nil, d.Header
-	}
 	d.page = page.New(page.Options{
-		Dial: d.dialPage, Target: lasting.words(), Redact: d.con.redact,
+		Dial: d.dialPage, Target: d.connection(d.words).words(), Redact: d.con.redact,
 		Save: d.con.saveSession("# saved by bench dev"),
 	})
 	url, err := d.page.Listen(d.Page)
@@ -255,14 +251,14 @@ func (d *development) serveStdio(ctx context.Context) error {
 func (d *development) serveHTTP(ctx context.Context, l net.Listener) error {
 	server := &http.Server{Handler: d.front, ReadHeaderTimeout: 10 * time.Second}
 	d.logf("the server is at %s", d.url)
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
-	select {
-	case <-ctx.Done():
-		return errors.Join(d.front.Close(), server.Close())
-	case err := <-failed:
+	defer context.AfterFunc(ctx, func() {
+		_ = d.front.Close() // run returns its error
+		_ = server.Close()
+	})()
+	if err := server.Serve(l); ctx.Err() == nil {
 		return err
 	}
+	return nil
 }
 
 // begin takes the beginning of a build.
@@ -368,11 +364,16 @@ func (d *development) target() (*target, error) {
 	if d.current == nil {
 		return nil, errors.New("there is no version yet that has been built and started")
 	}
-	t := &target{Era: string(client.Auto), Env: d.Env}
-	if t.parsed.command = d.current; d.HTTP != "" {
-		t.parsed, t.Env, t.Header = parsedTarget{url: d.url}, nil, d.Header
+	return d.connection(d.current), nil
+}
+
+// connection returns how to connect to a server: a command, or over HTTP the current version.
+func (d *development) connection(command []string) *target {
+	to := parsedTarget{command: command}
+	if d.url != "" {
+		to = parsedTarget{url: d.url}
 	}
-	return t, nil
+	return (&target{Era: string(client.Auto), Env: d.Env, Header: d.Header}).withServer(to)
 }
 
 // compare prints what the current version changes for clients, by the rules of bench check, and returns the lines.
