@@ -77,7 +77,8 @@ type watcher struct {
 	listed  bool // sources match the directories
 
 	files, built map[string]digest  // as they are; as the last build that ended has read them, nil if there is none
-	again        bool               // the last build was interrupted
+	building     bool               // a build reads the files
+	again        bool               // they were written meanwhile
 	noticed      bool               // Changed was called, and nothing since then
 	timer        *time.Timer        // when to build
 	changedAt    time.Time          // of the first change that no build has; zero if there is none
@@ -94,7 +95,7 @@ func await[T any](ctx context.Context, w *watcher, until <-chan T) error {
 		case <-until:
 			return nil
 		case event := <-w.events.Events:
-			w.touch(event.Name)
+			w.touch(event)
 		case err := <-w.events.Errors:
 			if !errors.Is(err, fsnotify.ErrEventOverflow) {
 				return fmt.Errorf("files cannot be watched: %w", explain(err))
@@ -105,8 +106,10 @@ func await[T any](ctx context.Context, w *watcher, until <-chan T) error {
 	}
 }
 
-// touch takes a change of a file or directory.
-func (w *watcher) touch(path string) {
+// touch takes a change of a file or directory. While a build reads the files, one that is written unchanged has changed, too:
+// the build may have read it when it was empty.
+func (w *watcher) touch(event fsnotify.Event) {
+	path := event.Name
 	info, err := os.Stat(path)
 	switch isDir := err == nil && info.IsDir(); {
 	case w.sources.contains(path) && !isDir:
@@ -116,19 +119,18 @@ func (w *watcher) touch(path string) {
 		} else {
 			delete(files, path)
 		}
-		w.update(files)
+		if w.building && event.Op != fsnotify.Chmod || !maps.Equal(files, w.files) {
+			w.update(files)
+		}
 	case isDir || w.sources.dirs[path]: // it may have files, or had some
 		w.listed = false
 		w.wait()
 	}
 }
 
-// update takes the contents of the files. If they have changed, it interrupts what runs.
+// update takes the new contents of the files, and interrupts what runs.
 func (w *watcher) update(files map[string]digest) {
-	if maps.Equal(files, w.files) {
-		return
-	}
-	w.files = files
+	w.files, w.again = files, w.again || w.building
 	w.wait()
 	if !w.noticed {
 		w.noticed = true
@@ -166,8 +168,9 @@ func (w *watcher) attempt(ctx context.Context) error {
 	case !build:
 		began = time.Time{}
 	default:
+		w.building, w.again = true, false
 		ended, err := w.during(ctx, isPatient, func(ctx context.Context) { w.build(ctx, saved, changed) })
-		if w.again = !ended; !ended || err != nil {
+		if w.building = false; !ended || err != nil {
 			return err
 		}
 		w.built = files

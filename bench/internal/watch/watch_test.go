@@ -288,6 +288,40 @@ func TestRunInterrupted(t *testing.T) {
 	r.quiet(t, "after that")
 }
 
+// TestRunWrittenAgain saves a file unchanged while its build runs, which may have read it when it was empty.
+func TestRunWrittenAgain(t *testing.T) {
+	r := newRun(t, map[string]string{"go.mod": goMod, "main.go": program("", `"one"`)}, watch.Program{Package: []string{"."}})
+	r.prints(t, "the first build", "one")
+	again := func() { r.write(t, "main.go", program("", `"two"`)) }
+	r.onBegin.Store(&again)
+	r.write(t, "main.go", program("", `"two"`))
+	r.prints(t, "saved twice", "two")
+	if n := r.begun.Load(); n != 3 {
+		t.Errorf("%d builds have begun, want 3", n)
+	}
+	r.quiet(t, "after that")
+}
+
+// TestRunWhileListing makes directories while the sources are listed after a build.
+func TestRunWhileListing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds for several seconds")
+	}
+	main := func(n int) string {
+		return fmt.Sprintf("package main\n\nimport (\n\"embed\"\n\"io/fs\"\n)\n\n//go:embed static\nvar files embed.FS\n\n"+
+			"func main() {\n\tnames, _ := fs.Glob(files, \"static/*/*\")\n\tprintln(%d, len(names))\n}\n", n)
+	}
+	r := newRun(t, map[string]string{"go.mod": goMod, "main.go": main(0), "static/a.txt": ""}, watch.Program{Package: []string{"."}})
+	r.prints(t, "the first build", "0 0")
+	for n := range 10 {
+		r.write(t, "main.go", main(n+1))
+		r.prints(t, "a file is saved", fmt.Sprint(n+1, " ", n))
+		time.Sleep(time.Duration(n) * 20 * time.Millisecond)
+		r.write(t, fmt.Sprintf("static/%d/a.txt", n), "")
+		r.prints(t, "a new embedded directory", fmt.Sprint(n+1, " ", n+1))
+	}
+}
+
 // TestRunFile runs a program that something else builds.
 func TestRunFile(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
