@@ -27,15 +27,11 @@ func (p Program) build(ctx context.Context, o Options, number int) Build {
 	if b.Err = errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700), os.MkdirAll(work, 0o700)); b.Err != nil {
 		return b
 	}
-	env := o.Env
-	if env == nil {
-		env = os.Environ()
-	}
 	flags := []string{"-buildvcs=false"}
-	if all, err := gocommand.Run(ctx, p.Dir, env, "env", "GOFLAGS"); err == nil && !strings.Contains(all, "-ldflags") {
+	if all, err := gocommand.Run(ctx, p.Dir, nil, "env", "GOFLAGS"); err == nil && !strings.Contains(all, "-ldflags") {
 		flags = append(flags, "-ldflags=-s -w")
 	}
-	_, b.Err = gocommand.Run(ctx, p.Dir, slices.Concat(env, []string{"GOTMPDIR=" + work}),
+	_, b.Err = gocommand.Run(ctx, p.Dir, append(os.Environ(), "GOTMPDIR="+work),
 		slices.Concat([]string{"build", "-o", dir + string(filepath.Separator)}, flags, p.Flags, []string{"--"}, p.Package)...)
 	if b.Err != nil {
 		if strings.Contains(b.Err.Error(), "\ngo: no main packages to build") {

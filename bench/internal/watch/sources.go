@@ -43,14 +43,14 @@ func (m *goModule) isLocal() bool {
 
 // listSources returns the sources of a program. If the go command cannot list them, such as for a go.mod with a mistake,
 // they are the files of the package and the files that can be wrong.
-func listSources(ctx context.Context, p Program, env []string) *sources {
+func listSources(ctx context.Context, p Program) *sources {
 	s := &sources{dirs: map[string]bool{}, packages: map[string][]string{}, files: map[string]bool{}}
 	if p.File != "" {
 		s.addFile(absolute(p.Dir, p.File))
 		return s
 	}
 	args := slices.Concat([]string{"list", "-e", "-deps", "-json=Dir,ImportPath,Standard,EmbedPatterns,Module"}, p.Flags, []string{"--"}, p.Package)
-	out, err := gocommand.Run(ctx, p.Dir, env, args...)
+	out, err := gocommand.Run(ctx, p.Dir, nil, args...)
 	modules := map[string]string{} // directories of the local modules
 	var missing []string
 	for d := json.NewDecoder(strings.NewReader(out)); err == nil; {
@@ -85,7 +85,7 @@ func listSources(ctx context.Context, p Program, env []string) *sources {
 	if len(s.packages) == 0 {
 		s.addUnlisted(p)
 	}
-	if work, err := gocommand.Run(ctx, p.Dir, env, "env", "GOWORK"); err == nil && filepath.IsAbs(work) { // else there is none
+	if work, err := gocommand.Run(ctx, p.Dir, nil, "env", "GOWORK"); err == nil && filepath.IsAbs(work) { // else there is none
 		s.addModule(strings.TrimSpace(work))
 	}
 	return s

@@ -25,8 +25,6 @@ const (
 type Options struct {
 	// Dir is a directory for the programs, which Run does not share and does not remove. It is absolute.
 	Dir string
-	// Env is the environment of the go command; nil means the environment of this process.
-	Env []string
 	// Changed is called when a change is noticed, which is before the build of it begins. Unchanged is called instead of
 	// Begin if the change was undone before that. They may be called while Begin or Done run.
 	Changed, Unchanged func()
@@ -55,7 +53,7 @@ func Run(ctx context.Context, p Program, o Options) error {
 	}
 	defer func() { _ = events.Close() }() // nothing is written
 	w := &watcher{program: p, options: o, events: events, timer: time.NewTimer(0), changedAt: time.Now(), listed: true}
-	if err := w.follow(listSources(ctx, p, o.Env), time.Time{}); err != nil {
+	if err := w.follow(listSources(ctx, p), time.Time{}); err != nil {
 		return err
 	}
 	for {
@@ -177,7 +175,7 @@ func (w *watcher) attempt(ctx context.Context) error {
 	}
 	w.listed = true // until another directory changes
 	var s *sources
-	ended, err := w.during(ctx, isPatient, func(ctx context.Context) { s = listSources(ctx, w.program, w.options.Env) })
+	ended, err := w.during(ctx, isPatient, func(ctx context.Context) { s = listSources(ctx, w.program) })
 	if !ended || err != nil {
 		w.listed = false
 		return err
