@@ -138,11 +138,11 @@ var codexPasses = []func(schema *jsondoc.Value) *jsondoc.Value{
 		return everySchema(schema, func(d *jsondoc.Value) *jsondoc.Value { return d.Without("description") })
 	},
 	func(schema *jsondoc.Value) *jsondoc.Value {
-		return withoutThose(schema, func(d *jsondoc.Value) bool { return definitionOf(d) != "" }).Without(definitions...)
+		return emptied(schema, func(d *jsondoc.Value) bool { return definitionOf(d) != "" }).Without(definitions...)
 	},
 	func(schema *jsondoc.Value) *jsondoc.Value { return codexCollapsed(schema, 0) },
 	func(schema *jsondoc.Value) *jsondoc.Value {
-		return withoutThose(schema, func(d *jsondoc.Value) bool { return hasAny(d, combinators...) })
+		return emptied(schema, func(d *jsondoc.Value) bool { return hasAny(d, combinators...) })
 	},
 }
 
@@ -157,8 +157,8 @@ func codexCompacted(schema *jsondoc.Value) *jsondoc.Value {
 	return schema
 }
 
-// withoutThose replaces the schemas for which is returns true by {}.
-func withoutThose(schema *jsondoc.Value, is func(d *jsondoc.Value) bool) *jsondoc.Value {
+// emptied replaces the schemas for which is returns true by {}.
+func emptied(schema *jsondoc.Value, is func(d *jsondoc.Value) bool) *jsondoc.Value {
 	return everySchema(schema, func(d *jsondoc.Value) *jsondoc.Value {
 		if is(d) {
 			return jsondoc.Object()

@@ -10,8 +10,8 @@ import (
 )
 
 // Filter returns a filter that makes a server look as the client shows it to its model: in lists of tools, results of calls
-// and instructions. It gives calls the name that the server knows. Each page of a list is
-// taken for itself. server is the name of the server in the configuration of the client; "" is its own name.
+// and instructions. In calls it restores the name that the server knows. It applies the rules to each page of a list separately.
+// server is the name of the server in the configuration of the client; "" means its own name.
 func (c *Client) Filter(server string) proxy.Filter {
 	return (&filter{client: c, server: server, names: map[string]string{}}).pass
 }

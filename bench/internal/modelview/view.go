@@ -205,7 +205,7 @@ func (v *View) apply(s *step, l Listing) {
 	}
 }
 
-// left returns the tools that are not left out.
+// left returns the tools that are not left out so far.
 func (v *View) left() (tools []*Tool) {
 	for i := range v.Tools {
 		if v.Tools[i].entry != nil {
