@@ -1,6 +1,7 @@
 package modelview
 
 import (
+	"cmp"
 	"crypto/sha1"
 	"encoding/hex"
 	"fmt"
@@ -58,21 +59,19 @@ const maxCodexName = 128
 // is cut, and ends in a hash, as duplicates do.
 func codexNames(server string, tools []string) []string {
 	space := "mcp__" + replaced(server, "_")
+	base := func(tool string) string { return cmp.Or(replaced(tool, "_"), "_") }
 	alike, seen := map[string]int{}, map[string]bool{}
 	for _, tool := range tools {
 		if !seen[tool] {
-			alike[replaced(tool, "_")]++
+			alike[base(tool)]++
 		}
 		seen[tool] = true
 	}
 	clear(seen)
 	return firstOnly(tools, func(tool string) string {
 		sum := sha1.Sum(fmt.Appendf(nil, "%s\x00%[1]s\x00\x00%s\x00%[2]s", server, tool)) // as Codex makes it; nothing depends on its strength
-		suffix, name := "_"+hex.EncodeToString(sum[:])[:12], replaced(tool, "_")
-		if name == "" {
-			name = "_"
-		}
-		if alike[replaced(tool, "_")] > 1 {
+		suffix, name := "_"+hex.EncodeToString(sum[:])[:12], base(tool)
+		if alike[name] > 1 {
 			name += suffix
 		}
 		if most := maxCodexName - len(space) - len("__"); len(name) > most {

@@ -52,6 +52,7 @@ func TestNames(t *testing.T) {
 		// the examples of the tests of Codex: characters, and names that become alike
 		{"codex", []string{"tool.one", "other-two", "a_b"}, []string{"mcp__hub__tool_one", "mcp__hub__other_two", "mcp__hub__a_b"}},
 		{"codex", []string{"a_b", "a-b", "a.b"}, []string{"mcp__hub__a_b_db56c4602cd3", "mcp__hub__a_b_31fcbdfae340", "mcp__hub__a_b_fd86ad52d6c5"}},
+		{"codex", []string{"", "_"}, []string{"mcp__hub____374851c8c011", "mcp__hub____5dc024288435"}},
 		{"codex", []string{strings.Repeat("y", 119), "same", "same"}, []string{"mcp__hub__" + strings.Repeat("y", 105) + "_ceb1873fa774", "mcp__hub__same", ""}},
 		// the examples of the tests of Gemini CLI: spaces, colons, and a long name whose middle is left out
 		{"gemini-cli", []string{"My Tool", "space:tool", "!@#", long}, []string{"mcp_hub_My_Tool", "mcp_hub_space:tool", "mcp_hub____", "mcp_hub_" + long[:22] + "..." + long[:30]}},
