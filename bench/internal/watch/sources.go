@@ -223,13 +223,13 @@ func embedDirs(dir, pattern string) (found []string) {
 		matches, _ := fs.Glob(files, path.Join(elements[:n]...)) // the go command reports a pattern that is not valid
 		for _, match := range matches {
 			_ = fs.WalkDir(files, match, func(name string, entry fs.DirEntry, err error) error { // without what cannot be read
-				switch {
-				case err != nil || !entry.IsDir():
-					return nil
-				case name != match && (n < len(elements) || !all && isHidden(entry.Name()) || exists(filepath.Join(dir, name, "go.mod"))):
+				isDir := err == nil && entry.IsDir()
+				if isDir && name != match && (n < len(elements) || !all && isHidden(entry.Name()) || exists(filepath.Join(dir, name, "go.mod"))) {
 					return fs.SkipDir
 				}
-				found = append(found, filepath.Join(dir, name))
+				if isDir {
+					found = append(found, filepath.Join(dir, name))
+				}
 				return nil
 			})
 		}
