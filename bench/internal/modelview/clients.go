@@ -117,7 +117,7 @@ var clients = []Client{
 			}},
 			{Rule: Rule{"names", "the name is mcp_server_tool, with _ in place of other characters than A-Z a-z 0-9 _ - . :; of one with more than 63 the middle is left out; of tools with the same name the last is kept", geminiSource + "tools/mcp-tool.ts", seen}, names: geminiNames},
 			{Rule: Rule{"nullable", "a list of a type and null becomes the type with nullable", geminiSource + "tools/mcp-client.ts", seen}, changes: inSchema(geminiNullable)},
-			{Rule: Rule{"wait", "each tool gets an argument " + GeminiWaits + ", which the client sends to the server", geminiSource + "tools/tools.ts", seen}, changes: inSchema(geminiWaiting)},
+			{Rule: Rule{"wait", "each tool gets an argument " + geminiWaits + ", which the client sends to the server", geminiSource + "tools/tools.ts", seen}, changes: inSchema(geminiWaiting)},
 			{Rule: Rule{"members", "the model gets the name, the description and the input schema", geminiSource + "tools/mcp-client.ts", seen}, changes: onlyDefinition},
 			{Rule: Rule{"structured", "structured content and _meta are left out", geminiSource + "tools/mcp-tool.ts", seen}, result: unstructured},
 			{Rule: Rule{"audio", "audio is left out", geminiSource + "utils/generateContentResponseUtilities.ts", seen}, result: without(isAudio)},

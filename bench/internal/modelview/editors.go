@@ -26,8 +26,8 @@ func geminiNullable(d *jsondoc.Value) *jsondoc.Value {
 	return made
 }
 
-// GeminiWaits is the argument that Gemini CLI adds to each tool.
-const GeminiWaits = "wait_for_previous"
+// geminiWaits is the argument that Gemini CLI adds to each tool.
+const geminiWaits = "wait_for_previous"
 
 // geminiWaiting adds the argument.
 func geminiWaiting(schema *jsondoc.Value) *jsondoc.Value {
@@ -36,7 +36,7 @@ func geminiWaiting(schema *jsondoc.Value) *jsondoc.Value {
 		return schema
 	}
 	argument := typed(jsondoc.Object(), "boolean").With("description", jsondoc.String("Whether to wait for the calls before this one, if they are made at the same time."))
-	return schema.With("properties", jsondoc.Object(properties.Entries()...).With(GeminiWaits, argument))
+	return schema.With("properties", jsondoc.Object(properties.Entries()...).With(geminiWaits, argument))
 }
 
 // vscodeRoot rewrites the root of a schema as VS Code does: an object with properties, without alternatives.

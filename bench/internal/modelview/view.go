@@ -51,15 +51,6 @@ func Named(name string) (c *Client, nearest string) {
 	return nil, suggest.Nearest(name, Clients())
 }
 
-// Rules returns all rules of the client, in the order in which they are applied.
-func (c *Client) Rules() []Rule {
-	rules := slices.Clone(c.Notes)
-	for i := range c.steps {
-		rules = append(rules, c.steps[i].Rule)
-	}
-	return rules
-}
-
 // A Rule is known behavior of a client.
 type Rule struct {
 	Name   string `json:"name"` // unique within a client
