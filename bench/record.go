@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,7 +23,7 @@ import (
 type recordCmd struct {
 	targetArgument
 	Out    string   `help:"The file. If it exists, it is kept, and the new one is named session.2.txt, and so on." placeholder:"FILE" required:"" short:"o" predictor:"file"`
-	HTTP   string   `name:"http" help:"Where clients connect instead of to the URL: a loopback address." placeholder:"ADDR" default:"127.0.0.1:0"`
+	HTTP   string   `name:"http" help:"Where clients connect instead of to the URL: a loopback address. The default is a free port of 127.0.0.1." placeholder:"ADDR"`
 	Secret []string `help:"Keep a value out of the file: that of an environment variable, which is needed to replay it, or the text itself; may be repeated." placeholder:"NAME|VALUE" sep:"none"`
 	Header []string `help:"Add a header to each request to a URL; may be repeated." placeholder:"'NAME: VALUE'" sep:"none" short:"H"`
 	Env    []string `help:"Set a variable for the command, which inherits the environment; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
@@ -43,6 +44,9 @@ func (r *recordCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
+	if r.HTTP != "" && to.URL == "" {
+		return usageError("--http is for a URL; clients use a command over stdio, so leave --http out, or start an HTTP server and name its URL")
+	}
 	names, edit, err := r.secrets(con)
 	if err != nil {
 		return err
@@ -58,10 +62,7 @@ func (r *recordCmd) Run(ctx context.Context, con *console) error {
 	}
 	rec := &recording{to: w, con: con}
 	_, _ = fmt.Fprintf(con.err, "bench: the messages are written to %s\n", f.Name()) // best effort
-	if to.URL == "" {
-		return through(ctx, con, to, "", rec.filter)
-	}
-	return through(ctx, con, to, r.HTTP, rec.filter)
+	return through(ctx, con, to, cmp.Or(r.HTTP, "127.0.0.1:0"), rec.filter)
 }
 
 // secrets returns the directives for the variables among the secrets, and a func that removes all secrets from a message.
