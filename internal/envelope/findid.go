@@ -12,6 +12,23 @@ import (
 //
 // FindID reads only the outermost object, in one pass, and skips values without validating them.
 func FindID(text []byte) (id []byte) {
+	id, isResponse := findID(text)
+	if isResponse {
+		return nil
+	}
+	return id
+}
+
+// FindResponseID is [FindID] for responses. It returns nil for other messages.
+func FindResponseID(text []byte) (id []byte) {
+	id, isResponse := findID(text)
+	if !isResponse {
+		return nil
+	}
+	return id
+}
+
+func findID(text []byte) (id []byte, isResponse bool) {
 	const space = " \t\r\n"
 	rest, ok := bytes.CutPrefix(bytes.TrimLeft(text, space), []byte("{"))
 	for ok {
@@ -29,16 +46,16 @@ func FindID(text []byte) (id []byte) {
 		switch string(name) {
 		case `"id"`:
 			if id != nil {
-				return nil
+				return nil, isResponse
 			}
 			if isWhole && ValidID(value) && rawjson.Valid(value, 1) == nil {
 				id = value
 			}
 		case `"result"`, `"error"`:
-			return nil
+			isResponse = true
 		}
 	}
-	return id
+	return id, isResponse
 }
 
 // valueLen returns the length of the value at the beginning of text, up to the delimiter after it. Without a delimiter,

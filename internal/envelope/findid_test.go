@@ -46,6 +46,24 @@ func TestFindID(t *testing.T) {
 	}
 }
 
+func TestFindResponseID(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, text, want string }{
+		{"a result behind it", `{"jsonrpc":"2.0","id":1,"result":{"x":NaN}}`, `1`},
+		{"a result before it", `{"result":{"id":3,"x":NaN},"jsonrpc":"2.0","id":"a"}`, `"a"`},
+		{"an error", `{"id":1,"error":{"data":.5}}`, `1`},
+		{"deep", `{"id":1,"result":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + `}`, `1`},
+		{"a request", `{"id":1,"method":"x","params":{"result":NaN}}`, ``},
+		{"twice", `{"id":1,"result":NaN,"id":2}`, ``},
+		{"null", `{"id":null,"error":NaN}`, ``},
+		{"no JSON", `result: 1`, ``},
+	} {
+		if got := string(envelope.FindResponseID([]byte(test.text))); got != test.want {
+			t.Errorf("%s: FindResponseID(%.80s) = %s, want %s", test.name, test.text, got, test.want)
+		}
+	}
+}
+
 // FuzzFindID checks that FindID finds the id of a valid message, and nothing else in a prefix of one.
 func FuzzFindID(f *testing.F) {
 	for _, seed := range []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"method":"x","params":{"id":"a\"}"},"id":"\u00e9"}`, `{"id":1,"result":{}}`} {
