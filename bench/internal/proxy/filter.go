@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/measure/strictjson"
 )
 
 // A Direction is where a message goes.
@@ -28,22 +29,28 @@ const maxMessage = 64 << 20
 // maxDepth is the maximum nesting depth of a message.
 const maxDepth = 512
 
-// pass applies the filter to text, a message or a batch of messages. It returns false for other text.
+// pass applies the filter to text, a message or a batch of messages. It returns false for other text. The filter gets
+// U+FFFD in place of what is not Unicode; a message that it does not change is passed as it is.
 func (f Filter) pass(d Direction, text []byte) (passed []byte, isMessage bool) {
 	text = bytes.TrimSpace(text)
 	if len(text) == 0 || text[0] != '[' {
-		if !isValid(text) {
+		message, ok := read(text)
+		if !ok {
 			return text, false
 		}
-		return f(d, bytes.Clone(text)), true
+		if passed = f(d, bytes.Clone(message)); bytes.Equal(passed, message) {
+			passed = text
+		}
+		return passed, true
 	}
 	var batch []json.RawMessage
 	var kept [][]byte
 	if json.Unmarshal(text, &batch) != nil || len(batch) == 0 {
 		return text, false
 	}
-	for _, message := range batch {
-		if !isValid(message) {
+	for i, message := range batch {
+		var ok bool
+		if batch[i], ok = read(message); !ok {
 			return text, false
 		}
 	}
@@ -58,16 +65,22 @@ func (f Filter) pass(d Direction, text []byte) (passed []byte, isMessage bool) {
 	return slices.Concat([]byte("["), bytes.Join(kept, []byte(",")), []byte("]")), true
 }
 
-// isValid reports whether text is a JSON-RPC message.
-func isValid(text []byte) bool {
+// read returns a JSON-RPC message in valid Unicode, false if text is not a message.
+func read(text []byte) (message []byte, ok bool) {
 	var m envelope.Message
-	return m.Read(text, maxDepth) == nil && m.Kind != envelope.Malformed
+	err := m.Read(text, maxDepth)
+	if err != nil {
+		text = strictjson.Repair(text)
+		err = m.Read(text, maxDepth)
+	}
+	return text, err == nil && m.Kind != envelope.Malformed
 }
 
-// isReadable reports whether text that is not a message is JSON by other rules, for example with half of a surrogate pair.
-func isReadable(text []byte) bool {
+// isFlawed reports whether text is not valid here, but clients may read it or have to know of it: JSON by other rules, for
+// example with half of a surrogate pair, or a response.
+func isFlawed(text []byte) bool {
 	var m envelope.Message
-	return m.Read(text, maxDepth) != nil && json.Valid(text)
+	return m.Read(text, maxDepth) != nil && (json.Valid(text) || envelope.FindResponseID(text) != nil)
 }
 
 // oneLine returns a message without line breaks, which JSON has only as white space.

@@ -166,8 +166,8 @@ func (p *pipes) toClient(stdout io.Reader, out io.Writer) error {
 		}
 		passed, isMessage := p.filter.pass(ToClient, line)
 		switch {
-		case !isMessage && isReadable(line):
-			p.report(line, "a valid MCP message, and passed on unchanged")
+		case isFlawed(line):
+			p.report(line, "a valid MCP message, and passed on")
 		case !isMessage:
 			p.report(line, "an MCP message, and not passed on")
 			continue

@@ -86,18 +86,51 @@ func TestStdioReportsStrayLines(t *testing.T) {
 	}
 }
 
-// TestStdioPassesFlawedMessages passes a message that many clients read, but this module does not, and names it.
+// TestStdioPassesFlawedMessages passes messages that many clients read, but this module does not, and names them.
 func TestStdioPassesFlawedMessages(t *testing.T) {
-	var out, errs buffer
-	const half = `"\ud83d"` // of a character beyond 16 bits, as JavaScript cuts a string
-	if err := proxy.Stdio(t.Context(), server("echo"), strings.NewReader(half+"\n"+ping), &out, &errs, keep); err != nil {
+	for _, test := range []struct{ name, text, filtered string }{
+		{"half an emoji", `"\ud83d"`, `"\ufffd"`}, // as JavaScript cuts a string
+		{"Latin-1", "\"caf\xe9\"", "\"caf\ufffd\""},
+		{"NaN", `NaN`, ""},
+		{"deep", strings.Repeat("[", 600) + strings.Repeat("]", 600), ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out, errs buffer
+			var filtered []string
+			filter := func(d proxy.Direction, message json.RawMessage) json.RawMessage {
+				if d == proxy.ToClient {
+					filtered = append(filtered, string(message))
+				}
+				return message
+			}
+			if err := proxy.Stdio(t.Context(), server("echo"), strings.NewReader(test.text+"\n"+ping), &out, &errs, filter); err != nil {
+				t.Fatal(err)
+			}
+			const head = `{"jsonrpc":"2.0","id":1,"result":{"got":`
+			if want := head + test.text + "}}\n"; !strings.HasPrefix(out.String(), want) || !strings.Contains(out.String(), "ping") {
+				t.Errorf("the client gets %q, want %q at first", out.String(), want)
+			}
+			if want := head + test.filtered + "}}"; test.filtered != "" && (len(filtered) != 2 || filtered[0] != want) {
+				t.Errorf("the filter gets %q, want %q at first", filtered, want)
+			}
+			if text := errs.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "not a valid MCP message, and passed on: ") {
+				t.Errorf("stderr is %q, want the message", text)
+			}
+		})
+	}
+}
+
+// TestStdioChangesFlawedMessages checks that a filter can change such a message.
+func TestStdioChangesFlawedMessages(t *testing.T) {
+	var out buffer
+	filter := func(_ proxy.Direction, message json.RawMessage) json.RawMessage {
+		return bytes.Replace(message, []byte(`"x`), []byte(`"y`), 1)
+	}
+	if err := proxy.Stdio(t.Context(), server("echo"), strings.NewReader(`"x\ud83d"`), &out, io.Discard, filter); err != nil {
 		t.Fatal(err)
 	}
-	if want := `{"jsonrpc":"2.0","id":1,"result":{"got":` + half + "}}\n"; !strings.HasPrefix(out.String(), want) || !strings.Contains(out.String(), "ping") {
-		t.Errorf("the client gets %q, want %q at first", out.String(), want)
-	}
-	if text := errs.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "not a valid MCP message, and passed on unchanged: ") {
-		t.Errorf("stderr is %q, want the message", text)
+	if want := `{"jsonrpc":"2.0","id":1,"result":{"got":"y\ufffd"}}` + "\n"; out.String() != want {
+		t.Errorf("the client gets %q, want %q", out.String(), want)
 	}
 }
 
