@@ -103,7 +103,7 @@ func (a *asCmd) views(ctx context.Context, con *console, chosen []*modelview.Cli
 		return nil, "", err
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
-	con.noteStrayLines(c)
+	con.noteFaults(c)
 	listing := modelview.Listing{
 		Server: cmp.Or(a.Name, c.Server().Name), Title: cmp.Or(a.Name, c.Server().Title), Instructions: c.Server().Instructions,
 		Tools: entriesOf(all.tools, client.Tool.Readable),

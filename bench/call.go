@@ -77,7 +77,7 @@ func (c *callCmd) Run(ctx context.Context, con *console) error {
 	if args, err = d.complete(ctx, tool, args); err != nil {
 		return err
 	}
-	defer con.noteStrayLines(server)
+	defer con.noteFaults(server)
 	result, err := server.Call(ctx, c.Tool, args)
 	if err = d.end(err); err != nil {
 		return err

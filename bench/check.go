@@ -168,7 +168,7 @@ func (c *checkCmd) snapshot(ctx context.Context, con *console, was *compat.Snaps
 		return nil, err
 	}
 	defer func() { _ = session.Close() }() // errors on close do not matter
-	c.stray, c.era = con.noteStrayLines(session) || c.stray, session.Era()
+	c.stray, c.era = con.noteFaults(session) || c.stray, session.Era()
 	now, err := con.snapshot(all)
 	if err != nil {
 		return nil, err

@@ -223,7 +223,7 @@ func (d *docsCmd) gather(ctx context.Context, con *console) (docpage.Server, []d
 	}
 	r := &sampleCalls{cmd: d, con: con, session: first}
 	defer r.end()
-	con.noteStrayLines(first)
+	con.noteFaults(first)
 	choice, err := newCallChoice(d.Call, d.Skip, all.tools, all.prompts)
 	if err != nil {
 		return none, nil, err

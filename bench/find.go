@@ -60,7 +60,7 @@ func (f *findCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	con.noteStrayLines(c)
+	con.noteFaults(c)
 	con.noteSearch(c)
 	if cases != nil {
 		return f.runCases(con, tools, cases)

@@ -65,7 +65,7 @@ func (l *lintCmd) Run(ctx context.Context, con *console) error {
 		}
 		lists.LegacyTools = append([]client.Tool{}, tools...) // not nil: an empty list has no findings
 	}
-	stray := con.noteStrayLines(c)
+	stray := con.noteFaults(c)
 	report := lint.Check(lists, lint.Options{Profiles: profiles, Budget: l.Budget, All: l.All})
 	if l.JSON {
 		err = printJSON(con.out, report)

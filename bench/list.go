@@ -32,7 +32,7 @@ func (l *listCmd) Run(ctx context.Context, con *console) (err error) {
 		return err
 	}
 	defer func() { _ = c.Close() }() // errors on close do not matter
-	con.noteStrayLines(c)
+	con.noteFaults(c)
 	if l.JSON {
 		return printJSON(con.out, listing(c.Server(), all))
 	}

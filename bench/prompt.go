@@ -68,7 +68,7 @@ func (p *promptCmd) Run(ctx context.Context, con *console) error {
 	if args, err = d.askTexts(ctx, server, client.Reference{Prompt: p.Prompt}, fields, args); err != nil {
 		return err
 	}
-	defer con.noteStrayLines(server)
+	defer con.noteFaults(server)
 	result, err := server.GetPrompt(ctx, p.Prompt, args)
 	if err = d.end(err); err != nil {
 		return err

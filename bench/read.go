@@ -57,7 +57,7 @@ func (r *readCmd) Run(ctx context.Context, con *console) error {
 	if err != nil {
 		return err
 	}
-	defer con.noteStrayLines(c)
+	defer con.noteFaults(c)
 	if r.Watch {
 		return d.end(r.watch(ctx, con, c, uri))
 	}

@@ -98,6 +98,6 @@ type noted struct {
 
 // Close implements [transcript.Conn].
 func (n *noted) Close() error {
-	n.con.noteStrayLines(n)
+	n.con.noteFaults(n)
 	return n.Raw.Close()
 }

@@ -128,16 +128,24 @@ func (t *target) prepare(con *console, o *client.Options) (client.Target, error)
 	return to, nil
 }
 
-// noteStrayLines reports lines on the stdout of a server that are not messages, and returns whether there are any. They
-// are a bug in the server, though most clients ignore them.
-func (c *console) noteStrayLines(server interface{ StrayLines() (int, string) }) bool {
-	n, first := server.StrayLines()
-	if n == 0 {
-		return false
+// noteFaults reports lines on the stdout of a server that are not messages, and messages that are not valid JSON, and
+// returns whether there are any. They are bugs of the server, though most clients accept many of them.
+func (c *console) noteFaults(server interface {
+	StrayLines() (n int, first string)
+	InvalidMessages() (n int, problem, around string)
+},
+) bool {
+	strays, first := server.StrayLines()
+	if strays > 0 {
+		_, _ = fmt.Fprintf(c.err, "bench: a bug of the server: its stdout has %s beside MCP messages, the first is %s; some clients end the session then: print to stderr, or not before the server runs\n",
+			count(strays, "line"), strconv.Quote(c.secrets.Text(first))) // the result is still printed
 	}
-	_, _ = fmt.Fprintf(c.err, "bench: a bug of the server: its stdout has %s beside MCP messages, the first is %s; some clients end the session then: print to stderr, or not before the server runs\n",
-		count(n, "line"), strconv.Quote(c.secrets.Text(first))) // the result is still printed
-	return true
+	invalid, problem, around := server.InvalidMessages()
+	if invalid > 0 {
+		_, _ = fmt.Fprintf(c.err, "bench: a bug of the server: invalid JSON in %s, in the first: %s, near %s; some clients do not read such messages\n",
+			count(invalid, "message"), problem, strconv.Quote(c.secrets.Text(around)))
+	}
+	return strays+invalid > 0
 }
 
 // serverLines prefixes each line of server output, to distinguish it from the output of bench.

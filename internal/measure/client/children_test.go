@@ -80,6 +80,7 @@ func children() map[string]func() {
 		"library":    func() { fakeserver.New().ServeStdio(os.Stdin, os.Stdout) },
 		"updating":   updating,
 		"unexpected": sendUnexpected,
+		"invalid":    sendInvalid,
 		"stubborn":   stubborn,
 		"parent":     parent,
 	}

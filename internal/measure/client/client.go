@@ -17,6 +17,7 @@ type Client struct {
 	name     string // the target, for errors
 	opts     Options
 	conn     connection
+	in       *incoming
 	era      Era // never Auto after Dial
 	server   Server
 	lastID   atomic.Int64
@@ -87,10 +88,11 @@ func dial(ctx context.Context, t Target, o Options) (*Client, error) {
 	c.lastID.Store(firstID)
 	c.timeouts.timeout.Store(int64(o.startTimeout(t)))
 	c.ctx, c.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
+	c.in = &incoming{other: c.receive, unexpected: o.Unexpected}
 	if t.URL != "" {
-		c.conn = openHTTP(t, o, c.receive)
+		c.conn = openHTTP(t, o, c.in)
 	} else {
-		command, err := startCommand(t, o.Stderr, c.receive) //nolint:contextcheck // runs until Close, even after ctx
+		command, err := startCommand(t, o.Stderr, c.in) //nolint:contextcheck // runs until Close, even after ctx
 		if err != nil {
 			c.stop()
 			return nil, err

@@ -24,14 +24,14 @@ const noiseLimit = 100
 // A command is a server process connected through its stdin and stdout.
 type command struct {
 	*process.Running
-	name  string
-	inbox inbox
+	name string
+	in   *incoming
 
 	mu      sync.Mutex
-	waiting map[int64]func(line []byte) // take the responses to requests, by id; nil if the connection is lost
-	lost    *UnreachableError           // why the connection was lost; nil if it is usable
-	last    int64                       // id of the last message sent; 0 if it is not a request
-	isRead  bool                        // the server has read all messages sent: it has answered the last one
+	waiting map[int64]waiter  // requests without a response, by id
+	lost    *UnreachableError // why the connection was lost; nil if it is usable
+	last    int64             // id of the last message sent; 0 if it is not a request
+	isRead  bool              // the server has read all messages sent: it has answered the last one
 
 	left   bool   // it exited by itself
 	noise  string // first line that was not a message
@@ -41,9 +41,15 @@ type command struct {
 	over chan struct{} // closed when lost is set, after the end of stdout
 }
 
+// A waiter waits for the response to a request. done is called once, in the goroutine that reads from the server.
+type waiter struct {
+	method string
+	done   func(answer []byte, err error)
+}
+
 // startCommand starts a command, which runs until close.
-func startCommand(t Target, stderr io.Writer, in inbox) (*command, error) {
-	c := &command{name: t.String(), inbox: in, isRead: true, waiting: map[int64]func([]byte){}, over: make(chan struct{})}
+func startCommand(t Target, stderr io.Writer, in *incoming) (*command, error) {
+	c := &command{name: t.String(), in: in, isRead: true, waiting: map[int64]waiter{}, over: make(chan struct{})}
 	cmd := exec.CommandContext(context.Background(), t.Command[0], t.Command[1:]...)
 	cmd.Dir = t.Dir
 	if len(t.Env) > 0 {
@@ -82,28 +88,31 @@ var errEnded = errors.New("the server has ended")
 
 // take dispatches a line. It returns the reason if the connection is unusable, else "".
 func (c *command) take(line []byte) string {
-	id, kind := kindOf(line)
+	m := c.in.read(line)
 	c.mu.Lock()
-	why, answer := "", c.waiting[id]
-	switch kind {
+	why := ""
+	w, isAwaited := c.waiting[m.id]
+	switch m.kind {
 	case envelope.Malformed:
 		why = c.takeNoise(line)
 	case envelope.Response:
 		c.heard = true
-		c.isRead = c.isRead || answer != nil && id == c.last
-		delete(c.waiting, id)
+		c.isRead = c.isRead || isAwaited && m.id == c.last
+		delete(c.waiting, m.id)
 	default:
-		if kind == envelope.Request && answer != nil && !c.heard { // a server does not know the ids of the client
+		if m.kind == envelope.Request && isAwaited && !c.heard { // a server does not know the ids of the client
 			why = "it is not an MCP server: it echoes its input"
 		}
 		c.heard = true
 	}
 	c.mu.Unlock()
 	switch {
-	case kind == envelope.Response && answer != nil:
-		answer(line)
+	case m.kind == envelope.Response && isAwaited && m.err != nil:
+		w.done(nil, c.unreachable(unreadable(w.method, m.err), m.err))
+	case m.kind == envelope.Response && isAwaited:
+		w.done(m.text, nil)
 	case why == "":
-		c.inbox(context.Background(), kind, line)
+		c.in.other(context.Background(), m)
 	}
 	return why
 }
@@ -130,20 +139,6 @@ func (c *Client) StrayLines() (n int, first string) {
 	return 0, ""
 }
 
-// kindOf classifies a message, and returns the id of a request or a response; -1, which no request of the client has, if
-// that is not an integer.
-func kindOf(message []byte) (int64, envelope.Kind) {
-	var m envelope.Message
-	if err := m.Read(message, maxDepth); err != nil {
-		return -1, envelope.Malformed
-	}
-	id, err := strconv.ParseInt(string(m.ID), 10, 64)
-	if err != nil {
-		id = -1
-	}
-	return id, m.Kind
-}
-
 // lose marks the connection as lost, with a reason.
 func (c *command) lose(why string) {
 	c.OutEnded()
@@ -167,10 +162,10 @@ func (c *command) fail(why string) {
 		c.lost = c.troubleLocked(why, nil)
 	}
 	unanswered := c.waiting
-	c.waiting = map[int64]func([]byte){}
+	c.waiting = map[int64]waiter{}
 	c.mu.Unlock()
-	for _, answer := range unanswered {
-		answer(nil)
+	for _, w := range unanswered {
+		w.done(nil, c.lostError(w.method))
 	}
 }
 
@@ -179,34 +174,34 @@ func (c *command) agree(Era, string) {} // messages are the same in both eras
 func (c *command) attend() {} // all messages come in one stream
 
 func (c *command) exchange(ctx context.Context, r *request) ([]byte, error) {
-	answer := make(chan []byte, 1)
-	if err := c.start(r, func(line []byte) { answer <- line }); err != nil {
+	type outcome struct {
+		answer []byte
+		err    error
+	}
+	done := make(chan outcome, 1)
+	if err := c.start(r, func(answer []byte, err error) { done <- outcome{answer, err} }); err != nil {
 		return nil, err
 	}
 	select {
-	case line := <-answer:
-		if line == nil {
-			return nil, c.lostError(r.method)
-		}
-		return line, nil
+	case o := <-done:
+		return o.answer, o.err
 	case <-ctx.Done():
 		c.forget(r.id)
 		return nil, context.Cause(ctx)
 	}
 }
 
-// start sends a request. answer is called once, with the response or nil if the connection is lost, in the goroutine
-// that reads from the server.
-func (c *command) start(r *request, answer func(line []byte)) error {
+// start sends a request. done is called once, with the response or an error, in the goroutine that reads from the server.
+func (c *command) start(r *request, done func(answer []byte, err error)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.lost != nil:
+	if c.lost != nil {
 		return c.lost
-	case c.waiting[r.id] != nil:
+	}
+	if _, ok := c.waiting[r.id]; ok {
 		return fmt.Errorf("a request with id %d is under way already", r.id)
 	}
-	c.waiting[r.id] = answer
+	c.waiting[r.id] = waiter{r.method, done}
 	c.putLocked(r.id, r.body)
 	return nil
 }

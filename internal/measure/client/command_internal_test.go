@@ -5,7 +5,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
@@ -18,13 +17,13 @@ func TestIsRead(t *testing.T) {
 	}
 	c := &command{
 		Running: &process.Running{In: process.NewWriteQueue(w)},
-		isRead:  true, waiting: map[int64]func([]byte){}, inbox: func(context.Context, envelope.Kind, []byte) {},
+		isRead:  true, waiting: map[int64]waiter{}, in: &incoming{other: func(context.Context, message) {}},
 	}
 	defer func() { _ = r.Close() }()
 	c.In.Close(0) // it writes nothing
 	request := func(id int64) func() {
 		return func() {
-			if err := c.start(&request{id: id}, func([]byte) {}); err != nil {
+			if err := c.start(&request{id: id}, func([]byte, error) {}); err != nil {
 				t.Error(err)
 			}
 		}

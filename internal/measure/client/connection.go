@@ -1,10 +1,6 @@
 package client
 
-import (
-	"context"
-
-	"github.com/mcptool-go/mcptool/internal/envelope"
-)
+import "context"
 
 // maxMessage is the maximum size of a message from a server, in bytes. Only tests change it.
 var maxMessage = 64 << 20
@@ -46,7 +42,3 @@ type connection interface {
 	// of the connection remains.
 	close() error
 }
-
-// An inbox receives messages that answer no waiting request: requests, notifications and unexpected messages. ctx is that
-// of the request whose response stream carried the message, if one did. It does not block.
-type inbox func(ctx context.Context, kind envelope.Kind, body []byte)

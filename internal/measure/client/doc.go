@@ -8,7 +8,8 @@
 // request. The client answers pings, and passes notifications to Options.Notify and elicitations to Options.Elicit,
 // whether they arrive as server requests or as results that require input.
 //
-// Decoded values have a field Raw with the original JSON, for members without a field.
+// Decoded values have a field Raw with the original JSON, for members without a field. Messages that are not valid Unicode
+// are read with U+FFFD, and other responses that are not valid JSON fail their requests, see Client.InvalidMessages.
 //
 // For load generation there is a cheaper API: Client.Prepare encodes a call once, Client.Start sends it and passes the raw
 // response to a func, and Client.RoundTrip waits for it. Over stdio, Client.Stream gives access to the pipes.

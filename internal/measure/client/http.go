@@ -28,9 +28,7 @@ type httpConnection struct {
 	name   string // the URL, for errors
 	header http.Header
 	client *http.Client
-	inbox  inbox
-	// unexpected is Options.Unexpected.
-	unexpected func(message []byte, why string)
+	in     *incoming
 
 	mu       sync.Mutex
 	era      Era
@@ -43,7 +41,7 @@ type httpConnection struct {
 }
 
 // openHTTP prepares a connection to a URL. It sends nothing.
-func openHTTP(t Target, o Options, in inbox) *httpConnection {
+func openHTTP(t Target, o Options, in *incoming) *httpConnection {
 	transport := o.Transport
 	if transport == nil {
 		transport = &http.Transport{
@@ -54,7 +52,7 @@ func openHTTP(t Target, o Options, in inbox) *httpConnection {
 			DisableCompression:  true,            // limits and measurements apply to the bytes on the wire
 		}
 	}
-	w := &httpConnection{url: t.URL, name: t.String(), header: t.Header, inbox: in, unexpected: o.Unexpected, client: &http.Client{
+	w := &httpConnection{url: t.URL, name: t.String(), header: t.Header, in: in, client: &http.Client{
 		Transport: transport,
 		// Do not send the caller's headers, which may contain tokens, to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -204,8 +202,12 @@ func (w *httpConnection) answer(ctx context.Context, r *request, resp *http.Resp
 		return nil, w.bodyError(ctx, r.method, err)
 	}
 	if kind == "application/json" {
-		if id, is := kindOf(body); is == envelope.Response && (id == r.id || r.id == anyID || resp.StatusCode >= 400) {
-			return body, nil
+		switch m := w.in.read(body); {
+		case m.kind != envelope.Response || m.id != r.id && r.id != anyID && resp.StatusCode < 400:
+		case m.err != nil:
+			return nil, w.bodyError(ctx, r.method, m.err)
+		default:
+			return m.text, nil
 		}
 	}
 	return nil, w.responseError(resp, body)
@@ -233,6 +235,8 @@ func (w *httpConnection) bodyError(ctx context.Context, method string, err error
 		return context.Cause(ctx)
 	case errors.Is(err, bufio.ErrTooLong):
 		return w.unreachable(fmt.Sprintf("its answer to %s is larger than %d MiB", method, maxMessage>>20), err)
+	case isUnreadable(err):
+		return w.unreachable(unreadable(method, err), err)
 	default:
 		return w.unreachable(fmt.Sprintf("the connection broke before %s was answered: %v", method, err), err)
 	}

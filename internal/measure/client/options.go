@@ -42,10 +42,10 @@ type Options struct {
 	// cancellation. If nil, the client does not declare the capability.
 	Elicit func(ctx context.Context, q Elicitation) (ElicitResult, error)
 	// Unexpected receives messages that a correct server does not send, with the reason: lines and events that are not
-	// messages, responses without a request, requests for undeclared capabilities, and messages after the response on
-	// the stream of a request. To detect the latter, a request returns only at the end of its stream. A response to a
-	// cancelled request is also reported, though it may have been in flight. Unexpected may be called concurrently, and
-	// blocks further messages until it returns. Nil discards these messages.
+	// messages, messages that are not valid JSON, responses without a request, requests for undeclared capabilities, and
+	// messages after the response on the stream of a request. To detect the latter, a request returns only at the end of
+	// its stream. A response to a cancelled request is also reported, though it may have been in flight. Unexpected may be
+	// called concurrently, and blocks further messages until it returns. Nil discards these messages.
 	Unexpected func(message []byte, why string)
 	// Tasks declares to modern servers that any call may run as a task, and asks legacy servers for a task if the tool
 	// supports them. [Client.Call] waits for its result. By default the client does this only for tools that require it.

@@ -30,13 +30,9 @@ func (c *Client) Start(ctx context.Context, p *Prepared, id int64, done func(ans
 			done(nil, late)
 		}
 	})
-	err := command.start(&r, func(line []byte) {
+	err := command.start(&r, func(answer []byte, err error) {
 		stop()
-		if line == nil {
-			done(nil, command.lostError(r.method))
-		} else {
-			done(line, nil)
-		}
+		done(answer, err)
 	})
 	if err != nil {
 		stop()

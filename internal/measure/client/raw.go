@@ -13,13 +13,14 @@ import (
 // the protocol requires of the messages that were sent before: the session, the revision, and the headers that repeat
 // parts of a message; those of tools are known once a tools/list was answered. Its methods are for one goroutine.
 type Raw struct {
-	conn    connection
-	command *command // nil over HTTP
-	in      chan []byte
-	failed  chan error // the first request over HTTP without a response
-	ctx     context.Context
-	stop    context.CancelFunc
-	work    sync.WaitGroup
+	conn     connection
+	command  *command // nil over HTTP
+	incoming *incoming
+	in       chan []byte
+	failed   chan error // the first request without a response that can be read
+	ctx      context.Context
+	stop     context.CancelFunc
+	work     sync.WaitGroup
 
 	mu      sync.Mutex
 	mirrors map[string][]mirrored // by tool
@@ -33,11 +34,12 @@ func DialRaw(ctx context.Context, t Target, o Options) (*Raw, error) {
 	}
 	r := &Raw{in: make(chan []byte, 1<<10), failed: make(chan error, 1), mirrors: map[string][]mirrored{}}
 	r.ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
+	r.incoming = &incoming{other: r.other}
 	if t.URL != "" {
-		r.conn = openHTTP(t, o, r.inbox)
+		r.conn = openHTTP(t, o, r.incoming)
 		return r, nil
 	}
-	command, err := startCommand(t, o.Stderr, r.inbox) //nolint:contextcheck // runs until Close, even after ctx
+	command, err := startCommand(t, o.Stderr, r.incoming) //nolint:contextcheck // runs until Close, even after ctx
 	if err != nil {
 		r.stop()
 		return nil, err
@@ -46,17 +48,29 @@ func DialRaw(ctx context.Context, t Target, o Options) (*Raw, error) {
 	return r, nil
 }
 
-// inbox is deliver for connections.
-func (r *Raw) inbox(_ context.Context, kind envelope.Kind, message []byte) { r.deliver(kind, message) }
-
-// deliver passes a message to Receive. Lines that are not messages are counted, see StrayLines.
-func (r *Raw) deliver(kind envelope.Kind, message []byte) {
-	if kind == envelope.Malformed && r.command != nil {
-		return
+// other passes a message to Receive. Lines that are not messages are counted, see StrayLines.
+func (r *Raw) other(_ context.Context, m message) {
+	switch {
+	case m.kind == envelope.Response && m.err != nil:
+		r.fail(r.conn.unreachable("its answer cannot be read: "+m.err.Error(), m.err))
+	case m.kind != envelope.Malformed || r.command == nil:
+		r.deliver(m.text)
 	}
+}
+
+// deliver passes a message to Receive.
+func (r *Raw) deliver(message []byte) {
 	select {
 	case r.in <- message:
 	case <-r.ctx.Done():
+	}
+}
+
+// fail lets Receive return an error.
+func (r *Raw) fail(err error) {
+	select {
+	case r.failed <- err:
+	default: // it has another one
 	}
 }
 
@@ -95,14 +109,11 @@ func (r *Raw) Send(ctx context.Context, message []byte) error {
 	}
 	r.work.Go(func() {
 		response, err := web.request(r.ctx, q, func() {})
-		if err == nil {
-			r.answered(web, q, response)
+		if err != nil {
+			r.fail(err)
 			return
 		}
-		select {
-		case r.failed <- err:
-		default:
-		}
+		r.answered(web, q, response)
 	})
 	return nil
 }
@@ -128,7 +139,7 @@ func (r *Raw) answered(web *httpConnection, q *request, response []byte) {
 		}
 		r.mu.Unlock()
 	}
-	r.deliver(envelope.Response, response)
+	r.deliver(response)
 }
 
 // Receive returns the next message of the server. It waits until ctx ends, and then returns the error of ctx; any other
@@ -159,6 +170,9 @@ func (r *Raw) Receive(ctx context.Context) ([]byte, error) {
 
 // StrayLines is [Client.StrayLines].
 func (r *Raw) StrayLines() (n int, first string) { return (&Client{conn: r.conn}).StrayLines() }
+
+// InvalidMessages is [Client.InvalidMessages].
+func (r *Raw) InvalidMessages() (n int, problem, around string) { return r.incoming.noted() }
 
 // Close closes the connection as [Client.Close].
 func (r *Raw) Close() error {

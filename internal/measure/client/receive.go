@@ -21,9 +21,10 @@ type serverRequests struct {
 }
 
 // receive handles messages that answer no waiting request.
-func (c *Client) receive(ctx context.Context, kind envelope.Kind, body []byte) {
+func (c *Client) receive(ctx context.Context, message message) {
+	body := message.text
 	c.trace(ctx, false, body)
-	switch kind {
+	switch message.kind {
 	case envelope.Request, envelope.Notification:
 	case envelope.Response:
 		c.unexpected(body, "it answers no pending request")

@@ -57,7 +57,7 @@ func (w *httpConnection) follow(ctx context.Context, r *request, resp *http.Resp
 
 // readRest reports the messages after the response to method, if Options.Unexpected is set.
 func (w *httpConnection) readRest(ctx context.Context, method string, stream *events) error {
-	for w.unexpected != nil {
+	for w.in.unexpected != nil {
 		message, err := stream.nextMessage()
 		if isEnd(err) {
 			return nil
@@ -65,7 +65,7 @@ func (w *httpConnection) readRest(ctx context.Context, method string, stream *ev
 		if err != nil {
 			return w.bodyError(ctx, method, err)
 		}
-		w.unexpected(message, "it follows the answer to "+method)
+		w.in.unexpected(message, "it follows the answer to "+method)
 	}
 	return nil
 }
@@ -73,15 +73,18 @@ func (w *httpConnection) readRest(ctx context.Context, method string, stream *ev
 // until reads a stream up to the response with the given id, or with any.
 func (w *httpConnection) until(ctx context.Context, stream *events, id int64) ([]byte, error) {
 	for {
-		message, err := stream.nextMessage()
+		text, err := stream.nextMessage()
 		if err != nil {
 			return nil, err
 		}
-		of, kind := kindOf(message)
-		if kind == envelope.Response && (of == id || id == anyID) {
-			return message, nil
+		switch m := w.in.read(text); {
+		case m.kind != envelope.Response || m.id != id && id != anyID:
+			w.in.other(ctx, m)
+		case m.err != nil:
+			return nil, m.err
+		default:
+			return m.text, nil
 		}
-		w.inbox(ctx, kind, message)
 	}
 }
 
