@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/measure/strictjson"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
@@ -48,10 +49,19 @@ type message struct {
 	text []byte
 }
 
-// parse reads a message. It is Malformed if the text is not one.
+// parse reads a message. It is Malformed if the text is not one. Text that is not valid Unicode, such as half of an emoji, is
+// U+FFFD in the message. A response that cannot be read has an id, neither a result nor an error, and the text as it is, since
+// the client has to know of it.
 func parse(text []byte) *message {
 	m := &message{text: text}
-	_ = m.Read(text, 0) // then the kind is Malformed
+	if m.Read(text, 0) == nil {
+		return m
+	}
+	if repaired := strictjson.Repair(text); m.Read(repaired, 0) == nil {
+		m.text = repaired
+	} else if m.ID = envelope.FindResponseID(text); m.ID != nil {
+		m.Kind = envelope.Response
+	}
 	return m
 }
 
