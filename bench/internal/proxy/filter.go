@@ -33,36 +33,35 @@ const maxDepth = 512
 // U+FFFD in place of what is not Unicode; a message that it does not change is passed as it is.
 func (f Filter) pass(d Direction, text []byte) (passed []byte, isMessage bool) {
 	text = bytes.TrimSpace(text)
-	if len(text) == 0 || text[0] != '[' {
-		message, ok := read(text)
-		if !ok {
+	var messages []json.RawMessage
+	isBatch := bytes.HasPrefix(text, []byte("[")) && json.Unmarshal(text, &messages) == nil && len(messages) > 0
+	if !isBatch {
+		messages = []json.RawMessage{text}
+	}
+	readable := make([][]byte, len(messages))
+	for i, message := range messages {
+		if readable[i], isMessage = read(message); !isMessage {
 			return text, false
 		}
-		if passed = f(d, bytes.Clone(message)); bytes.Equal(passed, message) {
-			passed = text
-		}
-		return passed, true
 	}
-	var batch []json.RawMessage
 	var kept [][]byte
-	if json.Unmarshal(text, &batch) != nil || len(batch) == 0 {
-		return text, false
-	}
-	for i, message := range batch {
-		var ok bool
-		if batch[i], ok = read(message); !ok {
-			return text, false
+	for i, message := range readable {
+		filtered := f(d, bytes.Clone(message))
+		if bytes.Equal(filtered, message) {
+			filtered = messages[i]
+		}
+		if filtered != nil {
+			kept = append(kept, filtered)
 		}
 	}
-	for _, message := range batch {
-		if message = f(d, message); message != nil {
-			kept = append(kept, message)
-		}
-	}
-	if kept == nil {
+	switch {
+	case kept == nil:
 		return nil, true
+	case isBatch:
+		return slices.Concat([]byte("["), bytes.Join(kept, []byte(",")), []byte("]")), true
+	default:
+		return kept[0], true
 	}
-	return slices.Concat([]byte("["), bytes.Join(kept, []byte(",")), []byte("]")), true
 }
 
 // read returns a JSON-RPC message in valid Unicode, false if text is not a message.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"sync"
@@ -50,14 +48,9 @@ type waiter struct {
 // startCommand starts a command, which runs until close.
 func startCommand(t Target, stderr io.Writer, in *incoming) (*command, error) {
 	c := &command{name: t.String(), in: in, isRead: true, waiting: map[int64]waiter{}, over: make(chan struct{})}
-	cmd := exec.CommandContext(context.Background(), t.Command[0], t.Command[1:]...)
-	cmd.Dir = t.Dir
-	if len(t.Env) > 0 {
-		cmd.Env = append(os.Environ(), t.Env...)
-	}
 	var err error
-	if c.Running, err = process.Start(cmd, stderr); err != nil {
-		return nil, &UnreachableError{What: err.Error(), Err: errors.Unwrap(err)}
+	if c.Running, err = t.Start(stderr); err != nil {
+		return nil, err
 	}
 	go c.read()
 	return c, nil

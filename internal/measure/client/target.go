@@ -1,10 +1,15 @@
 package client
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"os/exec"
 
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 	"github.com/mcptool-go/mcptool/internal/measure/redact"
 )
 
@@ -46,4 +51,18 @@ func (t Target) check() error {
 	default:
 		return nil
 	}
+}
+
+// Start starts the command of a target. The error is an *UnreachableError.
+func (t Target) Start(stderr io.Writer) (*process.Running, error) {
+	cmd := exec.CommandContext(context.Background(), t.Command[0], t.Command[1:]...)
+	cmd.Dir = t.Dir
+	if len(t.Env) > 0 {
+		cmd.Env = append(os.Environ(), t.Env...)
+	}
+	running, err := process.Start(cmd, stderr)
+	if err != nil {
+		return nil, &UnreachableError{What: err.Error(), Err: errors.Unwrap(err)}
+	}
+	return running, nil
 }
