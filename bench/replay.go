@@ -51,8 +51,8 @@ func (r *replayCmd) Run(ctx context.Context, con *console) error {
 	}
 	report, err := recorded.Replay(ctx, transcript.Options{
 		Ignore: r.Ignore, Timeout: r.Timeout, Edit: con.secrets.JSON,
-		Dial: func(ctx context.Context) (transcript.Conn, error) {
-			c, err := client.DialRaw(ctx, to, o)
+		Dial: func(ctx context.Context, receive func([]byte, error)) (transcript.Conn, error) {
+			c, err := client.DialRaw(ctx, to, o, receive)
 			if err != nil {
 				return nil, err
 			}

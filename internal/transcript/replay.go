@@ -21,17 +21,16 @@ import (
 type Conn interface {
 	// Send sends a message without line breaks.
 	Send(ctx context.Context, message []byte) error
-	// Receive returns the next message of the server, which the caller owns. It waits until ctx ends, and then returns the
-	// error of ctx; another error means that the connection is lost.
-	Receive(ctx context.Context) ([]byte, error)
 	// Close ends the connection.
 	Close() error
 }
 
 // Options configure a replay.
 type Options struct {
-	// Dial connects to the server: at first, and again before each further initialize.
-	Dial func(ctx context.Context) (Conn, error)
+	// Dial connects to the server: at first, and again before each further initialize. The connection passes each message of
+	// the server to receive, which owns it, or why no more arrive. receive may be called concurrently. It blocks while
+	// earlier messages wait, but not while Close runs.
+	Dial func(ctx context.Context, receive func(message []byte, err error)) (Conn, error)
 	// Ignore are more patterns as of %ignore lines.
 	Ignore []string
 	// Timeout limits the time for a response; 0 means 30 s.
@@ -109,6 +108,12 @@ type received struct {
 	raw []byte // without secrets
 }
 
+// An arrival has the arguments of the receive of a connection.
+type arrival struct {
+	message []byte
+	err     error
+}
+
 type replay struct {
 	o       Options
 	report  *Report
@@ -119,6 +124,8 @@ type replay struct {
 	handles map[string]string
 
 	conn    Conn
+	arrived chan arrival   // what conn has received
+	closed  chan struct{}  // closed when conn is not used any more
 	now     int            // the last step that was played
 	pending []int          // messages of the server that were recorded, and have not arrived
 	inbox   []received     // messages of the server that were not recorded before now
@@ -264,12 +271,20 @@ func (r *replay) dial(ctx context.Context) (err error) {
 	r.leftover()
 	r.hangUp()
 	r.sent, r.open = map[string]int{}, map[string]int{}
-	r.conn, err = r.o.Dial(ctx)
+	arrived, closed := make(chan arrival, 1<<10), make(chan struct{})
+	r.arrived, r.closed = arrived, closed
+	r.conn, err = r.o.Dial(ctx, func(message []byte, err error) {
+		select {
+		case arrived <- arrival{message, err}:
+		case <-closed:
+		}
+	})
 	return err
 }
 
 func (r *replay) hangUp() {
 	if r.conn != nil {
+		close(r.closed)
 		_ = r.conn.Close() // the messages have arrived
 		r.conn = nil
 	}
@@ -344,7 +359,12 @@ func (r *replay) await(ctx context.Context) error {
 func (r *replay) receive(ctx context.Context, until time.Time) ([]byte, error) {
 	ctx, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	return r.conn.Receive(ctx)
+	select {
+	case a := <-r.arrived:
+		return a.message, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // hasNewRequest reports whether the server waits for a response that is not in the transcript.

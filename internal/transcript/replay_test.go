@@ -44,19 +44,21 @@ func (s *server) Send(_ context.Context, raw []byte) error {
 	return nil
 }
 
-func (s *server) Receive(ctx context.Context) ([]byte, error) {
-	select {
-	case m, ok := <-s.out:
-		if !ok || m == "exit" {
-			return nil, io.ErrUnexpectedEOF
+// pump passes the messages to receive, until one is "exit", or to Close.
+func (s *server) pump(receive func([]byte, error)) {
+	for m := range s.out {
+		if m == "exit" {
+			receive(nil, io.ErrUnexpectedEOF)
+			return
 		}
-		return []byte(m), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		receive([]byte(m), nil)
 	}
 }
 
-func (*server) Close() error { return nil }
+func (s *server) Close() error {
+	close(s.out)
+	return nil
+}
 
 // result returns a response.
 func result(id json.RawMessage, result string) string {
@@ -82,9 +84,11 @@ func replay(t *testing.T, lines string, react func(m message) []string, ignore .
 	synctest.Test(t, func(t *testing.T) {
 		var servers []*server
 		began := time.Now()
-		r.report, r.err = tr.Replay(t.Context(), transcript.Options{Ignore: ignore, Dial: func(context.Context) (transcript.Conn, error) {
-			servers = append(servers, &server{react: react, out: make(chan string, 1<<16)})
-			return servers[len(servers)-1], nil
+		r.report, r.err = tr.Replay(t.Context(), transcript.Options{Ignore: ignore, Dial: func(_ context.Context, receive func([]byte, error)) (transcript.Conn, error) {
+			s := &server{react: react, out: make(chan string, 1<<16)}
+			servers = append(servers, s)
+			go s.pump(receive)
+			return s, nil
 		}})
 		r.took = time.Since(began)
 		r.dials = len(servers)
@@ -413,7 +417,7 @@ func TestReplayEndsWithContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = tr.Replay(ctx, transcript.Options{Dial: func(context.Context) (transcript.Conn, error) {
+	_, err = tr.Replay(ctx, transcript.Options{Dial: func(context.Context, func([]byte, error)) (transcript.Conn, error) {
 		return &server{out: make(chan string), react: func(message) []string { cancel(); return nil }}, nil
 	}})
 	if !errors.Is(err, context.Canceled) {

@@ -3,7 +3,6 @@ package mcptooltest
 import (
 	"bytes"
 	"context"
-	"io"
 	"os"
 	"testing"
 
@@ -40,8 +39,8 @@ func Replay(tb testing.TB, srv *runtime.Server, path string) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	report, err := t.Replay(tb.Context(), transcript.Options{Dial: func(ctx context.Context) (transcript.Conn, error) {
-		return connect(ctx, srv), nil
+	report, err := t.Replay(tb.Context(), transcript.Options{Dial: func(ctx context.Context, receive func([]byte, error)) (transcript.Conn, error) {
+		return connect(ctx, srv, receive), nil
 	}})
 	isUpdate := os.Getenv(updateVariable) != ""
 	switch {
@@ -64,15 +63,14 @@ func Replay(tb testing.TB, srv *runtime.Server, path string) {
 // A lineConn is a connection to a server in memory, in which messages are lines as over stdio.
 type lineConn struct {
 	deaf
-	lines  chan []byte
-	out    chan []byte
-	closed chan struct{}
-	ended  chan struct{}
+	receive func(message []byte, err error)
+	lines   chan []byte
+	ended   chan struct{}
 }
 
-// connect connects to a server.
-func connect(ctx context.Context, srv *runtime.Server) *lineConn {
-	c := &lineConn{lines: make(chan []byte, 1<<10), out: make(chan []byte, 1<<10), closed: make(chan struct{}), ended: make(chan struct{})}
+// connect connects to a server, whose messages are passed to receive.
+func connect(ctx context.Context, srv *runtime.Server, receive func(message []byte, err error)) *lineConn {
+	c := &lineConn{receive: receive, lines: make(chan []byte, 1<<10), ended: make(chan struct{})}
 	session := transport.Open(ctx, srv, c)
 	go func() {
 		defer close(c.ended)
@@ -96,19 +94,8 @@ func (c *lineConn) Send(ctx context.Context, message []byte) error {
 	}
 }
 
-// Receive implements [transcript.Conn].
-func (c *lineConn) Receive(ctx context.Context) ([]byte, error) {
-	select {
-	case message := <-c.out:
-		return message, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // Close implements [transcript.Conn].
 func (c *lineConn) Close() error {
-	close(c.closed)
 	close(c.lines)
 	<-c.ended
 	return nil
@@ -116,12 +103,8 @@ func (c *lineConn) Close() error {
 
 // Notify implements [engine.Writer].
 func (c *lineConn) Notify(message []byte) error {
-	select {
-	case c.out <- bytes.Clone(message):
-		return nil
-	case <-c.closed:
-		return io.ErrClosedPipe
-	}
+	c.receive(bytes.Clone(message), nil)
+	return nil
 }
 
 // Respond implements [engine.Writer].

@@ -13,64 +13,55 @@ import (
 // the protocol requires of the messages that were sent before: the session, the revision, and the headers that repeat
 // parts of a message; those of tools are known once a tools/list was answered. Its methods are for one goroutine.
 type Raw struct {
-	conn     connection
-	command  *command // nil over HTTP
-	incoming *incoming
-	in       chan []byte
-	failed   chan error // the first request without a response that can be read
-	ctx      context.Context
-	stop     context.CancelFunc
-	work     sync.WaitGroup
+	target  Target
+	conn    connection
+	in      *incoming
+	receive func(message []byte, err error)
+	ctx     context.Context
+	stop    context.CancelFunc
+	work    sync.WaitGroup
 
 	mu      sync.Mutex
 	mirrors map[string][]mirrored // by tool
 }
 
 // DialRaw starts the command of a target, or prepares a connection to its URL. Of the options it uses Stderr and
-// Transport.
-func DialRaw(ctx context.Context, t Target, o Options) (*Raw, error) {
+// Transport. The connection passes each message of the server to receive, or the reason why a request is not answered, or
+// why no more messages arrive. receive may be called concurrently, and must not block while Close runs.
+func DialRaw(ctx context.Context, t Target, o Options, receive func(message []byte, err error)) (*Raw, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	r := &Raw{in: make(chan []byte, 1<<10), failed: make(chan error, 1), mirrors: map[string][]mirrored{}}
+	r := &Raw{target: t, receive: receive, mirrors: map[string][]mirrored{}}
 	r.ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx)) // ends with Close
-	r.incoming = &incoming{other: r.other}
+	r.in = &incoming{other: r.other}
 	if t.URL != "" {
-		r.conn = openHTTP(t, o, r.incoming)
+		r.conn = openHTTP(t, o, r.in)
 		return r, nil
 	}
-	command, err := startCommand(t, o.Stderr, r.incoming) //nolint:contextcheck // runs until Close, even after ctx
+	command, err := startCommand(t, o.Stderr, r.in) //nolint:contextcheck // runs until Close, even after ctx
 	if err != nil {
 		r.stop()
 		return nil, err
 	}
-	r.conn, r.command = command, command
+	r.conn = command
+	r.work.Go(func() {
+		<-command.over
+		command.mu.Lock()
+		lost := command.lost
+		command.mu.Unlock()
+		receive(nil, lost)
+	})
 	return r, nil
 }
 
-// other passes a message to Receive. Lines that are not messages are counted, see StrayLines.
+// other receives a message. Lines that are not messages are counted, see StrayLines.
 func (r *Raw) other(_ context.Context, m message) {
 	switch {
 	case m.kind == envelope.Response && m.err != nil:
-		r.fail(r.conn.unreachable("its answer cannot be read: "+m.err.Error(), m.err))
-	case m.kind != envelope.Malformed || r.command == nil:
-		r.deliver(m.text)
-	}
-}
-
-// deliver passes a message to Receive.
-func (r *Raw) deliver(message []byte) {
-	select {
-	case r.in <- message:
-	case <-r.ctx.Done():
-	}
-}
-
-// fail lets Receive return an error.
-func (r *Raw) fail(err error) {
-	select {
-	case r.failed <- err:
-	default: // it has another one
+		r.receive(nil, &UnreachableError{What: r.target.String() + ": its answer cannot be read: " + m.err.Error(), Err: m.err})
+	case m.kind != envelope.Malformed || r.target.URL != "":
+		r.receive(m.text, nil)
 	}
 }
 
@@ -109,17 +100,16 @@ func (r *Raw) Send(ctx context.Context, message []byte) error {
 	}
 	r.work.Go(func() {
 		response, err := web.request(r.ctx, q, func() {})
-		if err != nil {
-			r.fail(err)
-			return
+		if err == nil {
+			r.learn(web, q, response)
 		}
-		r.answered(web, q, response)
+		r.receive(response, err)
 	})
 	return nil
 }
 
-// answered delivers the response to a request, and learns from it.
-func (r *Raw) answered(web *httpConnection, q *request, response []byte) {
+// learn reads what further messages need from the response to a request.
+func (r *Raw) learn(web *httpConnection, q *request, response []byte) {
 	var m struct {
 		Result struct {
 			ProtocolVersion string `json:"protocolVersion"`
@@ -129,42 +119,16 @@ func (r *Raw) answered(web *httpConnection, q *request, response []byte) {
 			} `json:"tools"`
 		} `json:"result"`
 	}
-	if strictjson.Decode(response, &m) == nil {
-		if q.method == "initialize" {
-			web.agree(Legacy, m.Result.ProtocolVersion)
-		}
-		r.mu.Lock()
-		for _, t := range m.Result.Tools {
-			r.mirrors[t.Name] = mirroredOf(&Tool{InputSchema: t.InputSchema})
-		}
-		r.mu.Unlock()
+	if strictjson.Decode(response, &m) != nil {
+		return
 	}
-	r.deliver(response)
-}
-
-// Receive returns the next message of the server. It waits until ctx ends, and then returns the error of ctx; any other
-// error means that no more messages arrive.
-func (r *Raw) Receive(ctx context.Context) ([]byte, error) {
-	var over <-chan struct{}
-	if r.command != nil {
-		over = r.command.over
+	if q.method == "initialize" {
+		web.agree(Legacy, m.Result.ProtocolVersion)
 	}
-	select {
-	case message := <-r.in:
-		return message, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case err := <-r.failed:
-		return nil, err
-	case <-over:
-	}
-	select {
-	case message := <-r.in:
-		return message, nil
-	default:
-		r.command.mu.Lock()
-		defer r.command.mu.Unlock()
-		return nil, r.command.lost
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range m.Result.Tools {
+		r.mirrors[t.Name] = mirroredOf(&Tool{InputSchema: t.InputSchema})
 	}
 }
 
@@ -172,7 +136,7 @@ func (r *Raw) Receive(ctx context.Context) ([]byte, error) {
 func (r *Raw) StrayLines() (n int, first string) { return (&Client{conn: r.conn}).StrayLines() }
 
 // InvalidMessages is [Client.InvalidMessages].
-func (r *Raw) InvalidMessages() (n int, problem, around string) { return r.incoming.noted() }
+func (r *Raw) InvalidMessages() (n int, problem, around string) { return r.in.noted() }
 
 // Close closes the connection as [Client.Close].
 func (r *Raw) Close() error {

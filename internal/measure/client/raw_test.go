@@ -1,9 +1,7 @@
 package client_test
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,30 +14,69 @@ import (
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
 
-// rawTo returns a Raw, and a func that sends a message and returns the next n messages of the server.
-func rawTo(t *testing.T, target client.Target) (*client.Raw, func(message string, n int) []string) {
+// A rawWire is a Raw with what it has received.
+type rawWire struct {
+	*client.Raw
+	t       *testing.T
+	arrived chan any // a string or an error
+}
+
+// rawTo connects a Raw.
+func rawTo(t *testing.T, target client.Target) *rawWire {
 	t.Helper()
-	raw, err := client.DialRaw(t.Context(), target, client.Options{})
+	w := &rawWire{t: t, arrived: make(chan any, 100)}
+	raw, err := client.DialRaw(t.Context(), target, client.Options{}, func(message []byte, err error) {
+		if err != nil {
+			w.arrived <- err
+		} else {
+			w.arrived <- string(message)
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = raw.Close() })
-	return raw, func(message string, n int) (got []string) {
-		t.Helper()
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		if err := raw.Send(ctx, []byte(message)); err != nil {
-			t.Fatal(err)
-		}
-		for range n {
-			m, err := raw.Receive(ctx)
-			if err != nil {
-				t.Fatalf("%s: %v", message, err)
-			}
-			got = append(got, string(m))
-		}
+	w.Raw = raw
+	return w
+}
+
+// next returns the next message or error.
+func (w *rawWire) next() any {
+	w.t.Helper()
+	select {
+	case got := <-w.arrived:
 		return got
+	case <-time.After(20 * time.Second):
+		w.t.Fatal("nothing arrives")
+		return nil
 	}
+}
+
+// send sends a message and returns the next n messages of the server.
+func (w *rawWire) send(message string, n int) (got []string) {
+	w.t.Helper()
+	if err := w.Send(w.t.Context(), []byte(message)); err != nil {
+		w.t.Fatal(err)
+	}
+	for range n {
+		text, ok := w.next().(string)
+		if !ok {
+			w.t.Fatalf("%s: no message arrives", message)
+		}
+		got = append(got, text)
+	}
+	return got
+}
+
+// fails checks that the next thing that arrives is an UnreachableError with these words.
+func (w *rawWire) fails(words string) *client.UnreachableError {
+	w.t.Helper()
+	got := w.next()
+	lost, ok := got.(*client.UnreachableError)
+	if !ok || !strings.Contains(lost.Error(), words) {
+		w.t.Fatalf("%v arrives, want an UnreachableError with %q", got, words)
+	}
+	return lost
 }
 
 // TestRawHTTP sends messages with ids of every kind to servers of both eras, and checks the headers.
@@ -82,13 +119,13 @@ func TestRawHTTP(t *testing.T) {
 	}))
 	defer web.Close()
 
-	_, send := rawTo(t, client.Target{URL: web.URL})
+	send := rawTo(t, client.Target{URL: web.URL}).send
 	send(`{"jsonrpc":"2.0","id":"a","method":"initialize","params":{}}`, 1)
 	send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}`, 0)
 	if got := send(`{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"x"}}`, 2); !strings.Contains(got[0], "progress") || !strings.Contains(got[1], `"id":"b"`) {
 		t.Errorf("messages %q, want progress and the response of the resumed stream", got)
 	}
-	_, send = rawTo(t, client.Target{URL: web.URL})
+	send = rawTo(t, client.Target{URL: web.URL}).send
 	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}`
 	send(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{`+meta+`}}`, 1)
 	send(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x","arguments":{"r":"west"},`+meta+`}}`, 1)
@@ -112,30 +149,20 @@ func TestRawHTTPFails(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "busy", http.StatusServiceUnavailable) }))
 	defer web.Close()
-	raw, send := rawTo(t, client.Target{URL: web.URL})
-	send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, 0)
-	_, err := raw.Receive(t.Context())
-	if _, ok := errors.AsType[*client.UnreachableError](err); !ok || !strings.Contains(err.Error(), "busy") {
-		t.Errorf("error %v, want an UnreachableError with the reason", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := raw.Receive(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v, want the end of the context", err)
-	}
+	raw := rawTo(t, client.Target{URL: web.URL})
+	raw.send(`{"jsonrpc":"2.0","id":1,"method":"ping"}`, 0)
+	raw.fails("busy")
 }
 
 func TestRawCommand(t *testing.T) {
 	t.Parallel()
-	raw, send := rawTo(t, client.Target{Command: []string{"sh", "-c", `echo hello; read line; echo "$line"; echo bye >&2; exit 3`}})
+	raw := rawTo(t, client.Target{Command: []string{"sh", "-c", `echo hello; read line; echo "$line"; echo bye >&2; exit 3`}})
 	const message = `{"jsonrpc":"2.0","id":"x","method":"ping"}`
-	if got := send(message, 1); got[0] != message {
+	if got := raw.send(message, 1); got[0] != message {
 		t.Errorf("message %s, want the line of the command", got)
 	}
-	_, err := raw.Receive(t.Context())
-	lost, ok := errors.AsType[*client.UnreachableError](err)
-	if !ok || !strings.Contains(err.Error(), "exit status 3") || lost.Stderr != "bye" {
-		t.Errorf("error %v, want an UnreachableError with the exit status and stderr", err)
+	if lost := raw.fails("exit status 3"); lost.Stderr != "bye" {
+		t.Errorf("the error has stderr %q, want bye", lost.Stderr)
 	}
 	if n, first := raw.StrayLines(); n != 1 || first != "hello" {
 		t.Errorf("%d lines that are not messages, the first is %q; want 1, hello", n, first)
