@@ -14,39 +14,33 @@ type path []string
 // isMethod reports whether a pattern is the method of a notification.
 func isMethod(pattern string) bool { return strings.HasPrefix(pattern, "notifications/") }
 
-// plain matches names that are written without quotes.
-var plain = regexp.MustCompile(`^[^\s.\["]+`)
+// plain matches names that are written without quotes, and stepText a step of a path, with the dot before such a name.
+var (
+	plain    = regexp.MustCompile(`^[^\s.\["]+`)
+	stepText = regexp.MustCompile(`^(?:\.([^\s.\["]+)|(\[[^\]"]+\])|\[("(?:[^"\\]|\\.)*")\])`)
+)
 
 // parsePath reads a path or a pattern.
 func parsePath(text string) (steps path, err error) {
 	if isMethod(text) {
 		return path{text}, nil
 	}
-	for rest := text; rest != "" || steps == nil; {
-		step := plain.FindString(rest)
-		if strings.HasPrefix(rest, "[") {
-			quoted, quotes := strconv.QuotedPrefix(rest[1:])
-			end := strings.IndexByte(rest, ']')
-			if quotes == nil {
-				end = 1 + len(quoted)
+	rest := text
+	if !strings.HasPrefix(text, "[") {
+		rest = "." + text
+	}
+	for rest != "" {
+		found, step := stepText.FindStringSubmatch(rest), ""
+		if found != nil {
+			step = found[1] + found[2]
+			if found[3] != "" {
+				step, err = strconv.Unquote(found[3])
 			}
-			if end < 0 || end >= len(rest) || rest[end] != ']' {
-				end = 0
-			}
-			step = rest[:end+min(end, 1)]
 		}
-		if step == "" {
-			return nil, fmt.Errorf(`%.80q is not a path such as result.content[0].text or result["a b"]`, text)
+		if found == nil || err != nil {
+			return nil, fmt.Errorf(`%.80q is not a path such as result.content[0].text or result["a b"], because of %.20q`, text, rest)
 		}
-		rest = rest[len(step):]
-		if name, unquoted := strconv.Unquote(strings.Trim(step, "[]")); unquoted == nil {
-			step = name
-		}
-		if steps = append(steps, step); strings.HasPrefix(rest, ".") && len(rest) > 1 && rest[1] != '[' {
-			rest = rest[1:]
-		} else if rest != "" && rest[0] != '[' {
-			return nil, fmt.Errorf("%.80q is not a path, because of %.20q", text, rest)
-		}
+		steps, rest = append(steps, step), rest[len(found[0]):]
 	}
 	return steps, nil
 }

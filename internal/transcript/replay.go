@@ -130,7 +130,7 @@ type replay struct {
 	pending []int          // messages of the server that were recorded, and have not arrived
 	inbox   []received     // messages of the server that were not recorded before now
 	sent    map[string]int // requests of the client on this connection, by their keys
-	open    map[string]int // those among them whose recorded responses have not arrived
+	open    map[int]bool   // those among them that have a recorded response, and none in the replay
 	polls   int
 	since   time.Time // the last progress while messages are pending
 }
@@ -209,15 +209,7 @@ func (s *step) isPoll() bool { return s.ToServer && string(s.Method) == "tasks/g
 
 // isWorking reports whether a task is under way, by the result of tasks/get.
 func isWorking(result []byte) bool {
-	return textOf(rawjson.Lookup(result, "status")) == "working"
-}
-
-// textOf returns the text of a JSON string, "" for another value.
-func textOf(raw []byte) string {
-	if rawjson.KindOf(raw) != rawjson.String {
-		return ""
-	}
-	return string(rawjson.Unquote(raw))
+	return rawjson.Equal(rawjson.Lookup(result, "status"), "working")
 }
 
 // play replays a step.
@@ -244,7 +236,7 @@ func (r *replay) play(ctx context.Context, i int) error {
 		s.until = time.Now().Add(r.o.Timeout)
 		r.sent[keyOf(s.ID)] = i
 		if s.other >= 0 {
-			r.open[keyOf(s.ID)] = i
+			r.open[i] = true
 		}
 	}
 	if s.Kind == envelope.Response {
@@ -270,7 +262,7 @@ func (r *replay) isInitialized() bool {
 func (r *replay) dial(ctx context.Context) (err error) {
 	r.leftover()
 	r.hangUp()
-	r.sent, r.open = map[string]int{}, map[string]int{}
+	r.sent, r.open = map[string]int{}, map[int]bool{}
 	arrived, closed := make(chan arrival, 1<<10), make(chan struct{})
 	r.arrived, r.closed = arrived, closed
 	r.conn, err = r.o.Dial(ctx, func(message []byte, err error) {
@@ -423,16 +415,18 @@ func (r *replay) arrive(ctx context.Context, raw []byte) error {
 			return nil // for example to a request that was cancelled
 		}
 		if known && r.steps[i].isPoll() && isWorking(m.Result) && time.Now().Before(r.steps[i].until) {
-			return r.pollAgain(ctx, i, m)
+			return r.pollAgain(ctx, i)
 		}
-		delete(r.open, key)
+		if known {
+			delete(r.open, i)
+		}
 	}
 	r.inbox = append(r.inbox, m)
 	return nil
 }
 
 // pollAgain repeats a tasks/get.
-func (r *replay) pollAgain(ctx context.Context, i int, m received) error {
+func (r *replay) pollAgain(ctx context.Context, i int) error {
 	select {
 	case <-time.After(pollEvery):
 	case <-ctx.Done():
@@ -443,8 +437,6 @@ func (r *replay) pollAgain(ctx context.Context, i int, m received) error {
 	s := &r.steps[i]
 	id := fmt.Appendf(nil, `"poll-%d"`, r.polls)
 	r.sent[keyOf(id)] = i
-	delete(r.open, keyOf(m.ID))
-	r.open[keyOf(id)] = i
 	return r.conn.Send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"tasks/get","params":%s}`, id, r.secrets.fill(r.withHandles(s.Params.Raw))))
 }
 
@@ -516,11 +508,8 @@ func (r *replay) subject(i int) string {
 	if s.Kind == envelope.Response && s.other >= 0 {
 		s = &r.steps[s.other]
 	}
-	name := s.Params.Name
-	if name == nil {
-		name = s.Params.URI
-	}
-	return around(cmp.Or(strings.TrimSpace(string(s.Method)+" "+textOf(name)), unmatched), 0)
+	name := cmp.Or(jsondoc.Parse(s.Params.Name).Text(), jsondoc.Parse(s.Params.URI).Text())
+	return around(cmp.Or(strings.TrimSpace(string(s.Method)+" "+name), unmatched), 0)
 }
 
 // unmatched describes a response whose id is not that of a request.

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -27,17 +28,11 @@ import (
 func HTTP(target *url.URL, header http.Header, filter Filter) http.Handler {
 	forward := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL.Scheme, r.Out.URL.Host, r.Out.URL.User = target.Scheme, target.Host, target.User
-			r.Out.URL.Path, r.Out.URL.RawPath = target.Path, target.RawPath
-			if r.Out.URL.RawQuery == "" {
-				r.Out.URL.RawQuery = target.RawQuery
-			}
-			r.Out.Host = ""
+			at := *target
+			at.RawQuery = cmp.Or(r.Out.URL.RawQuery, target.RawQuery)
+			r.Out.URL, r.Out.Host = &at, header.Get("Host")
 			for name, values := range header {
 				r.Out.Header[http.CanonicalHeaderKey(name)] = values
-			}
-			if host := header.Get("Host"); host != "" {
-				r.Out.Host = host
 			}
 			r.Out.Header.Del("Accept-Encoding") // net/http decompresses only what it has asked for
 		},
