@@ -66,13 +66,8 @@ func (f Filter) pass(d Direction, text []byte) (passed []byte, isMessage bool) {
 
 // read returns a JSON-RPC message in valid Unicode, false if text is not a message.
 func read(text []byte) (message []byte, ok bool) {
-	var m envelope.Message
-	err := m.Read(text, maxDepth)
-	if err != nil {
-		text = strictjson.Repair(text)
-		err = m.Read(text, maxDepth)
-	}
-	return text, err == nil && m.Kind != envelope.Malformed
+	m, message, err := strictjson.Message(text, maxDepth)
+	return message, err == nil && m.Kind != envelope.Malformed
 }
 
 // isFlawed reports whether text is not valid here, but clients may read it or have to know of it: JSON by other rules, for

@@ -53,15 +53,8 @@ type message struct {
 // U+FFFD in the message. A response that cannot be read has an id, neither a result nor an error, and the text as it is, since
 // the client has to know of it.
 func parse(text []byte) *message {
-	m := &message{text: text}
-	if m.Read(text, 0) == nil {
-		return m
-	}
-	if repaired := strictjson.Repair(text); m.Read(repaired, 0) == nil {
-		m.text = repaired
-	} else if m.ID = envelope.FindResponseID(text); m.ID != nil {
-		m.Kind = envelope.Response
-	}
+	m := &message{}
+	m.Message, m.text, _ = strictjson.Message(text, 0)
 	return m
 }
 

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -36,27 +37,16 @@ type incoming struct {
 // read reads a message. Invalid UTF-8 and unpaired surrogates become U+FFFD, as in package strictjson: most clients accept
 // the surrogate that a server in JavaScript sends when it cuts a text within an emoji.
 func (in *incoming) read(text []byte) message {
-	var e envelope.Message
-	m := message{id: -1, text: text}
-	flaw := e.Read(text, maxDepth)
-	if m.err = flaw; flaw != nil {
-		repaired := strictjson.Repair(text)
-		if m.err = e.Read(repaired, maxDepth); m.err == nil {
-			m.text = repaired
-		}
-	}
-	m.kind = e.Kind
-	if m.err != nil {
-		if e.ID = envelope.FindResponseID(text); e.ID != nil {
-			m.kind = envelope.Response
-		}
-		m.err = &unreadableError{m.err}
-	}
-	if flaw != nil && m.kind != envelope.Malformed {
-		in.note(text, flaw)
+	e, readable, err := strictjson.Message(text, maxDepth)
+	m := message{kind: e.Kind, id: -1, text: readable}
+	if err != nil {
+		m.err = &unreadableError{err}
 	}
 	if id, err := strconv.ParseInt(string(e.ID), 10, 64); err == nil {
 		m.id = id
+	}
+	if m.kind != envelope.Malformed && (err != nil || !bytes.Equal(readable, text)) {
+		in.note(text)
 	}
 	return m
 }
@@ -65,8 +55,8 @@ func (in *incoming) read(text []byte) message {
 const keptBefore, keptAfter = 60, 20
 
 // note counts an invalid message. Deeply nested JSON is valid.
-func (in *incoming) note(text []byte, flaw error) {
-	syntax, ok := errors.AsType[*rawjson.SyntaxError](flaw)
+func (in *incoming) note(text []byte) {
+	syntax, ok := errors.AsType[*rawjson.SyntaxError](rawjson.Valid(text, maxDepth))
 	if !ok {
 		return
 	}
