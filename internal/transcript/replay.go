@@ -66,8 +66,9 @@ func (e *NoAnswerError) Error() string {
 // running, a message of the server may take 2 s.
 func (t *Transcript) Replay(ctx context.Context, o Options) (*Report, error) {
 	r := &replay{o: o, report: &Report{Updated: &Transcript{}}, handles: map[string]string{}}
-	if r.o.Timeout == 0 {
-		r.o.Timeout = 30 * time.Second
+	r.o.Timeout = cmp.Or(o.Timeout, 30*time.Second)
+	if o.Edit == nil {
+		r.o.Edit = func(message []byte) []byte { return message }
 	}
 	if err := r.prepare(t); err != nil {
 		return nil, err
@@ -124,15 +125,17 @@ type replay struct {
 	handles map[string]string
 
 	conn    Conn
-	arrived chan arrival   // what conn has received
-	closed  chan struct{}  // closed when conn is not used any more
-	now     int            // the last step that was played
-	pending []int          // messages of the server that were recorded, and have not arrived
-	inbox   []received     // messages of the server that were not recorded before now
-	sent    map[string]int // requests of the client on this connection, by their keys
-	open    map[int]bool   // those among them that have a recorded response, and none in the replay
-	polls   int
-	since   time.Time // the last progress while messages are pending
+	arrived chan arrival  // what conn has received
+	closed  chan struct{} // closed when conn is not used any more
+	// initialized is whether initialize was sent on conn.
+	initialized bool
+	now         int            // the last step that was played
+	pending     []int          // messages of the server that were recorded, and have not arrived
+	inbox       []received     // messages of the server that were not recorded before now
+	sent        map[string]int // requests of the client on this connection, by their keys
+	open        map[int]bool   // those among them that have a recorded response, and none in the replay
+	polls       int
+	since       time.Time // the last progress while messages are pending
 }
 
 // prepare reads the messages and directives.
@@ -158,16 +161,14 @@ func (r *replay) prepare(t *Transcript) error {
 		return errors.New("the transcript has no messages of the server")
 	}
 	for i, e := range t.Entries {
-		s := step{Entry: e, other: -1, skip: e.Message == nil}
-		if s.skip {
-			r.steps = append(r.steps, s)
-			continue
-		}
-		_ = s.Read(e.Message, maxDepth) // Parse has read it
+		s := step{Entry: e, other: -1}
+		_ = s.Read(e.Message, maxDepth) // Parse has read it, or there is none
 		if !e.ToServer {
 			s.Entry.Message = r.secrets.Hide(r.secrets.fill(e.Message))
 		}
 		switch key := keyOf(s.ID); s.Kind {
+		case envelope.Malformed:
+			s.skip = true
 		case envelope.Request:
 			requests[e.ToServer][key] = i
 			s.skip = !e.ToServer && string(s.Method) == "ping"
@@ -175,7 +176,7 @@ func (r *replay) prepare(t *Transcript) error {
 			if of, ok := requests[!e.ToServer][key]; ok {
 				s.other, r.steps[of].other = of, i
 			}
-		default:
+		case envelope.Notification:
 			s.skip = !e.ToServer && slices.Contains(r.methods, string(s.Method))
 		}
 		r.steps = append(r.steps, s)
@@ -228,10 +229,13 @@ func (r *replay) play(ctx context.Context, i int) error {
 	r.now = i
 	message := r.withHandles(s.Entry.Message)
 	if s.Kind == envelope.Request {
-		if string(s.Method) == "initialize" && r.isInitialized() {
-			if err := r.dial(ctx); err != nil {
-				return err
+		if string(s.Method) == "initialize" {
+			if r.initialized {
+				if err := r.dial(ctx); err != nil {
+					return err
+				}
 			}
+			r.initialized = true
 		}
 		s.until = time.Now().Add(r.o.Timeout)
 		r.sent[keyOf(s.ID)] = i
@@ -243,26 +247,16 @@ func (r *replay) play(ctx context.Context, i int) error {
 		if s.other < 0 || r.steps[s.other].id == nil {
 			return nil // the server has not asked, which was reported
 		}
-		message = answer(r.steps[s.other].id, message)
+		message = withID(message, r.steps[s.other].id)
 	}
 	return r.conn.Send(ctx, r.secrets.fill(message))
-}
-
-// isInitialized reports whether initialize was sent on this connection.
-func (r *replay) isInitialized() bool {
-	for _, i := range r.sent {
-		if string(r.steps[i].Method) == "initialize" {
-			return true
-		}
-	}
-	return false
 }
 
 // dial opens a connection in the place of the last one.
 func (r *replay) dial(ctx context.Context) (err error) {
 	r.leftover()
 	r.hangUp()
-	r.sent, r.open = map[string]int{}, map[int]bool{}
+	r.initialized, r.sent, r.open = false, map[string]int{}, map[int]bool{}
 	arrived, closed := make(chan arrival, 1<<10), make(chan struct{})
 	r.arrived, r.closed = arrived, closed
 	r.conn, err = r.o.Dial(ctx, func(message []byte, err error) {
@@ -301,15 +295,9 @@ func (r *replay) withHandles(message []byte) []byte {
 	})
 }
 
-// answer returns a response with another id.
-func answer(id, message []byte) []byte {
-	var m envelope.Message
-	_ = m.Read(message, maxDepth) // it was read before
-	member, value := "result", m.Result
-	if value == nil {
-		member, value = "error", m.Error
-	}
-	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,%q:%s}`, id, member, value)
+// withID returns a message with another id.
+func withID(message, id []byte) []byte {
+	return jsondoc.Parse(message).With("id", jsondoc.Parse(id)).AppendTo(nil)
 }
 
 // maxInbox is the maximum number of messages that were not recorded before the pending ones.
@@ -318,13 +306,7 @@ const maxInbox = 1000
 // await waits for the pending messages. Messages that are not among them do not extend the time.
 func (r *replay) await(ctx context.Context) error {
 	r.since = time.Now()
-	for from := 0; ; from = len(r.inbox) - 1 {
-		if r.match(max(from, 0)) {
-			r.since = time.Now()
-		}
-		if len(r.pending) == 0 {
-			return nil
-		}
+	for r.inbox = slices.DeleteFunc(r.inbox, r.take); len(r.pending) > 0; {
 		if len(r.inbox) > maxInbox {
 			return fmt.Errorf("line %d: the server has sent %d messages that are not in the transcript", r.steps[r.now].Line, maxInbox)
 		}
@@ -346,6 +328,7 @@ func (r *replay) await(ctx context.Context) error {
 			return err
 		}
 	}
+	return nil
 }
 
 func (r *replay) receive(ctx context.Context, until time.Time) ([]byte, error) {
@@ -421,7 +404,9 @@ func (r *replay) arrive(ctx context.Context, raw []byte) error {
 			delete(r.open, i)
 		}
 	}
-	r.inbox = append(r.inbox, m)
+	if !r.take(m) {
+		r.inbox = append(r.inbox, m)
+	}
 	return nil
 }
 
@@ -434,27 +419,35 @@ func (r *replay) pollAgain(ctx context.Context, i int) error {
 	}
 	r.since = time.Now()
 	r.polls++
-	s := &r.steps[i]
 	id := fmt.Appendf(nil, `"poll-%d"`, r.polls)
 	r.sent[keyOf(id)] = i
-	return r.conn.Send(ctx, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"method":"tasks/get","params":%s}`, id, r.secrets.fill(r.withHandles(s.Params.Raw))))
+	return r.conn.Send(ctx, r.secrets.fill(withID(r.withHandles(r.steps[i].Entry.Message), id)))
 }
 
-// match takes the pending messages that are in the inbox from an index on. It reports whether there are any.
-func (r *replay) match(from int) bool {
-	before := len(r.pending)
-	rest := slices.DeleteFunc(r.inbox[from:], func(m received) bool {
-		at := r.find(m)
-		if at < 0 {
-			return false
-		}
-		i := r.pending[at]
-		r.pending = slices.Delete(r.pending, at, at+1)
-		r.take(i, m)
-		return true
-	})
-	r.inbox = r.inbox[:from+len(rest)]
-	return len(r.pending) < before
+// take compares a message with the pending one that it is. It returns false if there is none.
+func (r *replay) take(m received) bool {
+	at := r.find(m)
+	if at < 0 {
+		return false
+	}
+	i := r.pending[at]
+	s := &r.steps[i]
+	r.pending = slices.Delete(r.pending, at, at+1)
+	r.since = time.Now()
+	if m.Kind == envelope.Request {
+		s.id = m.ID
+	}
+	c := &comparison{ignore: r.ignore, handles: r.handles}
+	merged := c.compare(s.Entry.Message, m.raw)
+	r.report.Messages++
+	for _, d := range c.found {
+		d.Line, d.Subject = s.Line, r.subject(i)
+		r.report.add(d)
+	}
+	if c.found != nil {
+		s.Entry.Message = r.o.Edit(merged)
+	}
+	return true
 }
 
 // find returns the index of the pending message that a message of the server is, -1 if there is none. A response belongs
@@ -484,24 +477,6 @@ func (r *replay) find(m received) int {
 	return first
 }
 
-// take compares a message with the recorded one.
-func (r *replay) take(i int, m received) {
-	s := &r.steps[i]
-	if m.Kind == envelope.Request {
-		s.id = m.ID
-	}
-	c := &comparison{ignore: r.ignore, handles: r.handles}
-	merged := c.compare(s.Entry.Message, m.raw)
-	r.report.Messages++
-	for _, d := range c.found {
-		d.Line, d.Subject = s.Line, r.subject(i)
-		r.report.add(d)
-	}
-	if c.found != nil {
-		s.Entry.Message = r.edit(merged)
-	}
-}
-
 // subject describes the message of a step.
 func (r *replay) subject(i int) string {
 	s := &r.steps[i]
@@ -521,7 +496,7 @@ func (r *replay) surplus(m received) {
 	if m.Kind == envelope.Malformed {
 		subject = "not a message"
 	} else {
-		r.steps[r.now].added = append(r.steps[r.now].added, Entry{Message: r.edit(bytes.Clone(m.raw))})
+		r.steps[r.now].added = append(r.steps[r.now].added, Entry{Message: r.o.Edit(bytes.Clone(m.raw))})
 	}
 	r.report.Messages++
 	r.report.add(Difference{Line: r.steps[r.now].Line, Subject: subject, Is: around(printable(string(m.raw)), 0)})
@@ -535,20 +510,12 @@ func (r *replay) leftover() {
 	r.inbox = nil
 }
 
-func (r *replay) edit(message []byte) []byte {
-	if r.o.Edit == nil {
-		return message
-	}
-	return r.o.Edit(message)
-}
-
 // finish makes the updated transcript.
 func (r *replay) finish() {
 	all := r.report.Updated
 	for i, s := range r.steps {
-		switch {
-		case s.gone, s.Text == "" && s.Entry.Message == nil && i > 0 && r.steps[i-1].gone:
-		default:
+		isEnd := s.Text == "" && s.Entry.Message == nil && i > 0 && r.steps[i-1].gone // the empty line of a message
+		if !s.gone && !isEnd {
 			all.Entries = append(all.Entries, s.Entry)
 		}
 		for _, e := range s.added {
