@@ -95,7 +95,7 @@ func (t *Transcript) Replay(ctx context.Context, o Options) (*Report, error) {
 type step struct {
 	Entry
 	envelope.Message           // of Entry.Message
-	other            int       // the response to a request, or the request of a response; -1 if there is none
+	other            *step     // the response to a request, or the request of a response; nil if there is none
 	skip             bool      // it is not replayed
 	id               []byte    // of a request of the server in the replay; nil before it arrives
 	added            []Entry   // new messages after it
@@ -118,7 +118,7 @@ type arrival struct {
 type replay struct {
 	o       Options
 	report  *Report
-	steps   []step
+	steps   []*step
 	ignore  []path
 	methods []string // ignored notifications
 	secrets Secrets  // of %secret lines
@@ -129,16 +129,17 @@ type replay struct {
 	closed  chan struct{} // closed when conn is not used any more
 	// initialized is whether initialize was sent on conn.
 	initialized bool
-	now         int            // the last step that was played
-	pending     []int          // messages of the server that were recorded, and have not arrived
-	inbox       []received     // messages of the server that were not recorded before now
-	sent        map[string]int // requests of the client on this connection, by their keys
-	open        map[int]bool   // those among them that have a recorded response, and none in the replay
+	now         int              // the last step that was played
+	pending     []*step          // messages of the server that were recorded, and have not arrived
+	inbox       []received       // messages of the server that were not recorded before now
+	sent        map[string]*step // requests of the client on this connection, by their keys
+	open        map[*step]bool   // those among them that have a recorded response, and none in the replay
 	polls       int
 	since       time.Time // the last progress while messages are pending
 }
 
-// prepare reads the messages and directives.
+// prepare reads the messages and directives. It leaves out pings, and each tasks/get while the task runs: how many there are
+// depends on the time.
 func (r *replay) prepare(t *Transcript) error {
 	for _, pattern := range slices.Concat([]string{"result.requestState"}, t.directives("%ignore"), r.o.Ignore) {
 		steps, err := parsePath(pattern)
@@ -156,12 +157,12 @@ func (r *replay) prepare(t *Transcript) error {
 		}
 		r.secrets.Add("${"+name+"}", value)
 	}
-	requests := map[bool]map[string]int{true: {}, false: {}} // the last ones, by direction and key
+	requests := map[bool]map[string]*step{true: {}, false: {}} // the last ones, by direction and key
 	if !slices.ContainsFunc(t.Entries, func(e Entry) bool { return e.Message != nil && !e.ToServer }) {
 		return errors.New("the transcript has no messages of the server")
 	}
-	for i, e := range t.Entries {
-		s := step{Entry: e, other: -1}
+	for _, e := range t.Entries {
+		s := &step{Entry: e}
 		_ = s.Read(e.Message, maxDepth) // Parse has read it, or there is none
 		if !e.ToServer {
 			s.Entry.Message = r.secrets.Hide(r.secrets.fill(e.Message))
@@ -170,32 +171,20 @@ func (r *replay) prepare(t *Transcript) error {
 		case envelope.Malformed:
 			s.skip = true
 		case envelope.Request:
-			requests[e.ToServer][key] = i
+			requests[e.ToServer][key] = s
 			s.skip = !e.ToServer && string(s.Method) == "ping"
 		case envelope.Response:
-			if of, ok := requests[!e.ToServer][key]; ok {
-				s.other, r.steps[of].other = of, i
+			if request := requests[!e.ToServer][key]; request != nil {
+				s.other, request.other = request, s
+				request.skip = e.ToServer && string(request.Method) == "ping" || request.isPoll() && isWorking(s.Result)
+				s.skip = request.skip
 			}
 		case envelope.Notification:
 			s.skip = !e.ToServer && slices.Contains(r.methods, string(s.Method))
 		}
 		r.steps = append(r.steps, s)
-		r.skipBoth(i)
 	}
 	return nil
-}
-
-// skipBoth leaves out the request and the response of a ping, and of a tasks/get while the task runs: how many there are
-// depends on the time.
-func (r *replay) skipBoth(response int) {
-	s := &r.steps[response]
-	if s.Kind != envelope.Response || s.other < 0 {
-		return
-	}
-	request := &r.steps[s.other]
-	if isPing := s.ToServer && string(request.Method) == "ping"; isPing || request.isPoll() && isWorking(s.Result) {
-		s.skip, request.skip = true, true
-	}
 }
 
 // keyOf is envelope.Key, and "" for a message without an id.
@@ -213,14 +202,14 @@ func isWorking(result []byte) bool {
 	return rawjson.Equal(rawjson.Lookup(result, "status"), "working")
 }
 
-// play replays a step.
+// play replays the step with an index.
 func (r *replay) play(ctx context.Context, i int) error {
-	s := &r.steps[i]
+	s := r.steps[i]
 	switch {
 	case s.skip:
 		return nil
 	case !s.ToServer:
-		r.pending = append(r.pending, i)
+		r.pending = append(r.pending, s)
 		return nil
 	}
 	if err := r.await(ctx); err != nil {
@@ -238,16 +227,16 @@ func (r *replay) play(ctx context.Context, i int) error {
 			r.initialized = true
 		}
 		s.until = time.Now().Add(r.o.Timeout)
-		r.sent[keyOf(s.ID)] = i
-		if s.other >= 0 {
-			r.open[i] = true
+		r.sent[keyOf(s.ID)] = s
+		if s.other != nil {
+			r.open[s] = true
 		}
 	}
 	if s.Kind == envelope.Response {
-		if s.other < 0 || r.steps[s.other].id == nil {
+		if s.other == nil || s.other.id == nil {
 			return nil // the server has not asked, which was reported
 		}
-		message = withID(message, r.steps[s.other].id)
+		message = withID(message, s.other.id)
 	}
 	return r.conn.Send(ctx, r.secrets.fill(message))
 }
@@ -256,7 +245,7 @@ func (r *replay) play(ctx context.Context, i int) error {
 func (r *replay) dial(ctx context.Context) (err error) {
 	r.leftover()
 	r.hangUp()
-	r.initialized, r.sent, r.open = false, map[string]int{}, map[int]bool{}
+	r.initialized, r.sent, r.open = false, map[string]*step{}, map[*step]bool{}
 	arrived, closed := make(chan arrival, 1<<10), make(chan struct{})
 	r.arrived, r.closed = arrived, closed
 	r.conn, err = r.o.Dial(ctx, func(message []byte, err error) {
@@ -345,7 +334,7 @@ func (r *replay) receive(ctx context.Context, until time.Time) ([]byte, error) {
 // hasNewRequest reports whether the server waits for a response that is not in the transcript.
 func (r *replay) hasNewRequest() bool {
 	return slices.ContainsFunc(r.inbox, func(m received) bool {
-		return m.Kind == envelope.Request && !slices.ContainsFunc(r.steps[r.now:], func(s step) bool {
+		return m.Kind == envelope.Request && !slices.ContainsFunc(r.steps[r.now:], func(s *step) bool {
 			return !s.ToServer && s.Kind == envelope.Request && bytes.Equal(s.Method, m.Method)
 		})
 	})
@@ -362,17 +351,16 @@ func (r *replay) late(ctx context.Context, isQuiet bool) error {
 		return r.conn.Send(ctx, refusal)
 	}
 	if !isQuiet {
-		for _, i := range r.pending {
-			if s := &r.steps[i]; s.Kind == envelope.Response && s.other >= 0 {
-				return &NoAnswerError{r.steps[s.other].Line, r.subject(i), r.o.Timeout}
+		for _, s := range r.pending {
+			if s.Kind == envelope.Response && s.other != nil {
+				return &NoAnswerError{s.other.Line, s.subject(), r.o.Timeout}
 			}
 		}
 	}
-	for _, i := range r.pending {
-		s := &r.steps[i]
+	for _, s := range r.pending {
 		s.gone = true
 		r.report.Messages++
-		r.report.add(Difference{Line: s.Line, Subject: r.subject(i), Was: around(printable(string(s.Entry.Message)), 0)})
+		r.report.add(Difference{Line: s.Line, Subject: s.subject(), Was: around(printable(string(s.Entry.Message)), 0)})
 	}
 	r.pending = nil
 	return nil
@@ -393,16 +381,14 @@ func (r *replay) arrive(ctx context.Context, raw []byte) error {
 	case m.Kind == envelope.Notification && slices.Contains(r.methods, string(m.Method)):
 		return nil
 	case m.Kind == envelope.Response:
-		i, known := r.sent[key]
-		if known && r.steps[i].other < 0 {
+		request := r.sent[key]
+		if request != nil && request.other == nil {
 			return nil // for example to a request that was cancelled
 		}
-		if known && r.steps[i].isPoll() && isWorking(m.Result) && time.Now().Before(r.steps[i].until) {
-			return r.pollAgain(ctx, i)
+		if request != nil && request.isPoll() && isWorking(m.Result) && time.Now().Before(request.until) {
+			return r.pollAgain(ctx, request)
 		}
-		if known {
-			delete(r.open, i)
-		}
+		delete(r.open, request)
 	}
 	if !r.take(m) {
 		r.inbox = append(r.inbox, m)
@@ -411,7 +397,7 @@ func (r *replay) arrive(ctx context.Context, raw []byte) error {
 }
 
 // pollAgain repeats a tasks/get.
-func (r *replay) pollAgain(ctx context.Context, i int) error {
+func (r *replay) pollAgain(ctx context.Context, s *step) error {
 	select {
 	case <-time.After(pollEvery):
 	case <-ctx.Done():
@@ -420,8 +406,8 @@ func (r *replay) pollAgain(ctx context.Context, i int) error {
 	r.since = time.Now()
 	r.polls++
 	id := fmt.Appendf(nil, `"poll-%d"`, r.polls)
-	r.sent[keyOf(id)] = i
-	return r.conn.Send(ctx, r.secrets.fill(withID(r.withHandles(r.steps[i].Entry.Message), id)))
+	r.sent[keyOf(id)] = s
+	return r.conn.Send(ctx, r.secrets.fill(withID(r.withHandles(s.Entry.Message), id)))
 }
 
 // take compares a message with the pending one that it is. It returns false if there is none.
@@ -430,8 +416,7 @@ func (r *replay) take(m received) bool {
 	if at < 0 {
 		return false
 	}
-	i := r.pending[at]
-	s := &r.steps[i]
+	s := r.pending[at]
 	r.pending = slices.Delete(r.pending, at, at+1)
 	r.since = time.Now()
 	if m.Kind == envelope.Request {
@@ -441,7 +426,7 @@ func (r *replay) take(m received) bool {
 	merged := c.compare(s.Entry.Message, m.raw)
 	r.report.Messages++
 	for _, d := range c.found {
-		d.Line, d.Subject = s.Line, r.subject(i)
+		d.Line, d.Subject = s.Line, s.subject()
 		r.report.add(d)
 	}
 	if c.found != nil {
@@ -455,13 +440,12 @@ func (r *replay) take(m received) bool {
 // progress only with the same token.
 func (r *replay) find(m received) int {
 	first := -1
-	for at, i := range r.pending {
-		s := &r.steps[i]
+	for at, s := range r.pending {
 		switch {
 		case s.Kind != m.Kind:
 		case m.Kind == envelope.Response:
-			of, ok := r.sent[keyOf(m.ID)]
-			if ok && of == s.other || m.ID == nil && s.ID == nil { // an error may have the id null
+			request := r.sent[keyOf(m.ID)]
+			if request != nil && request == s.other || m.ID == nil && s.ID == nil { // an error may have the id null
 				return at
 			}
 		case bytes.Equal(s.Method, m.Method) && bytes.Equal(rawjson.Lookup(s.Params.Raw, "progressToken"), rawjson.Lookup(m.Params.Raw, "progressToken")):
@@ -478,10 +462,9 @@ func (r *replay) find(m received) int {
 }
 
 // subject describes the message of a step.
-func (r *replay) subject(i int) string {
-	s := &r.steps[i]
-	if s.Kind == envelope.Response && s.other >= 0 {
-		s = &r.steps[s.other]
+func (s *step) subject() string {
+	if s.Kind == envelope.Response && s.other != nil {
+		s = s.other
 	}
 	name := cmp.Or(jsondoc.Parse(s.Params.Name).Text(), jsondoc.Parse(s.Params.URI).Text())
 	return around(cmp.Or(strings.TrimSpace(string(s.Method)+" "+name), unmatched), 0)
