@@ -18,10 +18,11 @@ var ids = []path{{"id"}, {"params", "progressToken"}, {"params", "requestId"}, {
 
 // A comparison compares two messages.
 type comparison struct {
-	ignore  []path
-	at      path
-	found   []Difference      // with Path, Was and Is
-	handles map[string]string // texts that may differ: the recorded one to the new one
+	ignore      []path
+	at          path
+	differences int
+	found       []Difference      // the first ones, with Path, Was and Is
+	handles     map[string]string // texts that may differ: the recorded one to the new one
 }
 
 // compare compares a message with the recorded one. It returns the message with the recorded values where they may
@@ -102,21 +103,23 @@ func (c *comparison) mergeArrays(was, is *jsondoc.Value) *jsondoc.Value {
 			after++
 		}
 	}
+	w, n := was.Items[first:len(was.Items)-after], is.Items[first:len(is.Items)-after]
 	merged := jsondoc.Array(is.Items[:first:first]...)
-	for i := first; i < max(len(was.Items), len(is.Items))-after; i++ {
-		var w, n *jsondoc.Value
-		if i < len(was.Items)-after {
-			w = was.Items[i]
-		}
-		if i < len(is.Items)-after {
-			n = is.Items[i]
-		}
-		if item := c.step("["+strconv.Itoa(i)+"]", w, n); item != nil {
+	for i := range max(len(w), len(n)) {
+		if item := c.step("["+strconv.Itoa(first+i)+"]", nth(w, i), nth(n, i)); item != nil {
 			merged.Items = append(merged.Items, item)
 		}
 	}
 	merged.Items = append(merged.Items, is.Items[len(is.Items)-after:]...)
 	return merged
+}
+
+// nth returns an item, nil if there is none.
+func nth(items []*jsondoc.Value, i int) *jsondoc.Value {
+	if i < len(items) {
+		return items[i]
+	}
+	return nil
 }
 
 // mergeTexts compares two strings, as JSON if both are objects or arrays.
@@ -126,8 +129,8 @@ func (c *comparison) mergeTexts(was, is *jsondoc.Value) *jsondoc.Value {
 	case w == n || stands(w, n):
 		return was
 	case isContainer(w) && isContainer(n):
-		before := len(c.found)
-		if c.compare([]byte(w), []byte(n)); len(c.found) == before {
+		before := c.differences
+		if c.compare([]byte(w), []byte(n)); c.differences == before {
 			return was
 		}
 	default:
@@ -168,17 +171,15 @@ func (c *comparison) keepHandles(was, is *jsondoc.Value) {
 		c.keepHandles(m.Value, is.Get(m.Name))
 	}
 	for i, item := range was.Elements() {
-		if i < len(is.Elements()) {
-			c.keepHandles(item, is.Items[i])
-		}
+		c.keepHandles(item, nth(is.Elements(), i))
 	}
 }
 
-// maxFound is the maximum number of differences of one message.
+// maxFound is the maximum number of differences of one message that are reported.
 const maxFound = 20
 
 func (c *comparison) differ(was, is *jsondoc.Value) {
-	if len(c.found) < maxFound {
+	if c.differences++; c.differences <= maxFound {
 		w, n := show(was), show(is)
 		at := 0 // where they begin to differ
 		for at < min(len(w), len(n)) && w[at] == n[at] {

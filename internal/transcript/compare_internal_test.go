@@ -71,6 +71,21 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestCompareManyDifferences checks that the merged message is the new one when not all differences are kept.
+func TestCompareManyDifferences(t *testing.T) {
+	message := func(n int) string {
+		var all []string
+		for i := range maxFound {
+			all = append(all, fmt.Sprintf(`"m%d":%d`, i, n))
+		}
+		return fmt.Sprintf(`{%s,"text":"{\"x\":%d}"}`, strings.Join(all, ","), n)
+	}
+	c := &comparison{handles: map[string]string{}}
+	if merged := string(c.compare([]byte(message(1)), []byte(message(2)))); merged != message(2) || len(c.found) != maxFound {
+		t.Errorf("merged %s with %d differences, want the new message with %d", merged, len(c.found), maxFound)
+	}
+}
+
 func TestCompareKeepsHandles(t *testing.T) {
 	c := &comparison{ignore: []path{{"task"}, {"n"}}, handles: map[string]string{}}
 	c.compare([]byte(`{"id":"1"}`), []byte(`{"id":"2"}`))
