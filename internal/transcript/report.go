@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -41,10 +42,7 @@ func (r *Report) String() string {
 			fmt.Fprintf(&b, "line %d: %s\n", d.Line, d.Subject)
 		}
 		last = d
-		path := d.Path
-		if path == "" {
-			path = "the message"
-		}
+		path := cmp.Or(d.Path, "the message")
 		switch {
 		case d.Was == "":
 			fmt.Fprintf(&b, "  %s is new\n    is  %s\n", path, d.Is)
