@@ -68,7 +68,7 @@ func isElement(step string) bool { return strings.HasPrefix(step, "[") && string
 // matches reports whether a pattern matches all steps. It is the usual matching of globs: only the last ** so far has to take
 // more steps when the rest does not match.
 func (p path) matches(steps path) bool {
-	many, taken := -1, 0 // the last **, and the number of steps up to the end of its own
+	many, taken := -1, 0 // the index of the last **, and how many steps are matched up to it
 	for at, i := 0, 0; i < len(steps) || at < len(p); {
 		switch {
 		case at < len(p) && p[at] == "**":

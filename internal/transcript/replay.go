@@ -109,7 +109,7 @@ type received struct {
 	raw []byte // without secrets
 }
 
-// An arrival has the arguments of the receive of a connection.
+// An arrival is a message that a connection has received, or why it receives no more.
 type arrival struct {
 	message []byte
 	err     error
@@ -125,7 +125,7 @@ type replay struct {
 	handles map[string]string
 
 	conn    Conn
-	arrived chan arrival  // what conn has received
+	arrived chan arrival  // messages of conn that are not handled yet
 	closed  chan struct{} // closed when conn is not used any more
 	// initialized is whether initialize was sent on conn.
 	initialized bool
@@ -470,7 +470,7 @@ func (s *step) subject() string {
 	return around(cmp.Or(strings.TrimSpace(string(s.Method)+" "+name), unmatched), 0)
 }
 
-// unmatched describes a response whose id is not that of a request.
+// unmatched is the subject of a response with an id that no request has.
 const unmatched = "a response to no request"
 
 // surplus reports a message of the server that was not recorded.
