@@ -81,6 +81,7 @@ func children() map[string]func() {
 		"updating":   updating,
 		"unexpected": sendUnexpected,
 		"invalid":    sendInvalid,
+		"unreadable": askUnreadable,
 		"stubborn":   stubborn,
 		"parent":     parent,
 	}

@@ -1,12 +1,14 @@
 package client_test
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -153,4 +155,35 @@ func TestRawInvalidAnswers(t *testing.T) {
 			}
 		}
 	})
+}
+
+// askUnreadable answers each request after it has asked a question that is not JSON, and has got an answer.
+func askUnreadable() {
+	var waiting json.RawMessage
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		var m struct {
+			ID, Error json.RawMessage
+			Method    string
+		}
+		switch err := json.Unmarshal(in.Bytes(), &m); {
+		case err != nil:
+			fmt.Fprintln(os.Stderr, err)
+		case m.Method == "server/discover":
+			succeed(m.ID, modernHello)
+		case m.Method != "":
+			waiting = m.ID
+			fmt.Println(`{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"default":NaN}}`)
+		case string(m.ID) == `"q"` && m.Error != nil:
+			succeed(waiting, `{"refused":true}`)
+		}
+	}
+}
+
+// TestUnreadableRequest checks that a request of the server that is not JSON is refused, so that the server can go on.
+func TestUnreadableRequest(t *testing.T) {
+	t.Parallel()
+	c := dial(t, child("unreadable"), client.Options{Era: client.Modern, Timeout: time.Minute})
+	if result, err := c.Request(t.Context(), "ask", nil); err != nil || string(result) != `{"refused":true}` {
+		t.Errorf("result %s, error %v; want that the server goes on", result, err)
+	}
 }

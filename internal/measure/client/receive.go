@@ -31,6 +31,10 @@ func (c *Client) receive(ctx context.Context, message message) {
 		return
 	default:
 		c.unexpected(body, "it is not a message")
+		if id := envelope.FindID(body); message.err != nil && id != nil { // the server waits for a response
+			refusal := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32700,"message":"the request is not valid JSON"}}`, id)
+			c.work.Go(func() { _ = c.send(c.ctx, "", refusal) }) // best effort
+		}
 		return
 	}
 	var m struct {
