@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/bench/internal/gocommand"
+	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 	"github.com/mcptool-go/mcptool/bench/internal/page"
 	"github.com/mcptool-go/mcptool/bench/internal/swap"
 	"github.com/mcptool-go/mcptool/bench/internal/watch"
@@ -226,13 +227,9 @@ func (d *development) logf(format string, args ...any) {
 // listen listens on the address of --http, and keeps the URL.
 func (d *development) listen(ctx context.Context) (net.Listener, error) {
 	addr, path, _ := strings.Cut(d.HTTP, "/")
-	host, _, err := net.SplitHostPort(addr)
-	if ip := net.ParseIP(host); err != nil || host != "localhost" && !ip.IsLoopback() {
-		return nil, usageError("--http %s is not an address of this machine alone, such as 127.0.0.1:8080", d.HTTP)
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", addr)
+	l, err := loopback.Listen(ctx, addr)
 	if err != nil {
-		return nil, usageError("--http %s: %w", d.HTTP, err)
+		return nil, usageError("--http: %w", err)
 	}
 	d.url = "http://" + l.Addr().String() + "/" + cmp.Or(path, "mcp")
 	return l, nil

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 	"github.com/mcptool-go/mcptool/bench/internal/proxy"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 )
@@ -31,7 +32,7 @@ func through(ctx context.Context, con *console, to client.Target, addr string, f
 	if err != nil || at.Host == "" {
 		return usageError("%s is not the URL of a server", to)
 	}
-	l, err := proxy.Listen(ctx, addr)
+	l, err := loopback.Listen(ctx, addr)
 	if err != nil {
 		return usageError("--http: %w", err)
 	}

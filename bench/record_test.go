@@ -261,7 +261,7 @@ func TestRecordAndReplayErrors(t *testing.T) {
 		{"record without a target", []string{"record", "-o", filepath.Join(dir, "x")}, exitUsage, "there is no TARGET"},
 		{"record into no directory", []string{"record", "-o", filepath.Join(dir, "none", "x"), "--", "true"}, exitUsage, "cannot be written"},
 		{"record with a short secret", []string{"record", "-o", filepath.Join(dir, "x"), "--secret", "abc", "--", "true"}, exitUsage, "so short that other text may contain it"},
-		{"record at an address of the network", []string{"record", "-o", filepath.Join(dir, "y"), "--http", "0.0.0.0:0", "http://127.0.0.1:1"}, exitUsage, "not an address of only this machine"},
+		{"record at an address of the network", []string{"record", "-o", filepath.Join(dir, "y"), "--http", "0.0.0.0:0", "http://127.0.0.1:1"}, exitUsage, "is not a loopback address"},
 		{"record a command at an address", []string{"record", "-o", filepath.Join(dir, "none", "x"), "--http", "127.0.0.1:0", "--", "true"}, exitUsage, "--http is for a URL"},
 		{"record a command that fails", append([]string{"record", "-o", filepath.Join(dir, "z")}, dies...), 7, "no configuration\n"},
 		{"record a command that is killed", []string{"record", "-o", filepath.Join(dir, "z"), "--", "sh", "-c", "kill -9 $$"}, exitUnreachable, "signal: killed"},

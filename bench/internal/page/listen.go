@@ -3,29 +3,20 @@ package page
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 )
 
-// Listen serves the page at an address of the form HOST:PORT until Close, and returns its URL, which contains the token.
-// HOST is a loopback address or localhost; port 0 means a free one.
+// Listen serves the page at a loopback address, see [loopback.Listen], until Close, and returns its URL, which contains the
+// token.
 func (p *Page) Listen(addr string) (url string, err error) {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return "", fmt.Errorf("%q is not an address, such as 127.0.0.1:8080: %w", addr, err)
-	}
-	if ip := net.ParseIP(host); host != "localhost" && !ip.IsLoopback() {
-		return "", fmt.Errorf("%q is not a loopback address, such as 127.0.0.1:8080; whoever reaches the page can call all tools", addr)
-	}
-	l, err := new(net.ListenConfig).Listen(p.ctx, "tcp", addr)
+	l, err := loopback.Listen(p.ctx, addr)
 	if err != nil {
 		return "", err
-	}
-	if at, ok := l.Addr().(*net.TCPAddr); !ok || !at.IP.IsLoopback() {
-		return "", errors.Join(fmt.Errorf("%s is %v here, which is not a loopback address; use 127.0.0.1", host, l.Addr()), l.Close())
 	}
 	server := &http.Server{
 		Handler:           p,

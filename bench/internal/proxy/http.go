@@ -3,7 +3,6 @@ package proxy
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"mime"
@@ -23,8 +22,8 @@ import (
 // target, and for "/", to target, with the given headers added; other paths are not found. Messages in JSON bodies and in
 // events pass through the filter. A request or a response whose messages are all dropped becomes a response with status 202.
 //
-// A request is refused if its Host or its Origin is not on this machine, so that web pages cannot use the handler; see
-// [Listen].
+// A request is refused if its Host or its Origin is not on this machine, so that web pages cannot use the handler. Serve it
+// at a loopback address.
 func HTTP(target *url.URL, header http.Header, filter Filter) http.Handler {
 	forward := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -118,22 +117,6 @@ func (f Filter) response(resp *http.Response) error {
 	}
 	resp.Header.Del("Content-Length")
 	return nil
-}
-
-// Listen listens on addr, which must be a loopback address, such as 127.0.0.1:8080. Port 0 is a free port, and no host means
-// 127.0.0.1.
-func Listen(ctx context.Context, addr string) (net.Listener, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, fmt.Errorf("%q is not an address such as 127.0.0.1:8080", addr)
-	}
-	if host == "" {
-		host = "127.0.0.1"
-	}
-	if !isLocal(host) {
-		return nil, fmt.Errorf("%s is not an address of only this machine; use 127.0.0.1:%s", addr, port)
-	}
-	return (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(host, port))
 }
 
 // isLocal reports whether a host, with or without a port, is a loopback address or localhost.

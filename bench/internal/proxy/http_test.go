@@ -168,18 +168,3 @@ func TestHTTPRefuses(t *testing.T) {
 		t.Errorf("status %d %q, want 502 with the reason and without the token", resp.status, resp.text)
 	}
 }
-
-func TestListen(t *testing.T) {
-	for addr, works := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true, "0.0.0.0:0": false, "example.com:0": false, "8080": false} {
-		l, err := proxy.Listen(t.Context(), addr)
-		if err == nil {
-			if host, _, _ := strings.Cut(l.Addr().String(), ":"); works && host != "127.0.0.1" {
-				t.Errorf("%q listens on %v, want a loopback address", addr, l.Addr())
-			}
-			_ = l.Close()
-		}
-		if (err == nil) != works {
-			t.Errorf("%q: error %v, want that it works: %v", addr, err, works)
-		}
-	}
-}
