@@ -62,7 +62,7 @@ func (c *Client) receive(ctx context.Context, message message) {
 		var note struct {
 			RequestID json.RawMessage `json:"requestId"`
 		}
-		if err := strictjson.Decode(m.Params, &note); err == nil {
+		if err := strictjson.Decode(m.Params, &note); err == nil && envelope.ValidID(note.RequestID) { // the schema lets servers leave the id out
 			c.requests.cancel(note.RequestID)
 		}
 	case noteTools, notePrompts, noteResources, noteUpdated, noteListens:

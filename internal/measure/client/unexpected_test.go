@@ -62,6 +62,22 @@ func TestUnexpected(t *testing.T) {
 	}
 }
 
+// TestVagueCancellation checks that the client ignores cancellations that do not name a request.
+func TestVagueCancellation(t *testing.T) {
+	t.Parallel()
+	to := client.Target{URL: fakeHTTP(t, func(id int64) string {
+		var events strings.Builder
+		for _, params := range []string{"", `,"params":{}`, `,"params":{"requestId":null}`, `,"params":{"requestId":[]}`} {
+			fmt.Fprintf(&events, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"%s}\n\n", params)
+		}
+		return events.String() + fmt.Sprintf("data: {\"jsonrpc\":\"2.0\",\"id\":%d,\"result\":{}}\n\n", id)
+	})}
+	c := dial(t, to, client.Options{Era: client.Modern})
+	if _, err := c.Request(t.Context(), "no/such", nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestNothingUnexpected checks that a correct server triggers no such report.
 func TestNothingUnexpected(t *testing.T) {
 	everywhere(t, func(t *testing.T, to client.Target, era client.Era) {
