@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
@@ -22,6 +22,7 @@ const (
 	maxCalls     = 200
 	maxHistory   = 128 << 20 // bytes of results and arguments; the newest call is kept in any case
 	maxResult    = 1 << 20
+	maxTogether  = 4 << 20 // bytes of all results in the list of calls
 	maxArguments = 64 << 10
 	maxLogs      = 200
 	maxName      = uritemplate.MaxURI
@@ -52,7 +53,7 @@ type Call struct {
 // The states of a Call. A tool that returns an error has failed, with a result.
 const (
 	running   = "running"
-	asking    = "asking"
+	asking    = "asking" // running, and there is a question
 	done      = "done"
 	failed    = "failed"
 	cancelled = "cancelled"
@@ -85,18 +86,16 @@ type callKey struct{}
 
 // A call is a Call with what is needed to run it. Fields that change are guarded by the lock of the page.
 type call struct {
-	Call // without Arguments and Result
+	Call // with all Arguments and Result; State is never asking
 
 	page      *Page
 	ctx       context.Context // ends with the call
 	cancel    context.CancelFunc
-	session   *session // nil until there is a connection
-	arguments json.RawMessage
+	change    int               // the number of the newest change
+	session   *session          // nil until there is a connection
+	token     string            // the progress token of the newest request; "" if there is none
 	texts     map[string]string // the arguments, if they are texts: of a prompt or a resource
-	uri       string            // of a resource
-	result    json.RawMessage
-	turn      chan struct{} // holds a value while a question is asked, since a call asks one at a time
-	reply     chan client.ElicitResult
+	subject   string            // the name, or the URI of a resource
 	answers   []client.ElicitResult
 	questions int
 	stopped   bool // by cancel
@@ -110,8 +109,37 @@ type callRequest struct {
 	Task      bool            `json:"task"`
 }
 
-// prepare returns the call of a request. The error describes what is wrong with the request.
-func (r *callRequest) prepare() (*call, error) {
+// begin runs a call in the background, and returns it.
+func (p *Page) begin(_ *http.Request, r *callRequest) (any, error) {
+	c, err := p.newCall(r)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ctx.Err() != nil {
+		return nil, errClosed
+	}
+	if len(p.runningLocked(nil)) >= maxRunning {
+		return nil, &statusError{http.StatusTooManyRequests, fmt.Sprintf("%d calls are running; wait until one ends, or cancel one", maxRunning)}
+	}
+	p.lastCall++
+	c.ID, c.Started, c.change = p.lastCall, time.Now(), p.changeLocked()
+	c.ctx, c.cancel = context.WithCancel(context.WithValue(p.ctx, callKey{}, c))
+	p.calls = append(p.calls, c)
+	p.trimLocked()
+	p.work.Go(func() {
+		defer c.cancel()
+		c.end(c.perform())
+	})
+	return c.viewLocked(maxResult), nil
+}
+
+// newCall returns the call of a request. The error describes what is wrong with the request.
+func (p *Page) newCall(r *callRequest) (*call, error) {
+	if !slices.Contains([]string{"tool", "prompt", "resource"}, r.Kind) {
+		return nil, fmt.Errorf("kind is %q; it is tool, prompt or resource", r.Kind)
+	}
 	if r.Name == "" || len(r.Name) > maxName {
 		return nil, fmt.Errorf("name has %d bytes; it has 1 to %d", len(r.Name), maxName)
 	}
@@ -126,94 +154,21 @@ func (r *callRequest) prepare() (*call, error) {
 	if r.Kind != "tool" && json.Unmarshal(r.Arguments, &texts) != nil {
 		return nil, fmt.Errorf("the arguments of a %s are strings", r.Kind)
 	}
-	c := &call{arguments: r.Arguments, texts: texts}
-	c.Kind, c.Name, c.AsTask, c.ArgumentsBytes = r.Kind, r.Name, r.Task, len(r.Arguments)
-	switch r.Kind {
-	case "tool", "prompt":
+	c := &call{page: p, texts: texts, subject: r.Name}
+	c.Kind, c.Name, c.Arguments, c.ArgumentsBytes, c.AsTask, c.State = r.Kind, r.Name, r.Arguments, len(r.Arguments), r.Task, running
+	if r.Kind != "resource" || !strings.ContainsAny(r.Name, "{}") {
 		return c, nil
-	case "resource":
-		var err error
-		c.uri, err = expand(r.Name, texts)
-		return c, err
 	}
-	return nil, fmt.Errorf("kind is %q; it is tool, prompt or resource", r.Kind)
-}
-
-// request sends the request of the call. It returns the result, and whether it is the error of a tool.
-func (c *call) request(to *client.Client) (json.RawMessage, bool, error) {
-	switch c.Kind {
-	case "tool":
-		do := to.Call
-		if c.AsTask {
-			do = to.CallTask
-		}
-		result, err := do(c.ctx, c.Name, c.arguments)
-		if err != nil {
-			return nil, false, err
-		}
-		return result.Raw, result.IsError, nil
-	case "prompt":
-		result, err := to.GetPrompt(c.ctx, c.Name, c.texts)
-		if err != nil {
-			return nil, false, err
-		}
-		return result.Raw, false, nil
-	default:
-		result, err := to.ReadResource(c.ctx, c.uri)
-		if err != nil {
-			return nil, false, err
-		}
-		return result.Raw, false, nil
-	}
-}
-
-// expand expands a template, or returns a URI unchanged.
-func expand(text string, variables map[string]string) (string, error) {
-	if !strings.ContainsAny(text, "{}") {
-		return text, nil
-	}
-	template, err := uritemplate.Parse(text)
+	template, err := uritemplate.Parse(r.Name)
 	if err != nil {
-		return "", fmt.Errorf("this template cannot be expanded here; write the URI that it makes: %w", err)
+		return nil, fmt.Errorf("this template cannot be expanded here; write the URI that it makes: %w", err)
 	}
-	return template.Expand(variables)
+	c.subject, err = template.Expand(texts)
+	return c, err
 }
 
-// errBusy is returned if too many calls run.
-var errBusy error = &statusError{http.StatusTooManyRequests, fmt.Sprintf("%d calls are running; wait until one ends, or cancel one", maxRunning)}
-
-// start runs a call in the background.
-func (p *Page) start(c *call) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		return errClosed
-	}
-	n := 0
-	for _, other := range p.calls {
-		if other.running() {
-			n++
-		}
-	}
-	if n >= maxRunning {
-		return errBusy
-	}
-	p.lastCall++
-	c.ID, c.page, c.State, c.Started, c.turn = p.lastCall, p, running, time.Now(), make(chan struct{}, 1)
-	c.ctx, c.cancel = context.WithCancel(context.WithValue(p.ctx, callKey{}, c))
-	p.calls = append(p.calls, c)
-	p.trimLocked()
-	p.publishLocked(c.dirty)
-	p.work.Go(func() {
-		defer c.cancel()
-		result, isError, err := c.perform()
-		c.end(result, isError, err)
-	})
-	return nil
-}
-
-// perform sends the request and waits for its result.
-func (c *call) perform() (json.RawMessage, bool, error) {
+// perform sends the request and waits for its result. It reports whether that is the error of a tool.
+func (c *call) perform() (result json.RawMessage, isError bool, err error) {
 	if err := c.page.awaitBuild(c.ctx); err != nil {
 		return nil, false, err
 	}
@@ -225,11 +180,39 @@ func (c *call) perform() (json.RawMessage, bool, error) {
 	c.page.mu.Lock()
 	c.session = s
 	c.page.mu.Unlock()
-	result, isError, err := c.request(s.client)
+	result, isError, err = c.request(s.client)
 	if err != nil {
 		s.failed(err)
 	}
 	return result, isError, err
+}
+
+// request sends the request to a server.
+func (c *call) request(to *client.Client) (result json.RawMessage, isError bool, err error) {
+	switch c.Kind {
+	case "tool":
+		do := to.Call
+		if c.AsTask {
+			do = to.CallTask
+		}
+		r, err := do(c.ctx, c.Name, c.Arguments)
+		if err != nil {
+			return nil, false, err
+		}
+		return r.Raw, r.IsError, nil
+	case "prompt":
+		r, err := to.GetPrompt(c.ctx, c.Name, c.texts)
+		if err != nil {
+			return nil, false, err
+		}
+		return r.Raw, false, nil
+	default:
+		r, err := to.ReadResource(c.ctx, c.subject)
+		if err != nil {
+			return nil, false, err
+		}
+		return r.Raw, false, nil
+	}
 }
 
 // end records the result of the call.
@@ -239,7 +222,7 @@ func (c *call) end(result json.RawMessage, isError bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c.MS = time.Since(c.Started).Milliseconds()
-	c.result, c.ResultBytes, c.Question = result, len(result), nil
+	c.Result, c.ResultBytes, c.Question = result, len(result), nil
 	switch {
 	case err != nil && c.stopped:
 		c.State = cancelled
@@ -250,71 +233,92 @@ func (c *call) end(result json.RawMessage, isError bool, err error) {
 	default:
 		c.State = done
 	}
-	if s := c.session; s != nil {
-		for token, of := range s.tokens {
-			if of == c {
-				delete(s.tokens, token)
-			}
-		}
-	}
+	c.change = p.changeLocked()
 	p.trimLocked()
-	p.publishLocked(c.dirty)
 }
 
-func (c *call) running() bool { return c.State == running || c.State == asking }
+// runningLocked returns the calls that run on a session, oldest first; nil means all that run.
+func (p *Page) runningLocked(s *session) []*call {
+	var calls []*call
+	for _, c := range p.calls {
+		if c.State == running && (s == nil || c.session == s) {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
 
 // trimLocked drops the oldest calls that have ended, above the limits of the history.
 func (p *Page) trimLocked() {
 	size := 0
 	for _, c := range p.calls {
-		size += len(c.result) + len(c.arguments)
+		size += c.ResultBytes + c.ArgumentsBytes
 	}
 	count := len(p.calls)
 	p.calls = slices.DeleteFunc(p.calls, func(c *call) bool {
-		drop := (count > maxCalls || size > maxHistory) && !c.running() && c.ID != p.lastCall
+		drop := (count > maxCalls || size > maxHistory) && c.State != running && c.ID != p.lastCall
 		if drop {
 			count--
-			size -= len(c.result) + len(c.arguments)
+			size -= c.ResultBytes + c.ArgumentsBytes
 		}
 		return drop
 	})
 }
 
-// find returns a call of the history, or nil.
-func (p *Page) find(id int) *call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// findLocked returns the call with an id.
+func (p *Page) findLocked(id string) (*call, error) {
 	for _, c := range p.calls {
-		if c.ID == id {
-			return c
+		if strconv.Itoa(c.ID) == id {
+			return c, nil
 		}
 	}
-	return nil
+	return nil, &statusError{http.StatusNotFound, "the call is unknown, or no longer kept"}
 }
 
-// dirty marks the call as changed.
-func (c *call) dirty(s *stream) { s.calls[c.ID] = struct{}{} }
+// historyLocked returns all calls, oldest first, and the large results only of the newest ones.
+func (p *Page) historyLocked() []Call {
+	views, room := make([]Call, len(p.calls)), maxTogether
+	for i, c := range slices.Backward(p.calls) {
+		views[i] = c.viewLocked(room)
+		room -= len(views[i].Result)
+	}
+	return views
+}
 
 // viewLocked returns the call as the API shows it. Results of more than room bytes are left out.
 func (c *call) viewLocked(room int) Call {
 	v := c.Call
 	v.Logs = append([]Log{}, c.Logs...)
-	if c.running() {
+	if c.State == running {
 		v.MS = time.Since(c.Started).Milliseconds()
 	}
-	if len(c.result) <= min(room, maxResult) {
-		v.Result = c.result
+	if c.Question != nil {
+		v.State = asking
 	}
-	if len(c.arguments) <= min(room, maxArguments) {
-		v.Arguments = c.arguments
+	if c.ResultBytes > min(room, maxResult) {
+		v.Result = nil
+	}
+	if c.ArgumentsBytes > min(room, maxArguments) {
+		v.Arguments = nil
 	}
 	return v
 }
 
-func (c *call) view() Call {
-	c.page.mu.Lock()
-	defer c.page.mu.Unlock()
-	return c.viewLocked(maxResult)
+// resultLocked returns the result as it was received.
+func (c *call) resultLocked(*http.Request) (any, error) {
+	if c.Result == nil {
+		return nil, &statusError{http.StatusNotFound, "the call has no result"}
+	}
+	return c.Result, nil
+}
+
+func (c *call) cancelLocked(*http.Request) (any, error) {
+	if c.State != running {
+		return nil, &statusError{http.StatusConflict, "the call has ended"}
+	}
+	c.stopped = true
+	c.cancel()
+	return c.viewLocked(maxResult), nil
 }
 
 func (c *call) logLocked(l Log) {
@@ -322,7 +326,7 @@ func (c *call) logLocked(l Log) {
 		c.Logs = slices.Delete(c.Logs, 0, 1)
 		c.LogsDropped++
 	}
-	c.Logs = append(c.Logs, l)
+	c.Logs, c.change = append(c.Logs, l), c.page.changeLocked()
 }
 
 // cut shortens a text of the server to maxText bytes.
@@ -330,31 +334,5 @@ func cut(text string) string {
 	if len(text) <= maxText {
 		return text
 	}
-	end := maxText
-	for !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "…"
-}
-
-// stop cancels the call.
-func (c *call) stop() error {
-	c.page.mu.Lock()
-	defer c.page.mu.Unlock()
-	if !c.running() {
-		return &statusError{http.StatusConflict, "the call has ended"}
-	}
-	c.stopped = true
-	c.cancel()
-	return nil
-}
-
-// readResult returns the result as it was received.
-func (c *call) readResult() (json.RawMessage, error) {
-	c.page.mu.Lock()
-	defer c.page.mu.Unlock()
-	if c.result == nil {
-		return nil, &statusError{http.StatusNotFound, "the call has no result"}
-	}
-	return c.result, nil
+	return strings.ToValidUTF8(text[:maxText], "") + "…" // the last character may be incomplete
 }

@@ -2,14 +2,16 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"go/format"
 	"maps"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,8 +34,20 @@ func shellWords(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// benchCommand returns a command line of bench that repeats a call.
-func (p *Page) benchCommand(c *call) (string, error) {
+// copyLocked returns the call as text, in the form that the request names.
+func (c *call) copyLocked(r *http.Request) (any, error) {
+	switch as := r.FormValue("as"); as {
+	case "bench":
+		return c.benchCommand()
+	case "go":
+		return c.goTest()
+	default:
+		return nil, fmt.Errorf("as is %q; it is bench or go", as)
+	}
+}
+
+// benchCommand returns a command line of bench that repeats the call.
+func (c *call) benchCommand() (plainText, error) {
 	if strings.HasPrefix(c.Name, "-") {
 		return "", fmt.Errorf("bench reads the name %q as a flag", c.Name)
 	}
@@ -45,113 +59,99 @@ func (p *Page) benchCommand(c *call) (string, error) {
 			words = append(words, name+"="+c.texts[name])
 		}
 	case "resource":
-		words = []string{"bench", "read", c.uri}
+		words = []string{"bench", "read", c.subject}
 	default:
-		if string(c.arguments) != "{}" {
-			words = append(words, compact(c.arguments))
+		if string(c.Arguments) != "{}" {
+			words = append(words, compact(c.Arguments))
 		}
 		if c.AsTask {
 			words = append(words, "--task")
 		}
 	}
-	line := shellWords(words)
-	if target := p.options.Redact(shellWords(p.options.Target)); target != "" {
-		line += " " + target
-	}
-	return line, nil
+	return plainText(strings.TrimSpace(shellWords(words) + " " + c.page.target())), nil
 }
 
-// testFile is the file of a Go test: imports, name, kind, function of the registry, subject, error, and the statements.
-const testFile = `package main // or the package of your server
+// target returns the TARGET of the server as a part of a command line, without secrets.
+func (p *Page) target() string { return p.options.Redact(shellWords(p.options.Target)) }
+
+// testFile is the file of a Go test that repeats a call.
+var testFile = template.Must(template.New("").Funcs(template.FuncMap{"quote": goString}).Parse(`package main // or the package of your server
 
 import (
-	%s
+{{- if .UsesJSON}}
+	"encoding/json"
+{{- end}}
+	"testing"
+
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/mcptool/mcptooltest"
 )
 
-func Test%s(t *testing.T) {
+func Test{{.Name}}(t *testing.T) {
 	registry := mcptool.Default // or the registry of your server
-	%s, ok := registry.%s(%s)
+	{{.Kind}}, ok := registry.{{.Lookup}}({{quote .Subject}})
 	if !ok {
-		t.Fatal(%s)
+		t.Fatal({{print "the registry has no " .Kind " " .Subject | quote}})
 	}
-%s}
-`
+{{- if .IsError}}
+	result, err := ({{.User}}).Call(t.Context(), tool, {{.Arguments}})
+	if err == nil && !result.IsError {
+		t.Errorf("got %v, want an error", result)
+	}
+{{- else}}
+	got := mcptooltest.{{.Func}}(t, {{.User}}, {{.Kind}}, {{.Arguments}})
+	if want := {{quote .Want}}; {{.Got}} != want {
+		t.Errorf("got %s\nwant %s", {{.Got}}, want)
+	}
+{{- end}}
+}
+`))
 
 // goTest returns the file of a Go test that repeats the call and expects the same result.
-func (c *call) goTest() (string, error) {
-	c.page.mu.Lock()
-	result, user, isError := c.result, goClient(c.answers), c.State == failed
-	c.page.mu.Unlock()
+func (c *call) goTest() (plainText, error) {
 	switch {
-	case result == nil:
+	case c.Result == nil:
 		return "", errors.New("a test needs a call with a result")
-	case len(result) > maxResult:
+	case c.ResultBytes > maxResult:
 		return "", fmt.Errorf("the result has more than %d MiB, which is too large for a test", maxResult>>20)
 	}
-	subject, args := c.Name, "json.RawMessage("+goString(compact(c.arguments))+")"
-	var got, text, want, lookup string // expressions: the call, its result as a string, and the expected string
-	var err error
-	switch c.Kind {
-	case "tool":
-		lookup = "Lookup"
-		got, text, want, err = goTool(user, args, result)
-	case "prompt":
-		lookup, text = "LookupPrompt", "got"
-		got = fmt.Sprintf("mcptooltest.PromptAs[json.RawMessage, string](t, %s, prompt, %s)", user, args)
-		want, err = promptText(result)
-	default:
-		subject, lookup, text = c.uri, "LookupResource", "string(got)"
-		got = fmt.Sprintf("mcptooltest.ReadAs[[]byte](t, %s, resource, %s)", user, goString(subject))
-		want, err = resourceText(result)
-	}
-	if err != nil {
-		return "", err
-	}
-	statements := fmt.Sprintf("got := %s\nif want := %s; %s != want {\nt.Errorf(\"got %%s\\nwant %%s\", %[3]s, want)\n}\n", got, goString(want), text)
-	if isError {
-		statements = fmt.Sprintf("result, err := (%s).Call(t.Context(), tool, %s)\nif err == nil && !result.IsError {\nt.Errorf(\"got %%v, want an error\", result)\n}\n", user, args)
-	}
-	imports := "\"testing\"\n"
-	if strings.Contains(statements, "json.RawMessage") {
-		imports = "\"encoding/json\"\n" + imports
-	}
-	source, err := format.Source(fmt.Appendf(nil, testFile, imports, goName(c.Name), c.Kind, lookup, goString(subject), goString("the registry has no "+c.Kind+" "+subject), statements))
-	return string(source), err
-}
-
-// goTool returns the expressions for a call of a tool: the call, its result as a string, and what that must be.
-func goTool(user, args string, result []byte) (got, text, want string, err error) {
-	var r struct {
+	var prompt client.PromptResult
+	var resource client.ReadResult
+	var tool struct {
 		StructuredContent json.RawMessage `json:"structuredContent"`
 		Content           json.RawMessage `json:"content"`
 	}
-	err = json.Unmarshal(result, &r)
-	out, text, want := "json.RawMessage", "string(got)", compact(r.StructuredContent)
-	if r.StructuredContent == nil {
-		out, text, want = "*mcptool.Result", "got.String()", `{"content":`+compact(r.Content)+"}"
+	if err := json.Unmarshal(c.Result, map[string]any{"tool": &tool, "prompt": &prompt, "resource": &resource}[c.Kind]); err != nil {
+		return "", err
 	}
-	return fmt.Sprintf("mcptooltest.CallAs[json.RawMessage, %s](t, %s, tool, %s)", out, user, args), text, want, err
-}
-
-// promptText returns the text of a prompt.
-func promptText(result []byte) (string, error) {
-	var r client.PromptResult
-	if err := json.Unmarshal(result, &r); err != nil || len(r.Messages) != 1 || r.Messages[0].Content.Type != "text" {
-		return "", errors.Join(errors.New("only a prompt with one text can be copied as a test"), err)
+	data := struct {
+		Name, Kind, Subject, User, Arguments string
+		Lookup, Func                         string // the method of the registry, and the func that calls
+		Got, Want                            string // the result as a string: an expression, and its value
+		IsError, UsesJSON                    bool
+	}{Name: goName(c.Name), Kind: c.Kind, Subject: c.subject, User: goClient(c.answers), Arguments: goJSON(c.Arguments), IsError: c.State == failed}
+	switch {
+	case c.Kind == "resource" && len(resource.Contents) == 1:
+		text, err := resource.Contents[0].Bytes()
+		if err != nil {
+			return "", err
+		}
+		data.Lookup, data.Func, data.Arguments, data.Got, data.Want = "LookupResource", "ReadAs[[]byte]", goString(c.subject), "string(got)", string(text)
+	case c.Kind == "resource":
+		return "", errors.New("only a resource with one part can be copied as a test")
+	case c.Kind == "prompt" && len(prompt.Messages) == 1 && prompt.Messages[0].Content.Type == "text":
+		data.Lookup, data.Func, data.Got, data.Want = "LookupPrompt", "PromptAs[json.RawMessage, string]", "got", prompt.Messages[0].Content.Text
+	case c.Kind == "prompt":
+		return "", errors.New("only a prompt with one text can be copied as a test")
+	case tool.StructuredContent != nil:
+		data.Lookup, data.Func, data.Got, data.Want = "Lookup", "CallAs[json.RawMessage, json.RawMessage]", "string(got)", compact(tool.StructuredContent)
+	default:
+		data.Lookup, data.Func, data.Got, data.Want = "Lookup", "CallAs[json.RawMessage, *mcptool.Result]", "got.String()", `{"content":`+compact(tool.Content)+"}"
 	}
-	return r.Messages[0].Content.Text, nil
-}
-
-// resourceText returns the contents of a resource.
-func resourceText(result []byte) (string, error) {
-	var r client.ReadResult
-	if err := json.Unmarshal(result, &r); err != nil || len(r.Contents) != 1 {
-		return "", errors.Join(errors.New("only a resource with one part can be copied as a test"), err)
-	}
-	data, err := r.Contents[0].Bytes()
-	return string(data), err
+	data.UsesJSON = strings.Contains(data.Func+data.User, "json.")
+	var source strings.Builder
+	err := testFile.Execute(&source, data)
+	return plainText(source.String()), err
 }
 
 // goClient returns the client of a test, with the answers of the user.
@@ -166,7 +166,7 @@ func goClient(answers []client.ElicitResult) string {
 		case a.Content == nil: // a URL was visited
 			values = append(values, "true")
 		default:
-			values = append(values, "json.RawMessage("+goString(compact(a.Content))+")")
+			values = append(values, goJSON(a.Content))
 		}
 	}
 	if values == nil {
@@ -174,6 +174,9 @@ func goClient(answers []client.ElicitResult) string {
 	}
 	return "&mcptooltest.Client{Answers: []any{" + strings.Join(values, ", ") + "}}"
 }
+
+// goJSON returns the expression of a JSON value.
+func goJSON(text []byte) string { return "json.RawMessage(" + goString(compact(text)) + ")" }
 
 // goString returns a string literal. Invisible characters are written as escapes.
 func goString(text string) string {
@@ -190,10 +193,7 @@ func goName(name string) string {
 		first, size := utf8.DecodeRuneInString(word)
 		b.WriteString(string(unicode.ToUpper(first)) + word[size:])
 	}
-	if b.Len() == 0 {
-		return "Call"
-	}
-	return b.String()
+	return cmp.Or(b.String(), "Call")
 }
 
 // compact returns JSON without insignificant white space.

@@ -1,10 +1,10 @@
 package page
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"time"
 )
 
@@ -19,32 +19,37 @@ const (
 	maxWrite  = 30 * time.Second
 )
 
-// A stream is an event stream to a browser. It does not queue events: it knows what has changed since the last write, and
-// sends the newest state of that. So a slow browser misses intermediate states, and holds up nothing.
-type stream struct {
-	wake chan struct{} // receives a value after a change
-
-	// Guarded by the lock of the page.
-	state, build, messages bool
-	calls                  map[int]struct{}
-	sent                   int // the number of the last message
+// changeLocked begins a change, wakes all that wait for one, and returns its number.
+func (p *Page) changeLocked() int {
+	p.changes++
+	close(p.changed)
+	p.changed = make(chan struct{})
+	return p.changes
 }
 
-// publish changes what is to be sent on all streams.
-func (p *Page) publish(change func(*stream)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.publishLocked(change)
-}
-
-func (p *Page) publishLocked(change func(*stream)) {
-	for s := range p.streams {
-		change(s)
-		select {
-		case s.wake <- struct{}{}:
-		default: // it was woken before
+// awaitLocked waits until a condition is true, or returns the error of ctx. The lock is released while it waits, and held
+// when it calls the condition and when it returns.
+func (p *Page) awaitLocked(ctx context.Context, condition func() bool) error {
+	for !condition() {
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
+		changed := p.changed
+		p.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		p.mu.Lock()
 	}
+	return nil
+}
+
+// A stream is an event stream to a browser. It does not queue events: it knows the numbers of the newest change and message
+// that were sent, and sends the newest state of what has changed since. So a slow browser misses intermediate states, and
+// holds up nothing.
+type stream struct {
+	change, message int // 0 in a new stream
 }
 
 // An event is an event of a stream.
@@ -53,82 +58,64 @@ type event struct {
 	data any
 }
 
-// take returns the events to be sent, and forgets them.
-func (p *Page) take(s *stream) []event {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// takeLocked returns the events to be sent next. Those of a new stream are state, build and the calls that run.
+func (p *Page) takeLocked(s *stream) []event {
 	var events []event
-	if s.build && p.build != nil {
+	isNew := s.change == 0
+	if p.buildChange > s.change {
 		events = append(events, event{"build", *p.build})
 	}
-	if s.state {
+	if p.stateChange > s.change {
 		events = append(events, event{"state", struct{}{}})
 	}
 	for _, c := range p.calls {
-		if _, changed := s.calls[c.ID]; changed {
+		if c.change > s.change && (c.State == running || !isNew) {
 			events = append(events, event{"call", c.viewLocked(maxResult)})
 		}
 	}
-	if s.messages {
-		list := p.messages.after(s.sent)
+	if !isNew {
+		list := p.messages.after(s.message)
 		for _, m := range list[max(0, len(list)-maxGathered):] {
 			events = append(events, event{"message", m})
 		}
 	}
-	s.state, s.build, s.messages, s.sent = false, false, false, p.messages.last
-	clear(s.calls)
+	s.change, s.message = p.changes, p.messages.last
 	return events
 }
 
-// serveEvents sends events until the browser or the page closes the stream. It begins with state and all running calls.
-func (p *Page) serveEvents(w http.ResponseWriter, r *http.Request) {
-	s := &stream{wake: make(chan struct{}, 1), state: true, build: true, calls: map[int]struct{}{}}
-	s.wake <- struct{}{}
+// next waits for a change, but not longer than keepAlive, and returns the events to be sent.
+func (p *Page) next(ctx context.Context, s *stream) []event {
+	ctx, cancel := context.WithTimeout(ctx, keepAlive)
+	defer cancel()
 	p.mu.Lock()
-	if len(p.streams) >= maxStreams {
-		p.mu.Unlock()
-		err := &statusError{http.StatusServiceUnavailable, fmt.Sprintf("%d event streams are open; close a tab of this page", maxStreams)}
-		handler(func(*http.Request) (any, error) { return nil, err }).ServeHTTP(w, r)
-		return
+	defer p.mu.Unlock()
+	_ = p.awaitLocked(ctx, func() bool { return p.changes > s.change }) // without a change, there are no events
+	return p.takeLocked(s)
+}
+
+// serveEvents sends events until the browser or the page closes the stream.
+func (p *Page) serveEvents(w http.ResponseWriter, r *http.Request) (any, error) {
+	defer p.streams.Add(-1)
+	if p.streams.Add(1) > maxStreams {
+		return nil, &statusError{http.StatusServiceUnavailable, fmt.Sprintf("%d event streams are open; close a tab of this page", maxStreams)}
 	}
-	p.streams[s] = struct{}{}
-	s.sent = p.messages.last
-	for _, c := range p.calls {
-		if c.running() {
-			c.dirty(s)
-		}
-	}
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		delete(p.streams, s)
-	}()
 	w.Header().Set("Content-Type", "text/event-stream")
-	out := http.NewResponseController(w)
-	idle := time.NewTicker(keepAlive)
-	defer idle.Stop()
-	for {
-		text := []byte(": idle\n\n")
-		select {
-		case <-s.wake:
-			text = encodeEvents(p.take(s))
-		case <-idle.C:
-		case <-r.Context().Done():
-			return
-		}
+	out, ctx := http.NewResponseController(w), r.Context()
+	for s := new(stream); ctx.Err() == nil; {
+		text := encodeEvents(p.next(ctx, s))
 		_ = out.SetWriteDeadline(time.Now().Add(maxWrite)) // a test server may have none
 		if _, err := w.Write(text); err != nil || out.Flush() != nil {
-			return
+			break
 		}
 		select {
 		case <-time.After(gather):
-		case <-r.Context().Done():
-			return
+		case <-ctx.Done():
 		}
 	}
+	return nil, nil //nolint:nilnil // the response is written
 }
 
+// encodeEvents returns the text of events, which is a comment if there are none.
 func encodeEvents(events []event) []byte {
 	var text []byte
 	for _, e := range events {
@@ -138,20 +125,8 @@ func encodeEvents(events []event) []byte {
 		}
 		text = fmt.Appendf(text, "event: %s\ndata: %s\n\n", e.name, data)
 	}
-	return text
-}
-
-// history returns all calls, oldest first, and the large results only of the newest ones.
-func (p *Page) history() []Call {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	const maxTogether = 4 << 20
-	views, room := []Call{}, maxTogether
-	for _, c := range slices.Backward(p.calls) {
-		v := c.viewLocked(room)
-		room -= len(v.Result)
-		views = append(views, v)
+	if text == nil {
+		return []byte(": idle\n\n")
 	}
-	slices.Reverse(views)
-	return views
+	return text
 }

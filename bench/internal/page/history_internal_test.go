@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// newCall returns a call with a result of some bytes, as the newest of the page.
-func newCall(p *Page, state string, size int) *call {
+// addCall adds a call with a result of some bytes, as the newest of the page.
+func addCall(p *Page, state string, size int) *call {
 	p.lastCall++
-	c := &call{result: make(json.RawMessage, size)}
-	c.ID, c.State = p.lastCall, state
+	c := &call{page: p}
+	c.ID, c.State, c.Result, c.ResultBytes = p.lastCall, state, make(json.RawMessage, size), size
 	p.calls = append(p.calls, c)
 	p.trimLocked()
 	return c
@@ -29,24 +29,24 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	p := New(Options{})
 	for range maxCalls {
-		newCall(p, done, 1)
+		addCall(p, done, 1)
 	}
 	if ids := kept(p); len(ids) != maxCalls || ids[0] != 1 {
 		t.Errorf("%d calls are kept, from %d on", len(ids), ids[0])
 	}
-	newCall(p, failed, 1)
+	addCall(p, failed, 1)
 	if ids := kept(p); len(ids) != maxCalls || ids[0] != 2 {
 		t.Errorf("above the limit, %d calls are kept, from %d on", len(ids), ids[0])
 	}
 	p = New(Options{})
-	waiting := newCall(p, running, 0)
+	waiting := addCall(p, running, 0)
 	for range 3 {
-		newCall(p, done, 50<<20)
+		addCall(p, done, 50<<20)
 	}
 	if ids := kept(p); len(ids) != 3 || ids[0] != waiting.ID || ids[1] != 3 {
 		t.Errorf("of three large calls, %v are kept; want the running one and the newest two", ids)
 	}
-	newCall(p, done, maxHistory+1)
+	addCall(p, done, maxHistory+1)
 	if ids := kept(p); len(ids) != 2 || ids[0] != waiting.ID || ids[1] != 5 {
 		t.Errorf("after a call above the limit, %v are kept; want the running one and the newest", ids)
 	}
@@ -74,24 +74,27 @@ func TestMessagesKept(t *testing.T) {
 func TestTake(t *testing.T) {
 	t.Parallel()
 	p := New(Options{})
-	s := &stream{wake: make(chan struct{}, 1), calls: map[int]struct{}{}}
-	p.streams[s] = struct{}{}
-	first, second := newCall(p, running, 0), newCall(p, running, 0)
-	for i := range 1000 {
-		p.messages.add(Message{})
-		p.publish(func(s *stream) { s.messages = true })
-		p.publish(func(s *stream) { s.state = true })
-		p.Show(Build{State: "building", Version: i})
-		p.publish(first.dirty)
+	first, second, ended := addCall(p, running, 0), addCall(p, running, 0), addCall(p, done, 1)
+	for _, c := range []*call{first, second, ended} {
+		c.change = p.changeLocked()
 	}
-	newCall(p, done, 1)
-	second.State = done
-	p.publish(second.dirty)
-	events := p.take(s)
+	p.messages.add(Message{})
+	s := new(stream)
+	if events := p.takeLocked(s); len(events) != 3 || events[0].name != "state" || events[1].data.(Call).ID != first.ID || events[2].data.(Call).ID != second.ID {
+		t.Errorf("the events of a new stream are %+v, want the state and the calls that run", events)
+	}
+	for i := range 999 {
+		p.messages.add(Message{})
+		p.stateChange = p.changeLocked()
+		p.Show(Build{State: "building", Version: i})
+		first.change = p.changeLocked()
+	}
+	second.State, second.change = done, p.changeLocked()
+	events := p.takeLocked(s)
 	if n := len(events); n != 4+maxGathered {
 		t.Fatalf("there are %d events, want %d", n, 4+maxGathered)
 	}
-	if b, ok := events[0].data.(Build); !ok || b.Version != 999 {
+	if b, ok := events[0].data.(Build); !ok || b.Version != 998 {
 		t.Errorf("the build is %+v", events[0].data)
 	}
 	if c, ok := events[3].data.(Call); !ok || c.ID != second.ID || c.State != done {
@@ -100,7 +103,7 @@ func TestTake(t *testing.T) {
 	if m, ok := events[len(events)-1].data.(Message); !ok || m.N != 1000 {
 		t.Errorf("the last message is %+v", events[len(events)-1].data)
 	}
-	if again := p.take(s); len(again) != 0 {
+	if again := p.takeLocked(s); len(again) != 0 {
 		t.Errorf("the next events are %+v", again)
 	}
 }

@@ -94,6 +94,15 @@ func TestEndlessLogs(t *testing.T) {
 	b.await(c.ID, ended)
 }
 
+// TestVagueNotifications checks notifications that do not say what they are about.
+func TestVagueNotifications(t *testing.T) {
+	t.Parallel()
+	b := openHostile(t, "hostile")
+	if c := b.call("tool", "vague", `{}`); c.State != "done" || c.Progress != nil || c.Task != nil || len(c.Logs) != 1 {
+		t.Errorf("the call is %+v", c)
+	}
+}
+
 // TestDeath checks a server that ends in the middle of a call.
 func TestDeath(t *testing.T) {
 	t.Parallel()

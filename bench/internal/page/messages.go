@@ -1,6 +1,9 @@
 package page
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Limits of the recorded messages of the protocol. Of a message above maxMessage only the size is kept: a part could
 // contain a part of a secret, which is not recognized.
@@ -53,4 +56,11 @@ func (m *messages) add(one Message) {
 func (m *messages) after(n int) []Message {
 	first := m.last - len(m.list) // the number before the first one
 	return m.list[min(max(n-first, 0), len(m.list)):]
+}
+
+// conversation returns the recorded messages of the newest connection, without lines and events that are not messages.
+func (p *Page) conversation() []Message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(p.messages.list), func(m Message) bool { return m.session == nil || m.session != p.session })
 }

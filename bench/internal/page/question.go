@@ -21,61 +21,47 @@ type Question struct {
 	Mode    string          `json:"mode"` // "form" or "url"
 	URL     string          `json:"url"`
 	Schema  json.RawMessage `json:"schema"`
+
+	answer client.ElicitResult // set when the call does not have the question any more
 }
 
 // elicit asks the user a question of the server. ctx has the call, except over stdio in the legacy era, where the
 // question belongs to the newest call that runs.
 func (s *session) elicit(ctx context.Context, q client.Elicitation) (client.ElicitResult, error) {
 	p := s.page
-	declined := client.ElicitResult{Action: "decline"}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	c, _ := ctx.Value(callKey{}).(*call)
-	p.mu.Lock()
 	if c == nil {
-		if running := s.runningLocked(); len(running) > 0 {
-			c = running[len(running)-1]
+		calls := p.runningLocked(s)
+		if len(calls) == 0 {
+			return client.ElicitResult{Action: "decline"}, nil
 		}
+		c = calls[len(calls)-1]
 	}
-	if c != nil && q.Mode == "url" && !isWeb(q.URL) {
+	if q.Mode == "url" && !isWeb(q.URL) {
 		c.logLocked(Log{Level: "error", Logger: "bench", Text: cut(fmt.Sprintf("the question %q was declined: its URL %q is not one of http or https", q.Message, q.URL)), Time: time.Now()})
-		p.publishLocked(c.dirty)
-		c = nil
+		return client.ElicitResult{Action: "decline"}, nil
 	}
-	p.mu.Unlock()
-	if c == nil {
-		return declined, nil
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(c.ctx, cancel)() //nolint:contextcheck // the question also ends with the call
+	// A call asks one question at a time.
+	if err := p.awaitLocked(ctx, func() bool { return c.State == running && c.Question == nil }); err != nil {
+		return client.ElicitResult{}, err
 	}
-	select {
-	case c.turn <- struct{}{}:
-		defer func() { <-c.turn }()
-	case <-ctx.Done():
-		return declined, ctx.Err()
-	case <-c.ctx.Done():
-		return declined, c.ctx.Err()
-	}
-	reply := make(chan client.ElicitResult, 1)
-	p.mu.Lock()
 	c.questions++
-	c.Question, c.reply, c.State = &Question{c.questions, q.Message, q.Mode, q.URL, q.Schema}, reply, asking
-	p.publishLocked(c.dirty)
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if c.State == asking {
-			c.State = running
-		}
-		c.Question, c.reply = nil, nil
-		p.publishLocked(c.dirty)
-	}()
-	select {
-	case answer := <-reply:
-		return answer, nil
-	case <-ctx.Done():
-		return declined, ctx.Err()
-	case <-c.ctx.Done():
-		return declined, c.ctx.Err()
+	asked := &Question{N: c.questions, Message: q.Message, Mode: q.Mode, URL: q.URL, Schema: q.Schema}
+	c.askLocked(asked)
+	err := p.awaitLocked(ctx, func() bool { return c.Question != asked })
+	if err != nil {
+		c.askLocked(nil)
 	}
+	return asked.answer, err // if the call has ended, there is none, and the client cancels the question
 }
+
+// askLocked sets the question of the call; nil means none.
+func (c *call) askLocked(q *Question) { c.Question, c.change = q, c.page.changeLocked() }
 
 func isWeb(address string) bool {
 	u, err := url.Parse(address)
@@ -90,23 +76,27 @@ type answer struct {
 }
 
 // answer answers the question of a call.
-func (c *call) answer(a answer) error {
+func (p *Page) answer(r *http.Request, a *answer) (any, error) {
 	var members map[string]json.RawMessage
 	switch {
 	case !slices.Contains([]string{"accept", "decline", "cancel"}, a.Action):
-		return fmt.Errorf("action is %q; it is accept, decline or cancel", a.Action)
+		return nil, fmt.Errorf("action is %q; it is accept, decline or cancel", a.Action)
 	case a.Action == "accept" && json.Unmarshal([]byte(cmp.Or(string(a.Content), "null")), &members) != nil:
-		return errors.New("content is not an object")
+		return nil, errors.New("content is not an object")
 	case a.Action != "accept" || members == nil:
 		a.Content = nil
 	}
-	c.page.mu.Lock()
-	defer c.page.mu.Unlock()
-	if c.reply == nil || a.N != 0 && a.N != c.Question.N {
-		return &statusError{http.StatusConflict, "this question is not asked, or was answered already"}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, err := p.findLocked(r.PathValue("id"))
+	if err != nil {
+		return nil, err
 	}
-	c.reply <- a.ElicitResult // has room for one
-	c.reply = nil
+	if c.Question == nil || a.N != 0 && a.N != c.Question.N {
+		return nil, &statusError{http.StatusConflict, "this question is not asked, or was answered already"}
+	}
+	c.Question.answer = a.ElicitResult
 	c.answers = append(c.answers, a.ElicitResult)
-	return nil
+	c.askLocked(nil)
+	return c.viewLocked(maxResult), nil
 }

@@ -2,10 +2,11 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -17,18 +18,16 @@ import (
 // A session is one connection to the server. All calls share it, because a server over stdio may have state, which
 // another process would not have.
 type session struct {
-	page  *Page
-	ready chan struct{} // closed when the connection is established or has failed
+	page *Page
 	// current ends when another session takes the place of this one. The connection is closed when its users have ended.
 	current context.Context
 	retire  context.CancelFunc
-	client  *client.Client // set before ready is closed; nil if connecting failed
 	users   sync.WaitGroup // added to under the lock, and only while current
-	changed chan struct{}  // receives a value after changes of lists
+	relist  chan struct{}  // receives a value after changes of lists
 
 	// Guarded by the lock of the page.
+	client  *client.Client    // nil until there is a connection
 	err     error             // set when connecting has failed or the connection is lost
-	tokens  map[string]*call  // by progress token
 	methods map[string]string // of requests without a response, by direction and id
 }
 
@@ -40,52 +39,36 @@ func (p *Page) connectLocked() *session {
 	if p.session != nil {
 		p.session.retire()
 	}
-	s := &session{page: p, ready: make(chan struct{}), changed: make(chan struct{}, 1), tokens: map[string]*call{}, methods: map[string]string{}}
+	s := &session{page: p, relist: make(chan struct{}, 1), methods: map[string]string{}}
 	s.current, s.retire = context.WithCancel(p.ctx)
 	p.session = s
 	p.work.Go(s.run)
 	return s
 }
 
-// reconnect begins a new session. It returns an empty object.
-func (p *Page) reconnect() struct{} {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.connectLocked()
-	return struct{}{}
-}
+// isReady reports whether the connection is established or has failed.
+func (s *session) isReady() bool { return s.client != nil || s.err != nil }
 
 // acquire returns a session with a connection, and begins one if there is none. The caller calls Done of its users.
 func (p *Page) acquire(ctx context.Context) (*session, error) {
-	for {
-		p.mu.Lock()
-		if p.closed {
-			p.mu.Unlock()
-			return nil, errClosed
-		}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.ctx.Err() == nil {
 		s := p.session
 		if s == nil || s.err != nil {
 			s = p.connectLocked()
 		}
 		s.users.Add(1)
-		p.mu.Unlock()
-		select {
-		case <-s.ready:
-		case <-ctx.Done():
-			s.users.Done()
-			return nil, ctx.Err()
-		}
-		p.mu.Lock()
-		err, replaced := s.err, p.session != s
-		p.mu.Unlock()
-		if err == nil {
+		err := p.awaitLocked(ctx, s.isReady)
+		if err = cmp.Or(err, s.err); err == nil {
 			return s, nil
 		}
 		s.users.Done()
-		if !replaced {
+		if ctx.Err() != nil || p.session == s { // another session may do better
 			return nil, err
 		}
 	}
+	return nil, errClosed
 }
 
 // run connects, keeps the lists current, and closes the connection when it is no longer used.
@@ -93,10 +76,8 @@ func (s *session) run() {
 	p := s.page
 	c, err := p.options.Dial(s.current, client.Options{Notify: s.notify, Elicit: s.elicit, Trace: s.trace})
 	p.mu.Lock()
-	s.client, s.err = c, err
+	s.client, s.err, p.stateChange = c, err, p.changeLocked()
 	p.mu.Unlock()
-	close(s.ready)
-	p.publish(func(s *stream) { s.state = true })
 	if err != nil {
 		s.retire()
 		return
@@ -106,6 +87,9 @@ func (s *session) run() {
 	_ = c.Close() // errors on close do not matter
 }
 
+// refreshDelay is the minimum time between two requests of all lists.
+const refreshDelay = 200 * time.Millisecond
+
 // watch keeps the lists current until the session is retired or the connection is lost.
 func (s *session) watch() {
 	defer s.retire()
@@ -114,11 +98,12 @@ func (s *session) watch() {
 	if isCommand {
 		dead = stream.Dead()
 	}
-	s.page.work.Go(s.follow)
+	// Modern servers announce changes of tools only to subscribers; not all have changes. Notify receives them.
+	s.page.work.Go(func() { _, _ = s.client.Subscribe(s.current, "") })
 	s.refresh()
 	for {
 		select {
-		case <-s.changed:
+		case <-s.relist:
 			s.refresh()
 			select { // a server may announce changes all the time
 			case <-time.After(refreshDelay):
@@ -133,76 +118,33 @@ func (s *session) watch() {
 	}
 }
 
-// follow awaits changes of the list of tools, which modern servers announce only to subscribers.
-func (s *session) follow() {
-	subscription, err := s.client.Subscribe(s.current, "")
-	if err != nil {
-		return // not all servers have changes
-	}
-	defer func() { _ = subscription.Close() }() // the end of the connection, if there is one, is noticed elsewhere
-	for {
-		select {
-		case _, ok := <-subscription.Changed():
-			if !ok {
-				return
-			}
-			s.listChanged()
-		case <-s.current.Done():
-			return
-		}
-	}
-}
-
-// refreshDelay is the minimum time between two requests of all lists.
-const refreshDelay = 200 * time.Millisecond
-
-// listChanged asks for a new request of all lists.
-func (s *session) listChanged() {
-	select {
-	case s.changed <- struct{}{}:
-	default: // asked already
-	}
-}
-
 // lost records that the connection is lost, so that the next use connects again.
 func (s *session) lost(err error) {
-	p := s.page
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	s.page.mu.Lock()
+	defer s.page.mu.Unlock()
 	if s.err == nil {
-		s.err = err
-		p.publishLocked(func(s *stream) { s.state = true })
+		s.err, s.page.stateChange = err, s.page.changeLocked()
 	}
 }
 
 // failed handles the error of a request: over HTTP, only requests reveal that the server is gone.
 func (s *session) failed(err error) {
-	lost, late := (*client.UnreachableError)(nil), (*client.NoAnswerError)(nil)
-	if errors.As(err, &lost) && !errors.As(err, &late) && s.client.PID() == 0 {
+	_, isLost := errors.AsType[*client.UnreachableError](err)
+	_, isLate := errors.AsType[*client.NoAnswerError](err)
+	if isLost && !isLate && s.client.PID() == 0 {
 		s.lost(err)
 	}
 }
 
-// notify handles a notification of the server. Those about calls are handled by trace, which gets the context of the
-// request that they belong to.
+// notify requests the lists again after a change. Notifications about calls are handled by trace, which gets the context of
+// the request that they belong to.
 func (s *session) notify(method string, _ json.RawMessage) {
-	switch method {
-	case "notifications/tools/list_changed", "notifications/prompts/list_changed", "notifications/resources/list_changed":
-		s.listChanged()
+	if strings.HasSuffix(method, "/list_changed") {
+		select {
+		case s.relist <- struct{}{}:
+		default: // requested already
+		}
 	}
-}
-
-// A note has the parts of a notification about a call.
-type note struct {
-	ProgressToken json.RawMessage `json:"progressToken"`
-	Progress      float64         `json:"progress"`
-	Total         *float64        `json:"total"`
-	Message       string          `json:"message"`
-	Level         string          `json:"level"`
-	Logger        string          `json:"logger"`
-	Data          json.RawMessage `json:"data"`
-	TaskID        string          `json:"taskId"`
-	Status        string          `json:"status"`
 }
 
 // trace records a message, and what it reveals about calls.
@@ -227,7 +169,7 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 		}
 		s.methods[shown.Direction+string(m.ID)] = shown.Method
 		if c != nil && sent && m.Params.Meta.ProgressToken != nil {
-			s.tokens[envelope.Key(m.Params.Meta.ProgressToken)] = c
+			c.token = string(m.Params.Meta.ProgressToken)
 		}
 	case m.Kind == envelope.Response:
 		id := direction(!sent) + string(m.ID)
@@ -237,63 +179,61 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 			c.readTaskLocked(m.Result)
 		}
 	case m.Kind == envelope.Notification && !sent:
-		var n note
-		if strictjson.Decode(m.Params.Raw, &n) == nil {
-			c = s.noteLocked(c, shown.Method, &n)
-		}
+		c = s.noteLocked(c, shown.Method, m.Params.Raw)
 	}
 	if c != nil {
 		shown.Call = c.ID
 	}
 	p.messages.add(shown)
-	p.publishLocked(func(s *stream) { s.messages = true })
+	p.changeLocked()
 }
 
 // noteLocked adds a notification to its calls, and returns the call if there is exactly one. c is the call whose response
 // stream carried the notification, or nil.
-func (s *session) noteLocked(c *call, method string, n *note) *call {
+func (s *session) noteLocked(c *call, method string, params []byte) *call {
+	var n struct {
+		ProgressToken json.RawMessage `json:"progressToken"`
+		Progress                      // has the names of the protocol
+		Level         string          `json:"level"`
+		Logger        string          `json:"logger"`
+		Data          json.RawMessage `json:"data"`
+		TaskID        string          `json:"taskId"`
+		Status        string          `json:"status"`
+	}
+	if strictjson.Decode(params, &n) != nil {
+		return c
+	}
+	calls := s.page.runningLocked(s)
 	switch method {
 	case "notifications/progress":
-		if c = s.tokens[envelope.Key(n.ProgressToken)]; c != nil {
-			c.Progress = &Progress{n.Progress, n.Total, cut(n.Message)}
+		c = nil
+		for _, one := range calls {
+			if one.token != "" && one.token == string(n.ProgressToken) {
+				c = one
+				c.Progress, c.change = &Progress{n.Progress.Progress, n.Total, cut(n.Message)}, s.page.changeLocked()
+			}
 		}
 	case "notifications/message":
-		calls := []*call{c}
-		if c == nil {
-			calls = s.runningLocked()
+		if c != nil {
+			calls = []*call{c}
 		}
 		data := string(n.Data)
 		_ = json.Unmarshal(n.Data, &data) // other than a string is shown as JSON
 		for _, one := range calls {
-			one.logLocked(Log{n.Level, cut(n.Logger), cut(data), time.Now(), len(calls) > 1})
-			s.page.publishLocked(one.dirty)
+			one.logLocked(Log{cut(n.Level), cut(n.Logger), cut(data), time.Now(), len(calls) > 1})
 		}
-		if c == nil && len(calls) == 1 {
+		if len(calls) == 1 {
 			return calls[0]
 		}
-		return c
 	case "notifications/tasks/status":
-		for _, one := range s.runningLocked() {
+		for _, one := range calls {
 			if one.Task != nil && one.Task.ID == n.TaskID {
-				one.Task, c = &Task{one.Task.ID, cut(n.Status)}, one
+				c = one
+				c.setTaskLocked(n.TaskID, n.Status)
 			}
 		}
 	}
-	if c != nil {
-		s.page.publishLocked(c.dirty)
-	}
 	return c
-}
-
-// runningLocked returns the calls that run on the session, oldest first.
-func (s *session) runningLocked() []*call {
-	var running []*call
-	for _, c := range s.page.calls {
-		if c.session == s && c.running() {
-			running = append(running, c)
-		}
-	}
-	return running
 }
 
 // readTaskLocked reads the state of a task from the result of a request.
@@ -301,24 +241,27 @@ func (c *call) readTaskLocked(result []byte) {
 	if len(result) > maxMessage || !bytes.Contains(result, []byte(`"taskId"`)) {
 		return
 	}
-	type state struct {
-		TaskID string `json:"taskId"`
+	type task struct {
+		ID     string `json:"taskId"`
 		Status string `json:"status"`
 	}
 	var r struct {
-		state
-		Task state `json:"task"`
+		task
+		Task task `json:"task"` // of a new task in the legacy era
 	}
 	if strictjson.Decode(result, &r) != nil {
 		return
 	}
-	if r.TaskID == "" {
-		r.state = r.Task
+	if r.ID == "" {
+		r.task = r.Task
 	}
-	if r.TaskID != "" && r.Status != "" && len(r.TaskID) <= maxText {
-		c.Task = &Task{r.TaskID, cut(r.Status)}
-		c.page.publishLocked(c.dirty)
+	if r.ID != "" && r.Status != "" && len(r.ID) <= maxText {
+		c.setTaskLocked(r.ID, r.Status)
 	}
+}
+
+func (c *call) setTaskLocked(id, status string) {
+	c.Task, c.change = &Task{id, cut(status)}, c.page.changeLocked()
 }
 
 // explain returns the text of an error, with the end of the stderr of a command.
@@ -327,8 +270,8 @@ func (p *Page) explain(err error) string {
 		return ""
 	}
 	text := err.Error()
-	if lost := (*client.UnreachableError)(nil); errors.As(err, &lost) && lost.Stderr != "" {
-		text = fmt.Sprintf("%s\n%s", text, lost.Stderr)
+	if lost, ok := errors.AsType[*client.UnreachableError](err); ok && lost.Stderr != "" {
+		text += "\n" + lost.Stderr
 	}
 	return p.options.Redact(text)
 }
