@@ -26,13 +26,6 @@ type Message struct {
 	session *session // nil if it is not a JSON-RPC message
 }
 
-func direction(sent bool) string {
-	if sent {
-		return "toServer"
-	}
-	return "toClient"
-}
-
 // messages are the newest messages.
 type messages struct {
 	list []Message // oldest first

@@ -49,7 +49,7 @@ type Build struct {
 type Page struct {
 	options Options
 	token   string
-	server  *http.Server
+	server  *http.Server // of all listeners; its requests end with ctx
 	routes  http.Handler
 	ctx     context.Context // ends with Close, under the lock
 	stop    context.CancelFunc
@@ -79,17 +79,8 @@ func New(o Options) *Page {
 	_, _ = rand.Read(token[:]) // never fails
 	p := &Page{options: o, token: hex.EncodeToString(token[:]), changed: make(chan struct{}), listed: emptyState()}
 	p.ctx, p.stop = context.WithCancel(context.Background())
-	p.server, p.routes = p.newServer(), p.newRoutes()
-	p.stateChange = p.changeLocked()
-	return p
-}
-
-// errClosed is the error of everything that is begun after Close.
-var errClosed error = &statusError{http.StatusServiceUnavailable, "the page is closed"}
-
-// newServer returns the server of all listeners. Its requests end with the page.
-func (p *Page) newServer() *http.Server {
-	return &http.Server{
+	p.routes = p.newRoutes()
+	p.server = &http.Server{
 		Handler:           p,
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
@@ -97,7 +88,12 @@ func (p *Page) newServer() *http.Server {
 		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // browsers close connections
 		BaseContext:       func(net.Listener) context.Context { return p.ctx },
 	}
+	p.stateChange = p.changeLocked()
+	return p
 }
+
+// errClosed is the error of everything that is begun after Close.
+var errClosed error = &statusError{http.StatusServiceUnavailable, "the page is closed"}
 
 // Listen serves the page at a loopback address, see [loopback.Listen], until Close, and returns its URL, which contains the
 // token.

@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,7 +34,7 @@ type session struct {
 const maxPending = 1000
 
 // connectLocked begins a new session in place of the current one.
-func (p *Page) connectLocked() *session {
+func (p *Page) connectLocked() {
 	if p.session != nil {
 		p.session.retire()
 	}
@@ -43,32 +42,30 @@ func (p *Page) connectLocked() *session {
 	s.current, s.retire = context.WithCancel(p.ctx)
 	p.session = s
 	p.work.Go(s.run)
-	return s
 }
 
 // isReady reports whether the connection is established or has failed.
 func (s *session) isReady() bool { return s.client != nil || s.err != nil }
 
-// acquire returns a session with a connection, and begins one if there is none. The caller calls Done of its users.
+// acquire returns the newest session when it has a connection, and begins one if there is none. The caller calls Done of its
+// users.
 func (p *Page) acquire(ctx context.Context) (*session, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.ctx.Err() == nil {
-		s := p.session
-		if s == nil || s.err != nil {
-			s = p.connectLocked()
-		}
-		s.users.Add(1)
-		err := p.awaitLocked(ctx, s.isReady)
-		if err = cmp.Or(err, s.err); err == nil {
-			return s, nil
-		}
-		s.users.Done()
-		if ctx.Err() != nil || p.session == s { // another session may do better
-			return nil, err
-		}
+	if p.ctx.Err() == nil && (p.session == nil || p.session.err != nil) {
+		p.connectLocked()
 	}
-	return nil, errClosed
+	err := p.awaitLocked(ctx, func() bool { return p.ctx.Err() != nil || p.session.isReady() })
+	switch {
+	case p.ctx.Err() != nil:
+		return nil, errClosed
+	case err != nil:
+		return nil, err
+	case p.session.err != nil:
+		return nil, p.session.err
+	}
+	p.session.users.Add(1)
+	return p.session, nil
 }
 
 // run connects, keeps the lists current, and closes the connection when it is no longer used.
@@ -153,7 +150,11 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 	var m envelope.Message
 	_ = m.Read(text, strictjson.MaxDepth) // otherwise it is shown as text without a method
 	p := s.page
-	shown := Message{Direction: direction(sent), Time: time.Now(), Method: string(m.Method), Bytes: len(text)}
+	to, from := "toServer", "toClient"
+	if !sent {
+		to, from = from, to
+	}
+	shown := Message{Direction: to, Time: time.Now(), Method: string(m.Method), Bytes: len(text)}
 	if len(text) <= maxMessage {
 		shown.Text = p.options.Redact(string(text))
 	}
@@ -167,12 +168,12 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 		if len(s.methods) >= maxPending {
 			clear(s.methods) // of a server that does not answer
 		}
-		s.methods[shown.Direction+string(m.ID)] = shown.Method
+		s.methods[to+string(m.ID)] = shown.Method
 		if c != nil && sent && m.Params.Meta.ProgressToken != nil {
 			c.token = string(m.Params.Meta.ProgressToken)
 		}
 	case m.Kind == envelope.Response:
-		id := direction(!sent) + string(m.ID)
+		id := from + string(m.ID)
 		shown.Method = s.methods[id]
 		delete(s.methods, id)
 		if c != nil && !sent {

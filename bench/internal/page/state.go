@@ -79,10 +79,10 @@ func (s *session) refresh() {
 		found[of] = append(found[of], lintResult{f.Level, f.Rule, text})
 	}
 	l.Tokens, l.Findings = report.Tokens, append(l.Findings, found[subject{}]...)
-	l.Tools = entries(tools, found, func(t *client.Tool) subject { return subject{Tool: t.Name} })
-	l.Prompts = entries(prompts, found, func(p *client.Prompt) subject { return subject{Prompt: p.Name} })
-	l.Resources = entries(resources, found, func(r *client.Resource) subject { return subject{Resource: r.URI} })
-	l.Templates = entries(templates, found, func(r *client.Resource) subject { return subject{Template: r.URITemplate} })
+	l.Tools = entries(tools, found, func(t *client.Tool) (client.Entry, subject) { return t.Entry, subject{Tool: t.Name} })
+	l.Prompts = entries(prompts, found, func(p *client.Prompt) (client.Entry, subject) { return p.Entry, subject{Prompt: p.Name} })
+	l.Resources = entries(resources, found, func(r *client.Resource) (client.Entry, subject) { return r.Entry, subject{Resource: r.URI} })
+	l.Templates = entries(templates, found, func(r *client.Resource) (client.Entry, subject) { return r.Entry, subject{Template: r.URITemplate} })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.session == s {
@@ -100,17 +100,14 @@ func listError(list string, err error) error {
 }
 
 // entries returns the entries of a list, each with the findings about its subject.
-func entries[T interface {
-	Received() json.RawMessage
-	Readable() json.RawMessage
-}](list []T, found map[subject][]lintResult, of func(*T) subject,
-) []entry {
+func entries[T any](list []T, found map[subject][]lintResult, of func(*T) (client.Entry, subject)) []entry {
 	all := []entry{}
 	for i := range list {
+		listed, about := of(&list[i])
 		e := entry{}
-		_ = json.Unmarshal(list[i].Readable(), &e) // it was decoded before
-		e["tokens"] = strconv.AppendInt(nil, int64(lint.Tokens(lint.Size(list[i].Received()))), 10)
-		e["findings"], _ = json.Marshal(append([]lintResult{}, found[of(&list[i])]...)) // texts can always be encoded
+		_ = json.Unmarshal(listed.Readable(), &e) // it was decoded before
+		e["tokens"] = strconv.AppendInt(nil, int64(lint.Tokens(lint.Size(listed.Raw))), 10)
+		e["findings"], _ = json.Marshal(append([]lintResult{}, found[about]...)) // texts can always be encoded
 		all = append(all, e)
 	}
 	return all
