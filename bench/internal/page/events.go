@@ -12,8 +12,6 @@ const (
 	maxStreams = 64
 	// gather is how long changes are gathered before they are sent.
 	gather = 50 * time.Millisecond
-	// maxGathered is the maximum number of messages that are sent at once. If there are more, the oldest are left out.
-	maxGathered = 100
 	// keepAlive is the time between two writes of an idle stream, and maxWrite is how long a write may take.
 	keepAlive = 15 * time.Second
 	maxWrite  = 30 * time.Second
@@ -45,52 +43,43 @@ func (p *Page) awaitLocked(ctx context.Context, condition func() bool) error {
 	return nil
 }
 
-// A stream is an event stream to a browser. It does not queue events: it knows the numbers of the newest change and message
-// that were sent, and sends the newest state of what has changed since. So a slow browser misses intermediate states, and
-// holds up nothing.
-type stream struct {
-	change, message int // 0 in a new stream
-}
-
 // An event is an event of a stream.
 type event struct {
 	name string
 	data any
 }
 
-// takeLocked returns the events to be sent next. Those of a new stream are state, build and the calls that run.
-func (p *Page) takeLocked(s *stream) []event {
+// eventsLocked returns the events of what has changed after the change with a number; 0 means the beginning, and then only
+// the calls that run. There is no queue of events: they have the newest state. So a slow browser misses intermediate states,
+// and holds up nothing.
+func (p *Page) eventsLocked(after int) []event {
 	var events []event
-	isNew := s.change == 0
-	if p.buildChange > s.change {
+	if p.buildChange > after {
 		events = append(events, event{"build", *p.build})
 	}
-	if p.stateChange > s.change {
+	if p.stateChange > after {
 		events = append(events, event{"state", struct{}{}})
 	}
+	if p.messageChange > after {
+		events = append(events, event{"message", struct{}{}})
+	}
 	for _, c := range p.calls {
-		if c.change > s.change && (c.State == running || !isNew) {
+		if c.change > after && (after > 0 || c.State == running) {
 			events = append(events, event{"call", c.viewLocked(maxResult)})
 		}
 	}
-	if !isNew {
-		list := p.messages.after(s.message)
-		for _, m := range list[max(0, len(list)-maxGathered):] {
-			events = append(events, event{"message", m})
-		}
-	}
-	s.change, s.message = p.changes, p.messages.last
 	return events
 }
 
-// next waits for a change, but not longer than keepAlive, and returns the events to be sent.
-func (p *Page) next(ctx context.Context, s *stream) []event {
+// next waits for a change after the one with a number, but not longer than keepAlive. It returns the events to be sent, and
+// the number of the newest change.
+func (p *Page) next(ctx context.Context, after int) ([]event, int) {
 	ctx, cancel := context.WithTimeout(ctx, keepAlive)
 	defer cancel()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_ = p.awaitLocked(ctx, func() bool { return p.changes > s.change }) // without a change, there are no events
-	return p.takeLocked(s)
+	_ = p.awaitLocked(ctx, func() bool { return p.changes > after }) // without a change, there are no events
+	return p.eventsLocked(after), p.changes
 }
 
 // serveEvents sends events until the browser or the page closes the stream.
@@ -101,10 +90,11 @@ func (p *Page) serveEvents(w http.ResponseWriter, r *http.Request) (any, error) 
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	out, ctx := http.NewResponseController(w), r.Context()
-	for s := new(stream); ctx.Err() == nil; {
-		text := encodeEvents(p.next(ctx, s))
+	for change := 0; ctx.Err() == nil; {
+		var events []event
+		events, change = p.next(ctx, change)
 		_ = out.SetWriteDeadline(time.Now().Add(maxWrite)) // a test server may have none
-		if _, err := w.Write(text); err != nil || out.Flush() != nil {
+		if _, err := w.Write(encodeEvents(events)); err != nil || out.Flush() != nil {
 			break
 		}
 		select {

@@ -70,40 +70,45 @@ func TestMessagesKept(t *testing.T) {
 	}
 }
 
-// TestTake checks that a stream that was not written for long gets the newest state once.
-func TestTake(t *testing.T) {
+// TestEvents checks that a stream that was not written for long gets the newest state once.
+func TestEvents(t *testing.T) {
 	t.Parallel()
 	p := New(Options{})
 	first, second, ended := addCall(p, running, 0), addCall(p, running, 0), addCall(p, done, 1)
 	for _, c := range []*call{first, second, ended} {
 		c.change = p.changeLocked()
 	}
-	p.messages.add(Message{})
-	s := new(stream)
-	if events := p.takeLocked(s); len(events) != 3 || events[0].name != "state" || events[1].data.(Call).ID != first.ID || events[2].data.(Call).ID != second.ID {
-		t.Errorf("the events of a new stream are %+v, want the state and the calls that run", events)
+	expect := func(after int, want ...any) {
+		t.Helper()
+		events := p.eventsLocked(after)
+		if len(events) != len(want) {
+			t.Fatalf("after the change %d there are the events %+v, want %+v", after, events, want)
+		}
+		for i, e := range events {
+			var got any = e.name
+			switch data := e.data.(type) {
+			case Build:
+				got = data.Version
+			case Call:
+				got = [2]any{data.ID, data.State}
+			}
+			if got != want[i] {
+				t.Errorf("after the change %d, event %d is %+v, want %v", after, i, e, want[i])
+			}
+		}
 	}
-	for i := range 999 {
+	expect(0, "state", [2]any{first.ID, running}, [2]any{second.ID, running})
+	before := p.changes
+	expect(before)
+	for i := range 1000 {
 		p.messages.add(Message{})
+		p.messageChange = p.changeLocked()
 		p.stateChange = p.changeLocked()
 		p.Show(Build{State: "building", Version: i})
 		first.change = p.changeLocked()
 	}
 	second.State, second.change = done, p.changeLocked()
-	events := p.takeLocked(s)
-	if n := len(events); n != 4+maxGathered {
-		t.Fatalf("there are %d events, want %d", n, 4+maxGathered)
-	}
-	if b, ok := events[0].data.(Build); !ok || b.Version != 998 {
-		t.Errorf("the build is %+v", events[0].data)
-	}
-	if c, ok := events[3].data.(Call); !ok || c.ID != second.ID || c.State != done {
-		t.Errorf("the call is %+v", events[3].data)
-	}
-	if m, ok := events[len(events)-1].data.(Message); !ok || m.N != 1000 {
-		t.Errorf("the last message is %+v", events[len(events)-1].data)
-	}
-	if again := p.takeLocked(s); len(again) != 0 {
-		t.Errorf("the next events are %+v", again)
-	}
+	expect(before, 999, "state", "message", [2]any{first.ID, running}, [2]any{second.ID, done})
+	expect(0, 999, "state", "message", [2]any{first.ID, running})
+	expect(p.changes)
 }

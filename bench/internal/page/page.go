@@ -56,18 +56,18 @@ type Page struct {
 	work    sync.WaitGroup // everything that Close waits for; begins under the lock, before ctx ends, or within other work
 	streams atomic.Int32   // the number of open streams
 
-	mu          sync.Mutex
-	changes     int           // the number of the newest change
-	changed     chan struct{} // closed and replaced at each change
-	build       *Build
-	buildChange int      // the number of the change of build
-	version     int      // of the build that session is connected to, or connects to
-	session     *session // nil before the first connection
-	listed      state    // the newest lists, also of an earlier session, without the rest of the state
-	stateChange int      // the number of the newest change of session or listed
-	calls       []*call  // oldest first
-	lastCall    int
-	messages    messages
+	mu       sync.Mutex
+	changes  int           // the number of the newest change
+	changed  chan struct{} // closed and replaced at each change
+	build    *Build
+	version  int      // of the build that session is connected to, or connects to
+	session  *session // nil before the first connection
+	listed   state    // the newest lists, also of an earlier session, without the rest of the state
+	calls    []*call  // oldest first
+	lastCall int
+	messages messages
+	// The numbers of the newest changes of build, of session or listed, and of messages.
+	buildChange, stateChange, messageChange int
 }
 
 // New returns a page. It connects to the server when it is first used, or by [Page.Connect].

@@ -186,7 +186,7 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 		shown.Call = c.ID
 	}
 	p.messages.add(shown)
-	p.changeLocked()
+	p.messageChange = p.changeLocked()
 }
 
 // noteLocked adds a notification to its calls, and returns the call if there is exactly one. c is the call whose response
