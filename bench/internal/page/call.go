@@ -84,6 +84,12 @@ type Task struct {
 // callKey is the key of the call in the context of its requests.
 type callKey struct{}
 
+// callOf returns the call that a request belongs to; nil if there is none, or if the transport does not tell.
+func callOf(ctx context.Context) *call {
+	c, _ := ctx.Value(callKey{}).(*call)
+	return c
+}
+
 // A call is a Call with what is needed to run it. Fields that change are guarded by the lock of the page.
 type call struct {
 	Call // with all Arguments and Result; State is never asking

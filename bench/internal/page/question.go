@@ -31,7 +31,7 @@ func (s *session) elicit(ctx context.Context, q client.Elicitation) (client.Elic
 	p := s.page
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	c, _ := ctx.Value(callKey{}).(*call)
+	c := callOf(ctx)
 	if c == nil {
 		calls := p.runningLocked(s)
 		if len(calls) == 0 {

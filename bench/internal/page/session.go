@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -71,7 +70,7 @@ func (p *Page) acquire(ctx context.Context) (*session, error) {
 // run connects, keeps the lists current, and closes the connection when it is no longer used.
 func (s *session) run() {
 	p := s.page
-	c, err := p.options.Dial(s.current, client.Options{Notify: s.notify, Elicit: s.elicit, Trace: s.trace})
+	c, err := p.options.Dial(s.current, client.Options{Notify: s.notify, Elicit: s.elicit, Task: s.task, Trace: s.trace})
 	p.mu.Lock()
 	s.client, s.err, p.stateChange = c, err, p.changeLocked()
 	p.mu.Unlock()
@@ -146,7 +145,7 @@ func (s *session) notify(method string, _ json.RawMessage) {
 
 // trace records a message, and what it reveals about calls.
 func (s *session) trace(ctx context.Context, sent bool, text []byte) {
-	c, _ := ctx.Value(callKey{}).(*call)
+	c := callOf(ctx)
 	var m envelope.Message
 	_ = m.Read(text, strictjson.MaxDepth) // otherwise it is shown as text without a method
 	p := s.page
@@ -176,9 +175,6 @@ func (s *session) trace(ctx context.Context, sent bool, text []byte) {
 		id := from + string(m.ID)
 		shown.Method = s.methods[id]
 		delete(s.methods, id)
-		if c != nil && !sent {
-			c.readTaskLocked(m.Result)
-		}
 	case m.Kind == envelope.Notification && !sent:
 		c = s.noteLocked(c, shown.Method, m.Params.Raw)
 	}
@@ -230,39 +226,20 @@ func (s *session) noteLocked(c *call, method string, params []byte) *call {
 		for _, one := range calls {
 			if one.Task != nil && one.Task.ID == n.TaskID {
 				c = one
-				c.setTaskLocked(n.TaskID, n.Status)
+				c.Task, c.change = &Task{n.TaskID, cut(n.Status)}, s.page.changeLocked()
 			}
 		}
 	}
 	return c
 }
 
-// readTaskLocked reads the state of a task from the result of a request.
-func (c *call) readTaskLocked(result []byte) {
-	if len(result) > maxMessage || !bytes.Contains(result, []byte(`"taskId"`)) {
-		return
+// task records the state of the task that a call runs as.
+func (s *session) task(ctx context.Context, id, status string) {
+	s.page.mu.Lock()
+	defer s.page.mu.Unlock()
+	if c := callOf(ctx); c != nil && len(id) <= maxText {
+		c.Task, c.change = &Task{id, cut(status)}, s.page.changeLocked()
 	}
-	type task struct {
-		ID     string `json:"taskId"`
-		Status string `json:"status"`
-	}
-	var r struct {
-		task
-		Task task `json:"task"` // of a new task in the legacy era
-	}
-	if strictjson.Decode(result, &r) != nil {
-		return
-	}
-	if r.ID == "" {
-		r.task = r.Task
-	}
-	if r.ID != "" && r.Status != "" && len(r.ID) <= maxText {
-		c.setTaskLocked(r.ID, r.Status)
-	}
-}
-
-func (c *call) setTaskLocked(id, status string) {
-	c.Task, c.change = &Task{id, cut(status)}, c.page.changeLocked()
 }
 
 // explain returns the text of an error, with the end of the stderr of a command.

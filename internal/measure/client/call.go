@@ -88,7 +88,7 @@ func (c *Client) afterTask(ctx context.Context, raw json.RawMessage, asTask bool
 	case !asTask || state == nil || c.era == Modern:
 		return raw, nil
 	}
-	t, err := c.decodeTask("tools/call", state, "")
+	t, err := c.decodeTask(ctx, "tools/call", state, "")
 	if err != nil {
 		return nil, err
 	}

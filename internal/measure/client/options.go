@@ -50,6 +50,9 @@ type Options struct {
 	// Tasks declares to modern servers that any call may run as a task, and asks legacy servers for a task if the tool
 	// supports them. [Client.Call] waits for its result. By default the client does this only for tools that require it.
 	Tasks bool
+	// Task receives the id and the status of the task that a [Client.Call] runs as, when it begins and after each poll. ctx is
+	// that of the call. Task may be called concurrently. Nil ignores them.
+	Task func(ctx context.Context, id, status string)
 	// CallMeta are further members of the _meta of each [Client.Call].
 	CallMeta map[string]json.RawMessage
 

@@ -93,8 +93,9 @@ func (t *task) delay() time.Duration {
 	return pollDelay
 }
 
-// decodeTask decodes the state of a task in the result of method. id is the id of the task; "" if it is a new one.
-func (c *Client) decodeTask(method string, raw json.RawMessage, id string) (task, error) {
+// decodeTask decodes the state of a task in the result of method, and passes it to Options.Task. id is the id of the task; ""
+// if it is a new one.
+func (c *Client) decodeTask(ctx context.Context, method string, raw json.RawMessage, id string) (task, error) {
 	var t task
 	if err := c.decode(method, raw, &t); err != nil {
 		return t, err
@@ -110,6 +111,9 @@ func (c *Client) decodeTask(method string, raw json.RawMessage, id string) (task
 		t.Result = nil
 	case t.Result != nil && t.Result[0] != '{':
 		return t, c.conn.unreachable("its answer to "+method+" has a task whose result is not an object", nil)
+	}
+	if c.opts.Task != nil {
+		c.opts.Task(ctx, t.TaskID, t.Status)
 	}
 	return t, nil
 }
@@ -153,7 +157,7 @@ func (c *Client) legacyTask(ctx context.Context, t task) (json.RawMessage, error
 			return nil, err
 		}
 		c.timeouts.activity()
-		if t, err = c.decodeTask("tasks/get", raw, t.TaskID); err != nil {
+		if t, err = c.decodeTask(ctx, "tasks/get", raw, t.TaskID); err != nil {
 			return nil, err
 		}
 	}
@@ -185,7 +189,7 @@ func (c *Client) modernTask(ctx context.Context, t task) (json.RawMessage, error
 		if err != nil {
 			return nil, err
 		}
-		if t, err = c.decodeTask("tasks/get", raw, id); err != nil {
+		if t, err = c.decodeTask(ctx, "tasks/get", raw, id); err != nil {
 			return nil, err
 		}
 	}

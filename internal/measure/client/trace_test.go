@@ -148,7 +148,8 @@ func TestCancelReason(t *testing.T) {
 	}
 }
 
-// TestCallTask checks that only CallTask asks for a task if the tool need not run as one.
+// TestCallTask checks that only CallTask asks for a task if the tool need not run as one, and that the states of the task are
+// passed on.
 func TestCallTask(t *testing.T) {
 	t.Parallel()
 	results := map[string]string{
@@ -192,12 +193,18 @@ func TestCallTask(t *testing.T) {
 	t.Cleanup(server.Close)
 	for _, era := range []client.Era{client.Legacy, client.Modern} {
 		for _, asTask := range []bool{false, true} {
-			c := dial(t, client.Target{URL: server.URL}, client.Options{Era: era})
-			call, want := c.Call, "no task"
+			var states []string
+			c := dial(t, client.Target{URL: server.URL}, client.Options{Era: era, Task: func(ctx context.Context, id, status string) {
+				states = append(states, fmt.Sprint(ctx.Value(callName{}), " ", id, " ", status))
+			}})
+			call, want, wantStates := c.Call, "no task", []string(nil)
 			if asTask {
-				call, want = c.CallTask, "task"
+				call, want, wantStates = c.CallTask, "task", []string{"A a working", "A a completed"}
 			}
-			got, err := call(t.Context(), "x", nil)
+			got, err := call(context.WithValue(t.Context(), callName{}, "A"), "x", nil)
+			if !slices.Equal(states, wantStates) {
+				t.Errorf("%s, as a task %t: the states are %q, want %q", era, asTask, states, wantStates)
+			}
 			if err != nil || len(got.Content) != 1 || got.Content[0].Text != want {
 				t.Errorf("%s, as a task %t: the result is %+v, %v, want %q", era, asTask, got, err, want)
 			}
