@@ -26,7 +26,7 @@
 // above 64 KiB, are null in a Call, whose members resultBytes and argumentsBytes have the sizes; so are the older results
 // in api/calls, if all together are above 4 MiB.
 //
-// The events are state (request api/state again), message (request new ones of api/messages), build (a [Build]), and call (a
-// [Call] that has changed). They have the newest state: a slow browser misses intermediate ones. A new stream begins with
-// state, build and the calls that run. Browsers open at most six connections to an address, so a page that is not visible should close its stream.
+// The events are state (request api/state again), message (request new ones of api/messages), and call (a [Call] that has
+// changed). They have the newest state: a slow browser misses intermediate ones. A new stream begins with state and the calls
+// that run. Browsers open at most six connections to an address, so a page that is not visible should close its stream.
 package page

@@ -54,9 +54,6 @@ type event struct {
 // and holds up nothing.
 func (p *Page) eventsLocked(after int) []event {
 	var events []event
-	if p.buildChange > after {
-		events = append(events, event{"build", *p.build})
-	}
 	if p.stateChange > after {
 		events = append(events, event{"state", struct{}{}})
 	}

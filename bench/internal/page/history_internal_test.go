@@ -86,11 +86,8 @@ func TestEvents(t *testing.T) {
 		}
 		for i, e := range events {
 			var got any = e.name
-			switch data := e.data.(type) {
-			case Build:
-				got = data.Version
-			case Call:
-				got = [2]any{data.ID, data.State}
+			if c, ok := e.data.(Call); ok {
+				got = [2]any{c.ID, c.State}
 			}
 			if got != want[i] {
 				t.Errorf("after the change %d, event %d is %+v, want %v", after, i, e, want[i])
@@ -108,7 +105,7 @@ func TestEvents(t *testing.T) {
 		first.change = p.changeLocked()
 	}
 	second.State, second.change = done, p.changeLocked()
-	expect(before, 999, "state", "message", [2]any{first.ID, running}, [2]any{second.ID, done})
-	expect(0, 999, "state", "message", [2]any{first.ID, running})
+	expect(before, "state", "message", [2]any{first.ID, running}, [2]any{second.ID, done})
+	expect(0, "state", "message", [2]any{first.ID, running})
 	expect(p.changes)
 }

@@ -66,8 +66,8 @@ type Page struct {
 	calls    []*call  // oldest first
 	lastCall int
 	messages messages
-	// The numbers of the newest changes of build, of session or listed, and of messages.
-	buildChange, stateChange, messageChange int
+	// The numbers of the newest changes of the state and of messages.
+	stateChange, messageChange int
 }
 
 // New returns a page. It connects to the server when it is first used, or by [Page.Connect].
@@ -130,7 +130,7 @@ func (p *Page) Show(b Build) {
 		p.version = b.Version
 		p.connectLocked()
 	}
-	p.build, p.buildChange = &b, p.changeLocked()
+	p.build, p.stateChange = &b, p.changeLocked()
 }
 
 // awaitBuild waits for the end of a build. It returns why the call cannot run.

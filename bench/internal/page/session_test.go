@@ -130,8 +130,8 @@ func TestShow(t *testing.T) {
 		test.build.Time = time.Unix(int64(i), 0).UTC()
 		b.page.Show(test.build)
 		b.awaitEvent(events, func(e event) bool {
-			var got page.Build
-			return e.name == "build" && json.Unmarshal([]byte(e.data), &got) == nil && got.Time.Equal(test.build.Time) && got.State == test.build.State && got.Text == test.build.Text
+			got := get[state](b, "api/state").Build
+			return e.name == "state" && got != nil && got.Time.Equal(test.build.Time) && got.State == test.build.State && got.Text == test.build.Text
 		})
 		dialed(test.dials)
 		if s := get[state](b, "api/state"); s.Build == nil || s.Build.Version != test.build.Version || len(s.Build.Changes) != len(test.build.Changes) {

@@ -29,11 +29,10 @@ function route() {
 // ---- the state of the server
 
 async function load() {
-  const n = ++loads, { build } = state;
+  const n = ++loads;
   try {
     const next = await get('state');
     if (n !== loads) return; // a later request answers, too
-    if (state.build !== build) next.build = state.build; // an event came meanwhile
     for (const list of ['tools', 'prompts', 'resources', 'templates']) next[list] ??= [];
     next.server ??= {};
     next.findings ??= [];
@@ -285,7 +284,6 @@ function listen() {
     if (events.readyState === EventSource.CLOSED) setTimeout(listen, 3000); // browsers only try again by themselves if nothing answered
   };
   events.addEventListener('state', load);
-  events.addEventListener('build', event => { state.build = parse(event.data); top(); notices(); });
   events.addEventListener('call', event => update(parse(event.data)));
   events.addEventListener('message', () => { if (route().section === 'messages') messages?.load().catch(() => {}); });
 }
