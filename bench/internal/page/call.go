@@ -84,7 +84,7 @@ type Task struct {
 // callKey is the key of the call in the context of its requests.
 type callKey struct{}
 
-// callOf returns the call that a request belongs to; nil if there is none, or if the transport does not tell.
+// callOf returns the call in the context of a request; nil if there is none, or if the transport does not identify it.
 func callOf(ctx context.Context) *call {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return c

@@ -1,6 +1,7 @@
 // Package page serves a web page that shows an MCP server to its author: the tools, prompts and resources with forms to
-// call them, results, questions, logs and progress, and the messages of the protocol. Browsers cannot be asked to keep a
-// secret, so the page is served at a loopback address only, below a random token, and trusts no other origin.
+// call them, results, questions, logs and progress, and the messages of the protocol. Other web pages and other users of the
+// machine must not be able to call tools, so the page is served only at a loopback address, below a random token, and
+// refuses requests from other origins.
 //
 // # API
 //
@@ -27,6 +28,7 @@
 // in api/calls, if all together are above 4 MiB.
 //
 // The events are state (request api/state again), message (request new ones of api/messages), and call (a [Call] that has
-// changed). They have the newest state: a slow browser misses intermediate ones. A new stream begins with state and the calls
-// that run. Browsers open at most six connections to an address, so a page that is not visible should close its stream.
+// changed). They have the newest state: a slow browser misses intermediate ones. A new stream begins with state, message
+// and the calls that run. Browsers open at most six connections to an address, so a page that is not visible should close
+// its stream.
 package page

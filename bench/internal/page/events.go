@@ -49,9 +49,9 @@ type event struct {
 	data any
 }
 
-// eventsLocked returns the events of what has changed after the change with a number; 0 means the beginning, and then only
-// the calls that run. There is no queue of events: they have the newest state. So a slow browser misses intermediate states,
-// and holds up nothing.
+// eventsLocked returns the events for the changes after the one with a number; a new stream passes 0, and gets only the calls
+// that run. Events are not queued, but made from the newest state. So a slow browser misses intermediate states, and does
+// not delay others.
 func (p *Page) eventsLocked(after int) []event {
 	var events []event
 	if p.stateChange > after {
@@ -75,7 +75,7 @@ func (p *Page) next(ctx context.Context, after int) ([]event, int) {
 	defer cancel()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_ = p.awaitLocked(ctx, func() bool { return p.changes > after }) // without a change, there are no events
+	_ = p.awaitLocked(ctx, func() bool { return p.changes > after }) // after a timeout there are no events
 	return p.eventsLocked(after), p.changes
 }
 

@@ -53,7 +53,7 @@ type Page struct {
 	routes  http.Handler
 	ctx     context.Context // ends with Close, under the lock
 	stop    context.CancelFunc
-	work    sync.WaitGroup // everything that Close waits for; begins under the lock, before ctx ends, or within other work
+	work    sync.WaitGroup // what Close waits for; added to under the lock before ctx ends, or within other work
 	streams atomic.Int32   // the number of open streams
 
 	mu       sync.Mutex

@@ -49,7 +49,7 @@ type lintResult struct {
 	Text     string     `json:"text"`
 }
 
-// A subject is what a finding is about: a Finding that has only the name of a tool, prompt, resource or template.
+// A subject identifies the tool, prompt, resource or template of a finding. It is a Finding with only that member.
 type subject = lint.Finding
 
 // refresh requests all lists.
