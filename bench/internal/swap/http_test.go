@@ -475,10 +475,7 @@ func TestForks(t *testing.T) {
 			return err != nil || strings.Contains(string(text), ") Z ") // nobody may wait for it in a container
 		}
 	}
-	f, _ := newFront(t, swap.Options{})
-	use(t, f, version("forks", "v1", env))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{}, version("forks", "v1", env))
 	first := pid()
 	use(t, f, version("raw", "v2", env))
 	c.expect(toolsNote, resNote)

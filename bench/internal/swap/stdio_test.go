@@ -34,11 +34,8 @@ func TestFirst(t *testing.T) {
 // TestSwap checks what a new process gets, and what the client gets.
 func TestSwap(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
 	env, log := logFile(t)
-	use(t, f, version("raw", "v1", env))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1", env))
 	c.send(
 		`{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"info"}}`,
 		`{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"debug"}}`,
@@ -75,11 +72,8 @@ func TestSwap(t *testing.T) {
 // TestRunning has calls in the old process while it is replaced: one that ends, one that does not, one that asks.
 func TestRunning(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{Grace: 300 * time.Millisecond})
 	env, log := logFile(t)
-	use(t, f, version("raw", "v1", env))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{Grace: 300 * time.Millisecond}, version("raw", "v1", env))
 	c.send(call("1", "never"), call("2", "ask"))
 	question := func(version, id string) string {
 		return `{"jsonrpc":"2.0","id":` + id + `,"method":"elicitation/create","params":{"message":"` + version + `","requestedSchema":{"type":"object","properties":{}},"_meta":{"progressToken":7}}}`
@@ -115,10 +109,7 @@ func TestRunning(t *testing.T) {
 // TestQuestionEnds has a question to the client whose process is killed.
 func TestQuestionEnds(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{Grace: 50 * time.Millisecond})
-	use(t, f, version("raw", "v1"))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{Grace: 50 * time.Millisecond}, version("raw", "v1"))
 	c.send(call("2", "ask"))
 	c.expectText(`"id":1,"method":"elicitation/create"`)
 	use(t, f, version("raw", "v2"))
@@ -132,11 +123,8 @@ func TestQuestionEnds(t *testing.T) {
 // TestBuilding has calls that wait for a build, one of which is cancelled.
 func TestBuilding(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
 	env, log := logFile(t)
-	use(t, f, version("raw", "v1", env))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1", env))
 	f.Building()
 	c.send(call("1", "x"), call("2", "cancelled"), `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
 	c.expectText(`"id":3`, `"name":"v1"`) // lists do not wait
@@ -173,11 +161,8 @@ func TestBuilding(t *testing.T) {
 // TestCancel has calls in the old and in the new process that the client cancels.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
 	env, log := logFile(t)
-	use(t, f, version("raw", "v1", env))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1", env))
 	c.send(call("1", "never"))
 	waitFor(t, "the call", func() bool { return strings.Contains(log(), `"never"`) })
 	use(t, f, version("raw", "v2", env))
@@ -195,10 +180,7 @@ func TestCancel(t *testing.T) {
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	for _, keep := range []bool{false, true} {
-		f, _ := newFront(t, swap.Options{KeepLast: keep})
-		use(t, f, version("raw", "v1"))
-		c := connect(t, f)
-		c.initialize()
+		f, _, c := begin(t, swap.Options{KeepLast: keep}, version("raw", "v1"))
 		f.Building()
 		c.send(call("1", "x"))
 		f.Broken("main.go:3: <no>")
@@ -260,10 +242,7 @@ func TestImpatient(t *testing.T) {
 // TestHuge has a server that sends a message that is too long.
 func TestHuge(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
-	use(t, f, version("raw", "v1"))
-	c := connect(t, f)
-	c.initialize()
+	_, _, c := begin(t, swap.Options{}, version("raw", "v1"))
 	c.send(call("1", "huge"))
 	c.expect(failed("1", "the server has sent a message of more than 64 MiB"))
 	c.send(call("2", "x"))
@@ -328,10 +307,7 @@ func TestRestartedSubscription(t *testing.T) {
 // TestNewCapability has a version with a capability that the client does not know.
 func TestNewCapability(t *testing.T) {
 	t.Parallel()
-	f, j := newFront(t, swap.Options{})
-	use(t, f, version("raw", "v1"))
-	c := connect(t, f)
-	c.initialize()
+	f, j, c := begin(t, swap.Options{}, version("raw", "v1"))
 	use(t, f, version("raw", "v2", `SWAP_CAPABILITY=,"prompts":{}`))
 	c.expect(toolsNote, resNote)
 	if want := "LOG the new version has prompts, which a client learns when it connects again\n"; j.String() != want {
@@ -342,10 +318,7 @@ func TestNewCapability(t *testing.T) {
 // TestOtherRevision has a version that negotiates another revision than the session has.
 func TestOtherRevision(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
-	use(t, f, version("raw", "v1"))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1"))
 	f.Building()
 	err := f.Use(t.Context(), version("raw", "v2", "SWAP_REVISION=2025-03-26"))
 	const why = "the server supports revision 2025-03-26 of the protocol, but the session of the client has 2025-06-18: connect the client again"
@@ -377,22 +350,19 @@ func TestBadVersions(t *testing.T) {
 			if strings.Contains(test.why, "2s") {
 				o.Start = 2 * time.Second
 			}
-			f, _ := newFront(t, o)
-			first := connect(t, f)
+			empty, _ := newFront(t, o)
+			first := connect(t, empty)
 			first.send(initialize)
-			f.Building()
-			_ = f.Use(t.Context(), test.version) // the handshake of the client is answered later
+			empty.Building()
+			_ = empty.Use(t.Context(), test.version) // the handshake of the client is answered later
 			if test.why == "a version needs a command" {
-				f.Broken(test.why)
+				empty.Broken(test.why)
 			}
 			first.expectText(`"name":"bench dev"`)
 			first.send(initialized, call("1", "x"))
 			first.expect(failed("1", test.why))
 
-			f, _ = newFront(t, o)
-			use(t, f, version("raw", "v1"))
-			c := connect(t, f)
-			c.initialize()
+			f, _, c := begin(t, o, version("raw", "v1"))
 			f.Building()
 			if err := f.Use(t.Context(), test.version); err == nil || err.Error() != test.why {
 				t.Errorf("the error is %v, want %s", err, test.why)
@@ -414,10 +384,7 @@ func TestBadVersions(t *testing.T) {
 // TestUseCancelled has a start that is cancelled by the next build.
 func TestUseCancelled(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
-	use(t, f, version("raw", "v1"))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1"))
 	f.Building()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -435,11 +402,8 @@ func TestUseCancelled(t *testing.T) {
 // TestCrash has a process that ends in a call, and is started again for the next one.
 func TestCrash(t *testing.T) {
 	t.Parallel()
-	f, j := newFront(t, swap.Options{Redact: func(text string) string { return strings.ReplaceAll(text, "told to", "REDACTED") }})
 	env, log := logFile(t)
-	use(t, f, version("raw", "v1", env))
-	c := connect(t, f)
-	c.initialize()
+	_, j, c := begin(t, swap.Options{Redact: func(text string) string { return strings.ReplaceAll(text, "told to", "REDACTED") }}, version("raw", "v1", env))
 	const why = "the server has ended (exit status 4); its stderr:\npanic: REDACTED"
 	for _, id := range []string{"1", "2"} {
 		c.send(call(id, "exit"))
@@ -469,7 +433,6 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestEnd checks the result of ServeStdio, and that nothing is left running.
 // TestEndWhileBuilding: requests that wait for a build are answered after the end of stdin, as when a script is piped in.
 func TestEndWhileBuilding(t *testing.T) {
 	t.Parallel()
@@ -485,13 +448,11 @@ func TestEndWhileBuilding(t *testing.T) {
 	}
 }
 
+// TestEnd checks the result of ServeStdio, and that nothing is left running.
 func TestEnd(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
 	env, log := logFile(t)
-	use(t, f, version("raw", "v1", env))
-	c := connect(t, f)
-	c.initialize()
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1", env))
 	_ = c.in.Close()
 	if err := c.end(); err != nil {
 		t.Error(err)

@@ -45,6 +45,16 @@ func connect(t *testing.T, f *swap.Front) *wire {
 	return c
 }
 
+// begin returns a front with its first version, its journal, and a client that has done the handshake.
+func begin(t *testing.T, o swap.Options, v swap.Version) (*swap.Front, *journal, *wire) {
+	t.Helper()
+	f, j := newFront(t, o)
+	use(t, f, v)
+	c := connect(t, f)
+	c.initialize()
+	return f, j, c
+}
+
 // end waits for the end of ServeStdio.
 func (c *wire) end() error {
 	c.t.Helper()
