@@ -2,12 +2,12 @@
 // them is replaced by a new build.
 //
 // A [Front] stands between clients and the current version of a server. Over
-// stdio ([Front.ServeStdio]) each client has its own process, which serves
-// stdin and stdout. Over Streamable HTTP ([Front.ServeHTTP]) all clients share
-// one process, which listens on [Version.Addr]. The front does not translate
-// between transports or protocol revisions. It forwards messages unchanged,
-// except that it declares listChanged for the capabilities of the server, and
-// that it has its own Mcp-Session-Id for each session.
+// stdio ([Front.ServeStdio]) there is one client, whose process serves stdin and
+// stdout. Over Streamable HTTP ([Front.ServeHTTP]) all clients share one process,
+// which listens on [Version.Addr]. The front does not translate between transports
+// or protocol revisions. It forwards messages unchanged, except that it declares
+// listChanged for the capabilities of the server, and that it has its own
+// Mcp-Session-Id for each session.
 //
 // The owner of a front reports what happens to the source: [Front.Changed],
 // [Front.Building], then [Front.Use] or [Front.Broken]. Use starts the new
@@ -21,11 +21,12 @@
 // The requests tools/call, prompts/get, resources/read and completion/complete
 // are calls. A call that arrives during a build waits for its end. After a
 // failed build or start it gets the reason instead of an answer of the old
-// version: tools/call a result with isError, the others a JSON-RPC error. All
-// other requests are never delayed: the old version answers them, or the front
-// with an empty list if there is none. A handshake before the first build waits
-// for it up to [Options.Start], since clients read the instructions and the
-// capabilities only once; then the front answers it with its own capabilities.
+// version: tools/call a result with isError, the others a JSON-RPC error. Other
+// requests do not wait for a build: the old version answers them, or the front
+// with an empty list if there is none. They wait for a process that starts while
+// there is no other. A handshake before the first build waits for it up to
+// [Options.Start], since clients read the instructions and the capabilities only
+// once; then the front answers it with its own capabilities.
 //
 // # Ends
 //

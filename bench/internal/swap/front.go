@@ -4,15 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"os/exec"
-	"strings"
+	"net/http"
 	"sync"
 	"time"
-
-	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
 // Options configure a [Front]. The zero value is usable.
@@ -51,26 +46,32 @@ type Version struct {
 // A Front keeps the connections of clients while the server behind it is replaced. Its methods may be called
 // concurrently; [Front.Use] waits for an earlier Use.
 type Front struct {
-	options Options
-	ctx     context.Context // ends with Close
-	stop    context.CancelFunc
-	work    sync.WaitGroup // everything that Close waits for
-	using   sync.Mutex     // held while a version is started, and while a client on stdio arrives
+	options  Options
+	ctx      context.Context // ends with Close
+	stop     context.CancelFunc
+	work     sync.WaitGroup  // everything that Close waits for
+	using    sync.Mutex      // held by Use
+	upstream *http.Transport // to servers over HTTP
 
-	mu      sync.Mutex
-	state   state
-	changed chan struct{} // closed when state changes
-	clients map[*client]struct{}
-	http    httpState
-}
+	mu       sync.Mutex    // guards what is below, the state of clients and the fields of servers
+	changed  chan struct{} // closed when that changes who answers requests
+	stdio    *client       // nil if there is none
+	building bool          // calls wait
+	changes  int           // the number of calls of Changed and Building
+	began    int           // the same when the last build began
+	broken   string        // why the last build failed; "" if it did not
+	version  *Version      // the last one used; nil before the first
 
-// A state determines how calls are answered.
-type state struct {
-	changes  int      // the number of calls of Changed and Building
-	began    int      // the same when the last build began
-	building bool     // they wait
-	fault    string   // they get this; "" if a process answers
-	version  *Version // the last one used; nil before the first
+	sessions map[string]*session // over HTTP
+	shared   *session            // of requests over HTTP without a session
+
+	started int // the number of servers until now
+	servers map[*server]struct{}
+	current *server     // answers new requests unless it has ended; nil if there is none
+	next    *server     // is made ready, and then becomes current; nil if there is none
+	used    func(error) // takes the outcome for next; nil if its version is not new
+	fault   string      // why the last version that was started answers no calls; "" if it does
+	held    []*request  // they wait, in order
 }
 
 // New returns a front without a server. It is in the state after [Front.Building].
@@ -85,56 +86,49 @@ func New(o Options) *Front {
 	if o.Logf == nil {
 		o.Logf = func(string, ...any) {}
 	}
-	f := &Front{options: o, state: state{building: true}, changed: make(chan struct{}), clients: map[*client]struct{}{}}
-	f.http = newHTTPState()
+	f := &Front{
+		options: o, building: true, changed: make(chan struct{}), servers: map[*server]struct{}{},
+		sessions: map[string]*session{}, shared: new(session),
+		upstream: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 100},
+	}
 	f.ctx, f.stop = context.WithCancel(context.Background())
 	return f
 }
 
 // Changed reports a change of the source: calls wait for a build that begins later, see [Front.Building].
 func (f *Front) Changed() {
-	f.set(func(s *state) { s.building, s.changes = true, s.changes+1 })
+	f.set(func() { f.building, f.changes = true, f.changes+1 })
 }
 
 // Building reports the start of a build: calls wait until [Front.Use] or [Front.Broken].
 func (f *Front) Building() {
-	f.set(func(s *state) { s.building, s.changes, s.began = true, s.changes+1, s.changes+1 })
+	f.set(func() { f.building, f.changes, f.began = true, f.changes+1, f.changes+1 })
 }
 
 // Broken reports that the build has failed. Calls get text until the next [Front.Building]; see [Options.KeepLast]. The
 // text should have the first lines of the compiler. Lists are still answered by the old version. If the source has
 // changed since the build began, calls continue to wait.
 func (f *Front) Broken(text string) {
-	f.set(func(s *state) {
-		s.building, s.fault = s.changes != s.began, cmp.Or(text, "the build of the server failed")
+	f.set(func() {
+		f.building, f.broken = f.changes != f.began, cmp.Or(text, "the build of the server failed")
 	})
 }
 
 // Unchanged takes [Front.Changed] back: calls continue as before.
 func (f *Front) Unchanged() {
-	f.set(func(s *state) { s.building, s.changes = false, s.began })
+	f.set(func() { f.building, f.changes = false, f.began })
 }
 
 // set changes the state.
-func (f *Front) set(change func(*state)) {
+func (f *Front) set(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	change(&f.state)
-	close(f.changed)
-	f.changed = make(chan struct{})
+	change()
+	f.wake()
 }
 
-// current returns the state, and a channel that is closed when it changes.
-func (f *Front) current() (state, <-chan struct{}) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.state, f.changed
-}
-
-var errClosed = errors.New("the front is closed")
-
-// Use replaces the server with v. It starts v for all connected clients, and repeats there what the old process knew
-// about them. Then clients get list_changed, and waiting and new requests go to v. The old process ends on its own time,
+// Use replaces the server with v. It starts v, over stdio if there is a client, and repeats there what the old process knew
+// about clients. Then these get list_changed, and waiting and new requests go to v. The old process ends on its own time,
 // see [Options.Grace]; Use does not wait for that.
 //
 // If v does not start, or does not answer the handshake of a client on stdio, Use returns the reason, and calls get it
@@ -144,58 +138,46 @@ var errClosed = errors.New("the front is closed")
 func (f *Front) Use(ctx context.Context, v Version) error {
 	f.using.Lock()
 	defer f.using.Unlock()
-	before, _ := f.current()
-	clients, err := f.connected()
-	switch {
-	case err != nil:
-		return err
-	case len(v.Command) == 0:
-		return errors.New("a version needs a command")
-	case v.Addr != "" && len(clients) > 0:
-		return errors.New("a client is connected over stdio, and the new version listens on " + v.Addr)
-	case v.Addr != "":
-		err = f.listen(ctx, v)
-	default:
-		err = useAll(ctx, clients, v)
+	var err error
+	outcome := make(chan struct{})
+	f.mu.Lock()
+	if why := f.refuses(v); why != nil {
+		f.mu.Unlock()
+		return why
 	}
-	if err != nil && ctx.Err() != nil {
+	began := f.began
+	f.start(v, func(why error) {
+		f.building, f.broken, f.version = f.changes != began, "", &v
+		err = why
+		close(outcome)
+	})
+	next := f.next
+	f.mu.Unlock()
+	select {
+	case <-outcome:
+	case <-ctx.Done():
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if next != nil && next == f.next { // ctx has ended first
+		f.abandon()
+		f.wake()
 		return context.Cause(ctx)
 	}
-	f.set(func(s *state) {
-		s.building = s.changes != before.began
-		if s.fault = ""; err == nil || v.Addr == "" { // a client on stdio has its own fault
-			s.version = &v
-		} else {
-			s.fault = err.Error()
-		}
-	})
 	return err
 }
 
-// connected returns the clients on stdio.
-func (f *Front) connected() (all []*client, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for c := range f.clients {
-		all = append(all, c)
+// refuses returns why a version cannot be used now.
+func (f *Front) refuses(v Version) error {
+	switch {
+	case f.ctx.Err() != nil:
+		return errClosed
+	case len(v.Command) == 0:
+		return errors.New("a version needs a command")
+	case v.Addr != "" && f.stdio != nil:
+		return errors.New("a client is connected over stdio, and the new version listens on " + v.Addr)
 	}
-	if f.ctx.Err() != nil {
-		err = errClosed
-	}
-	return all, err
-}
-
-// useAll starts a version for all clients on stdio.
-func useAll(ctx context.Context, clients []*client, v Version) error {
-	results := make(chan error, len(clients))
-	for _, c := range clients {
-		go func() { results <- c.use(ctx, v) }()
-	}
-	var errs []error
-	for range clients {
-		errs = append(errs, <-results)
-	}
-	return errors.Join(errs...)
+	return nil
 }
 
 // Close ends all clients and processes, gracefully at first, and waits for their end. Nothing is left running. Further
@@ -205,12 +187,11 @@ func (f *Front) Close() error {
 	f.stop()
 	f.mu.Unlock()
 	f.work.Wait()
-	f.http.transport.CloseIdleConnections()
+	f.upstream.CloseIdleConnections()
 	return nil
 }
 
-// join adds a part of the front that Close waits for. It returns false after Close; else the part calls f.work.Done at
-// its end.
+// join adds a call that Close waits for. It returns false after Close; else the call ends with f.work.Done.
 func (f *Front) join() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -219,38 +200,4 @@ func (f *Front) join() bool {
 	}
 	f.work.Add(1)
 	return true
-}
-
-// start starts the process of a version.
-func (f *Front) start(v Version) (*process.Running, error) {
-	cmd := exec.CommandContext(context.Background(), v.Command[0], v.Command[1:]...)
-	cmd.Dir = v.Dir
-	if len(v.Env) > 0 {
-		cmd.Env = append(os.Environ(), v.Env...)
-	}
-	return process.Start(cmd, f.options.Stderr)
-}
-
-// hint reports capabilities that clients do not know.
-func (f *Front) hint(capabilities []string) {
-	if len(capabilities) > 0 {
-		f.options.Logf("the new version has %s, which a client learns when it connects again", strings.Join(capabilities, " and "))
-	}
-}
-
-// explain adds the end of the stderr of a process to the reason of its end.
-func (f *Front) explain(why string, p *process.Running) string {
-	if tail := p.Stderr.String(); tail != "" {
-		why += "; its stderr:\n" + f.options.Redact(tail)
-	}
-	return why
-}
-
-// ended returns how a process ended by itself.
-func (f *Front) ended(p *process.Running) string {
-	why := "the server has closed its stdout"
-	if status, _, ok := p.Exit(); ok {
-		why = fmt.Sprintf("the server has ended (%s)", status)
-	}
-	return f.explain(why, p)
 }

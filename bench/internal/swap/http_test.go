@@ -369,6 +369,35 @@ func TestHTTPWaiting(t *testing.T) {
 	}
 }
 
+// TestHTTPClose has a call that waits for a build when the front is closed.
+func TestHTTPClose(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	url := serve(t, f)
+	use(t, f, listening(t, "rawhttp", "v1"))
+	session, _ := beginSession(t, url)
+	f.Building()
+	answer := make(chan string, 1)
+	go func() {
+		_, text := post(t, url, session, call("1", "x"))
+		answer <- text
+	}()
+	time.Sleep(100 * time.Millisecond) // the front has the call
+	closed := make(chan error, 1)
+	go func() { closed <- f.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(patient):
+		t.Fatal("Close does not return")
+	}
+	if got, want := <-answer, failed("1", "the request was cancelled"); got != want {
+		t.Errorf("the call returns %s, want %s", got, want)
+	}
+}
+
 // TestHTTPHosts checks what web pages can do.
 func TestHTTPHosts(t *testing.T) {
 	t.Parallel()

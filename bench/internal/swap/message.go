@@ -3,10 +3,8 @@ package swap
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/measure/strictjson"
@@ -37,11 +35,6 @@ var legacyRevisions = []string{"2025-11-25", "2025-06-18", "2025-03-26", "2024-1
 
 // refusesRepeated is the format of a log message.
 const refusesRepeated = "the new version refuses %s, which the old one has accepted: %s"
-
-// tooLate is the reason why a replaced process is killed.
-func tooLate(grace time.Duration) string {
-	return fmt.Sprintf("the server was replaced by a new build, and did not answer within %v", grace)
-}
 
 // A message is a JSON-RPC message and its text, of which its other parts are slices.
 type message struct {

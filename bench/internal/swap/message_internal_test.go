@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -62,22 +63,18 @@ func TestEvents(t *testing.T) {
 		{"dropped", "id: 1\ndata: drop\n\ndata: a\n\n", "data: A\n\n"},
 		{"cut off", "data: a\n\ndata: b\n", "data: A\n\n"},
 	} {
-		e := newEvents(strings.NewReader(test.stream), func(text []byte) []byte {
+		got := ""
+		hasIDs, err := copyEvents(strings.NewReader(test.stream), func(text []byte) []byte {
 			if string(text) == "drop" {
 				return nil
 			}
-			return []byte(strings.ToUpper(string(text)))
-		})
-		got := ""
-		for {
-			event, err := e.next()
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			got += string(event)
+			return bytes.ToUpper(text)
+		}, func(event []byte) { got += string(event) })
+		if !errors.Is(err, io.EOF) {
+			t.Fatal(err)
+		}
+		if has := strings.Contains(test.stream, "id: "); hasIDs != has {
+			t.Errorf("%s: it has ids: %t, want %t", test.name, hasIDs, has)
 		}
 		if got != test.want {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)

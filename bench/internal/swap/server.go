@@ -1,309 +1,233 @@
 package swap
 
 import (
-	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"mime"
-	"net"
-	"net/http"
-	"sync"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/measure/process"
 )
 
-// A server is a process that serves all clients over HTTP.
+// A server is a process of a version. The lock of the front guards all fields from pending.
 type server struct {
 	*process.Running
-	front      *Front
-	addr       string
-	generation int
+	front  *Front
+	client *client // on stdio; nil over HTTP
+	addr   string  // "" on stdio
+	number int     // counts the servers of the front
 
+	over    chan struct{}   // closed when its output was read
 	alive   context.Context // ends when it must not be used, with the reason as its cause
 	kill    context.CancelCauseFunc
 	newest  context.Context // ends when it was replaced, or with alive
 	replace context.CancelFunc
 
-	mu      sync.Mutex
-	pending map[pendingKey]*message // the requests that it has to answer, and those whose input it waits for
+	pending map[requestKey]*request // requests that it has to answer
+	inputs  map[string]struct{}     // the request states of the inputs that it waits for, in JSON
+	asked   map[requestKey]question // what it asks the clients, by the id that they see
+	joined  map[*session]joining    // its sessions over HTTP
+	noises  int                     // lines on stdout that are not messages
+	noise   string                  // the first of them
 }
 
-// A pendingKey is the key of a request. Owner is the session, or in the modern era, where other clients may have the
-// same id, the request.
-type pendingKey struct {
+// A requestKey is the key of a request. The owner is its session, or in the modern era over HTTP, where other clients may
+// have the same id, the request itself.
+type requestKey struct {
 	owner any
 	id    string
 }
 
-// stateKey returns the key of the request that follows a response which requires input.
-func stateKey(state []byte) pendingKey { return pendingKey{id: string(state)} }
-
-// listen starts a version that listens, and makes it current.
-func (f *Front) listen(ctx context.Context, v Version) error {
-	if !f.join() {
-		return errClosed
-	}
-	p, err := f.start(v)
-	if err != nil {
-		f.work.Done()
-		return err
-	}
-	srv := &server{Running: p, front: f, addr: v.Addr, pending: map[pendingKey]*message{}}
-	srv.alive, srv.kill = context.WithCancelCause(f.ctx)
-	srv.newest, srv.replace = context.WithCancel(srv.alive)
-	f.mu.Lock()
-	f.http.generation++
-	srv.generation = f.http.generation
-	f.http.servers[srv] = struct{}{}
-	f.mu.Unlock()
-	go srv.run()
-	if err := srv.awaitListening(ctx); err != nil {
-		srv.kill(err)
-		return err
-	}
-	f.mu.Lock()
-	old := f.http.current
-	f.http.current = srv
-	f.mu.Unlock()
-	if old != nil {
-		old.replace()
-		old.settle()
-	}
-	return nil
+// A request is one of a client, or over stdio also one of the front.
+type request struct {
+	*message
+	key          requestKey
+	answer       func(srv *server, why string) // is called with the server that answers; nil if the front does, for a reason
+	take         func(response *message)       // takes the response of a request of the front; nil for others
+	acknowledged bool                          // the client has the acknowledgment of this subscription
 }
 
-// awaitListening returns when the server accepts connections.
-func (srv *server) awaitListening(ctx context.Context) error {
-	limit := srv.front.options.Start
-	late := time.After(limit)
-	for {
-		conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", srv.addr)
-		if err == nil {
-			return conn.Close()
-		}
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-srv.alive.Done():
-			return context.Cause(srv.alive)
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-late:
-			why := fmt.Sprintf("the server does not listen on %s within %v, the address that replaces {addr} in its command", srv.addr, limit)
-			return errors.New(srv.front.explain(why, srv.Running))
-		}
-	}
+// A question is a request of a server to a client.
+type question struct {
+	id    []byte // as the server knows it
+	asked []byte // as the client knows it
 }
 
 // run waits for the end of the server, and stops it.
 func (srv *server) run() {
-	f, read := srv.front, make(chan struct{})
-	defer f.work.Done()
-	go func() {
-		_, _ = io.Copy(f.options.Stderr, srv.Out) // until the last writer has exited
-		srv.OutEnded()
-		close(read)
-	}()
-	var late <-chan time.Time
-	for replaced := srv.newest.Done(); srv.alive.Err() == nil; {
-		select {
-		case <-srv.Exited():
-			<-read
-			why := f.ended(srv.Running)
-			if srv.newest.Err() == nil {
-				f.options.Logf("%s", why)
-			}
-			srv.kill(errors.New(why))
-		case <-replaced:
-			replaced, late = nil, time.After(f.options.Grace)
-		case <-late:
-			srv.kill(errors.New(tooLate(f.options.Grace)))
-			srv.Kill()
-		case <-srv.alive.Done():
-		}
+	go srv.read()
+	var ending <-chan struct{}
+	if srv.client != nil {
+		ending = srv.client.ending.Done()
 	}
-	f.mu.Lock()
-	delete(f.http.servers, srv)
-	f.mu.Unlock()
-	srv.Terminate()    // the end of stdin means nothing to it
-	_ = srv.Stop(read) // the pipes close
+	select {
+	case <-srv.alive.Done():
+		srv.lost()
+	case <-srv.over:
+		srv.lost()
+	case <-ending: // its stdin ends, and it may still answer
+	}
+	if srv.client == nil { // the end of stdin means nothing to it
+		srv.Terminate()
+	}
+	_ = srv.Stop(srv.over) // the pipes close
+	srv.lost()
 }
 
-// settle ends a replaced server that has answered everything.
+// read takes the output of the server.
+func (srv *server) read() {
+	defer close(srv.over)
+	if srv.client != nil {
+		srv.client.read(srv)
+		srv.OutEnded()
+		return
+	}
+	_, _ = io.Copy(srv.front.options.Stderr, srv.Out) // until the last writer has exited
+	srv.OutEnded()
+	<-srv.Exited()
+}
+
+// lost takes the end of the server. Its requests get the reason.
+func (srv *server) lost() {
+	f := srv.front
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if srv.alive.Err() == nil { // it has ended by itself
+		why := srv.explain("the server has closed its stdout")
+		if status, _, ok := srv.Exit(); ok {
+			why = srv.explain(fmt.Sprintf("the server has ended (%s)", status))
+		}
+		isEnding := srv.client != nil && srv.client.ending.Err() != nil
+		if srv.newest.Err() == nil && srv != f.next && !isEnding { // a failed start is reported otherwise
+			f.options.Logf("%s", why)
+		}
+		srv.kill(errors.New(why))
+	}
+	delete(f.servers, srv)
+	why := context.Cause(srv.alive)
+	if srv.client != nil {
+		srv.client.lost(srv, why.Error())
+	}
+	if srv.client == nil || srv.client.ctx.Err() == nil { // otherwise nobody needs it
+		f.ready(srv, why)
+	}
+}
+
+// explain adds the end of its stderr to the reason of its end.
+func (srv *server) explain(why string) string {
+	if tail := srv.Stderr.String(); tail != "" {
+		why += "; its stderr:\n" + srv.front.options.Redact(tail)
+	}
+	return why
+}
+
+// retire lets the server answer what it has, after it was replaced.
+func (srv *server) retire() {
+	srv.replace()
+	grace := srv.front.options.Grace
+	time.AfterFunc(grace, func() {
+		srv.killNow(fmt.Errorf("the server was replaced by a new build, and did not answer within %v", grace))
+	})
+	srv.settle()
+}
+
+// killNow kills the process, for a reason that its requests get.
+func (srv *server) killNow(why error) {
+	if srv.alive.Err() == nil {
+		srv.kill(why)
+		srv.Kill()
+	}
+}
+
+// settle ends a replaced server that has nothing left to do.
 func (srv *server) settle() {
-	srv.mu.Lock()
-	defer srv.mu.Unlock()
-	if len(srv.pending) == 0 && srv.newest.Err() != nil {
-		srv.kill(errors.New("the server was replaced by a new build"))
+	if srv.newest.Err() != nil && len(srv.pending)+len(srv.inputs)+len(srv.asked) == 0 {
+		srv.kill(errReplaced)
 	}
 }
 
 // add adds a request to answer.
-func (srv *server) add(key pendingKey, m *message) {
-	srv.mu.Lock()
-	defer srv.mu.Unlock()
-	srv.pending[key] = m
+func (srv *server) add(r *request) {
+	srv.pending[r.key] = r
+	delete(srv.inputs, string(r.Params.State)) // the request has the input
 }
 
-// remove removes a request that needs no answer any more, and returns it; nil if there is none.
-func (srv *server) remove(key pendingKey) *message {
-	srv.mu.Lock()
-	m := srv.pending[key]
+// awaits reports whether the server waits for the input in a request.
+func (srv *server) awaits(m *message) bool {
+	_, ok := srv.inputs[string(m.Params.State)]
+	return ok
+}
+
+// answered takes a response of the server, and returns the request; nil if it does not have to answer this one.
+func (srv *server) answered(key requestKey, m *message) *request {
+	r := srv.pending[key]
 	delete(srv.pending, key)
-	srv.mu.Unlock()
-	srv.settle()
-	return m
-}
-
-// has reports whether the server has to answer a request.
-func (srv *server) has(key pendingKey) bool {
-	srv.mu.Lock()
-	defer srv.mu.Unlock()
-	return srv.pending[key] != nil
-}
-
-// holds reports whether the server waits for the input that a request has.
-func (srv *server) holds(m *message) bool {
-	return m.Params.State != nil && srv.alive.Err() == nil && srv.has(stateKey(m.Params.State))
-}
-
-// A membership is the state of a session in a server.
-type membership struct {
-	mu   sync.Mutex // held during the handshake
-	done bool
-	id   string // of the session in the server; "" if it has none
-	err  error  // why it cannot serve the session
-}
-
-// set sets the outcome of the handshake of the client itself.
-func (j *membership) set(id string, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.done, j.id, j.err = true, id, err
-}
-
-// sessionID returns the id of a session in the server, where it repeats the state of the session first if the server
-// does not know it.
-func (srv *server) sessionID(s *httpSession) (string, error) {
-	if s.id == "" {
-		return "", nil
+	if state := m.requestState(); state != nil {
+		srv.inputs[string(state)] = struct{}{}
 	}
-	j := s.membership(srv)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if !j.done {
-		j.id, j.err = srv.repeat(s)
-		if j.done = true; j.err != nil && srv.alive.Err() == nil {
-			srv.front.options.Logf("%v", j.err)
+	return r
+}
+
+// notified returns a notification of the server as a client gets it; nil if the client has it already. Of is the
+// request that it belongs to, if any.
+func (srv *server) notified(s *session, of *request, m *message) []byte {
+	switch {
+	case m.is(noteListens) && of != nil && of.is(methodListen):
+		if of.acknowledged {
+			return nil
+		}
+		of.acknowledged = true
+		return acknowledge(of.message, m.text)
+	case m.is(noteCancelled):
+		for key, q := range srv.asked {
+			if key.owner == s && keyOf(q.id) == m.cancelledKey() {
+				delete(srv.asked, key)
+				return with(m.text, "params", with(m.Params.Raw, "requestId", q.asked))
+			}
 		}
 	}
-	return j.id, j.err
+	return m.text
 }
 
-// repeat repeats the state of a session.
-func (srv *server) repeat(s *httpSession) (id string, err error) {
-	limit := srv.front.options.Start
-	ctx, cancel := context.WithTimeoutCause(srv.alive, limit, fmt.Errorf("the server does not answer initialize within %v", limit))
-	defer cancel()
-	s.mu.Lock()
-	hello, isFirst := s.state.handshake()
-	s.mu.Unlock()
-	if hello == nil || isFirst { // the server refuses a client without a session
-		return "", nil
+// ask keeps a request of the server to a client, and returns it as the client gets it: with another id, if a request of
+// another server has this one.
+func (srv *server) ask(s *session, m *message) []byte {
+	q := question{id: m.ID, asked: m.ID}
+	text, key := m.text, requestKey{s, m.key()}
+	isAsked := func(other *server) bool { return other != srv && other.asked[key].id != nil }
+	if srv.front.find(isAsked) != nil {
+		q.asked = newID()
+		text, key.id = with(text, "id", q.asked), keyOf(q.asked)
 	}
-	response, id, err := srv.post(ctx, s, hello, nil)
-	if err != nil {
-		return "", err
-	}
-	s.mu.Lock()
-	err = s.state.agree(response)
-	srv.front.hint(s.state.undeclared(response))
-	repeats := s.state.repeats()
-	header := http.Header{"Mcp-Protocol-Version": {s.state.revision}, "Mcp-Session-Id": {id}}
-	s.mu.Unlock()
-	for _, m := range repeats {
-		if err == nil {
-			response, _, err = srv.post(ctx, s, m, header)
-		}
-		if err == nil && response.Error != nil {
-			srv.front.options.Logf(refusesRepeated, m.Method, response.Error)
+	srv.asked[key] = q
+	return text
+}
+
+// withdraw forgets what the server asks a client, and returns what the client has to know.
+func (srv *server) withdraw(s *session, why string) (notes [][]byte) {
+	for key, q := range srv.asked {
+		if key.owner == s {
+			delete(srv.asked, key)
+			notes = append(notes, notification(noteCancelled, object{"requestId": json.RawMessage(q.asked), "reason": why}, nil))
 		}
 	}
-	return id, err
+	return notes
 }
 
-// post sends a message of the front for a session, and returns the response to a request.
-func (srv *server) post(ctx context.Context, s *httpSession, m *message, header http.Header) (response *message, id string, err error) {
-	r := s.origin.Clone(ctx)
-	maps.Copy(r.Header, header)
-	resp, err := srv.do(r, m.text, header.Get("Mcp-Session-Id"))
-	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		return nil, "", err
+// answerOf returns the server that has asked what the client answers, nil if there is none, and the answer as that
+// server gets it.
+func (f *Front) answerOf(s *session, m *message) (*server, []byte) {
+	key := requestKey{s, m.key()}
+	srv := f.find(func(srv *server) bool { return srv.asked[key].id != nil })
+	if srv == nil {
+		return nil, nil
 	}
-	defer func() { _ = resp.Body.Close() }() // the body was read
-	response = &message{}
-	take := func(text []byte) []byte {
-		if got := parse(text); got.Kind == envelope.Response && got.key() == m.key() {
-			response = got
-		}
-		return text
+	q := srv.asked[key]
+	delete(srv.asked, key)
+	if string(q.id) == string(q.asked) {
+		return srv, m.text
 	}
-	if isEvents(resp) {
-		for stream := newEvents(resp.Body, take); response.Kind == envelope.Malformed && err == nil; {
-			_, err = stream.next()
-		}
-	} else if text, err := readAll(resp.Body); err == nil {
-		take(text)
-	}
-	if m.Kind == envelope.Request && response.Kind == envelope.Malformed {
-		return nil, "", fmt.Errorf("the server does not answer %s (%s)", m.Method, resp.Status)
-	}
-	return response, resp.Header.Get("Mcp-Session-Id"), nil
-}
-
-// hopByHop are the headers of a connection and not of a message.
-var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
-
-// do sends a request of a client to the server, with another body and another session. Host and Origin stay.
-func (srv *server) do(r *http.Request, body []byte, session string) (*http.Response, error) {
-	out := r.Clone(r.Context())
-	out.RequestURI, out.URL.Scheme, out.URL.Host = "", "http", srv.addr
-	out.Body, out.ContentLength = http.NoBody, 0
-	if body != nil {
-		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	}
-	for _, name := range append(hopByHop, "Mcp-Session-Id", "Accept-Encoding") { // messages are changed, so they come uncompressed
-		out.Header.Del(name)
-	}
-	if session != "" {
-		out.Header.Set("Mcp-Session-Id", session)
-	}
-	return srv.front.http.transport.RoundTrip(out)
-}
-
-// isEvents reports whether a response is an event stream.
-func isEvents(resp *http.Response) bool {
-	return resp.StatusCode/100 == 2 && mediaType(resp) == "text/event-stream"
-}
-
-// mediaType returns the media type of a body; "" if there is none.
-func mediaType(resp *http.Response) string {
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // "" on error
-	return kind
-}
-
-// readAll reads a body of at most maxMessage bytes.
-func readAll(body io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(body, maxMessage+1))
-	if err == nil && len(data) > maxMessage {
-		return nil, fmt.Errorf("a message of more than %d MiB", maxMessage>>20)
-	}
-	return data, err
+	return srv, with(m.text, "id", q.id)
 }

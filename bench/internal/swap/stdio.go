@@ -1,57 +1,42 @@
 package swap
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
-	"os/exec"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/measure/process"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
 // partingTime is how long the last messages may take to be written to a client.
 const partingTime = 2 * time.Second
 
-// A client is a client on stdio with its processes. One goroutine, the event loop, owns all fields below events.
+// A client is a client on stdio. The lock of the front guards its session and listens.
 type client struct {
-	front  *Front
-	ctx    context.Context // ends with the event loop
-	cancel context.CancelCauseFunc
-	work   sync.WaitGroup // everything but the reader of in and the writer of out
-	events chan func()    // run by the event loop
-	out    chan []byte    // messages to the client
-
-	session  session[*child]
-	listens  map[string]*listen // open subscriptions/listen, by the key of the id
-	state    state              // of the front
-	changed  <-chan struct{}    // closed when that has changed
-	fault    string             // why calls cannot be answered since the last start; "" if they can
-	current  *child             // answers new requests; nil if there is none
-	next     *child             // is started, and then becomes current
-	children map[*child]struct{}
-	held     []*message      // requests that wait, in order
-	ending   bool            // in has ended
-	final    *child          // the current child when in ended
-	exit     *exec.ExitError // of final; nil if it is 0
-}
-
-// A listen is an open subscriptions/listen.
-type listen struct {
-	*message
-	acknowledged bool // to the client
-}
-
-// subscriptionKey returns the key of the subscription that a notification belongs to; "" if there is none.
-func subscriptionKey(m *message) string {
-	return keyOf(rawjson.Lookup(m.Params.Meta.Raw, envelope.MetaPrefix+"subscriptionId"))
+	*Front
+	ctx     context.Context // ends when nothing of the client may run any more
+	cancel  context.CancelCauseFunc
+	ending  context.Context // ends with ctx, or after the last message of the client
+	end     context.CancelFunc
+	work    sync.WaitGroup // its servers
+	out     chan []byte    // messages to the client
+	session *session
+	listens map[string]*request // open subscriptions/listen, by the key of the id
 }
 
 // ServeStdio serves the client that writes to in and reads from out, one message a line, until in ends, ctx ends, or out
-// fails. Only a front whose versions have no Addr can do this. It may be called for several clients.
+// fails. Only a front whose versions have no Addr can do this, and only for one client at a time.
 //
 // It returns after all processes of the client have ended, gracefully at first. The error is nil if in has ended, or an
 // [*exec.ExitError] if the process then ended with another status than 0; else the cause of the end.
@@ -63,229 +48,274 @@ func (f *Front) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		return errClosed
 	}
 	defer f.work.Done()
-	c := &client{
-		front: f, events: make(chan func()), out: make(chan []byte), listens: map[string]*listen{}, children: map[*child]struct{}{},
-	}
+	c := &client{Front: f, session: new(session), out: make(chan []byte, 100), listens: map[string]*request{}}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	defer c.cancel(nil)
 	defer context.AfterFunc(f.ctx, func() { c.cancel(errClosed) })()
-	f.using.Lock()
-	f.mu.Lock()
-	f.clients[c] = struct{}{}
-	f.mu.Unlock()
-	f.using.Unlock()
-	written, lines := make(chan struct{}), make(chan []byte)
-	go c.write(out, written)
-	go c.readLines(in, lines)
-	err := c.run(lines)
-	f.mu.Lock()
-	delete(f.clients, c)
-	f.mu.Unlock()
-	c.cancel(nil)
-	for ch := range c.children {
-		c.stop(ch)
+	c.ending, c.end = context.WithCancel(c.ctx)
+	if err := c.arrive(); err != nil {
+		return err
 	}
-	c.work.Wait()
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		c.writeAll(out)
+	}()
+	go func() { c.cancel(c.readAll(in)) }()
+	<-c.ctx.Done()
+	c.leave()
 	close(c.out)
 	select {
 	case <-written:
 	case <-time.After(partingTime):
 	}
-	return err
+	if err := context.Cause(c.ctx); !errors.Is(err, errEnded) {
+		return err
+	}
+	return nil
 }
 
-// write writes messages to the client.
-func (c *client) write(out io.Writer, written chan<- struct{}) {
-	defer close(written)
+// arrive makes c the client of the front, and starts the last version for it.
+func (c *client) arrive() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v := c.version
+	switch {
+	case c.stdio != nil:
+		return errors.New("another client is connected over stdio")
+	case v != nil && v.Addr != "":
+		return errors.New("the server listens on " + v.Addr + ", and does not serve stdin and stdout")
+	}
+	c.stdio = c
+	if v != nil {
+		c.start(*v, nil)
+	}
+	return nil
+}
+
+// leave ends the servers of the client.
+func (c *client) leave() {
+	c.mu.Lock()
+	if c.used != nil {
+		c.used(nil) // the next client starts the version
+	}
+	c.abandon()
+	c.stdio, c.current, c.fault, c.held = nil, nil, "", nil
+	c.mu.Unlock()
+	c.work.Wait()
+}
+
+// writeAll writes messages to the client.
+func (c *client) writeAll(out io.Writer) {
 	for text := range c.out {
 		if _, err := out.Write(append(text, '\n')); err != nil {
 			c.cancel(err)
-			for range c.out { // until the event loop has ended
-			}
+			return
 		}
 	}
 }
 
-// readLines reads the messages of the client. It closes lines at the end of in.
-func (c *client) readLines(in io.Reader, lines chan<- []byte) {
-	defer close(lines)
+// errEnded is why a client ends after the end of its input, if the last server has exited with status 0.
+var errEnded = errors.New("in has ended")
+
+// readAll reads the messages of the client. After the last one it waits until no request waits any more, and until the
+// servers have ended, which get the end of their stdin and may still answer. It returns why the client ends.
+func (c *client) readAll(in io.Reader) error {
 	err := eachLine(in, func(line []byte) {
-		select {
-		case lines <- line:
-		case <-c.ctx.Done():
+		m := parse(line)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.ctx.Err() == nil {
+			c.fromClient(m)
 		}
 	})
 	if err != nil {
-		c.cancel(err)
+		return err
 	}
-}
-
-// run is the event loop.
-func (c *client) run(lines <-chan []byte) error {
-	c.state, c.changed = c.front.current()
-	if v := c.state.version; v != nil && v.Addr != "" {
-		return errors.New("the server listens on " + v.Addr + ", and does not serve stdin and stdout")
-	} else if v != nil {
-		c.start(*v, nil)
-	}
-	for {
+	c.mu.Lock()
+	for len(c.held) > 0 {
+		changed := c.changed
+		c.mu.Unlock()
 		select {
-		case line, ok := <-lines:
-			if !ok {
-				lines = nil
-			} else {
-				c.refresh() // a build may have begun before the message was sent
-				c.fromClient(line)
-			}
-		case event := <-c.events:
-			event()
-		case <-c.changed:
-			c.refresh()
+		case <-changed:
 		case <-c.ctx.Done():
 			return context.Cause(c.ctx)
 		}
-		if lines == nil && !c.ending && len(c.held) == 0 && c.ctx.Err() == nil {
-			c.finish()
+		c.mu.Lock()
+	}
+	last := cmp.Or(c.live(), c.next)
+	c.end()
+	c.mu.Unlock()
+	c.work.Wait()
+	if last != nil {
+		if exit := last.ExitError(); exit != nil {
+			return exit
 		}
-		if c.ending && len(c.children) == 0 {
-			if c.exit == nil {
-				return nil
-			}
-			return c.exit
+	}
+	return errEnded
+}
+
+// eachLine calls do with each line that is not blank, without space around it. It returns nil at the end, or
+// [bufio.ErrTooLong].
+func eachLine(in io.Reader, do func(line []byte)) error {
+	lines := process.Lines(in, maxMessage, true)
+	for lines.Scan() {
+		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
+			do(bytes.Clone(line))
 		}
 	}
+	return lines.Err()
 }
 
-// refresh takes a new state of the front, if there is one.
-func (c *client) refresh() {
-	select {
-	case <-c.changed:
-		c.state, c.changed = c.front.current()
-		c.flush()
-	default:
-	}
-}
-
-// do runs an event in the event loop, unless that has ended.
-func (c *client) do(event func()) {
-	select {
-	case c.events <- event:
-	case <-c.ctx.Done():
-	}
-}
-
-// send sends a message to the client.
+// send sends a message to the client. It waits for a client that has not read the last hundred.
 func (c *client) send(text []byte) {
+	if c.ctx.Err() != nil {
+		return // out may be closed
+	}
 	select {
 	case c.out <- slices.Clip(text):
 	case <-c.ctx.Done():
 	}
 }
 
-// finish takes the end of in, when no request waits any more: the processes get the end of their stdin, and may still
-// answer.
-func (c *client) finish() {
-	c.ending, c.final = true, c.current
-	if c.final == nil {
-		c.final = c.next
-	}
-	for ch := range c.children {
-		c.stop(ch)
+// key returns the key of a request.
+func (c *client) key(id string) requestKey { return requestKey{c.session, id} }
+
+// put sends a message to a server on stdio.
+func (srv *server) put(text []byte) { srv.In.Put(text, false) }
+
+// fromClient takes a message of the client.
+func (c *client) fromClient(m *message) {
+	switch m.Kind {
+	case envelope.Request:
+		c.session.sent(m)
+		r := &request{message: m, key: c.key(m.key())}
+		r.answer = func(srv *server, why string) { c.answer(r, srv, why) }
+		if m.is(methodListen) {
+			c.listens[m.key()] = r
+		}
+		c.serve(r)
+	case envelope.Notification:
+		c.session.sent(m)
+		to := c.live()
+		if m.is(noteCancelled) {
+			delete(c.listens, m.cancelledKey())
+			to, _ = c.cancelled(c.key(m.cancelledKey()))
+		}
+		if to != nil {
+			to.put(m.text)
+			to.settle()
+		}
+	case envelope.Response:
+		if to, text := c.answerOf(c.session, m); to != nil {
+			to.put(text)
+			to.settle()
+		}
+	default: // the server answers with the reason
+		if to := c.live(); to != nil {
+			to.put(m.text)
+		}
 	}
 }
 
-// use starts a version and makes it current.
-func (c *client) use(ctx context.Context, v Version) error {
-	result, begun := make(chan error, 1), make(chan *child, 1)
-	c.do(func() {
-		if c.ending {
-			result <- nil
-			return
+// answer lets a server answer a request, or the front if that is nil.
+func (c *client) answer(r *request, srv *server, why string) {
+	switch {
+	case srv == nil:
+		r.acknowledged = true // if it is a subscription
+		c.send(c.session.answerItself(r.message, why))
+	case r.is(methodInitialize):
+		c.hold(r)
+		if c.next == nil {
+			c.current, c.next = nil, srv
+			c.prepare(srv)
 		}
-		begun <- c.start(v, func(err error) { result <- err })
+	default:
+		srv.add(r)
+		srv.put(r.text)
+	}
+}
+
+// prepare repeats in a server what it has to know about the client, or lets it answer the initialize that waits.
+func (c *client) prepare(srv *server) {
+	hello, isFirst := c.session.handshake()
+	if hello == nil {
+		c.ready(srv, nil)
+		return
+	}
+	limit := c.options.Start
+	late := time.AfterFunc(limit, func() {
+		why := fmt.Sprintf("the server does not answer %s within %v", hello.Method, limit)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if srv.noises > 0 {
+			why += "; it prints " + srv.noise + " to stdout, which carries nothing but MCP"
+		}
+		if srv == c.next {
+			srv.killNow(errors.New(srv.explain(why)))
+		}
 	})
-	select {
-	case err := <-result:
-		return err
-	case <-c.ctx.Done():
-		return nil // it needs no version any more
-	case <-ctx.Done():
-		select {
-		case ch := <-begun:
-			c.do(func() {
-				if ch != nil && ch == c.next {
-					c.abandon()
-					c.flush()
-				}
-			})
-		case <-c.ctx.Done():
-		}
-		return context.Cause(ctx)
-	}
-}
-
-// start starts a version, which becomes current after the handshake. If used is not nil, it is called with the outcome,
-// and the client gets list_changed.
-func (c *client) start(v Version, used func(error)) *child {
-	c.abandon()
-	ch, err := c.startChild(v)
-	if err != nil {
-		c.started(nil, err, used)
-		return nil
-	}
-	isKnown := c.session.revision != "" || c.session.hello == nil
-	c.attach(ch, func(err error) {
-		c.started(ch, err, used)
-		if used != nil && err == nil && isKnown {
-			c.announce()
-		}
+	c.request(srv, hello, func(response *message) {
+		late.Stop()
+		c.greeted(srv, hello, response, isFirst)
 	})
-	return ch
 }
 
-// abandon ends a start without an outcome.
-func (c *client) abandon() {
-	if ch := c.next; ch != nil {
-		if ch.hello != nil {
-			c.hold(ch.hello)
-		}
-		c.next, ch.ready, ch.hello = nil, nil, nil
-		c.end(ch, "the server was replaced by a new build")
-	}
+// request sends a server a request that is not the client's.
+func (c *client) request(srv *server, m *message, take func(response *message)) {
+	srv.add(&request{message: m, key: c.key(m.key()), take: take})
+	srv.put(m.text)
 }
 
-// started handles the outcome of a start. The child is nil if its process did not start.
-func (c *client) started(ch *child, err error, used func(error)) {
-	c.next = nil
-	if err == nil {
-		old := c.current
-		c.current, c.fault = ch, ""
-		if old != nil {
-			c.drain(old)
-		}
-	} else {
-		c.fault = err.Error()
-		if used == nil {
-			c.front.options.Logf("%s", c.fault)
-		}
-		if ch != nil && ch.hello != nil {
-			c.answer(ch.hello, "")
-		}
-		if ch != nil && !ch.stopping {
-			c.end(ch, c.fault)
-		}
+// greeted takes the response of a server to the handshake. The client gets it if it is the first.
+func (c *client) greeted(srv *server, hello, response *message, isFirst bool) {
+	s := c.session
+	if isFirst {
+		c.held = slices.DeleteFunc(c.held, func(r *request) bool { return r.message == hello })
+		s.told = srv.number
+		c.send(s.welcome(response))
 	}
-	if used != nil {
-		used(err)
+	var repeats []*message
+	var err error
+	switch {
+	case s.hello != nil && s.hello != hello && s.revision == "": // the client has begun again meanwhile
+	case isFirst && response.Error != nil: // the client has to begin again
+		s.hello = nil
+	default:
+		repeats, err = c.repeatsFor(s, response)
 	}
-	c.flush()
+	for _, m := range repeats {
+		if m.Kind == envelope.Notification {
+			srv.put(m.text)
+			continue
+		}
+		c.request(srv, m, func(response *message) {
+			if response.Error != nil {
+				c.options.Logf(refusesRepeated, m.Method, response.Error)
+			}
+		})
+	}
+	c.ready(srv, err)
 }
 
-// announce sends list_changed to the client.
-func (c *client) announce() {
-	notes := c.session.changed(nil)
-	for _, l := range c.listens {
-		if l.acknowledged {
-			notes = append(notes, c.session.changed(l.message)...)
+// replaced is called when a server has become current after another one, or after none. It gets the subscriptions, and the
+// client learns of a new version.
+func (c *client) replaced(old *server, isNew bool) {
+	var notes [][]byte
+	if isNew = isNew && c.session.told != c.current.number; isNew {
+		notes = c.session.changed(nil)
+	}
+	for id, listen := range c.listens {
+		if old != nil && old.pending[c.key(id)] != nil {
+			delete(old.pending, c.key(id))
+			old.put(notification(noteCancelled, object{"requestId": json.RawMessage(listen.ID)}, nil))
+		}
+		if !slices.Contains(c.held, listen) {
+			c.current.add(listen)
+			c.current.put(listen.text)
+		}
+		if isNew && listen.acknowledged {
+			notes = append(notes, c.session.changed(listen)...)
 		}
 	}
 	for _, text := range notes {
@@ -293,125 +323,80 @@ func (c *client) announce() {
 	}
 }
 
-// flush lets the requests continue that need not wait any more.
-func (c *client) flush() {
-	held := c.held
-	c.held = nil
-	for _, m := range held {
-		c.serve(m)
+// lost answers the requests of a server that has ended.
+func (c *client) lost(srv *server, why string) {
+	for key, r := range srv.pending {
+		if _, isOpen := c.listens[key.id]; r.take == nil && !isOpen { // the next server gets subscriptions
+			c.send(refuse(r.message, why))
+		}
+	}
+	clear(srv.pending)
+	for _, text := range srv.withdraw(c.session, why) {
+		c.send(text)
 	}
 }
 
-// fromClient takes a message of the client.
-func (c *client) fromClient(line []byte) {
-	m := parse(line)
-	if m.Kind != envelope.Response {
-		c.session.sent(m)
+// read takes the output of a server.
+func (c *client) read(srv *server) {
+	err := eachLine(srv.Out, func(line []byte) {
+		m := parse(line)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if srv.alive.Err() == nil {
+			c.fromServer(srv, m)
+		}
+	})
+	if errors.Is(err, bufio.ErrTooLong) {
+		srv.killNow(fmt.Errorf("the server has sent a message of more than %d MiB", maxMessage>>20))
+		_, _ = io.Copy(io.Discard, srv.Out) // until it is stopped
 	}
+}
+
+// fromServer takes a line that a server has printed.
+func (c *client) fromServer(srv *server, m *message) {
 	switch m.Kind {
+	case envelope.Malformed:
+		if m.text[0] == '[' && json.Valid(m.text) { // a batch of revision 2025-03-26
+			c.send(m.text)
+		} else {
+			c.takeNoise(srv, m.text)
+		}
 	case envelope.Request:
-		if m.is(methodListen) {
-			c.listens[m.key()] = &listen{message: m}
-		}
-		c.serve(m)
+		c.send(srv.ask(c.session, m))
 	case envelope.Notification:
-		c.notify(m)
+		if text := srv.notified(c.session, c.listens[subscriptionKey(m)], m); text != nil {
+			c.send(text)
+		}
 	case envelope.Response:
-		if ch, text, ok := c.session.answered(m); ok {
-			ch.put(text)
-			c.settle(ch)
-		}
-	default: // the server answers with the reason
-		if c.current != nil {
-			c.current.put(line)
-		}
-	}
-}
-
-// notify passes a notification of the client to the process that it is for.
-func (c *client) notify(m *message) {
-	to := c.current
-	if m.is(noteCancelled) {
-		key := m.cancelledKey()
-		delete(c.listens, key)
-		c.held = slices.DeleteFunc(c.held, func(held *message) bool { return held.key() == key })
-		to = nil
-		for ch := range c.children {
-			if r, ok := ch.pending[key]; ok && r.take == nil {
-				delete(ch.pending, key)
-				to = ch
+		r := srv.answered(c.key(m.key()), m)
+		switch {
+		case m.ID == nil: // to what the server could not read
+			c.send(m.text)
+		case r == nil && srv.newest.Err() != nil: // to a subscription that the new server has
+		case r == nil:
+			c.options.Logf("the server has answered the request %s, which it does not have, or not any more", m.ID)
+		case r.take != nil:
+			r.take(m)
+		default:
+			if r.is(methodListen) {
+				delete(c.listens, r.key.id)
 			}
+			c.send(c.session.corrected(r.message, m))
 		}
 	}
-	if to != nil {
-		to.put(m.text)
-		c.settle(to)
-	}
+	srv.settle()
 }
 
-// mustWait reports whether a request waits for a build or a start.
-func (c *client) mustWait(m *message) bool {
-	return c.current == nil && c.next != nil || c.state.building && (m.isCall() || c.current == nil && m.isHandshake())
+// takeNoise reports a line on stdout that is not a message. The client does not get it.
+func (c *client) takeNoise(srv *server, line []byte) {
+	if srv.noises++; srv.noises == 1 {
+		srv.noise = strconv.Quote(string(line[:min(len(line), 80)]))
+		c.options.Logf("a bug of the server: it prints %s to stdout, which carries nothing but MCP; print to stderr", srv.noise)
+	}
+	_, _ = c.options.Stderr.Write(append(line, '\n')) // a failing log must not end the session
 }
 
-// serve answers a request, or lets it wait or a process answer it.
-func (c *client) serve(m *message) {
-	fault := c.state.fault
-	if fault == "" {
-		fault = c.fault
-	}
-	isRefused := m.isCall() && fault != "" && (c.current == nil || !c.front.options.KeepLast)
-	asking := c.asking(m)
-	switch {
-	case c.ending:
-	case asking != nil:
-		delete(asking.asking, string(m.Params.State))
-		asking.request(m, nil)
-	case c.mustWait(m):
-		c.hold(m)
-	case isRefused, c.current == nil && (c.fault != "" || c.state.version == nil):
-		c.answer(m, fault)
-	case c.current == nil: // it has ended by itself
-		c.hold(m)
-		c.start(*c.state.version, nil)
-	case m.is(methodInitialize):
-		ch := c.current
-		c.current = nil
-		c.attach(ch, func(err error) { c.started(ch, err, nil) })
-	default:
-		c.current.request(m, nil)
-	}
-}
-
-// asking returns the child that waits for the input in request m; nil if there is none.
-func (c *client) asking(m *message) *child {
-	for ch := range c.children {
-		if _, ok := ch.asking[string(m.Params.State)]; ok && !ch.stopping {
-			return ch
-		}
-	}
-	return nil
-}
-
-// hold lets a request wait. The front answers a handshake that waits for too long.
-func (c *client) hold(m *message) {
-	c.held = append(c.held, m)
-	if m.isHandshake() {
-		time.AfterFunc(c.front.options.Start, func() {
-			c.do(func() {
-				if i := slices.Index(c.held, m); i >= 0 && c.next == nil { // a start has its own limit
-					c.held = slices.Delete(c.held, i, i+1)
-					c.answer(m, "")
-				}
-			})
-		})
-	}
-}
-
-// answer answers a request in place of a process.
-func (c *client) answer(m *message, why string) {
-	if l := c.listens[m.key()]; m.is(methodListen) && l != nil {
-		l.acknowledged = true
-	}
-	c.send(c.session.answerItself(m, why))
+// subscriptionKey returns the key of the subscription that a notification belongs to; "" if there is none.
+func subscriptionKey(m *message) string {
+	return keyOf(rawjson.Lookup(m.Params.Meta.Raw, envelope.MetaPrefix+"subscriptionId"))
 }

@@ -448,6 +448,78 @@ func TestEndWhileBuilding(t *testing.T) {
 	}
 }
 
+// TestBeginsAgain has a client that does the handshake again, with a version that runs and while another one is started.
+func TestBeginsAgain(t *testing.T) {
+	t.Parallel()
+	env, log := logFile(t)
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1", env))
+	c.send(strings.Replace(initialize, `"id":0`, `"id":1`, 1), call("2", "x"))
+	c.expectText(`"id":1`, `"version":"v1"`)
+	c.expect(result("2", "v1"))
+	c.send(initialized)
+	f.Building()
+	used := make(chan error, 1)
+	go func() { used <- f.Use(t.Context(), version("raw", "v2", env)) }()
+	waitFor(t, "the handshake of v2", func() bool { return strings.Contains(log(), "v2 ") })
+	c.send(strings.Replace(initialize, `"id":0`, `"id":3`, 1))
+	if err := <-used; err != nil {
+		t.Fatal(err)
+	}
+	for text := ""; !strings.Contains(text, `"id":3`); { // v2 may be ready before
+		text = c.next()
+	}
+	c.send(initialized, call("4", "x"))
+	c.expect(result("4", "v2"))
+}
+
+// TestDeafClient has a client that reads nothing. Builds and the end of the front do not wait for it.
+func TestDeafClient(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	use(t, f, version("raw", "v1"))
+	fromClient, in := io.Pipe()
+	out, toClient := io.Pipe()
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { ended <- f.ServeStdio(ctx, fromClient, toClient) }()
+	for _, line := range []string{initialize, initialized, call("1", "x"), call("2", "x")} {
+		if _, err := io.WriteString(in, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	use(t, f, version("raw", "v2"))
+	f.Building()
+	f.Broken("no")
+	go func() { // more than fits
+		for range 1000 {
+			_, _ = io.WriteString(in, call("3", "x")+"\n") // an error ends the test below
+		}
+	}()
+	time.Sleep(100 * time.Millisecond)
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the error is %v", err)
+		}
+	case <-time.After(patient):
+		t.Error("ServeStdio does not return")
+	}
+	_, _ = out.Close(), fromClient.Close()
+}
+
+// TestSecondClient has two clients on stdio at the same time.
+func TestSecondClient(t *testing.T) {
+	t.Parallel()
+	f, _, c := begin(t, swap.Options{}, version("raw", "v1"))
+	const want = "another client is connected over stdio"
+	if err := f.ServeStdio(t.Context(), strings.NewReader(""), io.Discard); err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+	c.send(call("1", "x"))
+	c.expect(result("1", "v1"))
+}
+
 // TestEnd checks the result of ServeStdio, and that nothing is left running.
 func TestEnd(t *testing.T) {
 	t.Parallel()
