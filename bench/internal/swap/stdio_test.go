@@ -339,7 +339,7 @@ func TestBadVersions(t *testing.T) {
 		why     string
 	}{
 		{"it dies at once", version("dies", ""), "the server has ended (exit status 3); its stderr:\npanic: no token"},
-		{"it never answers", version("silent", ""), "the server does not answer initialize within 2s"},
+		{"it never answers", version("silent", ""), "the server does not answer initialize within 5s"},
 		{"it does not exist", swap.Version{Command: []string{"/no/such/program"}}, "/no/such/program is not found; give the path of a program, or its name if it is in PATH"},
 		{"it has no directory", swap.Version{Command: []string{"true"}, Dir: "/no/such"}, "the directory /no/such cannot be used: no such file or directory"},
 		{"it has no command", swap.Version{}, "a version needs a command"},
@@ -347,8 +347,8 @@ func TestBadVersions(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			o := swap.Options{}
-			if strings.Contains(test.why, "2s") {
-				o.Start = 2 * time.Second
+			if strings.Contains(test.why, "5s") {
+				o.Start = 5 * time.Second // the others must answer within it, too, on a busy machine
 			}
 			empty, _ := newFront(t, o)
 			first := connect(t, empty)
