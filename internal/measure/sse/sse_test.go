@@ -19,7 +19,7 @@ func TestReader(t *testing.T) {
 		{"all fields", "event: message\nid: 1\nretry: 5\ndata:a\n\n", "event: message\nid: 1\nretry: 5\ndata: a\n\n"},
 		{"lines that end with CR LF", "data: a\r\ndata:  b\r\n\r\n", "data: a\ndata:  b\n\n"},
 		{"fields after the data", "data: a\nid: 1\n\n", "id: 1\ndata: a\n\n"},
-		{"an empty line of data", "data: a\ndata\ndata: b\n\n", "data: a\ndata: \ndata: b\n\n"},
+		{"an empty line of data", "data: a\ndata\n\n", "data: a\ndata: \n\n"},
 		{"data without a value", "id: 1\ndata:\n\n", "id: 1\ndata:\n\n"},
 		{"a field like data", "data2: a\n\n", "data2: a\n\n"},
 		{"a comment", ": x\n\n", ": x\n\n"},
