@@ -1,65 +1,45 @@
 package client
 
 import (
-	"bufio"
-	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/measure/process"
+	"github.com/mcptool-go/mcptool/internal/measure/sse"
 )
 
 // events reads an event stream.
 type events struct {
-	lines  *bufio.Scanner
+	reader *sse.Reader
 	lastID string        // id of the last event with an id
 	retry  time.Duration // reconnection delay
 }
 
 // open continues with another body.
 func (e *events) open(body io.Reader) {
-	e.lines = process.Lines(body, maxMessage, false)
+	e.reader = sse.NewReader(body, maxMessage)
 }
 
 // nextMessage returns the data of the next message event. It drops an event cut off by the end of the stream.
 func (e *events) nextMessage() ([]byte, error) {
-	name, data, has := "", []byte(nil), false
-	for e.lines.Scan() {
-		line := e.lines.Bytes()
-		if len(line) == 0 {
-			if len(data) > 0 && (name == "" || name == "message") {
-				return data, nil
-			}
-			name, data, has = "", nil, false
-			continue
+	for {
+		event, err := e.reader.Next()
+		if err != nil {
+			return nil, err
 		}
-		field, value, _ := bytes.Cut(line, []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(field) {
-		case "event":
-			name = string(value)
-		case "data":
-			if has {
-				data = append(data, '\n')
-			}
-			has = true
-			if data = append(data, value...); len(data) > maxMessage {
-				return nil, bufio.ErrTooLong
-			}
-		case "id":
-			if !bytes.Contains(value, []byte{0}) {
-				e.lastID = string(value)
-			}
-		case "retry":
-			if ms, err := strconv.ParseUint(string(value), 10, 31); err == nil {
-				e.retry = max(time.Duration(ms)*time.Millisecond, minResume)
-			}
+		if id, ok := event.Field("id"); ok && !strings.Contains(id, "\x00") {
+			e.lastID = id
+		}
+		retry, _ := event.Field("retry")
+		if ms, err := strconv.ParseUint(retry, 10, 31); err == nil {
+			e.retry = max(time.Duration(ms)*time.Millisecond, minResume)
+		}
+		if name, _ := event.Field("event"); len(event.Data) > 0 && (name == "" || name == "message") {
+			return event.Data, nil
 		}
 	}
-	return nil, cmp.Or(e.lines.Err(), io.EOF)
 }
 
 // isEnd reports whether err is the end of a stream. A server may end a stream at any time.
