@@ -33,7 +33,7 @@ var (
 // func has sent a different one than in its earlier run. Its text is written for the user and the model, does not name Go
 // types, and is safe to send.
 type AskAnswerError struct {
-	// Message is the message of the request; "" if it has none, as for [Sample] and [Roots], or is not known.
+	// Message is the message of the request; "" if it has none, as for [SamplePart] and [RootsPart], or is not known.
 	Message string
 	// Code is the JSON-RPC error code if the client answered with an error, for example because its user rejected a
 	// sampling request (-1); 0 if the answer cannot be used.

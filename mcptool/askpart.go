@@ -14,8 +14,8 @@ import (
 )
 
 // AskPart is one of several requests that [AskAll] sends together, with the destination of its answer. Make it with
-// [ElicitPart], [ElicitSchemaPart], [ElicitURLPart], [SamplePart] or [RootsPart], which correspond to [Elicit],
-// [ElicitSchema], [ElicitURL], [Sample] and [Roots]. The zero value is an [*AskError] of AskAll.
+// [ElicitPart], [ElicitSchemaPart], [ElicitURLPart], [SamplePart] or [RootsPart]. The zero value is an [*AskError] of
+// AskAll.
 type AskPart struct {
 	request ask.Request
 	err     error // why it cannot be sent

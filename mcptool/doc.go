@@ -143,9 +143,10 @@
 //	ElicitSchema  the user fills in a form that is described by a JSON Schema
 //	Confirm       the user answers yes or no
 //	ElicitURL     the user visits a page, for data that must not pass through the client
-//	Sample        the client's model writes a message
-//	Roots         the client lists its directories
-//	AskAll        several of these together: ElicitPart, ElicitSchemaPart, ElicitURLPart, SamplePart, RootsPart
+//	AskAll        several of these together: ElicitPart, ElicitSchemaPart, ElicitURLPart
+//
+// AskAll also sends requests that the protocol deprecates, for a message of the client's model and for the directories of
+// its user: [SamplePart] and [RootsPart].
 //
 // With clients up to revision 2025-11-25 these funcs block until there is an answer. With newer clients the call ends
 // with the request, and the func runs again from the top when there is an answer, perhaps in another process: Elicit

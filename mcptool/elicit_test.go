@@ -162,18 +162,17 @@ func TestAskErrors(t *testing.T) {
 		"choices for a URL": {func(ctx context.Context) error {
 			return mcptool.ElicitURL(ctx, "https://example.com", "?", mcptool.Choices("x", []string{"a"}, nil))
 		}, "the option Choices applies only to forms"},
-		"empty sample": {func(ctx context.Context) error { _, err := mcptool.Sample(ctx, mcptool.SampleRequest{}); return err }, "needs a message"},
+		"empty sample": {func(ctx context.Context) error {
+			return mcptool.AskAll(ctx, mcptool.SamplePart(new(mcptool.SampleResult), mcptool.SampleRequest{}))
+		}, "needs a message"},
 		"unknown role": {func(ctx context.Context) error {
-			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "system", Content: hello.Content}}})
-			return err
+			return mcptool.AskAll(ctx, mcptool.SamplePart(new(mcptool.SampleResult), mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "system", Content: hello.Content}}}))
 		}, `messages[0].role: "system" is not a role`},
 		"unknown content": {func(ctx context.Context) error {
-			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "user", Content: mcptool.ResourceLink{URI: "a:b", Name: "n"}}}})
-			return err
+			return mcptool.AskAll(ctx, mcptool.SamplePart(new(mcptool.SampleResult), mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "user", Content: mcptool.ResourceLink{URI: "a:b", Name: "n"}}}}))
 		}, "use Text, Image or Audio"},
 		"priority": {func(ctx context.Context) error {
-			_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{hello}, Cost: &above})
-			return err
+			return mcptool.AskAll(ctx, mcptool.SamplePart(new(mcptool.SampleResult), mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{hello}, Cost: &above}))
 		}, "from 0 to 1"},
 		"nil destination of a form": {func(ctx context.Context) error { return mcptool.AskAll(ctx, mcptool.ElicitPart[pet](nil, "?")) }, "the destination of the answer is nil"},
 		"nil destination of a text": {func(ctx context.Context) error {

@@ -6,7 +6,7 @@ import "time"
 // call ends with [context.DeadlineExceeded], and the model gets an error with the limit. A server sends this answer at
 // once, and discards the result of a func that returns later. Progress does not extend the time. Time in which the func
 // waits counts, but not time before it runs, and on a server not the time until the client has answered a request ([Elicit],
-// [Sample], [Roots]). In the tag it is timeout=30s or timeout=1m30s.
+// [AskAll]). In the tag it is timeout=30s or timeout=1m30s.
 //
 // The default is set by the server, which by default has no timeout (CallTimeout of
 // [github.com/mcptool-go/mcptool/runtime.Limits]).
@@ -39,7 +39,7 @@ func RateLimit(rate Rate) Option {
 // take turns, and the calls of one caller keep their order. The model gets an error that asks it to try again later if
 // more calls wait, or a call has waited for as long as its [Timeout], or without one, over HTTP, for a minute. A call
 // that was cancelled or has timed out counts until its func returns. A call that waits for an answer of the client
-// ([Elicit], [Sample], [Roots]) does not count; after the answer it waits until it may continue. A tool with [AskFirst] asks
+// ([Elicit], [AskAll]) does not count; after the answer it waits until it may continue. A tool with [AskFirst] asks
 // before its call counts.
 //
 // By default only the server's limits for all tools apply. Without a server, in [Tool.Call], calls are not limited.

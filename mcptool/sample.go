@@ -1,7 +1,6 @@
 package mcptool
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +10,9 @@ import (
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 )
 
-// SampleRequest is the input of [Sample] for the client's model. Messages and MaxTokens are required.
+// SampleRequest is the input of [SamplePart] for the client's model. Messages and MaxTokens are required.
 //
-// Deprecated: See [Sample].
+// Deprecated: See [SamplePart].
 type SampleRequest struct {
 	// Messages is the conversation so far; at least one message. The content is a [Text], [Image] or [Audio]. Clients of
 	// revision 2024-11-05 do not support audio: messages with an Audio are not sent to them, and if no other message
@@ -36,7 +35,7 @@ type SampleRequest struct {
 
 // SampleResult is a message that the client's model has written.
 //
-// Deprecated: See [Sample].
+// Deprecated: See [SamplePart].
 type SampleResult struct {
 	// Role is the role of the message, usually [RoleAssistant].
 	Role Role
@@ -50,23 +49,15 @@ type SampleResult struct {
 	Content json.RawMessage
 }
 
-// Sample asks the client to have its model write a message. The user may see, change or reject the request and the
-// answer. The client must have the capability "sampling". A request that breaks the rules of [SampleRequest] is an
-// [*AskError].
+// SamplePart is a request of [AskAll] that asks the client to have its model write a message, which is stored in *dst. The
+// user may see, change or reject the request and the answer. The client must have the capability "sampling". A request
+// that breaks the rules of [SampleRequest], and a nil dst, are an [*AskError] of AskAll.
+//
+//	var result mcptool.SampleResult
+//	err := mcptool.AskAll(ctx, mcptool.SamplePart(&result, request))
 //
 // Deprecated: Revision 2026-07-28 of the protocol deprecates sampling, and few clients support it. Call the API of a model
-// provider instead. Sample works until a later revision removes sampling, and at least until v2.0.0.
-func Sample(ctx context.Context, request SampleRequest, opts ...AskOption) (*SampleResult, error) {
-	var result SampleResult
-	if err := AskAll(ctx, SamplePart(&result, request, opts...)); err != nil {
-		return nil, err
-	}
-	return &result, nil
-}
-
-// SamplePart is [Sample] for [AskAll].
-//
-// Deprecated: See [Sample].
+// provider instead. SamplePart works until a later revision removes sampling, and at least until v2.0.0.
 func SamplePart(dst *SampleResult, request SampleRequest, opts ...AskOption) AskPart {
 	in := AskPart{request: ask.Request{Kind: ask.KindSample}}
 	if in.err = request.check(); in.err != nil {
@@ -133,7 +124,7 @@ func (r *SampleResult) read(raw json.RawMessage) error {
 
 // Root is a directory or file in use by the user of the client.
 //
-// Deprecated: See [Roots].
+// Deprecated: See [RootsPart].
 type Root struct {
 	// URI is the file: URI of the root. The file or directory need not exist any more.
 	URI string `json:"uri"`
@@ -141,24 +132,16 @@ type Root struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Roots returns the directories and files to which the client wants the tool to restrict itself. They do not grant
-// permission to use a path, since the client chooses them: check the paths in the arguments of a call yourself. The
-// client must have the capability "roots".
+// RootsPart is a request of [AskAll] for the directories and files to which the client wants the tool to restrict itself;
+// they are stored in *dst. They do not grant permission to use a path, since the client chooses them: check the paths in
+// the arguments of a call yourself. The client must have the capability "roots". A nil dst is an [*AskError] of AskAll.
+//
+//	var roots []mcptool.Root
+//	err := mcptool.AskAll(ctx, mcptool.RootsPart(&roots))
 //
 // Deprecated: Revision 2026-07-28 of the protocol deprecates roots. Take paths as arguments of the tool, as URIs of
-// resources, or from the configuration of the server instead. Roots works until a later revision removes roots, and at
+// resources, or from the configuration of the server instead. RootsPart works until a later revision removes roots, and at
 // least until v2.0.0.
-func Roots(ctx context.Context, opts ...AskOption) ([]Root, error) {
-	var roots []Root
-	if err := AskAll(ctx, RootsPart(&roots, opts...)); err != nil {
-		return nil, err
-	}
-	return roots, nil
-}
-
-// RootsPart is [Roots] for [AskAll].
-//
-// Deprecated: See [Roots].
 func RootsPart(dst *[]Root, opts ...AskOption) AskPart {
 	in := AskPart{request: ask.Request{Kind: ask.KindRoots}}
 	in.apply(opts)

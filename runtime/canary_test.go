@@ -78,8 +78,7 @@ var canaries = map[string]func(ctx context.Context, text string) (*mcptool.Resul
 		return nil, err
 	},
 	"sample": func(ctx context.Context, text string) (*mcptool.Result, error) {
-		_, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 9, SystemPrompt: text, Messages: []mcptool.Message{{Role: "user", Content: mcptool.Text{Text: text}}}})
-		return nil, err
+		return nil, mcptool.AskAll(ctx, mcptool.SamplePart(new(mcptool.SampleResult), mcptool.SampleRequest{MaxTokens: 9, SystemPrompt: text, Messages: []mcptool.Message{{Role: "user", Content: mcptool.Text{Text: text}}}}))
 	},
 }
 

@@ -23,7 +23,7 @@ import (
 // The handler gets a request with Params.Name, Params.Meta and Extra.TokenInfo, whose UserID is the principal. Meta has no
 // progress token, so that a handler that reports progress to clients that ask for it does not do so. Session is nil: a
 // handler that uses it panics, which fails only this call. Use [mcptool.Progress], [mcptool.Logger], [mcptool.Elicit] and
-// [mcptool.Sample] with the context instead. A result with InputRequests fails the call. A
+// [mcptool.AskAll] with the context instead. A result with InputRequests fails the call. A
 // [*jsonrpc.Error] is an isError result, as any other error, so that the model can read it.
 func Handler[In, Out any](t *mcp.Tool, h mcp.ToolHandlerFor[In, Out], opts ...mcptool.ToolOption) (*mcptool.Tool, error) {
 	if t == nil {

@@ -25,7 +25,7 @@ import (
 // token, so that a handler that reports progress to clients that ask for it does not do so. The
 // context has no session and no server of mcp-go, unless the tool is served by [AddTools]: methods of
 // [server.MCPServer] that send to the client of a call return an error. Use [mcptool.Progress],
-// [mcptool.Logger], [mcptool.Elicit] and [mcptool.Sample] with the context instead. A result that
+// [mcptool.Logger], [mcptool.Elicit] and [mcptool.AskAll] with the context instead. A result that
 // needs input fails the call. An error that the handler returns is an isError result, so that the
 // model can read it.
 func Handler(t mcp.Tool, h server.ToolHandlerFunc, opts ...mcptool.ToolOption) (*mcptool.Tool, error) {

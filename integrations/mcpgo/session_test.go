@@ -55,18 +55,15 @@ func TestSharedSession(t *testing.T) {
 	t.Parallel()
 	registry := new(mcptool.Registry)
 	sample := func(ctx context.Context) (string, error) {
-		res, err := mcptool.Sample(ctx, mcptool.SampleRequest{Messages: []mcptool.Message{{Role: mcptool.RoleUser, Content: mcptool.Text{Text: "SECRET"}}}, MaxTokens: 10})
-		if err != nil {
-			return "", err
-		}
-		return res.Text, nil
+		var res mcptool.SampleResult
+		err := mcptool.AskAll(ctx, mcptool.SamplePart(&res, mcptool.SampleRequest{Messages: []mcptool.Message{{Role: mcptool.RoleUser, Content: mcptool.Text{Text: "SECRET"}}}, MaxTokens: 10}))
+		return res.Text, err
 	}
 	if err := registry.Add(
 		newTool(t, "sample", sample),
 		newTool(t, "confirm", func(ctx context.Context) (string, error) { return "", mcptool.Confirm(ctx, "SECRET") }),
 		newTool(t, "roots", func(ctx context.Context) (string, error) {
-			_, err := mcptool.Roots(ctx)
-			return "", err
+			return "", mcptool.AskAll(ctx, mcptool.RootsPart(new([]mcptool.Root)))
 		}),
 		newTool(t, "progress", func(ctx context.Context) (string, error) {
 			mcptool.Progress(ctx, 1, 2, "SECRET")

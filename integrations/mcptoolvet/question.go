@@ -8,7 +8,7 @@ import (
 )
 
 // questions are the funcs that send requests to the client. Their last result is an error.
-var questions = []string{"AskAll", "Confirm", "Elicit", "ElicitSchema", "ElicitURL", "Roots", "Sample"}
+var questions = []string{"AskAll", "Confirm", "Elicit", "ElicitSchema", "ElicitURL"}
 
 // ignoredErrors reports questions whose error is ignored. A func runs on after such a call as if the user had answered,
 // and if the client answers in a later request, it never gets to the question.

@@ -78,7 +78,8 @@ func TestCheckPasses(t *testing.T) {
 		if err := mcptool.Confirm(ctx, "Sure?"); err != nil {
 			return nil, err
 		}
-		text, err := mcptool.Sample(ctx, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "user", Content: mcptool.Text{Text: "Hello"}}}})
+		var text mcptool.SampleResult
+		err := mcptool.AskAll(ctx, mcptool.SamplePart(&text, mcptool.SampleRequest{MaxTokens: 1, Messages: []mcptool.Message{{Role: "user", Content: mcptool.Text{Text: "Hello"}}}}))
 		return &mcptool.Result{Content: []mcptool.Content{mcptool.Text{Text: text.Text}}}, err
 	}
 	failing := func(context.Context, json.RawMessage) (*mcptool.Result, error) {

@@ -60,7 +60,7 @@ type Client struct {
 	CallContext func(ctx context.Context) (context.Context, error)
 	// Answers are the answers to requests, in the order of the requests. The answer to a form is a value whose JSON
 	// fits the form, such as a struct or a map; to [mcptool.Confirm] and [mcptool.ElicitURL] it is a bool; to
-	// [mcptool.Sample] a [mcptool.SampleResult], of which Text, Model and StopReason are used; to [mcptool.Roots] a
+	// [mcptool.SamplePart] a [mcptool.SampleResult], of which Text, Model and StopReason are used; to [mcptool.RootsPart] a
 	// []mcptool.Root. [RefusalDecline] and [RefusalDismiss] mean that the user does not answer. An error is the error of
 	// the request.
 	Answers []any
@@ -103,7 +103,7 @@ type Request struct {
 	Form json.RawMessage
 	// URL is the address of the page, of [mcptool.ElicitURL].
 	URL string
-	// Sample is the input for the model, of [mcptool.Sample]; nil for other requests.
+	// Sample is the input for the model, of [mcptool.SamplePart]; nil for other requests.
 	Sample *mcptool.SampleRequest
 }
 

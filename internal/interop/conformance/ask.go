@@ -66,11 +66,8 @@ func (named) JSONSchema() *jsonschema.Schema {
 func askTools() mcptool.Tools {
 	return mcptool.Tools{
 		define("test_sampling", "Have the client's model answer", func(ctx context.Context, in PromptIn) (mcptool.Text, error) {
-			result, err := mcptool.Sample(ctx, promptOf(in.Prompt))
-			if err != nil {
-				return mcptool.Text{}, err
-			}
-			return mcptool.Text{Text: "LLM response: " + result.Text}, nil
+			text, err := sample(ctx, in.Prompt)
+			return mcptool.Text{Text: "LLM response: " + text}, err
 		}),
 		define("test_elicitation", "Ask the user who they are", func(ctx context.Context, in MessageIn) (mcptool.Text, error) {
 			return elicit[account](ctx, in.Message)
@@ -82,14 +79,12 @@ func askTools() mcptool.Tools {
 			return mcptool.Text{Text: "Hello, " + who.Name + "!"}, err
 		}),
 		define("test_input_required_result_sampling", "Have the client's model answer", func(ctx context.Context, _ none) (mcptool.Text, error) {
-			result, err := mcptool.Sample(ctx, promptOf("What is the capital of France?"))
-			if err != nil {
-				return mcptool.Text{}, err
-			}
-			return mcptool.Text{Text: result.Text}, nil
+			text, err := sample(ctx, "What is the capital of France?")
+			return mcptool.Text{Text: text}, err
 		}),
 		define("test_input_required_result_list_roots", "List the client's directories", func(ctx context.Context, _ none) (mcptool.Text, error) {
-			roots, err := mcptool.Roots(ctx)
+			var roots []mcptool.Root
+			err := mcptool.AskAll(ctx, mcptool.RootsPart(&roots))
 			return mcptool.Text{Text: fmt.Sprintf("The roots are %v", roots)}, err
 		}),
 		define("test_input_required_result_request_state", "Ask for consent", consentTo),
@@ -140,11 +135,15 @@ func askWhatGoes(ctx context.Context, _ none) (mcptool.Text, error) {
 	if mcptool.Caller(ctx).Supports("elicitation.form") {
 		return elicit[person](ctx, "What is your name?")
 	}
-	result, err := mcptool.Sample(ctx, promptOf("Make up a name."))
-	if err != nil {
-		return mcptool.Text{}, err
-	}
-	return mcptool.Text{Text: result.Text}, nil
+	text, err := sample(ctx, "Make up a name.")
+	return mcptool.Text{Text: text}, err
+}
+
+// sample has the client's model answer a message.
+func sample(ctx context.Context, message string) (string, error) {
+	var result mcptool.SampleResult
+	err := mcptool.AskAll(ctx, mcptool.SamplePart(&result, promptOf(message)))
+	return result.Text, err
 }
 
 // promptOf returns a sampling request with one message.

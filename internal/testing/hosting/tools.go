@@ -126,15 +126,14 @@ func addAskingTools(add func(*mcptool.Tool, error)) {
 		return booked{s.Class, held}, nil
 	}, mcptool.Name("book")))
 	add(mcptool.New(func(ctx context.Context, _ none) (string, error) {
-		roots, err := mcptool.Roots(ctx)
+		var roots []mcptool.Root
+		err := mcptool.AskAll(ctx, mcptool.RootsPart(&roots))
 		return fmt.Sprint(roots), err
 	}, mcptool.Name("roots")))
 	add(mcptool.New(func(ctx context.Context, _ none) (string, error) {
-		reply, err := mcptool.Sample(ctx, mcptool.SampleRequest{Messages: []mcptool.Message{{Role: mcptool.RoleUser, Content: mcptool.Text{Text: "2+2?"}}}, MaxTokens: 10})
-		if err != nil {
-			return "", err
-		}
-		return reply.Text, nil
+		var reply mcptool.SampleResult
+		err := mcptool.AskAll(ctx, mcptool.SamplePart(&reply, mcptool.SampleRequest{Messages: []mcptool.Message{{Role: mcptool.RoleUser, Content: mcptool.Text{Text: "2+2?"}}}, MaxTokens: 10}))
+		return reply.Text, err
 	}, mcptool.Name("sample")))
 	add(mcptool.New(func(_ context.Context, in dropIn) (string, error) { return "dropped " + in.Table, nil }))
 }

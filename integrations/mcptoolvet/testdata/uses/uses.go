@@ -95,7 +95,7 @@ func handled(ctx context.Context) error {
 	if err := mcptool.Confirm(ctx, "?"); err != nil {
 		return err
 	}
-	roots, err := mcptool.Roots(ctx)
-	_ = roots
+	var roots []mcptool.Root
+	err := mcptool.AskAll(ctx, mcptool.RootsPart(&roots))
 	return err
 }
