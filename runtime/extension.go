@@ -69,7 +69,7 @@ type Extension struct {
 	// should return an error that says why. Observers then see a call of the first tool; but if the other one exists and is
 	// not selected, they see that one, as for a call through the first, and [observe.Result] is Unselected. A func must be
 	// fast and safe for concurrent use. A panic is logged, and counts as false.
-	Redirects map[string]Redirect
+	Redirects map[string]func(args json.RawMessage) (tool string, toolArgs json.RawMessage, ok bool)
 	// Middleware wraps every tool, inside of [Server.Middleware] and outside of the middleware of the tool. Use it to
 	// add members to the results of tools.
 	Middleware []mcptool.Middleware
@@ -185,7 +185,7 @@ func notificationProblem(name string) string {
 // newExtensions returns the extensions without mistakes, for a server with these methods, and all mistakes, also of the
 // methods. It adds the resources of the extensions to the registry.
 func newExtensions(all []Extension, methods []Method, registry *mcptool.Registry) (x extensions, mistakes []error) {
-	x.notifications, x.redirects = map[string]clientNotification{}, map[string]Redirect{}
+	x.notifications, x.redirects = map[string]clientNotification{}, map[string]redirect{}
 	x.methods, mistakes = newCustomMethods(methods)
 	for i, err := range mistakes {
 		mistakes[i] = fmt.Errorf("Server.Methods: %w", err)

@@ -17,13 +17,13 @@ type extensions struct {
 	methods       customMethods       // including Server.Methods
 	notifications map[string]clientNotification
 	middleware    []mcptool.Middleware
-	redirects     map[string]Redirect
+	redirects     map[string]redirect
 	unlisted      []func(*mcptool.Tool) bool
 	tools         []string // names, sorted
 }
 
-// Redirect returns the tool that a call is for, and its arguments: [Extension.Redirects].
-type Redirect = func(args json.RawMessage) (tool string, toolArgs json.RawMessage, ok bool)
+// redirect returns the tool that a call is for, and its arguments: [Extension.Redirects].
+type redirect = func(args json.RawMessage) (tool string, toolArgs json.RawMessage, ok bool)
 
 // declaredExtension is an extension with its settings as JSON and the revisions in which it is declared.
 type declaredExtension struct {

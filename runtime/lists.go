@@ -38,7 +38,7 @@ type catalog struct {
 	omits      bool            // see omitOutputs of lists
 	states     *states
 	row        *method // of tools/call
-	redirects  map[string]Redirect
+	redirects  map[string]redirect
 }
 
 // state returns the state of the tool.

@@ -14,6 +14,9 @@ import (
 	"github.com/mcptool-go/mcptool/runtime/observe"
 )
 
+// redirects are the Redirects of an extension.
+type redirects = map[string]func(json.RawMessage) (string, json.RawMessage, bool)
+
 // An operations is an observer that keeps the calls of tools that have ended.
 type operations struct {
 	mu    sync.Mutex
@@ -42,7 +45,7 @@ func redirecting(t *testing.T, tools ...*mcptool.Tool) *runtime.Server {
 	srv.Extensions = []runtime.Extension{{
 		ID: thing, Tools: []*mcptool.Tool{do},
 		Unlisted: func(t *mcptool.Tool) bool { return t.Info().Name != "do" && t.Info().Name != "listed" },
-		Redirects: map[string]runtime.Redirect{"do": func(args json.RawMessage) (string, json.RawMessage, bool) {
+		Redirects: redirects{"do": func(args json.RawMessage) (string, json.RawMessage, bool) {
 			var in struct {
 				Name string
 				Args json.RawMessage
@@ -167,9 +170,9 @@ func TestRedirectMistakes(t *testing.T) {
 	srv := serve(t, tool(t, "taken", echo))
 	somewhere := func(json.RawMessage) (string, json.RawMessage, bool) { return "", nil, false }
 	srv.Extensions = []runtime.Extension{
-		{ID: "a.b/nil", Redirects: map[string]runtime.Redirect{"x": nil}},
-		{ID: "a.b/first", Redirects: map[string]runtime.Redirect{"x": somewhere}},
-		{ID: "a.b/second", Redirects: map[string]runtime.Redirect{"x": somewhere}},
+		{ID: "a.b/nil", Redirects: redirects{"x": nil}},
+		{ID: "a.b/first", Redirects: redirects{"x": somewhere}},
+		{ID: "a.b/second", Redirects: redirects{"x": somewhere}},
 		{ID: "a.b/taken", Tools: []*mcptool.Tool{tool(t, "taken", echo)}},
 		{ID: "a.b/empty", Tools: []*mcptool.Tool{nil}},
 		{ID: "a.b/bind", Tools: []*mcptool.Tool{tool(t, "own", echo)}, Bind: func(tools *mcptool.Registry) error {

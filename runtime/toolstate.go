@@ -32,7 +32,7 @@ type toolState struct {
 	scopes      []string              // that its callers need
 	conditional bool                  // it has a condition, see [mcptool.VisibleIf]
 	headers     []private.ParamHeader // of its arguments
-	redirect    Redirect              // of its calls; nil if they are not redirected
+	redirect    redirect              // of its calls; nil if they are not redirected
 
 	// render runs the subject and appends the result object.
 	render func(c *call, dst []byte) ([]byte, error)

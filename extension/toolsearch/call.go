@@ -20,7 +20,7 @@ type callIn struct {
 
 // redirect returns the func that makes a call of a calling tool the call of the tool in its arguments, if that is the
 // kind of tool that it calls. All other calls are answered by the calling tool itself: see refuse.
-func (s *search) redirect(readOnly bool) runtime.Redirect {
+func (s *search) redirect(readOnly bool) func(json.RawMessage) (string, json.RawMessage, bool) {
 	return func(args json.RawMessage) (string, json.RawMessage, bool) {
 		name, toolArgs, ok := readCall(args)
 		if !ok {

@@ -1,6 +1,7 @@
 package toolsearch
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -43,7 +44,7 @@ func New(o Options) runtime.Extension {
 	own, err := s.tools()
 	return runtime.Extension{
 		ID: ID, Tools: own, Unlisted: s.isUnlisted,
-		Redirects: map[string]runtime.Redirect{
+		Redirects: map[string]func(json.RawMessage) (string, json.RawMessage, bool){
 			o.Prefix + callReadOnly: s.redirect(true),
 			o.Prefix + callOther:    s.redirect(false),
 		},
