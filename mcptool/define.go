@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcptool-go/mcptool/internal/callsite"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 	"github.com/mcptool-go/mcptool/reflectschema"
 )
@@ -328,7 +329,7 @@ func (d *definition) build(funcName string, location *callsite.Site, input *refl
 		kind:        d.kind,
 	}
 	own := &tool.settings
-	own.Info, own.Task, own.IsString = d.clone(), cmp.Or(d.Task, TaskSupportForbidden), output.isString()
+	own.Info, own.Task, own.IsString = d.clone(), cmp.Or(d.Task, private.TaskForbidden), output.isString()
 	if d.kind != kindTool {
 		own.Headers = nil
 	}

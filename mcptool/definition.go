@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/scope"
 )
 
@@ -154,11 +155,11 @@ func checkAboveZero[T int | time.Duration](d *definition, name string, s *T, fix
 
 // checkTask notes settings that tasks cannot have.
 func (d *definition) checkTask() {
-	known := []TaskSupport{TaskSupportForbidden, TaskSupportOptional, TaskSupportRequired}
+	known := []TaskSupport{private.TaskForbidden, TaskSupportOptional, TaskSupportRequired}
 	if d.isSet(&d.Task) && !slices.Contains(known, d.Task) {
 		d.mistake(d.source(&d.Task)+" sets task to "+brief(d.Task), "write task=optional, task=required or task=forbidden")
 	}
-	isTask := d.Task != "" && d.Task != TaskSupportForbidden
+	isTask := d.Task != "" && d.Task != private.TaskForbidden
 	if d.Durable && !isTask {
 		d.mistake(d.source(&d.Durable)+" applies only to tasks, which the tool does not support", "pass Task(TaskSupportOptional), or write task=optional in the tag")
 	}

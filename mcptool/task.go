@@ -3,10 +3,12 @@ package mcptool
 import (
 	"cmp"
 	"time"
+
+	"github.com/mcptool-go/mcptool/internal/private"
 )
 
 // Task sets whether calls of the tool run as tasks. It is for tools that take longer than clients wait. The default is
-// [TaskSupportForbidden]. In the tag it is task=optional or task=required. It needs a server with tasks, see the field Tasks
+// "forbidden": each call is answered when the func returns. In the tag it is task=optional or task=required. It needs a server with tasks, see the field Tasks
 // of [github.com/mcptool-go/mcptool/runtime.Server]: on another one, an optional task runs as a plain call, and a tool that
 // requires tasks is a mistake.
 //
@@ -15,7 +17,7 @@ import (
 // cancels the task, when its TTL has passed ([TaskTTL]), or when the server stops. [Elicit] and the other funcs that
 // send requests to the client block until there is an answer, in every revision.
 func Task(support TaskSupport) ToolOption {
-	return toolOption(func(d *definition) { set(d, &d.Task, "the option Task", cmp.Or(support, TaskSupportForbidden)) })
+	return toolOption(func(d *definition) { set(d, &d.Task, "the option Task", cmp.Or(support, private.TaskForbidden)) })
 }
 
 // TaskTTL sets how long a task of the tool and its result are kept, counted from the creation of the task; at least one

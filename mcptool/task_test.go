@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 )
 
@@ -25,9 +26,9 @@ func TestTask(t *testing.T) {
 		tool *mcptool.Tool
 		want taskSettings
 	}{
-		{"default", mustNew(t, done), taskSettings{support: mcptool.TaskSupportForbidden}},
-		{"empty", mustNew(t, done, mcptool.Task("")), taskSettings{support: mcptool.TaskSupportForbidden}},
-		{"forbidden", mustNew(t, done, mcptool.Task(mcptool.TaskSupportForbidden)), taskSettings{support: mcptool.TaskSupportForbidden}},
+		{"default", mustNew(t, done), taskSettings{support: private.TaskForbidden}},
+		{"empty", mustNew(t, done, mcptool.Task("")), taskSettings{support: private.TaskForbidden}},
+		{"forbidden", mustNew(t, done, mcptool.Task(private.TaskForbidden)), taskSettings{support: private.TaskForbidden}},
 		{"by option", mustNew(t, done, mcptool.Task(mcptool.TaskSupportOptional)), taskSettings{support: mcptool.TaskSupportOptional}},
 		{"by tag", mustNew(t, export), taskSettings{support: mcptool.TaskSupportRequired}},
 		{"by tag and option", mustNew(t, export, mcptool.Task(mcptool.TaskSupportRequired)), taskSettings{support: mcptool.TaskSupportRequired}},

@@ -94,14 +94,13 @@ type ToolAnnotations struct {
 
 // TaskSupport is whether calls of a tool run as tasks. A call that runs as a task is answered at once with a handle,
 // which the client uses to get the result later. The values are also those of the tag and of tools/list.
-// In Go, "" means [TaskSupportForbidden].
+// "forbidden", the default, means that calls never run as tasks: each is answered when the func returns. In Go, "" means
+// the same.
 type TaskSupport string
 
 // The values of TaskSupport. They make no difference for clients of a revision without tasks, which wait for the
 // result.
 const (
-	// TaskSupportForbidden means that calls never run as tasks: each is answered when the func returns. It is the default.
-	TaskSupportForbidden TaskSupport = "forbidden"
 	// TaskSupportOptional means that a call runs as a task if the client asks for that, in revision 2025-11-25, or from
 	// revision 2026-07-28 on if the client supports tasks and the call takes longer than a short delay. Otherwise the
 	// client waits for the result.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 	"github.com/mcptool-go/mcptool/runtime/observe/audit"
@@ -111,7 +112,7 @@ func canaryServer(t *testing.T) *runtime.Server {
 	srv.ClientLog = runtime.ClientLogAll
 	srv.Redact = func(text string) string { return strings.ReplaceAll(text, "SECRET", "***") }
 	for name, say := range canaries {
-		for _, support := range []mcptool.TaskSupport{mcptool.TaskSupportForbidden, mcptool.TaskSupportRequired} {
+		for _, support := range []mcptool.TaskSupport{private.TaskForbidden, mcptool.TaskSupportRequired} {
 			made := tool(t, strings.ReplaceAll(name, " ", "_")+map[bool]string{true: "_task"}[support == mcptool.TaskSupportRequired],
 				func(ctx context.Context, _ json.RawMessage) (*mcptool.Result, error) { return say(ctx, canary) }, mcptool.Task(support))
 			if err := srv.Tools.Add(made); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/envelope"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime/internal/respond"
@@ -275,7 +276,7 @@ func (r *request) limitRates() *wireError {
 // build creates the call of the request, which may be a task, or a retry with answers of the client.
 func (r *request) build() (*call, *wireError) {
 	c := newCall(r)
-	if prepareTask := r.from.stages.task; r.method.calls && prepareTask != nil && (c.target.support != mcptool.TaskSupportForbidden || r.params.Task != nil) {
+	if prepareTask := r.from.stages.task; r.method.calls && prepareTask != nil && (c.target.support != private.TaskForbidden || r.params.Task != nil) {
 		if err := prepareTask(r, c); err != nil { // tasks.go
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/contain"
 	"github.com/mcptool-go/mcptool/internal/mcpheader"
 	"github.com/mcptool-go/mcptool/internal/notify"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/internal/suggest"
 	"github.com/mcptool-go/mcptool/mcptool"
@@ -86,7 +87,7 @@ func (l *lists) catalog() *catalog {
 			continue
 		}
 		settings := internals.Settings(t)
-		cat.tasks = cat.tasks || settings.Task != mcptool.TaskSupportForbidden
+		cat.tasks = cat.tasks || settings.Task != private.TaskForbidden
 		for _, a := range settings.Attachments {
 			cat.attached = append(cat.attached, a.Extension.ID)
 			if len(a.Meta) > 0 && !slices.Contains(cat.extensions, a.Extension) {

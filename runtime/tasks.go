@@ -65,7 +65,7 @@ func (s taskServer) prepare(r *request, c *call) *wireError {
 	switch {
 	case r.version.Has(wire.PerRequest): // the server decides
 		switch {
-		case support == mcptool.TaskSupportForbidden:
+		case support == private.TaskForbidden:
 		case r.declares(tasksExtension):
 			return asTask(c, support == mcptool.TaskSupportRequired, nil)
 		case support == mcptool.TaskSupportRequired:
@@ -78,7 +78,7 @@ func (s taskServer) prepare(r *request, c *call) *wireError {
 		return wrongTaskSupport(c.target.tool, "runs as a task; send params.task")
 	case wish == nil, !s.lists.offersTasks(r.version):
 		return nil // a server without tasks ignores params.task
-	case support == mcptool.TaskSupportForbidden:
+	case support == private.TaskForbidden:
 		return wrongTaskSupport(c.target.tool, "does not run as a task; leave out params.task")
 	}
 	return asTask(c, true, wish)

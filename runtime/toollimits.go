@@ -23,7 +23,7 @@ type toolLimits struct {
 func newToolLimits(t *mcptool.Tool, support mcptool.TaskSupport, l *limits) *toolLimits {
 	s := internals.Settings(t)
 	timeout, isRated := s.Timeout, s.Rate != mcptool.Rate{} && !l.IgnoreRates
-	if timeout == 0 && support == mcptool.TaskSupportForbidden {
+	if timeout == 0 && support == private.TaskForbidden {
 		timeout = l.CallTimeout // tasks have a TTL instead
 	}
 	if timeout == 0 && !isRated && s.Concurrent == 0 {

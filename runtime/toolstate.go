@@ -106,7 +106,7 @@ func (s *states) add(runner *mcptool.Tool, made *toolState) *toolState {
 	}
 	made.describe(runner)
 	if s.noTasks && made.support == mcptool.TaskSupportOptional {
-		made.support = mcptool.TaskSupportForbidden
+		made.support = private.TaskForbidden
 	}
 	made.limits = newToolLimits(runner, made.support, s.limits)
 	if s.ignoresUnknown {

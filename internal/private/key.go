@@ -20,6 +20,9 @@ type ContentForm struct {
 	LastModified bool // in annotations
 }
 
+// TaskForbidden is the mcptool.TaskSupport of tools whose calls never run as tasks.
+const TaskForbidden = "forbidden"
+
 // ParamHeader is an argument that clients of revision 2026-07-28 and later also send as an HTTP header. It is a property
 // with "x-mcp-header" in the input schema.
 type ParamHeader struct {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/compat"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -137,7 +138,7 @@ func snapshot(ctx context.Context, about subjects) (*compat.Snapshot, error) {
 	for i := range shown.Tools {
 		// The list of the newest revision does not contain which tools run as tasks.
 		for _, tool := range about.tools {
-			if s := internals.Settings(tool); s.Name == shown.Tools[i].Name && s.Task != mcptool.TaskSupportForbidden {
+			if s := internals.Settings(tool); s.Name == shown.Tools[i].Name && s.Task != private.TaskForbidden {
 				shown.Tools[i].Execution = &compat.Execution{TaskSupport: string(s.Task)}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/runtime"
@@ -80,7 +81,7 @@ func (t *Task) start(tb testing.TB, c *Client) error {
 			return err
 		}
 	}
-	if internals.Settings(t.tool).Task == mcptool.TaskSupportForbidden {
+	if internals.Settings(t.tool).Task == private.TaskForbidden {
 		return errors.New("the tool does not support tasks; see mcptool.Task")
 	}
 	if c.URL != "" {

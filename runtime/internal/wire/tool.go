@@ -3,6 +3,7 @@ package wire
 import (
 	"strconv"
 
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
 	"github.com/mcptool-go/mcptool/mcptool"
 	"github.com/mcptool-go/mcptool/reflectschema"
@@ -23,7 +24,7 @@ func AppendTool(dst []byte, t *mcptool.Tool, meta map[string]any, output *reflec
 	}
 	dst = appendToolAnnotations(dst, t.Annotations(), s.Title, v)
 	dst = appendIcons(dst, s.Icons, v)
-	if s.Task != mcptool.TaskSupportForbidden && v.Has(CoreTasks) {
+	if s.Task != private.TaskForbidden && v.Has(CoreTasks) {
 		dst = append(AppendText(append(rawjson.AppendName(dst, "execution"), '{'), "taskSupport", string(s.Task)), '}')
 	}
 	return append(appendMeta(dst, meta, v), '}')
