@@ -2,6 +2,7 @@ package jsondoc
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -100,8 +101,7 @@ const (
 	HoldsNamed
 )
 
-// Dialects is a set of the supported dialects of JSON Schema. It is empty for keywords that only other dialects have,
-// such as $recursiveRef of 2019-09.
+// Dialects is a set of dialects of JSON Schema.
 type Dialects uint8
 
 // The dialects.
@@ -110,6 +110,8 @@ const (
 	Draft2020
 	// OfMCP marks keywords that MCP defines, for all dialects.
 	OfMCP
+	// elsewhere marks keywords of unsupported dialects, such as $recursiveRef of 2019-09.
+	elsewhere
 
 	bothDialects = Draft7 | Draft2020
 )
@@ -117,77 +119,97 @@ const (
 // keywords is the vocabulary of both dialects, in the order in which schemas are compared: the type of a value, its
 // bounds, its parts, and references. Keywords that references lead to, such as definitions, are in both dialects,
 // because conversion to the other dialect must not drop them.
-var keywords = []Keyword{
-	{Name: "$schema", Role: Identifier, Dialects: bothDialects},
-	{Name: "$id", Role: Identifier, Dialects: bothDialects},
-	{Name: "$vocabulary", Role: Identifier, Dialects: bothDialects},
-	{Name: "$anchor", Role: Identifier, Dialects: Draft2020},
-	{Name: "$dynamicAnchor", Role: Identifier, Dialects: Draft2020},
-	{Name: "$recursiveAnchor", Role: Identifier},
-	{Name: "$comment", Role: Annotation, Dialects: bothDialects},
-	{Name: "title", Role: Annotation, Dialects: bothDialects, Reading: 10},
-	{Name: "description", Role: Annotation, Dialects: bothDialects, Reading: 20},
+var keywords = slices.Concat(
+	about(0, []Keyword{
+		{Name: "$schema", Role: Identifier},
+		{Name: "$id", Role: Identifier},
+		{Name: "$vocabulary", Role: Identifier},
+		{Name: "$anchor", Role: Identifier, Dialects: Draft2020},
+		{Name: "$dynamicAnchor", Role: Identifier, Dialects: Draft2020},
+		{Name: "$recursiveAnchor", Role: Identifier, Dialects: elsewhere},
+		{Name: "$comment", Role: Annotation},
+		{Name: "title", Role: Annotation, Reading: 10},
+		{Name: "description", Role: Annotation, Reading: 20},
+	}),
+	about(AnyType, []Keyword{
+		{Name: "type", Role: Assertion, Reading: 30},
+		{Name: "const", Role: Assertion, Reading: 50},
+		{Name: "enum", Role: Assertion, Reading: 60},
+	}),
+	about(0, []Keyword{
+		{Name: "enumNames", Role: Annotation, Dialects: OfMCP},
+	}),
+	about(TypeNumber, []Keyword{
+		{Name: "minimum", Role: Assertion, Limit: &Limit{Least: true}, Reading: 180},
+		{Name: "exclusiveMinimum", Role: Assertion, Limit: &Limit{Least: true, Open: true}, Reading: 190},
+		{Name: "maximum", Role: Assertion, Limit: &Limit{}, Reading: 200},
+		{Name: "exclusiveMaximum", Role: Assertion, Limit: &Limit{Open: true}, Reading: 210},
+		{Name: "multipleOf", Role: Assertion, Bounds: true, Reading: 220},
+	}),
+	about(TypeString, []Keyword{
+		{Name: "minLength", Role: Assertion, Limit: &Limit{Of: Characters, Least: true}, Reading: 230},
+		{Name: "maxLength", Role: Assertion, Limit: &Limit{Of: Characters}, Reading: 240},
+		{Name: "format", Role: Assertion, Bounds: true, Reading: 70},
+		{Name: "pattern", Role: Assertion, Bounds: true, Reading: 90},
+		{Name: "contentEncoding", Role: Annotation, Reading: 80},
+		{Name: "contentMediaType", Role: Annotation},
+		{Name: "contentSchema", Role: Annotation, Holds: HoldsOne},
+	}),
+	about(TypeArray, []Keyword{
+		{Name: "minItems", Role: Assertion, Limit: &Limit{Of: Items, Least: true}, Reading: 250},
+		{Name: "maxItems", Role: Assertion, Limit: &Limit{Of: Items}, Reading: 260},
+		{Name: "prefixItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, Inside: InsideItem},
+		{Name: "items", Role: Applicator, Holds: HoldsOne, Inside: InsideItem, Reading: 130},
+		{Name: "additionalItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft7, Inside: InsideItem, Closes: true},
+		{Name: "uniqueItems", Role: Assertion, Bounds: true, Reading: 270},
+		{Name: "contains", Role: Applicator, Holds: HoldsOne, Bounds: true, Inside: InsideItem, Adds: true},
+		{Name: "minContains", Role: Assertion, Dialects: Draft2020, Beside: "contains", Limit: &Limit{Of: Matches, Least: true, Absent: 1}},
+		{Name: "maxContains", Role: Assertion, Dialects: Draft2020, Beside: "contains", Limit: &Limit{Of: Matches}},
+		{Name: "unevaluatedItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, Inside: InsideItem, Closes: true},
+	}),
+	about(TypeObject, []Keyword{
+		{Name: "minProperties", Role: Assertion, Limit: &Limit{Of: Members, Least: true}, Reading: 280},
+		{Name: "maxProperties", Role: Assertion, Limit: &Limit{Of: Members}, Reading: 290},
+		{Name: "properties", Role: Applicator, Holds: HoldsNamed, Inside: InsideMember, Reading: 140},
+		{Name: "required", Role: Assertion, Reading: 150},
+		{Name: "patternProperties", Role: Applicator, Holds: HoldsNamed, Inside: InsideMember},
+		{Name: "additionalProperties", Role: Applicator, Holds: HoldsOne, Inside: InsideMember, Closes: true, Reading: 160},
+		{Name: "propertyNames", Role: Applicator, Holds: HoldsOne, Inside: InsideName, Adds: true, Reading: 170},
+		{Name: "dependentRequired", Role: Assertion, Dialects: Draft2020},
+		{Name: "dependentSchemas", Role: Applicator, Holds: HoldsNamed, Dialects: Draft2020, Adds: true},
+		{Name: "dependencies", Role: Applicator, Holds: HoldsNamed, Dialects: Draft7, Adds: true}, // a value may be an array of names too
+		{Name: "unevaluatedProperties", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, Inside: InsideMember, Closes: true},
+	}),
+	about(AnyType, []Keyword{
+		{Name: "$ref", Role: Reference, Reading: 40},
+		{Name: "$dynamicRef", Role: Reference, Dialects: Draft2020},
+		{Name: "$recursiveRef", Role: Reference, Dialects: elsewhere},
+		{Name: "allOf", Role: Applicator, Holds: HoldsOne, Adds: true, Reading: 120},
+		{Name: "anyOf", Role: Applicator, Holds: HoldsOne, Reading: 100},
+		{Name: "oneOf", Role: Applicator, Holds: HoldsOne, Reading: 110},
+		{Name: "not", Role: Applicator, Holds: HoldsOne, Adds: true},
+		{Name: "if", Role: Applicator, Holds: HoldsOne, Adds: true},
+		{Name: "then", Role: Applicator, Holds: HoldsOne, Beside: "if", Adds: true},
+		{Name: "else", Role: Applicator, Holds: HoldsOne, Beside: "if", Adds: true},
+	}),
+	about(0, []Keyword{
+		{Name: "default", Role: Annotation, Reading: 300},
+		{Name: "examples", Role: Annotation, Reading: 310},
+		{Name: "deprecated", Role: Annotation, Reading: 320},
+		{Name: "readOnly", Role: Annotation, Reading: 330},
+		{Name: "writeOnly", Role: Annotation, Reading: 340},
+		{Name: "definitions", Role: Definitions, Holds: HoldsNamed},
+		{Name: "$defs", Role: Definitions, Holds: HoldsNamed, Reading: lastReading},
+	}),
+)
 
-	{Name: "type", Role: Assertion, Dialects: bothDialects, About: AnyType, Reading: 30},
-	{Name: "const", Role: Assertion, Dialects: bothDialects, About: AnyType, Reading: 50},
-	{Name: "enum", Role: Assertion, Dialects: bothDialects, About: AnyType, Reading: 60},
-	{Name: "enumNames", Role: Annotation, Dialects: OfMCP},
-
-	{Name: "minimum", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Limit: &Limit{Least: true}, Reading: 180},
-	{Name: "exclusiveMinimum", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Limit: &Limit{Least: true, Open: true}, Reading: 190},
-	{Name: "maximum", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Limit: &Limit{}, Reading: 200},
-	{Name: "exclusiveMaximum", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Limit: &Limit{Open: true}, Reading: 210},
-	{Name: "multipleOf", Role: Assertion, Dialects: bothDialects, About: TypeNumber, Bounds: true, Reading: 220},
-
-	{Name: "minLength", Role: Assertion, Dialects: bothDialects, About: TypeString, Limit: &Limit{Of: Characters, Least: true}, Reading: 230},
-	{Name: "maxLength", Role: Assertion, Dialects: bothDialects, About: TypeString, Limit: &Limit{Of: Characters}, Reading: 240},
-	{Name: "format", Role: Assertion, Dialects: bothDialects, About: TypeString, Bounds: true, Reading: 70},
-	{Name: "pattern", Role: Assertion, Dialects: bothDialects, About: TypeString, Bounds: true, Reading: 90},
-	{Name: "contentEncoding", Role: Annotation, Dialects: bothDialects, About: TypeString, Reading: 80},
-	{Name: "contentMediaType", Role: Annotation, Dialects: bothDialects, About: TypeString},
-	{Name: "contentSchema", Role: Annotation, Holds: HoldsOne, Dialects: bothDialects, About: TypeString},
-
-	{Name: "minItems", Role: Assertion, Dialects: bothDialects, About: TypeArray, Limit: &Limit{Of: Items, Least: true}, Reading: 250},
-	{Name: "maxItems", Role: Assertion, Dialects: bothDialects, About: TypeArray, Limit: &Limit{Of: Items}, Reading: 260},
-	{Name: "prefixItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, About: TypeArray, Inside: InsideItem},
-	{Name: "items", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeArray, Inside: InsideItem, Reading: 130},
-	{Name: "additionalItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft7, About: TypeArray, Inside: InsideItem, Closes: true},
-	{Name: "uniqueItems", Role: Assertion, Dialects: bothDialects, About: TypeArray, Bounds: true, Reading: 270},
-	{Name: "contains", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeArray, Bounds: true, Inside: InsideItem, Adds: true},
-	{Name: "minContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains", Limit: &Limit{Of: Matches, Least: true, Absent: 1}},
-	{Name: "maxContains", Role: Assertion, Dialects: Draft2020, About: TypeArray, Beside: "contains", Limit: &Limit{Of: Matches}},
-	{Name: "unevaluatedItems", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, About: TypeArray, Inside: InsideItem, Closes: true},
-
-	{Name: "minProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members, Least: true}, Reading: 280},
-	{Name: "maxProperties", Role: Assertion, Dialects: bothDialects, About: TypeObject, Limit: &Limit{Of: Members}, Reading: 290},
-	{Name: "properties", Role: Applicator, Holds: HoldsNamed, Dialects: bothDialects, About: TypeObject, Inside: InsideMember, Reading: 140},
-	{Name: "required", Role: Assertion, Dialects: bothDialects, About: TypeObject, Reading: 150},
-	{Name: "patternProperties", Role: Applicator, Holds: HoldsNamed, Dialects: bothDialects, About: TypeObject, Inside: InsideMember},
-	{Name: "additionalProperties", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeObject, Inside: InsideMember, Closes: true, Reading: 160},
-	{Name: "propertyNames", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: TypeObject, Inside: InsideName, Adds: true, Reading: 170},
-	{Name: "dependentRequired", Role: Assertion, Dialects: Draft2020, About: TypeObject},
-	{Name: "dependentSchemas", Role: Applicator, Holds: HoldsNamed, Dialects: Draft2020, About: TypeObject, Adds: true},
-	{Name: "dependencies", Role: Applicator, Holds: HoldsNamed, Dialects: Draft7, About: TypeObject, Adds: true}, // a value may be an array of names too
-	{Name: "unevaluatedProperties", Role: Applicator, Holds: HoldsOne, Dialects: Draft2020, About: TypeObject, Inside: InsideMember, Closes: true},
-
-	{Name: "$ref", Role: Reference, Dialects: bothDialects, About: AnyType, Reading: 40},
-	{Name: "$dynamicRef", Role: Reference, Dialects: Draft2020, About: AnyType},
-	{Name: "$recursiveRef", Role: Reference, About: AnyType},
-	{Name: "allOf", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: AnyType, Adds: true, Reading: 120},
-	{Name: "anyOf", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: AnyType, Reading: 100},
-	{Name: "oneOf", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: AnyType, Reading: 110},
-	{Name: "not", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: AnyType, Adds: true},
-	{Name: "if", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: AnyType, Adds: true},
-	{Name: "then", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: AnyType, Beside: "if", Adds: true},
-	{Name: "else", Role: Applicator, Holds: HoldsOne, Dialects: bothDialects, About: AnyType, Beside: "if", Adds: true},
-
-	{Name: "default", Role: Annotation, Dialects: bothDialects, Reading: 300},
-	{Name: "examples", Role: Annotation, Dialects: bothDialects, Reading: 310},
-	{Name: "deprecated", Role: Annotation, Dialects: bothDialects, Reading: 320},
-	{Name: "readOnly", Role: Annotation, Dialects: bothDialects, Reading: 330},
-	{Name: "writeOnly", Role: Annotation, Dialects: bothDialects, Reading: 340},
-	{Name: "definitions", Role: Definitions, Holds: HoldsNamed, Dialects: bothDialects},
-	{Name: "$defs", Role: Definitions, Holds: HoldsNamed, Dialects: bothDialects, Reading: lastReading},
+// about completes rows of keywords that can reject values of these types; 0 if they reject none. A row without Dialects
+// is in both.
+func about(types Types, rows []Keyword) []Keyword {
+	for i := range rows {
+		rows[i].About, rows[i].Dialects = types, cmp.Or(rows[i].Dialects, bothDialects)
+	}
+	return rows
 }
 
 // lastReading is the Reading of definitions, which come after the keywords whose Reading is 0.
