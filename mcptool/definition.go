@@ -182,9 +182,9 @@ func (d *definition) checkRate() {
 	const fix = "write how many calls in which time, Rate{Calls: 100, Per: time.Minute}, or leave it out"
 	switch r := d.Rate; {
 	case r.Calls <= 0 || r.Per < 0 || r.Burst < 0:
-		d.add("rateLimit", d.source(&d.Rate)+" sets "+r.String()+", which allows no calls", fix)
+		d.add("rateLimit", d.source(&d.Rate)+" sets "+r.inTag()+", which allows no calls", fix)
 	case r.Calls > math.MaxInt32 || r.Burst > math.MaxInt32:
-		d.add("rateLimit", d.source(&d.Rate)+" sets "+r.String()+", which is too high for a limit", fix)
+		d.add("rateLimit", d.source(&d.Rate)+" sets "+r.inTag()+", which is too high for a limit", fix)
 	}
 }
 

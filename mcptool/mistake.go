@@ -114,11 +114,14 @@ func (fs *findings) outputError(tool string) error {
 
 // brief formats a value for an error message.
 func brief(value any) string {
+	if rate, ok := value.(Rate); ok {
+		return rate.inTag()
+	}
 	v := reflect.Indirect(reflect.ValueOf(value)) // settings that are nil by default are pointers
 	switch v.Kind() {
 	case reflect.String:
 		return shorten(strconv.Quote(v.String()))
-	case reflect.Struct: // a Rate, which may have a method for its pointer
+	case reflect.Struct: // may have a method for its pointer
 	default:
 		value = v.Interface()
 	}

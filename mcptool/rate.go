@@ -29,8 +29,8 @@ func (r Rate) resolved() Rate {
 	return r
 }
 
-// String returns the rate as it is written in the tag: 100/m burst=10.
-func (r Rate) String() string {
+// inTag returns the rate as it is written in the tag: 100/m burst=10.
+func (r Rate) inTag() string {
 	r = r.resolved()
 	text := strconv.Itoa(r.Calls) + "/" + r.Per.String()
 	for unit, per := range rateUnits {
@@ -47,7 +47,7 @@ func (r Rate) String() string {
 // rateUnits are the units of a rate in the tag.
 var rateUnits = map[string]time.Duration{"s": time.Second, "m": time.Minute, "h": time.Hour}
 
-// readRate parses the text that Rate.String returns.
+// readRate parses the text that inTag returns.
 func readRate(text string) (rate Rate, ok bool) {
 	text, burst, hasBurst := strings.Cut(strings.TrimSpace(text), " burst=")
 	calls, unit, _ := strings.Cut(text, "/")

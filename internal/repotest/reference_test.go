@@ -220,7 +220,7 @@ func defaultsOf(limits any) map[string]string {
 		case mcptool.Rate:
 			text = "none"
 			if v.Calls > 0 {
-				text = v.String()
+				text = fmt.Sprintf("%d/%s", v.Calls, v.Per)
 			}
 		default:
 			text = "see below"
