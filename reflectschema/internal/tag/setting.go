@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"reflect"
 	"slices"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/comment"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/vet"
 )
@@ -245,9 +245,6 @@ func (t *Tags) defaultSetting(segs []segment, n *codec.Node) []Setting {
 // compare finds keywords that contradict each other, except bounds: see [Contradictions]. Listed is the
 // number of values that the schema registered for the type lists.
 func compare(settings []Setting, listed int) (mistakes []Mistake) {
-	if len(settings) < 2 {
-		return untitled(settings, listed)
-	}
 	at := map[string]Setting{}
 	seen := map[string]bool{}
 	for _, s := range settings {
@@ -322,9 +319,7 @@ func untitled(settings []Setting, listed int) []Mistake {
 // canonical returns the same string for equal JSON scalars: 1, 1.0 and 10e-1.
 func canonical(v json.RawMessage) string {
 	if isNumber(v) {
-		if r, ok := new(big.Rat).SetString(string(v)); ok {
-			return r.RatString()
-		}
+		v = authority.AppendDecimal(nil, string(v))
 	}
 	return string(v)
 }
