@@ -14,11 +14,8 @@ type authorFunc struct {
 	isNil     bool
 	ofService bool // found by RegisterService or NewService
 	in, out   reflect.Type
-	call      erasedCall
+	bind      func(c *codec) invoke // decodes the arguments with c, runs the func and encodes its result
 }
-
-// erasedCall decodes the arguments, runs the func and encodes its result.
-type erasedCall func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error)
 
 // erase removes the static types of a func.
 func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
@@ -28,7 +25,6 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 		in  In
 		out Out
 	}
-	var frames sync.Pool
 	name, text := funcName(reflect.ValueOf(fn))
 	return authorFunc{
 		name:    name,
@@ -36,25 +32,28 @@ func erase[In, Out any](fn func(context.Context, In) (Out, error)) authorFunc {
 		isNil:   fn == nil,
 		in:      reflect.TypeFor[In](),
 		out:     reflect.TypeFor[Out](),
-		call: func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error) {
-			f, used := frames.Get().(*frame)
-			if !used {
-				f = new(frame)
+		bind: func(c *codec) invoke {
+			var frames sync.Pool
+			return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+				f, used := frames.Get().(*frame)
+				if !used {
+					f = new(frame)
+				}
+				if err := c.decode(ctx, args, reflect.ValueOf(&f.in).Elem()); err != nil {
+					return dst, nil, err
+				}
+				out, err := fn(ctx, f.in)
+				if err != nil {
+					return dst, nil, authorError(err)
+				}
+				f.out = out
+				dst, rest, err := c.encode(ctx, args, dst, reflect.ValueOf(&f.out).Elem())
+				if used || !c.callsMethods() {
+					*f = frame{}
+					frames.Put(f)
+				}
+				return dst, rest, err
 			}
-			if err := c.decode(ctx, args, reflect.ValueOf(&f.in).Elem()); err != nil {
-				return dst, nil, err
-			}
-			out, err := fn(ctx, f.in)
-			if err != nil {
-				return dst, nil, authorError(err)
-			}
-			f.out = out
-			dst, rest, err := c.encode(ctx, args, dst, reflect.ValueOf(&f.out).Elem())
-			if used || !c.callsMethods() {
-				*f = frame{}
-				frames.Put(f)
-			}
-			return dst, rest, err
 		},
 	}
 }

@@ -3,7 +3,6 @@ package mcptool
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,9 +26,7 @@ func define(f authorFunc, opts []ToolOption, location *callsite.Site) (*Tool, []
 	c := &codec{tool: d.Name, coerce: d.Coerce}
 	input := d.compileIn(c, f.in)
 	d.compileOut(c, f.out)
-	return d.build(f.name, location, input, c.out, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		return f.call(ctx, c, args, dst)
-	})
+	return d.build(f.name, location, input, c.out, f.bind(c))
 }
 
 // definitionOf returns a definition with the settings in the tags of the argument struct and in the options. The func

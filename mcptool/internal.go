@@ -135,7 +135,7 @@ func (internals) OutputType(t reflect.Type) ToolOption { return outputType(t) }
 // Check returns the mistakes that New, NewPrompt or NewResource would report, depending on the type of the options. The
 // func has a name, "" for a literal, and an argument and a result type.
 func (internals) Check(name string, in, out reflect.Type, opts any) (mistakes []Mistake) {
-	f := authorFunc{name: name, in: in, out: out}
+	f := authorFunc{name: name, in: in, out: out, bind: func(*codec) invoke { return nil }} // no tool is called
 	switch opts := opts.(type) {
 	case []ToolOption:
 		_, mistakes = define(f, opts, nil)

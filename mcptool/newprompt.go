@@ -48,12 +48,13 @@ func definePrompt(f authorFunc, opts []PromptOption, location *callsite.Site) (*
 	}
 	c.render = promptRenderer(&d.findings, d.Name, d.Description, f.out)
 	completions := d.completions(c.in, f.in, p.texts)
+	run := f.bind(c)
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 		values, err := p.texts.object(c.tool, args)
 		if err != nil {
 			return dst, nil, err
 		}
-		return f.call(ctx, c, values, dst)
+		return run(ctx, values, dst)
 	})
 	p.runner = runner
 	runner.settings.Completer = completions.tool(runner)

@@ -116,13 +116,15 @@ func defineResource(f authorFunc, opts []ResourceOption, location *callsite.Site
 	}
 	completions := d.completions(c.in, f.in, r.texts)
 	authorize := d.authorizer.authorizes(&d.findings, c, f.in)
-	run := func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		if authorize != nil {
+	run := f.bind(c)
+	if authorize != nil {
+		read := run
+		run = func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
 			if _, _, err := authorize(ctx, args, nil); err != nil {
 				return dst, nil, err
 			}
+			return read(ctx, args, dst)
 		}
-		return f.call(ctx, c, args, dst)
 	}
 	runner, mistakes := d.build(f.name, location, input, structuredPart{}, run)
 	r.runner, r.name = runner, d.Name
@@ -178,10 +180,7 @@ func (f *authorFunc) authorizes(fs *findings, c *codec, in reflect.Type) invoke 
 		fs.add("", fmt.Sprintf("the func of the option MayRead takes %s, and the resource has %s", f.in, in), "take "+in.String())
 		return nil
 	}
-	decides := &codec{tool: c.tool, in: c.in, render: func(context.Context, reflect.Value) (*Result, error) { return nil, nil }} //nolint:nilnil // no result
-	return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
-		return f.call(ctx, decides, args, dst)
-	}
+	return f.bind(&codec{tool: c.tool, in: c.in, render: func(context.Context, reflect.Value) (*Result, error) { return nil, nil }}) //nolint:nilnil // no result
 }
 
 // checkVariables notes variables without a field, and fields without a variable.

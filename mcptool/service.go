@@ -134,18 +134,20 @@ func (m *serviceMethod) erase() authorFunc {
 		ofService: true,
 		in:        in,
 		out:       out,
-		call: func(ctx context.Context, c *codec, args, dst []byte) ([]byte, *Result, error) {
-			arg := reflect.New(in).Elem()
-			if err := c.decode(ctx, args, arg); err != nil {
-				return dst, nil, err
+		bind: func(c *codec) invoke {
+			return func(ctx context.Context, args, dst []byte) ([]byte, *Result, error) {
+				arg := reflect.New(in).Elem()
+				if err := c.decode(ctx, args, arg); err != nil {
+					return dst, nil, err
+				}
+				results := method.Call([]reflect.Value{reflect.ValueOf(ctx), arg})
+				if err, ok := reflect.TypeAssert[error](results[1]); ok && err != nil {
+					return dst, nil, authorError(err)
+				}
+				value := reflect.New(out).Elem() // addressable, for methods with pointer receivers
+				value.Set(results[0])
+				return c.encode(ctx, args, dst, value)
 			}
-			results := method.Call([]reflect.Value{reflect.ValueOf(ctx), arg})
-			if err, ok := reflect.TypeAssert[error](results[1]); ok && err != nil {
-				return dst, nil, authorError(err)
-			}
-			value := reflect.New(out).Elem() // addressable, for methods with pointer receivers
-			value.Set(results[0])
-			return c.encode(ctx, args, dst, value)
 		},
 	}
 }
