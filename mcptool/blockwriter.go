@@ -98,16 +98,18 @@ func (w blockWriter) annotations(a *Annotations) []byte {
 	return append(dst, '}')
 }
 
-// AppendIcons appends a list of icons.
-func (internals) AppendIcons(dst []byte, list []Icon) []byte {
-	dst = append(dst, '[')
+// icons writes the member icons.
+func (w blockWriter) icons(list []Icon) blockWriter {
+	w.dst = append(rawjson.AppendName(w.dst, "icons"), '[')
 	for _, icon := range list {
-		w := blockWriter{dst: append(rawjson.AppendComma(dst), '{')}
+		w.dst = append(rawjson.AppendComma(w.dst), '{')
 		w = w.token("src", icon.Src).optionalToken("mimeType", icon.MIMEType)
 		if len(icon.Sizes) > 0 {
 			w.dst = rawjson.AppendStrings(rawjson.AppendName(w.dst, "sizes"), icon.Sizes)
 		}
-		dst = append(w.optionalToken("theme", icon.Theme).dst, '}')
+		w = w.optionalToken("theme", icon.Theme)
+		w.dst = append(w.dst, '}')
 	}
-	return append(dst, ']')
+	w.dst = append(w.dst, ']')
+	return w
 }

@@ -208,7 +208,7 @@ func (c ResourceLink) writeMembers(w blockWriter, uri string) []byte {
 		w.dst = strconv.AppendInt(rawjson.AppendName(w.dst, "size"), *c.Size, 10)
 	}
 	if len(c.Icons) > 0 && w.form.Icons {
-		w.dst = internals{}.AppendIcons(rawjson.AppendName(w.dst, "icons"), c.Icons)
+		w = w.icons(c.Icons)
 	}
 	return w.close(c.Annotations, c.Meta)
 }

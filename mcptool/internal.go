@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"runtime/debug"
-	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/private"
@@ -87,35 +86,6 @@ func (internals) Wrap(t *Tool, middleware ...Middleware) *Tool {
 		wrapped = t.withHandler(ofServer, func(context.Context, json.RawMessage) (*Result, error) { return nil, err })
 	}
 	return wrapped
-}
-
-// For packages runtime and notify: registries.
-
-// Generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every
-// change of the list. For prompts and resources it is 0 until any were added, or an empty [Prompts] or [Resources].
-// Whoever caches data about a list must call Generations before reading the list: then the cached data may be newer
-// than the number, but never older.
-func (internals) Generations(r *Registry) [3]uint64 { return r.generations() }
-
-// Changes returns how often the lists have changed for clients. A change that replaces items by others that look the same
-// in lists is not counted.
-func (internals) Changes(r *Registry) [3]uint64 { return r.listChanges() }
-
-// Watch calls changed after each change of a list, with its index in Generations and whether it is one of the Changes, and
-// updated with the URI of each [Registry.ResourceUpdated], until stop is called; limited, which may be nil, is for
-// [Registry.ResourceUpdatedFor], and with the URI "" for [Registry.ResourceListChangedFor]. A call that has begun may end
-// after stop returns. The funcs run in the goroutine that made the change, without a lock, so they may use the registry.
-// Concurrent changes may call them concurrently.
-func (internals) Watch(r *Registry, changed func(list int, isListed bool), updated func(uri string), limited func(tenant, uri string)) (stop func()) {
-	added := &watcher{changed, updated, limited}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.watchers = append(slices.Clip(r.watchers), added)
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.watchers = slices.DeleteFunc(slices.Clone(r.watchers), func(w *watcher) bool { return w == added })
-	}
 }
 
 // For package runtime and mcptooltest: the context of a call.
@@ -212,6 +182,11 @@ func (internals) OlderContent(block Content, revision string, n int) Content {
 // URI.
 func (internals) AppendLink(dst []byte, uri string, link *ResourceLink, form *private.ContentForm, redact func(string) string) []byte {
 	return link.writeMembers(blockWriter{append(dst, '{'), form, redact}, uri)
+}
+
+// AppendIcons appends the member icons.
+func (internals) AppendIcons(dst []byte, list []Icon) []byte {
+	return blockWriter{dst: dst}.icons(list).dst
 }
 
 // CheckIcon returns all mistakes in an icon, nil if clients accept it. Icons of tools and of content are checked when they

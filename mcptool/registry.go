@@ -110,24 +110,43 @@ func (r *Registry) LookupResource(uri string) (*Resource, bool) {
 	return found, ok
 }
 
-// generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every
+// Generations returns, for the tools, the prompts and the resources, in this order, a number that increases with every
 // change of the list. For prompts and resources it is 0 until any were added, or an empty [Prompts] or [Resources].
-func (r *Registry) generations() [3]uint64 {
+// Whoever caches data about a list must call Generations before reading the list: then the cached data may be newer
+// than the number, but never older.
+func (internals) Generations(r *Registry) [3]uint64 {
 	return [...]uint64{r.tools.generation.Load(), r.prompts.generation.Load(), r.resources.generation.Load()}
 }
 
-// listChanges returns how often the lists have changed for clients. A change that replaces items by others that look the
-// same in lists is not counted.
-func (r *Registry) listChanges() [3]uint64 {
+// Changes returns how often the lists have changed for clients. A change that replaces items by others that look the same
+// in lists is not counted.
+func (internals) Changes(r *Registry) [3]uint64 {
 	return [...]uint64{r.tools.changes.Load(), r.prompts.changes.Load(), r.resources.changes.Load()}
+}
+
+// Watch calls changed after each change of a list, with its index in Generations and whether it is one of the Changes, and
+// updated with the URI of each [Registry.ResourceUpdated], until stop is called; limited, which may be nil, is for
+// [Registry.ResourceUpdatedFor], and with the URI "" for [Registry.ResourceListChangedFor]. A call that has begun may end
+// after stop returns. The funcs run in the goroutine that made the change, without a lock, so they may use the registry.
+// Concurrent changes may call them concurrently.
+func (internals) Watch(r *Registry, changed func(list int, isListed bool), updated func(uri string), limited func(tenant, uri string)) (stop func()) {
+	added := &watcher{changed, updated, limited}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.watchers = append(slices.Clip(r.watchers), added)
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.watchers = slices.DeleteFunc(slices.Clone(r.watchers), func(w *watcher) bool { return w == added })
+	}
 }
 
 // change runs fn, which may change the lists, with the lock, and then notifies the watchers of those that have changed.
 func (r *Registry) change(fn func()) {
 	r.mu.Lock()
-	before, listedBefore := r.generations(), r.listChanges()
+	before, listedBefore := internals{}.Generations(r), internals{}.Changes(r)
 	fn()
-	after, listedAfter, watchers := r.generations(), r.listChanges(), r.watchers
+	after, listedAfter, watchers := internals{}.Generations(r), internals{}.Changes(r), r.watchers
 	r.mu.Unlock()
 	for list := range after {
 		for _, w := range watchers {

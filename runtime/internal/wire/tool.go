@@ -73,5 +73,5 @@ func appendIcons(dst []byte, list []mcptool.Icon, v Version) []byte {
 	if len(list) == 0 || !v.Has(Icons) {
 		return dst
 	}
-	return internals.AppendIcons(rawjson.AppendName(dst, "icons"), list)
+	return internals.AppendIcons(dst, list)
 }
