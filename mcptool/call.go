@@ -12,6 +12,7 @@ import (
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
+	"github.com/mcptool-go/mcptool/internal/replay"
 )
 
 // Call runs the tool without a server. It is for tests and for adapters to other protocols. The arguments are a JSON
@@ -75,6 +76,20 @@ func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byt
 	}
 	args, _ = internals{}.WithoutInjected(t, args)
 	return t.invoke(withTool(ctx, t), args, dst)
+}
+
+// withTool sets the tool that [Caller] returns. The CallInfo of the host is not enough: there may be no host, or the
+// tool of the host's call may have called t.
+func withTool(ctx context.Context, t *Tool) context.Context {
+	call := callctx.Of(ctx)
+	if named, _ := call.Tool.(*Tool); named != nil && named.settings.Name == t.settings.Name && named.kind == t.kind {
+		return ctx
+	}
+	call.Tool = t
+	if _, keeps := call.Host.(asker); !keeps && call.Kept == nil {
+		call.Kept = replay.NewRun(replay.Log{}, nil)
+	}
+	return &callctx.Context{Context: ctx, Call: call}
 }
 
 // withTimeout returns the context for a call without a server.

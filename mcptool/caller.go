@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
-	"github.com/mcptool-go/mcptool/internal/replay"
 	"github.com/mcptool-go/mcptool/internal/uritemplate"
 )
 
@@ -56,20 +55,6 @@ func (c CallInfo) about(t *Tool) CallInfo {
 		}
 	}
 	return c
-}
-
-// withTool sets the tool that [Caller] returns. The CallInfo of the host is not enough: there may be no host, or the
-// tool of the host's call may have called t.
-func withTool(ctx context.Context, t *Tool) context.Context {
-	call := callctx.Of(ctx)
-	if named, _ := call.Tool.(*Tool); named != nil && named.settings.Name == t.settings.Name && named.kind == t.kind {
-		return ctx
-	}
-	call.Tool = t
-	if _, keeps := call.Host.(asker); !keeps && call.Kept == nil {
-		call.Kept = replay.NewRun(replay.Log{}, nil)
-	}
-	return &callctx.Context{Context: ctx, Call: call}
 }
 
 // Logger returns a logger for the running call. Its records are sent to the client, if they have at least the level
