@@ -17,8 +17,7 @@ import (
 type core struct {
 	replies
 	tools      *mcptool.Registry  // of tools, prompts and resources
-	methods    map[string]*method // those of the protocol, by name
-	toolsCall  *method            // the row of the most frequent one
+	methods    map[string]*method // by name: those of the protocol, and custom methods
 	stages     stages
 	extensions extensions
 	tasks      taskengine.Engine // nil without Server.Tasks
@@ -67,15 +66,4 @@ type stages struct {
 	task  func(r *request, c *call) *wireError // makes the call one that is or may become a task, if it should
 	retry func(r *request, c *call) *wireError // reads the answers of the client in a retry
 	asks  func(c *call, err error) bool        // see asks
-}
-
-// method returns the row of the method with this name; nil if there is none.
-func (c *core) method(name []byte) *method {
-	if string(name) == methodToolsCall {
-		return c.toolsCall
-	}
-	if m := c.methods[string(name)]; m != nil {
-		return m
-	}
-	return c.extensions.methods.table[string(name)]
 }

@@ -129,7 +129,7 @@ func (r *request) dispatch(name []byte) *wireError {
 		err = headerMismatch(r.mismatch)
 	}
 	if err != nil {
-		r.method = r.from.method(name) // for observers
+		r.method = r.from.methods[string(name)] // for observers
 		return err
 	}
 	if err := r.chooseMethod(name); err != nil {
@@ -207,7 +207,7 @@ func modernVersion(meta *envelope.Meta, supported *wire.VersionSet) (wire.Versio
 
 // chooseMethod finds the row of the method, and checks the params in general.
 func (r *request) chooseMethod(name []byte) *wireError {
-	m := r.from.method(name)
+	m := r.from.methods[string(name)]
 	if m != nil && m.span.First.Has(wire.PerRequest) && r.lacksSession() {
 		return noVersion()
 	}

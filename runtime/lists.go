@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
-	"sort"
 	"strings"
 	"sync/atomic"
 
@@ -33,10 +32,11 @@ type lists struct {
 type catalog struct {
 	list
 	generation uint64
-	tools      []*mcptool.Tool // by name
-	tasks      bool            // at least one of them can run as a task
-	attached   []string        // ids of the extensions with attachments on them, sorted
-	omits      bool            // see omitOutputs of lists
+	tools      []*mcptool.Tool // sorted by name
+	byName     map[string]*mcptool.Tool
+	tasks      bool     // at least one of them can run as a task
+	attached   []string // ids of the extensions with attachments on them, sorted
+	omits      bool     // see omitOutputs of lists
 	states     *states
 	row        *method // of tools/call
 	redirects  map[string]redirect
@@ -75,7 +75,8 @@ func (l *lists) catalog() *catalog {
 	if cat := l.current.Load(); cat != nil && cat.generation == generation {
 		return cat
 	}
-	cat := &catalog{generation: generation, tools: slices.Collect(l.core.tools.Tools()), omits: l.omitOutputs, states: &l.states, row: l.core.toolsCall, redirects: l.core.extensions.redirects}
+	cat := &catalog{generation: generation, tools: slices.Collect(l.core.tools.Tools()), omits: l.omitOutputs, states: &l.states, row: l.core.methods[methodToolsCall], redirects: l.core.extensions.redirects}
+	cat.byName = make(map[string]*mcptool.Tool, len(cat.tools))
 	cat.init(toolSubject, "tools", cat.tools, cat.appendEntry)
 	for _, unlisted := range l.core.extensions.unlisted {
 		for i, t := range cat.tools {
@@ -83,10 +84,11 @@ func (l *lists) catalog() *catalog {
 		}
 	}
 	for _, t := range cat.tools {
+		settings := internals.Settings(t)
+		cat.byName[settings.Name] = t
 		if !l.core.selecting.selects(nil, t) {
 			continue
 		}
-		settings := internals.Settings(t)
 		cat.tasks = cat.tasks || settings.Task != private.TaskForbidden
 		for _, a := range settings.Attachments {
 			cat.attached = append(cat.attached, a.Extension.ID)
@@ -196,11 +198,11 @@ func (l *lists) redirected(r *request) (name string, args json.RawMessage, ok bo
 // find returns the tool with this name; nil if there is none.
 func (l *lists) find(name []byte) *toolState {
 	cat := l.catalog()
-	i := sort.Search(len(cat.tools), func(i int) bool { return internals.Settings(cat.tools[i]).Name >= string(name) })
-	if i == len(cat.tools) || internals.Settings(cat.tools[i]).Name != string(name) {
+	t := cat.byName[string(name)]
+	if t == nil {
 		return nil
 	}
-	return cat.state(cat.tools[i])
+	return cat.state(t)
 }
 
 // nameInParams returns the name of the tool or prompt in a request.

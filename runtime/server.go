@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	goruntime "runtime"
 	"slices"
 	"strings"
@@ -307,7 +308,7 @@ func newCore(s *Server) *core {
 		resources: resourceLists{core: c, states: states{kind: resourceSubject, limits: &c.limits}},
 	}
 	c.methods = byName(methods(c, l))
-	c.toolsCall = c.methods[methodToolsCall]
+	maps.Copy(c.methods, c.extensions.methods.table) // other names: see check of Method
 	c.stages = stages{store: answerStored, retry: resume, asks: asks}
 	ts := taskServer{c, l}
 	c.rerunner = ts
