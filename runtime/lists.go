@@ -33,13 +33,13 @@ type catalog struct {
 	list
 	generation uint64
 	tools      []*mcptool.Tool // sorted by name
-	byName     map[string]*mcptool.Tool
-	tasks      bool     // at least one of them can run as a task
-	attached   []string // ids of the extensions with attachments on them, sorted
-	omits      bool     // see omitOutputs of lists
+	tasks      bool            // at least one of them can run as a task
+	attached   []string        // ids of the extensions with attachments on them, sorted
+	omits      bool            // see omitOutputs of lists
 	states     *states
 	row        *method // of tools/call
 	redirects  map[string]redirect
+	byName     map[string]*mcptool.Tool
 }
 
 // state returns the state of the tool.
