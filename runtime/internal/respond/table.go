@@ -45,7 +45,7 @@ func (t *Table) Add(key string, p Pending) (isAdded bool) {
 // AddTurn adds a request unless there are others. It is for a request that is answered in the turn of the goroutine that
 // has read it, and so is rarely looked up: it is stored without its key.
 func (t *Table) AddTurn(p Pending) (isAdded bool) {
-	if len(t.All()) > 0 { // a slow request may have lost its turn
+	if t.turn != nil || len(t.byKey) > 0 { // a slow request may have lost its turn
 		return false
 	}
 	t.turn = p
