@@ -119,7 +119,7 @@ func asks(c *call, err error) bool {
 		msg = append(append(rawjson.AppendString(rawjson.AppendComma(msg), p.Key), ':'), p.Content...)
 	}
 	msg = wire.AppendText(append(msg, '}'), "requestState", state)
-	*buf = wire.EndResponse(c.from.appendTail(msg, []byte(`"input_required"`), c.version, nil))
+	*buf = wire.EndResponse(c.from.serverInfo.AppendTail(msg, []byte(`"input_required"`), c.version, nil))
 	c.answer(*buf, observe.OutcomeAsked, nil)
 	return true
 }

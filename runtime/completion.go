@@ -118,5 +118,5 @@ func appendCompletion(c *call, dst []byte, values []string, total int) []byte {
 		dst = rawjson.AppendText(rawjson.AppendComma(dst), c.from.redactor.Clean(value)) // shown to people
 	}
 	dst = fmt.Appendf(dst, `],"total":%d,"hasMore":%t}`, total, total > len(values))
-	return c.from.appendResultTail(dst, c.version, nil)
+	return c.from.serverInfo.AppendTail(dst, wire.Complete, c.version, nil)
 }

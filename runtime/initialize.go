@@ -48,7 +48,7 @@ func (g greeter) initialize(r *request, dst []byte) ([]byte, *wireError) {
 	dst = g.appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, lists)
 	dst = append(rawjson.AppendName(dst, "serverInfo"), g.serverInfo[r.version]...)
 	dst = wire.AppendOptional(dst, "instructions", g.instructions)
-	return g.appendResultTail(dst, r.version, nil), nil
+	return g.serverInfo.AppendTail(dst, wire.Complete, r.version, nil), nil
 }
 
 // capabilitiesLimit is the maximum size of a capabilities object that a session keeps, in bytes. The memory of a
@@ -62,7 +62,7 @@ func (g greeter) discover(r *request, dst []byte) ([]byte, *wireError) {
 	dst = g.appendCapabilities(rawjson.AppendName(dst, "capabilities"), r, g.notices.Offered())
 	dst = wire.AppendOptional(dst, "instructions", g.instructions)
 	dst = g.lists.catalog().appendCacheHint(dst, r.from, r.version)
-	return g.appendResultTail(dst, r.version, nil), nil
+	return g.serverInfo.AppendTail(dst, wire.Complete, r.version, nil), nil
 }
 
 // appendCapabilities appends the capabilities of this server with these lists, for the revision and the sender of the
@@ -116,7 +116,7 @@ func (g greeter) taskCapabilities(v wire.Version, a *Access) []string {
 
 // ping answers ping.
 func ping(r *request, dst []byte) ([]byte, *wireError) {
-	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
+	return r.from.serverInfo.AppendTail(append(dst, '{'), wire.Complete, r.version, nil), nil
 }
 
 // extensionCapabilities returns the paths of the extensions that the server declares to clients of revision v, and their
@@ -147,5 +147,5 @@ func setLogLevel(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, invalidParams("params.level must be one of debug, info, notice, warning, error, critical, alert, emergency")
 	}
 	r.from.logLevel.Store(int32(level))
-	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
+	return r.from.serverInfo.AppendTail(append(dst, '{'), wire.Complete, r.version, nil), nil
 }

@@ -259,7 +259,7 @@ func (l *listen) end() {
 		l.from.sent(l.out.Respond(msg, engine.End{}))
 	}, func(dst []byte) []byte {
 		meta := append(rawjson.AppendName(nil, wire.MetaSubscriptionID), l.id...)
-		return wire.EndResponse(l.from.appendResultTail(append(wire.BeginResult(dst, l.id), '{'), l.version, meta))
+		return wire.EndResponse(l.from.serverInfo.AppendTail(append(wire.BeginResult(dst, l.id), '{'), wire.Complete, l.version, meta))
 	})
 }
 

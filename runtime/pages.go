@@ -131,7 +131,7 @@ func (l *list) beginPage(dst []byte, entries [][]byte) []byte {
 // endPage appends the end of a page; next is the cursor of the next page, "" if there is none.
 func (l *list) endPage(dst []byte, o *origin, next string, v wire.Version) []byte {
 	dst = wire.AppendOptional(append(dst, ']'), "nextCursor", next)
-	return o.appendResultTail(l.appendCacheHint(dst, o, v), v, nil)
+	return o.serverInfo.AppendTail(l.appendCacheHint(dst, o, v), wire.Complete, v, nil)
 }
 
 // appendCacheHint appends the caching hint of the list, which is private if the requests of its origin can select.

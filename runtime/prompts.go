@@ -92,6 +92,6 @@ func appendPrompt(c *call, dst []byte) ([]byte, error) {
 		}
 		dst = wire.AppendMessage(dst, m, c.version, c.from.redactor, i)
 	}
-	dst = c.from.appendResultTail(append(dst, ']'), c.version, rawjson.AppendRawMembers(nil, result.Meta))
+	dst = c.from.serverInfo.AppendTail(append(dst, ']'), wire.Complete, c.version, rawjson.AppendRawMembers(nil, result.Meta))
 	return checkSize(c, dst, begin)
 }

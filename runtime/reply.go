@@ -7,7 +7,7 @@ import (
 
 // replies is what a server adds to its responses.
 type replies struct {
-	serverInfo [wire.Latest + 1][]byte // name, version and so on, for each revision
+	serverInfo wire.ServerInfo
 	redactor   wire.Redactor
 }
 
@@ -28,37 +28,23 @@ func (s *replies) appendError(dst, id []byte, e *wireError, v wire.Version) []by
 	return e.AppendResponse(dst, id)
 }
 
-// appendResultTail ends a result object. From revision 2026-07-28 on every result contains its type and the server's
-// name and version. Meta contains the members of _meta from the tool, without braces.
-func (s *replies) appendResultTail(dst []byte, v wire.Version, meta []byte) []byte {
-	return wire.AppendTail(dst, complete, v, s.serverInfo[v], meta)
-}
-
-// appendTail is appendResultTail for a result of any type, given as JSON.
-func (s *replies) appendTail(dst, kind []byte, v wire.Version, meta []byte) []byte {
-	return wire.AppendTail(dst, kind, v, s.serverInfo[v], meta)
-}
-
 // appendMethodResult appends the result of a custom method as clients of revision v get it. Only complete results have a
 // caching hint.
 func (s *replies) appendMethodResult(dst []byte, r wire.Result, hint *CacheHint, v wire.Version) []byte {
 	dst = append(append(dst, '{'), r.Members...)
 	switch {
 	case r.Kind != nil && string(r.Kind) != `"complete"`:
-		return s.appendTail(dst, r.Kind, v, r.Meta)
+		return s.serverInfo.AppendTail(dst, r.Kind, v, r.Meta)
 	case r.Hints != nil && v.Has(wire.PerRequest):
 		dst = append(rawjson.AppendComma(dst), r.Hints...)
 	case hint != nil:
 		dst = hint.append(dst, v)
 	}
-	return s.appendResultTail(dst, v, r.Meta)
+	return s.serverInfo.AppendTail(dst, wire.Complete, v, r.Meta)
 }
 
 // appendFailure appends an isError result with this text.
 func (s *replies) appendFailure(dst []byte, text string, v wire.Version) []byte {
 	dst = s.redactor.AppendString(append(dst, `{"content":[{"type":"text","text":`...), text)
-	return s.appendResultTail(append(dst, `}],"isError":true`...), v, nil)
+	return s.serverInfo.AppendTail(append(dst, `}],"isError":true`...), wire.Complete, v, nil)
 }
-
-// complete is the type of results that do not require another request of the client.
-var complete = []byte(`"complete"`)

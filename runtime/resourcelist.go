@@ -139,7 +139,7 @@ func (l *listing) end(c *call, dst []byte, begin int, next string, failed []fail
 		raw, _ := json.Marshal(failed) // cannot fail for strings
 		meta = append(rawjson.AppendName(nil, metaFailed), raw...)
 	}
-	return checkSize(c, c.from.appendResultTail(dst, c.version, meta), begin)
+	return checkSize(c, c.from.serverInfo.AppendTail(dst, wire.Complete, c.version, meta), begin)
 }
 
 // listedPage is the result of a lister.

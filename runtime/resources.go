@@ -170,5 +170,5 @@ func appendJSONContents(c *call, dst, mimeType, value []byte) ([]byte, error) {
 // endContents ends a list of contents, in a result that begins at begin.
 func endContents(c *call, dst []byte, begin int) ([]byte, error) {
 	dst = CacheHint{}.append(append(dst, ']'), c.version)
-	return checkSize(c, c.from.appendResultTail(dst, c.version, nil), begin)
+	return checkSize(c, c.from.serverInfo.AppendTail(dst, wire.Complete, c.version, nil), begin)
 }

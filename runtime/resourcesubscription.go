@@ -175,7 +175,7 @@ func subscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 		return dst, err
 	}
 	s.changes.Join()
-	return s.appendResultTail(append(dst, '{'), r.version, nil), nil
+	return s.serverInfo.AppendTail(append(dst, '{'), wire.Complete, r.version, nil), nil
 }
 
 // unsubscribeResource answers resources/unsubscribe of legacy revisions. It does nothing if the subscription does not
@@ -188,7 +188,7 @@ func unsubscribeResource(r *request, dst []byte) ([]byte, *wireError) {
 	if key, ok := uritemplate.Normalize(wire.TextOf(raw)); ok {
 		sessionOf(r.from).resources.remove(key)
 	}
-	return r.from.appendResultTail(append(dst, '{'), r.version, nil), nil
+	return r.from.serverInfo.AppendTail(append(dst, '{'), wire.Complete, r.version, nil), nil
 }
 
 // subscriptions are the subscriptions of a legacy client to resources.

@@ -120,7 +120,7 @@ func (r *toolResult) appendRest(dst []byte, hasText bool, end int) ([]byte, erro
 		dst = append(dst, `,"isError":true`...)
 		c.needExtras().isError = true
 	}
-	return c.from.appendResultTail(dst, c.version, rawjson.AppendRawMembers(nil, r.rest.Meta)), nil
+	return c.from.serverInfo.AppendTail(dst, wire.Complete, c.version, rawjson.AppendRawMembers(nil, r.rest.Meta)), nil
 }
 
 // blockSize returns the approximate size of the largest part of a block, as JSON in bytes. Redaction may change it.

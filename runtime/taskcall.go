@@ -111,7 +111,7 @@ func (c taskCall) Replace(next engine.Writer, msg []byte, end engine.End) {
 
 // AppendTail ends a result object.
 func (c taskCall) AppendTail(dst, kind, meta []byte) []byte {
-	return c.from.appendTail(dst, kind, c.version, meta)
+	return c.from.serverInfo.AppendTail(dst, kind, c.version, meta)
 }
 
 // Explain returns the end of the task in the form for its client.

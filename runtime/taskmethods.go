@@ -41,7 +41,7 @@ func (r taskRequest) Owns(rec *task.Record) bool { return ownsTask(r.request, re
 
 // AppendTail ends the result object.
 func (r taskRequest) AppendTail(dst, meta []byte) []byte {
-	return r.from.appendResultTail(dst, r.version, meta)
+	return r.from.serverInfo.AppendTail(dst, wire.Complete, r.version, meta)
 }
 
 // taskAnswer is the method of the engine that answers the requests of a row.

@@ -52,7 +52,7 @@ type Call interface {
 	BecomeTask() (answered func(size int))
 	// Replace answers the request with msg. Later messages of the call go to next, or are dropped if next is nil.
 	Replace(next engine.Writer, msg []byte, end engine.End)
-	// AppendTail ends a result object of this type, see AppendTail of package wire.
+	// AppendTail ends a result object of this type, see [wire.ServerInfo.AppendTail].
 	AppendTail(dst, kind, meta []byte) []byte
 
 	// Explain returns the end of a task in the form for its client, a result or an error, and whether it is a failure.

@@ -17,9 +17,15 @@ func BeginResult(dst, id []byte) []byte {
 // EndResponse appends the end of a successful response.
 func EndResponse(dst []byte) []byte { return append(dst, '}') }
 
+// ServerInfo is the [Identity] of a server as JSON, for each revision.
+type ServerInfo [Latest + 1][]byte
+
+// Complete is the type of results that do not require another request of the client.
+var Complete = []byte(`"complete"`)
+
 // AppendTail appends the end of a result object, including _meta. From 2026-07-28 on, every result contains its type
-// (kind, as JSON) and the server's identity. meta contains further members of _meta, without braces.
-func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
+// (kind, as JSON) and the server's identity. Meta contains further members of _meta, without braces.
+func (s *ServerInfo) AppendTail(dst, kind []byte, v Version, meta []byte) []byte {
 	modern := v.Has(PerRequest)
 	if modern {
 		dst = append(rawjson.AppendName(dst, "resultType"), kind...)
@@ -28,7 +34,7 @@ func AppendTail(dst, kind []byte, v Version, serverInfo, meta []byte) []byte {
 		dst = append(rawjson.AppendName(dst, "_meta"), '{')
 		dst = append(dst, meta...)
 		if modern {
-			dst = append(rawjson.AppendName(dst, metaServerInfo), serverInfo...)
+			dst = append(rawjson.AppendName(dst, metaServerInfo), s[v]...)
 		}
 		dst = append(dst, '}')
 	}
