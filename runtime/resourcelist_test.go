@@ -156,6 +156,7 @@ func TestListerTimeout(t *testing.T) {
 					if took := time.Since(begun); took != 2*time.Second {
 						t.Errorf("answered after %v, want 2s", took)
 					}
+					synctest.Wait() // a lister that respects its context returns after the answer
 				}
 				list("1", `"error":{"code":-32603,"message":"`)
 				addResource(t, srv, "fixed://x", func(context.Context, struct{}) (string, error) { return "x", nil })
