@@ -143,7 +143,7 @@ func TestExpiredIsForgotten(t *testing.T) {
 		c := &call{
 			from: &session.origin, version: wire.Latest, target: catalogOf(session.core).state(tool), id: []byte("1"),
 		}
-		c.out.To(session.conn.Out)
+		c.out.To = session.conn.Out
 		c.needExtras().parents = &parents{ctx: parent}
 		c.Run(time.Time{})
 		time.Sleep(time.Second)

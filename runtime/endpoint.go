@@ -56,7 +56,7 @@ type single struct {
 
 // run implements [peer].
 func (m *single) run(r *request, c *call) *wireError {
-	c.out.To(r.route.to)
+	c.out.To = r.route.to
 	m.call = c
 	if c.out.Inline = c.target.timeout() == nil; c.out.Inline {
 		m.serve(c)

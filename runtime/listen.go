@@ -121,7 +121,7 @@ func newListen(r *request) *listen {
 		from: r.from, isShared: to.isShared, version: r.version, op: r.op, session: sessionOf(r.from),
 		key: envelope.Key(r.id), id: bytes.Clone(r.id), notice: make(chan struct{}, 1), who: r.access.caller(),
 	}
-	l.out.To(to.to)
+	l.out.To = to.to
 	return l
 }
 

@@ -194,7 +194,7 @@ func (l *listing) run(c *call, lister lister, at wire.ListedCursor) *listedPage 
 	own := &call{
 		from: c.from, version: c.version, target: state, access: c.access, id: c.id, meta: c.meta, args: []byte{'{'},
 	}
-	own.out.To(to)
+	own.out.To = to
 	own.extra.Store(&callExtras{within: c, parents: &parents{ctx: c}, logLevel: c.extras().logLevel})
 	if at.Cursor != "" {
 		own.args = wire.AppendText(own.args, "cursor", at.Cursor)

@@ -225,7 +225,7 @@ func TestUpdateBeforeAcknowledgement(t *testing.T) {
 			out := &counter{updates: make(chan string, 10)}
 			s := srv.open(t.Context(), out)
 			l := &listen{from: &s.origin, session: s, key: "1", id: []byte("1")}
-			l.out.To(out)
+			l.out.To = out
 			l.changes = s.changes.NewStream(l.announce)
 			l.resources = l.subscriptions(newReadable(&request{from: &s.origin, params: &envelope.Params{}}, []string{"notes://a"}))
 			if err := l.begin(); err != nil || len(l.resources) != 1 {

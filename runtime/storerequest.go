@@ -52,7 +52,7 @@ func useStore(r *request, rest stored) *wireError {
 	}
 	to := r.route.later()
 	x := &storeRequest{inner: to.to, request: *r, params: r.params.Clone(), key: envelope.Key(r.id)}
-	x.out.To(x.inner)
+	x.out.To = x.inner
 	x.request.route, x.request.id, x.request.params = route{to: x, isShared: to.isShared}, bytes.Clone(r.id), &x.params
 	if err := x.begin(); err != nil {
 		uncount(r)

@@ -162,7 +162,7 @@ func (s taskServer) Restore(r *task.Record, v wire.Version, tool *mcptool.Tool, 
 	}
 	x := c.needExtras()
 	x.runner = runner
-	c.out.To(next)
+	c.out.To = next
 	if v.Has(wire.PerRequest) {
 		c.out.Close()
 	}

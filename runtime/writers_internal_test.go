@@ -20,7 +20,7 @@ func TestWriterRules(t *testing.T) {
 		"storeRequest": {enginetest.Kind{}, func(s *session) engine.Writer { return newStoreRequest(s) }},
 		"listerWriter": {enginetest.Kind{DropsResponses: true}, func(s *session) engine.Writer {
 			c := new(call)
-			c.out.To(s.conn.Out)
+			c.out.To = s.conn.Out
 			return &listerWriter{list: c, late: make(chan struct{})}
 		}},
 	} {
@@ -49,6 +49,6 @@ func TestWriterRules(t *testing.T) {
 // newStoreRequest returns a request whose messages are sent to the Conn of the session.
 func newStoreRequest(s *session) *storeRequest {
 	x := &storeRequest{inner: s.conn.Out, request: request{from: &s.origin}, key: "1"}
-	x.out.To(x.inner)
+	x.out.To = x.inner
 	return x
 }

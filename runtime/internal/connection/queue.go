@@ -42,7 +42,7 @@ func (q *queue) takeAt(i int) Call {
 
 // Admit runs c in its own goroutine, queues it, or blocks until it can be queued, or has ended. Its messages are sent to to.
 func (n *Connection) Admit(c Call, to engine.Writer) (err error) {
-	c.Output().To(to)
+	c.Output().To = to
 	c.Own()
 	hasEnded := true // if the transport panics
 	defer func() {

@@ -200,7 +200,7 @@ func (t *Turn) Run(c Call) error {
 		n.mu.Unlock()
 		return n.Admit(c, n.Out)
 	}
-	c.Output().To(t)
+	c.Output().To = t
 	if n.isClosing || !n.requests.AddTurn(c) {
 		if err := n.add(c.Key(), c); err != nil {
 			n.mu.Unlock()

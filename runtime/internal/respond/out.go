@@ -12,8 +12,10 @@ import (
 // response or a cancellation, that a report of progress precedes the response, and that its [engine.Writer] is used by one
 // goroutine at a time. It returns the errors of the Writer. All methods are safe for concurrent use.
 type Out struct {
+	// To is set before other goroutines can find the Out; from then on mu guards it.
+	To engine.Writer
+
 	mu       sync.Mutex    // held while a message is sent
-	to       engine.Writer // guarded by mu
 	progress *Progress     // nil if the client does not want reports
 	state    atomic.Uint32 // bits; over is set while mu is held
 
@@ -31,9 +33,6 @@ const (
 // ErrOver means that a message was dropped because the request has been answered or cancelled.
 var ErrOver = fmt.Errorf("%w: the request has ended", engine.ErrUndelivered)
 
-// To sets the Writer, before other goroutines can find the Out.
-func (o *Out) To(to engine.Writer) { o.to = to }
-
 // Notify sends a notification, or a request to the client.
 func (o *Out) Notify(msg []byte) error {
 	o.mu.Lock()
@@ -41,7 +40,7 @@ func (o *Out) Notify(msg []byte) error {
 	if o.isOver() {
 		return ErrOver
 	}
-	return o.to.Notify(msg)
+	return o.To.Notify(msg)
 }
 
 // Respond sends the response, after the report of progress that is held back.
@@ -56,7 +55,7 @@ func (o *Out) Respond(msg []byte, end engine.End) error {
 		return ErrOver
 	}
 	end.Running = o.state.Or(over)&early != 0
-	return o.to.Respond(msg, end)
+	return o.To.Respond(msg, end)
 }
 
 // Replace sends the response, and continues with the messages of work that outlives the request: they are sent to the next
@@ -68,11 +67,11 @@ func (o *Out) Replace(next engine.Writer, msg []byte, end engine.End) error {
 		end.Wrote()
 		return ErrOver
 	}
-	to := o.to
+	to := o.To
 	if next == nil {
 		o.close()
 	} else {
-		o.to = next // first: the transport may panic
+		o.To = next // first: the transport may panic
 	}
 	return to.Respond(msg, end)
 }
@@ -89,7 +88,7 @@ func (o *Out) Cancel(stop func()) error {
 	if before&over != 0 {
 		return nil
 	}
-	return o.to.Respond(nil, engine.End{Disposition: engine.Cancelled, Running: before&early != 0})
+	return o.To.Respond(nil, engine.End{Disposition: engine.Cancelled, Running: before&early != 0})
 }
 
 // Finish sends the report of progress that is held back, and then is like Close.

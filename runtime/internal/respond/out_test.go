@@ -21,7 +21,7 @@ func TestCancelledWritten(t *testing.T) {
 	} {
 		m := enginetest.Memory()
 		var out respond.Out
-		out.To(m.Writer)
+		out.To = m.Writer
 		if err := out.Cancel(func() {}); err != nil {
 			t.Errorf("%s: Cancel returned %v", name, err)
 		}

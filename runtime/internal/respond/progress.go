@@ -91,5 +91,5 @@ func (p *Progress) send() {
 	}
 	r := p.held
 	p.held, p.sent = nil, time.Now()
-	wire.Compose(func(msg []byte) { p.By.Sent(p.out.to.Notify(msg)) }, func(dst []byte) []byte { return p.By.AppendProgress(dst, p.Token, r) })
+	wire.Compose(func(msg []byte) { p.By.Sent(p.out.To.Notify(msg)) }, func(dst []byte) []byte { return p.By.AppendProgress(dst, p.Token, r) })
 }

@@ -28,12 +28,12 @@ func TestWriterRules(t *testing.T) {
 		"no tasks/result": func(engine.Writer) *respond.Out { return nil },
 		"a tasks/result that waits": func(conn engine.Writer) *respond.Out {
 			out := new(respond.Out)
-			out.To(conn)
+			out.To = conn
 			return out
 		},
 		"a tasks/result that has been answered": func(conn engine.Writer) *respond.Out {
 			out := new(respond.Out)
-			out.To(conn)
+			out.To = conn
 			out.Close()
 			return out
 		},
