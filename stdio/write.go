@@ -51,18 +51,7 @@ func newWriter(dst io.Writer) *writer {
 
 // Notify implements [engine.Writer]. It returns when the message was written,
 // or was added to the pending messages, which another sender writes.
-func (w *writer) Notify(msg []byte) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for w.err == nil && len(w.pending) >= maxPending {
-		w.changed.Wait()
-	}
-	if w.err != nil {
-		return w.err
-	}
-	w.add(msg)
-	return w.flush()
-}
+func (w *writer) Notify(msg []byte) error { return w.send(msg, false) }
 
 // Respond implements [engine.Writer]. If more responses follow, the response is
 // written with the next message, or by Flush.
@@ -71,22 +60,24 @@ func (w *writer) Respond(msg []byte, end engine.End) error {
 	if msg == nil {
 		return nil
 	}
-	if !end.More || !w.post(msg) {
-		return w.Notify(msg)
-	}
-	return nil
+	return w.send(msg, end.More)
 }
 
-// post adds a message that is written later. It reports false if it must be
-// written now.
-func (w *writer) post(msg []byte) bool {
+// send adds a pending message, and writes it, unless it may be written later and not too much is held back.
+func (w *writer) send(msg []byte, later bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.err != nil || len(w.pending)+len(msg) >= maxPosted {
-		return false
+	for w.err == nil && len(w.pending) >= maxPending {
+		w.changed.Wait()
 	}
-	w.add(msg)
-	return true
+	if w.err != nil {
+		return w.err
+	}
+	w.pending = append(append(w.pending, msg...), '\n')
+	if later && len(w.pending) <= maxPosted {
+		return nil
+	}
+	return w.flush()
 }
 
 // Probe implements [engine.Conn].
@@ -98,9 +89,6 @@ func (w *writer) Flush() error {
 	defer w.mu.Unlock()
 	return w.flush()
 }
-
-// add adds a pending message. The caller holds the lock.
-func (w *writer) add(msg []byte) { w.pending = append(append(w.pending, msg...), '\n') }
 
 // flush writes until nothing is pending, unless another sender already does. The caller holds the lock, which flush
 // releases while it writes.
