@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/mcptool-go/mcptool/internal/bytesize"
-	"github.com/mcptool-go/mcptool/internal/engine"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/runtime"
 )
@@ -32,7 +30,7 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	out, most := newWriter(c.out), transport.Limits(srv.Limits).MaxMessageBytes
 	session := transport.Open(calls, srv, out)
 	read := make(chan error, 1)
-	go func() { read <- session.ReceiveFrom(&source{newLineReader(c.in, most), session, reading}) }()
+	go func() { read <- session.ReceiveFrom(newSource(reading, c.in, most, session.Reject)) }()
 
 	var readErr error
 	select {
@@ -52,28 +50,6 @@ func serve(ctx context.Context, srv *runtime.Server, c config) error {
 	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 	defer cancel()
 	return errors.Join(streamError("read", readErr), streamError("write", out.close(writing)))
-}
-
-// source is the [engine.Source] of a connection. It ends when the input or ctx ends.
-type source struct {
-	*lineReader
-	session engine.Session
-	ctx     context.Context
-}
-
-// Next implements [engine.Source]. It rejects lines that are too long, because only their
-// beginning was kept.
-func (s *source) Next() ([]byte, error) {
-	for {
-		line, err := s.next()
-		if s.ctx.Err() != nil {
-			return nil, io.EOF // the session has stopped reading, so the result does not matter
-		}
-		if !errors.Is(err, errLineTooLong) {
-			return line, err
-		}
-		s.session.Reject(fmt.Errorf("the message is larger than %s", bytesize.Text(int64(s.max))), line)
-	}
 }
 
 // hangups are the errors of a stream of which one end was closed, which is the
