@@ -9,7 +9,6 @@ import (
 	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 // Decode decodes data, one JSON value, into dst, which must be settable and of the Go type. It replaces the previous value
@@ -38,24 +37,19 @@ func (t *Type) Decode(data []byte, dst reflect.Value) error {
 func (t *Type) decode(data []byte, dst reflect.Value, work *authority.Budget) (size int, err error) {
 	// The plan decodes and checks valid data in one pass. Whatever it cannot decide takes the slow path, which always
 	// can: the authority checks the data, and the unchecked plan decodes it.
-	valid, left := t.decodeFast(data, dst)
+	valid, size := t.decodeFast(data, dst)
 	if valid {
-		return t.taken(data, left), nil
+		return size, nil
 	}
-	return t.decodeAfter(data, dst, left, work)
+	return t.decodeAfter(data, dst, size, work)
 }
 
-// taken returns the memory in bytes of a value decoded from data, given the memory that was left.
-func (t *Type) taken(data []byte, left rules.Memory) int {
-	return int(codec.MemoryFor(data, t.direction)-left) + len(data)
-}
-
-// decodeAfter decodes data that the plan could not decide. Left is the memory that the plan has left.
-func (t *Type) decodeAfter(data []byte, dst reflect.Value, left rules.Memory, work *authority.Budget) (size int, err error) {
-	if left.Has(0) {
-		size, err = t.decodeSlow(data, dst, work)
+// decodeAfter decodes data that the plan could not decide. Size is the result of the plan.
+func (t *Type) decodeAfter(data []byte, dst reflect.Value, size int, work *authority.Budget) (_ int, err error) {
+	if size == codec.TooLarge {
+		size, err = 0, withExample(invalid(codec.TooMuchMemory(data)), t)
 	} else {
-		err = withExample(invalid(codec.TooMuchMemory(data)), t)
+		size, err = t.decodeSlow(data, dst, work)
 	}
 	if err != nil {
 		dst.SetZero()
@@ -63,15 +57,14 @@ func (t *Type) decodeAfter(data []byte, dst reflect.Value, left rules.Memory, wo
 	return size, err
 }
 
-// decodeFast reports whether the plan could decode data into dst, which must be zero. The memory left is negative if the
-// value would take too much.
-func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, left rules.Memory) {
+// decodeFast reports whether the plan could decode data into dst, which must be zero. Size is that of [codec.Plan.Decode].
+func (t *Type) decodeFast(data []byte, dst reflect.Value) (valid bool, size int) {
 	p := t.plan()
 	if p == nil {
 		return false, 0
 	}
-	valid, left = p.Decode(data, dst)
-	return valid && t.passes(data), left
+	valid, size = p.Decode(data, dst)
+	return valid && t.passes(data), size
 }
 
 // decodeSlow parses data as strict JSON, checks it against the schema, and decodes it into dst. The error lists the
@@ -96,13 +89,13 @@ func (t *Type) decodeSlow(data []byte, dst reflect.Value, work *authority.Budget
 // read sets dst, which must be zero, from strict JSON, and returns the memory of the value in bytes. Lenient is for
 // DecodeLenient. Work is the budget for registered schemas; nil means one for each value.
 func (t *Type) read(data []byte, dst reflect.Value, lenient bool, work *authority.Budget) (size int, err error) {
-	violations, left := t.uncheckedPlan().Collect(data, dst, lenient, work)
+	violations, size := t.uncheckedPlan().Collect(data, dst, lenient, work)
 	if violations != nil {
 		e := invalid(violations)
 		e.sort()
 		return 0, e
 	}
-	return t.taken(data, left), nil
+	return size, nil
 }
 
 // DecodeLenient is UnmarshalLenient for a compiled type.
@@ -128,14 +121,14 @@ func (internals) DecodeLenient(t *Type, data []byte, dst reflect.Value) error {
 // ones. All this has one budget, see [authority.Budget]. If ctx ends before it is known whether the arguments are valid,
 // the error is the one of ctx.
 func (internals) DecodeArguments(ctx context.Context, t *Type, data []byte, dst reflect.Value, coerce *bool) (size int, coerced []string, err error) {
-	valid, left := t.decodeFast(data, dst)
+	valid, size := t.decodeFast(data, dst)
 	if valid {
-		return t.taken(data, left), nil, nil
+		return size, nil, nil
 	}
 	work := authority.NewBudget(ctx)
 	changed, coerced := t.Schema().tolerate(data, coerces(ctx, coerce), work)
 	if changed == nil {
-		size, err = t.decodeAfter(data, dst, left, work)
+		size, err = t.decodeAfter(data, dst, size, work)
 		return size, nil, err
 	}
 	dst.SetZero()

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
-	"github.com/mcptool-go/mcptool/reflectschema/internal/rules"
 )
 
 type (
@@ -92,20 +91,19 @@ func TestMemoryIsCounted(t *testing.T) {
 			plan, unchecked := typ.plan(), typ.uncheckedPlan()
 			dst := reflect.New(typ.goType)
 			before := heldNow()
-			var left rules.Memory
+			var taken int
 			if fast {
 				var valid bool
-				if valid, left = plan.Decode(data, dst.Elem()); !valid {
+				if valid, taken = plan.Decode(data, dst.Elem()); !valid {
 					t.Fatalf("%s: the plan cannot decode", test.name)
 				}
 			} else {
 				var violations *codec.Violations
-				if violations, left = unchecked.Collect(data, dst.Elem(), false, nil); violations != nil {
+				if violations, taken = unchecked.Collect(data, dst.Elem(), false, nil); violations != nil {
 					t.Fatal(test.name, violations)
 				}
 			}
 			held := heldNow() - before
-			taken := typ.taken(data, left)
 			if float64(taken) < 0.75*float64(held) || float64(taken) > 2.5*float64(held)+float64(len(data)) {
 				t.Errorf("%s, fast = %v: counted %d bytes, allocated %d", test.name, fast, taken, held)
 			}

@@ -16,38 +16,42 @@ type reader struct {
 }
 
 // Decode decodes data into dst, which must be zero, and checks it. Valid is false if the plan cannot decide whether data is
-// valid; dst is then undefined. Left is the memory that the value could still take; it is negative if the value would
-// take too much.
-func (p *Plan) Decode(data []byte, dst reflect.Value) (valid bool, left rules.Memory) {
-	r := reader{Reader: rules.Reader{Data: data, Memory: MemoryFor(data, p.direction)}}
+// valid; dst is then undefined. Size is the memory that the value takes, in bytes; [TooLarge] if it would take too much.
+func (p *Plan) Decode(data []byte, dst reflect.Value) (valid bool, size int) {
+	most := memoryFor(data, p.direction)
+	r := reader{Reader: rules.Reader{Data: data, Memory: most}}
 	isLong := len(data) >= rules.LongData
 	if isLong {
 		r.Borrow()
 	}
-	valid = p.decode(&r, dst) && r.Memory.Has(0) && r.Ended()
+	valid = p.decode(&r, dst) && r.Ended()
 	if isLong {
 		r.Return()
 	}
-	return valid, r.Memory
+	if r.Memory < 0 {
+		return false, TooLarge
+	}
+	return valid, int(most-r.Memory) + len(data)
 }
 
 // Collect decodes data, which must be strict JSON, into dst, which must be zero, by an unchecked plan. It returns every
 // part that the Go type cannot hold, and nil if there is none, whether or not data fits a schema. Lenient is for
 // DecodeLenient of package reflectschema. Work is the budget for checks of registered schemas; nil means one for each
-// value. Left is as for Decode.
-func (p *Plan) Collect(data []byte, dst reflect.Value, lenient bool, work *authority.Budget) (found *Violations, left rules.Memory) {
+// value. Size is as for Decode.
+func (p *Plan) Collect(data []byte, dst reflect.Value, lenient bool, work *authority.Budget) (found *Violations, size int) {
 	found = &Violations{}
-	r := reader{rules.Reader{Data: data, Memory: MemoryFor(data, p.direction)}, &collector{violations: found, lenient: lenient, work: work}}
+	most := memoryFor(data, p.direction)
+	r := reader{rules.Reader{Data: data, Memory: most}, &collector{violations: found, lenient: lenient, work: work}}
 	isRead := p.decode(&r, dst)
 	switch {
-	case !r.Memory.Has(0):
-		found = TooMuchMemory(data)
+	case r.Memory < 0:
+		return TooMuchMemory(data), TooLarge
 	case !isRead: // cannot happen with strict JSON
 		r.refuse(Violation{Keyword: KeywordDecode, Want: authority.WantJSON})
 	case found.Total == 0:
 		found = nil
 	}
-	return found, r.Memory
+	return found, int(most-r.Memory) + len(data)
 }
 
 // Decode is [Plan.Collect] for a value that the program wrote, without a limit of memory.

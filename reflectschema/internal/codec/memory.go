@@ -36,8 +36,11 @@ const (
 	elementsSize = 24  // of a slice in an interface
 )
 
-// MemoryFor returns the limit for decoding data.
-func MemoryFor(data []byte, d Direction) rules.Memory {
+// TooLarge is the size of a value that would exceed the limit.
+const TooLarge = -1
+
+// memoryFor returns the limit for decoding data.
+func memoryFor(data []byte, d Direction) rules.Memory {
 	if d != Input {
 		return math.MaxInt // the program wrote it
 	}
@@ -46,7 +49,7 @@ func MemoryFor(data []byte, d Direction) rules.Memory {
 
 // TooMuchMemory returns the violation of data whose value would exceed the limit.
 func TooMuchMemory(data []byte) *Violations {
-	most := strconv.Itoa((int(MemoryFor(data, Input)) + len(data)) >> 20)
+	most := strconv.Itoa((int(memoryFor(data, Input)) + len(data)) >> 20)
 	return &Violations{
 		List:  []Violation{{Keyword: KeywordDecode, Want: "smaller: decoded, it would take more than " + most + " MiB of memory"}},
 		Total: 1,
