@@ -5,7 +5,6 @@ import (
 	"errors"
 	"reflect"
 
-	"github.com/mcptool-go/mcptool/internal/callctx"
 	"github.com/mcptool-go/mcptool/internal/jsondoc"
 	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
@@ -15,14 +14,6 @@ import (
 )
 
 // For packages mcptool and runtime.
-
-// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema, for a call. The length of the JSON is not known before; size is the length, in bytes,
-// of a text that is likely to be about as long. Long JSON is encoded in a slot for long work ([callctx.Server]); for
-// JSON in the response, the call keeps the slot. If it would be longer than the server permits, the error is a
-// [*private.TooLongError].
-func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int, isResponse bool) ([]byte, error) {
-	return inRoom(ctx, dst, size, isResponse, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
-}
 
 // CompileUndescribed is [Compile] for a caller that publishes the description of the root type elsewhere: the schema
 // omits it, and a description of a struct embedded in the root is not an error. Nested types keep their descriptions.
@@ -64,52 +55,6 @@ func (internals) IsObject(s *Schema) bool { return s.isObject() }
 func (internals) AppendValue(ctx context.Context, dst []byte, value any, isResponse bool) ([]byte, error) {
 	return inRoom(ctx, dst, 0, isResponse, func(r room) ([]byte, error) { return appendValueWithin(dst, value, r) })
 }
-
-// inRoom calls encode with the limits of the call in a context. If earlier results were short, as is the text of that
-// size, JSON that turns out to be long is discarded, and encoded again in a slot for long work: so calls that wait for
-// one hold no memory for it.
-func inRoom(ctx context.Context, dst []byte, size int, isResponse bool, encode func(room) ([]byte, error)) ([]byte, error) {
-	server := callctx.Of(ctx).Server
-	if server == nil {
-		return encode(room{likely: size})
-	}
-	likely, most := server.Sizes()
-	if !isResponse {
-		likely = 0
-	}
-	likely = max(likely, size)
-	if likely < callctx.Long {
-		out, err := encode(room{most: min(most, callctx.Long)})
-		if _, isLong := errors.AsType[*private.TooLongError](err); !isLong || most <= callctx.Long {
-			return out, err
-		}
-	}
-	if isResponse {
-		if err := server.EnterResponse(); err != nil {
-			return dst, err
-		}
-		return encode(room{likely, most})
-	}
-	leave, err := server.Enter()
-	defer leave()
-	if err != nil {
-		return dst, err
-	}
-	return encode(room{likely, most})
-}
-
-// CheckCost returns how many times as long as decoding a byte it may take to check a byte of a value of the type: 1 for
-// most types, more for those with patterns.
-func (internals) CheckCost(t *Type) int {
-	cost := t.schema.checkCost()
-	if t.given != nil {
-		cost += t.given.checkCost()
-	}
-	return min(cost, callctx.Long)
-}
-
-// CheckCostOf is CheckCost for a schema.
-func (internals) CheckCostOf(s *Schema) int { return s.checkCost() }
 
 // CallsMethods reports whether decoding or encoding may call methods on a value of the type itself, or on a value that it
 // contains without a pointer between them: UnmarshalJSON of a field, for example. Such a method may keep the pointer that

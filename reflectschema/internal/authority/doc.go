@@ -18,7 +18,7 @@
 //     collects up to a limit of [Failure] values, from which package reflectschema makes messages.
 //
 // How the arguments of a call are refused: mcptool decodes them with DecodeArguments of package reflectschema
-// (decode.go). The plan of package codec cannot read them (decodeFast), no lenient form fits (Tolerate of this package),
+// (codec.go). The plan of package codec cannot read them (decodeFast), no lenient form fits (Tolerate of this package),
 // and decodeSlow calls Check. report.go of package reflectschema makes violations of the failures,
 // violation_text.go their text.
 //

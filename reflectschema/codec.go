@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"slices"
 
 	"github.com/mcptool-go/mcptool/internal/callctx"
+	"github.com/mcptool-go/mcptool/internal/private"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/authority"
 	"github.com/mcptool-go/mcptool/reflectschema/internal/codec"
 )
@@ -188,4 +191,132 @@ func (s *Schema) withoutNulls(data []byte, work *authority.Budget) []byte {
 func isInvalid(err error) bool {
 	_, ok := errors.AsType[*InvalidError](err)
 	return ok
+}
+
+// CheckCost returns how many times as long as decoding a byte it may take to check a byte of a value of the type: 1 for
+// most types, more for those with patterns.
+func (internals) CheckCost(t *Type) int {
+	cost := t.schema.checkCost()
+	if t.given != nil {
+		cost += t.given.checkCost()
+	}
+	return min(cost, callctx.Long)
+}
+
+// CheckCostOf is CheckCost for a schema.
+func (internals) CheckCostOf(s *Schema) int { return s.checkCost() }
+
+// AppendEncode appends v, which must be of the Go type, to dst as compact JSON that fits the schema, for a call. The length
+// of the JSON is not known before; size is the length, in bytes, of a text that is likely to be about as long. Long JSON is
+// encoded in a slot for long work ([callctx.Server]); for JSON in the response, the call keeps the slot. If it would be
+// longer than the server permits, the error is a [*private.TooLongError].
+func (internals) AppendEncode(ctx context.Context, t *Type, dst []byte, v reflect.Value, size int, isResponse bool) ([]byte, error) {
+	return inRoom(ctx, dst, size, isResponse, func(r room) ([]byte, error) { return t.appendWithin(dst, v, r) })
+}
+
+// inRoom calls encode with the limits of the call in a context. If earlier results were short, as is the text of that
+// size, JSON that turns out to be long is discarded, and encoded again in a slot for long work: so calls that wait for
+// one hold no memory for it.
+func inRoom(ctx context.Context, dst []byte, size int, isResponse bool, encode func(room) ([]byte, error)) ([]byte, error) {
+	server := callctx.Of(ctx).Server
+	if server == nil {
+		return encode(room{likely: size})
+	}
+	likely, most := server.Sizes()
+	if !isResponse {
+		likely = 0
+	}
+	likely = max(likely, size)
+	if likely < callctx.Long {
+		out, err := encode(room{most: min(most, callctx.Long)})
+		if _, isLong := errors.AsType[*private.TooLongError](err); !isLong || most <= callctx.Long {
+			return out, err
+		}
+	}
+	if isResponse {
+		if err := server.EnterResponse(); err != nil {
+			return dst, err
+		}
+		return encode(room{likely, most})
+	}
+	leave, err := server.Enter()
+	defer leave()
+	if err != nil {
+		return dst, err
+	}
+	return encode(room{likely, most})
+}
+
+// A room is the expected and the maximum length of JSON in bytes; zero means unknown, and no limit.
+type room struct{ likely, most int }
+
+// appendWithin appends v, which must be of the Go type, to dst as compact JSON that fits the schema, as [AppendValue]
+// documents. With [DirectionInput], a member whose pointer is nil is omitted. Any error but an *InvalidError or, if the
+// JSON would be longer than permitted, a [*private.TooLongError] means that v is of another type.
+func (t *Type) appendWithin(dst []byte, v reflect.Value, r room) ([]byte, error) {
+	if v.Type() != t.goType {
+		return dst, fmt.Errorf("reflectschema: cannot encode %v as %v", v.Type(), t.goType)
+	}
+	end := math.MaxInt
+	if r.most > 0 {
+		end = len(dst) + r.most
+	}
+	if r.likely >= callctx.Long {
+		dst = slices.Grow(dst, r.likely+r.likely/16) // growing to megabytes step by step would copy the bytes several times
+	}
+	out, err := t.appendFast(dst, v, end)
+	if errors.Is(err, errUnknown) {
+		out, err = t.appendSlow(dst, v, end)
+	}
+	if errors.Is(err, errTooLong) {
+		return dst, &private.TooLongError{Most: r.most}
+	}
+	return out, err
+}
+
+// errTooLong is the error for a value whose JSON is too long.
+var errTooLong = errors.New("reflectschema: the JSON is too long")
+
+// errUnknown is the error for a value that may be invalid.
+var errUnknown = errors.New("reflectschema: the plan does not know whether the value is valid")
+
+// appendFast encodes and checks v in one pass. The error is errTooLong, or errUnknown if appendSlow has to decide.
+func (t *Type) appendFast(dst []byte, v reflect.Value, end int) ([]byte, error) {
+	p := t.plan()
+	if p == nil {
+		return dst, errUnknown
+	}
+	out, ok, tooLong := p.Append(dst, v, end)
+	if tooLong {
+		return dst, errTooLong
+	}
+	if !ok || !t.passes(out[len(dst):]) {
+		return dst, errUnknown
+	}
+	return out, nil
+}
+
+// appendSlow encodes v, and then checks the JSON. The error is errTooLong if the JSON would end beyond end.
+func (t *Type) appendSlow(dst []byte, v reflect.Value, end int) ([]byte, error) {
+	out, failed, tooLong := t.uncheckedPlan().AppendUnchecked(dst, v, end)
+	switch {
+	case failed != nil:
+		return dst, invalid(failed)
+	case tooLong:
+		return dst, errTooLong
+	}
+	written, err := parseStrict(out[len(dst):])
+	told := (*InvalidError)(nil)
+	if errors.As(err, &told) {
+		told.Violations[0].Keyword = codec.KeywordEncode // the Go value has no JSON form
+	} else if err == nil {
+		err = t.checkValue(written, nil)
+	}
+	if err != nil {
+		if errors.As(err, &told) {
+			told.shown = nil
+		}
+		return dst, err
+	}
+	return out, nil
 }
