@@ -76,7 +76,8 @@ func (p *Plan) decode(r *reader, dst reflect.Value) bool {
 	}
 	switch p.kind {
 	case KindStruct:
-		return r.Open('{') && p.decodeMembers(r, dst, 0, !r.Empty('}'))
+		more, ok := r.Open('{', '}')
+		return ok && p.decodeMembers(r, dst, 0, more)
 	case KindUnion:
 		return p.decodeUnion(r, dst)
 	case KindSlice, KindArray:

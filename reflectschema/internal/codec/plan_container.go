@@ -23,11 +23,11 @@ func isUnique(n *Node) bool {
 
 // decodeList decodes a slice or an array.
 func (p *Plan) decodeList(r *reader, dst reflect.Value) bool {
-	if !r.Open('[') {
+	more, ok := r.Open('[', ']')
+	if !ok {
 		return false
 	}
 	n, room, grows := 0, dst.Len(), p.kind == KindSlice
-	more := !r.Empty(']')
 	if grows && !more {
 		dst.Set(reflect.MakeSlice(p.node.GoType, 0, 0))
 	}
@@ -50,7 +50,6 @@ func (p *Plan) decodeList(r *reader, dst reflect.Value) bool {
 				return false
 			}
 		}
-		var ok bool
 		if more, ok = r.Next(']'); !ok {
 			return false
 		}
@@ -149,30 +148,26 @@ func (p *Plan) member(name string) *Plan {
 }
 
 func (p *Plan) decodeMap(r *reader, dst reflect.Value) bool {
-	if !r.Open('{') {
-		return false
-	}
-	if !r.Memory.Take(mapSize) {
+	more, ok := r.Open('{', '}')
+	if !ok || !r.Memory.Take(mapSize) {
 		return false
 	}
 	m := reflect.MakeMap(p.node.GoType)
 	dst.Set(m)
 	n, required := 0, 0
-	if !r.Empty('}') {
-		for more := true; more; n++ {
-			name, ok := r.Name()
-			if !ok || !p.rules.Object.AllowsName(name, &r.Matched) {
-				return false
-			}
-			if p.rules.Object.Required[string(name)] {
-				required++
-			}
-			if !p.decodeEntry(r, m, string(name)) {
-				return false
-			}
-			if more, ok = r.Next('}'); !ok {
-				return false
-			}
+	for ; more; n++ {
+		name, ok := r.Name()
+		if !ok || !p.rules.Object.AllowsName(name, &r.Matched) {
+			return false
+		}
+		if p.rules.Object.Required[string(name)] {
+			required++
+		}
+		if !p.decodeEntry(r, m, string(name)) {
+			return false
+		}
+		if more, ok = r.Next('}'); !ok {
+			return false
 		}
 	}
 	return required == len(p.rules.Object.Required) && p.rules.Object.AllowsLength(n)

@@ -50,8 +50,7 @@ func (p *Plan) decodeUnion(r *reader, dst reflect.Value) bool {
 			r.Value()
 			return true
 		}
-		ok = r.Open('{')
-		more = !r.Empty('}')
+		more, ok = r.Open('{', '}')
 	} else {
 		if a = p.openArm(r); a == nil {
 			return false

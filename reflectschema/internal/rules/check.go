@@ -97,46 +97,43 @@ func (c *Rules) AllowsFloat(number []byte, f float64) bool {
 }
 
 func (c *Rules) checkArray(r *Reader) bool {
-	if !r.Open('[') {
+	more, ok := r.Open('[', ']')
+	if !ok {
 		return false
 	}
 	each, n := c.List.Each(), 0
-	if !r.Empty(']') {
-		for more := true; more; n++ {
-			if c.List.isFull(n) || !each.Check(r) {
-				return false
-			}
-			var ok bool
-			if more, ok = r.Next(']'); !ok {
-				return false
-			}
+	for ; more; n++ {
+		if c.List.isFull(n) || !each.Check(r) {
+			return false
+		}
+		if more, ok = r.Next(']'); !ok {
+			return false
 		}
 	}
 	return c.List.AllowsLength(n) && (!c.List.Unique || n < 2)
 }
 
 func (c *Rules) checkObject(r *Reader) bool {
-	if !r.Open('{') {
+	more, ok := r.Open('{', '}')
+	if !ok {
 		return false
 	}
 	var seen nameSet
 	required := 0
-	if !r.Empty('}') {
-		for more := true; more; {
-			name, ok := r.Name()
-			if !ok || !seen.add(name) || !c.Object.AllowsName(name, &r.Matched) {
-				return false
-			}
-			member := c.Object.Member(name)
-			if member == nil || !member.Check(r) {
-				return false
-			}
-			if c.Object.Required[string(name)] {
-				required++
-			}
-			if more, ok = r.Next('}'); !ok {
-				return false
-			}
+	for more {
+		name, ok := r.Name()
+		if !ok || !seen.add(name) || !c.Object.AllowsName(name, &r.Matched) {
+			return false
+		}
+		member := c.Object.Member(name)
+		if member == nil || !member.Check(r) {
+			return false
+		}
+		if c.Object.Required[string(name)] {
+			required++
+		}
+		if more, ok = r.Next('}'); !ok {
+			return false
 		}
 	}
 	return required == len(c.Object.Required) && c.Object.AllowsLength(seen.size)

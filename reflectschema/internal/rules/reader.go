@@ -74,25 +74,19 @@ func (r *Reader) Ended() bool {
 	return r.Pos == len(r.Data)
 }
 
-// Open enters an object or array, which starts with the byte c.
-func (r *Reader) Open(c byte) bool {
-	if r.Peek() != c || r.Depth >= authority.MaxDepth {
-		return false
+// Open enters an object or array, which starts with the first byte and ends with the last. It reports whether it contains
+// values; if it is empty, Open leaves it.
+func (r *Reader) Open(first, last byte) (more, ok bool) {
+	if r.Peek() != first || r.Depth >= authority.MaxDepth {
+		return false, false
 	}
 	r.Pos++
+	if r.Peek() == last {
+		r.Pos++
+		return false, true
+	}
 	r.Depth++
-	return true
-}
-
-// Empty leaves the container that was just opened if it is empty, that is, if the closing byte c is next. It reports
-// whether it is.
-func (r *Reader) Empty(c byte) bool {
-	if r.Peek() != c {
-		return false
-	}
-	r.Pos++
-	r.Depth--
-	return true
+	return true, true
 }
 
 // Next moves past the comma after a value in a container, or past the closing byte c,

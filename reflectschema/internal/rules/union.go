@@ -67,7 +67,7 @@ func (u *Union) check(r *Reader) bool {
 // Open enters an object and reads its first member, the discriminator. It returns the branch
 // with this discriminator, nil if there is none or the first member is another one.
 func (u *Union) Open(r *Reader) *Rules {
-	if !r.Open('{') {
+	if more, _ := r.Open('{', '}'); !more {
 		return nil
 	}
 	name, ok := r.Name()
