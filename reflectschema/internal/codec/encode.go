@@ -106,7 +106,7 @@ func (p *Plan) encode(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	case KindInt:
 		return p.encodeInt(dst, v.Int())
 	case KindStruct:
-		return p.encodeStruct(e, dst, v)
+		return p.encodeStruct(e, dst, v, 0)
 	case KindSlice, KindArray:
 		return p.encodeList(e, dst, v)
 	case KindMap:

@@ -12,15 +12,6 @@ import (
 	"github.com/mcptool-go/mcptool/reflectschema/internal/show"
 )
 
-func (p *Plan) encodeStruct(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
-	start := len(dst)
-	dst, ok := p.encodeMembers(e, dst, v, 0)
-	if ok {
-		dst[start] = '{'
-	}
-	return dst, ok
-}
-
 // encodeUnion appends the struct in an interface as an object with the discriminator as its first member.
 func (p *Plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, bool) {
 	held := v.Elem()
@@ -32,16 +23,16 @@ func (p *Plan) encodeUnion(e *encoder, dst []byte, v reflect.Value) ([]byte, boo
 	}
 	for i := range p.arms {
 		if a := &p.arms[i]; a.Node.GoType == held.Type() {
-			return a.plan.encodeMembers(e, append(dst, a.Open...), held, 1)
+			return a.plan.encodeStruct(e, append(dst, a.Open...), held, 1)
 		}
 	}
 	return e.cannot(dst, "a member of the union, which are "+p.node.armNames(), "a value of another type")
 }
 
-// encodeMembers appends the fields of a struct to an object with n members, and closes the object. Each field follows a
-// comma; encodeStruct replaces the first comma with the opening brace. Without any members, encodeMembers appends a
-// placeholder for that brace.
-func (p *Plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]byte, bool) {
+// encodeStruct appends the fields of a struct to an object with n members, and closes the object. If n is 0, it also opens
+// the object, with a brace in place of the comma that each field begins with.
+func (p *Plan) encodeStruct(e *encoder, dst []byte, v reflect.Value, n int) ([]byte, bool) {
+	start, opens := len(dst), n == 0
 	if e.nestsTooDeep(p) || len(dst) > e.most {
 		return dst, false
 	}
@@ -68,8 +59,11 @@ func (p *Plan) encodeMembers(e *encoder, dst []byte, v reflect.Value, n int) ([]
 		}
 	}
 	e.around--
-	if n == 0 {
+	switch {
+	case n == 0:
 		dst = append(dst, '{')
+	case opens:
+		dst[start] = '{'
 	}
 	return append(dst, '}'), p.rules.Object.AllowsLength(n)
 }
