@@ -195,16 +195,22 @@ func (p *Plan) decodeQuoted(r *reader, dst reflect.Value) bool {
 
 // decodeText decodes a string, or a value that is written as a string.
 func (p *Plan) decodeText(r *reader, dst reflect.Value) bool {
-	if p.kind == KindString {
-		s, ok := p.string(r)
+	text, ok := r.Text()
+	switch {
+	case !ok:
+		return false
+	case p.fits(len(text)):
+	case p.kind == KindString:
+		s, ok := p.rules.Chosen(text, &r.Matched) // a value of an enum is not allocated
 		dst.SetString(s)
 		return ok
-	}
-	text, ok := r.Text()
-	if !ok || (!p.fits(len(text)) && !p.rules.AllowsText(text, &r.Matched)) {
+	case !p.rules.AllowsText(text, &r.Matched):
 		return false
 	}
 	switch p.kind {
+	case KindString:
+		dst.SetString(string(text))
+		return true
 	case KindBytes:
 		b := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 		n, err := base64.StdEncoding.Decode(b, text)
@@ -234,19 +240,6 @@ func (r *reader) time(dst reflect.Value, text []byte) bool {
 	}
 	dst.Set(reflect.ValueOf(t))
 	return takeTime(&r.Memory, t)
-}
-
-// string reads a valid string.
-func (p *Plan) string(r *reader) (string, bool) {
-	text, ok := r.Text()
-	switch {
-	case !ok:
-		return "", false
-	case p.fits(len(text)):
-		return string(text), true
-	default:
-		return p.rules.Chosen(text, &r.Matched)
-	}
 }
 
 // decodeAnything checks a value, and then decodes it into an interface, a RawMessage or a type with UnmarshalJSON.
