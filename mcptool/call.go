@@ -65,7 +65,13 @@ func (internals) Call(ctx context.Context, t *Tool, args, dst []byte) (out []byt
 	if err := ctx.Err(); err != nil {
 		return dst, nil, err
 	}
-	defer t.contain(dst, &out, &rest, &err)
+	// This also recovers http.ErrAbortHandler: over stdio no handler catches it, and one tool must not end the process for
+	// all. It cannot stop runtime.Goexit, which ends the goroutine of the caller.
+	defer func() {
+		if value := recover(); value != nil {
+			out, rest, err = dst, nil, &PanicError{Tool: t.settings.Name, Value: value, Stack: debug.Stack()}
+		}
+	}()
 	if len(args) == 0 || args[0] != '{' {
 		args = orEmptyObject(args)
 	}
@@ -191,14 +197,4 @@ func (t *Tool) removeUnknown(ctx context.Context, args []byte) ([]byte, error) {
 	}
 	kept, _ := internals{}.WithoutUnknown(t, args)
 	return kept, nil
-}
-
-// contain turns a panic of the author's code into a [*PanicError]; defer it. It also recovers http.ErrAbortHandler:
-// over stdio no handler catches it, and one tool must not end the process for all.
-//
-// It cannot stop [runtime.Goexit], which ends the goroutine of the caller.
-func (t *Tool) contain(dst []byte, out *[]byte, rest **Result, err *error) {
-	if value := recover(); value != nil {
-		*out, *rest, *err = dst, nil, &PanicError{Tool: t.settings.Name, Value: value, Stack: debug.Stack()}
-	}
 }
