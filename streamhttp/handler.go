@@ -98,9 +98,9 @@ func (h *Handler) serve(q *request) *httpError {
 	if !q.entered { // only now, so that pages can read it
 		return shuttingDown(nil)
 	}
-	route, err := h.route(q.r.Method)
-	if err != nil {
-		return err
+	route, ok := h.routes[q.r.Method]
+	if !ok {
+		return newError(http.StatusMethodNotAllowed, "this HTTP method is not supported here").with("Allow", h.methods())
 	}
 	if h.life.isDraining.Load() && !mayBeAboutTasks(route, q.r) {
 		return shuttingDown(nil)
@@ -124,8 +124,12 @@ func (h *Handler) serve(q *request) *httpError {
 		return err
 	}
 	defer q.message.Memory.Release()
-	if q.message.Select, err = h.config.selectionOf(q.r); err != nil {
-		return err.about(q.id())
+	if h.config.selects {
+		selection, err := selectionOf(q.r)
+		if err != nil {
+			return err.about(q.id())
+		}
+		q.message.Select = selection
 	}
 	if h.life.isDraining.Load() && !isAboutTasks(q.message) {
 		return shuttingDown(q.id())
@@ -153,15 +157,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if h.life.stopping.Err() != nil { // net/http would send the rest later, and the program may end as soon as Shutdown returns
 		_ = http.NewResponseController(w).Flush()
 	}
-}
-
-// route returns the kind of a request with this HTTP method.
-func (h *Handler) route(method string) (route, *httpError) {
-	route, ok := h.routes[method]
-	if !ok {
-		return 0, newError(http.StatusMethodNotAllowed, "this HTTP method is not supported here").with("Allow", h.methods())
-	}
-	return route, nil
 }
 
 func (h *Handler) methods() string { return strings.Join(slices.Sorted(maps.Keys(h.routes)), ", ") }

@@ -29,11 +29,8 @@ const maxSelectedNames, maxSelectedBytes = 1000, 32 << 10
 // default clients cannot select.
 func SelectByRequest() Option { return option(func(c *config) { c.selects = true }) }
 
-// selectionOf returns the selection of a request; nil if requests cannot select.
-func (c *config) selectionOf(r *http.Request) (*engine.Selection, *httpError) {
-	if !c.selects {
-		return nil, nil //nolint:nilnil // no selection is not an error
-	}
+// selectionOf returns the selection of a request.
+func selectionOf(r *http.Request) (*engine.Selection, *httpError) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil { // a parameter that is left out would widen what the request selects
 		return nil, newError(http.StatusBadRequest, "the query of the URL cannot be read: "+err.Error())
