@@ -73,10 +73,11 @@ func (c *call) Key() string { return envelope.Key(c.id) }
 // IsUnread implements [respond.Pending].
 func (c *call) IsUnread() bool { return c.extras().runner == nil && c.out.IsSending() }
 
-// Output implements [connection.Call], like the methods below.
+// Output implements [taskengine.Call].
 func (c *call) Output() *respond.Out { return &c.out }
 
-// Leave stops counting c as a call in flight, and releases the memory that it holds.
+// Leave implements [connection.Call], like the methods below. It stops counting c as a call in flight, and releases the
+// memory that it holds.
 func (c *call) Leave() {
 	c.from.inFlight.Give(c.access.caller(), 1)
 	x := c.extras()

@@ -118,16 +118,18 @@ func (s *session) flush() { s.conn.Flush() }
 
 // run implements [peer]. It chooses the goroutine that runs the call, and where its messages are sent.
 func (s *session) run(r *request, c *call) *wireError {
-	var err error
-	if r.route.turn != nil && c.extras().runner == nil && c.target.pace.isQuick() {
-		err = r.route.turn.Run(c)
-	} else {
-		err = s.conn.Admit(c, r.route.later().to)
+	if turn := r.route.turn; turn != nil && c.extras().runner == nil && c.target.pace.isQuick() {
+		c.out.To = turn
+		hasRun, err := turn.Run(c)
+		switch {
+		case err != nil:
+			return s.refusal(err)
+		case hasRun:
+			return nil
+		}
 	}
-	if err != nil {
-		return s.refusal(err)
-	}
-	return nil
+	c.out.To = r.route.later().to
+	return s.refusal(s.conn.Admit(c))
 }
 
 // refusal returns the answer to a request that the connection has not accepted; nil if err is nil.

@@ -12,8 +12,6 @@ type Call interface {
 	// Done and Err are those of its context.
 	Done() <-chan struct{}
 	Err() error
-	// Output is where its messages are sent.
-	Output() *respond.Out
 	// Size returns the number of bytes that it holds while it waits.
 	Size() int
 	// Own copies the parts of the message that the call refers to, so that it can outlive the text.

@@ -169,9 +169,8 @@ func (n *Connection) IsReading() bool {
 	return n.queue.blocked == 0 && !n.isClosing
 }
 
-// Admit runs c in its own goroutine, queues it, or blocks until it can be queued, or has ended. Its messages are sent to to.
-func (n *Connection) Admit(c Call, to engine.Writer) (err error) {
-	c.Output().To = to
+// Admit runs c in its own goroutine, queues it, or blocks until it can be queued, or has ended.
+func (n *Connection) Admit(c Call) (err error) {
 	c.Own()
 	hasEnded := true // if the transport panics
 	defer func() {

@@ -191,20 +191,19 @@ func (t *Turn) Respond(msg []byte, end engine.End) error {
 	return err
 }
 
-// Run runs c in the turn, if one more call may run now; otherwise it admits c.
-func (t *Turn) Run(c Call) error {
+// Run runs c, whose messages are sent to the Turn, and reports whether it did: not if no more calls may run now.
+func (t *Turn) Run(c Call) (hasRun bool, err error) {
 	rd := t.reading
 	n, q := rd.Connection, &rd.queue
 	n.mu.Lock()
 	if q.running >= n.MaxRunning {
 		n.mu.Unlock()
-		return n.Admit(c, n.Out)
+		return false, nil
 	}
-	c.Output().To = t
 	if n.isClosing || !n.requests.AddTurn(c) {
 		if err := n.add(c.Key(), c); err != nil {
 			n.mu.Unlock()
-			return err
+			return false, err
 		}
 	}
 	q.running++
@@ -218,7 +217,7 @@ func (t *Turn) Run(c Call) error {
 
 	c.Run(time.Time{})
 	t.end()
-	return nil
+	return true, nil
 }
 
 // end ends the turn of the call.
