@@ -174,18 +174,16 @@ func (t *Turn) Respond(msg []byte, end engine.End) error {
 		end.Wrote()
 		return nil
 	}
-	end.More = true
+	end.More = t.more || t.call == nil // for a goroutine that runs no call, Flush writes it
 	err := n.Out.Respond(msg, end)
 	t.isHeld = true
 	switch {
 	case t.more:
 		return err
-	case t.call != nil:
-		if failed := n.Out.Flush(); failed != nil {
-			err = failed
-		}
-	default:
+	case t.call == nil:
 		n.Flush()
+	case err != nil:
+		return err // earlier responses may still be held back
 	}
 	t.isHeld = false // unless the transport has panicked
 	return err
