@@ -64,7 +64,9 @@ func (o *origin) take(m *engine.Message, to route) {
 		r = new(request)
 		m.State = r
 	}
-	o.selectOnce(m.Select)
+	if m.Select != nil {
+		o.selectOnce(m.Select)
+	}
 	*r = request{
 		from: o, route: to, access: (*Access)(m.Access), memory: m.Memory, header: m.Header, mismatch: m.Mismatch, values: m.Values,
 		http: m.HTTP, stateless: m.Stateless, noListening: m.NoListening, id: m.Single.ID, params: &m.Single.Params,

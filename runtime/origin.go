@@ -101,9 +101,9 @@ func (o *origin) enterSlot(a *Access, size int) (leave func(), _ *wireError) {
 // selects reports whether a tool, or the item that a runner runs, is selected for requests of this origin.
 func (o *origin) selects(t *mcptool.Tool) bool { return o.selecting.selects(o.selected.Load(), t) }
 
-// selectOnce records the selection of the first request, which counts for all. It is nil if requests cannot select.
+// selectOnce records the selection of the first request, which counts for all.
 func (o *origin) selectOnce(by *engine.Selection) {
-	if by == nil || o.selected.Load() != nil {
+	if o.selected.Load() != nil {
 		return
 	}
 	made := (*Selection)(by).sorted()
