@@ -27,15 +27,16 @@ func readMessage(m *engine.Message, text []byte, limits *limits) {
 	*m = engine.Message{State: m.State}
 	switch {
 	case len(text) > limits.MaxMessageBytes:
-		m.Single = envelope.Message{ID: idAtStart(text)}
+		m.Single.ID = idAtStart(text)
 		m.Err = fmt.Errorf("the message is larger than %s", bytesize.Text(int64(limits.MaxMessageBytes)))
 	case bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte{'['}):
-		m.IsBatch, m.Single = true, envelope.Message{}
+		m.Kind = engine.Batch
 		m.Items, m.Err = wire.Elements(text, limits.MaxDepth, limits.MaxBatchMessages+1)
 	default:
 		if m.Err = m.Single.Read(text, limits.MaxDepth); m.Err != nil {
 			m.Single.ID = bytes.Clone(envelope.FindID(text))
 		}
+		m.Kind = m.Single.Kind
 	}
 	switch {
 	case m.Err != nil:
@@ -43,12 +44,11 @@ func readMessage(m *engine.Message, text []byte, limits *limits) {
 			m.Err = fmt.Errorf("the message nests deeper than %d levels", limits.MaxDepth)
 		}
 	case rawjson.ValuesExceed(text, limits.MaxValues):
-		if m.IsBatch {
-			m.Items = nil
-		} else {
-			m.Single = envelope.Message{ID: bytes.Clone(m.Single.ID)}
-		}
+		m.Items, m.Single = nil, envelope.Message{ID: bytes.Clone(m.Single.ID)}
 		m.Err = fmt.Errorf("the message holds more than %d values", limits.MaxValues)
+	}
+	if m.Err != nil {
+		m.Kind = engine.Unreadable
 	}
 }
 
@@ -74,7 +74,7 @@ func (o *origin) take(m *engine.Message, to route) {
 	switch {
 	case m.Err != nil:
 		r.unreadable(m.Err)
-	case m.IsBatch:
+	case m.Kind == engine.Batch:
 		serveBatch(r, m.Items)
 	default:
 		o.serve(&m.Single, r)

@@ -17,7 +17,7 @@ func TestReadInto(t *testing.T) {
 		hasVersion, hasSubject, hasAccess, isOnly bool
 	}
 	describe := func(m *runtime.Message) (p parts) {
-		p.kind, p.id, p.method = m.Kind(), string(m.ID()), m.Method()
+		p.kind, p.id, p.method = m.Kind, string(m.ID()), m.Method()
 		p.version, p.hasVersion = m.ProtocolVersion()
 		p.subject, p.hasSubject = runtime.Subject(m)
 		p.hasAccess, p.isOnly = m.Access != nil || m.Memory != nil || m.Header != nil, m.Revision != "" || m.Stateless

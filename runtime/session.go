@@ -158,7 +158,7 @@ func (s *session) ReceiveFrom(src engine.Source) error {
 	return s.conn.Read(src, func(text []byte, t *connection.Turn) {
 		readMessage(&t.Message, text, &s.limits)
 		to := route{to: t, turn: t, isShared: true}
-		if t.Message.IsBatch {
+		if t.Message.Kind == engine.Batch {
 			to = to.later() // it may be answered in another turn
 		}
 		s.take(&t.Message, to)

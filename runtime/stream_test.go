@@ -218,7 +218,7 @@ func TestRead(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			m := srv.Read([]byte(test.text))
-			got := look{kind: m.Kind(), id: string(m.ID()), method: m.Method()}
+			got := look{kind: m.Kind, id: string(m.ID()), method: m.Method()}
 			got.subject, got.hasSubject = runtime.Subject(m)
 			got.version, got.named = m.ProtocolVersion()
 			if got != test.want {

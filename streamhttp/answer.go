@@ -29,7 +29,7 @@ func (s *stateless) answerModern(q *request) *httpError {
 		}
 	}
 	q.message.Mismatch = checkHeaders(q.r.Header, q.message)
-	if q.message.Method() == methodListen && q.message.Kind() == engine.Request {
+	if q.message.Method() == methodListen && q.message.Kind == engine.Request {
 		return s.listen(q)
 	}
 	return s.answer(q)
@@ -38,7 +38,7 @@ func (s *stateless) answerModern(q *request) *httpError {
 // answer answers a message of revision 2026-07-28 or later, or a message of an earlier revision without a session. Its
 // tool runs on this goroutine, unless it has a timeout or may become a task.
 func (s *stateless) answer(q *request) *httpError {
-	switch q.message.Kind() {
+	switch q.message.Kind {
 	case engine.Notification: // only notifications of extensions have an effect
 		q.accept.events = false
 	case engine.Response:

@@ -169,7 +169,7 @@ func (h *Handler) methods() string { return strings.Join(slices.Sorted(maps.Keys
 // one, gets the errors of modern revisions; but initialize, and requests with a session, are always legacy.
 func (h *Handler) isLegacy(q *request) bool {
 	m, hasSession := q.message, h.legacy.hasSessions && header(q.r.Header, headerSession) != ""
-	if len(h.legacy.revisions) == 0 || m.Kind() == engine.Unreadable && !hasSession {
+	if len(h.legacy.revisions) == 0 || m.Kind == engine.Unreadable && !hasSession {
 		return false // both eras answer an unreadable message in the same way
 	}
 	if _, named := m.ProtocolVersion(); named {

@@ -101,7 +101,7 @@ func FuzzHeaders(f *testing.F) {
 	f.Fuzz(func(t *testing.T, version, method, name string, body []byte, mirrored bool) {
 		defer watch()()
 		m := transport.Read(srv, body)
-		if m.Kind() != engine.Request {
+		if m.Kind != engine.Request {
 			return
 		}
 		message := membersOf(body)

@@ -42,7 +42,7 @@ const batchRevision = "2025-03-26"
 func (l *legacy) answerAlone(q *request) *httpError {
 	m := q.message
 	m.Revision = l.revisions[0]
-	if m.Kind() == engine.Batch && slices.Contains(l.revisions, batchRevision) {
+	if m.Kind == engine.Batch && slices.Contains(l.revisions, batchRevision) {
 		m.Revision = batchRevision
 	}
 	if m.Method() != methodInitialize { // its params have the revision
@@ -64,7 +64,7 @@ func (l *legacy) answerInSession(q *request) *httpError {
 	}
 	x := newLegacyReply(s, q, l.streams)
 	defer l.sessions.release(s)
-	if m.Kind() == engine.Batch {
+	if m.Kind == engine.Batch {
 		// Calls of the batch may wait for other calls of it to end, and those for their output to be read.
 		go s.serve(q.r.Context(), m, x)
 		q.message = nil // not needed while the calls run

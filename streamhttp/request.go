@@ -20,7 +20,7 @@ type request struct {
 
 // id returns the id of the message; nil if there is no message, its id is unknown, or it is a response.
 func (q *request) id() []byte {
-	if q.message == nil || q.message.Kind() == engine.Response {
+	if q.message == nil || q.message.Kind == engine.Response {
 		return nil
 	}
 	return q.message.ID()

@@ -56,7 +56,7 @@ const maxWaiting = 16
 // ctx ends while m waits, so that requests of disconnected clients do not pile up. Messages other than requests do not
 // wait: a running call may need one.
 func (s *session) serve(ctx context.Context, m *engine.Message, w engine.Writer) bool {
-	if kind := m.Kind(); kind == engine.Request || kind == engine.Batch {
+	if kind := m.Kind; kind == engine.Request || kind == engine.Batch {
 		select {
 		case s.waiting <- struct{}{}:
 			defer func() { <-s.waiting }()

@@ -65,7 +65,7 @@ func mayBeAboutTasks(route route, r *http.Request) bool {
 // isAboutTasks reports whether a message can be about a task that is running: a request such as tasks/get, or an answer of
 // the client.
 func isAboutTasks(m *engine.Message) bool {
-	switch m.Kind() {
+	switch m.Kind {
 	case engine.Request:
 		return strings.HasPrefix(m.Method(), "tasks/")
 	case engine.Notification, engine.Response:

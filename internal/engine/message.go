@@ -69,11 +69,11 @@ type Message struct {
 	Mismatch error
 
 	// What was read. Package runtime sets the following fields.
-	Single  envelope.Message
-	Items   [][]byte // of a batch
-	IsBatch bool
-	Err     error // the text is not JSON, or beyond the limits
-	State   any   // state of a single message while it is served
+	Kind   MessageKind
+	Single envelope.Message // empty for a batch
+	Items  [][]byte         // of a batch
+	Err    error            // of a message that is Unreadable because its text is not JSON, or beyond the limits
+	State  any              // state of a single message while it is served
 }
 
 // Peer is the client of a handshake that this module has not made. It is asked with Ask of
@@ -97,18 +97,6 @@ const (
 	Response     = envelope.Response     // answers a request of the server
 	Batch        = envelope.Response + 1 // an array of messages
 )
-
-// Kind returns the kind of the message.
-func (m *Message) Kind() MessageKind {
-	switch {
-	case m.Err != nil:
-		return Unreadable
-	case m.IsBatch:
-		return Batch
-	default:
-		return m.Single.Kind
-	}
-}
 
 // ID returns the id of the message as JSON; nil if there is none, or if it cannot be read.
 func (m *Message) ID() []byte { return m.Single.ID }
