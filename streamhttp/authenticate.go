@@ -40,7 +40,7 @@ func ClientAddress(ctx context.Context) netip.Addr {
 type authenticator struct {
 	*shared
 
-	unauthenticated atomic.Bool        // see warnUnauthenticated
+	unauthenticated atomic.Bool        // warnUnauthenticated was called
 	unverified      admission.Repeated // see logError: status 503
 	nameless        admission.Repeated // and 500
 }
@@ -56,7 +56,9 @@ func (a *authenticator) authenticate(q *request) (err *httpError) {
 	}
 	access, ok := q.r.Context().Value(accessKey{}).(*runtime.Access)
 	if !ok {
-		a.warnUnauthenticated()
+		if !a.unauthenticated.Swap(true) { // a sync.Once would make others wait for the log handler
+			a.warnUnauthenticated()
+		}
 		access = &anonymous
 	}
 	if access.Principal == "" && !access.Address.IsValid() {
@@ -97,9 +99,6 @@ const maxHidden = 10
 // warnUnauthenticated logs, at the first request of an unauthenticated caller, which tools are hidden from such
 // callers. Before that it is not known whether the program uses [WithAccess].
 func (a *authenticator) warnUnauthenticated() {
-	if a.unauthenticated.Swap(true) { // a sync.Once would make others wait for the log handler
-		return
-	}
 	var hidden []string
 	for t := range transport.Registry(a.srv).Tools() {
 		if info := t.Info(); len(info.Scopes) > 0 {
