@@ -311,14 +311,22 @@ func newCall(r *request) *call {
 	if n := len(r.id) + len(p.Meta.Raw) + len(p.Meta.ProgressToken); n > len(c.small) {
 		kept = make([]byte, 0, n)
 	}
-	c.id, kept = keep(kept, r.id)
+	keep := func(part []byte) []byte { // returns a copy
+		if part == nil {
+			return nil
+		}
+		start := len(kept)
+		kept = append(kept, part...)
+		return kept[start:len(kept):len(kept)]
+	}
+	c.id = keep(r.id)
 	if p.Meta.ProgressToken != nil {
 		progress := &respond.Progress{By: reporter{c}, Interval: o.limits.ProgressInterval}
-		progress.Token, kept = keep(kept, p.Meta.ProgressToken)
+		progress.Token = keep(p.Meta.ProgressToken)
 		c.out.Track(progress)
 	}
 	if p.Meta.Kind == rawjson.Object {
-		c.meta, _ = keep(kept, p.Meta.Raw)
+		c.meta = keep(p.Meta.Raw)
 	}
 	if p.Meta.LogLevel != nil && r.version.Has(wire.PerRequest) {
 		if level := wire.ParseLogLevel(p.Meta.LogLevel); level != wire.NoLogLevel {
@@ -345,16 +353,6 @@ func argumentsOf(r *request) []byte {
 	default:
 		return []byte("{}")
 	}
-}
-
-// keep appends a copy of part, which may be nil, to kept, which has enough capacity.
-func keep(kept, part []byte) (copied, rest []byte) {
-	if part == nil {
-		return nil, kept
-	}
-	start := len(kept)
-	kept = append(kept, part...)
-	return kept[start:len(kept):len(kept)], kept
 }
 
 // schedule runs the call: at once, in the turn of the goroutine that has read it, if it is expected to be quick;
