@@ -100,14 +100,6 @@ func (p *parents) afterEnd(end func(cause error)) (detach func() bool) {
 	}
 }
 
-// err returns the Err of the context that has ended; nil if none has.
-func (p *parents) err() error {
-	if err := p.ctx.Err(); err != nil || p.shut == nil {
-		return err
-	}
-	return p.shut.Err()
-}
-
 // parents returns the contexts from which the context of the call derives.
 func (c *call) parents() *parents {
 	if x := c.extras(); x.parents != nil {
@@ -122,7 +114,7 @@ func (c *call) end(cause error) {
 		c.derived().stop(cause)
 		return
 	}
-	if c.parents().err() == nil {
+	if c.Err() == nil {
 		c.context.ended.Store(true)
 	}
 	if l := c.context.live.Load(); l != nil {
@@ -176,7 +168,11 @@ func (c *call) Err() error {
 	if c.context.ended.Load() {
 		return context.Canceled
 	}
-	return c.parents().err()
+	p := c.parents()
+	if err := p.ctx.Err(); err != nil || p.shut == nil {
+		return err
+	}
+	return p.shut.Err()
 }
 
 // Value implements [context.Context].
