@@ -21,8 +21,10 @@ var (
 func (f *Front) start(v Version, used func(error)) {
 	f.abandon()
 	if v.Addr == "" && (f.stdio == nil || f.stdio.ending.Err() != nil) { // the next client starts it
-		used(nil)
-		f.wake()
+		if used != nil {
+			used(nil)
+			f.wake()
+		}
 		return
 	}
 	srv, err := f.launch(v)

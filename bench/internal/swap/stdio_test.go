@@ -472,6 +472,22 @@ func TestBeginsAgain(t *testing.T) {
 	c.expect(result("4", "v2"))
 }
 
+// TestEndedBefore has a client whose context has ended before it is served, as after an early interrupt.
+func TestEndedBefore(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	use(t, f, version("raw", "v1"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := f.ServeStdio(ctx, strings.NewReader(call("1", "x")+"\n"), io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+	c := connect(t, f)
+	c.initialize()
+	c.send(call("1", "x"))
+	c.expect(result("1", "v1"))
+}
+
 // TestDeafClient has a client that reads nothing. Builds and the end of the front do not wait for it.
 func TestDeafClient(t *testing.T) {
 	t.Parallel()
