@@ -22,15 +22,21 @@ import (
 // partingTime is how long the last messages may take to be written to a client.
 const partingTime = 2 * time.Second
 
-// A client is a client on stdio. The lock of the front guards its session and listens.
+// maxUnread is how many messages wait for a client that does not read, before nothing more is read from it and its servers.
+const maxUnread = 100
+
+// A client is a client on stdio. The lock of the front guards the fields from unread.
 type client struct {
 	*Front
-	ctx     context.Context // ends when nothing of the client may run any more
-	cancel  context.CancelCauseFunc
-	ending  context.Context // ends with ctx, or after the last message of the client
-	end     context.CancelFunc
-	work    sync.WaitGroup // its servers
-	out     chan []byte    // messages to the client
+	ctx    context.Context // ends when nothing of the client may run any more
+	cancel context.CancelCauseFunc
+	ending context.Context // ends with ctx, or after the last message of the client
+	end    context.CancelFunc
+	work   sync.WaitGroup // its servers
+	moved  sync.Cond      // with the lock of the front: unread has changed, or who may add to it
+
+	unread  [][]byte // messages to the client
+	left    bool     // no more are added
 	session *session
 	listens map[string]*request // open subscriptions/listen, by the key of the id
 }
@@ -48,10 +54,12 @@ func (f *Front) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 		return errClosed
 	}
 	defer f.work.Done()
-	c := &client{Front: f, session: new(session), out: make(chan []byte, 100), listens: map[string]*request{}}
+	c := &client{Front: f, session: new(session), listens: map[string]*request{}}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	defer c.cancel(nil)
 	defer context.AfterFunc(f.ctx, func() { c.cancel(errClosed) })()
+	c.moved.L = &f.mu
+	defer context.AfterFunc(c.ctx, c.wakeAll)()
 	c.ending, c.end = context.WithCancel(c.ctx)
 	if err := c.arrive(); err != nil {
 		return err
@@ -64,7 +72,6 @@ func (f *Front) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) err
 	go func() { c.cancel(c.readAll(in)) }()
 	<-c.ctx.Done()
 	c.leave()
-	close(c.out)
 	select {
 	case <-written:
 	case <-time.After(partingTime):
@@ -103,16 +110,50 @@ func (c *client) leave() {
 	c.stdio, c.current, c.fault, c.held = nil, nil, "", nil
 	c.mu.Unlock()
 	c.work.Wait()
+	c.mu.Lock()
+	c.left = true
+	c.mu.Unlock()
+	c.moved.Broadcast()
 }
 
-// writeAll writes messages to the client.
+// writeAll writes messages to the client until it has left.
 func (c *client) writeAll(out io.Writer) {
-	for text := range c.out {
-		if _, err := out.Write(append(text, '\n')); err != nil {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		for len(c.unread) == 0 && !c.left {
+			c.moved.Wait()
+		}
+		if len(c.unread) == 0 {
+			return
+		}
+		text := c.unread[0]
+		c.mu.Unlock()
+		_, err := out.Write(append(text, '\n'))
+		c.mu.Lock()
+		if err != nil {
 			c.cancel(err)
 			return
 		}
+		c.unread[0] = nil // it may be large
+		c.unread = c.unread[1:]
+		c.moved.Broadcast()
 	}
+}
+
+// awaitReader waits until a client has read most of its messages, or while must is true. It releases the lock meanwhile: only
+// who reads more for the client has to wait for it.
+func (c *client) awaitReader(must func() bool) {
+	for len(c.unread) >= maxUnread && c.ctx.Err() == nil && must() {
+		c.moved.Wait()
+	}
+}
+
+// wakeAll lets all check again whether they have to wait for the client.
+func (c *client) wakeAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.moved.Broadcast()
 }
 
 // errEnded is why a client ends after the end of its input, if the last server has exited with status 0.
@@ -125,6 +166,7 @@ func (c *client) readAll(in io.Reader) error {
 		m := parse(line)
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		c.awaitReader(func() bool { return true })
 		if c.ctx.Err() == nil {
 			c.fromClient(m)
 		}
@@ -167,14 +209,11 @@ func eachLine(in io.Reader, do func(line []byte)) error {
 	return lines.Err()
 }
 
-// send sends a message to the client. It waits for a client that has not read the last hundred.
+// send sends a message to the client. It does not wait for the client.
 func (c *client) send(text []byte) {
-	if c.ctx.Err() != nil {
-		return // out may be closed
-	}
-	select {
-	case c.out <- slices.Clip(text):
-	case <-c.ctx.Done():
+	if c.ctx.Err() == nil {
+		c.unread = append(c.unread, slices.Clip(text))
+		c.moved.Broadcast()
 	}
 }
 
@@ -334,6 +373,7 @@ func (c *client) lost(srv *server, why string) {
 	for _, text := range srv.withdraw(c.session, why) {
 		c.send(text)
 	}
+	c.moved.Broadcast() // its reader may wait
 }
 
 // read takes the output of a server.
@@ -342,6 +382,7 @@ func (c *client) read(srv *server) {
 		m := parse(line)
 		c.mu.Lock()
 		defer c.mu.Unlock()
+		c.awaitReader(func() bool { return srv.alive.Err() == nil && srv != c.next }) // a start has a limit
 		if srv.alive.Err() == nil {
 			c.fromServer(srv, m)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -491,37 +492,52 @@ func TestEndedBefore(t *testing.T) {
 // TestDeafClient has a client that reads nothing. Builds and the end of the front do not wait for it.
 func TestDeafClient(t *testing.T) {
 	t.Parallel()
-	f, _ := newFront(t, swap.Options{})
-	use(t, f, version("raw", "v1"))
-	fromClient, in := io.Pipe()
-	out, toClient := io.Pipe()
-	ended := make(chan error, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() { ended <- f.ServeStdio(ctx, fromClient, toClient) }()
-	for _, line := range []string{initialize, initialized, call("1", "x"), call("2", "x")} {
-		if _, err := io.WriteString(in, line+"\n"); err != nil {
-			t.Fatal(err)
-		}
+	for name, end := range map[string]func(f *swap.Front, cancel func()){
+		"its context ends":    func(_ *swap.Front, cancel func()) { cancel() },
+		"the front is closed": func(f *swap.Front, _ func()) { _ = f.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f, _ := newFront(t, swap.Options{})
+			use(t, f, version("raw", "v1"))
+			fromClient, in := io.Pipe()
+			out, toClient := io.Pipe()
+			ended := make(chan error, 1)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go func() { ended <- f.ServeStdio(ctx, fromClient, toClient) }()
+			for _, line := range []string{initialize, initialized} {
+				if _, err := io.WriteString(in, line+"\n"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			go func() { // more than fits
+				for i := range 1000 {
+					_, _ = io.WriteString(in, call(strconv.Itoa(i+1), "x")+"\n") // an error ends the test below
+				}
+			}()
+			time.Sleep(300 * time.Millisecond) // until nothing fits
+			go func() {
+				f.Changed()
+				f.Building()
+				f.Broken("no")
+				f.Building()
+				if err := f.Use(ctx, version("raw", "v2")); err != nil {
+					t.Error(err)
+				}
+				end(f, cancel)
+			}()
+			select {
+			case err := <-ended:
+				if err == nil {
+					t.Error("no error")
+				}
+			case <-time.After(patient):
+				t.Error("ServeStdio does not return")
+			}
+			_, _ = out.Close(), fromClient.Close()
+		})
 	}
-	use(t, f, version("raw", "v2"))
-	f.Building()
-	f.Broken("no")
-	go func() { // more than fits
-		for range 1000 {
-			_, _ = io.WriteString(in, call("3", "x")+"\n") // an error ends the test below
-		}
-	}()
-	time.Sleep(100 * time.Millisecond)
-	cancel()
-	select {
-	case err := <-ended:
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("the error is %v", err)
-		}
-	case <-time.After(patient):
-		t.Error("ServeStdio does not return")
-	}
-	_, _ = out.Close(), fromClient.Close()
 }
 
 // TestSecondClient has two clients on stdio at the same time.
