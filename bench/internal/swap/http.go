@@ -63,6 +63,9 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer f.work.Done()
+	defer context.AfterFunc(f.ctx, func() { // a client that does not read must not hold up Close
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(partingTime))
+	})()
 	if onLoopback(r) && !isLoopbackHost((&url.URL{Host: r.Host}).Hostname()) {
 		http.Error(w, fmt.Sprintf("the Host header %q is not this machine (DNS rebinding)", r.Host), http.StatusForbidden)
 		return

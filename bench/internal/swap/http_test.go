@@ -398,6 +398,40 @@ func TestHTTPClose(t *testing.T) {
 	}
 }
 
+// TestHTTPDeafClient has a client that does not read a stream when the front is closed.
+func TestHTTPDeafClient(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{})
+	s := httptest.NewServer(f)
+	t.Cleanup(func() { // the front is closed only then, if the test fails
+		s.CloseClientConnections()
+		s.Close()
+	})
+	use(t, f, listening(t, "rawhttp", "v1"))
+	session, _ := beginSession(t, s.URL)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, strings.NewReader(call("1", "flood")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Mcp-Session-Id", session)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }() // it was not read
+	time.Sleep(300 * time.Millisecond)       // until nothing fits
+	closed := make(chan error, 1)
+	go func() { closed <- f.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("Close does not return")
+	}
+}
+
 // TestHTTPHosts checks what web pages can do.
 func TestHTTPHosts(t *testing.T) {
 	t.Parallel()
