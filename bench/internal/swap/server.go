@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,13 +192,13 @@ func (srv *server) notified(s *session, of *request, m *message) []byte {
 	return m.text
 }
 
-// ask keeps a request of the server to a client, and returns it as the client gets it: with another id, if a request of
-// another server has this one.
+// ask keeps a request of the server to a client, and returns it as the client gets it. Only the first server that asks the
+// client has its own ids there: an answer to a server that has ended may come late, when another one has asked with this id.
 func (srv *server) ask(s *session, m *message) []byte {
 	q := question{id: m.ID, asked: m.ID}
 	text, key := m.text, requestKey{s, m.key()}
-	isAsked := func(other *server) bool { return other != srv && other.asked[key].id != nil }
-	if srv.front.find(isAsked) != nil {
+	s.asker = cmp.Or(s.asker, srv.number)
+	if s.asker != srv.number {
 		q.asked = newID()
 		text, key.id = with(text, "id", q.asked), keyOf(q.asked)
 	}

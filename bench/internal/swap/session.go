@@ -27,6 +27,7 @@ type session struct {
 	meta        []byte              // _meta of the modern handshake, or of the first modern request without one
 	declared    []string            // the capabilities that the client knows
 	told        int                 // the number of the server whose lists the client may know
+	asker       int                 // the number of the first server that has asked the client; 0 if none has
 
 	// Over HTTP:
 	id     string          // as the client knows it; "" of the session that all requests without one share

@@ -121,6 +121,28 @@ func TestQuestionEnds(t *testing.T) {
 	c.expect(result("3", "v2"))
 }
 
+// TestLateAnswer has an answer to a process that has ended, after the next one has asked with the same id.
+func TestLateAnswer(t *testing.T) {
+	t.Parallel()
+	env, log := logFile(t)
+	_, _, c := begin(t, swap.Options{}, version("raw", "v1", env))
+	c.send(call("2", "ask"))
+	c.expectText(`"id":1,`, `"method":"elicitation/create"`)
+	c.send(call("3", "exit"))
+	for range 3 { // two results and the cancellation of the question
+		c.expectText("the server has ended (exit status 4)")
+	}
+	c.send(call("4", "ask"))
+	_, id, _ := strings.Cut(c.next(), `"id":`)
+	id, _, _ = strings.Cut(id, ",")
+	c.send(`{"jsonrpc":"2.0","id":1,"result":{"action":"accept"}}`)
+	c.send(`{"jsonrpc":"2.0","id":` + id + `,"result":{"action":"decline"}}`)
+	c.expectText("v1 was answered")
+	if strings.Contains(log(), `"action":"accept"`) || !strings.Contains(log(), `"id":1,"result":{"action":"decline"}`) {
+		t.Errorf("the log is\n%s", log())
+	}
+}
+
 // TestBuilding has calls that wait for a build, one of which is cancelled.
 func TestBuilding(t *testing.T) {
 	t.Parallel()
