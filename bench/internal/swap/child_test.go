@@ -200,6 +200,9 @@ func rawAnswer(m rawMessage) string {
 		}
 		result = `{"protocolVersion":"` + revision + `","serverInfo":{"name":"raw","version":"` + os.Getenv(versionKey) + `"},"capabilities":{"logging":{}, "tools":{},"resources":{"subscribe":true}` + os.Getenv("SWAP_CAPABILITY") + `},"instructions":"<b>&"}`
 	case "server/discover":
+		if _, ok := os.LookupEnv("SWAP_REVISION"); !ok { // it knows the legacy era only
+			return `{"jsonrpc":"2.0","id":` + string(m.ID) + `,"error":{"code":-32601,"message":"unknown method"}}`
+		}
 		result = `{"supportedVersions":["` + os.Getenv("SWAP_REVISION") + `"],"capabilities":{"tools":{}},"resultType":"complete"}`
 	case "tools/call":
 		switch m.Params.Name {

@@ -108,6 +108,7 @@ func (s *session) agree(m *message) error {
 // welcome returns the response to a handshake as the client gets it.
 func (s *session) welcome(m *message) []byte {
 	if m.Result == nil {
+		s.meta = nil // the client may go on in the legacy era
 		return m.text
 	}
 	text, names := declare(m)

@@ -316,10 +316,12 @@ func (c *client) greeted(srv *server, hello, response *message, isFirst bool) {
 	}
 	var repeats []*message
 	var err error
+	isProbing := slices.ContainsFunc(c.held, func(r *request) bool { return r.is(methodDiscover) })
 	switch {
 	case s.hello != nil && s.hello != hello && s.revision == "": // the client has begun again meanwhile
 	case isFirst && response.Error != nil: // the client has to begin again
 		s.hello = nil
+	case s.hello == nil && response.Error != nil && isProbing: // the client gets the same answer, and may go on with initialize
 	default:
 		repeats, err = c.repeatsFor(s, response)
 	}

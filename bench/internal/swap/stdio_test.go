@@ -306,6 +306,34 @@ func TestModern(t *testing.T) {
 	c.silent() // the subscription has ended
 }
 
+// TestProbe has a client that asks for the modern era first, and a server of the legacy era: before its first build, and while
+// it is replaced.
+func TestProbe(t *testing.T) {
+	t.Parallel()
+	probe := func(id string) string {
+		return `{"jsonrpc":"2.0","id":"` + id + `","method":"server/discover","params":{` + modernMeta + `}}`
+	}
+	const refused = `"error":{"code":-32601,"message":"unknown method"}`
+	f, _ := newFront(t, swap.Options{})
+	c := connect(t, f)
+	c.send(probe("a"), `{"jsonrpc":"2.0","id":"ping","method":"ping"}`)
+	c.expectText(`"ping"`) // the front has both
+	use(t, f, version("raw", "v1"))
+	c.expectText(`"a"`, refused)
+	c.send(probe("b"))
+	c.expectText(`"b"`, refused)
+	use(t, f, version("raw", "v2"))
+	if got := c.initialize(); !strings.Contains(got, `"version":"v2"`) {
+		t.Errorf("initialize returns %s", got)
+	}
+	c.send(call("1", "x"))
+	c.expect(result("1", "v2"))
+	use(t, f, version("raw", "v3"))
+	c.expect(toolsNote, resNote)
+	c.send(call("2", "x"))
+	c.expect(result("2", "v3"))
+}
+
 // TestRestartedSubscription has a subscription that starts the process again, which gets it once.
 func TestRestartedSubscription(t *testing.T) {
 	t.Parallel()
