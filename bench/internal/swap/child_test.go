@@ -163,6 +163,8 @@ func runRawHTTP() {
 		switch {
 		case r.Method == http.MethodGet:
 			w.WriteHeader(http.StatusMethodNotAllowed)
+		case m.Method == "notifications/slow":
+			time.Sleep(time.Hour)
 		case m.Params.Name == "flood": // until the client has left
 			w.Header().Set("Content-Type", "text/event-stream")
 			note := "data: " + `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"` + strings.Repeat("x", 1<<14) + `"}}` + "\n\n"

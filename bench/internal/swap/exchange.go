@@ -232,6 +232,8 @@ func whyBroken(ctx context.Context, srv *server, err error) error {
 // fail answers what a server has not answered.
 func (x *exchange) fail(srv *server, why error) {
 	switch {
+	case parse(x.body).Kind == envelope.Notification && srv.alive.Err() != nil:
+		x.w.WriteHeader(http.StatusAccepted) // nobody answers it, and the next server learns the state of the session
 	case x.request == nil:
 		http.Error(x.w, why.Error(), http.StatusBadGateway)
 	case x.is(methodInitialize): // calls get the reason

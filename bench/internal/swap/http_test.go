@@ -311,6 +311,31 @@ func TestHTTPState(t *testing.T) {
 	}
 }
 
+// TestHTTPNotification has a notification that a server has not accepted when it is replaced.
+func TestHTTPNotification(t *testing.T) {
+	t.Parallel()
+	env, log := logFile(t)
+	f, _ := newFront(t, swap.Options{})
+	url := serve(t, f)
+	use(t, f, listening(t, "rawhttp", "v1", env))
+	session, _ := beginSession(t, url)
+	go func() {
+		for !strings.Contains(log(), "notifications/slow") && t.Context().Err() == nil {
+			time.Sleep(5 * time.Millisecond)
+		}
+		f.Building()
+		if err := f.Use(t.Context(), listening(t, "rawhttp", "v2", env)); err != nil {
+			t.Error(err)
+		}
+	}()
+	if resp, text := post(t, url, session, `{"jsonrpc":"2.0","method":"notifications/slow"}`); resp.StatusCode != http.StatusAccepted {
+		t.Errorf("the notification is answered with %s %s", resp.Status, text)
+	}
+	if _, text := post(t, url, session, call("1", "x")); text != result("1", "v2") {
+		t.Errorf("the call returns %s", text)
+	}
+}
+
 // TestHTTPOtherRevision has a version that negotiates another revision than the session has.
 func TestHTTPOtherRevision(t *testing.T) {
 	t.Parallel()
