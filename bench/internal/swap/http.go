@@ -127,6 +127,8 @@ func (f *Front) remove(s *session) {
 	delete(f.sessions, s.id)
 	for srv := range f.servers {
 		delete(srv.joined, s)
+		srv.withdraw(s, "") // nobody answers
+		srv.settle()
 	}
 	s.end()
 }

@@ -256,6 +256,37 @@ func TestHTTPSession(t *testing.T) {
 	}
 }
 
+// TestHTTPSessionEndsAsked has a session that ends without an answer to a question. A replaced server does not wait for it.
+func TestHTTPSessionEndsAsked(t *testing.T) {
+	t.Parallel()
+	f, _ := newFront(t, swap.Options{Grace: time.Hour})
+	url := serve(t, f)
+	v1 := listening(t, "rawhttp", "v1")
+	use(t, f, v1)
+	session, _ := beginSession(t, url)
+	if _, text := post(t, url, session, call("1", "ask")); !strings.Contains(text, "elicitation/create") {
+		t.Fatalf("the call returns %s", text)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Mcp-Session-Id", session)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	use(t, f, listening(t, "rawhttp", "v2"))
+	waitFor(t, "the end of v1", func() bool {
+		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", v1.Addr)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	})
+}
+
 // TestHTTPState checks what a new server gets before a message of a session, and after the end of the session.
 func TestHTTPState(t *testing.T) {
 	t.Parallel()
