@@ -82,7 +82,7 @@ func TestNotSelected(t *testing.T) {
 	}
 }
 
-// TestErrors: errors of tools are cut, too, and keep their mark.
+// TestErrors checks that errors of tools are cut as well, and that the results still have isError.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("it failed\n", 5000)
@@ -140,7 +140,7 @@ type withMore struct {
 	More   *results.More `json:"_more,omitzero"`
 }
 
-// TestMore: an output type with the member _more says in the structured part what is missing.
+// TestMore checks that the member _more of a structured result, if its output type has one, lists what was cut.
 func TestMore(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newServer(t, results.Options{}, newTool(t, "orders", func(struct{}) withMore { return withMore{Orders: manyOrders(1000).Orders} })), newest)
@@ -154,7 +154,7 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// TestMistakes: what read_result says about mistakes.
+// TestMistakes checks the errors of read_result for invalid arguments.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newServer(t, results.Options{}, newTool(t, "orders", func(struct{}) orders { return manyOrders(1000) })), newest)
@@ -185,7 +185,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestGone: what read_result says about handles that do not exist.
+// TestGone checks the errors of read_result for unknown handles.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newServer(t, results.Options{}, linesOf(t)), newest)
@@ -268,7 +268,7 @@ func TestResource(t *testing.T) {
 	}
 }
 
-// TestLimits: new results replace the oldest ones of the same caller, and then those of all callers.
+// TestLimits checks that a new result replaces the oldest results of its caller, and then the oldest of all callers.
 func TestLimits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -366,8 +366,8 @@ func (s fullStore) Create(ctx context.Context, r task.Record) error {
 	return s.Memory.Create(ctx, r)
 }
 
-// TestFullStore: if the store is full, the oldest results of the caller make room, and otherwise the text says why the result
-// was not kept.
+// TestFullStore checks that a full store drops the oldest results of the caller, and that the text otherwise says why the
+// result was not kept.
 func TestFullStore(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newServer(t, results.Options{Store: fullStore{task.NewMemory(task.MemoryLimits{}), 2}}, linesOf(t)), newest)
@@ -463,7 +463,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestNotCut: a structured part that cannot be cut is left out, and the text says that the call has succeeded. Without an
+// TestNotCut checks that a structured result that cannot be cut is left out, and that the text reports success. Without an
 // output schema the result is not an error.
 func TestNotCut(t *testing.T) {
 	t.Parallel()

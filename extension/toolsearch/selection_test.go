@@ -74,8 +74,8 @@ func askHTTP(t *testing.T, srv *runtime.Server, revision string, header map[stri
 	return all
 }
 
-// TestSelection checks which tools of the extension a selection of the server or of a request leaves, and that nothing
-// reveals the other tools that are not selected: the answers are those of a server without them.
+// TestSelection checks which tools of the extension a selection of the server or of a request leaves, and that a
+// server without the other tools responds in the same way, so that clients cannot detect them.
 func TestSelection(t *testing.T) {
 	t.Parallel()
 	const all = "call_read_only_tool call_tool describe_tools search_tools"
@@ -154,8 +154,7 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// TestCallingToolHidden checks that the tools that a hidden tool of the extension calls are not found: the client could not
-// call them as the answer says.
+// TestCallingToolHidden checks that a search does not find tools that only a hidden tool of the extension can call.
 func TestCallingToolHidden(t *testing.T) {
 	t.Parallel()
 	requests := []request{

@@ -65,7 +65,7 @@ func result(id json.RawMessage, result string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result)
 }
 
-// A session is what is replayed, one message a line.
+// replayed is the outcome of a replay.
 type replayed struct {
 	report *transcript.Report
 	err    error

@@ -10,7 +10,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/modelview"
 )
 
-// TestRules checks that each rule has a name of its own, what the client does, a public source and a day.
+// TestRules checks that rules have unique names, and that each has a text, a public source and a date.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, name := range modelview.Clients() {

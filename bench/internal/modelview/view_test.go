@@ -137,7 +137,7 @@ func TestChanges(t *testing.T) {
 			"changed nullable t arguments.a: with nullable", "changed nullable t arguments.a: another type", "changed wait t arguments.wait_for_previous: an argument of the client",
 		}},
 		{"gemini-cli", "a boolean", `{"type":"object","properties":{"a":true}}`, "", []string{"lost typescript-2025/boolean-property t: arguments.a: true"}},
-		// the examples of the tests of VS Code: no items, an unknown type, names that are not there, no object
+		// Inputs of the tests of VS Code.
 		{"vscode", "no items", `{"type":"object","properties":{"foo":{"type":"array"}}}`, "", []string{"lost copilot/array-without-items t: arguments.foo: no items"}},
 		{"vscode", "an unknown type", `{"type":"object","properties":{"foo":{"type":"text"}}}`, "", []string{`lost invalid-schema t: the schema is not valid: properties.foo.type: must be one of "array", "boolean", "integer", "null", "number", "object", "string", got "text"`}},
 		{"vscode", "required", `{"type":"object","properties":{"foo":{"type":"object","properties":{"a":{}},"required":["a","c"]},"bar":{"type":"object","required":["d"]}}}`, "", []string{"changed copilot/unnamed-required t arguments.foo: another required"}},

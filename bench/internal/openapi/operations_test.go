@@ -137,7 +137,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// TestSameMembers checks that of members of x-mcp that mean the same, always the same one counts.
+// TestSameMembers checks which of several x-mcp members with the same meaning takes effect: the same one in each run.
 func TestSameMembers(t *testing.T) {
 	dir := write(t, map[string]string{"openapi.yaml": header + `paths:
   /a: {get: {x-mcp: {Name: one, name: two, NAME: three, readOnly: true, read-only: true, read_only_hint: false, idempotent: true}, responses: {}}}

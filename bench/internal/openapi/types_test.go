@@ -123,7 +123,7 @@ func writeDecl(b *bytes.Buffer, d *Decl) {
 	}
 }
 
-// Each case says which lines of the declarations and which notes a document must give.
+// typeCases are documents with lines of the declarations, and notes, that they must lead to.
 var typeCases = []struct {
 	name, version, components string
 	use                       use
@@ -506,7 +506,7 @@ func TestLargeEnum(t *testing.T) {
 }
 
 // TestLongChain has 3,000 schemas of which each refers to the next one, and whose forms for arguments and results differ because
-// those of the last one do. It would take minutes if all types were compared for each of them.
+// the last one has two forms. A comparison of all types for each schema would take minutes.
 func TestLongChain(t *testing.T) {
 	const last = 3000
 	var b strings.Builder
@@ -524,7 +524,7 @@ func TestLongChain(t *testing.T) {
 	}
 }
 
-// TestCombinedRecursion translates schemas that contain themselves and that an allOf combines, so that their members are combined too.
+// TestCombinedRecursion translates recursive schemas in an allOf, which also combines their members.
 func TestCombinedRecursion(t *testing.T) {
 	for _, components := range []string{
 		"In: {allOf: [{$ref: '#/components/schemas/A'}, {$ref: '#/components/schemas/B'}]}\nA: {properties: {next: {$ref: '#/components/schemas/A'}, a: {type: string}}}\nB: {properties: {next: {$ref: '#/components/schemas/B'}, b: {type: string}}}",

@@ -591,7 +591,7 @@ func TestForks(t *testing.T) {
 	isGone := func(pid string) func() bool {
 		return func() bool {
 			text, err := os.ReadFile("/proc/" + pid + "/stat")
-			return err != nil || strings.Contains(string(text), ") Z ") // nobody may wait for it in a container
+			return err != nil || strings.Contains(string(text), ") Z ") // a zombie, if no init process of the container reaps it
 		}
 	}
 	f, _, c := begin(t, swap.Options{}, version("forks", "v1", env))

@@ -226,7 +226,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestBrokenAtFirst has a client that connects while there is no version yet.
+// TestBrokenAtFirst has a client that connects before the first version is built.
 func TestBrokenAtFirst(t *testing.T) {
 	t.Parallel()
 	f, _ := newFront(t, swap.Options{})
@@ -399,7 +399,7 @@ func TestBadVersions(t *testing.T) {
 			t.Parallel()
 			o := swap.Options{}
 			if strings.Contains(test.why, "5s") {
-				o.Start = 5 * time.Second // the others must answer within it, too, on a busy machine
+				o.Start = 5 * time.Second // on a busy machine, good versions need seconds to answer
 			}
 			empty, _ := newFront(t, o)
 			first := connect(t, empty)

@@ -65,7 +65,7 @@ type remote struct {
 	control string
 	client  *client.Client
 	changes chan struct{}
-	strange atomic.Pointer[string] // what the client has not expected
+	strange atomic.Pointer[string] // an unexpected message or answer
 }
 
 // order gives an order. The error is the one of Use.

@@ -105,7 +105,7 @@ func (r *run) prints(t *testing.T, reason, want string) {
 	}
 }
 
-// quiet checks that there is no build.
+// quiet fails the test if a build starts.
 func (r *run) quiet(t *testing.T, reason string) {
 	t.Helper()
 	select {
