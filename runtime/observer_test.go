@@ -317,6 +317,7 @@ func TestObserverAccess(t *testing.T) {
 			m.Access, m.HTTP = (*engine.Access)(&runtime.Access{Principal: "ann"}), 2
 			w.session.Serve(m, writerOf(w))
 			w.next()
+			synctest.Wait() // the operation ends after its response
 		}
 		if !strings.HasPrefix(meta, `{"io.modelcontextprotocol/protocolVersion"`) {
 			t.Errorf("Meta = %s", meta)
