@@ -90,6 +90,12 @@ func (l *ledger) problems(mayBeOpen ...observe.Kind) []string {
 // check reports the problems, and returns the lines and clears them.
 func (l *ledger) check(t *testing.T, mayBeOpen ...observe.Kind) []string {
 	t.Helper()
+	for range 100 { // an operation ends after its response
+		if l.problems(mayBeOpen...) == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
 	for _, problem := range l.problems(mayBeOpen...) {
 		t.Error(problem)
 	}
