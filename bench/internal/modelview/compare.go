@@ -95,8 +95,8 @@ func (p parts) isNew(path string, others parts) bool {
 	return p.named[path] && (p.parent[path] == "" || others.keywords[p.parent[path]] != nil)
 }
 
-// partsOf returns the values that a schema describes. The keywords of subschemas for the same value, such as those of anyOf, are
-// merged.
+// partsOf returns the values that a schema describes, each with the keywords of all its subschemas, such as the branches of
+// anyOf.
 func partsOf(schema *jsondoc.Value) parts {
 	p := parts{keywords: map[string]map[string]string{}, named: map[string]bool{}, parent: map[string]string{}}
 	schema.EachSchema(nil, func(at jsondoc.Path, d *jsondoc.Value) bool {

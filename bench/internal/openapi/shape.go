@@ -51,8 +51,8 @@ type shape struct {
 	annotations
 }
 
-// annotations are the keywords of a schema that do not restrict values. Those beside a reference take precedence over those of
-// its target.
+// annotations are the keywords of a schema that do not restrict values. Annotations beside a reference override the
+// annotations of its target.
 type annotations struct {
 	readOnly, writeOnly, deprecated bool
 	fallback, example               *yaml.Node

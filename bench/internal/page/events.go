@@ -75,7 +75,7 @@ func (p *Page) next(ctx context.Context, after int) ([]event, int) {
 	defer cancel()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	_ = p.awaitLocked(ctx, func() bool { return p.changes > after }) // after a timeout there are no events
+	_ = p.awaitLocked(ctx, func() bool { return p.changes > after }) // an error means that nothing has changed
 	return p.eventsLocked(after), p.changes
 }
 

@@ -23,10 +23,10 @@
 // failed build or start it gets the reason instead of an answer of the old
 // version: tools/call a result with isError, the others a JSON-RPC error. Other
 // requests do not wait for a build: the old version answers them, or the front
-// with an empty list if there is none. They wait for a process that starts while
-// there is no other. A handshake before the first build waits for it up to
-// [Options.Start], since clients read the instructions and the capabilities only
-// once; then the front answers it with its own capabilities.
+// with an empty list if there is none. If the only process is still starting,
+// they wait for it. A handshake before the first build waits up to
+// [Options.Start] for a version, since clients read the instructions and the
+// capabilities only once; then the front answers with its own capabilities.
 //
 // # Ends
 //

@@ -127,7 +127,7 @@ func (f *Front) remove(s *session) {
 	delete(f.sessions, s.id)
 	for srv := range f.servers {
 		delete(srv.joined, s)
-		srv.withdraw(s, "") // nobody answers
+		srv.withdraw(s, "") // its client sends no answers any more
 		srv.settle()
 	}
 	s.end()

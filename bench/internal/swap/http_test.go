@@ -143,7 +143,19 @@ func TestQuestions(t *testing.T) {
 // post posts a message, and returns the response.
 func post(t *testing.T, url, session, body string, header ...string) (*http.Response, string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	resp := send(t, http.MethodPost, url, session, body, header...)
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	return resp, strings.TrimSpace(string(text))
+}
+
+// send sends a request of a session, "" if there is none, with further headers.
+func send(t *testing.T, method, url, session, body string, header ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,12 +173,17 @@ func post(t *testing.T, url, session, body string, header ...string) (*http.Resp
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	return resp
+}
+
+// endSession ends a session.
+func endSession(t *testing.T, url, session string) {
+	t.Helper()
+	resp := send(t, http.MethodDelete, url, session, "")
 	_ = resp.Body.Close()
-	return resp, strings.TrimSpace(string(text))
+	if resp.StatusCode != http.StatusNoContent {
+		t.Errorf("the end of a session is answered with %s", resp.Status)
+	}
 }
 
 // beginSession does the legacy handshake, and returns the session.
@@ -221,16 +238,7 @@ func TestHTTPSession(t *testing.T) {
 	url := serve(t, f)
 	use(t, f, listening(t, "server", "v1"))
 	session, _ := beginSession(t, url)
-	stream, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stream.Header.Set("Mcp-Session-Id", session)
-	stream.Header.Set("Accept", "text/event-stream")
-	resp, err := http.DefaultClient.Do(stream)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resp := send(t, http.MethodGet, url, session, "")
 	defer func() { _ = resp.Body.Close() }()
 	use(t, f, listening(t, "server", "v2"))
 	text := make([]byte, 1000)
@@ -238,16 +246,7 @@ func TestHTTPSession(t *testing.T) {
 	if want := "data: " + toolsNote + "\n\n"; err != nil || string(text[:n]) != want {
 		t.Errorf("the stream has %q, %v, want %q", text[:n], err, want)
 	}
-	end, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end.Header.Set("Mcp-Session-Id", session)
-	ended, err := http.DefaultClient.Do(end)
-	if err != nil || ended.StatusCode != http.StatusNoContent {
-		t.Errorf("DELETE: %v, %v", ended, err)
-	}
-	_ = ended.Body.Close()
+	endSession(t, url, session)
 	if rest, err := io.ReadAll(resp.Body); err != nil {
 		t.Errorf("the stream ends with %q, %v", rest, err)
 	}
@@ -267,16 +266,7 @@ func TestHTTPSessionEndsAsked(t *testing.T) {
 	if _, text := post(t, url, session, call("1", "ask")); !strings.Contains(text, "elicitation/create") {
 		t.Fatalf("the call returns %s", text)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Mcp-Session-Id", session)
-	resp, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = resp.Body.Close()
+	endSession(t, url, session)
 	use(t, f, listening(t, "rawhttp", "v2"))
 	waitFor(t, "the end of v1", func() bool {
 		conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", v1.Addr)
@@ -311,16 +301,7 @@ func TestHTTPState(t *testing.T) {
 	if _, got := post(t, url, session, call("3", "x"), "Authorization", token, "Mcp-Protocol-Version", "2025-06-18"); got != result("3", "v2") {
 		t.Errorf("the call returns %s", got)
 	}
-	end, err := http.NewRequestWithContext(t.Context(), http.MethodDelete, url, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	end.Header.Set("Mcp-Session-Id", session)
-	ended, err := http.DefaultClient.Do(end)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = ended.Body.Close()
+	endSession(t, url, session)
 	var got []string
 	for line := range strings.Lines(log()) {
 		if line, ok := strings.CutPrefix(line, "v2 "); ok {

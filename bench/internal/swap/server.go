@@ -111,7 +111,7 @@ func (srv *server) lost() {
 	if srv.client != nil {
 		srv.client.lost(srv, why.Error())
 	}
-	if srv.client == nil || srv.client.ctx.Err() == nil { // otherwise nobody needs it
+	if srv.client == nil || srv.client.ctx.Err() == nil { // otherwise no client waits for the start
 		f.ready(srv, why)
 	}
 }
