@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/shell"
 
+	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/measure/load"
 	"github.com/mcptool-go/mcptool/internal/measure/process"
@@ -26,7 +26,7 @@ func (r *runCmd) checkPID() error {
 	if err != nil || r.parsed.url == "" || len(r.Server) > 0 {
 		return usageError("--pid is for one TARGET that is a URL; the process of a command is known")
 	}
-	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !loopback.IsHost(u.Host) {
 		return usageError("--pid is for a server on this machine, and %s is not a loopback address", u.Hostname())
 	}
 	if _, err := process.Tree(r.PID); err != nil {

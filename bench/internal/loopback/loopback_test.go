@@ -8,6 +8,7 @@ import (
 	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 )
 
+// TestListen listens at addresses of this machine, and at others, which are refused.
 func TestListen(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ addr, err string }{
@@ -45,6 +46,31 @@ func TestListen(t *testing.T) {
 			_ = l.Close()
 		} else if strings.Contains(err.Error(), "is not") {
 			t.Errorf("%q: %v", addr, err)
+		}
+	}
+}
+
+func TestIsHost(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]bool{
+		"localhost": true, "LocalHost:80": true, "127.0.0.1": true, "127.8.9.1:8080": true, "::1": true, "[::1]": true, "[::1]:80": true,
+		"[::ffff:127.0.0.1]:80": true, "": false, ":80": false, "0.0.0.0": false, "[::]:80": false, "192.0.2.1:80": false, "[::1%lo]:80": false,
+		"localhost.example.com": false, "127.0.0.1.example.com:80": false, "2130706433": false, "127.1": false,
+	} {
+		if got := loopback.IsHost(host); got != want {
+			t.Errorf("IsHost(%q) = %v", host, got)
+		}
+	}
+}
+
+func TestIsOrigin(t *testing.T) {
+	t.Parallel()
+	for origin, want := range map[string]bool{
+		"http://localhost:8080": true, "https://127.0.0.1": true, "http://[::1]:80": true, "": false, "null": false, "localhost": false,
+		"http://example.com": false, "http://localhost@example.com": false, "http://localhost.example.com": false, "http://%zz": false,
+	} {
+		if got := loopback.IsOrigin(origin); got != want {
+			t.Errorf("IsOrigin(%q) = %v", origin, got)
 		}
 	}
 }

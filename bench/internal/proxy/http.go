@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/http/httputil"
-	"net/netip"
 	"net/url"
-	"strings"
 
+	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/measure/client"
 	"github.com/mcptool-go/mcptool/internal/rawjson"
@@ -44,9 +42,9 @@ func HTTP(target *url.URL, header http.Header, filter Filter) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case !isLocal(r.Host):
+		case !loopback.IsHost(r.Host):
 			http.Error(w, "the host is not a name of this machine", http.StatusForbidden)
-		case r.Header.Get("Origin") != "" && !isLocalOrigin(r.Header.Get("Origin")):
+		case r.Header.Get("Origin") != "" && !loopback.IsOrigin(r.Header.Get("Origin")):
 			http.Error(w, "the origin is not on this machine", http.StatusForbidden)
 		case r.URL.Path != "/" && r.URL.Path != target.Path:
 			http.NotFound(w, r)
@@ -117,19 +115,4 @@ func (f Filter) response(resp *http.Response) error {
 	}
 	resp.Header.Del("Content-Length")
 	return nil
-}
-
-// isLocal reports whether a host, with or without a port, is a loopback address or localhost.
-func isLocal(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return err == nil && ip.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
-}
-
-// isLocalOrigin reports whether an Origin header names a page of this machine.
-func isLocalOrigin(origin string) bool {
-	at, err := url.Parse(origin)
-	return err == nil && isLocal(at.Host)
 }

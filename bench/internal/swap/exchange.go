@@ -8,9 +8,9 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"net/url"
 	"time"
 
+	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 	"github.com/mcptool-go/mcptool/internal/envelope"
 	"github.com/mcptool-go/mcptool/internal/measure/sse"
 )
@@ -156,8 +156,7 @@ func (x *exchange) serveRequest(m *message) {
 
 // answer answers a request in place of a server.
 func (x *exchange) answer(why string) {
-	origin := x.r.Header.Get("Origin")
-	if u, err := url.Parse(origin); origin != "" && (err != nil || !isLoopbackHost(u.Hostname())) {
+	if origin := x.r.Header.Get("Origin"); origin != "" && !loopback.IsOrigin(origin) {
 		http.Error(x.w, "there is no server that can check the Origin header", http.StatusForbidden)
 		return
 	}

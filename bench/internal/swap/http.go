@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
+
+	"github.com/mcptool-go/mcptool/bench/internal/loopback"
 )
 
 // maxSessions is the maximum number of sessions. Then the one that was unused for the longest time ends: clients may
@@ -66,7 +66,7 @@ func (f *Front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer context.AfterFunc(f.ctx, func() { // a client that does not read must not hold up Close
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(partingTime))
 	})()
-	if onLoopback(r) && !isLoopbackHost((&url.URL{Host: r.Host}).Hostname()) {
+	if onLoopback(r) && !loopback.IsHost(r.Host) {
 		http.Error(w, fmt.Sprintf("the Host header %q is not this machine (DNS rebinding)", r.Host), http.StatusForbidden)
 		return
 	}
@@ -144,9 +144,4 @@ func onLoopback(r *http.Request) bool {
 	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	tcp, ok := addr.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
-}
-
-// isLoopbackHost reports whether a name always refers to this machine.
-func isLoopbackHost(name string) bool {
-	return strings.EqualFold(name, "localhost") || net.ParseIP(name).IsLoopback()
 }
