@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 
 	mcpgo "github.com/mark3labs/mcp-go/client"
 	mcpgotransport "github.com/mark3labs/mcp-go/client/transport"
@@ -65,7 +66,10 @@ func (answering) Elicit(context.Context, mcpgotypes.ElicitationRequest) (*mcpgot
 }
 
 func dialMCPGo(ctx context.Context, url string) (client, error) {
-	transport, err := mcpgotransport.NewStreamableHTTP(url, mcpgotransport.WithHTTPLogger(slog.New(slog.DiscardHandler)), mcpgotransport.WithContinuousListening()) //nolint:staticcheck // older revisions have nothing else
+	// mcp-go cancels the POST of an answer when the call that has asked ends. If that is at the moment at which net/http puts
+	// the connection back, the next request that uses it fails as "context canceled". Here no other request uses it.
+	alone := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	transport, err := mcpgotransport.NewStreamableHTTP(url, mcpgotransport.WithHTTPBasicClient(alone), mcpgotransport.WithHTTPLogger(slog.New(slog.DiscardHandler)), mcpgotransport.WithContinuousListening()) //nolint:staticcheck // older revisions have nothing else
 	if err != nil {
 		return nil, err
 	}
