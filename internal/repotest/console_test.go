@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,7 +20,8 @@ import (
 // TestDocumentConsole runs the console blocks of the documents at the root of the repository with bench on the PATH and
 // compares the output of the commands, standard output and standard error combined, with the block. A sh block under
 // <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ -->, numbers, their
-// widths and the random part of handles are not compared. In commands and outputs, /tmp is a directory of the test.
+// widths and the random part of handles are not compared. In commands and outputs, /tmp is a directory of the test, and
+// commands leave no files elsewhere.
 func TestDocumentConsole(t *testing.T) {
 	testscale.Nightly(t)
 	program, err := benchProgram()
@@ -31,6 +33,7 @@ func TestDocumentConsole(t *testing.T) {
 	for _, file := range userDocuments(t) {
 		t.Run(file, func(t *testing.T) {
 			c := console{shell: shell(t), tmp: t.TempDir(), stop: func() {}}
+			before := fileNames(t)
 			for _, b := range blocksOf(file, readText(t, file)) {
 				switch {
 				case b.ofModule():
@@ -43,11 +46,30 @@ func TestDocumentConsole(t *testing.T) {
 					t.Run(steps(b.text)[0].command, func(t *testing.T) { c.check(t, b) })
 				}
 			}
+			for _, name := range fileNames(t) {
+				if !slices.Contains(before, name) {
+					t.Errorf("%s: a command has written %s to the repository; documents write files to /tmp", file, name)
+				}
+			}
 		})
 	}
 	if ran == 0 {
 		t.Error("no document has a console block")
 	}
+}
+
+// fileNames returns the names of the files at the root of the repository.
+func fileNames(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.Name()
+	}
+	return names
 }
 
 // console runs console blocks.
