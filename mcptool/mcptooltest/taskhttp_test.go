@@ -21,6 +21,7 @@ import (
 type printer struct {
 	support mcptool.TaskSupport
 	release chan struct{}
+	begun   chan struct{} // has an element when a call has begun; a task that is cancelled before has none
 	ended   chan struct{} // closed when the context of a call has ended
 }
 
@@ -36,6 +37,10 @@ type printOut struct {
 
 func (p *printer) print(ctx context.Context, in printIn) (printOut, error) {
 	mcptool.Progress(ctx, 1, 2, "warming up")
+	select {
+	case p.begun <- struct{}{}:
+	default:
+	}
 	select {
 	case <-p.release:
 	case <-ctx.Done():
@@ -68,7 +73,7 @@ func (p *printer) overHTTP(t *testing.T, delay time.Duration, opts ...mcptool.To
 }
 
 func newPrinter() *printer {
-	return &printer{support: mcptool.TaskSupportOptional, release: make(chan struct{}), ended: make(chan struct{})}
+	return &printer{support: mcptool.TaskSupportOptional, release: make(chan struct{}), begun: make(chan struct{}, 1), ended: make(chan struct{})}
 }
 
 // TestTaskHTTP checks the state of a task over HTTP, the answers to its questions, and its result.
@@ -130,6 +135,7 @@ func TestTaskHTTPEnds(t *testing.T) {
 		p := newPrinter()
 		tool, client := p.overHTTP(t, time.Millisecond)
 		task := mcptooltest.StartTask(t, client, tool, printIn{})
+		<-p.begun
 		task.Cancel(t.Context())
 		<-p.ended
 		if got, want := task.Status(t.Context()), (mcptooltest.TaskStatus{Status: "cancelled", Message: "cancelled by the client"}); got != want {
@@ -145,6 +151,7 @@ func TestTaskHTTPEnds(t *testing.T) {
 		tool, client := p.overHTTP(t, time.Millisecond)
 		t.Run("running", func(t *testing.T) { //nolint:paralleltest // the parent waits for its end
 			mcptooltest.StartTask(t, client, tool, printIn{})
+			<-p.begun
 		})
 		select {
 		case <-p.ended:
