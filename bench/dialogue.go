@@ -40,7 +40,7 @@ func newDialogue(con *console) *dialogue {
 // people reports whether there is a user who sees questions and can answer them: stdin and stderr are terminals.
 func (d *dialogue) people() bool { return d.con.inTerminal && d.con.errTerminal }
 
-// say prints a formatted message for the user on stderr.
+// say prints a message for the user to stderr, formatted as by [fmt.Printf].
 func (d *dialogue) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(d.con.err, format, args...) // best effort: without stderr the user cannot answer
 }

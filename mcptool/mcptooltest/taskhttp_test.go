@@ -21,7 +21,7 @@ import (
 type printer struct {
 	support mcptool.TaskSupport
 	release chan struct{}
-	begun   chan struct{} // has an element when a call has begun; a task that is cancelled before has none
+	begun   chan struct{} // receives an element when the tool has begun, which it never does if its task is cancelled before
 	ended   chan struct{} // closed when the context of a call has ended
 }
 

@@ -232,7 +232,7 @@ func whyBroken(ctx context.Context, srv *server, err error) error {
 func (x *exchange) fail(srv *server, why error) {
 	switch {
 	case parse(x.body).Kind == envelope.Notification && srv.alive.Err() != nil:
-		x.w.WriteHeader(http.StatusAccepted) // nobody answers it, and the next server learns the state of the session
+		x.w.WriteHeader(http.StatusAccepted) // it needs no response, and the front restores the session in the next server
 	case x.request == nil:
 		http.Error(x.w, why.Error(), http.StatusBadGateway)
 	case x.is(methodInitialize): // calls get the reason

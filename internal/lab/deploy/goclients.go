@@ -66,8 +66,8 @@ func (answering) Elicit(context.Context, mcpgotypes.ElicitationRequest) (*mcpgot
 }
 
 func dialMCPGo(ctx context.Context, url string) (client, error) {
-	// mcp-go cancels the POST of an answer when the call that has asked ends. If that is at the moment at which net/http puts
-	// the connection back, the next request that uses it fails as "context canceled". Here no other request uses it.
+	// When a call ends, mcp-go cancels the POST of its answer to a question of the call. If net/http is just putting the
+	// connection back into the pool, the next request on it fails with "context canceled". So no connection is reused.
 	alone := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	transport, err := mcpgotransport.NewStreamableHTTP(url, mcpgotransport.WithHTTPBasicClient(alone), mcpgotransport.WithHTTPLogger(slog.New(slog.DiscardHandler)), mcpgotransport.WithContinuousListening()) //nolint:staticcheck // older revisions have nothing else
 	if err != nil {
