@@ -20,8 +20,8 @@ import (
 // TestDocumentConsole runs the console blocks of the documents at the root of the repository with bench on the PATH and
 // compares the output of the commands, standard output and standard error combined, with the block. A sh block under
 // <!-- server --> is started for the console blocks that follow it. Under <!-- numbers differ -->, numbers, their
-// widths and the random part of handles are not compared. In commands and outputs, /tmp is a directory of the test, and
-// commands leave no files elsewhere.
+// widths and the random part of handles are not compared. In commands and outputs, /tmp is a directory of the test, in
+// which the servers run. It is a failure if a document adds an entry to the root of the repository.
 func TestDocumentConsole(t *testing.T) {
 	testscale.Nightly(t)
 	program, err := benchProgram()
@@ -33,22 +33,22 @@ func TestDocumentConsole(t *testing.T) {
 	for _, file := range userDocuments(t) {
 		t.Run(file, func(t *testing.T) {
 			c := console{shell: shell(t), tmp: t.TempDir(), stop: func() {}}
-			before := fileNames(t)
+			before := rootEntries(t)
 			for _, b := range blocksOf(file, readText(t, file)) {
 				switch {
 				case b.ofModule():
 					continue // see TestDocumentModules
 				case b.marker == "server":
 					c.stop()
-					c.address, c.stop = startServer(t, c.shell, ".", b)
+					c.address, c.stop = startServer(t, c.shell, ".", c.tmp, b)
 				case b.lang == "console":
 					ran++
 					t.Run(steps(b.text)[0].command, func(t *testing.T) { c.check(t, b) })
 				}
 			}
-			for _, name := range fileNames(t) {
+			for _, name := range rootEntries(t) {
 				if !slices.Contains(before, name) {
-					t.Errorf("%s: a command has written %s to the repository; documents write files to /tmp", file, name)
+					t.Errorf("%s: a command or a server has written %s to the repository: remove it, and let the document write to /tmp", file, name)
 				}
 			}
 		})
@@ -58,8 +58,8 @@ func TestDocumentConsole(t *testing.T) {
 	}
 }
 
-// fileNames returns the names of the files at the root of the repository.
-func fileNames(t *testing.T) []string {
+// rootEntries returns the names of the files and directories at the root of the repository.
+func rootEntries(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -137,8 +137,9 @@ func steps(text string) []step {
 // documentedAddress is where documented servers listen; in tests they listen elsewhere.
 const documentedAddress = "127.0.0.1:8080"
 
-// startServer runs the command of a block in a directory, in the background, until the test ends or stop is called.
-func startServer(t *testing.T, shell, dir string, b block) (address string, stop func()) {
+// startServer builds the server of a block in the directory source, and runs it in the directory work, in the background,
+// until the test ends or stop is called.
+func startServer(t *testing.T, shell, source, work string, b block) (address string, stop func()) {
 	t.Helper()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -159,13 +160,14 @@ func startServer(t *testing.T, shell, dir string, b block) (address string, stop
 	}
 	binary := filepath.Join(t.TempDir(), "server")
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", binary, pkg[1])
-	build.Dir = dir
+	build.Dir = source
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatal(b.problem("%v: %s", err, out))
 	}
 	command = strings.NewReplacer(pkg[0], "exec "+binary, documentedAddress, address).Replace(command)
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	server := exec.CommandContext(ctx, shell, "-c", command)
+	server.Dir = work
 	var log bytes.Buffer
 	server.Stderr = &log
 	if err := server.Start(); err != nil {

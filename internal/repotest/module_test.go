@@ -114,7 +114,7 @@ func (m *readerModule) follow(t *testing.T, b block) {
 		writeFile(t, path, b.text)
 	case b.marker == "server in your module":
 		m.console.stop()
-		m.console.address, m.console.stop = startServer(t, m.console.shell, m.dir, b)
+		m.console.address, m.console.stop = startServer(t, m.console.shell, m.dir, m.dir, b)
 	case b.lang == "console":
 		m.console.check(t, b)
 	default:
