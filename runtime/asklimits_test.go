@@ -209,16 +209,22 @@ func TestAskManyReleasesOnce(t *testing.T) {
 		}, mcptool.Concurrent(1), mcptool.Timeout(time.Second)), tool(t, "other", echo))
 		w := open(t, srv)
 		w.handshakeAble("2025-11-25")
-		for round := range 3 {
+		for range 3 {
 			w.send(legacy("1", "tools/call", `"name":"ask"`))
 			left := 0
 			var ids []int
-			for i := range 4 {
-				msg := w.want(`"method":"elicitation/create"`)
-				if id := 4*round + i + 1; strings.Contains(msg, "Left alone?") {
-					left = id
+			for range 4 {
+				var question struct {
+					ID     int
+					Params struct{ Message string }
+				}
+				if err := json.Unmarshal([]byte(w.want(`"method":"elicitation/create"`)), &question); err != nil {
+					t.Fatal(err)
+				}
+				if question.Params.Message == "Left alone?" {
+					left = question.ID
 				} else {
-					ids = append(ids, id)
+					ids = append(ids, question.ID)
 				}
 			}
 			for _, id := range ids {
@@ -226,7 +232,7 @@ func TestAskManyReleasesOnce(t *testing.T) {
 				w.send(confirmation(id, true))
 			}
 			w.want(`"id":1,"result":{"content":[]`)
-			w.want(`notifications/cancelled`, fmt.Sprint(left))
+			w.want(`notifications/cancelled`, fmt.Sprintf(`"requestId":%d,`, left))
 			synctest.Wait()
 		}
 	})
