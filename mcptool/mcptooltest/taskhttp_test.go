@@ -21,7 +21,7 @@ import (
 type printer struct {
 	support mcptool.TaskSupport
 	release chan struct{}
-	begun   chan struct{} // receives an element when the tool has begun, which it never does if its task is cancelled before
+	begun   chan struct{} // gets a value when the tool starts; the tool of a task that was cancelled before never starts
 	ended   chan struct{} // closed when the context of a call has ended
 }
 
@@ -74,6 +74,16 @@ func (p *printer) overHTTP(t *testing.T, delay time.Duration, opts ...mcptool.To
 
 func newPrinter() *printer {
 	return &printer{support: mcptool.TaskSupportOptional, release: make(chan struct{}), begun: make(chan struct{}, 1), ended: make(chan struct{})}
+}
+
+// receive receives from c, and fails the test after 10 s.
+func receive(t *testing.T, c <-chan struct{}, event string) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(10 * time.Second):
+		t.Fatalf("%s: not within 10 s", event)
+	}
 }
 
 // TestTaskHTTP checks the state of a task over HTTP, the answers to its questions, and its result.
@@ -135,9 +145,9 @@ func TestTaskHTTPEnds(t *testing.T) {
 		p := newPrinter()
 		tool, client := p.overHTTP(t, time.Millisecond)
 		task := mcptooltest.StartTask(t, client, tool, printIn{})
-		<-p.begun
+		receive(t, p.begun, "the tool starts")
 		task.Cancel(t.Context())
-		<-p.ended
+		receive(t, p.ended, "the context of the call ends")
 		if got, want := task.Status(t.Context()), (mcptooltest.TaskStatus{Status: "cancelled", Message: "cancelled by the client"}); got != want {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -151,13 +161,9 @@ func TestTaskHTTPEnds(t *testing.T) {
 		tool, client := p.overHTTP(t, time.Millisecond)
 		t.Run("running", func(t *testing.T) { //nolint:paralleltest // the parent waits for its end
 			mcptooltest.StartTask(t, client, tool, printIn{})
-			<-p.begun
+			receive(t, p.begun, "the tool starts")
 		})
-		select {
-		case <-p.ended:
-		case <-time.After(10 * time.Second):
-			t.Error("the task is still running")
-		}
+		receive(t, p.ended, "the context of the call ends")
 	})
 	t.Run("the context has ended", func(t *testing.T) {
 		t.Parallel()
