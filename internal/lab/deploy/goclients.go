@@ -66,10 +66,11 @@ func (answering) Elicit(context.Context, mcpgotypes.ElicitationRequest) (*mcpgot
 }
 
 func dialMCPGo(ctx context.Context, url string) (client, error) {
-	// When a call ends, mcp-go cancels the POST of its answer to a question of the call. If net/http is just putting the
-	// connection back into the pool, the next request on it fails with "context canceled". So no connection is reused.
-	alone := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	transport, err := mcpgotransport.NewStreamableHTTP(url, mcpgotransport.WithHTTPBasicClient(alone), mcpgotransport.WithHTTPLogger(slog.New(slog.DiscardHandler)), mcpgotransport.WithContinuousListening()) //nolint:staticcheck // older revisions have nothing else
+	// mcp-go cancels the POST of an elicitation response when the tool call returns. If net/http is returning that
+	// connection to the pool at that time, the next request on it fails with "context canceled", so connections are not
+	// reused.
+	httpClient := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	transport, err := mcpgotransport.NewStreamableHTTP(url, mcpgotransport.WithHTTPBasicClient(httpClient), mcpgotransport.WithHTTPLogger(slog.New(slog.DiscardHandler)), mcpgotransport.WithContinuousListening()) //nolint:staticcheck // older revisions have nothing else
 	if err != nil {
 		return nil, err
 	}
